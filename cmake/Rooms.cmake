@@ -1,0 +1,26 @@
+# One static library for each room of the house (docs/architecture.md). What a room may link is what it may include.
+add_library(pimsweep_flags INTERFACE)
+target_compile_options(pimsweep_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+                       -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror)
+# Contracted multiply-adds would let two builds of the same source differ in the last bit.
+target_compile_options(pimsweep_flags INTERFACE -ffp-contract=off)
+
+# pimsweep_room(NAME SOURCES ... LINKS ... SYSTEM ...): LINKS are rooms below this one and libraries.
+function(pimsweep_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(pimsweep_${name} STATIC ${ROOM_SOURCES})
+  target_include_directories(pimsweep_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(pimsweep_${name} PUBLIC ${ROOM_LINKS} PRIVATE pimsweep_flags)
+endfunction()
+
+# pimsweep_test(NAME SOURCES ... LINKS ...): one Catch2 executable, one CTest entry.
+function(pimsweep_test name)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  add_executable(test_${name} ${TEST_SOURCES})
+  target_link_libraries(test_${name} PRIVATE ${TEST_LINKS} pimsweep_catch_main pimsweep_flags)
+  add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT})
+endfunction()

@@ -1,0 +1,80 @@
+#include "base/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace pimsweep {
+
+std::string SourcePosition::text() const {
+  if (file.empty()) return {};
+  if (line == 0) return file;
+  return column == 0 ? fmt::format("{}:{}", file, line) : fmt::format("{}:{}:{}", file, line, column);
+}
+
+namespace {
+
+std::string list_problems(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const Problem& problem : problems) {
+    if (!text.empty()) text += '\n';
+    const std::string where = problem.where.text();
+    text += where.empty() ? problem.message : fmt::format("{}: {}", where, problem.message);
+  }
+  return text;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+InputError::InputError(std::vector<Problem> problems)
+    : std::runtime_error(list_problems(problems)), problems_(std::move(problems)) {}
+
+void ProblemList::add(const InputError& error) {
+  problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
+}
+
+void ProblemList::throw_if_any() const {
+  if (problems_.empty()) return;
+  std::vector<Problem> sorted = problems_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Problem& a, const Problem& b) {
+    return std::tie(a.where.file, a.where.line, a.where.column) < std::tie(b.where.file, b.where.line, b.where.column);
+  });
+  throw InputError(std::move(sorted));
+}
+
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
+  const std::string nearest = nearest_name(name, candidates);
+  return nearest.empty() ? std::string{} : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimsweep {
+
+/// A place in an input file. Lines and columns count from 1; 0 means unknown.
+struct SourcePosition {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
+  /// "file:line:column", leaving out what is unknown; empty when even the file is unknown.
+  std::string text() const;
+};
+
+/// One thing that is wrong in the user's input. The message says what was read, what is allowed and, where a name was
+/// mistyped, the nearest valid one.
+struct Problem {
+  SourcePosition where;
+  std::string message;
+};
+
+/// Bad input: carries every problem found, so that the user sees all of them at once. what() lists them, one a line.
+class InputError : public std::runtime_error {
+ public:
+  explicit InputError(std::vector<Problem> problems);
+  explicit InputError(std::string message) : InputError(std::vector<Problem>{{SourcePosition{}, std::move(message)}}) {}
+  const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+/// Collects problems while a file is read; throw_if_any() ends the reading.
+class ProblemList {
+ public:
+  void add(SourcePosition where, std::string message) { problems_.push_back({std::move(where), std::move(message)}); }
+  void add(const InputError& error);
+  bool empty() const { return problems_.empty(); }
+  const std::vector<Problem>& problems() const { return problems_; }
+  /// Throws InputError with all problems, in file order, if there are any.
+  void throw_if_any() const;
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+/// A design point that cannot be evaluated: recorded as `failed` with this message, the sweep goes on.
+class PointError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The candidate with the smallest edit distance to `name`, or empty if none is near (distance above a third of the length).
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
+
+/// " (did you mean 'X'?)" for the nearest candidate, else empty.
+std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+
+}  // namespace pimsweep

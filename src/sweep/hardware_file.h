@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/value.h"
+#include "systems/system.h"
+
+namespace pimsweep {
+
+/// One constant of a hardware file: `[section.key]` with `value`, `source`, and `calibrated = "published id"` if fitted.
+struct HardwareConstant {
+  /// SI, in the type and dimension that the system's axis "hardware.<key>" declares.
+  Value value;
+  std::string source;
+  /// Ids of the published values that it was fitted to; empty when it comes from a document.
+  std::vector<std::string> calibrated_to;
+  SourcePosition where;
+};
+
+/// A machine description from configs/hardware, checked against the axes of the system that uses it.
+struct HardwareFile {
+  std::string name;
+  std::string path;
+  std::string text;
+  std::string doc;
+  /// Key without the "hardware." prefix.
+  std::map<std::string, HardwareConstant> constants;
+};
+
+/// Reads `name_or_path` (a name means config_dir/hardware/<name>.toml). Unknown, missing and ill-typed keys are all
+/// reported together in one InputError; values outside an axis' range as well.
+HardwareFile load_hardware(const std::string& name_or_path, const Schema& schema, const std::string& config_dir);
+
+}  // namespace pimsweep

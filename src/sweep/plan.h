@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/value.h"
+#include "sweep/hardware_file.h"
+#include "systems/system.h"
+
+namespace pimsweep {
+
+/// A column of a point table that is carried into the results untouched: label_<name> or reference_<name>.
+struct CarriedColumn {
+  enum class Role : std::uint8_t { label, reference };
+  std::string name;
+  Role role = Role::label;
+  ValueType type = ValueType::text;
+};
+
+/// One study: a product of factors over the axes of a system. Points are never listed; a point is found from its index
+/// by mixed radix, first factor slowest.
+class Study {
+ public:
+  struct Data;
+  explicit Study(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+  const std::string& id() const;
+  /// The study's own title or doc, if the file gives one.
+  const std::string& doc() const;
+  const std::string& system() const;
+  const Schema& schema() const;
+  /// Null when the system has no hardware axes.
+  const HardwareFile* hardware() const;
+  std::uint64_t size() const;
+  /// Fills `point` (made with schema().axes.size()) with pointers to values that the study owns.
+  void point(std::uint64_t index, Point& point) const;
+  /// Where the value of an axis comes from: "experiment", "hardware <name>: <source>", "default".
+  std::string value_source(std::size_t axis) const;
+  /// True if the axis takes more than one value in this study.
+  bool varies(std::size_t axis) const;
+  const std::vector<CarriedColumn>& carried() const;
+  const Value& carried_value(std::size_t column, std::uint64_t index) const;
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+/// An experiment file, fully resolved: a pure function of the file, its tables, the hardware files and the options.
+struct Plan {
+  std::string name;
+  std::string path;
+  /// The experiment file, verbatim.
+  std::string text;
+  std::string config_dir;
+  std::vector<Study> studies;
+
+  std::uint64_t size() const;
+  /// The study and the index in it of a point of the whole plan.
+  struct Location {
+    std::size_t study;
+    std::uint64_t index;
+  };
+  Location locate(std::uint64_t global) const;
+  /// First point of a study in the plan's numbering.
+  std::uint64_t offset(std::size_t study) const;
+  /// Hash of everything that decides which points there are; equal on every rank.
+  Hash128 hash() const;
+};
+
+struct PlanOptions {
+  std::string config_dir;
+  /// Only these studies; empty means all.
+  std::vector<std::string> studies;
+  /// --set key=value: replaces the axis in every study that has it (an error if none has).
+  std::vector<std::string> overrides;
+};
+
+/// Reads and checks an experiment file. All problems of the file, its tables and hardware files are reported together in
+/// one InputError, with line and column.
+Plan load_plan(const std::string& path, const PlanOptions& options);
+
+/// Where configs/ is: $PIMSWEEP_CONFIGS, else beside the source tree that built this program, else below the
+/// installation prefix (found relative to the executable). Throws InputError listing the places tried.
+std::string find_config_dir();
+
+}  // namespace pimsweep

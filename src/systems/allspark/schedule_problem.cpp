@@ -1,0 +1,1 @@
+#include "systems/allspark/schedule_problem.h"

@@ -1,0 +1,1 @@
+#include "systems/system.h"

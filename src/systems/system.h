@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/value.h"
+
+namespace pimsweep {
+
+/// One parameter of a system. An axis whose name starts with "hardware." takes its value from the study's hardware file
+/// unless the experiment overrides it; any other axis without a default must be given by the experiment.
+struct Axis {
+  std::string name;
+  ValueType type = ValueType::real;
+  /// SI unit of the stored value ("Hz", "B/s", "1"); only reals and integers have one other than "1".
+  std::string unit = "1";
+  std::optional<Value> default_value;
+  std::optional<double> min;
+  std::optional<double> max;
+  /// For text: the allowed values. Empty means any text. An axis named "model" lists the model files found.
+  std::vector<std::string> choices;
+  std::string doc;
+};
+
+/// One result of a point: a real number (NaN when the point gave none) or a text.
+struct Metric {
+  std::string name;
+  std::string unit = "1";
+  std::string doc;
+  ValueType type = ValueType::real;
+};
+
+/// A tidy detail table: each row belongs to a point. Columns hold reals, integers or texts.
+struct Table {
+  std::string name;
+  std::string doc;
+  std::vector<Metric> columns;
+};
+
+/// Everything that is known about a system without evaluating it: the single source for validation, `pimsweep list`,
+/// HDF5 attributes and the reference docs.
+struct Schema {
+  std::string name;
+  std::string doc;
+  /// Part of every point's content hash: raise it when a change of the model changes results.
+  int version = 1;
+  std::vector<Axis> axes;
+  std::vector<Metric> metrics;
+  std::vector<Table> tables;
+
+  /// Index into axes / metrics / tables, or -1.
+  int axis_index(std::string_view name) const;
+  int metric_index(std::string_view name) const;
+  int table_index(std::string_view name) const;
+};
+
+/// A fully resolved design point: one value for each axis of the schema, in the schema's order. It points to values
+/// that its plan owns.
+class Point {
+ public:
+  explicit Point(std::size_t axes) : values_(axes, nullptr) {}
+  std::size_t size() const { return values_.size(); }
+  void set(std::size_t axis, const Value* value) { values_[axis] = value; }
+  const Value& operator[](std::size_t axis) const { return *values_[axis]; }
+  double real(std::size_t axis) const { return to_real(*values_[axis]); }
+  std::int64_t integer(std::size_t axis) const { return std::get<std::int64_t>(*values_[axis]); }
+  bool boolean(std::size_t axis) const { return std::get<bool>(*values_[axis]); }
+  const std::string& text(std::size_t axis) const { return std::get<std::string>(*values_[axis]); }
+
+ private:
+  std::vector<const Value*> values_;
+};
+
+/// What became of a point. The numbers are those of the results file.
+enum class Status : std::uint8_t { ok = 0, infeasible = 1, failed = 2, crashed = 3, not_run = 4 };
+std::string_view name_of(Status status);
+
+/// What a point gave. Reused from point to point so that a sweep does not allocate.
+struct Record {
+  Status status = Status::not_run;
+  /// Why the point is infeasible or failed; empty when ok.
+  std::string message;
+  /// One for each metric of the schema, in its order: NaN or empty text where the point gave none.
+  std::vector<Value> metrics;
+  /// One for each table of the schema: the rows' cells one after another.
+  std::vector<std::vector<Value>> tables;
+
+  /// Empties the record and gives it the schema's shape: all metrics missing, all tables without rows.
+  void reset(const Schema& schema);
+};
+
+/// A list of named intermediate quantities, for `pimsweep explain`.
+struct Explanation {
+  struct Line {
+    std::string name;
+    std::string value;
+    std::string note;
+  };
+  struct Section {
+    std::string title;
+    std::vector<Line> lines;
+  };
+  std::vector<Section> sections;
+
+  Section& section(std::string title) { return sections.emplace_back(Section{std::move(title), {}}); }
+};
+
+/// A machine with its schedulers. Stateless to the outside: evaluate() is a pure function of the point, though an
+/// instance may cache invariants; an instance is used by one thread at a time.
+class System {
+ public:
+  virtual ~System() = default;
+  virtual const Schema& schema() const = 0;
+  /// Fills `record` (already reset to the schema). Sets status ok, or infeasible with the reason; throws PointError when the point has no meaning.
+  virtual void evaluate(const Point& point, Record& record) = 0;
+  /// Content of everything outside the axes that the result depends on, such as the model's definition.
+  virtual Hash128 workload_hash(const Point& point) = 0;
+  /// Every intermediate quantity of one point.
+  virtual void explain(const Point& point, Explanation& explanation) = 0;
+};
+
+/// Content hash of a point: system name and version, every axis by sorted name with its SI value, workload hash.
+Hash128 identity(System& system, const Point& point);
+
+/// Name, doc and description of a scheduling policy, for `pimsweep list policies`.
+struct PolicyInfo {
+  std::string name;
+  std::string doc;
+};
+
+/// One line of the registry of systems.
+struct SystemEntry {
+  std::string name;
+  std::unique_ptr<System> (*make)(const std::string& config_dir);
+  std::vector<PolicyInfo> (*policies)();
+};
+
+/// All systems, registered by name in registry.cpp.
+std::span<const SystemEntry> systems();
+
+/// Makes the named system; throws InputError with the nearest name if there is none.
+std::unique_ptr<System> make_system(std::string_view name, const std::string& config_dir);
+
+}  // namespace pimsweep

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Configures and builds one preset: scripts/build.sh [PRESET] (default release).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+preset="${1:-release}"
+log="build/$preset/configure.log"
+mkdir -p "build/$preset"
+cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+cmake --build "build/$preset" --parallel

@@ -1,0 +1,128 @@
+#include "base/csv.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace pimsweep {
+
+namespace {
+
+/// Walks over the text, keeping line and column.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : text_(text) {}
+  bool at_end() const { return next_ == text_.size(); }
+  char peek() const { return text_[next_]; }
+  char take() {
+    const char taken = text_[next_++];
+    if (taken == '\n') {
+      ++line_;
+      column_ = 1;
+    } else {
+      ++column_;
+    }
+    return taken;
+  }
+  bool at_line_end() const {
+    return at_end() || peek() == '\n' || (peek() == '\r' && next_ + 1 < text_.size() && text_[next_ + 1] == '\n');
+  }
+  void take_line_end() {
+    if (!at_end() && peek() == '\r') take();
+    if (!at_end()) take();
+  }
+  std::uint32_t line() const { return line_; }
+  std::uint32_t column() const { return column_; }
+
+ private:
+  std::string_view text_;
+  std::size_t next_ = 0;
+  std::uint32_t line_ = 1;
+  std::uint32_t column_ = 1;
+};
+
+CsvCell read_cell(Cursor& cursor, const std::string& file, ProblemList& problems) {
+  CsvCell cell{{}, cursor.line(), cursor.column()};
+  if (cursor.at_line_end() || cursor.peek() != '"') {
+    while (!cursor.at_line_end() && cursor.peek() != ',') cell.text += cursor.take();
+    return cell;
+  }
+  cursor.take();
+  while (!cursor.at_end()) {
+    const char taken = cursor.take();
+    if (taken != '"') {
+      cell.text += taken;
+    } else if (!cursor.at_end() && cursor.peek() == '"') {
+      cell.text += cursor.take();
+    } else {
+      if (!cursor.at_line_end() && cursor.peek() != ',') {
+        problems.add({file, cursor.line(), cursor.column()}, "text after a closing quote; a quote within a cell is written twice");
+        while (!cursor.at_line_end() && cursor.peek() != ',') cursor.take();
+      }
+      return cell;
+    }
+  }
+  problems.add({file, cell.line, cell.column}, "the quote that opens here is never closed");
+  return cell;
+}
+
+std::vector<CsvCell> read_line(Cursor& cursor, const std::string& file, ProblemList& problems) {
+  std::vector<CsvCell> cells{read_cell(cursor, file, problems)};
+  while (!cursor.at_line_end()) {
+    cursor.take();  // the comma
+    cells.push_back(read_cell(cursor, file, problems));
+  }
+  cursor.take_line_end();
+  return cells;
+}
+
+}  // namespace
+
+int CsvTable::column(std::string_view name) const {
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (header[i].text == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+CsvTable parse_csv(std::string_view text, const std::string& file) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  ProblemList problems;
+  Cursor cursor(text);
+  CsvTable table;
+  while (!cursor.at_end()) {
+    std::vector<CsvCell> cells = read_line(cursor, file, problems);
+    if (cells.size() == 1 && cells[0].text.empty()) continue;
+    if (table.header.empty()) {
+      table.header = std::move(cells);
+    } else if (cells.size() != table.header.size()) {
+      problems.add({file, cells[0].line, cells[0].column},
+                   fmt::format("this row has {} cells, the header has {}", cells.size(), table.header.size()));
+    } else {
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  if (table.header.empty()) problems.add({file, 0, 0}, "the table is empty: a header line with column names is needed");
+  problems.throw_if_any();
+  return table;
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) line += ',';
+    if (cells[i].find_first_of(",\"\r\n") == std::string::npos) {
+      line += cells[i];
+      continue;
+    }
+    line += '"';
+    for (const char character : cells[i]) {
+      if (character == '"') line += '"';
+      line += character;
+    }
+    line += '"';
+  }
+  return line + '\n';
+}
+
+}  // namespace pimsweep

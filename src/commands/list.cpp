@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/quantity.h"
+#include "commands/commands.h"
+#include "commands/text_table.h"
+#include "workload/model_library.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : " | ") + item;
+  return text;
+}
+
+std::string range_of(const Axis& axis) {
+  if (!axis.choices.empty()) return joined(axis.choices);
+  if (!axis.min && !axis.max) return "";
+  const auto bound = [&](const std::optional<double>& value, const char* open) {
+    if (!value) return std::string(open);
+    return axis.unit == "1" ? fmt::format("{}", *value) : format_quantity(*value, axis.unit);
+  };
+  return bound(axis.min, "-inf") + " .. " + bound(axis.max, "inf");
+}
+
+std::string default_of(const Axis& axis) {
+  if (axis.default_value) return to_text(*axis.default_value);
+  return axis.name.starts_with("hardware.") ? "(hardware file)" : "(required)";
+}
+
+/// The names of the systems that `name` selects: all if it is empty.
+std::vector<std::string> selected_systems(const std::string& name) {
+  if (!name.empty()) return {name};
+  std::vector<std::string> names;
+  for (const SystemEntry& entry : systems()) names.push_back(entry.name);
+  return names;
+}
+
+TextTable list_systems(const std::string& name, const std::string& config_dir) {
+  TextTable table({"system", "version", "axes", "metrics", "tables", "doc"});
+  for (const std::string& system_name : selected_systems(name)) {
+    const auto system = make_system(system_name, config_dir);
+    const Schema& schema = system->schema();
+    table.add({schema.name, std::to_string(schema.version), std::to_string(schema.axes.size()),
+               std::to_string(schema.metrics.size()), std::to_string(schema.tables.size()), schema.doc});
+  }
+  return table;
+}
+
+TextTable list_axes(const std::string& name, const std::string& config_dir) {
+  TextTable table({"system", "axis", "type", "unit", "default", "allowed", "doc"});
+  for (const std::string& system_name : selected_systems(name)) {
+    const auto system = make_system(system_name, config_dir);
+    for (const Axis& axis : system->schema().axes) {
+      table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis), range_of(axis), axis.doc});
+    }
+  }
+  return table;
+}
+
+TextTable list_metrics(const std::string& name, const std::string& config_dir) {
+  TextTable table({"system", "table", "metric", "type", "unit", "doc"});
+  for (const std::string& system_name : selected_systems(name)) {
+    const auto system = make_system(system_name, config_dir);
+    const Schema& schema = system->schema();
+    const auto add = [&](const std::string& where, const Metric& metric) {
+      table.add({system_name, where, metric.name, std::string(name_of(metric.type)), metric.unit, metric.doc});
+    };
+    for (const Metric& metric : schema.metrics) add("", metric);
+    for (const Table& detail : schema.tables) {
+      for (const Metric& column : detail.columns) add(detail.name, column);
+    }
+  }
+  return table;
+}
+
+TextTable list_policies(const std::string& name) {
+  TextTable table({"system", "policy", "doc"});
+  std::vector<std::string> known;
+  for (const SystemEntry& entry : systems()) {
+    known.push_back(entry.name);
+    if (!name.empty() && entry.name != name) continue;
+    for (const PolicyInfo& policy : entry.policies()) table.add({entry.name, policy.name, policy.doc});
+  }
+  if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) {
+    throw InputError(fmt::format("there is no system '{}'{}; systems: {}", name, suggestion(name, known), joined(known)));
+  }
+  return table;
+}
+
+TextTable list_models(const std::string& name, const std::string& config_dir) {
+  const workload::ModelLibrary library(config_dir + "/models");
+  const std::vector<std::string>& names = library.names();
+  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+    throw InputError(fmt::format("there is no model '{}'{}; models: {}", name, suggestion(name, names), joined(names)));
+  }
+  TextTable table({"model", "family", "image_px", "parameters", "macs"});
+  for (const std::string& model : names) {
+    if (!name.empty() && model != name) continue;
+    const std::int64_t image_px = library.default_image_px(model);
+    const workload::OperatorGraph graph = library.graph(model, image_px);
+    table.add({model, library.family(model), std::to_string(image_px), std::to_string(graph.parameters()),
+               std::to_string(graph.macs())});
+  }
+  return table;
+}
+
+/// The hardware file read with the first system whose axes it fits.
+HardwareFile load_for_any_system(const std::string& name, const std::string& config_dir) {
+  std::string reasons;
+  for (const SystemEntry& entry : systems()) {
+    const auto system = entry.make(config_dir);
+    const auto& axes = system->schema().axes;
+    const bool takes_hardware =
+        std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.name.starts_with("hardware."); });
+    if (!takes_hardware) continue;
+    try {
+      return load_hardware(name, system->schema(), config_dir);
+    } catch (const InputError& error) {
+      reasons += fmt::format("as hardware of system {}:\n{}\n", entry.name, error.what());
+    }
+  }
+  throw InputError(reasons);
+}
+
+TextTable list_hardware(const std::string& name, const std::string& config_dir) {
+  if (!name.empty()) {
+    const HardwareFile file = load_for_any_system(name, config_dir);
+    TextTable table({"hardware", "key", "value (SI)", "calibrated to", "source"});
+    for (const auto& [key, constant] : file.constants) {
+      table.add({file.name, key, to_text(constant.value), joined(constant.calibrated_to), constant.source});
+    }
+    return table;
+  }
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(config_dir + "/hardware")) {
+    if (entry.path().extension() == ".toml") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  TextTable table({"hardware", "constants", "doc"});
+  for (const auto& path : paths) {
+    const HardwareFile file = load_for_any_system(path.stem().string(), config_dir);
+    table.add({file.name, std::to_string(file.constants.size()), file.doc});
+  }
+  return table;
+}
+
+}  // namespace
+
+const std::vector<std::string>& list_subjects() {
+  static const std::vector<std::string> subjects{"systems", "axes", "metrics", "models", "hardware", "policies"};
+  return subjects;
+}
+
+int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir) {
+  const auto table = [&] {
+    if (what == "systems") return list_systems(name, config_dir);
+    if (what == "axes") return list_axes(name, config_dir);
+    if (what == "metrics") return list_metrics(name, config_dir);
+    if (what == "models") return list_models(name, config_dir);
+    if (what == "hardware") return list_hardware(name, config_dir);
+    if (what == "policies") return list_policies(name);
+    throw InputError(fmt::format("cannot list '{}'{}; choose from {}", what, suggestion(what, list_subjects()),
+                                 joined(list_subjects())));
+  }();
+  fmt::print("{}", csv ? table.csv() : table.aligned());
+  return 0;
+}
+
+}  // namespace pimsweep::commands

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Draws the figures and tables of the Allspark paper from the results of experiments/allspark.toml."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import common
+
+POLICIES = ["branch", "patch", "head", "allspark", "ideal"]
+NAMES = {"branch": "B (branch)", "patch": "P (patch)", "head": "AH (head)", "allspark": "Allspark", "ideal": "ideal",
+         "manual": "Table V as printed"}
+COLOURS = {"branch": "#b0b7c3", "patch": "#7fa8d1", "head": "#e0a458", "allspark": "#2a6f4e", "ideal": "#d9d9d9"}
+PARTS = {"compute_time": ("computation", "#2a6f4e"), "transfer_time": ("feature-map transfer", "#7fa8d1"),
+         "weight_sharing_time": ("weight sharing", "#e0a458"), "nonlinear_time": ("non-linear", "#b0b7c3")}
+ORIGINAL = ("vit", "pvt")
+ROWS, COLS = "hardware.node_array.rows", "hardware.node_array.cols"
+CAPACITY = "hardware.dram.bank_capacity"
+
+
+def ordered(values):
+    """Unique values in order of appearance."""
+    return list(dict.fromkeys(values))
+
+
+def figure4(results, output):
+    stages = common.detail(results, "fig4", "stages")
+    models = ordered(stages["model"])
+    figure, axis = plt.subplots(figsize=(5, 2.8))
+    width = 0.8 / len(models)
+    for i, model in enumerate(models):
+        rows = stages[stages["model"] == model]
+        axis.bar(rows["stage"] + (i - (len(models) - 1) / 2) * width, 100 * rows["node_utilization"], width, label=model)
+    bound = float(common.published("allspark").loc["allspark-fig4-util", "value"])
+    axis.hlines(bound, 2.5, 4.5, "k", "--", linewidth=1, label=f"published: below {bound:g} % in stages 3 and 4")
+    axis.set(xlabel="stage", ylabel="node utilisation [%]", xticks=[1, 2, 3, 4], title="Branch-level parallelism, 640 px, 16 x 16 nodes")
+    axis.legend(ncol=2, fontsize=7)
+    common.save(figure, stages[["model", "stage", "branches", "node_utilization"]], output, "fig4")
+
+
+def speedups(points):
+    """Latency of B divided by the latency of each policy; NaN where a point is infeasible."""
+    table = points.pivot_table(index=["model", "image_px"], columns="policy", values="latency", sort=False, dropna=False)
+    return table.rdiv(table["branch"], axis=0)
+
+
+def figure11(results, output):
+    points = common.study(results, "fig11")
+    speedup = speedups(points)
+    original = speedup.index.get_level_values("model").str.startswith(ORIGINAL)
+    facts = common.published("allspark")
+    sizes = ordered(points["image_px"])
+    for letter, rows, group, title in (("a", speedup[original], "orig", "ViT and PVT"),
+                                       ("b", speedup[~original], "lvt", "local-attention models")):
+        models = ordered(rows.index.get_level_values("model"))
+        figure, axes = plt.subplots(len(sizes), 1, figsize=(9, 2.3 * len(sizes)), sharex=True)
+        for axis, size in zip(axes, sizes):
+            at_size = rows.xs(size, level="image_px").reindex(models)
+            for i, policy in enumerate(POLICIES):
+                positions = np.arange(len(models)) + (i - 2) * 0.17
+                axis.bar(positions, at_size[policy], 0.17, label=NAMES[policy], color=COLOURS[policy])
+                for position, value in zip(positions, at_size[policy]):
+                    if np.isnan(value):
+                        axis.text(position, axis.get_ylim()[0], "x", ha="center", va="bottom", fontsize=6, color="firebrick")
+            axis.set(yscale="log", ylabel=f"speedup over B\n{size} px")
+        means = {}
+        for policy, tag in (("branch", "b"), ("patch", "p"), ("head", "ah")):
+            means[policy] = ((rows["allspark"] / rows[policy]).mean(), float(facts.loc[f"allspark-fig11-{group}-{tag}", "value"]))
+        text = ";  ".join(f"over {NAMES[p]}: {ours:.1f}x here, {theirs:g}x published" for p, (ours, theirs) in means.items())
+        axes[0].set_title(f"Figure 11{letter}: {title}. Mean speedup of Allspark {text}", fontsize=8)
+        axes[0].legend(ncol=5, fontsize=7, loc="upper left", bbox_to_anchor=(0, 1.0))
+        axes[0].set_ylim(top=axes[0].get_ylim()[1] * 3)
+        axes[-1].set_xticks(np.arange(len(models)), models, rotation=30, ha="right")
+        common.save(figure, rows.reset_index(), output, f"fig11{letter}")
+
+
+def figure12(results, output):
+    stages = common.detail(results, "fig12", "stages")
+    points = common.study(results, "fig12")
+    whole = points.assign(stage="all")[["model", "policy", "stage", "node_utilization"]]
+    data = pd.concat([stages[["model", "policy", "stage", "node_utilization"]], whole])
+    facts = common.published("allspark")
+    floors = {"swin-b": float(facts.loc["allspark-fig12-swinb", "value"]), "twins-svt-b": float(facts.loc["allspark-fig12-twinsb", "value"])}
+    models = ordered(points["model"])
+    figure, axes = plt.subplots(1, len(models), figsize=(11, 2.6), sharey=True)
+    for axis, model in zip(axes, models):
+        for i, policy in enumerate(POLICIES[:-1]):
+            rows = data[(data["model"] == model) & (data["policy"] == policy)].set_index("stage").reindex([1, 2, 3, 4, "all"])
+            axis.bar(np.arange(5) + (i - 1.5) * 0.2, 100 * rows["node_utilization"].fillna(0), 0.2, label=NAMES[policy], color=COLOURS[policy])
+        if model in floors:
+            axis.plot([3.6, 4.4], 2 * [floors[model]], "k--", linewidth=1)
+            axis.text(4.45, floors[model], f"> {floors[model]:g} %\npublished", fontsize=6, va="center")
+        axis.set(title=model, xticks=range(5))
+        axis.set_xticklabels(["1", "2", "3", "4", "all"])
+        axis.set_xlabel("stage")
+    axes[0].set_ylabel("node utilisation [%]")
+    axes[0].legend(fontsize=6)
+    common.save(figure, data, output, "fig12")
+
+
+def stacked(axis, positions, rows, width, unit):
+    """Stacks the parts of the latency, in the given unit; returns the totals."""
+    bottom = np.zeros(len(rows))
+    for part, (label, colour) in PARTS.items():
+        heights = rows[part].to_numpy() / unit
+        axis.bar(positions, heights, width, bottom=bottom, label=label, color=colour)
+        bottom += heights
+    return bottom
+
+
+def figure13a(results, output):
+    points = common.study(results, "fig13a")
+    points = points[points["status"] == 0].set_index("policy").reindex([p for p in POLICIES if p in set(points["policy"])])
+    cycles = points[list(PARTS)].mul(points["hardware.clock"], axis=0)
+    figure, axis = plt.subplots(figsize=(4.5, 2.8))
+    totals = stacked(axis, np.arange(len(points)), cycles, 0.6, 1e6)
+    moved = cycles["transfer_time"] + cycles["weight_sharing_time"]
+    for i, policy in enumerate(points.index):
+        if policy != "allspark" and moved[policy] > 0:
+            axis.text(i, totals[i], f"transfer + sharing:\nAllspark has {100 * moved['allspark'] / moved[policy]:.0f} %", ha="center", va="bottom", fontsize=6)
+    fact = common.published("allspark").loc["allspark-fig13a-xfer"]
+    axis.set(title=f"Swin-B, 640 px (published share: {fact['value']} to {fact['value_hi']} %)", ylabel="million cycles",
+             xticks=np.arange(len(points)), ylim=(0, 1.2 * totals.max()))
+    axis.set_xticklabels([NAMES[p] for p in points.index])
+    axis.legend(fontsize=7)
+    common.save(figure, cycles.reset_index(), output, "fig13a")
+
+
+def figure14(results, output):
+    points = common.study(results, "fig14")
+    models = ordered(points["model"])
+    figure, axes = plt.subplots(1, len(models), figsize=(11, 2.6), sharey=True)
+    data = []
+    for axis, model in zip(axes, models):
+        rows = points[points["model"] == model].sort_values("batch")
+        each = rows[list(PARTS)].div(rows["batch"], axis=0).div(rows["latency_per_image"].iloc[0])
+        stacked(axis, np.arange(len(rows)), each, 0.7, 1)
+        axis.set(title=model, xlabel="batch size", xticks=np.arange(len(rows)))
+        axis.set_xticklabels(rows["batch"])
+        data.append(each.assign(model=model, batch=rows["batch"]))
+    axes[0].set_ylabel("latency for an image,\nnormalised to batch 1")
+    axes[0].legend(fontsize=6)
+    common.save(figure, pd.concat(data), output, "fig14")
+
+
+def figure15(results, output):
+    points = common.study(results, "fig15")
+    table = points.pivot_table(index=[ROWS, CAPACITY, "image_px", "model"], columns="policy", values="latency", dropna=False)
+    ratios = pd.DataFrame({policy: table[policy] / table["allspark"] for policy in POLICIES[:3]})
+    # Means only over the model sizes that every policy can run: otherwise a bar would compare different sets.
+    means = ratios.groupby(level=[ROWS, CAPACITY]).agg(lambda column: column.mean(skipna=True))
+    counts = ratios.groupby(level=[ROWS, CAPACITY]).count()
+    capacities = sorted(points[CAPACITY].unique())
+    figure, axes = plt.subplots(1, len(capacities), figsize=(11, 2.7), sharey=True)
+    for axis, capacity in zip(axes, capacities):
+        rows = means.xs(capacity, level=CAPACITY)
+        for i, policy in enumerate(POLICIES[:3]):
+            axis.bar(np.arange(len(rows)) + (i - 1) * 0.26, rows[policy], 0.26, label=f"over {NAMES[policy]}", color=COLOURS[policy])
+        axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", xticks=np.arange(len(rows)), yscale="log")
+        axis.set_xticklabels([f"{r}x{r}" for r in rows.index])
+    axes[0].set_ylabel("mean speedup of Allspark")
+    axes[0].legend(fontsize=6)
+    common.save(figure, means.join(counts, rsuffix="_points").reset_index(), output, "fig15")
+
+
+def draw_table(frame, output, name, title):
+    figure, axis = plt.subplots(figsize=(1.5 * len(frame.columns), 0.5 + 0.27 * len(frame)))
+    axis.axis("off")
+    table = axis.table(cellText=frame.astype(str).to_numpy(), colLabels=frame.columns, loc="center", cellLoc="center")
+    table.auto_set_font_size(False)
+    table.set_fontsize(7)
+    table.auto_set_column_width(range(len(frame.columns)))
+    axis.set_title(title, fontsize=9)
+    common.save(figure, frame, output, name)
+
+
+def table5(results, output):
+    stages = common.detail(results, "table5", "stages")
+    stages = stages[["hardware.noc.transfer", "policy", "stage", "temporal_layers", "schemes", "weight_reuse", "latency"]].copy()
+    stages["latency"] = (1e3 * stages["latency"]).map("{:.3f} ms".format)
+    stages["policy"] = stages["policy"].map(NAMES)
+    stages = stages.rename(columns={"hardware.noc.transfer": "transfer", "temporal_layers": "layers"})
+    draw_table(stages, output, "table5", "Table V: Swin-B, 640 px, 8 MiB (schemes: head split x patch split)")
+
+
+def table6(results, output):
+    points = common.study(results, "table6")
+    facts = common.published("allspark")
+    rows = []
+    for case, reuse, sharing in (("both", 1, 1), ("noreuse", 0, 1), ("noshare", 1, 0)):
+        point = points[(points["weight_reuse"] == reuse) & (points["weight_sharing"] == sharing)].iloc[0]
+        row = {"case": {"both": "reuse + sharing", "noreuse": "no reuse", "noshare": "no sharing"}[case]}
+        for part, metric in (("weights", "weights_stored"), ("workspace", "workspace"), ("total", "memory_used")):
+            row[f"{part} [MiB]"] = f"{point[metric] / 2**20:.2f}"
+            row[f"{part} published"] = facts.loc[f"allspark-tab6-{case}-{part}", "value"]
+        rows.append(row)
+    draw_table(pd.DataFrame(rows), output, "table6", "Table VI: memory of a node, Swin-B, 640 px, Table V's schedule")
+
+
+def main():
+    results, output = common.arguments(__doc__)
+    drawings = {"fig4": figure4, "fig11": figure11, "fig12": figure12, "fig13a": figure13a, "fig14": figure14,
+                "fig15": figure15, "table5": table5, "table6": table6}
+    for name, draw in drawings.items():
+        if common.study(results, name) is not None:
+            draw(results, output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""What every paper's figure script shares: reading results, saving a figure with its data."""
+
+import argparse
+import pathlib
+
+import matplotlib
+
+matplotlib.use("Agg")
+import h5py
+import matplotlib.pyplot as plt
+import pandas as pd
+
+plt.rcParams.update({
+    "figure.dpi": 150, "savefig.bbox": "tight", "font.size": 9, "axes.grid": True, "axes.axisbelow": True,
+    "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
+})
+
+
+def arguments(doc):
+    """Parses `RESULTS --output DIR` and makes the folder."""
+    parser = argparse.ArgumentParser(description=doc)
+    parser.add_argument("results", help="results file written by pimsweep")
+    parser.add_argument("--output", default=None, help="folder for the figures (default: beside the results file)")
+    args = parser.parse_args()
+    results = pathlib.Path(args.results)
+    output = pathlib.Path(args.output) if args.output else results.parent / "figures" / results.stem
+    output.mkdir(parents=True, exist_ok=True)
+    return results, output
+
+
+def _columns(group):
+    frame = {}
+    for name, item in group.items():
+        if isinstance(item, h5py.Dataset) and item.ndim == 1:
+            values = item.asstr()[:] if h5py.check_string_dtype(item.dtype) else item[:]
+            frame[name] = values
+    return pd.DataFrame(frame)
+
+
+def study(results, name):
+    """The points of a study, a row each; None if the file has no such study."""
+    with h5py.File(results) as file:
+        return _columns(file[name]) if name in file else None
+
+
+def detail(results, name, table):
+    """A detail table of a study joined with its points' columns (the table's own win)."""
+    with h5py.File(results) as file:
+        rows = _columns(file[name][table])
+    points = study(results, name)
+    points = points[[column for column in points.columns if column not in rows.columns or column == "point"]]
+    return rows.merge(points, on="point")
+
+
+def published(paper):
+    """The published values of a paper, by id."""
+    path = pathlib.Path(__file__).resolve().parents[2] / "results" / "published" / f"{paper}.csv"
+    return pd.read_csv(path, dtype=str, keep_default_na=False).set_index("id")
+
+
+def save(figure, data, output, name):
+    """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv."""
+    figure.savefig(output / f"{name}.png")
+    # No creation date: the same data give the same file.
+    figure.savefig(output / f"{name}.pdf", metadata={"CreationDate": None})
+    plt.close(figure)
+    data.to_csv(output / f"{name}.csv", index=False, float_format="%.9g")
+    print(f"{name}: {output / name}.png")

@@ -1,0 +1,171 @@
+#include "results/published.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <toml++/toml.h>
+
+#include "base/csv.h"
+
+namespace pimsweep {
+
+namespace {
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+SourcePosition position(const toml::node& node, const std::string& file) {
+  return {file, node.source().begin.line, node.source().begin.column};
+}
+
+std::vector<PublishedValue> read_values(const std::string& path) {
+  const CsvTable table = parse_csv(read_file(path), path);
+  const auto column = [&](const std::string& name) {
+    const int index = table.column(name);
+    if (index < 0) throw InputError({{{path, 1, 1}, fmt::format("there is no column '{}'", name)}});
+    return static_cast<std::size_t>(index);
+  };
+  const std::size_t id = column("id"), paper = column("paper"), where = column("where"), kind = column("kind");
+  const std::size_t value = column("value"), value_hi = column("value_hi"), unit = column("unit");
+  std::vector<PublishedValue> values;
+  for (const auto& row : table.rows) {
+    values.push_back({row[id].text, row[paper].text, row[where].text, row[kind].text, row[value].text, row[value_hi].text,
+                      row[unit].text});
+  }
+  return values;
+}
+
+std::string scalar_text(const toml::node& node) {
+  if (const auto text = node.value_exact<std::string>()) return *text;
+  if (const auto integer = node.value_exact<std::int64_t>()) return std::to_string(*integer);
+  if (const auto real = node.value_exact<double>()) return fmt::format("{}", *real);
+  if (const auto boolean = node.value_exact<bool>()) return *boolean ? "1" : "0";
+  return {};
+}
+
+std::vector<Selection> read_selections(const toml::table& table) {
+  std::vector<Selection> selections;
+  for (const auto& [key, node] : table) {
+    Selection selection{std::string(key.str()), {}};
+    if (const toml::array* list = node.as_array()) {
+      for (const toml::node& item : *list) selection.allowed.push_back(scalar_text(item));
+    } else {
+      selection.allowed.push_back(scalar_text(node));
+    }
+    selections.push_back(std::move(selection));
+  }
+  return selections;
+}
+
+Query read_query(const toml::table& table, const std::string& file, ProblemList& problems) {
+  static const std::vector<std::string> keys{"id",     "study", "table", "metric", "select",       "over",
+                                             "pair",   "reduce", "claim", "along", "role",   "inconsistent", "note"};
+  Query query;
+  query.where = position(table, file);
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    if (name == "select" || name == "over") {
+      if (const toml::table* selections = node.as_table()) {
+        (name == "select" ? query.select : query.over) = read_selections(*selections);
+      } else {
+        problems.add(position(node, file), fmt::format("'{}' must be a table of columns and values", name));
+      }
+      continue;
+    }
+    if (name == "pair" && node.is_array()) {
+      for (const toml::node& item : *node.as_array()) query.pair.push_back(scalar_text(item));
+      continue;
+    }
+    const auto text = node.value_exact<std::string>();
+    if (std::find(keys.begin(), keys.end(), name) == keys.end()) {
+      problems.add(position(node, file), fmt::format("unknown key '{}'{}", name, suggestion(name, keys)));
+    } else if (!text) {
+      problems.add(position(node, file), fmt::format("'{}' must be a string", name));
+    } else {
+      const std::array<std::pair<std::string_view, std::string*>, 10> fields{{{"id", &query.id},
+                                                                             {"study", &query.study},
+                                                                             {"table", &query.table},
+                                                                             {"metric", &query.metric},
+                                                                             {"reduce", &query.reduce},
+                                                                             {"claim", &query.claim},
+                                                                             {"along", &query.along},
+                                                                             {"role", &query.role},
+                                                                             {"inconsistent", &query.inconsistent},
+                                                                             {"note", &query.note}}};
+      for (const auto& [field, target] : fields) {
+        if (field == name) *target = *text;
+      }
+    }
+  }
+  const auto check_word = [&](const std::string& word, const std::string& key, const std::vector<std::string>& allowed) {
+    if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return;
+    problems.add(query.where, fmt::format("{} = \"{}\" is none of {}{}", key, word, fmt::join(allowed, ", "), suggestion(word, allowed)));
+  };
+  check_word(query.reduce, "reduce", {"mean", "geomean", "median", "min", "max", "sum", "only"});
+  check_word(query.claim, "claim", {"", "at_least", "at_most", "increasing", "decreasing"});
+  check_word(query.role, "role", {"validation", "calibrated"});
+  if (!query.study.empty() && query.metric.empty()) problems.add(query.where, "a check with a study needs a metric");
+  return query;
+}
+
+void read_queries(const std::string& path, PublishedSet& set, ProblemList& problems) {
+  const toml::table root = [&] {
+    try {
+      return toml::parse(read_file(path), path);
+    } catch (const toml::parse_error& error) {
+      throw InputError({{{path, error.source().begin.line, error.source().begin.column}, std::string(error.description())}});
+    }
+  }();
+  std::set<std::string> known;
+  std::vector<std::string> ids;
+  for (const PublishedValue& value : set.values) {
+    known.insert(value.id);
+    ids.push_back(value.id);
+  }
+  const toml::array* checks = root["check"].as_array();
+  if (checks == nullptr) return;
+  for (const toml::node& node : *checks) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) continue;
+    Query query = read_query(*table, path, problems);
+    if (!known.contains(query.id)) {
+      problems.add(query.where, fmt::format("'{}' is not a published id{}", query.id, suggestion(query.id, ids)));
+    } else if (!set.queries.emplace(query.id, query).second) {
+      problems.add(query.where, fmt::format("'{}' has a check already", query.id));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<PublishedSet> read_published(const std::string& dir) {
+  std::vector<std::filesystem::path> paths;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(dir, error)) {
+    if (entry.path().extension() == ".csv") paths.push_back(entry.path());
+  }
+  if (error || paths.empty()) throw InputError(fmt::format("there are no published values in '{}'", dir));
+  std::sort(paths.begin(), paths.end());
+
+  ProblemList problems;
+  std::vector<PublishedSet> sets;
+  for (std::filesystem::path path : paths) {
+    PublishedSet set{path.stem().string(), read_values(path.string()), {}};
+    path.replace_extension(".toml");
+    if (std::filesystem::exists(path)) read_queries(path.string(), set, problems);
+    sets.push_back(std::move(set));
+  }
+  problems.throw_if_any();
+  return sets;
+}
+
+}  // namespace pimsweep

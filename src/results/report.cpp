@@ -1,0 +1,304 @@
+#include "results/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "base/csv.h"
+#include "base/quantity.h"
+#include "results/frame.h"
+
+namespace pimsweep {
+
+namespace {
+
+constexpr double within_tolerance = 0.10;
+constexpr double mostly = 0.90;
+
+std::optional<double> number(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (*end != '\0') return std::nullopt;
+  return value;
+}
+
+const FrameColumn& column_of(const Frame& frame, const std::string& name, const Query& query) {
+  const auto found = frame.columns.find(name);
+  if (found != frame.columns.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [known, column] : frame.columns) names.push_back(known);
+  throw InputError({{query.where, fmt::format("{}: study '{}' has no column '{}'{}", query.id, query.study, name, suggestion(name, names))}});
+}
+
+std::string cell_text(const FrameColumn& column, std::size_t row) {
+  return column.is_text() ? column.texts[row] : fmt::format("{}", column.numbers[row]);
+}
+
+bool allowed(const FrameColumn& column, std::size_t row, const std::vector<std::string>& values) {
+  return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+    if (column.is_text()) return column.texts[row] == value;
+    return number(value) == column.numbers[row];
+  });
+}
+
+std::vector<std::size_t> select_rows(const Frame& frame, const std::vector<Selection>& selections, const Query& query) {
+  const FrameColumn& status = column_of(frame, "status", query);
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < frame.rows; ++row) {
+    if (status.numbers[row] != 0) continue;
+    const bool all = std::all_of(selections.begin(), selections.end(), [&](const Selection& selection) {
+      return allowed(column_of(frame, selection.column, query), row, selection.allowed);
+    });
+    if (all) rows.push_back(row);
+  }
+  return rows;
+}
+
+bool names(const std::vector<Selection>& selections, const std::string& column) {
+  return std::any_of(selections.begin(), selections.end(), [&](const Selection& s) { return s.column == column; });
+}
+
+/// The cells that must agree for two rows to be paired: all axes but those in which `over` and `select` differ by design.
+std::string pairing_key(const Frame& frame, std::size_t row, const Query& query, const std::string& leave_out) {
+  std::string key;
+  const auto append = [&](const FrameColumn& column) { key += cell_text(column, row) + '\x1f'; };
+  for (const auto& [name, column] : frame.columns) {
+    if (column.role == "axis" && name != leave_out && !names(query.over, name)) append(column);
+  }
+  for (const std::string& name : query.pair) {
+    if (name != leave_out) append(column_of(frame, name, query));
+  }
+  return key;
+}
+
+/// One value of the query, with the row of `select` that it came from.
+struct Sample {
+  std::size_t row;
+  double value;
+  bool holds = true;
+};
+
+std::vector<Sample> samples_of(const Frame& frame, const Query& query) {
+  const FrameColumn& metric = column_of(frame, query.metric, query);
+  std::vector<Sample> samples;
+  const std::vector<std::size_t> rows = select_rows(frame, query.select, query);
+  if (query.over.empty()) {
+    for (const std::size_t row : rows) samples.push_back({row, metric.numbers.at(row)});
+    return samples;
+  }
+  std::multimap<std::string, std::size_t> partners;
+  for (const std::size_t row : select_rows(frame, query.over, query)) partners.emplace(pairing_key(frame, row, query, {}), row);
+  for (const std::size_t row : rows) {
+    const auto [first, last] = partners.equal_range(pairing_key(frame, row, query, {}));
+    for (auto partner = first; partner != last; ++partner) {
+      const double mine = metric.numbers.at(row);
+      const double theirs = metric.numbers.at(partner->second);
+      constexpr double rounding = 1e-12;
+      const bool holds = query.claim == "at_least" ? mine >= theirs * (1 - rounding) : mine <= theirs * (1 + rounding);
+      samples.push_back({row, theirs / mine, holds});
+    }
+  }
+  return samples;
+}
+
+/// Comparisons made and those that went the claimed way.
+struct Tally {
+  std::size_t comparisons = 0;
+  std::size_t holding = 0;
+  double share() const { return static_cast<double>(holding) / static_cast<double>(comparisons); }
+};
+
+Tally tally_pairs(const std::vector<Sample>& samples) {
+  const auto holding = std::count_if(samples.begin(), samples.end(), [](const Sample& sample) { return sample.holds; });
+  return {samples.size(), static_cast<std::size_t>(holding)};
+}
+
+/// Neighbouring pairs along `query.along`, all other axes equal; a pair holds if it does not go the wrong way.
+Tally tally_neighbours(const Frame& frame, const Query& query, const std::vector<Sample>& samples) {
+  const FrameColumn& along = column_of(frame, query.along, query);
+  std::map<std::string, std::map<double, double>> series;
+  for (const Sample& sample : samples) {
+    series[pairing_key(frame, sample.row, query, query.along)][along.numbers.at(sample.row)] = sample.value;
+  }
+  Tally tally;
+  for (const auto& [key, values] : series) {
+    for (auto next = values.begin(); next != values.end(); ++next) {
+      if (next == values.begin()) continue;
+      const double step = next->second - std::prev(next)->second;
+      ++tally.comparisons;
+      if (query.claim == "increasing" ? step >= 0 : step <= 0) ++tally.holding;
+    }
+  }
+  return tally;
+}
+
+double reduce(const std::vector<Sample>& samples, const Query& query) {
+  std::vector<double> values;
+  for (const Sample& sample : samples) values.push_back(sample.value);
+  std::sort(values.begin(), values.end());
+  const double count = static_cast<double>(values.size());
+  if (query.reduce == "min") return values.front();
+  if (query.reduce == "max") return values.back();
+  if (query.reduce == "median") return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+  if (query.reduce == "sum") return std::accumulate(values.begin(), values.end(), 0.0);
+  if (query.reduce == "mean") return std::accumulate(values.begin(), values.end(), 0.0) / count;
+  if (query.reduce == "geomean") {
+    return std::exp(std::accumulate(values.begin(), values.end(), 0.0, [](double sum, double v) { return sum + std::log(v); }) / count);
+  }
+  if (values.size() > 1) {
+    throw InputError({{query.where, fmt::format("{}: {} rows match, name a reduction (mean, max, ...) or select one row", query.id, values.size())}});
+  }
+  return values.front();
+}
+
+/// How many SI units the published unit is; counts, ratios and words are 1.
+double scale_of(const std::string& unit) {
+  if (unit == "%") return 0.01;
+  if (unit.empty() || unit == "x") return 1;
+  try {
+    return parse_unit(unit).scale;
+  } catch (const InputError&) {
+    return 1;
+  }
+}
+
+/// Half a unit in the last printed digit: 6.94 -> 0.005.
+double half_digit(const std::string& printed) {
+  const std::size_t point = printed.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : printed.size() - point - 1;
+  return 0.5 * std::pow(10.0, -static_cast<double>(decimals)) * (1 + 1e-9);
+}
+
+Verdict judge_number(const PublishedValue& published, double reproduced, std::optional<double>& deviation) {
+  const double value = *number(published.value);
+  const double high = number(published.value_hi).value_or(value);
+  deviation = (reproduced - (reproduced > high ? high : value)) / (reproduced > high ? high : value);
+  if (published.kind == "range" && reproduced >= value && reproduced <= high) {
+    deviation = 0;
+    return Verdict::within;
+  }
+  if (published.kind == "bound" && reproduced <= value) return Verdict::within;
+  if (published.kind == "min" && reproduced >= value) return Verdict::within;
+  if (published.kind == "bound" || published.kind == "min") return Verdict::off;
+  if (std::abs(reproduced - value) <= half_digit(published.value)) return Verdict::exact;
+  return std::abs(*deviation) <= within_tolerance ? Verdict::within : Verdict::off;
+}
+
+/// Answers one query on its frame.
+void answer(const Frame& frame, const Query& query, Finding& finding) {
+  const FrameColumn& metric = column_of(frame, query.metric, query);
+  if (metric.is_text()) {
+    const std::vector<std::size_t> rows = select_rows(frame, query.select, query);
+    if (rows.size() != 1) {
+      finding.note += fmt::format("{}{} rows match, one is needed", finding.note.empty() ? "" : "; ", rows.size());
+      return;
+    }
+    finding.reproduced = metric.texts[rows[0]];
+    finding.verdict = finding.reproduced == finding.published.value ? Verdict::exact : Verdict::off;
+    return;
+  }
+  const std::vector<Sample> samples = samples_of(frame, query);
+  if (samples.empty()) {
+    finding.note += fmt::format("{}no point with a result matches", finding.note.empty() ? "" : "; ");
+    return;
+  }
+  if (!query.claim.empty()) {
+    const Tally tally = query.along.empty() ? tally_pairs(samples) : tally_neighbours(frame, query, samples);
+    if (tally.comparisons == 0) return;
+    finding.reproduced = fmt::format("{:.3g}", tally.share());
+    finding.verdict = tally.share() == 1 ? Verdict::exact : tally.share() >= mostly ? Verdict::within : Verdict::off;
+    const std::string explained = fmt::format("share of {} comparisons in which the claim holds", tally.comparisons);
+    finding.note = finding.note.empty() ? explained : explained + "; " + finding.note;
+    return;
+  }
+  const double reproduced = reduce(samples, query) / scale_of(finding.published.unit);
+  finding.reproduced = fmt::format("{:.4g}", reproduced);
+  if (number(finding.published.value)) {
+    finding.verdict = judge_number(finding.published, reproduced, finding.deviation);
+  }
+}
+
+/// Reads the frames that queries need, each once.
+class FrameCache {
+ public:
+  explicit FrameCache(const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+      for (const std::string& study : study_ids(file)) files_.emplace(study, file);
+    }
+  }
+  bool has(const std::string& study) const { return files_.contains(study); }
+  const Frame& get(const Query& query) {
+    const auto key = std::pair(query.study, query.table);
+    const auto found = frames_.find(key);
+    if (found != frames_.end()) return found->second;
+    const std::string& file = files_.at(query.study);
+    return frames_.emplace(key, query.table.empty() ? read_study(file, query.study) : read_detail(file, query.study, query.table)).first->second;
+  }
+
+ private:
+  std::map<std::string, std::string> files_;
+  std::map<std::pair<std::string, std::string>, Frame> frames_;
+};
+
+Finding find(const PublishedValue& published, const PublishedSet& set, FrameCache& frames) {
+  Finding finding;
+  finding.published = published;
+  const auto query = set.queries.find(published.id);
+  if (query == set.queries.end()) return finding;
+  finding.role = query->second.study.empty() ? "" : query->second.role;
+  finding.note = query->second.note;
+  if (!query->second.study.empty() && frames.has(query->second.study)) {
+    answer(frames.get(query->second), query->second, finding);
+    if (finding.verdict != Verdict::open && query->second.role == "calibrated") finding.verdict = Verdict::calibrated;
+  }
+  if (!query->second.inconsistent.empty()) {
+    finding.verdict = Verdict::inconsistent;
+    finding.note = query->second.inconsistent + (finding.note.empty() ? "" : "; " + finding.note);
+  }
+  return finding;
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::exact: return "exact";
+    case Verdict::within: return "within";
+    case Verdict::off: return "off";
+    case Verdict::calibrated: return "calibrated";
+    case Verdict::inconsistent: return "inconsistent";
+    case Verdict::open: return "open";
+  }
+  return "unknown";
+}
+
+std::vector<Finding> make_report(const std::vector<std::string>& results_files, const std::vector<PublishedSet>& published) {
+  FrameCache frames(results_files);
+  std::vector<Finding> findings;
+  for (const PublishedSet& set : published) {
+    const bool covered = std::any_of(set.queries.begin(), set.queries.end(), [&](const auto& entry) {
+      return !entry.second.study.empty() && frames.has(entry.second.study);
+    });
+    if (!covered) continue;
+    for (const PublishedValue& value : set.values) findings.push_back(find(value, set, frames));
+  }
+  return findings;
+}
+
+std::string report_csv(const std::vector<Finding>& findings) {
+  std::string text =
+      csv_line({"id", "paper", "where", "published", "published_hi", "unit", "reproduced", "deviation", "verdict", "role", "note"});
+  for (const Finding& finding : findings) {
+    const PublishedValue& published = finding.published;
+    text += csv_line({published.id, published.paper, published.where, published.value, published.value_hi, published.unit,
+                      finding.reproduced, finding.deviation ? fmt::format("{:.4f}", *finding.deviation) : "",
+                      std::string(name_of(finding.verdict)), finding.role, finding.note});
+  }
+  return text;
+}
+
+}  // namespace pimsweep

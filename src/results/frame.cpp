@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "results/hdf5_handle.h"
 
@@ -40,6 +42,15 @@ FrameColumn read_column(hid_t group, const std::string& name) {
     if (rows > 0) H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.numbers.data());
   }
   return column;
+}
+
+/// Integers of 64 bits, which a double could not hold.
+std::vector<std::int64_t> read_integers(hid_t group, const char* name) {
+  const Hdf5Handle dataset(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
+  const Hdf5Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.get()))));
+  if (!numbers.empty()) H5Dread(dataset.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data());
+  return numbers;
 }
 
 /// Names of the links of a group that are of one kind.
@@ -99,9 +110,35 @@ Frame read_study(const std::string& results_file, const std::string& study) {
   return read_group(open_group(file.get(), results_file, study).get());
 }
 
-Frame read_detail(const std::string& results_file, const std::string& study, const std::string& table) {
+std::string study_system(const std::string& results_file, const std::string& study) {
   const Hdf5Handle file = open_results(results_file);
-  Frame detail = read_group(open_group(file.get(), results_file, study + "/" + table).get());
+  return read_text_attribute(open_group(file.get(), results_file, study).get(), "system");
+}
+
+std::vector<Hash128> read_identities(const std::string& results_file, const std::string& study) {
+  const Hdf5Handle file = open_results(results_file);
+  const Hdf5Handle group = open_group(file.get(), results_file, study);
+  const std::vector<std::int64_t> high = read_integers(group.get(), "identity_high");
+  const std::vector<std::int64_t> low = read_integers(group.get(), "identity_low");
+  std::vector<Hash128> identities;
+  for (std::size_t i = 0; i < high.size(); ++i) {
+    identities.push_back({static_cast<std::uint64_t>(high[i]), static_cast<std::uint64_t>(low[i])});
+  }
+  return identities;
+}
+
+std::vector<double> read_seconds(const std::string& results_file, const std::string& study) {
+  const Hdf5Handle file = open_results(results_file);
+  return read_column(open_group(file.get(), results_file, "provenance/" + study).get(), "seconds").numbers;
+}
+
+Frame read_table(const std::string& results_file, const std::string& study, const std::string& table) {
+  const Hdf5Handle file = open_results(results_file);
+  return read_group(open_group(file.get(), results_file, study + "/" + table).get());
+}
+
+Frame read_detail(const std::string& results_file, const std::string& study, const std::string& table) {
+  Frame detail = read_table(results_file, study, table);
   const Frame points = read_study(results_file, study);
   const FrameColumn owner = detail.columns.at("point");
   for (const auto& [name, column] : points.columns) {

@@ -129,15 +129,15 @@ class System {
 
 /// Gives points of one system their identity: the content hash of system name and version, every axis by sorted name
 /// with its SI value, and the workload. Keeps what does not change from point to point.
-class Identifier {
+class IdentityHasher {
  public:
-  explicit Identifier(System& system);
+  explicit IdentityHasher(System& system);
   Hash128 operator()(const Point& point);
 
  private:
   System& system_;
   std::vector<std::size_t> order_;
-  std::string head_;
+  std::string prefix_;
   std::string bytes_;
 };
 

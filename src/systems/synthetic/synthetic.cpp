@@ -1,77 +1,151 @@
 #include "systems/synthetic/synthetic.h"
 
 #include <fmt/format.h>
+#include <time.h>
 
-#include <chrono>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
+
+#include "base/bytes.h"
+#include "base/error.h"
 
 namespace pimsweep {
 
 namespace {
 
-enum AxisIndex : std::size_t { kIndex, kTag, kCostMean, kCostDistribution, kFailureRate, kInfeasibleRate, kRows, kSeed };
+enum AxisIndex : std::size_t {
+  cost_distribution,
+  cost_mean,
+  failure_rate,
+  failure_kind,
+  infeasible_rate,
+  payload_rows,
+  n,
+  label,
+  seed
+};
+enum MetricIndex : std::size_t { cost, checksum, tag };
+
+Axis text_axis(std::string name, std::string value, std::vector<std::string> choices, std::string doc) {
+  return {.name = std::move(name),
+          .type = ValueType::text,
+          .unit = "1",
+          .default_value = std::move(value),
+          .min = {},
+          .max = {},
+          .choices = std::move(choices),
+          .doc = std::move(doc)};
+}
+
+Axis real_axis(std::string name, std::string unit, double value, std::optional<double> max, std::string doc) {
+  return {.name = std::move(name),
+          .type = ValueType::real,
+          .unit = std::move(unit),
+          .default_value = value,
+          .min = 0.0,
+          .max = max,
+          .choices = {},
+          .doc = std::move(doc)};
+}
+
+Axis integer_axis(std::string name, std::optional<double> max, std::string doc) {
+  return {.name = std::move(name),
+          .type = ValueType::integer,
+          .unit = "1",
+          .default_value = std::int64_t{0},
+          .min = 0.0,
+          .max = max,
+          .choices = {},
+          .doc = std::move(doc)};
+}
 
 Schema make_schema() {
   Schema schema;
   schema.name = "synthetic";
-  schema.doc = "busy work of a chosen cost, to measure and test the driver";
+  schema.doc = "Busy work of a chosen cost, to measure and test the driver";
   schema.version = 1;
+  // In the order of AxisIndex.
   schema.axes = {
-      {"index", ValueType::integer, "1", Value{std::int64_t{0}}, 0, std::nullopt, {}, "tells points apart"},
-      {"tag", ValueType::text, "1", Value{std::string{}}, std::nullopt, std::nullopt, {}, "any text, carried into the result"},
-      {"cost_mean", ValueType::real, "s", Value{0.0}, 0, 3600, {}, "mean time that a point keeps its rank busy"},
-      {"cost_distribution", ValueType::text, "1", Value{std::string("constant")}, std::nullopt, std::nullopt,
-       {"constant", "exponential", "lognormal"}, "how the cost varies from point to point"},
-      {"failure_rate", ValueType::real, "1", Value{0.0}, 0, 1, {}, "share of the points that fail"},
-      {"infeasible_rate", ValueType::real, "1", Value{0.0}, 0, 1, {}, "share of the points that are infeasible"},
-      {"rows", ValueType::integer, "1", Value{std::int64_t{0}}, 0, 1e6, {}, "rows of detail that a point writes"},
-      {"seed", ValueType::integer, "1", Value{std::int64_t{0}}, std::nullopt, std::nullopt, {}, "seed of the draws"}};
-  schema.metrics = {{"cost", "s", "the cost that was drawn for the point", ValueType::real},
-                    {"draw", "1", "a number in [0, 1) that depends on the point alone", ValueType::real},
-                    {"echo", "1", "the tag and the index", ValueType::text}};
-  schema.tables = {{"detail",
-                    "as many rows as the axis `rows` says",
-                    {{"row_number", "1", "number of the row in its point", ValueType::integer},
-                     {"draw", "1", "a number in [0, 1)", ValueType::real},
-                     {"name", "1", "a text", ValueType::text}}}};
+      text_axis("cost_distribution", "constant", {"constant", "exponential", "lognormal"},
+                "how the cost of a point is drawn around cost_mean"),
+      real_axis("cost_mean", "s", 0.0, {}, "mean processor time of a point"),
+      real_axis("failure_rate", "1", 0.0, 1.0, "share of the points that fail"),
+      text_axis("failure_kind", "point_error", {"point_error", "exception"},
+                "whether a failing point is refused by the system or ends in an unexpected exception"),
+      real_axis("infeasible_rate", "1", 0.0, 1.0, "share of the points that are infeasible"),
+      integer_axis("rows", 1e6, "rows of the detail table"),
+      integer_axis("n", {}, "number that tells points apart"),
+      text_axis("label", "", {}, "text that is carried into the metric 'tag'"),
+      integer_axis("seed", {}, "seed of all draws"),
+  };
+  // In the order of MetricIndex.
+  schema.metrics = {
+      {.name = "cost", .unit = "s", .doc = "drawn processor time", .type = ValueType::real},
+      {.name = "checksum",
+       .unit = "1",
+       .doc = "integer below 2^52 that depends on every axis",
+       .type = ValueType::real},
+      {.name = "tag", .unit = "1", .doc = "label and checksum in hexadecimal", .type = ValueType::text},
+  };
+  schema.tables = {{.name = "detail",
+                    .doc = "draws of the point",
+                    .columns = {{.name = "draw", .unit = "1", .doc = "number of the draw", .type = ValueType::integer},
+                                {.name = "value", .unit = "1", .doc = "uniform in [0, 1)", .type = ValueType::real},
+                                {.name = "name", .unit = "1", .doc = "value as text", .type = ValueType::text}}}};
   return schema;
 }
 
-/// Numbers in [0, 1) that depend on the point alone: stream k of a point is the finalised hash of (seed, index, k).
+/// Independent uniform numbers in [0, 1), each a hash of the point and of the draw's number.
 class Draws {
  public:
-  explicit Draws(const Point& point)
-      : key_(static_cast<std::uint64_t>(point.integer(kSeed)) * 0x9E3779B97F4A7C15ULL ^
-             static_cast<std::uint64_t>(point.integer(kIndex))) {}
-  double operator()(std::uint64_t stream) const {
-    // The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-    std::uint64_t x = key_ + (stream + 1) * 0x9E3779B97F4A7C15ULL;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
-    return static_cast<double>((x ^ x >> 31) >> 11) * 0x1p-53;
+  explicit Draws(const Hash128& point) {
+    append_number(bytes_, point.high);
+    append_number(bytes_, point.low);
   }
 
+  std::uint64_t bits(std::uint64_t number) {
+    bytes_.resize(16);
+    append_number(bytes_, number);
+    return hash128(bytes_).low >> 12;  // 52 bits: exact as a double
+  }
+
+  double uniform(std::uint64_t number) { return static_cast<double>(bits(number)) * 0x1p-52; }
+
  private:
-  std::uint64_t key_;
+  std::string bytes_;
 };
 
-double drawn_cost(const Point& point, const Draws& draws) {
-  const double mean = point.real(kCostMean);
-  const std::string& distribution = point.text(kCostDistribution);
-  if (distribution == "exponential") return -mean * std::log1p(-draws(0));
+enum DrawNumber : std::uint64_t {
+  draw_checksum,
+  draw_failure,
+  draw_infeasible,
+  draw_cost,
+  draw_cost_second,
+  draw_rows
+};
+
+double draw_point_cost(const std::string& distribution, double mean, Draws& draws) {
+  if (distribution == "exponential") return -mean * std::log1p(-draws.uniform(draw_cost));
   if (distribution == "lognormal") {
-    // Sigma 1.5: costs over about four decades; the mean of exp(N(mu, sigma)) is exp(mu + sigma^2 / 2).
-    constexpr double sigma = 1.5;
-    const double normal = std::sqrt(-2 * std::log1p(-draws(0))) * std::cos(2 * std::numbers::pi * draws(1));
-    return mean * std::exp(sigma * normal - sigma * sigma / 2);
+    // Box-Muller; sigma = 1, and mu such that the mean is the one asked for.
+    const double radius = std::sqrt(-2.0 * std::log1p(-draws.uniform(draw_cost)));
+    const double normal = radius * std::cos(2.0 * std::numbers::pi * draws.uniform(draw_cost_second));
+    return mean * std::exp(normal - 0.5);
   }
   return mean;
 }
 
-void keep_busy(double seconds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (std::chrono::steady_clock::now() < end) {
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+void be_busy(double seconds) {
+  if (seconds <= 0.0) return;
+  const double end = processor_seconds() + seconds;
+  while (processor_seconds() < end) {
   }
 }
 
@@ -80,41 +154,48 @@ class Synthetic final : public System {
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    const Draws draws(point);
-    const double cost = drawn_cost(point, draws);
-    if (cost > 0) keep_busy(cost);
-    if (draws(2) < point.real(kFailureRate)) {
-      throw PointError(fmt::format("point {} was drawn to fail", point.integer(kIndex)));
+    Draws draws(hasher_(point));
+    const double seconds = draw_point_cost(point.text(cost_distribution), point.real(cost_mean), draws);
+    be_busy(seconds);
+    if (draws.uniform(draw_failure) < point.real(failure_rate)) {
+      const std::string message = fmt::format("drawn to fail (n = {})", point.integer(n));
+      if (point.text(failure_kind) == "exception") throw std::runtime_error(message);
+      throw PointError(message);
     }
-    if (draws(3) < point.real(kInfeasibleRate)) {
+    if (draws.uniform(draw_infeasible) < point.real(infeasible_rate)) {
       record.status = Status::infeasible;
-      record.message = fmt::format("point {} was drawn to be infeasible", point.integer(kIndex));
+      record.message = fmt::format("drawn to be infeasible (n = {})", point.integer(n));
       return;
     }
-    record.metrics[0] = cost;
-    record.metrics[1] = draws(4);
-    record.metrics[2] = fmt::format("{}{}", point.text(kTag), point.integer(kIndex));
-    for (std::int64_t row = 0; row < point.integer(kRows); ++row) {
-      auto& cells = record.tables[0];
-      cells.emplace_back(row);
-      cells.emplace_back(draws(5 + static_cast<std::uint64_t>(row)));
-      cells.emplace_back(fmt::format("row {}", row));
-    }
+    const std::uint64_t sum = draws.bits(draw_checksum);
     record.status = Status::ok;
+    record.metrics[cost] = seconds;
+    record.metrics[checksum] = static_cast<double>(sum);
+    record.metrics[tag] = fmt::format("{}-{:x}", point.text(label), sum);
+    for (std::int64_t row = 0; row < point.integer(payload_rows); ++row) {
+      const double value = draws.uniform(draw_rows + static_cast<std::uint64_t>(row));
+      record.tables[0].emplace_back(row);
+      record.tables[0].emplace_back(value);
+      record.tables[0].emplace_back(fmt::format("{:.3f}", value));
+    }
   }
 
   Hash128 workload_hash(const Point&) override { return {}; }
 
   void explain(const Point& point, Explanation& explanation) override {
-    const Draws draws(point);
+    Draws draws(hasher_(point));
     auto& section = explanation.section("draws");
-    section.lines.push_back({"cost", fmt::format("{} s", drawn_cost(point, draws)), point.text(kCostDistribution)});
-    section.lines.push_back({"failure draw", fmt::format("{}", draws(2)), "fails if below failure_rate"});
-    section.lines.push_back({"infeasible draw", fmt::format("{}", draws(3)), "infeasible if below infeasible_rate"});
+    section.lines.push_back({"failure", fmt::format("{}", draws.uniform(draw_failure)), "fails if below failure_rate"});
+    section.lines.push_back(
+        {"infeasible", fmt::format("{}", draws.uniform(draw_infeasible)), "infeasible if below infeasible_rate"});
+    section.lines.push_back(
+        {"cost", fmt::format("{} s", draw_point_cost(point.text(cost_distribution), point.real(cost_mean), draws)),
+         "processor time that the point takes"});
   }
 
  private:
   Schema schema_ = make_schema();
+  IdentityHasher hasher_{*this};
 };
 
 }  // namespace

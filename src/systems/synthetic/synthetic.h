@@ -8,10 +8,12 @@
 
 namespace pimsweep {
 
-/// Busy work without any model: measures the driver, and lets its tests make points that fail, are infeasible or write
-/// detail rows. The results depend on the axes alone, never on the clock.
+/// A system that models nothing: each point keeps its rank busy for a chosen time, and fails or is infeasible at a
+/// chosen rate, so that the driver and the results can be measured and tested. All metrics are pure functions of the
+/// point.
 std::unique_ptr<System> make_synthetic(const std::string& config_dir);
 
+/// The synthetic system has no policies.
 std::vector<PolicyInfo> synthetic_policies();
 
 }  // namespace pimsweep

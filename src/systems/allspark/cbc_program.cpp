@@ -45,6 +45,8 @@ CbcProgram::Result CbcProgram::solve(double seconds) const {
   for (std::size_t c = 0; c < columns; ++c) {
     if (integer_[c]) Cbc_setInteger(model.get(), static_cast<int>(c));
   }
+  // Integer preprocessing of CBC 2.10.8 cuts off optima: one in 4000 of the random problems in the tests, for example
+  // six branches, 5 bytes, schemes 2 x 2 (capacity 4, 1 cycle, 7 B, 2 B) and 1 x 1 (4, 5 cycles, 2 B, 2 B).
   for (const auto& [name, value] : {std::pair<const char*, const char*>{"log", "0"},
                                     {"slog", "0"},
                                     {"ratioGap", "0"},
@@ -52,6 +54,7 @@ CbcProgram::Result CbcProgram::solve(double seconds) const {
                                     {"increment", "1e-9"},
                                     {"integerTolerance", "1e-9"},
                                     {"primalTolerance", "1e-9"},
+                                    {"preprocess", "off"},
                                     {"timeMode", "elapsed"}}) {
     Cbc_setParameter(model.get(), name, value);
   }
@@ -64,7 +67,10 @@ CbcProgram::Result CbcProgram::solve(double seconds) const {
     return result;
   }
   if (Cbc_isProvenOptimal(model.get()) != 0) result.outcome = Outcome::optimal;
-  if (const double* best = Cbc_bestSolution(model.get()); best != nullptr) result.values.assign(best, best + columns);
+  const double* best = Cbc_bestSolution(model.get());
+  // A program without integers never enters the tree search.
+  if (best == nullptr && result.outcome == Outcome::optimal) best = Cbc_getColSolution(model.get());
+  if (best != nullptr) result.values.assign(best, best + columns);
   return result;
 }
 

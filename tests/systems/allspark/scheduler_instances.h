@@ -32,7 +32,7 @@ struct NamedShape {
 /// The eight model families in all their sizes for a square image.
 std::vector<NamedShape> model_shapes(std::int64_t image_px);
 
-/// Node memories in bytes from the least at which the model has a schedule upwards, past where more stops to help.
+/// Node memories in bytes: the least at which the model has a schedule, and 1.05, 2 and 5 times that.
 std::vector<std::int64_t> memories_worth_trying(const NamedShape& model);
 
 /// A problem so small that all its schedules can be listed, with small numbers so that ties are common. It may have no

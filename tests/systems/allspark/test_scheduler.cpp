@@ -130,6 +130,14 @@ TEST_CASE("the compact program has the same optimum as trying everything") {
   }
 }
 
+TEST_CASE("the compact program keeps an optimum that CBC's integer preprocessing loses") {
+  ScheduleProblem problem;
+  problem.memory_bytes = 5;
+  problem.stages.push_back({6, {{2, 2, 4, 1, 7, 2}, {1, 1, 4, 5, 2, 2}}});
+  CHECK(solve_exact(problem).cycles == 6);
+  CHECK(solve_compact_milp(problem).cycles == 6);
+}
+
 TEST_CASE("the paper's program, mended, has the same optimum as trying everything") {
   std::mt19937_64 random(11);
   int closed = 0;

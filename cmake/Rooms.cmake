@@ -24,3 +24,7 @@ function(pimsweep_test name)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT})
 endfunction()
+
+# Open MPI on laptops, in containers and in CI: more ranks than cores, perhaps as root. The same as scripts/mpi-env.sh.
+set(PIMSWEEP_MPI_ENVIRONMENT
+    "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_btl_vader_single_copy_mechanism=none")

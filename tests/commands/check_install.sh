@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Installs into an empty prefix and uses the installed program from there, where only its own configs can be found.
+set -euo pipefail
+build="$1"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
+cd "$scratch"
+unset PIMSWEEP_CONFIGS
+installed="$scratch/prefix/bin/pimsweep"
+"$installed" list models | grep -q swin-b
+"$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml"
+# It reads the installed configs, not those of the source tree.
+echo "nonsense =" >>"$scratch/prefix/share/pimsweep/configs/hardware/allspark-3d-dram.toml"
+if "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml" 2>message; then
+  echo "the installed program does not read its own configs" >&2
+  exit 1
+fi
+grep -q "$scratch/prefix/share/pimsweep/configs" message

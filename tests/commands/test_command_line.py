@@ -1,0 +1,165 @@
+"""The command line from outside: what bad and good input gives, in words and exit status."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+
+PROGRAM = os.environ["PIMSWEEP"]
+
+GOOD = """name = "good"
+[[study]]
+id = "one"
+system = "allspark"
+hardware = "allspark-3d-dram"
+model = "swin-t"
+[study.axes]
+policy = ["patch", "allspark"]
+"""
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.dir = pathlib.Path(self.scratch.name)
+        self.addCleanup(self.scratch.cleanup)
+
+    def write(self, text, name="experiment.toml"):
+        (self.dir / name).write_text(text)
+        return name
+
+    def run_it(self, *arguments, ranks=None, expect=0):
+        command = [PROGRAM, *arguments]
+        if ranks:
+            command = ["mpirun", "-n", str(ranks), *command]
+        done = subprocess.run(command, cwd=self.dir, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, expect, f"{command}\n{done.stdout}\n{done.stderr}")
+        return done.stdout + done.stderr
+
+    def check_fails(self, text, *parts):
+        """`pimsweep check` exits with 2 and says all the parts."""
+        message = self.run_it("check", self.write(text), expect=2)
+        for part in parts:
+            self.assertIn(part, message)
+        return message
+
+    # Bad input.
+
+    def test_unknown_key_names_place_and_nearest(self):
+        self.check_fails(GOOD.replace('model = "swin-t"', 'modle = "swin-t"'), "experiment.toml:6:1", "modle", "model")
+
+    def test_unknown_axis_value(self):
+        self.check_fails(GOOD.replace("swin-t", "swin-x"), "experiment.toml:6", "swin-x", "swin-t")
+
+    def test_wrong_unit(self):
+        self.check_fails(GOOD.replace("[study.axes]", '[study.axes]\n"hardware.clock" = ["400 MB"]'), "experiment.toml:8", "400 MB", "Hz")
+
+    def test_missing_unit(self):
+        self.check_fails(GOOD.replace("[study.axes]", '[study.axes]\n"hardware.clock" = [400]'), "experiment.toml:8", "unit")
+
+    def test_missing_file(self):
+        self.assertIn("nowhere.toml", self.run_it("check", "nowhere.toml", expect=2))
+
+    def test_empty_axis(self):
+        self.check_fails(GOOD.replace('["patch", "allspark"]', "[]"), "experiment.toml:8", "policy")
+
+    def test_unknown_hardware_lists_the_nearest(self):
+        self.check_fails(GOOD.replace("allspark-3d-dram", "allspark-3d-drum"), "experiment.toml:5", "allspark-3d-dram")
+
+    def test_unknown_system(self):
+        self.check_fails(GOOD.replace('system = "allspark"', 'system = "allspork"'), "experiment.toml:4", "allspark")
+
+    def test_broken_toml(self):
+        self.check_fails(GOOD.replace('id = "one"', 'id = "one'), "experiment.toml:3")
+
+    def test_all_problems_at_once(self):
+        text = GOOD.replace('model = "swin-t"', 'modle = "swin-t"').replace('"patch"', '"pathc"') + '"hardware.clokc" = ["1 GHz"]\n'
+        message = self.check_fails(text, "modle", "pathc", "hardware.clokc")
+        self.assertGreaterEqual(message.count("experiment.toml:"), 3)
+
+    def test_errors_come_once_under_mpirun(self):
+        message = self.run_it(self.write(GOOD.replace("swin-t", "swin-x")), ranks=3, expect=2)
+        self.assertEqual(message.count("swin-x"), 1, message)
+
+    def test_unknown_option_and_subcommand_words(self):
+        self.run_it("--no-such-option", expect=2)
+        self.assertIn("systems", self.run_it("list", "sistems", expect=2))
+        self.run_it(expect=2)
+
+    def test_unknown_study_and_override(self):
+        self.assertIn("one", self.run_it("check", self.write(GOOD), "--study", "oen", expect=2))
+        self.assertIn("batch", self.run_it("check", self.write(GOOD), "--set", "bacth=2", expect=2))
+
+    def test_point_out_of_range(self):
+        self.assertIn("0 to 1", self.run_it("explain", self.write(GOOD), "--point", "2", expect=2))
+
+    def test_unwritable_output(self):
+        self.assertIn("no-folder", self.run_it(self.write(GOOD), "--output", "/proc/no-folder/x.h5", expect=2))
+
+    # Good input.
+
+    def test_run_resume_force(self):
+        name = self.write(GOOD)
+        self.run_it(name, "--output", "out.h5")
+        with h5py.File(self.dir / "out.h5") as file:
+            self.assertEqual(list(file["one/status"][:]), [0, 0])
+            latency = file["one/latency"][:]
+        self.assertTrue((latency > 0).all() and latency[1] < latency[0])
+        self.assertIn("out.h5", self.run_it(name, "--output", "out.h5", expect=2))
+        self.run_it(name, "--output", "out.h5", "--resume")
+        self.run_it(name, "--output", "out.h5", "--force")
+
+    def test_infeasible_capacity_is_a_result(self):
+        self.run_it(self.write(GOOD), "--set", "hardware.dram.bank_capacity=1 KiB", "--output", "out.h5")
+        with h5py.File(self.dir / "out.h5") as file:
+            self.assertEqual(list(file["one/status"][:]), [1, 1])
+            for message in file["one/message"].asstr()[:]:
+                self.assertIn("KiB", message)
+
+    def test_rank_counts_give_the_same_data(self):
+        name = self.write(GOOD)
+        digests = set()
+        for ranks in (1, 2, 3):
+            self.run_it(name, "--output", f"{ranks}.h5", ranks=ranks)
+            with h5py.File(self.dir / f"{ranks}.h5") as file:
+                digests.add(file.attrs["digest"])
+        self.assertEqual(len(digests), 1)
+
+    def test_list(self):
+        for what in ("systems", "axes", "metrics", "models", "hardware", "policies"):
+            self.assertIn("allspark" if what != "models" else "swin-b", self.run_it("list", what))
+        self.assertTrue(self.run_it("list", "models", "--csv").startswith("model,family,image_px,parameters,macs"))
+        self.assertIn("allspark-3d-dram", self.run_it("list", "hardware", "allspark-3d-dram"))
+
+    def test_plan_and_explain(self):
+        name = self.write(GOOD)
+        self.assertIn("policy", self.run_it("plan", name))
+        self.assertEqual(self.run_it("plan", name, "--name"), "good\n")
+        self.assertIn("latency", self.run_it("explain", name, "--point", "1"))
+
+    def test_table_and_compare(self):
+        self.write("layer,model,policy,latency\nfirst,swin-t,allspark,1.0\nsecond,,allspark,2.0\n", "points.csv")
+        table = GOOD.split("[study.axes]")[0].replace('model = "swin-t"\n', "") + (
+            '[study.table]\ncsv = "points.csv"\nlabels = ["layer"]\nreference = ["latency"]\n')
+        message = self.check_fails(table, "points.csv:3:8")
+        self.assertIn("model", message)
+        self.write("layer,model,policy,latency\nfirst,swin-t,allspark,1.0\nsecond,swin-s,allspark,2.0\n", "points.csv")
+        self.run_it(self.write(table), "--output", "out.h5")
+        printed = self.run_it("compare", "out.h5")
+        self.assertIn("latency", printed)
+        self.assertIn("second", printed)
+
+    def test_report_csv(self):
+        self.write(GOOD.replace('id = "one"', 'id = "fig13a"').replace('model = "swin-t"', 'model = "swin-b"\nimage_px = 640'))
+        self.run_it("experiment.toml", "--output", "out.h5")
+        self.run_it("report", "out.h5", "--csv", "report.csv")
+        lines = (self.dir / "report.csv").read_text().splitlines()
+        self.assertEqual(lines[0], "id,paper,where,published,published_hi,unit,reproduced,deviation,verdict,role,note")
+        self.assertTrue(any(line.startswith("allspark-fig13a-xfer") for line in lines))
+
+
+if __name__ == "__main__":
+    unittest.main()

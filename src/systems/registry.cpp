@@ -2,13 +2,15 @@
 
 #include <array>
 
+#include "systems/allspark/allspark.h"
 #include "systems/synthetic/synthetic.h"
 #include "systems/system.h"
 
 namespace pimsweep {
 
 std::span<const SystemEntry> systems() {
-  static const std::array entries{SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
+  static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
+                                  SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
   return entries;
 }
 

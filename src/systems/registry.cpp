@@ -20,7 +20,8 @@ std::unique_ptr<System> make_system(std::string_view name, const std::string& co
     if (entry.name == name) return entry.make(config_dir);
     names.push_back(entry.name);
   }
-  throw InputError(fmt::format("there is no system '{}'{}; systems: {}", name, suggestion(name, names), fmt::join(names, ", ")));
+  throw InputError(
+      fmt::format("there is no system '{}'{}; systems: {}", name, suggestion(name, names), fmt::join(names, ", ")));
 }
 
 }  // namespace pimsweep

@@ -42,6 +42,13 @@ TEST_CASE("A hardware file is found by name and by path") {
   CHECK(hardware_names(place.path("nowhere")).empty());
 }
 
+TEST_CASE("A hardware file without a name is called like the file") {
+  const Workplace place;
+  const std::string text = kSmallHardware;
+  place.write("big.toml", text.substr(text.find('\n') + 1));
+  CHECK(load_hardware(place.path("big.toml"), schema_of("machine"), "").name == "big");
+}
+
 TEST_CASE("An experiment finds a hardware file by a path relative to itself") {
   const Workplace place;
   place.write("machines/big.toml", kSmallHardware);
@@ -58,7 +65,6 @@ TEST_CASE("Every problem of a hardware file is reported") {
                       "[node_array.rows]\nvalue = 65\n"
                       "[node_array.cols]\nvalue = 4\nsource = \"x\"\n"
                       "[noc.transfer]\nvalue = \"pipeline\"\nsource = \"x\"\ncalibrated = [3]\n") ==
-      "h.toml: the file needs a name: name = \"...\"\n"
       "h.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' needs it\n"
       "h.toml:1:1: system 'machine' has no hardware constant 'nam'\n"
       "h.toml:3:9: axis 'hardware.clock': '400' has no unit; a quantity in Hz is needed, for example '400 MHz'\n"

@@ -36,7 +36,8 @@ std::optional<Message> Communicator::poll() {
   if (found == 0) return std::nullopt;
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);
-  Message message{status.MPI_SOURCE, static_cast<Tag>(status.MPI_TAG), std::string(static_cast<std::size_t>(size), '\0')};
+  Message message{status.MPI_SOURCE, static_cast<Tag>(status.MPI_TAG),
+                  std::string(static_cast<std::size_t>(size), '\0')};
   MPI_Mrecv(message.bytes.data(), size, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
   return message;
 }

@@ -38,11 +38,13 @@ std::string shape_problem(const Schema& schema, const Record& record) {
   for (std::size_t i = 0; i < record.tables.size(); ++i) {
     const Table& table = schema.tables[i];
     const std::vector<Value>& cells = record.tables[i];
-    if (cells.size() % table.columns.size() != 0) return fmt::format("table '{}' ends in an unfinished row", table.name);
+    if (cells.size() % table.columns.size() != 0)
+      return fmt::format("table '{}' ends in an unfinished row", table.name);
     for (std::size_t cell = 0; cell < cells.size(); ++cell) {
       const Metric& column = table.columns[cell % table.columns.size()];
       const bool fit = column.type == ValueType::real ? fits(column, cells[cell]) : column.type == type_of(cells[cell]);
-      if (!fit) return fmt::format("column '{}' of table '{}' is {}", column.name, table.name, name_of(type_of(cells[cell])));
+      if (!fit)
+        return fmt::format("column '{}' of table '{}' is {}", column.name, table.name, name_of(type_of(cells[cell])));
     }
   }
   return {};

@@ -29,8 +29,8 @@ void JournalIndex::add(const std::string& path) {
     return;
   }
   if (reader->damaged_bytes() > 0) {
-    warnings_.push_back(fmt::format("'{}': left out {} bytes at the end that are no whole entry (as after a crash)", path,
-                                    reader->damaged_bytes()));
+    warnings_.push_back(fmt::format("'{}': left out {} bytes at the end that are no whole entry (as after a crash)",
+                                    path, reader->damaged_bytes()));
   }
   const Slot number = journals_.size();
   for (Slot entry = 0; entry < reader->entries().size(); ++entry) slots_.push_back(number << entry_bits | entry);

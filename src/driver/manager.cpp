@@ -19,7 +19,8 @@ constexpr auto lone_budget = std::chrono::milliseconds(50);
 
 }  // namespace
 
-Manager::Manager(Communicator& communicator, WorkPool pool, std::optional<std::uint64_t> max_failures, Progress& progress)
+Manager::Manager(Communicator& communicator, WorkPool pool, std::optional<std::uint64_t> max_failures,
+                 Progress& progress)
     : communicator_(communicator),
       pool_(std::move(pool)),
       max_failures_(max_failures),

@@ -23,7 +23,8 @@ void make_folder(const std::string& path, const std::string& results) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) {
-    throw InputError(fmt::format("cannot write '{}': making the folder '{}' fails: {}", results, path, error.message()));
+    throw InputError(
+        fmt::format("cannot write '{}': making the folder '{}' fails: {}", results, path, error.message()));
   }
 }
 
@@ -38,11 +39,13 @@ OutputFiles::OutputFiles(const std::string& results, Existing existing)
   const bool has_results = fs::exists(results);
   const bool has_journals = fs::exists(journals_);
   if (has_journals && !fs::is_directory(journals_)) {
-    throw InputError(fmt::format("'{}' is in the way: the journals of this output go into a folder of that name", journals_));
+    throw InputError(
+        fmt::format("'{}' is in the way: the journals of this output go into a folder of that name", journals_));
   }
   if (existing == Existing::refuse && (has_results || has_journals)) {
-    throw InputError(fmt::format("'{}' exists: --resume keeps its points and evaluates the missing ones, --force discards it",
-                                 has_results ? results_ : journals_));
+    throw InputError(
+        fmt::format("'{}' exists: --resume keeps its points and evaluates the missing ones, --force discards it",
+                    has_results ? results_ : journals_));
   }
   make_folder(journals_, results);
   made_journals_ = !has_journals;

@@ -18,7 +18,8 @@ std::vector<InputColumn> input_columns(const Study& study) {
   const Schema& schema = study.schema();
   for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
     const Axis& described = schema.axes[axis];
-    columns.push_back({described.name, described.unit, described.doc, study.value_source(axis), "axis", described.type});
+    columns.push_back(
+        {described.name, described.unit, described.doc, study.value_source(axis), "axis", described.type});
   }
   for (const CarriedColumn& carried : study.carried()) {
     const bool label = carried.role == CarriedColumn::Role::label;
@@ -36,15 +37,17 @@ void check_names(const Plan& plan) {
   for (const Study& study : plan.studies) {
     const SourcePosition where{plan.path, 0, 0};
     if (study.id() == "provenance") {
-      problems.add(where, "a study cannot be called 'provenance': the results file keeps times and hosts under that name");
+      problems.add(where,
+                   "a study cannot be called 'provenance': the results file keeps times and hosts under that name");
     }
     std::map<std::string, std::string> owner;
-    for (const char* own : {"point", "status", "message", "identity_high", "identity_low"}) owner[own] = "the results file";
+    for (const char* own : {"point", "status", "message", "identity_high", "identity_low"})
+      owner[own] = "the results file";
     const auto claim = [&](const std::string& name, const std::string& what) {
       const auto [taken, fresh] = owner.emplace(name, what);
       if (!fresh) {
-        problems.add(where, fmt::format("study '{}': '{}' would name {} and also {} in the results file", study.id(), name,
-                                        taken->second, what));
+        problems.add(where, fmt::format("study '{}': '{}' would name {} and also {} in the results file", study.id(),
+                                        name, taken->second, what));
       }
     };
     for (const InputColumn& input : input_columns(study)) claim(input.name, fmt::format("a column ({})", input.role));

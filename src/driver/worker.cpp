@@ -29,7 +29,8 @@ int work(Communicator& communicator, Evaluator& evaluator, JournalWriter& journa
     const Message message = communicator.wait();
     switch (message.tag) {
       case Tag::grant:
-        communicator.send(0, Tag::report, to_bytes(evaluate_grant(grant_from(message.bytes), budget, evaluator, journal)));
+        communicator.send(0, Tag::report,
+                          to_bytes(evaluate_grant(grant_from(message.bytes), budget, evaluator, journal)));
         break;
       case Tag::close:
         communicator.send(0, Tag::report, to_bytes(close(journal)));

@@ -1,0 +1,72 @@
+#include "driver/communicator.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace pimsweep {
+
+void BackOff::sleep() {
+  std::this_thread::sleep_for(std::chrono::microseconds(microseconds_));
+  microseconds_ = std::min<std::int64_t>(2 * microseconds_, 1000);
+}
+
+Communicator::Communicator() {
+  MPI_Init(nullptr, nullptr);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+}
+
+Communicator::~Communicator() { MPI_Finalize(); }
+
+void Communicator::send(int to, Tag tag, std::string_view bytes) {
+  MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, static_cast<int>(tag), MPI_COMM_WORLD);
+}
+
+std::optional<Message> Communicator::poll() {
+  if (size_ == 1) return std::nullopt;
+  int found = 0;
+  MPI_Message handle = MPI_MESSAGE_NULL;
+  MPI_Status status;
+  MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, &handle, &status);
+  if (found == 0) return std::nullopt;
+  int size = 0;
+  MPI_Get_count(&status, MPI_BYTE, &size);
+  Message message{status.MPI_SOURCE, static_cast<Tag>(status.MPI_TAG),
+                  std::string(static_cast<std::size_t>(size), '\0')};
+  MPI_Mrecv(message.bytes.data(), size, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
+  return message;
+}
+
+Message Communicator::wait() {
+  BackOff back_off;
+  while (true) {
+    if (auto message = poll()) return *std::move(message);
+    back_off.sleep();
+  }
+}
+
+void Communicator::abort(int status) {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::abort();
+}
+
+std::string Communicator::host() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  MPI_Get_processor_name(name.data(), &length);
+  return {name.data(), static_cast<std::size_t>(length)};
+}
+
+std::string Communicator::library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+}  // namespace pimsweep

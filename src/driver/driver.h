@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/version.h"
+#include "sweep/plan.h"
+
+namespace pimsweep {
+
+/// The exit statuses of `pimsweep` (docs/driver.md).
+enum ExitStatus : int {
+  exit_all_done = 0,
+  exit_some_failed = 1,
+  exit_bad_input = 2,
+  exit_internal_error = 70,
+  /// Stopped early: --resume goes on from there.
+  exit_resumable = 75
+};
+
+struct RunOptions {
+  /// Results file; empty means results/<experiment name>.h5.
+  std::string output;
+  /// Keep every point that the results file or its journals hold already.
+  bool resume = false;
+  /// Discard what the output and its journals hold. At most one of the two.
+  bool force = false;
+  /// Keep the journals after the results file is complete.
+  bool keep_journals = false;
+  /// Stop when this many points have failed.
+  std::optional<std::uint64_t> max_failures;
+  /// bar, plain or none.
+  std::string progress = "plain";
+  /// Recorded in the results file.
+  std::string command_line;
+};
+
+/// Runs an experiment on all ranks of this launch: opens and closes MPI, evaluates the points that are missing, writes
+/// the results file. Prints problems (on rank 0 only) and returns the exit status, the same on every rank.
+int run_sweep(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options);
+
+/// Builds a results file from journals (files or folders), also while the run that writes them goes on: a point
+/// without a result has status not_run. Without MPI. Returns exit_resumable if points are missing. Throws InputError
+/// if there is no journal, and std::runtime_error if the file cannot be written.
+int merge_journals(const std::string& experiment, const PlanOptions& plan_options,
+                   const std::vector<std::string>& journals, const std::string& output);
+
+}  // namespace pimsweep

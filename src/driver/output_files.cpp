@@ -1,0 +1,88 @@
+#include "driver/output_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.h"
+#include "results/journal.h"
+
+namespace pimsweep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void make_folder(const std::string& path, const std::string& results) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    throw InputError(
+        fmt::format("cannot write '{}': making the folder '{}' fails: {}", results, path, error.message()));
+  }
+}
+
+}  // namespace
+
+OutputFiles::OutputFiles(const std::string& results, Existing existing)
+    : results_(results), journals_(journal_folder(results)) {
+  if (fs::path(results).filename().empty()) throw InputError(fmt::format("output '{}' names no file", results));
+  const fs::path folder = fs::path(results).parent_path();
+  if (!folder.empty()) make_folder(folder.string(), results);
+  if (fs::is_directory(results)) throw InputError(fmt::format("output '{}' is a folder", results));
+  const bool has_results = fs::exists(results);
+  const bool has_journals = fs::exists(journals_);
+  if (has_journals && !fs::is_directory(journals_)) {
+    throw InputError(
+        fmt::format("'{}' is in the way: the journals of this output go into a folder of that name", journals_));
+  }
+  if (existing == Existing::refuse && (has_results || has_journals)) {
+    throw InputError(
+        fmt::format("'{}' exists: --resume keeps its points and evaluates the missing ones, --force discards it",
+                    has_results ? results_ : journals_));
+  }
+  make_folder(journals_, results);
+  made_journals_ = !has_journals;
+  take_lock();
+  if (existing == Existing::discard) {
+    std::error_code error;
+    for (const std::string& journal : journal_files(journals_)) {
+      if (!fs::remove(journal, error) && error) break;
+    }
+    if (!error) fs::remove(results_, error);
+    if (error) throw InputError(fmt::format("cannot discard the old '{}': {}", results_, error.message()));
+  }
+}
+
+OutputFiles::~OutputFiles() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void OutputFiles::take_lock() {
+  const std::string path = (fs::path(journals_) / "lock").string();
+  lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (lock_ < 0) throw InputError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  // A file system without locks says something else than EWOULDBLOCK; there two runs are the user's business.
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw InputError(fmt::format("another run is writing '{}'", results_));
+  }
+}
+
+std::string OutputFiles::journal_path(const std::string& journals, const std::string& run, int rank) {
+  return (fs::path(journals) / fmt::format("{}-{:06}.journal", run, rank)).string();
+}
+
+void OutputFiles::remove_journals() { fs::remove_all(journals_); }
+
+void OutputFiles::abandon() {
+  std::error_code ignored;
+  if (made_journals_) fs::remove_all(journals_, ignored);
+}
+
+}  // namespace pimsweep

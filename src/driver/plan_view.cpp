@@ -1,0 +1,90 @@
+#include "driver/plan_view.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "base/error.h"
+
+namespace pimsweep {
+
+std::uint64_t StatusCounts::total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
+
+std::vector<InputColumn> input_columns(const Study& study) {
+  std::vector<InputColumn> columns;
+  const Schema& schema = study.schema();
+  for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
+    const Axis& described = schema.axes[axis];
+    columns.push_back(
+        {described.name, described.unit, described.doc, study.value_source(axis), "axis", described.type});
+  }
+  for (const CarriedColumn& carried : study.carried()) {
+    const bool label = carried.role == CarriedColumn::Role::label;
+    const int metric = schema.metric_index(carried.name);
+    columns.push_back({(label ? "label_" : "reference_") + carried.name,
+                       !label && metric >= 0 ? schema.metrics[static_cast<std::size_t>(metric)].unit : "1",
+                       (label ? "label " : "reference value of ") + carried.name, "point table",
+                       label ? "label" : "reference", carried.type});
+  }
+  return columns;
+}
+
+void check_names(const Plan& plan) {
+  ProblemList problems;
+  for (const Study& study : plan.studies) {
+    const SourcePosition where{plan.path, 0, 0};
+    if (study.id() == "provenance") {
+      problems.add(where,
+                   "a study cannot be called 'provenance': the results file keeps times and hosts under that name");
+    }
+    std::map<std::string, std::string> owner;
+    for (const char* own : {"point", "status", "message", "identity_high", "identity_low"})
+      owner[own] = "the results file";
+    const auto claim = [&](const std::string& name, const std::string& what) {
+      const auto [taken, fresh] = owner.emplace(name, what);
+      if (!fresh) {
+        problems.add(where, fmt::format("study '{}': '{}' would name {} and also {} in the results file", study.id(),
+                                        name, taken->second, what));
+      }
+    };
+    for (const InputColumn& input : input_columns(study)) claim(input.name, fmt::format("a column ({})", input.role));
+    for (const Metric& metric : study.schema().metrics) claim(metric.name, "a metric");
+    for (const Table& table : study.schema().tables) claim(table.name, "a table");
+  }
+  problems.throw_if_any();
+}
+
+PlanStudyView::PlanStudyView(const Plan& plan, std::size_t study, Evaluator& evaluator, const JournalIndex& journals)
+    : study_(plan.studies[study]),
+      number_(study),
+      evaluator_(evaluator),
+      journals_(journals),
+      inputs_(input_columns(study_)),
+      point_(study_.schema().axes.size()) {}
+
+void PlanStudyView::row(std::uint64_t index, Row& row) {
+  study_.point(index, point_);
+  row.inputs.clear();
+  for (std::size_t axis = 0; axis < point_.size(); ++axis) row.inputs.push_back(&point_[axis]);
+  for (std::size_t column = 0; column < study_.carried().size(); ++column) {
+    row.inputs.push_back(&study_.carried_value(column, index));
+  }
+  row.identity = evaluator_.identity(number_, index);
+  if (journals_.read(row.identity, entry_) && shape_problem(schema(), entry_.record).empty()) {
+    std::swap(row.record, entry_.record);
+    row.seconds = entry_.seconds;
+  } else {
+    row.record.reset(schema());
+    row.seconds = std::numeric_limits<double>::quiet_NaN();
+  }
+  ++counts_[row.record.status];
+  constexpr std::size_t failures_told = 5;
+  if (row.record.status == Status::failed && failures_.size() < failures_told) {
+    failures_.push_back(fmt::format("{}[{}]: {}", id(), index, row.record.message));
+  }
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "driver/evaluator.h"
+#include "driver/journal_index.h"
+#include "results/study_view.h"
+#include "sweep/plan.h"
+
+namespace pimsweep {
+
+/// How many points have which status, by Status.
+struct StatusCounts {
+  std::array<std::uint64_t, 5> count{};
+  std::uint64_t operator[](Status status) const { return count[static_cast<std::size_t>(status)]; }
+  std::uint64_t& operator[](Status status) { return count[static_cast<std::size_t>(status)]; }
+  std::uint64_t total() const;
+};
+
+/// A study of a plan with the results that the journals hold, as the results file wants it.
+class PlanStudyView final : public StudyView {
+ public:
+  PlanStudyView(const Plan& plan, std::size_t study, Evaluator& evaluator, const JournalIndex& journals);
+
+  const std::string& id() const override { return study_.id(); }
+  const std::string& doc() const override { return study_.doc(); }
+  const Schema& schema() const override { return study_.schema(); }
+  std::uint64_t size() const override { return study_.size(); }
+  const std::vector<InputColumn>& inputs() const override { return inputs_; }
+  void row(std::uint64_t index, Row& row) override;
+
+  /// Of the rows read so far.
+  const StatusCounts& counts() const { return counts_; }
+  /// Of the rows read so far, what the first few failures said, each with its point.
+  const std::vector<std::string>& failures() const { return failures_; }
+
+ private:
+  const Study& study_;
+  std::size_t number_;
+  Evaluator& evaluator_;
+  const JournalIndex& journals_;
+  std::vector<InputColumn> inputs_;
+  Point point_;
+  JournalEntry entry_;
+  StatusCounts counts_;
+  std::vector<std::string> failures_;
+};
+
+/// The columns of a study that are known before it runs: all axes, then labels and references.
+std::vector<InputColumn> input_columns(const Study& study);
+
+/// Checks that every dataset of the results file has a name of its own. Throws InputError naming each that has not.
+void check_names(const Plan& plan);
+
+}  // namespace pimsweep

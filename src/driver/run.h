@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/driver.h"
+#include "driver/evaluator.h"
+#include "driver/output_files.h"
+#include "driver/progress.h"
+#include "driver/work_pool.h"
+#include "sweep/plan.h"
+
+namespace pimsweep {
+
+/// Everything that rank 0 settles before the others begin.
+class Run {
+ public:
+  /// Reads the plan, takes the output and, when resuming, finds out what is there already. Throws InputError for
+  /// whatever the user can mend, std::system_error if the journals cannot be written.
+  Run(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options);
+
+  const Plan& plan() const { return plan_; }
+  Evaluator& evaluator() { return *evaluator_; }
+  OutputFiles& output() { return *output_; }
+  Progress& progress() { return *progress_; }
+  const WorkPool& pending() const { return pending_; }
+  /// Points for each study that need no evaluation.
+  const std::vector<std::uint64_t>& reused() const { return reused_; }
+  std::uint64_t reused_points() const;
+  /// Tells this run's journals from those of others.
+  const std::string& name() const { return name_; }
+  /// Seconds since 1970.
+  std::int64_t started() const { return started_; }
+
+ private:
+  void find_pending();
+
+  Plan plan_;
+  std::int64_t started_;
+  std::string name_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::unique_ptr<OutputFiles> output_;
+  std::unique_ptr<Progress> progress_;
+  WorkPool pending_;
+  std::vector<std::uint64_t> reused_;
+};
+
+/// The first frame of this process' journal.
+JournalHeader journal_header(const Plan& plan, const std::string& host, int rank);
+
+}  // namespace pimsweep

@@ -1,0 +1,33 @@
+#include "driver/stop_signal.h"
+
+#include <atomic>
+#include <cstddef>
+
+namespace pimsweep {
+
+namespace {
+
+std::atomic<int> signal_received{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+
+void remember(int signal) { signal_received.store(signal, std::memory_order_relaxed); }
+
+}  // namespace
+
+StopSignal::StopSignal() {
+  signal_received = 0;
+  struct sigaction action {};
+  action.sa_handler = remember;
+  // A system call under way goes on: no write to a journal is cut short.
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &previous_[i]);
+}
+
+StopSignal::~StopSignal() {
+  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &previous_[i], nullptr);
+}
+
+int StopSignal::received() { return signal_received.load(std::memory_order_relaxed); }
+
+}  // namespace pimsweep

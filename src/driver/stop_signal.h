@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <csignal>
+
+namespace pimsweep {
+
+/// While it lives, INT, TERM, USR1 and USR2 set a flag instead of ending the process. The flag is looked at between
+/// points. One at a time.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  /// The signal that came, or 0.
+  static int received();
+
+ private:
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+  std::array<struct sigaction, signals.size()> previous_{};
+};
+
+}  // namespace pimsweep

@@ -30,7 +30,8 @@ struct Problem {
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Problem> problems);
-  explicit InputError(std::string message) : InputError(std::vector<Problem>{{SourcePosition{}, std::move(message)}}) {}
+  InputError(SourcePosition where, std::string message);
+  explicit InputError(std::string message) : InputError(SourcePosition{}, std::move(message)) {}
   const std::vector<Problem>& problems() const { return problems_; }
 
  private:

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -66,9 +67,18 @@ void sync_folder(const std::string& path) { sync_path(path, O_RDONLY | O_DIRECTO
 void sync_file(const std::string& path) { sync_path(path, O_RDONLY); }
 
 std::string read_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw InputError(fmt::format("cannot read '{}': it is a folder", path));
+  }
+  errno = 0;
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError(fmt::format("cannot read '{}'", path));
-  return {std::istreambuf_iterator<char>(stream), {}};
+  if (stream) {
+    std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    if (!stream.bad()) return text;
+  }
+  const std::string reason = errno == 0 ? "input error" : std::generic_category().message(errno);
+  throw InputError(fmt::format("cannot read '{}': {}", path, reason));
 }
 
 }  // namespace pimsweep

@@ -32,7 +32,7 @@ void sync_folder(const std::string& path);
 /// Makes a written file survive the loss of the machine. Throws std::system_error.
 void sync_file(const std::string& path);
 
-/// A file's whole content. Throws InputError if it cannot be read.
+/// A file's whole content. Throws InputError with the reason if it cannot be read.
 std::string read_file(const std::string& path);
 
 }  // namespace pimsweep

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/text_file.h"
+#include "base/posix_file.h"
 #include "sweep/axis_value.h"
 #include "sweep/toml_input.h"
 
@@ -187,7 +187,7 @@ HardwareFile load_hardware(const std::string& name_or_path, const Schema& schema
     }
     file.path = (std::filesystem::path(config_dir) / "hardware" / (name_or_path + ".toml")).string();
   }
-  file.text = read_text_file(file.path);
+  file.text = read_file(file.path);
   Reader(file, schema).read();
   return file;
 }

@@ -11,7 +11,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/text_file.h"
+#include "base/posix_file.h"
 #include "sweep/experiment_file.h"
 #include "sweep/study_builder.h"
 
@@ -28,7 +28,7 @@ class Loader {
   }
 
   Plan load() {
-    plan_.text = read_text_file(plan_.path);
+    plan_.text = read_file(plan_.path);
     const ExperimentFile experiment = read_experiment(plan_.text, plan_.path, problems_);
     plan_.name = experiment.name;
     read_overrides();

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/csv.h"
+#include "base/posix_file.h"
 #include "base/quantity.h"
-#include "base/text_file.h"
 #include "sweep/axis_value.h"
 
 namespace pimsweep {
@@ -36,6 +36,15 @@ Header split_header(std::string_view text) {
           std::string(trim(whole.substr(bracket + 1, whole.size() - bracket - 2)))};
 }
 
+/// An axis that any number of a dimension fits.
+Axis free_number(std::string name, ValueType type, std::string unit) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.type = type;
+  axis.unit = std::move(unit);
+  return axis;
+}
+
 class Reader {
  public:
   Reader(const std::string& path, const Schema& schema, const std::function<const Value*(std::size_t)>& fallback,
@@ -43,7 +52,7 @@ class Reader {
       : path_(path), schema_(schema), fallback_(fallback), problems_(problems) {}
 
   PointTable read(const TableBlock& block) {
-    csv_ = parse_csv(read_text_file(path_), path_);
+    csv_ = parse_csv(read_file(path_), path_);
     for (const CsvCell& cell : csv_.header) headers_.push_back(split_header(cell.text));
     if (csv_.rows.empty()) problems_.add({path_, 0, 0}, "the table has a header but no rows");
     check_headers();
@@ -99,8 +108,8 @@ class Reader {
 
   /// Integers if all cells are, reals if all are numbers (an empty one is missing), else text.
   void read_label(std::size_t column) {
-    static const Axis kInteger{.name = "label", .type = ValueType::integer};
-    static const Axis kReal{.name = "label", .type = ValueType::real};
+    static const Axis kInteger = free_number("label", ValueType::integer, "1");
+    static const Axis kReal = free_number("label", ValueType::real, "1");
     const auto try_all = [&](const Axis& type, bool empty_is_missing) -> std::optional<std::vector<Value>> {
       std::vector<Value> values;
       bool any = false;
@@ -159,7 +168,7 @@ class Reader {
   double reference_value(const CsvCell& cell, const std::string& header_unit, const Metric& metric) {
     if (trim(cell.text).empty()) return std::numeric_limits<double>::quiet_NaN();
     const bool in_si = header_unit.empty() && is_plain_number(cell.text);
-    const Axis axis{.name = fmt::format("reference_{}", metric.name), .unit = in_si ? std::string("1") : metric.unit};
+    const Axis axis = free_number(fmt::format("reference_{}", metric.name), ValueType::real, in_si ? "1" : metric.unit);
     try {
       return to_real(convert_text(axis, cell.text, header_unit));
     } catch (const InputError& error) {
@@ -171,7 +180,8 @@ class Reader {
   /// Messages speak of axes; a reference is a column.
   static std::string column_message(const std::string& message, const std::string& axis, const std::string& column) {
     const std::string spoken = fmt::format("axis '{}'", axis);
-    return message.starts_with(spoken) ? fmt::format("reference '{}'{}", column, message.substr(spoken.size())) : message;
+    return message.starts_with(spoken) ? fmt::format("reference '{}'{}", column, message.substr(spoken.size()))
+                                       : message;
   }
 
   void read_axis(std::size_t column) {

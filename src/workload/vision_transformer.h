@@ -21,7 +21,8 @@ struct EncoderBlocks {
   std::int64_t kv_projected = 0;
   /// Side R of the strided convolution (R x R, stride R) that sub-samples the keys' and values' input; 1 means none.
   std::int64_t reduction = 1;
-  /// Multiply-accumulates for each token and channel beside the matrix products (depthwise convolutions, pooling).
+  /// Multiply-accumulates for each token and channel beside the matrix products (depthwise convolutions, pooling), on
+  /// average over the blocks.
   double local_macs = 0;
   /// What it is: "window", "global sub-sampled", ...
   std::string kind;
@@ -48,5 +49,9 @@ struct VisionTransformer {
   std::int64_t image_px = 0;
   std::vector<TransformerStage> stages;
 };
+
+/// Multiply-accumulates of the stages, padding included: patch embedding and merging, the blocks' projections,
+/// attention products, sub-sampling convolutions and feed-forward networks, and local_macs; without the classifier.
+double encoder_macs(const std::vector<TransformerStage>& stages);
 
 }  // namespace pimsweep::workload

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "workload/parameter_reader.h"
+#include "workload/vision_transformer.h"
+
+namespace pimsweep::workload {
+
+/// What every stage of every family has.
+struct StageParameters {
+  std::int64_t channels = 0;
+  std::int64_t blocks = 0;
+  std::int64_t heads = 0;
+  double mlp_ratio = 0;
+  /// Inner width of the feed-forward network: mlp_ratio x channels.
+  std::int64_t hidden = 0;
+};
+
+/// What all families share: patches of the image, stages of blocks, a classifier.
+struct Hierarchy {
+  std::int64_t image_channels = 0;
+  std::int64_t classes = 0;
+  /// Side of a patch in pixels.
+  std::int64_t patch = 0;
+  std::vector<StageParameters> stages;
+
+  /// Pixels to a token's side in a stage (from 0): every stage but the first halves the map.
+  std::int64_t stride(std::size_t stage) const { return patch << stage; }
+};
+
+/// Reads image_channels, classes, patch, channels, blocks, heads and mlp_ratio, for up to `most_stages` stages.
+Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t most_stages);
+
+std::int64_t ceil_div(std::int64_t value, std::int64_t divisor);
+
+/// Sides of the square maps of all stages where an incomplete patch is dropped, and where it is padded.
+std::vector<std::int64_t> floor_sides(const Hierarchy& hierarchy, std::int64_t image_px);
+std::vector<std::int64_t> padded_sides(const Hierarchy& hierarchy, std::int64_t image_px);
+
+/// A stage with all but its blocks filled in. `merge_area` is how many positions of the stage before (or of the image)
+/// one token is projected from.
+TransformerStage make_stage(const Hierarchy& hierarchy, std::size_t stage, std::int64_t side, std::int64_t merge_area);
+
+/// Blocks of windows of `window` x `window` tokens on a square map: each window is a branch, the map is padded up.
+EncoderBlocks window_blocks(std::int64_t count, std::int64_t side, std::int64_t window);
+
+}  // namespace pimsweep::workload

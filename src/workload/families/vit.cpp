@@ -1,0 +1,68 @@
+#include <memory>
+
+#include "workload/families/architecture.h"
+#include "workload/families/hierarchy.h"
+#include "workload/families/layers.h"
+
+namespace pimsweep::workload {
+
+namespace {
+
+/// Vision Transformer: one stage of global attention over patches and a class token. Where the patch does not divide
+/// the image, the image is cropped to whole patches (position embeddings are resized to the map).
+class Vit final : public Architecture {
+ public:
+  explicit Vit(Hierarchy hierarchy) : hierarchy_(std::move(hierarchy)) {}
+
+  std::int64_t smallest_image_px() const override { return hierarchy_.patch; }
+
+  OperatorGraph graph(std::int64_t image_px) const override {
+    const StageParameters& stage = hierarchy_.stages[0];
+    const std::int64_t patch = hierarchy_.patch;
+    const std::int64_t side = floor_sides(hierarchy_, image_px)[0];
+    const std::int64_t tokens = side * side + 1;
+    GraphBuilder builder;
+    OperatorId x = builder.input({image_px, image_px, hierarchy_.image_channels}, "image");
+    builder.enter(1, 0);
+    if (side * patch != image_px) {
+      x = builder.move(OperatorKind::crop, x, {side * patch, side * patch, hierarchy_.image_channels}, "crop");
+    }
+    x = builder.convolution(x, stage.channels, {patch, patch, 0, 1}, "patch_embedding");
+    x = builder.move(OperatorKind::reshape, x, {side * side, stage.channels}, "tokens");
+    x = builder.concat({x}, {tokens, stage.channels}, "class_token", stage.channels);
+    x = builder.add_learned(x, tokens * stage.channels, "position_embedding");
+    for (std::int64_t block = 1; block <= stage.blocks; ++block) {
+      builder.enter(1, block);
+      const OperatorId attention = self_attention(builder, builder.layer_norm(x, "norm1"), stage.heads);
+      x = feed_forward(builder, builder.add(x, attention, "residual1"), stage.hidden);
+    }
+    builder.enter(0, 0);
+    x = builder.move(OperatorKind::slice, builder.layer_norm(x, "norm"), {1, stage.channels}, "class_token");
+    builder.linear(x, hierarchy_.classes, "classifier");
+    return builder.take();
+  }
+
+  std::vector<TransformerStage> stages(std::int64_t image_px) const override {
+    const std::int64_t side = floor_sides(hierarchy_, image_px)[0];
+    TransformerStage stage = make_stage(hierarchy_, 0, side, hierarchy_.patch * hierarchy_.patch);
+    EncoderBlocks blocks;
+    blocks.kind = "global";
+    blocks.count = hierarchy_.stages[0].blocks;
+    blocks.tokens = side * side + 1;
+    blocks.kv_tokens = blocks.tokens;
+    blocks.kv_projected = blocks.tokens;
+    stage.blocks = {blocks};
+    return {stage};
+  }
+
+ private:
+  Hierarchy hierarchy_;
+};
+
+}  // namespace
+
+std::unique_ptr<Architecture> read_vit(ParameterReader& reader) {
+  return std::make_unique<Vit>(read_hierarchy(reader, 1));
+}
+
+}  // namespace pimsweep::workload

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "workload/parameter_reader.h"
+
+namespace pimsweep::workload {
+
+/// A [[model]] of a model file, with the file's [common] parameters where it does not set its own.
+struct ModelEntry {
+  std::string family;
+  SourcePosition family_where;
+  std::string name;
+  SourcePosition where;
+  /// All keys but the name.
+  std::map<std::string, Parameter> parameters;
+};
+
+/// Reads a TOML model file (docs/models.md); whatever is wrong with its form goes to `problems`.
+std::vector<ModelEntry> read_model_file(const std::string& path, ProblemList& problems);
+
+}  // namespace pimsweep::workload

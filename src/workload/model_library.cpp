@@ -1,0 +1,175 @@
+#include "workload/model_library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "workload/families/architecture.h"
+#include "workload/model_file.h"
+
+namespace pimsweep::workload {
+
+namespace {
+
+struct Family {
+  std::string_view name;
+  std::unique_ptr<Architecture> (*read)(ParameterReader& reader);
+};
+
+/// Every family; a new one adds its line here.
+constexpr std::array<Family, 6> kFamilies{{{"vit", read_vit},
+                                           {"pvt", read_pvt},
+                                           {"swin", read_swin},
+                                           {"focal", read_focal},
+                                           {"twins-svt", read_twins_svt},
+                                           {"cswin", read_cswin}}};
+
+/// Beyond any use, but small enough that tokens can be squared in 64 bits.
+constexpr std::int64_t kLargestImagePx = 16384;
+/// Counts are 64-bit integers.
+constexpr double kMostMacs = 4e18;
+
+struct Model {
+  std::string family;
+  std::int64_t default_image_px = 0;
+  Hash128 content;
+  std::unique_ptr<Architecture> architecture;
+};
+
+std::vector<std::string> model_paths(const std::string& directory) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (std::filesystem::directory_iterator file(directory, error), end; !error && file != end; file.increment(error)) {
+    if (file->path().extension() == ".toml") paths.push_back(file->path().string());
+  }
+  if (error) throw InputError(fmt::format("cannot read the model directory '{}': {}", directory, error.message()));
+  if (paths.empty()) throw InputError(fmt::format("the model directory '{}' holds no .toml file", directory));
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+/// A wrong key of [common] is found once for each model of the file; it is told once.
+void throw_once_each(const ProblemList& problems) {
+  ProblemList distinct;
+  std::set<std::tuple<std::string, std::string>> seen;
+  for (const Problem& problem : problems.problems()) {
+    if (seen.emplace(problem.where.text(), problem.message).second) distinct.add(problem.where, problem.message);
+  }
+  distinct.throw_if_any();
+}
+
+const Family* find_family(std::string_view name) {
+  const auto* found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return f.name == name; });
+  return found == kFamilies.end() ? nullptr : found;
+}
+
+std::vector<std::string> family_names() {
+  std::vector<std::string> names;
+  for (const Family& family : kFamilies) names.emplace_back(family.name);
+  return names;
+}
+
+Model read_model(const ModelEntry& entry, const Family& family, ProblemList& problems) {
+  ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
+  Model model;
+  model.family = entry.family;
+  model.default_image_px = reader.integer("image_px", {1, kLargestImagePx});
+  model.architecture = family.read(reader);
+  if (reader.sound() && model.default_image_px < model.architecture->smallest_image_px()) {
+    reader.problem("image_px", fmt::format("'image_px' of '{}' must be at least {}", entry.name,
+                                           model.architecture->smallest_image_px()));
+  }
+  reader.finish();
+  model.content = hash128(fmt::format("family = {}\n{}", entry.family, reader.canonical()));
+  return model;
+}
+
+}  // namespace
+
+struct ModelLibrary::Data {
+  std::vector<std::string> names;
+  std::map<std::string, Model, std::less<>> models;
+
+  const Model& find(std::string_view name) const {
+    const auto found = models.find(name);
+    if (found == models.end()) {
+      throw InputError(
+          fmt::format("there is no model '{}'{}; `pimsweep list models` names all", name, suggestion(name, names)));
+    }
+    return found->second;
+  }
+
+  /// The stages at an image size; throws PointError if the size does not suit the model.
+  std::vector<TransformerStage> stages(std::string_view name, std::int64_t image_px) const {
+    const Architecture& architecture = *find(name).architecture;
+    const std::int64_t smallest = architecture.smallest_image_px();
+    if (image_px < smallest || image_px > kLargestImagePx) {
+      throw PointError(fmt::format("{} takes images of {} to {} px: the nearest size to {} px is {} px", name, smallest,
+                                   kLargestImagePx, image_px, std::clamp(image_px, smallest, kLargestImagePx)));
+    }
+    std::vector<TransformerStage> result = architecture.stages(image_px);
+    if (encoder_macs(result) > kMostMacs) {
+      throw PointError(
+          fmt::format("{} at {} px has more multiply-accumulates than 64-bit counts hold", name, image_px));
+    }
+    return result;
+  }
+};
+
+ModelLibrary::ModelLibrary(const std::string& model_dir) : data_(std::make_unique<Data>()) {
+  ProblemList problems;
+  for (const std::string& path : model_paths(model_dir)) {
+    for (const ModelEntry& entry : read_model_file(path, problems)) {
+      const Family* family = find_family(entry.family);
+      if (family == nullptr) {
+        const std::vector<std::string> known = family_names();
+        problems.add(entry.family_where, fmt::format("there is no family '{}'{}; families: {}", entry.family,
+                                                     suggestion(entry.family, known), fmt::join(known, ", ")));
+        continue;
+      }
+      Model model = read_model(entry, *family, problems);
+      if (!data_->models.emplace(entry.name, std::move(model)).second) {
+        problems.add(entry.where, fmt::format("a second model is called '{}'", entry.name));
+        continue;
+      }
+      data_->names.push_back(entry.name);
+    }
+  }
+  throw_once_each(problems);
+}
+
+ModelLibrary::~ModelLibrary() = default;
+
+const std::vector<std::string>& ModelLibrary::names() const { return data_->names; }
+
+const std::string& ModelLibrary::family(std::string_view model) const { return data_->find(model).family; }
+
+std::int64_t ModelLibrary::default_image_px(std::string_view model) const {
+  return data_->find(model).default_image_px;
+}
+
+Hash128 ModelLibrary::content(std::string_view model) const { return data_->find(model).content; }
+
+OperatorGraph ModelLibrary::graph(std::string_view model, std::int64_t image_px) const {
+  data_->stages(model, image_px);
+  return data_->find(model).architecture->graph(image_px);
+}
+
+VisionTransformer ModelLibrary::vision_transformer(std::string_view model, std::int64_t image_px) const {
+  VisionTransformer result;
+  result.stages = data_->stages(model, image_px);
+  result.name = model;
+  result.family = data_->find(model).family;
+  result.image_px = image_px;
+  return result;
+}
+
+}  // namespace pimsweep::workload

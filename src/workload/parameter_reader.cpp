@@ -1,0 +1,163 @@
+#include "workload/parameter_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace pimsweep::workload {
+
+namespace {
+
+std::string text_of(const Parameter& parameter) {
+  std::vector<std::string> texts;
+  texts.reserve(parameter.values.size());
+  for (const Value& value : parameter.values) {
+    texts.push_back(type_of(value) == ValueType::text ? fmt::format("\"{}\"", to_text(value)) : to_text(value));
+  }
+  return parameter.is_list ? fmt::format("[{}]", fmt::join(texts, ", ")) : texts.front();
+}
+
+bool is_integer_within(const Value& value, Range range) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  return number != nullptr && *number >= range.least && *number <= range.most;
+}
+
+bool is_real_within(const Value& value, double least, double most) {
+  const ValueType type = type_of(value);
+  if (type != ValueType::integer && type != ValueType::real) return false;
+  return to_real(value) >= least && to_real(value) <= most;
+}
+
+}  // namespace
+
+ParameterReader::ParameterReader(std::map<std::string, Parameter> parameters, std::string model,
+                                 SourcePosition model_where, ProblemList& problems)
+    : parameters_(std::move(parameters)),
+      model_(std::move(model)),
+      model_where_(std::move(model_where)),
+      problems_(problems) {}
+
+const Parameter* ParameterReader::find(const std::string& key, bool list, const std::string& expected) {
+  asked_.insert(key);
+  const auto found = parameters_.find(key);
+  if (found == parameters_.end()) {
+    sound_ = false;
+    problems_.add(model_where_,
+                  fmt::format("model '{}' lacks '{}': {} is needed, in its [[model]] table or in [common]", model_, key,
+                              expected));
+    return nullptr;
+  }
+  if (!found->second.is_list && found->second.values.empty()) {
+    sound_ = false;
+    return nullptr;
+  }
+  if (found->second.is_list != list) {
+    mistyped(key, expected);
+    return nullptr;
+  }
+  return &found->second;
+}
+
+void ParameterReader::mistyped(const std::string& key, const std::string& expected) {
+  problem(key, fmt::format("'{}' is {}, but {} is needed", key, text_of(parameters_.at(key)), expected));
+}
+
+void ParameterReader::problem(const std::string& key, const std::string& message) {
+  sound_ = false;
+  const auto found = parameters_.find(key);
+  problems_.add(found == parameters_.end() ? model_where_ : found->second.where, message);
+}
+
+std::int64_t ParameterReader::integer(const std::string& key, Range range) {
+  const std::string expected = fmt::format("an integer from {} to {}", range.least, range.most);
+  const Parameter* parameter = find(key, false, expected);
+  if (parameter == nullptr) return range.least;
+  if (!is_integer_within(parameter->values.front(), range)) {
+    mistyped(key, expected);
+    return range.least;
+  }
+  return std::get<std::int64_t>(parameter->values.front());
+}
+
+bool ParameterReader::boolean(const std::string& key) {
+  const Parameter* parameter = find(key, false, "true or false");
+  if (parameter == nullptr) return false;
+  if (type_of(parameter->values.front()) != ValueType::boolean) {
+    mistyped(key, "true or false");
+    return false;
+  }
+  return std::get<bool>(parameter->values.front());
+}
+
+std::vector<std::int64_t> ParameterReader::stages(const std::string& key, Range lengths, Range range) {
+  const std::string count = lengths.least == lengths.most ? fmt::format("{}", lengths.least)
+                                                          : fmt::format("{} to {}", lengths.least, lengths.most);
+  const std::string expected =
+      fmt::format("a list of {} integers from {} to {} (one for each stage)", count, range.least, range.most);
+  const Parameter* parameter = find(key, true, expected);
+  if (parameter != nullptr) {
+    if (is_integer_within(static_cast<std::int64_t>(parameter->values.size()), lengths)) {
+      stage_count_ = parameter->values.size();
+      return integers(key, range);
+    }
+    mistyped(key, expected);
+  }
+  return std::vector<std::int64_t>(static_cast<std::size_t>(lengths.least), range.least);
+}
+
+const std::vector<Value>* ParameterReader::find_for_stages(const std::string& key, const std::string& expected,
+                                                           const std::function<bool(const Value&)>& allowed) {
+  const Parameter* parameter = find(key, true, expected);
+  if (parameter == nullptr) return nullptr;
+  const std::vector<Value>& values = parameter->values;
+  if (values.size() != stage_count_.value_or(values.size()) || !std::all_of(values.begin(), values.end(), allowed)) {
+    mistyped(key, expected);
+    return nullptr;
+  }
+  return stage_count_ ? &values : nullptr;
+}
+
+std::vector<std::int64_t> ParameterReader::integers(const std::string& key, Range range) {
+  std::vector<std::int64_t> numbers(stage_count_.value_or(1), range.least);
+  const std::string count = stage_count_ ? fmt::format("{} ", *stage_count_) : "";
+  const std::string expected =
+      fmt::format("a list of {}integers from {} to {} (one for each stage)", count, range.least, range.most);
+  if (const std::vector<Value>* values =
+          find_for_stages(key, expected, [&](const Value& value) { return is_integer_within(value, range); })) {
+    std::transform(values->begin(), values->end(), numbers.begin(),
+                   [](const Value& value) { return std::get<std::int64_t>(value); });
+  }
+  return numbers;
+}
+
+std::vector<double> ParameterReader::reals(const std::string& key, double least, double most) {
+  std::vector<double> numbers(stage_count_.value_or(1), least);
+  const std::string count = stage_count_ ? fmt::format("{} ", *stage_count_) : "";
+  const std::string expected =
+      fmt::format("a list of {}numbers from {} to {} (one for each stage)", count, least, most);
+  if (const std::vector<Value>* values =
+          find_for_stages(key, expected, [&](const Value& value) { return is_real_within(value, least, most); })) {
+    std::transform(values->begin(), values->end(), numbers.begin(), to_real);
+  }
+  return numbers;
+}
+
+void ParameterReader::finish() {
+  const std::vector<std::string> known(asked_.begin(), asked_.end());
+  for (const auto& [key, parameter] : parameters_) {
+    if (asked_.contains(key)) continue;
+    problems_.add(parameter.where, fmt::format("unknown key '{}'{}; a model of this family has: {}", key,
+                                               suggestion(key, known), fmt::join(known, ", ")));
+  }
+}
+
+std::string ParameterReader::canonical() const {
+  std::string text;
+  if (!sound_) return text;
+  for (const std::string& key : asked_) text += fmt::format("{} = {}\n", key, text_of(parameters_.at(key)));
+  return text;
+}
+
+}  // namespace pimsweep::workload

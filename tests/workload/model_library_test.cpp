@@ -1,0 +1,89 @@
+#include "workload/model_library.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+#include <set>
+
+#include "base/error.h"
+#include "reference_sizes.h"
+#include "temporary_directory.h"
+
+namespace pimsweep::workload {
+
+using Catch::Matchers::Contains;
+
+TEST_CASE("the library names its models in order of family and size", "[models]") {
+  const ModelLibrary library("configs/models");
+  CHECK(library.names() == std::vector<std::string>{
+                               "cswin-t", "cswin-s",     "cswin-b",     "cswin-l",     "focal-t", "focal-s", "focal-b",
+                               "pvt-t",   "pvt-s",       "pvt-m",       "pvt-l",       "swin-t",  "swin-s",  "swin-b",
+                               "swin-l",  "twins-svt-s", "twins-svt-b", "twins-svt-l", "vit-b",   "vit-l",   "vit-h"});
+  CHECK(library.family("twins-svt-b") == "twins-svt");
+  CHECK(library.default_image_px("swin-t") == 224);
+  const VisionTransformer transformer = library.vision_transformer("pvt-m", 384);
+  CHECK(transformer.name == "pvt-m");
+  CHECK(transformer.family == "pvt");
+  CHECK(transformer.image_px == 384);
+}
+
+TEST_CASE("an unknown model gets the nearest name", "[models][errors]") {
+  const ModelLibrary library("configs/models");
+  CHECK_THROWS_WITH(library.graph("swin-x", 224), Contains("no model 'swin-x'") && Contains("did you mean"));
+  CHECK_THROWS_AS(library.content("nothing like it"), InputError);
+}
+
+TEST_CASE("image sizes without meaning are failed points that name the nearest good one", "[models][errors]") {
+  const ModelLibrary library("configs/models");
+  const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+  for (const std::string& model : library.names()) {
+    for (const std::int64_t px :
+         {std::int64_t{-224}, std::int64_t{0}, std::int64_t{1}, std::int64_t{20000}, huge, -huge}) {
+      CHECK_THROWS_AS(library.graph(model, px), PointError);
+      CHECK_THROWS_AS(library.vision_transformer(model, px), PointError);
+    }
+    // The smallest size builds.
+    CHECK(library.graph(model, 32).defects() == std::vector<std::string>{});
+  }
+  CHECK_THROWS_WITH(library.vision_transformer("swin-b", 3),
+                    Contains("swin-b takes images of 32 to 16384 px") && Contains("the nearest size to 3 px is 32 px"));
+}
+
+TEST_CASE("content is the definition, not its comments or order", "[models]") {
+  const std::string swin = read_text("configs/models/swin.toml");
+  const auto contents = [](const std::string& text) {
+    const TemporaryDirectory directory;
+    directory.write("swin.toml", text);
+    return ModelLibrary(directory.path()).content("swin-b");
+  };
+  const Hash128 original = contents(swin);
+  CHECK(original == ModelLibrary("configs/models").content("swin-b"));
+  CHECK(contents("# another comment\n" + swin) == original);
+  std::string moved = swin;
+  const std::string line = "window = 7\n";
+  moved.erase(moved.find(line), line.size());
+  moved.insert(moved.find("patch = 4"), line);
+  CHECK(contents(moved) == original);
+  std::string changed = swin;
+  changed.replace(changed.find(line), line.size(), "window = 8\n");
+  CHECK(contents(changed) != original);
+
+  const ModelLibrary library("configs/models");
+  std::set<Hash128> distinct;
+  for (const std::string& model : library.names()) distinct.insert(library.content(model));
+  CHECK(distinct.size() == library.names().size());
+}
+
+TEST_CASE("the same model gives the same graph", "[models]") {
+  const ModelLibrary library("configs/models");
+  const OperatorGraph first = library.graph("focal-s", 640);
+  const OperatorGraph second = library.graph("focal-s", 640);
+  REQUIRE(first.size() == second.size());
+  CHECK(first.topological_order() == second.topological_order());
+  for (OperatorId id = 0; id < first.size(); ++id) {
+    CHECK(first.at(id).name == second.at(id).name);
+    CHECK(first.at(id).macs() == second.at(id).macs());
+    CHECK(first.inputs(id) == second.inputs(id));
+  }
+}
+
+}  // namespace pimsweep::workload

@@ -17,7 +17,8 @@ class AllsparkPoints {
  public:
   using Overrides = std::map<std::string, Value>;
 
-  AllsparkPoints() : system_(make_allspark("configs")), hardware_(load_hardware("allspark-3d-dram", schema(), "configs")) {}
+  AllsparkPoints()
+      : system_(make_allspark("configs")), hardware_(load_hardware("allspark-3d-dram", schema(), "configs")) {}
 
   const Schema& schema() const { return system_->schema(); }
   System& system() { return *system_; }

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands/commands.h"
+#include "results/version.h"
 
 namespace {
 
@@ -99,11 +100,13 @@ int main(int argc, char** argv) {
     if (*list) return commands::list(arguments.what, arguments.name, arguments.csv, config_dir);
     if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
     if (*compare) return commands::compare(arguments.files.front());
+    if (*merge) return merge_journals(arguments.experiment, arguments.plan, arguments.files, arguments.output);
     if (arguments.experiment.empty()) {
       fmt::print("{}", app.help());
       return bad_input;
     }
-    return 0;
+    for (int i = 0; i < argc; ++i) arguments.run.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+    return run_sweep(arguments.experiment, arguments.plan, arguments.run);
   } catch (const InputError& error) {
     fmt::print(stderr, "pimsweep: {}\n", error.what());
     return bad_input;

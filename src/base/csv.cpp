@@ -56,7 +56,8 @@ CsvCell read_cell(Cursor& cursor, const std::string& file, ProblemList& problems
       cell.text += cursor.take();
     } else {
       if (!cursor.at_line_end() && cursor.peek() != ',') {
-        problems.add({file, cursor.line(), cursor.column()}, "text after a closing quote; a quote within a cell is written twice");
+        problems.add({file, cursor.line(), cursor.column()},
+                     "text after a closing quote; a quote within a cell is written twice");
         while (!cursor.at_line_end() && cursor.peek() != ',') cursor.take();
       }
       return cell;

@@ -23,8 +23,8 @@ struct CsvTable {
   int column(std::string_view name) const;
 };
 
-/// Reads RFC 4180 text (quotes, doubled quotes, line breaks in quotes, CRLF; a byte-order mark and empty lines are passed
-/// over). `file` is used in messages. Throws InputError with every ragged row and unclosed quote.
+/// Reads RFC 4180 text (quotes, doubled quotes, line breaks in quotes, CRLF; a byte-order mark and empty lines are
+/// passed over). `file` is used in messages. Throws InputError with every ragged row and unclosed quote.
 CsvTable parse_csv(std::string_view text, const std::string& file);
 
 /// One line of RFC 4180 text, ended by \n; cells are quoted where they must be.

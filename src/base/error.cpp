@@ -46,6 +46,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 InputError::InputError(std::vector<Problem> problems)
     : std::runtime_error(list_problems(problems)), problems_(std::move(problems)) {}
 
+InputError::InputError(SourcePosition where, std::string message)
+    : InputError(std::vector<Problem>(1, Problem{std::move(where), std::move(message)})) {}
+
 void ProblemList::add(const InputError& error) {
   problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
 }

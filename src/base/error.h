@@ -30,7 +30,8 @@ struct Problem {
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Problem> problems);
-  explicit InputError(std::string message) : InputError(std::vector<Problem>{{SourcePosition{}, std::move(message)}}) {}
+  InputError(SourcePosition where, std::string message);
+  explicit InputError(std::string message) : InputError(SourcePosition{}, std::move(message)) {}
   const std::vector<Problem>& problems() const { return problems_; }
 
  private:
@@ -56,7 +57,8 @@ class PointError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The candidate with the smallest edit distance to `name`, or empty if none is near (distance above a third of the length).
+/// The candidate with the smallest edit distance to `name`, or empty if none is near (distance above a third of the
+/// length).
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 /// " (did you mean 'X'?)" for the nearest candidate, else empty.

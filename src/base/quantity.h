@@ -20,13 +20,13 @@ struct Unit {
   double scale = 1.0;
 };
 
-/// Reads "GB/s", "pJ/bit", "MiB", "1", "1/s", "mm^2". Decimal prefixes p n u m k M G T P (and f, a), binary Ki Mi Gi Ti.
-/// Throws InputError (no position) naming the part that is not a unit and the nearest one.
+/// Reads "GB/s", "pJ/bit", "MiB", "1", "1/s", "mm^2". Decimal prefixes p n u m k M G T P (and f, a), binary Ki Mi Gi
+/// Ti. Throws InputError (no position) naming the part that is not a unit and the nearest one.
 Unit parse_unit(std::string_view text);
 
-/// Reads "400 MHz" (blank between number and unit optional) and returns SI. `unit` is the expected unit, in which only the dimension matters; a plain
-/// number is accepted only where the expected dimension is none. Throws InputError (no position): what was read, which
-/// dimension is needed, an example.
+/// Reads "400 MHz" (blank between number and unit optional) and returns SI. `unit` is the expected unit, in which only
+/// the dimension matters; a plain number is accepted only where the expected dimension is none. Throws InputError (no
+/// position): what was read, which dimension is needed, an example.
 double parse_quantity(std::string_view text, std::string_view unit);
 
 /// A readable quantity: format_quantity(8388608, "B") is "8 MiB", format_quantity(4e8, "Hz") is "400 MHz".

@@ -8,10 +8,14 @@ namespace pimsweep {
 
 std::string_view name_of(ValueType type) {
   switch (type) {
-    case ValueType::integer: return "integer";
-    case ValueType::real: return "real";
-    case ValueType::boolean: return "boolean";
-    case ValueType::text: return "text";
+    case ValueType::integer:
+      return "integer";
+    case ValueType::real:
+      return "real";
+    case ValueType::boolean:
+      return "boolean";
+    case ValueType::text:
+      return "text";
   }
   return "unknown";
 }

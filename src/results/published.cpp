@@ -5,23 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <toml++/toml.h>
 
 #include "base/csv.h"
+#include "base/posix_file.h"
 
 namespace pimsweep {
 
 namespace {
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 SourcePosition position(const toml::node& node, const std::string& file) {
   return {file, node.source().begin.line, node.source().begin.column};
@@ -31,7 +23,7 @@ std::vector<PublishedValue> read_values(const std::string& path) {
   const CsvTable table = parse_csv(read_file(path), path);
   const auto column = [&](const std::string& name) {
     const int index = table.column(name);
-    if (index < 0) throw InputError({{{path, 1, 1}, fmt::format("there is no column '{}'", name)}});
+    if (index < 0) throw InputError({path, 1, 1}, fmt::format("there is no column '{}'", name));
     return static_cast<std::size_t>(index);
   };
   const std::size_t id = column("id"), paper = column("paper"), where = column("where"), kind = column("kind");
@@ -122,7 +114,7 @@ void read_queries(const std::string& path, PublishedSet& set, ProblemList& probl
     try {
       return toml::parse(read_file(path), path);
     } catch (const toml::parse_error& error) {
-      throw InputError({{{path, error.source().begin.line, error.source().begin.column}, std::string(error.description())}});
+      throw InputError({path, error.source().begin.line, error.source().begin.column}, std::string(error.description()));
     }
   }();
   std::set<std::string> known;

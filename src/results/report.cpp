@@ -31,7 +31,7 @@ const FrameColumn& column_of(const Frame& frame, const std::string& name, const 
   if (found != frame.columns.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& [known, column] : frame.columns) names.push_back(known);
-  throw InputError({{query.where, fmt::format("{}: study '{}' has no column '{}'{}", query.id, query.study, name, suggestion(name, names))}});
+  throw InputError(query.where, fmt::format("{}: study '{}' has no column '{}'{}", query.id, query.study, name, suggestion(name, names)));
 }
 
 std::string cell_text(const FrameColumn& column, std::size_t row) {
@@ -150,7 +150,7 @@ double reduce(const std::vector<Sample>& samples, const Query& query) {
     return std::exp(std::accumulate(values.begin(), values.end(), 0.0, [](double sum, double v) { return sum + std::log(v); }) / count);
   }
   if (values.size() > 1) {
-    throw InputError({{query.where, fmt::format("{}: {} rows match, name a reduction (mean, max, ...) or select one row", query.id, values.size())}});
+    throw InputError(query.where, fmt::format("{}: {} rows match, name a reduction (mean, max, ...) or select one row", query.id, values.size()));
   }
   return values.front();
 }

@@ -10,7 +10,8 @@
 
 namespace pimsweep {
 
-/// One constant of a hardware file: `[section.key]` with `value`, `source`, and `calibrated = "published id"` if fitted.
+/// One constant of a hardware file: `[section.key]` with `value`, `source`, optionally `note`, and
+/// `calibrated = ["published id", ...]` if fitted.
 struct HardwareConstant {
   /// SI, in the type and dimension that the system's axis "hardware.<key>" declares.
   Value value;
@@ -32,6 +33,10 @@ struct HardwareFile {
 
 /// Reads `name_or_path` (a name means config_dir/hardware/<name>.toml). Unknown, missing and ill-typed keys are all
 /// reported together in one InputError; values outside an axis' range as well.
+/// Constants whose axis has a default may be left out.
 HardwareFile load_hardware(const std::string& name_or_path, const Schema& schema, const std::string& config_dir);
+
+/// Names of the files in config_dir/hardware, sorted.
+std::vector<std::string> hardware_names(const std::string& config_dir);
 
 }  // namespace pimsweep

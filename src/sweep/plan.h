@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,7 +38,8 @@ class Study {
   /// Null when the system has no hardware axes.
   const HardwareFile* hardware() const;
   std::uint64_t size() const;
-  /// Fills `point` (made with schema().axes.size()) with pointers to values that the study owns.
+  /// Fills `point` (made with schema().axes.size()) with pointers to values that the study owns. Needs index < size();
+  /// does not allocate.
   void point(std::uint64_t index, Point& point) const;
   /// Where the value of an axis comes from: "experiment", "hardware <name>: <source>", "default".
   std::string value_source(std::size_t axis) const;
@@ -45,6 +47,9 @@ class Study {
   bool varies(std::size_t axis) const;
   const std::vector<CarriedColumn>& carried() const;
   const Value& carried_value(std::size_t column, std::uint64_t index) const;
+  /// Hash of everything that decides which points there are: id, system and its version, axes, values in their order,
+  /// carried columns.
+  Hash128 hash() const;
 
  private:
   std::shared_ptr<const Data> data_;
@@ -65,6 +70,7 @@ struct Plan {
     std::size_t study;
     std::uint64_t index;
   };
+  /// Throws std::out_of_range at size() and beyond.
   Location locate(std::uint64_t global) const;
   /// First point of a study in the plan's numbering.
   std::uint64_t offset(std::size_t study) const;
@@ -76,16 +82,22 @@ struct PlanOptions {
   std::string config_dir;
   /// Only these studies; empty means all.
   std::vector<std::string> studies;
-  /// --set key=value: replaces the axis in every study that has it (an error if none has).
+  /// --set key=value: replaces the axis by this one value in every study whose system has it (an error if none has).
   std::vector<std::string> overrides;
 };
 
-/// Reads and checks an experiment file. All problems of the file, its tables and hardware files are reported together in
-/// one InputError, with line and column.
+/// Reads and checks an experiment file. All problems of the file, its tables and hardware files are reported together
+/// in one InputError, with line and column.
 Plan load_plan(const std::string& path, const PlanOptions& options);
 
-/// Where configs/ is: $PIMSWEEP_CONFIGS, else beside the source tree that built this program, else below the
-/// installation prefix (found relative to the executable). Throws InputError listing the places tried.
+/// Gives the schema of a system; throws InputError if there is no such system.
+using SchemaSource = std::function<Schema(const std::string& system)>;
+
+/// The same with systems from elsewhere than the registry.
+Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of);
+
+/// Where configs/ is: $PIMSWEEP_CONFIGS, else below the installation prefix (found relative to the executable), else in
+/// the source tree that built this program. Throws InputError listing the places tried.
 std::string find_config_dir();
 
 }  // namespace pimsweep

@@ -1,1 +1,24 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "systems/synthetic/synthetic.h"
 #include "systems/system.h"
+
+namespace pimsweep {
+
+std::span<const SystemEntry> systems() {
+  static const std::array entries{SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
+  return entries;
+}
+
+std::unique_ptr<System> make_system(std::string_view name, const std::string& config_dir) {
+  std::vector<std::string> names;
+  for (const SystemEntry& entry : systems()) {
+    if (entry.name == name) return entry.make(config_dir);
+    names.push_back(entry.name);
+  }
+  throw InputError(fmt::format("there is no system '{}'{}; systems: {}", name, suggestion(name, names), fmt::join(names, ", ")));
+}
+
+}  // namespace pimsweep

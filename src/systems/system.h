@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/value.h"
 
@@ -126,7 +127,21 @@ class System {
   virtual void explain(const Point& point, Explanation& explanation) = 0;
 };
 
-/// Content hash of a point: system name and version, every axis by sorted name with its SI value, workload hash.
+/// Gives points of one system their identity: the content hash of system name and version, every axis by sorted name
+/// with its SI value, and the workload. Keeps what does not change from point to point.
+class IdentityHasher {
+ public:
+  explicit IdentityHasher(System& system);
+  Hash128 operator()(const Point& point);
+
+ private:
+  System& system_;
+  std::vector<std::size_t> order_;
+  std::string prefix_;
+  std::string bytes_;
+};
+
+/// The identity of one point.
 Hash128 identity(System& system, const Point& point);
 
 /// Name, doc and description of a scheduling policy, for `pimsweep list policies`.

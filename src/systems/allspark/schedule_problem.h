@@ -33,8 +33,8 @@ struct StageProblem {
 
 /// Minimise the sum of the layers' cycles over all stages so that
 ///   sum over stages of stored weights + largest workspace of any scheme used <= memory_bytes          (Eq. 5),
-/// where a stage stores the weights of the 1 x 1 scheme alone if it uses that scheme (weight reuse, case 1; Eq. 6), else
-/// the sum over the distinct schemes used (case 2; Eq. 7).
+/// where a stage stores the weights of the 1 x 1 scheme alone if it uses that scheme (weight reuse, case 1; Eq. 6),
+/// else the sum over the distinct schemes used (case 2; Eq. 7).
 struct ScheduleProblem {
   std::vector<StageProblem> stages;
   std::int64_t memory_bytes = 0;
@@ -58,12 +58,22 @@ struct Schedule {
   std::string reason;
 };
 
+/// Throws std::logic_error if the problem has no meaning: a negative number, more than one 1 x 1 scheme in a stage, or
+/// numbers so large that sums would overflow. The solvers call it first.
+void validate(const ScheduleProblem& problem);
+
 /// Recomputes cycles, weights and workspace of a schedule from the problem, and checks coverage; the one place that
-/// defines what a schedule costs. Throws std::logic_error if a stage is not covered.
+/// defines what a schedule costs. Sets `feasible` to whether the memory suffices, with the reason if it does not.
+/// Throws std::logic_error if a stage is not covered or a group is malformed.
 void evaluate(const ScheduleProblem& problem, Schedule& schedule);
 
-/// The proven optimum (Pareto fronts over memory and time for each stage and workspace bound, then combined). Ties go to
-/// less memory (weights + workspace), then fewer layers, then the earlier schemes.
+/// Why no schedule exists: the least memory that any schedule needs against what a node has, or the stage that fits no
+/// scheme. Empty if there is a schedule.
+std::string infeasibility(const ScheduleProblem& problem);
+
+/// The proven optimum (Pareto fronts over memory and time for each stage and workspace bound, then combined). Ties go
+/// to less memory (weights + workspace), then fewer layers, then the earlier schemes (the smaller sum of the layers'
+/// scheme indices); the same problem always gives the same schedule.
 Schedule solve_exact(const ScheduleProblem& problem);
 
 /// The compact mixed-integer program (integer layer counts, binary uses), solved by CBC.

@@ -1,0 +1,84 @@
+#include "base/posix_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+
+namespace pimsweep {
+
+namespace {
+
+[[noreturn]] void fail(const char* doing, const std::string& path) {
+  throw std::system_error(errno, std::generic_category(), fmt::format("cannot {} '{}'", doing, path));
+}
+
+void sync_path(const std::string& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+  if (descriptor < 0) fail("open", path);
+  const int result = ::fsync(descriptor);
+  const int error = errno;
+  ::close(descriptor);
+  // A file system without fsync on folders says EINVAL; there is nothing more to do there.
+  if (result != 0 && error != EINVAL) {
+    errno = error;
+    fail("sync", path);
+  }
+}
+
+}  // namespace
+
+PosixFile PosixFile::append_to(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (descriptor < 0) fail("open", path);
+  return {descriptor, path};
+}
+
+PosixFile::PosixFile(PosixFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+
+PosixFile::~PosixFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void PosixFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write to", path_);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void PosixFile::sync() {
+  if (::fdatasync(descriptor_) != 0) fail("sync", path_);
+}
+
+void sync_folder(const std::string& path) { sync_path(path, O_RDONLY | O_DIRECTORY); }
+
+void sync_file(const std::string& path) { sync_path(path, O_RDONLY); }
+
+std::string read_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw InputError(fmt::format("cannot read '{}': it is a folder", path));
+  }
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (stream) {
+    std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    if (!stream.bad()) return text;
+  }
+  const std::string reason = errno == 0 ? "input error" : std::generic_category().message(errno);
+  throw InputError(fmt::format("cannot read '{}': {}", path, reason));
+}
+
+}  // namespace pimsweep

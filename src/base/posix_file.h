@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pimsweep {
+
+/// A file descriptor with errors as exceptions: each names the path and what the system said.
+class PosixFile {
+ public:
+  /// Opens for appending; creates the file. Throws std::system_error.
+  static PosixFile append_to(const std::string& path);
+
+  PosixFile(PosixFile&& other) noexcept;
+  PosixFile& operator=(PosixFile&&) = delete;
+  ~PosixFile();
+
+  /// Hands all bytes to the kernel.
+  void write(std::string_view bytes);
+  /// Makes what was written survive the loss of the machine.
+  void sync();
+
+ private:
+  PosixFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+  int descriptor_;
+  std::string path_;
+};
+
+/// Makes renames and new files in a folder survive the loss of the machine. Throws std::system_error.
+void sync_folder(const std::string& path);
+
+/// Makes a written file survive the loss of the machine. Throws std::system_error.
+void sync_file(const std::string& path);
+
+/// A file's whole content. Throws InputError with the reason if it cannot be read.
+std::string read_file(const std::string& path);
+
+}  // namespace pimsweep

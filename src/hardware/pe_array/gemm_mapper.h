@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "hardware/pe_array/gemm.h"
+
+namespace pimsweep::hardware {
+
+/// An NVDLA-style processing engine: rows x cols multipliers, the reduction K spread over the rows and the output
+/// channels N over the columns, one row of A a cycle; an SRAM buffer between the array and DRAM.
+struct PeArray {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  /// Words that the tiles of A, B and Z may take together.
+  std::int64_t buffer_words = 0;
+  /// Words per cycle between DRAM and buffer, reads and writes together.
+  double dram_words_per_cycle = 0;
+
+  std::int64_t pes() const { return rows * cols; }
+  friend bool operator==(const PeArray&, const PeArray&) = default;
+  /// Words of the smallest tile that keeps the whole array busy; a smaller buffer cannot hold any mapping.
+  std::int64_t least_buffer_words() const { return rows + rows * cols + cols; }
+};
+
+/// Which operand stays in the buffer while the innermost loop over DRAM tiles runs.
+enum class Stationary : std::uint8_t { a, b, z, everything };
+std::string_view name_of(Stationary stationary);
+
+/// How a matrix product runs on a PeArray.
+struct GemmMapping {
+  /// Tile held in the buffer. Inside the matrix its k and n are multiples of used_rows and used_cols.
+  Gemm tile;
+  Stationary stationary = Stationary::everything;
+  std::int64_t used_rows = 0;
+  std::int64_t used_cols = 0;
+  /// m ceil(k / used_rows) ceil(n / used_cols): a ragged edge costs a full step.
+  std::int64_t compute_cycles = 0;
+  /// Words read from and written to DRAM, returned partial sums included.
+  std::int64_t dram_words = 0;
+  /// max(compute_cycles, ceil(dram_words / dram_words_per_cycle)): loads are double-buffered perfectly.
+  std::int64_t cycles = 0;
+};
+
+/// The mapping with the fewest cycles, then the fewest DRAM words on the array it uses, over all tile sizes, all orders
+/// of the DRAM loops and all parts of the array. Cost model as in Timeloop (Parashar et al., ISPASS 2019): the fullest
+/// overlap, no fill or drain. Throws std::invalid_argument if a size is not positive or the buffer is smaller than
+/// least_buffer_words().
+GemmMapping map_gemm(const Gemm& gemm, const PeArray& array);
+
+}  // namespace pimsweep::hardware

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace pimsweep {
+
+/// How far a metric lies from a column of reference values that a point table carried along.
+struct Comparison {
+  std::string study;
+  std::string metric;
+  /// Points that have both a result and a reference.
+  std::size_t count = 0;
+  /// Mean of the signed relative deviations (ours - reference) / |reference|.
+  double mean = 0;
+  /// Of the absolute relative deviations.
+  double median = 0;
+  double percentile95 = 0;
+  double worst = 0;
+  /// The point of the worst deviation, and its labels as "name = text".
+  std::size_t worst_point = 0;
+  std::string worst_labels;
+};
+
+/// Compares every reference_X with the metric X, in every study that has any. Throws InputError if a reference has no
+/// metric of its name, or if there is no reference at all.
+std::vector<Comparison> compare_with_references(const std::string& results_file);
+
+}  // namespace pimsweep

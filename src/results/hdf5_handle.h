@@ -1,0 +1,32 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <utility>
+
+namespace pimsweep {
+
+/// Owns an HDF5 identifier and closes it.
+class Hdf5Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Hdf5Handle() = default;
+  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Hdf5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  hid_t get() const { return id_; }
+  bool valid() const { return id_ >= 0; }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+}  // namespace pimsweep

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace pimsweep {
+
+/// Name -> version of the program, its source revision and the libraries that it was built with.
+std::map<std::string, std::string> versions();
+
+/// One line for `pimsweep --version`.
+std::string version_text();
+
+}  // namespace pimsweep

@@ -1,0 +1,286 @@
+#include "sweep/experiment_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sweep/toml_input.h"
+
+namespace pimsweep {
+
+namespace {
+
+constexpr std::string_view kDottedHint =
+    "an axis whose name has dots is written in quotes, as in \"hardware.node_array.rows\" = 8";
+
+/// Names become file names, HDF5 groups and words on a command line.
+bool is_identifier(std::string_view text) {
+  const bool letters = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '-';
+  });
+  return letters && text.find_first_not_of('.') != std::string_view::npos;
+}
+
+class Reader {
+ public:
+  Reader(const std::string& file, ProblemList& problems) : file_(file), problems_(problems) {}
+
+  ExperimentFile read(const toml::table& root) {
+    static const std::vector<std::string> kAllowed{"name", "doc", "study"};
+    ExperimentFile experiment;
+    for (const auto& [key, node] : in_file_order(root)) {
+      if (key->str() == "name") {
+        experiment.name = read_identifier(*key, *node).text;
+      } else if (key->str() == "doc") {
+        experiment.doc = read_text(*key, *node).text;
+      } else if (key->str() == "study") {
+        read_studies(*node, experiment);
+      } else {
+        unknown_key(*key, "an experiment file", kAllowed);
+      }
+    }
+    if (!root.contains("name")) problems_.add({file_, 0, 0}, "the experiment needs a name: name = \"...\"");
+    if (!root.contains("study"))
+      problems_.add({file_, 0, 0}, "the experiment has no study: write at least one [[study]]");
+    return experiment;
+  }
+
+ private:
+  SourcePosition at(const toml::node& node) const { return position_of(node, file_); }
+
+  void unknown_key(const toml::key& key, std::string_view owner, const std::vector<std::string>& allowed) {
+    problems_.add(position_of(key, file_), fmt::format("unknown key '{}' in {}{}; allowed: {}", key.str(), owner,
+                                                       suggestion(key.str(), allowed), fmt::join(allowed, ", ")));
+  }
+
+  PlacedText read_text(const toml::key& key, const toml::node& node) {
+    if (const auto* text = node.as_string()) return {text->get(), at(node)};
+    problems_.add(at(node), fmt::format("'{}' needs text, read {}", key.str(), describe(node)));
+    return {};
+  }
+
+  PlacedText read_identifier(const toml::key& key, const toml::node& node) {
+    PlacedText name = read_text(key, node);
+    if (!name.where.file.empty() && !is_identifier(name.text)) {
+      problems_.add(name.where,
+                    fmt::format("{} '{}' is not allowed: use letters, digits, '_', '.' and '-'", key.str(), name.text));
+      return {};
+    }
+    return name;
+  }
+
+  void read_studies(const toml::node& node, ExperimentFile& experiment) {
+    const toml::array* studies = node.as_array();
+    if (studies == nullptr) {
+      problems_.add(at(node), fmt::format("'study' needs [[study]] blocks, read {}", describe(node)));
+      return;
+    }
+    if (studies->empty()) problems_.add(at(node), "the experiment has no study: write at least one [[study]]");
+    std::map<std::string, SourcePosition> ids;
+    for (const toml::node& study : *studies) {
+      const toml::table* table = study.as_table();
+      if (table == nullptr) {
+        problems_.add(at(study), fmt::format("'study' needs [[study]] blocks, read {}", describe(study)));
+        continue;
+      }
+      const StudyBlock& block = experiment.studies.emplace_back(read_study(*table));
+      if (block.id.text.empty()) continue;
+      const auto [first, added] = ids.emplace(block.id.text, block.id.where);
+      if (!added) {
+        problems_.add(block.id.where,
+                      fmt::format("study id '{}' is used twice: first at {}", block.id.text, first->second.text()));
+      }
+    }
+  }
+
+  StudyBlock read_study(const toml::table& table) {
+    StudyBlock study;
+    study.where = at(table);
+    for (const auto& [key, node] : in_file_order(table)) {
+      const std::string_view name = key->str();
+      if (name == "id") {
+        study.id = read_identifier(*key, *node);
+        if (study.id.text == "provenance") {
+          problems_.add(study.id.where, "a study cannot be called 'provenance': results files use that name");
+        }
+      } else if (name == "system") {
+        study.system = read_text(*key, *node);
+      } else if (name == "doc") {
+        study.doc = read_text(*key, *node).text;
+      } else if (name == "hardware") {
+        study.hardware = read_hardware(*node);
+      } else if (name == "axes") {
+        study.axes = read_axes(*node);
+      } else if (name == "zip") {
+        study.zips = read_zips(*node);
+      } else if (name == "table") {
+        study.table = read_table(*node);
+      } else {
+        study.fixed.push_back(read_fixed(*key, *node));
+      }
+    }
+    for (const char* needed : {"id", "system"}) {
+      if (!table.contains(needed))
+        problems_.add(study.where, fmt::format("the study needs '{0}': {0} = \"...\"", needed));
+    }
+    return study;
+  }
+
+  PlacedText read_hardware(const toml::node& node) {
+    if (const auto* text = node.as_string()) return {text->get(), at(node)};
+    const std::string hint = node.is_table() ? fmt::format("; {}", kDottedHint) : std::string{};
+    problems_.add(at(node),
+                  fmt::format("'hardware' needs the name or path of a hardware file, read {}{}", describe(node), hint));
+    return {};
+  }
+
+  /// An entry that must be a scalar.
+  AxisEntry read_entry(std::string_view name, const toml::node& node) {
+    AxisEntry entry{scalar_of(node), at(node)};
+    if (!entry.value) {
+      problems_.add(entry.where,
+                    fmt::format("axis '{}' needs numbers, text, true or false, read {}", name, describe(node)));
+    }
+    return entry;
+  }
+
+  AxisSetting read_fixed(const toml::key& key, const toml::node& node) {
+    AxisSetting setting{std::string(key.str()), position_of(key, file_), {}, {}};
+    if (node.is_array()) {
+      setting.malformed = fmt::format("'{}' is a list: lists of values belong in [study.axes]", key.str());
+    } else if (node.is_table()) {
+      setting.malformed = fmt::format("'{}' is a table; {}", key.str(), kDottedHint);
+    } else {
+      setting.entries.push_back(read_entry(key.str(), node));
+    }
+    return setting;
+  }
+
+  AxisSetting read_list(const toml::key& key, const toml::node& node, bool scalar_allowed) {
+    AxisSetting setting{std::string(key.str()), position_of(key, file_), {}, {}};
+    if (const toml::array* list = node.as_array()) {
+      if (list->empty())
+        problems_.add(at(node), fmt::format("axis '{}' has an empty list: it needs at least one value", key.str()));
+      for (const toml::node& element : *list) setting.entries.push_back(read_entry(key.str(), element));
+    } else if (node.is_table()) {
+      setting.malformed = fmt::format("'{}' is a table; {}", key.str(), kDottedHint);
+    } else if (scalar_allowed) {
+      setting.entries.push_back(read_entry(key.str(), node));
+    } else {
+      setting.malformed = fmt::format("'{}' needs a list in [[study.zip]], read {}", key.str(), describe(node));
+    }
+    return setting;
+  }
+
+  std::vector<AxisSetting> read_axes(const toml::node& node) {
+    std::vector<AxisSetting> axes;
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      problems_.add(at(node), fmt::format("'axes' needs a table [study.axes], read {}", describe(node)));
+      return axes;
+    }
+    for (const auto& [key, values] : in_file_order(*table)) axes.push_back(read_list(*key, *values, true));
+    return axes;
+  }
+
+  std::vector<ZipBlock> read_zips(const toml::node& node) {
+    std::vector<ZipBlock> zips;
+    const toml::array* blocks = node.as_array();
+    if (blocks == nullptr) {
+      problems_.add(at(node), fmt::format("'zip' needs [[study.zip]] blocks, read {}", describe(node)));
+      return zips;
+    }
+    for (const toml::node& block : *blocks) {
+      const toml::table* table = block.as_table();
+      if (table == nullptr) {
+        problems_.add(at(block), fmt::format("'zip' needs [[study.zip]] blocks, read {}", describe(block)));
+        continue;
+      }
+      zips.push_back(read_zip(*table));
+    }
+    return zips;
+  }
+
+  ZipBlock read_zip(const toml::table& table) {
+    ZipBlock zip{at(table), {}};
+    std::vector<std::string> lengths;
+    bool equal = true;
+    std::optional<std::size_t> common;
+    for (const auto& [key, node] : in_file_order(table)) {
+      zip.settings.push_back(read_list(*key, *node, false));
+      if (!zip.settings.back().malformed.empty()) continue;
+      const std::size_t length = zip.settings.back().entries.size();
+      lengths.push_back(fmt::format("'{}' has {}", key->str(), length));
+      equal = equal && length == common.value_or(length);
+      common = length;
+    }
+    if (table.empty()) problems_.add(zip.where, "[[study.zip]] has no axes");
+    if (!equal) {
+      problems_.add(zip.where,
+                    fmt::format("the lists of a [[study.zip]] must be equally long: {}", fmt::join(lengths, ", ")));
+    }
+    return zip;
+  }
+
+  std::vector<PlacedText> read_columns(const toml::key& key, const toml::node& node) {
+    std::vector<PlacedText> columns;
+    const toml::array* list = node.as_array();
+    if (list == nullptr) {
+      problems_.add(at(node), fmt::format("'{}' needs a list of column names, read {}", key.str(), describe(node)));
+      return columns;
+    }
+    for (const toml::node& element : *list) {
+      const PlacedText column = read_text(key, element);
+      const auto same = [&](const PlacedText& other) { return other.text == column.text; };
+      if (std::any_of(columns.begin(), columns.end(), same)) {
+        problems_.add(column.where, fmt::format("column '{}' is named twice in '{}'", column.text, key.str()));
+      } else if (!column.where.file.empty()) {
+        columns.push_back(column);
+      }
+    }
+    return columns;
+  }
+
+  std::optional<TableBlock> read_table(const toml::node& node) {
+    static const std::vector<std::string> kAllowed{"csv", "labels", "reference"};
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      problems_.add(at(node), fmt::format("'table' needs a table [study.table], read {}", describe(node)));
+      return std::nullopt;
+    }
+    TableBlock block;
+    for (const auto& [key, value] : in_file_order(*table)) {
+      if (key->str() == "csv") {
+        block.csv = read_text(*key, *value);
+      } else if (key->str() == "labels") {
+        block.labels = read_columns(*key, *value);
+      } else if (key->str() == "reference") {
+        block.reference = read_columns(*key, *value);
+      } else {
+        unknown_key(*key, "[study.table]", kAllowed);
+      }
+    }
+    if (!table->contains("csv")) problems_.add(at(*table), "[study.table] needs a file: csv = \"points.csv\"");
+    if (block.csv.where.file.empty()) return std::nullopt;
+    return block;
+  }
+
+  const std::string& file_;
+  ProblemList& problems_;
+};
+
+}  // namespace
+
+ExperimentFile read_experiment(const std::string& text, const std::string& file, ProblemList& problems) {
+  return Reader(file, problems).read(parse_toml(text, file));
+}
+
+const std::vector<std::string>& study_keys() {
+  static const std::vector<std::string> keys{"id", "system", "doc", "hardware", "axes", "zip", "table"};
+  return keys;
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,11 @@
+#include "sweep/plan.h"
+
+namespace pimsweep {
+
+Plan load_plan(const std::string& path, const PlanOptions& options) {
+  return load_plan(path, options, [&](const std::string& system) {
+    return Schema(make_system(system, options.config_dir)->schema());
+  });
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,207 @@
+#include "sweep/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "base/posix_file.h"
+#include "sweep/experiment_file.h"
+#include "sweep/study_builder.h"
+
+namespace pimsweep {
+
+namespace {
+
+class Loader {
+ public:
+  Loader(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of)
+      : options_(options), schema_of_(schema_of), directory_(std::filesystem::path(path).parent_path().string()) {
+    plan_.path = path;
+    plan_.config_dir = options.config_dir;
+  }
+
+  Plan load() {
+    plan_.text = read_file(plan_.path);
+    const ExperimentFile experiment = read_experiment(plan_.text, plan_.path, problems_);
+    plan_.name = experiment.name;
+    read_overrides();
+    check_filter(experiment);
+    for (const StudyBlock& block : experiment.studies) load_study(block);
+    check_overrides();
+    check_size();
+    throw_problems();
+    return std::move(plan_);
+  }
+
+ private:
+  void read_overrides() {
+    std::set<std::string> axes;
+    for (const std::string& text : options_.overrides) {
+      const SourcePosition where{fmt::format("--set {}", text), 0, 0};
+      const auto equals = text.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        problems_.add(where, "an axis and its value are needed, for example --set batch=4");
+        continue;
+      }
+      const std::string axis = text.substr(0, equals);
+      if (!axes.insert(axis).second) problems_.add(where, fmt::format("axis '{}' is set twice", axis));
+      overrides_.push_back({axis, text.substr(equals + 1), where});
+    }
+  }
+
+  bool is_selected(const std::string& id) const {
+    return options_.studies.empty() ||
+           std::find(options_.studies.begin(), options_.studies.end(), id) != options_.studies.end();
+  }
+
+  void check_filter(const ExperimentFile& experiment) {
+    std::vector<std::string> ids;
+    for (const StudyBlock& block : experiment.studies) ids.push_back(block.id.text);
+    for (const std::string& id : options_.studies) {
+      if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+      problems_.add({fmt::format("--study {}", id), 0, 0}, fmt::format("the experiment has no such study{}; it has {}",
+                                                                       suggestion(id, ids), fmt::join(ids, ", ")));
+    }
+  }
+
+  /// Every study is checked, selected or not: the file is either right or wrong.
+  void load_study(const StudyBlock& block) {
+    const std::shared_ptr<const Schema> schema = find_schema(block.system);
+    if (schema == nullptr) return;
+    if (is_selected(block.id.text)) selected_.push_back(schema);
+    std::optional<Study> study =
+        build_study(block, schema, find_hardware(block, schema), overrides_, directory_, problems_);
+    if (study && is_selected(block.id.text)) plan_.studies.push_back(std::move(*study));
+  }
+
+  std::shared_ptr<const Schema> find_schema(const PlacedText& system) {
+    if (system.where.file.empty()) return nullptr;  // missing: reported already
+    if (const auto known = schemas_.find(system.text); known != schemas_.end()) return known->second;
+    try {
+      return schemas_.emplace(system.text, std::make_shared<const Schema>(schema_of_(system.text))).first->second;
+    } catch (const InputError& error) {
+      add_at(system.where, error);
+      return nullptr;
+    }
+  }
+
+  std::shared_ptr<const HardwareFile> find_hardware(const StudyBlock& block,
+                                                    const std::shared_ptr<const Schema>& schema) {
+    const bool needed = std::any_of(schema->axes.begin(), schema->axes.end(),
+                                    [](const Axis& axis) { return axis.name.starts_with("hardware."); });
+    if (!block.hardware) {
+      if (needed) {
+        problems_.add(block.where, fmt::format("system '{}' needs a hardware file: hardware = \"...\"; available: {}",
+                                               schema->name, fmt::join(hardware_names(options_.config_dir), ", ")));
+      }
+      return nullptr;
+    }
+    if (block.hardware->where.file.empty()) return nullptr;  // reported already
+    if (!needed) {
+      problems_.add(block.hardware->where,
+                    fmt::format("system '{}' has no hardware constants: leave 'hardware' out", schema->name));
+      return nullptr;
+    }
+    std::string name = block.hardware->text;
+    if (name.find('/') != std::string::npos || name.ends_with(".toml")) {
+      name = (std::filesystem::path(directory_) / name).lexically_normal().string();
+    }
+    const auto key = std::make_pair(schema->name, name);
+    if (const auto known = hardware_.find(key); known != hardware_.end()) return known->second;
+    try {
+      auto file = std::make_shared<const HardwareFile>(load_hardware(name, *schema, options_.config_dir));
+      return hardware_.emplace(key, std::move(file)).first->second;
+    } catch (const InputError& error) {
+      add_at(block.hardware->where, error);
+      return nullptr;
+    }
+  }
+
+  void add_at(const SourcePosition& where, const InputError& error) {
+    for (const Problem& problem : error.problems()) {
+      problems_.add(problem.where.file.empty() ? where : problem.where, problem.message);
+    }
+  }
+
+  void check_overrides() {
+    for (const Override& change : overrides_) {
+      std::vector<std::string> names;
+      for (const auto& schema : selected_) {
+        for (const Axis& axis : schema->axes) names.push_back(axis.name);
+      }
+      if (std::find(names.begin(), names.end(), change.axis) != names.end()) continue;
+      problems_.add(change.where,
+                    fmt::format("no study has an axis '{}'{}", change.axis, suggestion(change.axis, names)));
+    }
+  }
+
+  void check_size() {
+    std::uint64_t size = 0;
+    for (const Study& study : plan_.studies) {
+      if (study.size() > std::uint64_t{std::numeric_limits<std::int64_t>::max()} - size) {
+        problems_.add({plan_.path, 0, 0}, "the experiment has more than 2^63 points");
+        return;
+      }
+      size += study.size();
+    }
+  }
+
+  /// Studies share hardware files and tables; what is wrong in one is said once.
+  void throw_problems() const {
+    ProblemList distinct;
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const Problem& problem : problems_.problems()) {
+      if (seen.emplace(problem.where.text(), problem.message).second) distinct.add(problem.where, problem.message);
+    }
+    distinct.throw_if_any();
+  }
+
+  const PlanOptions& options_;
+  const SchemaSource& schema_of_;
+  const std::string directory_;
+  Plan plan_;
+  ProblemList problems_;
+  std::vector<Override> overrides_;
+  /// Systems of the selected studies.
+  std::vector<std::shared_ptr<const Schema>> selected_;
+  std::map<std::string, std::shared_ptr<const Schema>> schemas_;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const HardwareFile>> hardware_;
+};
+
+}  // namespace
+
+std::uint64_t Plan::size() const { return offset(studies.size()); }
+
+std::uint64_t Plan::offset(std::size_t study) const {
+  std::uint64_t points = 0;
+  for (std::size_t i = 0; i < study; ++i) points += studies[i].size();
+  return points;
+}
+
+Plan::Location Plan::locate(std::uint64_t global) const {
+  std::uint64_t index = global;
+  for (std::size_t i = 0; i < studies.size(); ++i) {
+    if (index < studies[i].size()) return {i, index};
+    index -= studies[i].size();
+  }
+  throw std::out_of_range(fmt::format("point {} of {}", global, size()));
+}
+
+Hash128 Plan::hash() const {
+  std::string hashes;
+  for (const Study& study : studies) hashes += study.hash().text();
+  return hash128(hashes);
+}
+
+Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of) {
+  return Loader(path, options, schema_of).load();
+}
+
+}  // namespace pimsweep

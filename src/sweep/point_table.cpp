@@ -1,0 +1,256 @@
+#include "sweep/point_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "base/csv.h"
+#include "base/posix_file.h"
+#include "base/quantity.h"
+#include "sweep/axis_value.h"
+
+namespace pimsweep {
+
+namespace {
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view{}
+                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// "hardware.clock [MHz]" -> name and unit.
+struct Header {
+  std::string name;
+  std::string unit;
+};
+
+Header split_header(std::string_view text) {
+  const std::string_view whole = trim(text);
+  const auto bracket = whole.find('[');
+  if (bracket == std::string_view::npos || !whole.ends_with(']')) return {std::string(whole), {}};
+  return {std::string(trim(whole.substr(0, bracket))),
+          std::string(trim(whole.substr(bracket + 1, whole.size() - bracket - 2)))};
+}
+
+/// An axis that any number of a dimension fits.
+Axis free_number(std::string name, ValueType type, std::string unit) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.type = type;
+  axis.unit = std::move(unit);
+  return axis;
+}
+
+class Reader {
+ public:
+  Reader(const std::string& path, const Schema& schema, const std::function<const Value*(std::size_t)>& fallback,
+         ProblemList& problems)
+      : path_(path), schema_(schema), fallback_(fallback), problems_(problems) {}
+
+  PointTable read(const TableBlock& block) {
+    csv_ = parse_csv(read_file(path_), path_);
+    for (const CsvCell& cell : csv_.header) headers_.push_back(split_header(cell.text));
+    if (csv_.rows.empty()) problems_.add({path_, 0, 0}, "the table has a header but no rows");
+    check_headers();
+    table_.factor.size = csv_.rows.size();
+    std::vector<bool> carried(headers_.size(), false);
+    for (const PlacedText& name : block.labels) carry(name, CarriedColumn::Role::label, carried);
+    for (const PlacedText& name : block.reference) carry(name, CarriedColumn::Role::reference, carried);
+    for (std::size_t column = 0; column < headers_.size(); ++column) {
+      if (!carried[column]) read_axis(column);
+    }
+    return std::move(table_);
+  }
+
+ private:
+  SourcePosition at(const CsvCell& cell) const { return {path_, cell.line, cell.column}; }
+
+  void check_headers() {
+    for (std::size_t i = 0; i < headers_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (headers_[i].name != headers_[j].name || headers_[i].name.empty()) continue;
+        problems_.add(at(csv_.header[i]), fmt::format("column '{}' stands twice in the header: first at {}",
+                                                      headers_[i].name, at(csv_.header[j]).text()));
+        break;
+      }
+    }
+  }
+
+  std::vector<std::string> column_names() const {
+    std::vector<std::string> names;
+    for (const Header& header : headers_) names.push_back(header.name);
+    return names;
+  }
+
+  void carry(const PlacedText& name, CarriedColumn::Role role, std::vector<bool>& carried) {
+    const std::vector<std::string> names = column_names();
+    const auto found = std::find(names.begin(), names.end(), name.text);
+    if (found == names.end()) {
+      problems_.add(name.where,
+                    fmt::format("the table {} has no column '{}'{}", path_, name.text, suggestion(name.text, names)));
+      return;
+    }
+    const auto column = static_cast<std::size_t>(found - names.begin());
+    carried[column] = true;
+    if (schema_.axis_index(name.text) >= 0) {
+      problems_.add(name.where, fmt::format("column '{}' is an axis of system '{}': it is in the results already",
+                                            name.text, schema_.name));
+    } else if (role == CarriedColumn::Role::label) {
+      read_label(column);
+    } else {
+      read_reference(name, column);
+    }
+  }
+
+  /// Integers if all cells are, reals if all are numbers (an empty one is missing), else text.
+  void read_label(std::size_t column) {
+    static const Axis kInteger = free_number("label", ValueType::integer, "1");
+    static const Axis kReal = free_number("label", ValueType::real, "1");
+    const auto try_all = [&](const Axis& type, bool empty_is_missing) -> std::optional<std::vector<Value>> {
+      std::vector<Value> values;
+      bool any = false;
+      for (const auto& row : csv_.rows) {
+        if (row[column].text.empty()) {
+          if (!empty_is_missing) return std::nullopt;
+          values.emplace_back(std::numeric_limits<double>::quiet_NaN());
+          continue;
+        }
+        any = true;
+        if (!is_plain_number(row[column].text)) return std::nullopt;
+        try {
+          values.push_back(convert_text(type, row[column].text));
+        } catch (const InputError&) {
+          return std::nullopt;
+        }
+      }
+      return any ? std::optional(std::move(values)) : std::nullopt;
+    };
+    std::optional<std::vector<Value>> values = try_all(kInteger, false);
+    ValueType type = ValueType::integer;
+    if (!values) {
+      values = try_all(kReal, true);
+      type = ValueType::real;
+    }
+    if (!values) {
+      type = ValueType::text;
+      values.emplace();
+      for (const auto& row : csv_.rows) values->emplace_back(row[column].text);
+    }
+    table_.carried.push_back({headers_[column].name, CarriedColumn::Role::label, type});
+    table_.carried_values.push_back(std::move(*values));
+  }
+
+  void read_reference(const PlacedText& name, std::size_t column) {
+    const int metric_index = schema_.metric_index(name.text);
+    if (metric_index < 0) {
+      std::vector<std::string> metrics;
+      for (const Metric& metric : schema_.metrics) metrics.push_back(metric.name);
+      problems_.add(name.where,
+                    fmt::format("'{}' is not a metric of system '{}'{}, so there is nothing to compare it with",
+                                name.text, schema_.name, suggestion(name.text, metrics)));
+      return;
+    }
+    const Metric& metric = schema_.metrics[static_cast<std::size_t>(metric_index)];
+    if (metric.type == ValueType::text) {
+      problems_.add(name.where, fmt::format("metric '{}' is text: it cannot be a reference", name.text));
+      return;
+    }
+    std::vector<Value> values;
+    for (const auto& row : csv_.rows) values.emplace_back(reference_value(row[column], headers_[column].unit, metric));
+    table_.carried.push_back({name.text, CarriedColumn::Role::reference, ValueType::real});
+    table_.carried_values.push_back(std::move(values));
+  }
+
+  double reference_value(const CsvCell& cell, const std::string& header_unit, const Metric& metric) {
+    if (trim(cell.text).empty()) return std::numeric_limits<double>::quiet_NaN();
+    const bool in_si = header_unit.empty() && is_plain_number(cell.text);
+    const Axis axis = free_number(fmt::format("reference_{}", metric.name), ValueType::real, in_si ? "1" : metric.unit);
+    try {
+      return to_real(convert_text(axis, cell.text, header_unit));
+    } catch (const InputError& error) {
+      problems_.add(at(cell), column_message(error.what(), axis.name, metric.name));
+      return 0;
+    }
+  }
+
+  /// Messages speak of axes; a reference is a column.
+  static std::string column_message(const std::string& message, const std::string& axis, const std::string& column) {
+    const std::string spoken = fmt::format("axis '{}'", axis);
+    return message.starts_with(spoken) ? fmt::format("reference '{}'{}", column, message.substr(spoken.size()))
+                                       : message;
+  }
+
+  void read_axis(std::size_t column) {
+    const Header& header = headers_[column];
+    const int index = schema_.axis_index(header.name);
+    if (index < 0) {
+      std::vector<std::string> names;
+      for (const Axis& axis : schema_.axes) names.push_back(axis.name);
+      problems_.add(
+          at(csv_.header[column]),
+          fmt::format("column '{}' is not an axis of system '{}'{}; name it in labels or reference to carry it "
+                      "into the results",
+                      header.name, schema_.name, suggestion(header.name, names)));
+      return;
+    }
+    const auto axis_index = static_cast<std::size_t>(index);
+    const Axis& axis = schema_.axes[axis_index];
+    table_.where.push_back(at(csv_.header[column]));
+    Factor::Column& values = table_.factor.columns.emplace_back(Factor::Column{axis_index, {}});
+    if (!header.unit.empty() && !unit_fits(axis, header.unit, csv_.header[column])) return;
+    values.values.reserve(csv_.rows.size());
+    for (const auto& row : csv_.rows) values.values.push_back(axis_value(axis, axis_index, row[column], header.unit));
+  }
+
+  bool unit_fits(const Axis& axis, const std::string& unit, const CsvCell& cell) {
+    if (axis.type == ValueType::boolean || axis.type == ValueType::text) {
+      problems_.add(at(cell),
+                    fmt::format("axis '{}' is {} and has no unit, read [{}]", axis.name, name_of(axis.type), unit));
+      return false;
+    }
+    try {
+      const double scale = parse_quantity(fmt::format("1 {}", unit), axis.unit);
+      if (scale == 1 || parse_unit(axis.unit).dimension != Dimension{}) return true;
+      problems_.add(at(cell), fmt::format("axis '{}' is a plain number, read [{}]", axis.name, unit));
+      return false;
+    } catch (const InputError& error) {
+      problems_.add(at(cell), fmt::format("axis '{}': {}", axis.name, error.what()));
+      return false;
+    }
+  }
+
+  Value axis_value(const Axis& axis, std::size_t index, const CsvCell& cell, const std::string& unit) {
+    if (cell.text.empty()) {
+      if (const Value* value = fallback_(index)) return *value;
+      problems_.add(at(cell), fmt::format("axis '{}' has no default: this cell cannot be empty", axis.name));
+      return {};
+    }
+    try {
+      return convert_text(axis, cell.text, unit);
+    } catch (const InputError& error) {
+      problems_.add(at(cell), error.what());
+      return {};
+    }
+  }
+
+  const std::string& path_;
+  const Schema& schema_;
+  const std::function<const Value*(std::size_t)>& fallback_;
+  ProblemList& problems_;
+  CsvTable csv_;
+  std::vector<Header> headers_;
+  PointTable table_;
+};
+
+}  // namespace
+
+PointTable read_point_table(const TableBlock& block, const std::string& path, const Schema& schema,
+                            const std::function<const Value*(std::size_t axis)>& fallback, ProblemList& problems) {
+  return Reader(path, schema, fallback, problems).read(block);
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,262 @@
+#include "sweep/study_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <map>
+
+#include "sweep/axis_value.h"
+#include "sweep/point_table.h"
+#include "sweep/study_data.h"
+
+namespace pimsweep {
+
+namespace {
+
+constexpr std::string_view kHardwarePrefix = "hardware.";
+
+class Builder {
+ public:
+  Builder(const StudyBlock& block, std::shared_ptr<const Schema> schema, std::shared_ptr<const HardwareFile> hardware,
+          const std::string& directory, ProblemList& problems)
+      : block_(block), directory_(directory), problems_(problems), data_(std::make_shared<Study::Data>()) {
+    data_->id = block.id.text;
+    data_->doc = block.doc;
+    data_->schema = std::move(schema);
+    data_->hardware = std::move(hardware);
+    data_->constants.resize(axes().size());
+    data_->sources.resize(axes().size());
+    data_->varies.resize(axes().size(), false);
+    given_.resize(axes().size());
+  }
+
+  std::optional<Study> build(const std::vector<Override>& overrides) {
+    const std::size_t before = problems_.problems().size();
+    for (const Override& change : overrides) apply(change);
+    for (const AxisSetting& setting : block_.fixed) add_fixed(setting);
+    for (const AxisSetting& setting : block_.axes) add_axis(setting);
+    for (const ZipBlock& zip : block_.zips) add_zip(zip);
+    if (block_.table) add_table(*block_.table);
+    fill_the_rest();
+    if (problems_.problems().size() != before) return std::nullopt;
+    if (!multiply()) return std::nullopt;
+    return Study(data_);
+  }
+
+ private:
+  const std::vector<Axis>& axes() const { return data_->schema->axes; }
+
+  std::vector<std::string> axis_names() const {
+    std::vector<std::string> names;
+    for (const Axis& axis : axes()) names.push_back(axis.name);
+    return names;
+  }
+
+  void apply(const Override& change) {
+    const int index = data_->schema->axis_index(change.axis);
+    if (index < 0) return;  // another study's axis
+    const auto axis = static_cast<std::size_t>(index);
+    try {
+      data_->constants[axis] = convert_text(axes()[axis], change.text);
+    } catch (const InputError& error) {
+      problems_.add(change.where, error.what());
+    }
+    data_->sources[axis] = "experiment";
+    overridden_.push_back(axis);
+  }
+
+  bool is_overridden(std::size_t axis) const {
+    return std::find(overridden_.begin(), overridden_.end(), axis) != overridden_.end();
+  }
+
+  /// The axis of a setting, marked as given. Empty if there is none or it cannot be set here.
+  std::optional<std::size_t> claim(const std::string& name, const SourcePosition& where) {
+    const int index = data_->schema->axis_index(name);
+    const auto axis = static_cast<std::size_t>(index);
+    if (given_[axis]) {
+      problems_.add(where, fmt::format("axis '{}' is set twice: first at {}", name, given_[axis]->text()));
+      return std::nullopt;
+    }
+    given_[axis] = where;
+    data_->sources[axis] = "experiment";
+    return axis;
+  }
+
+  std::optional<std::size_t> claim(const AxisSetting& setting, bool among_study_keys) {
+    if (data_->schema->axis_index(setting.name) < 0) {
+      std::vector<std::string> names = axis_names();
+      if (among_study_keys) names.insert(names.end(), study_keys().begin(), study_keys().end());
+      problems_.add(setting.where,
+                    fmt::format("unknown key '{}': {} of system '{}'{}", setting.name,
+                                among_study_keys ? "neither a key of a study nor an axis" : "not an axis",
+                                data_->schema->name, suggestion(setting.name, names)));
+      return std::nullopt;
+    }
+    const std::optional<std::size_t> axis = claim(setting.name, setting.where);
+    if (!setting.malformed.empty()) {
+      problems_.add(setting.where, setting.malformed);
+      return std::nullopt;
+    }
+    return axis;
+  }
+
+  /// Entries converted; a bad one leaves a gap, so that positions stay those of the file.
+  std::vector<std::optional<Value>> convert(std::size_t axis, const std::vector<AxisEntry>& entries) {
+    std::vector<std::optional<Value>> values;
+    for (const AxisEntry& entry : entries) {
+      values.emplace_back();
+      if (!entry.value) continue;
+      try {
+        values.back() = convert_value(axes()[axis], *entry.value);
+      } catch (const InputError& error) {
+        problems_.add(entry.where, error.what());
+      }
+    }
+    return values;
+  }
+
+  Factor::Column column(std::size_t axis, const std::vector<std::optional<Value>>& values) const {
+    Factor::Column result{axis, {}};
+    for (const auto& value : values) result.values.push_back(value.value_or(Value{}));
+    return result;
+  }
+
+  void add_fixed(const AxisSetting& setting) {
+    const std::optional<std::size_t> axis = claim(setting, true);
+    if (!axis) return;
+    const auto values = convert(*axis, setting.entries);
+    if (!is_overridden(*axis) && values.front()) data_->constants[*axis] = *values.front();
+  }
+
+  void add_axis(const AxisSetting& setting) {
+    const std::optional<std::size_t> axis = claim(setting, false);
+    if (!axis) return;
+    const auto values = convert(*axis, setting.entries);
+    std::map<Value, std::size_t> seen;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!values[i]) continue;
+      const auto [first, added] = seen.emplace(*values[i], i);
+      if (added) continue;
+      problems_.add(setting.entries[i].where,
+                    fmt::format("axis '{}' has the value {} twice: first at {}", setting.name, to_text(*values[i]),
+                                setting.entries[first->second].where.text()));
+    }
+    if (!is_overridden(*axis)) data_->factors.push_back({values.size(), {column(*axis, values)}});
+  }
+
+  void add_zip(const ZipBlock& zip) {
+    Factor factor;
+    for (const AxisSetting& setting : zip.settings) {
+      const std::optional<std::size_t> axis = claim(setting, false);
+      if (!axis) continue;
+      const auto values = convert(*axis, setting.entries);
+      if (is_overridden(*axis)) continue;
+      factor.size = values.size();
+      factor.columns.push_back(column(*axis, values));
+    }
+    // A zip whose axes are all overridden has nothing left that advances.
+    if (!factor.columns.empty()) data_->factors.push_back(std::move(factor));
+  }
+
+  void add_table(const TableBlock& block) {
+    const std::string path = (std::filesystem::path(directory_) / block.csv.text).lexically_normal().string();
+    PointTable table;
+    try {
+      table = read_point_table(
+          block, path, *data_->schema, [this](std::size_t axis) { return fallback(axis); }, problems_);
+    } catch (const InputError& error) {
+      add_at(block.csv.where, error);
+      return;
+    }
+    Factor factor{table.factor.size, {}};
+    for (std::size_t i = 0; i < table.factor.columns.size(); ++i) {
+      Factor::Column& values = table.factor.columns[i];
+      if (claim(axes()[values.axis].name, table.where[i]) && !is_overridden(values.axis)) {
+        factor.columns.push_back(std::move(values));
+      }
+    }
+    data_->factors.push_back(std::move(factor));
+    data_->carried = std::move(table.carried);
+    data_->carried_values = std::move(table.carried_values);
+  }
+
+  void add_at(const SourcePosition& where, const InputError& error) {
+    for (const Problem& problem : error.problems()) {
+      problems_.add(problem.where.file.empty() ? where : problem.where, problem.message);
+    }
+  }
+
+  /// The constant of the hardware file for an axis, or null.
+  const HardwareConstant* hardware_constant(const Axis& axis) const {
+    if (!axis.name.starts_with(kHardwarePrefix) || data_->hardware == nullptr) return nullptr;
+    const auto found = data_->hardware->constants.find(axis.name.substr(kHardwarePrefix.size()));
+    return found == data_->hardware->constants.end() ? nullptr : &found->second;
+  }
+
+  /// What an axis is when the experiment does not set it.
+  const Value* fallback(std::size_t index) const {
+    if (is_overridden(index)) return &data_->constants[index];
+    const Axis& axis = axes()[index];
+    if (const HardwareConstant* constant = hardware_constant(axis)) return &constant->value;
+    if (axis.default_value) return &*axis.default_value;
+    // The missing hardware file is the problem then, reported once and not for each axis.
+    static const Value kUnknown{};
+    if (axis.name.starts_with(kHardwarePrefix) && data_->hardware == nullptr) return &kUnknown;
+    return nullptr;
+  }
+
+  void fill_the_rest() {
+    for (std::size_t i = 0; i < axes().size(); ++i) {
+      if (given_[i] || is_overridden(i)) continue;
+      const Axis& axis = axes()[i];
+      const Value* value = fallback(i);
+      if (value == nullptr) {
+        problems_.add(block_.where, fmt::format("the study does not set axis '{}', and it has no default{}", axis.name,
+                                                axis.doc.empty() ? std::string{} : fmt::format(" ({})", axis.doc)));
+        continue;
+      }
+      data_->constants[i] = *value;
+      const HardwareConstant* constant = hardware_constant(axis);
+      data_->sources[i] =
+          constant == nullptr ? "default" : fmt::format("hardware {}: {}", data_->hardware->name, constant->source);
+    }
+  }
+
+  bool multiply() {
+    std::vector<Factor>& factors = data_->factors;
+    data_->strides.assign(factors.size(), 1);
+    for (std::size_t f = factors.size(); f-- > 0;) {
+      data_->strides[f] = data_->size;
+      if (data_->size > std::uint64_t{std::numeric_limits<std::int64_t>::max()} / factors[f].size) {
+        problems_.add(block_.where, "the study has more than 2^63 points");
+        return false;
+      }
+      data_->size *= factors[f].size;
+      for (const Factor::Column& values : factors[f].columns) {
+        data_->varies[values.axis] = std::any_of(values.values.begin(), values.values.end(),
+                                                 [&](const Value& v) { return v != values.values[0]; });
+      }
+    }
+    return true;
+  }
+
+  const StudyBlock& block_;
+  const std::string& directory_;
+  ProblemList& problems_;
+  std::shared_ptr<Study::Data> data_;
+  /// Where the experiment sets each axis.
+  std::vector<std::optional<SourcePosition>> given_;
+  std::vector<std::size_t> overridden_;
+};
+
+}  // namespace
+
+std::optional<Study> build_study(const StudyBlock& block, std::shared_ptr<const Schema> schema,
+                                 std::shared_ptr<const HardwareFile> hardware, const std::vector<Override>& overrides,
+                                 const std::string& directory, ProblemList& problems) {
+  return Builder(block, std::move(schema), std::move(hardware), directory, problems).build(overrides);
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,65 @@
+#include "systems/allspark/allspark.h"
+
+#include "base/error.h"
+#include "systems/allspark/explain.h"
+#include "systems/allspark/model_cost_cache.h"
+#include "systems/allspark/policy.h"
+#include "systems/allspark/record_writer.h"
+#include "systems/allspark/schema.h"
+#include "workload/model_library.h"
+
+namespace pimsweep {
+
+namespace {
+
+using namespace allspark;
+
+class Allspark final : public System {
+ public:
+  explicit Allspark(const std::string& config_dir)
+      : models_(config_dir + "/models"), schema_(make_schema(models_.names())), reader_(schema_), costs_(models_) {}
+
+  const Schema& schema() const override { return schema_; }
+
+  void evaluate(const Point& point, Record& record) override {
+    ModelCosts& costs = costs_of(point);
+    write_record(costs, decide(costs, point), reader_.weight_reuse(point), schema_, record);
+  }
+
+  Hash128 workload_hash(const Point& point) override { return models_.content(reader_.model(point)); }
+
+  void explain(const Point& point, Explanation& explanation) override {
+    ModelCosts& costs = costs_of(point);
+    explain_decision(costs, decide(costs, point), reader_.weight_reuse(point), explanation);
+  }
+
+ private:
+  ModelCosts& costs_of(const Point& point) {
+    return costs_.get(reader_.model(point), reader_.image_px(point), reader_.machine(point),
+                      {reader_.batch(point), reader_.weight_sharing(point)});
+  }
+
+  Decision decide(ModelCosts& costs, const Point& point) {
+    return policy_named(reader_.policy(point))
+        .decide(costs, {reader_.schedule(point), reader_.ilp_time_limit(point), reader_.weight_reuse(point)});
+  }
+
+  workload::ModelLibrary models_;
+  Schema schema_;
+  PointReader reader_;
+  ModelCostCache costs_;
+};
+
+}  // namespace
+
+std::unique_ptr<System> make_allspark(const std::string& config_dir) { return std::make_unique<Allspark>(config_dir); }
+
+std::vector<PolicyInfo> allspark_policies() {
+  std::vector<PolicyInfo> infos;
+  for (const allspark::Policy& policy : allspark::policies()) {
+    infos.push_back({std::string(policy.name), std::string(policy.doc)});
+  }
+  return infos;
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "systems/allspark/memory.h"
+#include "systems/allspark/model_costs.h"
+#include "systems/allspark/policy.h"
+
+namespace pimsweep::allspark {
+
+/// One temporal layer of a stage, over all its blocks and the whole batch.
+struct LayerResult {
+  Partition partition;
+  std::int64_t capacity = 0;
+  std::int64_t branches = 0;
+  TimeShares time;
+
+  std::int64_t nodes_occupied() const { return branches * partition.nodes(); }
+};
+
+struct StageResult {
+  std::vector<LayerResult> layers;
+  TimeShares time;
+  /// Eq. (16).
+  double node_utilization = 0;
+  /// Whether a temporal layer works with weights that another one stores.
+  bool weights_reused = false;
+};
+
+/// What a schedule takes, from the costs of its partitions.
+struct Evaluation {
+  std::vector<StageResult> stages;
+  TimeShares time;
+  /// Eq. (16) over all stages, weighted by time.
+  double node_utilization = 0;
+  std::int64_t temporal_layers = 0;
+  MemoryUse memory;
+};
+
+/// Lets each stage's layers take as many branches as they hold, the largest first, and adds everything up.
+Evaluation evaluate(ModelCosts& costs, const std::vector<std::vector<Layers>>& stages, bool weight_reuse);
+
+}  // namespace pimsweep::allspark

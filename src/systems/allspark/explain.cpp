@@ -1,0 +1,88 @@
+#include "systems/allspark/explain.h"
+
+#include <fmt/format.h>
+
+#include "base/quantity.h"
+#include "systems/allspark/evaluation.h"
+#include "systems/allspark/record_writer.h"
+
+namespace pimsweep::allspark {
+
+namespace {
+
+template <class Number>
+std::string text(Number number) {
+  return fmt::format("{}", number);
+}
+
+std::string bytes(std::int64_t count) { return format_quantity(static_cast<double>(count), "B"); }
+
+void explain_machine(const Machine& machine, Explanation& notes) {
+  notes.section("Machine").lines = {
+      {"node array", fmt::format("{} x {}", machine.node_rows, machine.node_cols), "rows x columns"},
+      {"PE array", fmt::format("{} x {}", machine.pe_array.rows, machine.pe_array.cols), "K over rows, N over columns"},
+      {"clock", format_quantity(machine.clock, "Hz"), ""},
+      {"buffer", fmt::format("{} words", machine.pe_array.buffer_words), ""},
+      {"DRAM bandwidth", fmt::format("{} words per cycle", machine.pe_array.dram_words_per_cycle), "of a node"},
+      {"node capacity", bytes(machine.node_bytes), ""},
+      {"transfer", fmt::format("{} cycles per byte", machine.transfer_cycles_per_byte),
+       "DRAM of a node to DRAM of its neighbour"},
+      {"ACU", fmt::format("{} lanes", machine.acu_lanes),
+       fmt::format("passes: softmax {}, layer norm {}, GELU {}", machine.softmax_passes, machine.layernorm_passes,
+                   machine.gelu_passes)},
+  };
+}
+
+void explain_partition(ModelCosts& costs, std::size_t stage, const Layers& group, Explanation& notes) {
+  costs.explain(stage, group.partition, notes);
+  const PartitionCost& cost = costs.cost(stage, group.partition);
+  notes.section(fmt::format("{} in total, a temporal layer of all blocks", name_of(group.partition))).lines = {
+      {"layers", text(group.layers), ""},
+      {"capacity", text(cost.capacity), "branches per layer (Algorithm 1)"},
+      {"sharing group", text(group.partition.sharing_group), "sub-arrays that share their weights"},
+      {"weights", bytes(cost.weight_bytes), "on a node"},
+      {"patch merging weights", bytes(cost.merging_bytes), "on a node, outside of Eq. (5)"},
+      {"workspace", bytes(cost.workspace_bytes), "largest phase"},
+      {"compute", text(cost.time.compute), "cycles"},
+      {"nonlinear", text(cost.time.nonlinear), "cycles"},
+      {"transfer", text(cost.time.transfer), "cycles"},
+      {"weight sharing", text(cost.time.weight_sharing), "cycles"},
+      {"total", text(cost.time.total()), "cycles"},
+  };
+}
+
+}  // namespace
+
+void explain_decision(ModelCosts& costs, const Decision& decision, bool weight_reuse, Explanation& notes) {
+  explain_machine(costs.machine(), notes);
+  notes.section("Model").lines = {{"model", costs.model().name, fmt::format("{} px", costs.model().image_px)},
+                                  {"macs", text(costs.macs()), "for one image, without the patch embedding"},
+                                  {"ideal", text(costs.ideal_cycles()), "cycles"},
+                                  {"batch", text(costs.conditions().batch), ""}};
+  if (!decision.infeasible.empty()) {
+    notes.section("No schedule").lines.push_back({"reason", decision.infeasible, ""});
+  }
+  if (decision.stages.empty()) return;
+  const Evaluation evaluation = evaluate(costs, decision.stages, weight_reuse);
+  for (std::size_t s = 0; s < decision.stages.size(); ++s) {
+    const workload::TransformerStage& stage = costs.stage(s);
+    const StageResult& result = evaluation.stages[s];
+    notes.section(fmt::format("Stage {}", s + 1)).lines = {
+        {"C", text(stage.channels), ""},
+        {"h", text(stage.heads), ""},
+        {"branches", text(branch_count(stage)), ""},
+        {"schemes", schedule_text(decision.stages[s]), "head split x patch split"},
+        {"cycles", text(result.time.total()), ""},
+        {"node utilisation", text(result.node_utilization), "Eq. (16)"},
+        {"weights", bytes(evaluation.memory.stage_weights[s]), "on a node"},
+        {"workspace", bytes(evaluation.memory.stage_workspace[s]), "on a node"}};
+    for (const Layers& group : decision.stages[s]) explain_partition(costs, s, group, notes);
+  }
+  notes.section("Whole model").lines = {{"cycles", text(evaluation.time.total()), ""},
+                                        {"node utilisation", text(evaluation.node_utilization), "Eq. (16)"},
+                                        {"weights", bytes(evaluation.memory.weights), "on a node"},
+                                        {"workspace", bytes(evaluation.memory.workspace), "on a node"},
+                                        {"memory", bytes(evaluation.memory.total()), "left side of Eq. (5)"}};
+}
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "systems/allspark/model_costs.h"
+#include "systems/allspark/policy.h"
+#include "systems/system.h"
+
+namespace pimsweep::allspark {
+
+/// Writes the machine, and for each stage every phase of every partition that the schedule uses, its memory and totals.
+void explain_decision(ModelCosts& costs, const Decision& decision, bool weight_reuse, Explanation& notes);
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hardware/pe_array/gemm_mapper.h"
+
+namespace pimsweep::allspark {
+
+/// The PIM-node array of Allspark (Sec. III-B, Table IV), in cycles, words and bytes.
+struct Machine {
+  std::int64_t node_rows = 0;
+  std::int64_t node_cols = 0;
+  hardware::PeArray pe_array;
+  /// Hz.
+  double clock = 0;
+  /// Bytes of DRAM of a node (node_cap of Eq. 5).
+  std::int64_t node_bytes = 0;
+  /// Bytes of a word.
+  double word_bytes = 0;
+  /// Cycles to move a byte from one node's DRAM to its neighbour's.
+  double transfer_cycles_per_byte = 0;
+  std::int64_t acu_lanes = 0;
+  std::int64_t softmax_passes = 0;
+  std::int64_t layernorm_passes = 0;
+  std::int64_t gelu_passes = 0;
+  /// p_min of Sec. VI-A: the fewest patches that are worth a node.
+  std::int64_t min_patch_chunk = 0;
+
+  std::int64_t nodes() const { return node_rows * node_cols; }
+  friend bool operator==(const Machine&, const Machine&) = default;
+};
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,47 @@
+#include "systems/allspark/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace pimsweep::allspark {
+
+namespace {
+
+std::string mebibytes(std::int64_t bytes) { return fmt::format("{:.3f} MiB", static_cast<double>(bytes) / (1 << 20)); }
+
+}  // namespace
+
+MemoryUse memory_use(ModelCosts& costs, const std::vector<std::vector<Layers>>& stages, bool weight_reuse) {
+  MemoryUse use;
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    std::int64_t weights = 0;
+    std::int64_t merging = 0;
+    std::int64_t workspace = 0;
+    const auto whole = std::find_if(stages[s].begin(), stages[s].end(),
+                                    [](const Layers& group) { return group.partition.nodes() == 1; });
+    for (const Layers& group : stages[s]) {
+      const PartitionCost& cost = costs.cost(s, group.partition);
+      workspace = std::max(workspace, cost.workspace_bytes);
+      if (weight_reuse && whole != stages[s].end() && group.partition.nodes() != 1) continue;
+      const std::int64_t copies = weight_reuse ? 1 : group.layers;
+      weights += copies * cost.weight_bytes;
+      merging += copies * cost.merging_bytes;
+    }
+    use.stage_weights.push_back(weights);
+    use.stage_workspace.push_back(workspace);
+    use.weights += weights;
+    use.merging += merging;
+    use.workspace = std::max(use.workspace, workspace);
+  }
+  return use;
+}
+
+std::string memory_shortage(const MemoryUse& use, const Machine& machine) {
+  if (use.total() <= machine.node_bytes) return {};
+  return fmt::format("weights {} + workspace {} exceed the {} of a node (Eq. 5)", mebibytes(use.weights),
+                     mebibytes(use.workspace), mebibytes(machine.node_bytes));
+}
+
+}  // namespace pimsweep::allspark

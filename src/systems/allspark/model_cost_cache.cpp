@@ -1,0 +1,28 @@
+#include "systems/allspark/model_cost_cache.h"
+
+#include <algorithm>
+
+namespace pimsweep::allspark {
+
+namespace {
+/// More than the models of one study, so that a sweep whose outer axis is the policy still finds them.
+constexpr std::size_t most_entries = 128;
+}  // namespace
+
+ModelCosts& ModelCostCache::get(const std::string& model, std::int64_t image_px, const Machine& machine,
+                                const Conditions& conditions) {
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.model == model && entry.image_px == image_px && entry.costs.machine() == machine &&
+           entry.costs.conditions() == conditions;
+  });
+  if (found != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, found);
+  } else {
+    entries_.push_front(
+        {model, image_px, ModelCosts(models_.vision_transformer(model, image_px), machine, conditions, gemms_)});
+    if (entries_.size() > most_entries) entries_.pop_back();
+  }
+  return entries_.front().costs;
+}
+
+}  // namespace pimsweep::allspark

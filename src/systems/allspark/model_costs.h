@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systems/allspark/gemm_cache.h"
+#include "systems/allspark/machine.h"
+#include "systems/allspark/partition.h"
+#include "systems/allspark/schedule_problem.h"
+#include "systems/allspark/stage_cost.h"
+#include "workload/vision_transformer.h"
+
+namespace pimsweep::allspark {
+
+/// A model on a machine: what every partition of every stage costs, computed when first asked for. All policies draw
+/// on it.
+class ModelCosts {
+ public:
+  ModelCosts(workload::VisionTransformer model, const Machine& machine, const Conditions& conditions,
+             std::shared_ptr<GemmCache> gemms);
+
+  const workload::VisionTransformer& model() const { return model_; }
+  const Machine& machine() const { return machine_; }
+  const Conditions& conditions() const { return conditions_; }
+  std::size_t stages() const { return model_.stages.size(); }
+  const workload::TransformerStage& stage(std::size_t stage) const { return model_.stages[stage]; }
+
+  const PartitionCost& cost(std::size_t stage, const Partition& partition);
+  /// Writes every intermediate quantity of a partition.
+  void explain(std::size_t stage, const Partition& partition, Explanation& notes);
+  /// The schemes of U_s x V_s whose sub-arrays fit (Sec. VI-A).
+  const std::vector<Partition>& candidates(std::size_t stage) const { return candidates_[stage]; }
+
+  /// The scheduling problem over all candidates, in their order.
+  const ScheduleProblem& problem();
+
+  /// Multiply-accumulates of one image: matrix products and local operators of the encoders and patch merging.
+  double macs() const { return macs_; }
+  /// Cycles of the batch on all PEs at once, without a byte moved.
+  std::int64_t ideal_cycles() const;
+  /// What a reader should know about how the model was mapped; empty if nothing.
+  const std::string& caveat() const { return caveat_; }
+
+ private:
+  workload::VisionTransformer model_;
+  Machine machine_;
+  Conditions conditions_;
+  std::shared_ptr<GemmCache> gemms_;
+  std::vector<std::vector<Partition>> candidates_;
+  std::map<std::pair<std::size_t, Partition>, PartitionCost> costs_;
+  ScheduleProblem problem_;
+  double macs_ = 0;
+  std::string caveat_;
+};
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,25 @@
+#include "systems/allspark/policy.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "systems/allspark/policies/policies.h"
+
+namespace pimsweep::allspark {
+
+const std::vector<Policy>& policies() {
+  static const std::vector<Policy> all{
+      branch_policy(),       patch_policy(),         head_policy(),  allspark_policy(),
+      allspark_ilp_policy(), allspark_milp_policy(), ideal_policy(), manual_policy(),
+  };
+  return all;
+}
+
+const Policy& policy_named(std::string_view name) {
+  for (const Policy& policy : policies()) {
+    if (policy.name == name) return policy;
+  }
+  throw std::logic_error("no policy " + std::string(name));
+}
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,141 @@
+#include "systems/allspark/record_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace pimsweep::allspark {
+
+namespace {
+
+class Writer {
+ public:
+  Writer(ModelCosts& costs, const Schema& schema, Record& record) : costs_(costs), schema_(schema), record_(record) {}
+
+  void set(std::string_view metric, double value) { put(metric, value); }
+  void set(std::string_view metric, std::int64_t value) { put(metric, static_cast<double>(value)); }
+  void set(std::string_view metric, std::string value) { put(metric, std::move(value)); }
+
+  double seconds(std::int64_t cycles) const { return static_cast<double>(cycles) / costs_.machine().clock; }
+
+  void times(const TimeShares& time, double node_utilization) {
+    const auto batch = static_cast<double>(costs_.conditions().batch);
+    const double latency = seconds(time.total());
+    set("latency", latency);
+    set("latency_per_image", latency / batch);
+    set("cycles", time.total());
+    set("compute_time", seconds(time.compute));
+    set("nonlinear_time", seconds(time.nonlinear));
+    set("transfer_time", seconds(time.transfer));
+    set("weight_sharing_time", seconds(time.weight_sharing));
+    set("movement_time", seconds(time.transfer + time.weight_sharing));
+    set("sharing_time_per_image", seconds(time.weight_sharing) / batch);
+    set("node_utilization", node_utilization);
+    const double slots = static_cast<double>(time.total()) *
+                         static_cast<double>(costs_.machine().nodes() * costs_.machine().pe_array.pes());
+    set("pe_utilization", batch * costs_.macs() / slots);
+  }
+
+  void memory(const MemoryUse& use) {
+    set("weights_stored", use.weights);
+    set("workspace", use.workspace);
+    set("memory_used", use.total());
+    set("patch_merging_weights", use.merging);
+  }
+
+  void stage_row(std::size_t s, const std::vector<Layers>& groups, const Evaluation& evaluation) {
+    const workload::TransformerStage& stage = costs_.stage(s);
+    const StageResult& result = evaluation.stages[s];
+    std::int64_t blocks = 0;
+    for (const workload::EncoderBlocks& kind : stage.blocks) blocks += kind.count;
+    add(stages_table,
+        {number(s + 1), stage.channels, stage.heads, blocks, branch_count(stage), number(result.layers.size()),
+         schedule_text(groups), std::int64_t{result.weights_reused ? 1 : 0},
+         std::string(result.weights_reused ? "yes" : "no"), static_cast<double>(evaluation.memory.stage_weights[s]),
+         static_cast<double>(evaluation.memory.stage_workspace[s]), result.node_utilization,
+         seconds(result.time.total())});
+  }
+
+  void layer_row(std::size_t s, std::size_t layer, const LayerResult& result) {
+    add(layers_table, {number(s + 1), number(layer + 1), name_of(result.partition), result.partition.head_split,
+                       result.partition.patch_split, result.branches, result.capacity, result.nodes_occupied(),
+                       seconds(result.time.total()), seconds(result.time.compute), seconds(result.time.nonlinear),
+                       seconds(result.time.transfer), seconds(result.time.weight_sharing)});
+  }
+
+ private:
+  static constexpr std::string_view stages_table = "stages";
+  static constexpr std::string_view layers_table = "layers";
+
+  void put(std::string_view metric, Value value) {
+    const int index = schema_.metric_index(metric);
+    if (index < 0) throw std::logic_error("no metric " + std::string(metric));
+    record_.metrics[static_cast<std::size_t>(index)] = std::move(value);
+  }
+
+  static std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
+
+  void add(std::string_view table, std::initializer_list<Value> row) {
+    const int index = schema_.table_index(table);
+    if (index < 0) throw std::logic_error("no table " + std::string(table));
+    std::vector<Value>& cells = record_.tables[static_cast<std::size_t>(index)];
+    cells.insert(cells.end(), row);
+  }
+
+  ModelCosts& costs_;
+  const Schema& schema_;
+  Record& record_;
+};
+
+}  // namespace
+
+std::string schedule_text(const std::vector<Layers>& stage) {
+  std::string text;
+  for (const Layers& group : stage) {
+    if (!text.empty()) text += ' ';
+    text += name_of(group.partition);
+    if (group.layers > 1) text += fmt::format("*{}", group.layers);
+  }
+  return text;
+}
+
+void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse, const Schema& schema,
+                  Record& record) {
+  Writer writer(costs, schema, record);
+  writer.set("macs", costs.macs());
+  writer.set("ideal_latency", writer.seconds(costs.ideal_cycles()));
+  writer.set("solver", decision.solver);
+  const bool both = !costs.caveat().empty() && !decision.caveat.empty();
+  writer.set("caveat", costs.caveat() + (both ? "; " : "") + decision.caveat);
+  record.status = Status::ok;
+  if (decision.ideal) {
+    TimeShares time;
+    time.compute = costs.ideal_cycles();
+    writer.times(time, 1.0);
+    return;
+  }
+  record.message = decision.infeasible;
+  if (!decision.stages.empty()) {
+    const Evaluation evaluation = evaluate(costs, decision.stages, weight_reuse);
+    writer.memory(evaluation.memory);
+    writer.set("temporal_layers", evaluation.temporal_layers);
+    std::int64_t sharing_group = 1;
+    for (const std::vector<Layers>& groups : decision.stages) {
+      for (const Layers& group : groups) sharing_group = std::max(sharing_group, group.partition.sharing_group);
+    }
+    writer.set("sharing_group", sharing_group);
+    if (record.message.empty()) record.message = memory_shortage(evaluation.memory, costs.machine());
+    if (record.message.empty()) {
+      writer.times(evaluation.time, evaluation.node_utilization);
+      for (std::size_t s = 0; s < decision.stages.size(); ++s) {
+        writer.stage_row(s, decision.stages[s], evaluation);
+        const std::vector<LayerResult>& layers = evaluation.stages[s].layers;
+        for (std::size_t i = 0; i < layers.size(); ++i) writer.layer_row(s, i, layers[i]);
+      }
+    }
+  }
+  if (!record.message.empty()) record.status = Status::infeasible;
+}
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,225 @@
+#include "systems/allspark/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "systems/allspark/policy.h"
+
+namespace pimsweep::allspark {
+
+namespace {
+
+constexpr double most_side = 4096;
+
+Axis text_axis(std::string name, std::optional<Value> default_value, std::vector<std::string> choices,
+               std::string doc) {
+  return {std::move(name), ValueType::text, "1", std::move(default_value), {}, {}, std::move(choices), std::move(doc)};
+}
+
+Axis flag_axis(std::string name, std::string doc) {
+  return {std::move(name), ValueType::boolean, "1", Value{true}, {}, {}, {}, std::move(doc)};
+}
+
+Axis count_axis(std::string name, std::optional<Value> default_value, double min, double max, std::string doc) {
+  return {std::move(name), ValueType::integer, "1", std::move(default_value), min, max, {}, std::move(doc)};
+}
+
+Axis quantity_axis(std::string name, std::string unit, double min, double max, std::string doc) {
+  return {std::move(name), ValueType::real, std::move(unit), {}, min, max, {}, std::move(doc)};
+}
+
+std::vector<Axis> make_axes(const std::vector<std::string>& models) {
+  std::vector<std::string> policy_names;
+  for (const Policy& policy : policies()) policy_names.emplace_back(policy.name);
+  const auto hardware_count = [](std::string key, double max, std::string doc) {
+    return count_axis("hardware." + key, std::nullopt, 1, max, std::move(doc));
+  };
+  std::vector<Axis> axes{
+      text_axis("model", std::nullopt, models, "visual Transformer, one of configs/models"),
+      count_axis("image_px", Value{std::int64_t{224}}, 32, 8192, "side of the square input image in pixels"),
+      text_axis("policy", std::nullopt, policy_names, "how branches are partitioned and scheduled"),
+      count_axis("batch", Value{std::int64_t{1}}, 1, 65536, "images processed together (N_bt of Eq. 12)"),
+      text_axis("fidelity", Value{std::string("analytic")}, {"analytic"}, "closed-form costs (Eq. 12-15)"),
+      flag_axis("weight_sharing", "nodes of a patch split store a part of their common weights each (Sec. VI-C)"),
+      flag_axis("weight_reuse", "temporal layers of a stage use one another's weights (Sec. VI-C)"),
+      text_axis(
+          "schedule", Value{std::string()}, {},
+          "for policy manual: temporal layers as head split x patch split, *n for n of them, stages separated by |"),
+      quantity_axis("ilp_time_limit", "s", 0.001, 1e6, "for policy allspark-ilp: when CBC has to stop"),
+  };
+  axes.back().default_value = Value{60.0};
+  const std::vector<Axis> hardware{
+      hardware_count("node_array.rows", most_side, "rows of PIM nodes (H_A)"),
+      hardware_count("node_array.cols", most_side, "columns of PIM nodes (W_A)"),
+      hardware_count("pe_array.rows", 1024, "rows of a node's PE array: the reduction is spread over them"),
+      hardware_count("pe_array.cols", 1024, "columns of a node's PE array: output channels are spread over them"),
+      quantity_axis("hardware.clock", "Hz", 1e3, 1e12, "clock of the logic die"),
+      quantity_axis("hardware.data.word", "B", 0.125, 64, "size of a weight or activation"),
+      quantity_axis("hardware.sram.buffer", "B", 1, 1e12, "SRAM buffers of a node, together"),
+      quantity_axis("hardware.dram.bank_capacity", "B", 1, 1e15, "capacity of a DRAM bank"),
+      hardware_count("dram.banks_per_node", 1024, "DRAM banks of a node; capacity and bandwidth add up"),
+      quantity_axis("hardware.dram.bank_bandwidth", "B/s", 1, 1e18,
+                    "bandwidth of a DRAM bank, reads and writes together"),
+      quantity_axis("hardware.noc.link_bandwidth", "B/s", 1, 1e18, "bandwidth of a mesh link in one direction (BW)"),
+      text_axis("hardware.noc.transfer", std::nullopt, {"store-and-forward", "pipelined"},
+                "whether DRAM read, link and DRAM write of a transfer add up or overlap"),
+      hardware_count("acu.lanes", 65536, "values that the nonlinear unit takes in a cycle"),
+      hardware_count("acu.softmax_passes", 64, "passes over the scores in a softmax"),
+      hardware_count("acu.layernorm_passes", 64, "passes over the features in a layer norm"),
+      hardware_count("acu.gelu_passes", 64, "passes over the features in a GELU"),
+      hardware_count("partition.min_patch_chunk", 65536, "fewest patches that are given to a node (p_min, Sec. VI-A)"),
+  };
+  axes.insert(axes.end(), hardware.begin(), hardware.end());
+  return axes;
+}
+
+std::vector<Metric> make_metrics() {
+  return {
+      {"latency", "s", "inference time of the batch (Eq. 12)"},
+      {"latency_per_image", "s", "latency divided by the batch"},
+      {"cycles", "1", "latency in clock cycles"},
+      {"compute_time", "s", "time of matrix products and local operators"},
+      {"nonlinear_time", "s", "time of softmax, layer norm and GELU on the ACU (t^NC)"},
+      {"transfer_time", "s", "time of feature-map transfers (T^t, Eq. 14)"},
+      {"weight_sharing_time", "s", "time of weight sharing (T^ws, Eq. 13)"},
+      {"movement_time", "s", "transfer_time + weight_sharing_time"},
+      {"sharing_time_per_image", "s", "weight_sharing_time divided by the batch"},
+      {"ideal_latency", "s", "speed of light: all multiply-accumulates on all PEs, nothing moved"},
+      {"node_utilization", "1", "share of the node array that is occupied, weighted by time (Eq. 16 over all stages)"},
+      {"pe_utilization", "1", "multiply-accumulates divided by cycles of all PEs"},
+      {"weights_stored", "B", "weights on a node (first term of Eq. 5)"},
+      {"workspace", "B", "workspace on a node (second term of Eq. 5)"},
+      {"memory_used", "B", "weights_stored + workspace"},
+      {"patch_merging_weights", "B", "weights of patch merging on a node, which Eq. (5) as printed does not count"},
+      {"temporal_layers", "1", "temporal layers of one block, summed over stages"},
+      {"macs", "1", "multiply-accumulates of the stages for one image, without the patch embedding"},
+      {"sharing_group", "1", "sub-arrays over which a weight is spread, the most of any stage; 1 as in the paper"},
+      {"solver", "1", "which solver answered and what it proved", ValueType::text},
+      {"caveat", "1", "what to know about this result; empty if nothing", ValueType::text},
+  };
+}
+
+std::vector<Table> make_tables() {
+  const ValueType integer = ValueType::integer;
+  const ValueType text = ValueType::text;
+  Table stages{"stages",
+               "one row for each stage",
+               {
+                   {"stage", "1", "stage, from 1", integer},
+                   {"channels", "1", "width C", integer},
+                   {"heads", "1", "attention heads h", integer},
+                   {"blocks", "1", "encoder blocks", integer},
+                   {"branches", "1", "computational branches of a block", integer},
+                   {"temporal_layers", "1", "temporal layers of a block", integer},
+                   {"schemes", "1", "layers as head split x patch split", text},
+                   {"weight_reuse", "1", "1 if a layer works with weights that another one stores", integer},
+                   {"weights_reused", "1", "the same as yes or no", text},
+                   {"weights", "B", "weights of the stage on a node"},
+                   {"workspace", "B", "workspace of the stage on a node"},
+                   {"node_utilization", "1", "Eq. (16)"},
+                   {"latency", "s", "time of all blocks of the stage for the batch"},
+               }};
+  Table layers{"layers",
+               "one row for each temporal layer; times are for all blocks of the stage and the batch",
+               {
+                   {"stage", "1", "stage, from 1", integer},
+                   {"layer", "1", "temporal layer, from 1", integer},
+                   {"scheme", "1", "head split x patch split", text},
+                   {"head_split", "1", "groups of heads of a branch", integer},
+                   {"patch_split", "1", "groups of patches of a branch", integer},
+                   {"branches", "1", "branches in the layer", integer},
+                   {"capacity", "1", "branches that fit (Algorithm 1)", integer},
+                   {"nodes_occupied", "1", "nodes at work", integer},
+                   {"latency", "s", "time of the layer"},
+                   {"compute_time", "s", "its matrix products and local operators"},
+                   {"nonlinear_time", "s", "its nonlinear operators"},
+                   {"transfer_time", "s", "its feature-map transfers"},
+                   {"weight_sharing_time", "s", "its weight sharing"},
+               }};
+  return {std::move(stages), std::move(layers)};
+}
+
+}  // namespace
+
+Schema make_schema(const std::vector<std::string>& models) {
+  Schema schema;
+  schema.name = "allspark";
+  schema.doc =
+      "Allspark: visual Transformers on a DRAM PIM-node array, partitioned into branches and scheduled layer by layer";
+  schema.version = 1;
+  schema.axes = make_axes(models);
+  schema.metrics = make_metrics();
+  schema.tables = make_tables();
+  return schema;
+}
+
+PointReader::PointReader(const Schema& schema) {
+  const auto find = [&](std::string_view name) {
+    const int index = schema.axis_index(name);
+    if (index < 0) throw std::logic_error("no axis " + std::string(name));
+    return static_cast<std::size_t>(index);
+  };
+  model_ = find("model");
+  image_px_ = find("image_px");
+  policy_ = find("policy");
+  batch_ = find("batch");
+  weight_sharing_ = find("weight_sharing");
+  weight_reuse_ = find("weight_reuse");
+  schedule_ = find("schedule");
+  ilp_time_limit_ = find("ilp_time_limit");
+  node_rows_ = find("hardware.node_array.rows");
+  node_cols_ = find("hardware.node_array.cols");
+  pe_rows_ = find("hardware.pe_array.rows");
+  pe_cols_ = find("hardware.pe_array.cols");
+  clock_ = find("hardware.clock");
+  word_ = find("hardware.data.word");
+  buffer_ = find("hardware.sram.buffer");
+  bank_capacity_ = find("hardware.dram.bank_capacity");
+  banks_ = find("hardware.dram.banks_per_node");
+  bank_bandwidth_ = find("hardware.dram.bank_bandwidth");
+  link_bandwidth_ = find("hardware.noc.link_bandwidth");
+  transfer_ = find("hardware.noc.transfer");
+  acu_lanes_ = find("hardware.acu.lanes");
+  softmax_passes_ = find("hardware.acu.softmax_passes");
+  layernorm_passes_ = find("hardware.acu.layernorm_passes");
+  gelu_passes_ = find("hardware.acu.gelu_passes");
+  min_patch_chunk_ = find("hardware.partition.min_patch_chunk");
+}
+
+Machine PointReader::machine(const Point& point) const {
+  Machine machine;
+  machine.node_rows = point.integer(node_rows_);
+  machine.node_cols = point.integer(node_cols_);
+  machine.clock = point.real(clock_);
+  machine.word_bytes = point.real(word_);
+  const double banks = point.real(banks_);
+  const double dram_bytes_per_cycle = banks * point.real(bank_bandwidth_) / machine.clock;
+  const double link_bytes_per_cycle = point.real(link_bandwidth_) / machine.clock;
+  machine.pe_array.rows = point.integer(pe_rows_);
+  machine.pe_array.cols = point.integer(pe_cols_);
+  machine.pe_array.buffer_words = static_cast<std::int64_t>(std::floor(point.real(buffer_) / machine.word_bytes));
+  machine.pe_array.dram_words_per_cycle = dram_bytes_per_cycle / machine.word_bytes;
+  machine.node_bytes = static_cast<std::int64_t>(std::floor(banks * point.real(bank_capacity_)));
+  // A chunk is read from the sender's DRAM, crosses a link and is written to the receiver's.
+  const double on_link = 1 / link_bytes_per_cycle;
+  const double in_dram = 2 / dram_bytes_per_cycle;
+  machine.transfer_cycles_per_byte =
+      point.text(transfer_) == "pipelined" ? std::max(on_link, in_dram) : on_link + in_dram;
+  machine.acu_lanes = point.integer(acu_lanes_);
+  machine.softmax_passes = point.integer(softmax_passes_);
+  machine.layernorm_passes = point.integer(layernorm_passes_);
+  machine.gelu_passes = point.integer(gelu_passes_);
+  machine.min_patch_chunk = point.integer(min_patch_chunk_);
+  if (machine.pe_array.buffer_words < machine.pe_array.least_buffer_words()) {
+    throw PointError(fmt::format("hardware.sram.buffer holds {} words; a {} x {} PE array needs at least {}",
+                                 machine.pe_array.buffer_words, machine.pe_array.rows, machine.pe_array.cols,
+                                 machine.pe_array.least_buffer_words()));
+  }
+  return machine;
+}
+
+}  // namespace pimsweep::allspark

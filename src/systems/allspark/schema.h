@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systems/allspark/machine.h"
+#include "systems/system.h"
+
+namespace pimsweep::allspark {
+
+/// Axes, metrics and tables of the system "allspark".
+Schema make_schema(const std::vector<std::string>& models);
+
+/// Reads a point by axis name; the indices are looked up once.
+class PointReader {
+ public:
+  explicit PointReader(const Schema& schema);
+
+  const std::string& model(const Point& point) const { return point.text(model_); }
+  std::int64_t image_px(const Point& point) const { return point.integer(image_px_); }
+  const std::string& policy(const Point& point) const { return point.text(policy_); }
+  std::int64_t batch(const Point& point) const { return point.integer(batch_); }
+  bool weight_sharing(const Point& point) const { return point.boolean(weight_sharing_); }
+  bool weight_reuse(const Point& point) const { return point.boolean(weight_reuse_); }
+  const std::string& schedule(const Point& point) const { return point.text(schedule_); }
+  double ilp_time_limit(const Point& point) const { return point.real(ilp_time_limit_); }
+  /// Throws PointError where the buffer cannot hold a tile of the PE array.
+  Machine machine(const Point& point) const;
+
+ private:
+  std::size_t model_, image_px_, policy_, batch_, weight_sharing_, weight_reuse_, schedule_, ilp_time_limit_;
+  std::size_t node_rows_, node_cols_, pe_rows_, pe_cols_, clock_, word_, buffer_, bank_capacity_, banks_,
+      bank_bandwidth_, link_bandwidth_, transfer_, acu_lanes_, softmax_passes_, layernorm_passes_, gelu_passes_,
+      min_patch_chunk_;
+};
+
+}  // namespace pimsweep::allspark

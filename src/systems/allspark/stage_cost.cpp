@@ -1,0 +1,183 @@
+#include "systems/allspark/stage_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hardware/integer_math.h"
+#include "hardware/node_array/layout.h"
+#include "systems/allspark/workspace.h"
+
+namespace pimsweep::allspark {
+
+using hardware::ceil_div;
+using workload::EncoderBlocks;
+using workload::TransformerStage;
+
+namespace {
+
+std::int64_t hidden_columns(double mlp_ratio, std::int64_t columns) {
+  return static_cast<std::int64_t>(std::ceil(mlp_ratio * static_cast<double>(columns)));
+}
+
+Slice slice_of(const TransformerStage& stage, const EncoderBlocks& blocks, const Partition& partition) {
+  Slice slice;
+  slice.patches = ceil_div(blocks.tokens, partition.patch_split);
+  slice.kv_patches = ceil_div(blocks.kv_projected, partition.patch_split);
+  slice.heads = ceil_div(stage.heads, partition.head_split);
+  slice.head_width = ceil_div(stage.channels, stage.heads);
+  slice.columns = slice.heads * slice.head_width;
+  slice.hidden = hidden_columns(stage.mlp_ratio, slice.columns);
+  return slice;
+}
+
+/// Words of a matrix of `words` words, stored in equal parts on `parts` nodes, that one node lacks of its head group's
+/// share: (ring - 1) / parts of it (Sec. VI-C).
+std::int64_t lacking(std::int64_t words, std::int64_t ring, std::int64_t parts) {
+  return ceil_div((ring - 1) * words, parts);
+}
+
+void charge_sharing(const TransformerStage& stage, const EncoderBlocks& blocks, std::int64_t ring, std::int64_t parts,
+                    TimeLedger& ledger) {
+  const std::int64_t square = stage.channels * stage.channels;
+  if (blocks.reduction > 1) {
+    ledger.share_weights("weight sharing, sub-sampling",
+                         lacking(blocks.reduction * blocks.reduction * square, ring, parts));
+  }
+  ledger.share_weights("weight sharing, W^MSA", lacking(3 * square, ring, parts));
+  ledger.share_weights("weight sharing, W^FC", lacking(square, ring, parts));
+  ledger.share_weights("weight sharing, W^FFN",
+                       lacking(2 * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels), ring, parts));
+}
+
+/// Phases 2-9 of one encoder block (Sec. V-C) on one node for one branch.
+void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, const Partition& partition,
+                  const Slice& slice, const Machine& machine, TimeLedger& ledger) {
+  const std::int64_t p = slice.patches;
+  const std::int64_t q = slice.columns;
+  const std::int64_t kv = blocks.kv_tokens;
+  const std::int64_t channels = stage.channels;
+  const std::int64_t horizontal = partition.head_split - 1;
+  const std::int64_t vertical = partition.patch_split - 1;
+
+  ledger.nonlinear("layer norm 1", p * q, machine.layernorm_passes);
+  ledger.transfer("D^LN of layer norm 1", 2 * horizontal * p);
+  ledger.transfer("D^F", horizontal * p * q);
+  if (blocks.reduction > 1) {
+    ledger.gemm("sub-sampling", {slice.kv_patches, q, blocks.reduction * blocks.reduction * channels});
+    ledger.transfer("D^F of the sub-sampled patches", horizontal * slice.kv_patches * q);
+  }
+  ledger.gemm("phase 2: Q", {p, q, channels});
+  ledger.gemm("phase 3: K", {slice.kv_patches, q, channels});
+  ledger.gemm("phase 4: V", {slice.kv_patches, q, channels});
+  const std::int64_t remote = vertical * slice.kv_patches * q + std::max<std::int64_t>(kv - blocks.kv_projected, 0) * q;
+  ledger.transfer("D^K", remote);
+  ledger.gemm("phase 5: scores", {p, kv, slice.head_width}, slice.heads);
+  ledger.nonlinear("softmax", slice.heads * p * kv, machine.softmax_passes);
+  ledger.transfer("D^V", remote);
+  ledger.gemm("phase 6: context", {p, slice.head_width, kv}, slice.heads);
+  ledger.transfer("D^MSA_FC", horizontal * p * q);
+  ledger.gemm("phase 7: MSA FC", {p, q, channels});
+  ledger.nonlinear("layer norm 2", p * q, machine.layernorm_passes);
+  ledger.transfer("D^LN of layer norm 2", 2 * horizontal * p);
+  ledger.transfer("D^FFN", horizontal * p * (q + slice.hidden));
+  ledger.gemm("phase 8: FFN FC1", {p, slice.hidden, channels});
+  ledger.nonlinear("GELU", p * slice.hidden, machine.gelu_passes);
+  ledger.gemm("phase 9: FFN FC2", {p, q, hidden_columns(stage.mlp_ratio, channels)});
+  ledger.macs("local operators", blocks.local_macs * static_cast<double>(p * q));
+}
+
+/// Phase 1, once per stage.
+void charge_merging(const TransformerStage& stage, const Partition& partition, std::int64_t words, std::int64_t parts,
+                    TimeLedger& ledger) {
+  const std::int64_t p = ceil_div(most_tokens(stage), partition.patch_split);
+  const std::int64_t q = ceil_div(stage.heads, partition.head_split) * ceil_div(stage.channels, stage.heads);
+  ledger.transfer("D^PM", ceil_div((partition.head_split - 1) * p * q * stage.merge_inputs, stage.channels));
+  ledger.gemm("phase 1: patch merging", {p, q, stage.merge_inputs});
+  ledger.share_weights("weight sharing, W^PM", lacking(words, parts / partition.head_split, parts));
+}
+
+/// Eq. (12): times that each image takes are multiplied by the batch, weights are shared once for all.
+TimeShares for_batch(const TimeShares& one, std::int64_t batch) {
+  TimeShares all = batch * one;
+  all.weight_sharing = one.weight_sharing;
+  return all;
+}
+
+}  // namespace
+
+std::int64_t weight_words(const TransformerStage& stage) {
+  const std::int64_t square = stage.channels * stage.channels;
+  std::int64_t words = 0;
+  for (const EncoderBlocks& blocks : stage.blocks) {
+    std::int64_t block = 4 * square + 2 * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels);
+    if (blocks.reduction > 1) block += blocks.reduction * blocks.reduction * square;
+    words += blocks.count * block;
+  }
+  return words;
+}
+
+std::int64_t merging_words(const TransformerStage& stage, bool first) {
+  return first ? 0 : stage.merge_inputs * stage.channels;
+}
+
+std::int64_t most_tokens(const TransformerStage& stage) {
+  std::int64_t most = 0;
+  for (const EncoderBlocks& blocks : stage.blocks) most = std::max(most, blocks.tokens);
+  return most;
+}
+
+std::int64_t branch_count(const TransformerStage& stage) {
+  std::int64_t most = 0;
+  for (const EncoderBlocks& blocks : stage.blocks) most = std::max(most, blocks.branches);
+  return most;
+}
+
+PartitionCost partition_cost(const TransformerStage& stage, bool first, const Partition& partition,
+                             const Conditions& conditions, const Machine& machine, GemmCache& gemms,
+                             Explanation* notes) {
+  // Nodes among which each weight is stored once, and how many of them need the same weights.
+  const std::int64_t ring = conditions.weight_sharing ? partition.weight_ring() : 1;
+  const std::int64_t parts = partition.head_split * ring;
+  const auto bytes = [&](std::int64_t words) {
+    return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * machine.word_bytes));
+  };
+  PartitionCost cost;
+  cost.partition = partition;
+  cost.capacity =
+      hardware::layout_capacity(machine.node_rows, machine.node_cols, partition.head_split, partition.patch_split);
+  for (const EncoderBlocks& blocks : stage.blocks) {
+    const Slice slice = slice_of(stage, blocks, partition);
+    Explanation::Section* section = nullptr;
+    if (notes != nullptr) {
+      section = &notes->section(fmt::format("{} with {} ({} blocks)", name_of(partition),
+                                            blocks.kind.empty() ? "attention" : blocks.kind, blocks.count));
+      section->lines = {{"p", fmt::format("{}", slice.patches), "patches per node, ceil(N / patch_split)"},
+                        {"p_kv", fmt::format("{}", slice.kv_patches), "patches with keys and values per node"},
+                        {"b", fmt::format("{}", slice.heads), "heads per node, ceil(h / head_split)"},
+                        {"d", fmt::format("{}", slice.head_width), "columns of a head"},
+                        {"q", fmt::format("{}", slice.columns), "columns per node, b d"},
+                        {"kv_tokens", fmt::format("{}", blocks.kv_tokens), "keys that a query attends to"}};
+    }
+    TimeLedger ledger(machine, gemms, section);
+    charge_block(stage, blocks, partition, slice, machine, ledger);
+    charge_sharing(stage, blocks, ring, parts, ledger);
+    cost.time += blocks.count * for_batch(ledger.shares(), conditions.batch);
+    // Table VI prints the same workspace with and without weight sharing: V^dyn has the phase's weights in both cases.
+    const std::int64_t words =
+        workspace_words(stage, blocks, slice, conditions.batch, partition.weight_ring() > 1, section);
+    cost.workspace_bytes = std::max(cost.workspace_bytes, bytes(words));
+  }
+  const std::int64_t merging = merging_words(stage, first);
+  if (merging > 0) {
+    TimeLedger ledger(machine, gemms, notes == nullptr ? nullptr : &notes->sections.back());
+    charge_merging(stage, partition, merging, parts, ledger);
+    cost.time += for_batch(ledger.shares(), conditions.batch);
+  }
+  cost.weight_bytes = ceil_div(bytes(weight_words(stage)), parts);
+  cost.merging_bytes = ceil_div(bytes(merging), parts);
+  return cost;
+}
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+
+#include "systems/allspark/gemm_cache.h"
+#include "systems/allspark/machine.h"
+#include "systems/allspark/partition.h"
+#include "systems/allspark/time_ledger.h"
+#include "systems/system.h"
+#include "workload/vision_transformer.h"
+
+namespace pimsweep::allspark {
+
+/// What partitioning costs depend on beside the stage and the machine.
+struct Conditions {
+  /// Images processed together (N_bt of Eq. 12).
+  std::int64_t batch = 1;
+  /// Whether the nodes of a patch split store a part of their common weights each (Sec. VI-C).
+  bool weight_sharing = true;
+  friend bool operator==(const Conditions&, const Conditions&) = default;
+};
+
+/// What one temporal layer with a partition costs.
+struct PartitionCost {
+  Partition partition;
+  /// Branches that a layer holds (Algorithm 1); 0 if the sub-array does not fit.
+  std::int64_t capacity = 0;
+  /// Cycles for all blocks of the stage and the whole batch, patch merging included (Eq. 12-15).
+  TimeShares time;
+  /// Bytes on each node for the weights of all blocks of the stage (Eq. 11).
+  std::int64_t weight_bytes = 0;
+  /// Bytes on each node for the weights of patch merging, which Eq. (5) leaves out.
+  std::int64_t merging_bytes = 0;
+  /// Bytes on each node for activations and gathered weights in the phase that needs most (V^dyn of Eq. 5).
+  std::int64_t workspace_bytes = 0;
+};
+
+/// Words of the matrix weights of all blocks of a stage: (4 + 2 a1) C^2 a block, and R^2 C^2 where a strided
+/// convolution sub-samples keys and values. Sec. V-C has 12 C^2 for a1 = 4.
+std::int64_t weight_words(const workload::TransformerStage& stage);
+
+/// Words of the projection at a stage's entry; 0 in the first stage, whose patch embedding the paper leaves out.
+std::int64_t merging_words(const workload::TransformerStage& stage, bool first);
+
+/// Tokens of the stage's largest branch: they set the patch splits.
+std::int64_t most_tokens(const workload::TransformerStage& stage);
+
+/// Branches of the stage: the largest number among its kinds of blocks.
+std::int64_t branch_count(const workload::TransformerStage& stage);
+
+/// Costs a partition of a stage (Sec. V-B, V-C, VI; every formula with its number is in docs/allspark.md). With `notes`
+/// it writes each intermediate quantity there.
+PartitionCost partition_cost(const workload::TransformerStage& stage, bool first, const Partition& partition,
+                             const Conditions& conditions, const Machine& machine, GemmCache& gemms,
+                             Explanation* notes = nullptr);
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,72 @@
+#include "systems/allspark/time_ledger.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "hardware/acu.h"
+
+namespace pimsweep::allspark {
+
+TimeShares& TimeShares::operator+=(const TimeShares& other) {
+  compute += other.compute;
+  nonlinear += other.nonlinear;
+  transfer += other.transfer;
+  weight_sharing += other.weight_sharing;
+  return *this;
+}
+
+TimeShares operator*(std::int64_t times, const TimeShares& shares) {
+  return {times * shares.compute, times * shares.nonlinear, times * shares.transfer, times * shares.weight_sharing};
+}
+
+void TimeLedger::note(std::string_view phase, std::string_view value, std::int64_t cycles) {
+  notes_->lines.push_back({std::string(phase), std::string(value), fmt::format("{} cycles", cycles)});
+}
+
+std::int64_t TimeLedger::transfer_cycles(std::int64_t words) const {
+  const double bytes = static_cast<double>(words) * machine_.word_bytes;
+  return static_cast<std::int64_t>(std::ceil(bytes * machine_.transfer_cycles_per_byte));
+}
+
+void TimeLedger::gemm(std::string_view phase, const hardware::Gemm& gemm, std::int64_t repeats) {
+  const hardware::GemmMapping& mapping = gemms_.map(gemm, machine_.pe_array);
+  const std::int64_t cycles = repeats * mapping.cycles;
+  shares_.compute += cycles;
+  if (notes_ == nullptr) return;
+  note(phase,
+       fmt::format("{}[{} x {} x {}], tile {} x {} x {}, {}, {} compute cycles, {} DRAM words",
+                   repeats > 1 ? fmt::format("{} of ", repeats) : "", gemm.m, gemm.k, gemm.n, mapping.tile.m,
+                   mapping.tile.k, mapping.tile.n, name_of(mapping.stationary), mapping.compute_cycles,
+                   mapping.dram_words),
+       cycles);
+}
+
+void TimeLedger::macs(std::string_view phase, double count) {
+  if (count <= 0) return;
+  const auto cycles = static_cast<std::int64_t>(std::ceil(count / static_cast<double>(machine_.pe_array.pes())));
+  shares_.compute += cycles;
+  if (notes_ != nullptr) note(phase, fmt::format("{} multiply-accumulates", count), cycles);
+}
+
+void TimeLedger::nonlinear(std::string_view phase, std::int64_t elements, std::int64_t passes) {
+  const std::int64_t cycles = hardware::acu_cycles(elements, passes, machine_.acu_lanes);
+  shares_.nonlinear += cycles;
+  if (notes_ != nullptr) note(phase, fmt::format("{} elements x {} passes", elements, passes), cycles);
+}
+
+void TimeLedger::transfer(std::string_view phase, std::int64_t words) {
+  if (words <= 0) return;
+  const std::int64_t cycles = transfer_cycles(words);
+  shares_.transfer += cycles;
+  if (notes_ != nullptr) note(phase, fmt::format("{} words", words), cycles);
+}
+
+void TimeLedger::share_weights(std::string_view phase, std::int64_t words) {
+  if (words <= 0) return;
+  const std::int64_t cycles = transfer_cycles(words);
+  shares_.weight_sharing += cycles;
+  if (notes_ != nullptr) note(phase, fmt::format("{} words", words), cycles);
+}
+
+}  // namespace pimsweep::allspark

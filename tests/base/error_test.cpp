@@ -1,0 +1,44 @@
+#include "base/error.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pimsweep;
+
+TEST_CASE("A source position shows what is known") {
+  CHECK(SourcePosition{"a.toml", 3, 7}.text() == "a.toml:3:7");
+  CHECK(SourcePosition{"a.toml", 3, 0}.text() == "a.toml:3");
+  CHECK(SourcePosition{"a.toml", 0, 0}.text() == "a.toml");
+  CHECK(SourcePosition{}.text().empty());
+}
+
+TEST_CASE("A problem list throws all its problems in file order") {
+  ProblemList problems;
+  CHECK_NOTHROW(problems.throw_if_any());
+  problems.add({"b.toml", 2, 1}, "third");
+  problems.add({"a.toml", 10, 1}, "second");
+  problems.add(InputError(std::vector<Problem>{{{"a.toml", 9, 20}, "first"}}));
+  CHECK_FALSE(problems.empty());
+  try {
+    problems.throw_if_any();
+    FAIL("nothing was thrown");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()) == "a.toml:9:20: first\na.toml:10:1: second\nb.toml:2:1: third");
+    CHECK(error.problems().size() == 3);
+  }
+}
+
+TEST_CASE("An error without a position shows its message alone") {
+  CHECK(std::string(InputError("no such file").what()) == "no such file");
+}
+
+TEST_CASE("The nearest name is the one with the fewest edits") {
+  const std::vector<std::string> names{"branch", "patch", "head", "allspark"};
+  CHECK(nearest_name("brnch", names) == "branch");
+  CHECK(nearest_name("patsh", names) == "patch");
+  CHECK(nearest_name("allsprak", names) == "allspark");
+  CHECK(nearest_name("head", names) == "head");
+  CHECK(nearest_name("roundrobin", names).empty());
+  CHECK(nearest_name("x", {}).empty());
+  CHECK(suggestion("brnch", names) == " (did you mean 'branch'?)");
+  CHECK(suggestion("roundrobin", names).empty());
+}

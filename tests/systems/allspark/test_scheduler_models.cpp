@@ -1,0 +1,43 @@
+#include <catch2/catch.hpp>
+
+#include "systems/allspark/schedule_problem.h"
+#include "systems/allspark/scheduler_instances.h"
+
+namespace pimsweep::allspark {
+
+TEST_CASE("on every model and size the exact solver and the compact program agree") {
+  for (const std::int64_t px : {224, 640, 960}) {
+    for (const NamedShape& model : model_shapes(px)) {
+      for (const std::int64_t memory : memories_worth_trying(model)) {
+        const ScheduleProblem problem = plausible_problem(model.stages, model.nodes_per_side, memory);
+        CAPTURE(px, model.name, memory);
+        const Schedule exact = solve_exact(problem);
+        const Schedule compact = solve_compact_milp(problem);
+        REQUIRE(exact.feasible);
+        REQUIRE(compact.feasible);
+        REQUIRE(exact.cycles == compact.cycles);
+        REQUIRE(exact.weight_bytes + exact.workspace_bytes <= compact.weight_bytes + compact.workspace_bytes);
+      }
+    }
+  }
+}
+
+TEST_CASE("on small models the paper's program has the same optimum") {
+  int closed = 0;
+  for (const char* name : {"ViT-T", "ViT-B", "PVT-T", "PVT-L"}) {
+    for (const NamedShape& model : model_shapes(224)) {
+      if (model.name != name) continue;
+      for (const std::int64_t memory : memories_worth_trying(model)) {
+        const ScheduleProblem problem = plausible_problem(model.stages, model.nodes_per_side, memory);
+        CAPTURE(model.name, memory);
+        const IlpResult paper = solve_paper_ilp(problem, 5);
+        if (!paper.closed) continue;
+        ++closed;
+        REQUIRE(paper.schedule.cycles == solve_exact(problem).cycles);
+      }
+    }
+  }
+  CHECK(closed > 0);
+}
+
+}  // namespace pimsweep::allspark

@@ -28,11 +28,14 @@ struct Arguments {
 
 void add_plan_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--study", arguments.plan.studies, "Only this study (may be given several times)")->type_name("ID");
-  app.add_option("--set", arguments.plan.overrides, "Fix an axis in every study that has it, e.g. --set batch=4")->type_name("KEY=VALUE");
+  app.add_option("--set", arguments.plan.overrides, "Fix an axis in every study that has it, e.g. --set batch=4")
+      ->type_name("KEY=VALUE");
 }
 
 void add_experiment(CLI::App& app, Arguments& arguments) {
-  app.add_option("experiment", arguments.experiment, "Experiment file (docs/experiment-files.md)")->required()->type_name("FILE");
+  app.add_option("experiment", arguments.experiment, "Experiment file (docs/experiment-files.md)")
+      ->required()
+      ->type_name("FILE");
 }
 
 }  // namespace
@@ -40,22 +43,27 @@ void add_experiment(CLI::App& app, Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace pimsweep;
   Arguments arguments;
-  CLI::App app{"Batch experiments for processing-in-memory research.\n"
-               "Run an experiment:    pimsweep experiments/allspark.toml\n"
-               "on many ranks:        mpirun -n 64 pimsweep experiments/allspark.toml\n"
-               "continue a stopped or changed one:  pimsweep experiments/allspark.toml --resume\n"
-               "Exit status: 0 all points done; 1 some points failed; 2 bad input; 75 stopped early, resumable."};
+  CLI::App app{
+      "Batch experiments for processing-in-memory research.\n"
+      "Run an experiment:    pimsweep experiments/allspark.toml\n"
+      "on many ranks:        mpirun -n 64 pimsweep experiments/allspark.toml\n"
+      "continue a stopped or changed one:  pimsweep experiments/allspark.toml --resume\n"
+      "Exit status: 0 all points done; 1 some points failed; 2 bad input; 75 stopped early, resumable."};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(36);
 
-  app.add_option("experiment", arguments.experiment, "Experiment file to run (docs/experiment-files.md)")->type_name("FILE");
+  app.add_option("experiment", arguments.experiment, "Experiment file to run (docs/experiment-files.md)")
+      ->type_name("FILE");
   add_plan_options(app, arguments);
-  app.add_option("-o,--output", arguments.run.output, "Results file (default results/<experiment name>.h5)")->type_name("FILE");
+  app.add_option("-o,--output", arguments.run.output, "Results file (default results/<experiment name>.h5)")
+      ->type_name("FILE");
   app.add_flag("--resume", arguments.run.resume, "Keep every point that the results file or its journals hold already");
   app.add_flag("--force", arguments.run.force, "Discard existing results and journals of this output");
   app.add_flag("--keep-journals", arguments.run.keep_journals, "Keep the journals after the results file is complete");
-  app.add_option("--max-failures", arguments.run.max_failures, "Stop when this many points have failed (default: never)")->type_name("N");
+  app.add_option("--max-failures", arguments.run.max_failures,
+                 "Stop when this many points have failed (default: never)")
+      ->type_name("N");
   app.add_option("--progress", arguments.run.progress, "How to show progress")
       ->check(CLI::IsMember({"bar", "plain", "none"}))
       ->capture_default_str();
@@ -64,13 +72,17 @@ int main(int argc, char** argv) {
   CLI::App* plan = app.add_subcommand("plan", "Show the studies and points of an experiment");
   plan->add_flag("--name", arguments.name_only, "Print only the experiment's name");
   CLI::App* explain = app.add_subcommand("explain", "Show one point with every intermediate quantity");
-  explain->add_option("--point", arguments.point, "Number of the point, from 0 (within the study if --study names one)")->required()->type_name("N");
+  explain->add_option("--point", arguments.point, "Number of the point, from 0 (within the study if --study names one)")
+      ->required()
+      ->type_name("N");
   for (CLI::App* command : {check, plan, explain}) {
     add_experiment(*command, arguments);
     add_plan_options(*command, arguments);
   }
   CLI::App* list = app.add_subcommand("list", "List systems, axes, metrics, models, hardware or policies");
-  list->add_option("what", arguments.what, "systems | axes | metrics | models | hardware | policies")->required()->type_name("WHAT");
+  list->add_option("what", arguments.what, "systems | axes | metrics | models | hardware | policies")
+      ->required()
+      ->type_name("WHAT");
   list->add_option("name", arguments.name, "Only this system, model or hardware")->type_name("NAME");
   list->add_flag("--csv", arguments.csv, "Print CSV");
   CLI::App* merge = app.add_subcommand("merge", "Build a results file from journals, also while a run goes on");
@@ -93,7 +105,8 @@ int main(int argc, char** argv) {
   try {
     const std::string config_dir = find_config_dir();
     arguments.plan.config_dir = config_dir;
-    const std::string published_dir = (std::filesystem::path(config_dir).parent_path() / "results" / "published").string();
+    const std::string published_dir =
+        (std::filesystem::path(config_dir).parent_path() / "results" / "published").string();
     if (*check) return commands::check(arguments.experiment, arguments.plan);
     if (*plan) return commands::plan(arguments.experiment, arguments.plan, arguments.name_only);
     if (*explain) return commands::explain(arguments.experiment, arguments.plan, arguments.point);

@@ -18,7 +18,8 @@ std::string readable(const Value& value, const std::string& unit) {
 int explain(const std::string& experiment, const PlanOptions& options, std::uint64_t index) {
   const Plan plan = load_plan(experiment, options);
   if (index >= plan.size()) {
-    throw InputError(fmt::format("--point {}: the points of {} are numbered 0 to {}", index, experiment, plan.size() - 1));
+    throw InputError(
+        fmt::format("--point {}: the points of {} are numbered 0 to {}", index, experiment, plan.size() - 1));
   }
   const Plan::Location location = plan.locate(index);
   const Study& study = plan.studies[location.study];

@@ -57,7 +57,8 @@ TextTable list_axes(const std::string& name, const std::string& config_dir) {
   for (const std::string& system_name : selected_systems(name)) {
     const auto system = make_system(system_name, config_dir);
     for (const Axis& axis : system->schema().axes) {
-      table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis), range_of(axis), axis.doc});
+      table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis), range_of(axis),
+                 axis.doc});
     }
   }
   return table;
@@ -88,7 +89,8 @@ TextTable list_policies(const std::string& name) {
     for (const PolicyInfo& policy : entry.policies()) table.add({entry.name, policy.name, policy.doc});
   }
   if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) {
-    throw InputError(fmt::format("there is no system '{}'{}; systems: {}", name, suggestion(name, known), joined(known)));
+    throw InputError(
+        fmt::format("there is no system '{}'{}; systems: {}", name, suggestion(name, known), joined(known)));
   }
   return table;
 }

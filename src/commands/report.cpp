@@ -29,7 +29,8 @@ int report(const std::vector<std::string>& results, const std::string& csv, cons
   }
   fmt::print("{}", table.aligned());
   std::string summary;
-  for (const auto& [verdict, count] : counts) summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, name_of(verdict));
+  for (const auto& [verdict, count] : counts)
+    summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, name_of(verdict));
   fmt::print("{} published values: {}\n", findings.size(), summary.empty() ? "none belongs to these results" : summary);
   return 0;
 }

@@ -80,8 +80,9 @@ std::vector<Comparison> compare_with_references(const std::string& results_file)
       if (column.role != "reference") continue;
       const std::string metric = name.substr(prefix.size());
       if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
-        problems.add({results_file, 0, 0}, fmt::format("study '{}' has {} but no metric '{}'{}; metrics: {}", study, name, metric,
-                                                       suggestion(metric, metrics), fmt::join(metrics, ", ")));
+        problems.add({results_file, 0, 0},
+                     fmt::format("study '{}' has {} but no metric '{}'{}; metrics: {}", study, name, metric,
+                                 suggestion(metric, metrics), fmt::join(metrics, ", ")));
         continue;
       }
       comparisons.push_back(compare_column(frame, study, metric));
@@ -89,7 +90,8 @@ std::vector<Comparison> compare_with_references(const std::string& results_file)
   }
   problems.throw_if_any();
   if (comparisons.empty()) {
-    throw InputError(fmt::format("'{}' has no reference columns: a point table carries them along with `reference = [...]`", results_file));
+    throw InputError(fmt::format(
+        "'{}' has no reference columns: a point table carries them along with `reference = [...]`", results_file));
   }
   return comparisons;
 }

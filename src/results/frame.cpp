@@ -48,7 +48,8 @@ FrameColumn read_column(hid_t group, const std::string& name) {
 std::vector<std::int64_t> read_integers(hid_t group, const char* name) {
   const Hdf5Handle dataset(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
   const Hdf5Handle space(H5Dget_space(dataset.get()), H5Sclose);
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.get()))));
+  std::vector<std::int64_t> numbers(
+      static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.get()))));
   if (!numbers.empty()) H5Dread(dataset.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data());
   return numbers;
 }
@@ -148,8 +149,10 @@ Frame read_detail(const std::string& results_file, const std::string& study, con
     joined.role = column.role;
     for (const double point : owner.numbers) {
       const auto row = static_cast<std::size_t>(point);
-      if (column.is_text()) joined.texts.push_back(column.texts[row]);
-      else joined.numbers.push_back(column.numbers[row]);
+      if (column.is_text())
+        joined.texts.push_back(column.texts[row]);
+      else
+        joined.numbers.push_back(column.numbers[row]);
     }
     detail.columns.emplace(name, std::move(joined));
   }

@@ -19,7 +19,7 @@ namespace pimsweep {
 namespace {
 
 constexpr std::string_view magic = "pimsweep journal 1\n";
-constexpr std::size_t frame_head = 8;  // length and CRC-32C of the payload
+constexpr std::size_t frame_head = 8;   // length and CRC-32C of the payload
 constexpr std::size_t entry_head = 24;  // identity and seconds
 constexpr std::size_t flush_bytes = 64 * 1024;
 constexpr auto flush_period = std::chrono::milliseconds(10);
@@ -43,12 +43,18 @@ JournalHeader parse_header(std::string_view text) {
   std::string key;
   while (lines >> key) {
     lines.ignore(1);
-    if (key == "experiment") std::getline(lines, header.experiment);
-    else if (key == "plan") lines >> std::hex >> header.plan.high >> header.plan.low >> std::dec;
-    else if (key == "host") std::getline(lines, header.host);
-    else if (key == "rank") lines >> header.rank;
-    else if (key == "pid") lines >> header.pid;
-    else if (key == "started") lines >> header.started;
+    if (key == "experiment")
+      std::getline(lines, header.experiment);
+    else if (key == "plan")
+      lines >> std::hex >> header.plan.high >> header.plan.low >> std::dec;
+    else if (key == "host")
+      std::getline(lines, header.host);
+    else if (key == "rank")
+      lines >> header.rank;
+    else if (key == "pid")
+      lines >> header.pid;
+    else if (key == "started")
+      lines >> header.started;
   }
   return header;
 }
@@ -110,7 +116,8 @@ void JournalWriter::close() {
 JournalReader::JournalReader(const std::string& path) {
   map(path);
   const std::string_view bytes(data_, size_);
-  if (!bytes.starts_with(magic) && !magic.starts_with(bytes)) throw InputError(fmt::format("'{}' is no journal of pimsweep", path));
+  if (!bytes.starts_with(magic) && !magic.starts_with(bytes))
+    throw InputError(fmt::format("'{}' is no journal of pimsweep", path));
   std::uint64_t offset = magic.size();
   if (const auto head = frame_at(offset)) {
     header_ = parse_header(*head);
@@ -142,7 +149,8 @@ void JournalReader::map(const std::string& path) {
     if (mapped != MAP_FAILED) data_ = static_cast<const char*>(mapped);
   }
   ::close(descriptor);
-  if (size_ > 0 && data_ == nullptr) throw InputError(fmt::format("cannot map the journal '{}': {}", path, std::strerror(errno)));
+  if (size_ > 0 && data_ == nullptr)
+    throw InputError(fmt::format("cannot map the journal '{}': {}", path, std::strerror(errno)));
 }
 
 std::optional<std::string_view> JournalReader::frame_at(std::uint64_t offset) const {

@@ -1,12 +1,12 @@
 #include "results/published.h"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <set>
-#include <toml++/toml.h>
 
 #include "base/csv.h"
 #include "base/posix_file.h"
@@ -30,8 +30,8 @@ std::vector<PublishedValue> read_values(const std::string& path) {
   const std::size_t value = column("value"), value_hi = column("value_hi"), unit = column("unit");
   std::vector<PublishedValue> values;
   for (const auto& row : table.rows) {
-    values.push_back({row[id].text, row[paper].text, row[where].text, row[kind].text, row[value].text, row[value_hi].text,
-                      row[unit].text});
+    values.push_back({row[id].text, row[paper].text, row[where].text, row[kind].text, row[value].text,
+                      row[value_hi].text, row[unit].text});
   }
   return values;
 }
@@ -59,8 +59,8 @@ std::vector<Selection> read_selections(const toml::table& table) {
 }
 
 Query read_query(const toml::table& table, const std::string& file, ProblemList& problems) {
-  static const std::vector<std::string> keys{"id",     "study", "table", "metric", "select",       "over",
-                                             "pair",   "reduce", "claim", "along", "role",   "inconsistent", "note"};
+  static const std::vector<std::string> keys{"id",     "study", "table", "metric", "select",       "over", "pair",
+                                             "reduce", "claim", "along", "role",   "inconsistent", "note"};
   Query query;
   query.where = position(table, file);
   for (const auto& [key, node] : table) {
@@ -84,23 +84,25 @@ Query read_query(const toml::table& table, const std::string& file, ProblemList&
       problems.add(position(node, file), fmt::format("'{}' must be a string", name));
     } else {
       const std::array<std::pair<std::string_view, std::string*>, 10> fields{{{"id", &query.id},
-                                                                             {"study", &query.study},
-                                                                             {"table", &query.table},
-                                                                             {"metric", &query.metric},
-                                                                             {"reduce", &query.reduce},
-                                                                             {"claim", &query.claim},
-                                                                             {"along", &query.along},
-                                                                             {"role", &query.role},
-                                                                             {"inconsistent", &query.inconsistent},
-                                                                             {"note", &query.note}}};
+                                                                              {"study", &query.study},
+                                                                              {"table", &query.table},
+                                                                              {"metric", &query.metric},
+                                                                              {"reduce", &query.reduce},
+                                                                              {"claim", &query.claim},
+                                                                              {"along", &query.along},
+                                                                              {"role", &query.role},
+                                                                              {"inconsistent", &query.inconsistent},
+                                                                              {"note", &query.note}}};
       for (const auto& [field, target] : fields) {
         if (field == name) *target = *text;
       }
     }
   }
-  const auto check_word = [&](const std::string& word, const std::string& key, const std::vector<std::string>& allowed) {
+  const auto check_word = [&](const std::string& word, const std::string& key,
+                              const std::vector<std::string>& allowed) {
     if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return;
-    problems.add(query.where, fmt::format("{} = \"{}\" is none of {}{}", key, word, fmt::join(allowed, ", "), suggestion(word, allowed)));
+    problems.add(query.where, fmt::format("{} = \"{}\" is none of {}{}", key, word, fmt::join(allowed, ", "),
+                                          suggestion(word, allowed)));
   };
   check_word(query.reduce, "reduce", {"mean", "geomean", "median", "min", "max", "sum", "only"});
   check_word(query.claim, "claim", {"", "at_least", "at_most", "increasing", "decreasing"});
@@ -114,7 +116,8 @@ void read_queries(const std::string& path, PublishedSet& set, ProblemList& probl
     try {
       return toml::parse(read_file(path), path);
     } catch (const toml::parse_error& error) {
-      throw InputError({path, error.source().begin.line, error.source().begin.column}, std::string(error.description()));
+      throw InputError({path, error.source().begin.line, error.source().begin.column},
+                       std::string(error.description()));
     }
   }();
   std::set<std::string> known;

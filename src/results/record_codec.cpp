@@ -23,10 +23,14 @@ void put_text(std::string& bytes, std::string_view text) {
 
 void put_value(std::string& bytes, const Value& value) {
   put(bytes, static_cast<std::uint8_t>(value.index()));
-  if (const auto* text = std::get_if<std::string>(&value)) put_text(bytes, *text);
-  else if (const auto* real = std::get_if<double>(&value)) put(bytes, *real);
-  else if (const auto* integer = std::get_if<std::int64_t>(&value)) put(bytes, *integer);
-  else put(bytes, static_cast<std::uint8_t>(std::get<bool>(value)));
+  if (const auto* text = std::get_if<std::string>(&value))
+    put_text(bytes, *text);
+  else if (const auto* real = std::get_if<double>(&value))
+    put(bytes, *real);
+  else if (const auto* integer = std::get_if<std::int64_t>(&value))
+    put(bytes, *integer);
+  else
+    put(bytes, static_cast<std::uint8_t>(std::get<bool>(value)));
 }
 
 /// Takes numbers and texts from the front; `ok` turns false at the first that is cut off.
@@ -56,14 +60,23 @@ class Reader {
   }
   void take_value(Value& value) {
     switch (static_cast<ValueType>(take<std::uint8_t>())) {
-      case ValueType::integer: value = take<std::int64_t>(); break;
-      case ValueType::real: value = take<double>(); break;
-      case ValueType::boolean: value = take<std::uint8_t>() != 0; break;
-      case ValueType::text:
-        if (auto* text = std::get_if<std::string>(&value)) *text = take_text();
-        else value = std::string(take_text());
+      case ValueType::integer:
+        value = take<std::int64_t>();
         break;
-      default: ok_ = false;
+      case ValueType::real:
+        value = take<double>();
+        break;
+      case ValueType::boolean:
+        value = take<std::uint8_t>() != 0;
+        break;
+      case ValueType::text:
+        if (auto* text = std::get_if<std::string>(&value))
+          *text = take_text();
+        else
+          value = std::string(take_text());
+        break;
+      default:
+        ok_ = false;
     }
   }
   /// A count of things that each take at least one byte.

@@ -31,7 +31,8 @@ const FrameColumn& column_of(const Frame& frame, const std::string& name, const 
   if (found != frame.columns.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& [known, column] : frame.columns) names.push_back(known);
-  throw InputError(query.where, fmt::format("{}: study '{}' has no column '{}'{}", query.id, query.study, name, suggestion(name, names)));
+  throw InputError(query.where, fmt::format("{}: study '{}' has no column '{}'{}", query.id, query.study, name,
+                                            suggestion(name, names)));
 }
 
 std::string cell_text(const FrameColumn& column, std::size_t row) {
@@ -62,7 +63,8 @@ bool names(const std::vector<Selection>& selections, const std::string& column) 
   return std::any_of(selections.begin(), selections.end(), [&](const Selection& s) { return s.column == column; });
 }
 
-/// The cells that must agree for two rows to be paired: all axes but those in which `over` and `select` differ by design.
+/// The cells that must agree for two rows to be paired: all axes but those in which `over` and `select` differ by
+/// design.
 std::string pairing_key(const Frame& frame, std::size_t row, const Query& query, const std::string& leave_out) {
   std::string key;
   const auto append = [&](const FrameColumn& column) { key += cell_text(column, row) + '\x1f'; };
@@ -91,7 +93,8 @@ std::vector<Sample> samples_of(const Frame& frame, const Query& query) {
     return samples;
   }
   std::multimap<std::string, std::size_t> partners;
-  for (const std::size_t row : select_rows(frame, query.over, query)) partners.emplace(pairing_key(frame, row, query, {}), row);
+  for (const std::size_t row : select_rows(frame, query.over, query))
+    partners.emplace(pairing_key(frame, row, query, {}), row);
   for (const std::size_t row : rows) {
     const auto [first, last] = partners.equal_range(pairing_key(frame, row, query, {}));
     for (auto partner = first; partner != last; ++partner) {
@@ -147,10 +150,13 @@ double reduce(const std::vector<Sample>& samples, const Query& query) {
   if (query.reduce == "sum") return std::accumulate(values.begin(), values.end(), 0.0);
   if (query.reduce == "mean") return std::accumulate(values.begin(), values.end(), 0.0) / count;
   if (query.reduce == "geomean") {
-    return std::exp(std::accumulate(values.begin(), values.end(), 0.0, [](double sum, double v) { return sum + std::log(v); }) / count);
+    return std::exp(
+        std::accumulate(values.begin(), values.end(), 0.0, [](double sum, double v) { return sum + std::log(v); }) /
+        count);
   }
   if (values.size() > 1) {
-    throw InputError(query.where, fmt::format("{}: {} rows match, name a reduction (mean, max, ...) or select one row", query.id, values.size()));
+    throw InputError(query.where, fmt::format("{}: {} rows match, name a reduction (mean, max, ...) or select one row",
+                                              query.id, values.size()));
   }
   return values.front();
 }
@@ -236,7 +242,9 @@ class FrameCache {
     const auto found = frames_.find(key);
     if (found != frames_.end()) return found->second;
     const std::string& file = files_.at(query.study);
-    return frames_.emplace(key, query.table.empty() ? read_study(file, query.study) : read_detail(file, query.study, query.table)).first->second;
+    return frames_
+        .emplace(key, query.table.empty() ? read_study(file, query.study) : read_detail(file, query.study, query.table))
+        .first->second;
   }
 
  private:
@@ -266,17 +274,24 @@ Finding find(const PublishedValue& published, const PublishedSet& set, FrameCach
 
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::exact: return "exact";
-    case Verdict::within: return "within";
-    case Verdict::off: return "off";
-    case Verdict::calibrated: return "calibrated";
-    case Verdict::inconsistent: return "inconsistent";
-    case Verdict::open: return "open";
+    case Verdict::exact:
+      return "exact";
+    case Verdict::within:
+      return "within";
+    case Verdict::off:
+      return "off";
+    case Verdict::calibrated:
+      return "calibrated";
+    case Verdict::inconsistent:
+      return "inconsistent";
+    case Verdict::open:
+      return "open";
   }
   return "unknown";
 }
 
-std::vector<Finding> make_report(const std::vector<std::string>& results_files, const std::vector<PublishedSet>& published) {
+std::vector<Finding> make_report(const std::vector<std::string>& results_files,
+                                 const std::vector<PublishedSet>& published) {
   FrameCache frames(results_files);
   std::vector<Finding> findings;
   for (const PublishedSet& set : published) {
@@ -290,13 +305,14 @@ std::vector<Finding> make_report(const std::vector<std::string>& results_files, 
 }
 
 std::string report_csv(const std::vector<Finding>& findings) {
-  std::string text =
-      csv_line({"id", "paper", "where", "published", "published_hi", "unit", "reproduced", "deviation", "verdict", "role", "note"});
+  std::string text = csv_line({"id", "paper", "where", "published", "published_hi", "unit", "reproduced", "deviation",
+                               "verdict", "role", "note"});
   for (const Finding& finding : findings) {
     const PublishedValue& published = finding.published;
-    text += csv_line({published.id, published.paper, published.where, published.value, published.value_hi, published.unit,
-                      finding.reproduced, finding.deviation ? fmt::format("{:.4f}", *finding.deviation) : "",
-                      std::string(name_of(finding.verdict)), finding.role, finding.note});
+    text +=
+        csv_line({published.id, published.paper, published.where, published.value, published.value_hi, published.unit,
+                  finding.reproduced, finding.deviation ? fmt::format("{:.4f}", *finding.deviation) : "",
+                  std::string(name_of(finding.verdict)), finding.role, finding.note});
   }
   return text;
 }

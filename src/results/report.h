@@ -35,7 +35,8 @@ struct Finding {
 };
 
 /// Puts beside each published value of each paper that has a study in `results_files` what the results give.
-std::vector<Finding> make_report(const std::vector<std::string>& results_files, const std::vector<PublishedSet>& published);
+std::vector<Finding> make_report(const std::vector<std::string>& results_files,
+                                 const std::vector<PublishedSet>& published);
 
 /// The report as CSV: id,paper,where,published,published_hi,unit,reproduced,deviation,verdict,role,note.
 std::string report_csv(const std::vector<Finding>& findings);

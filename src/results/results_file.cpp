@@ -42,14 +42,20 @@ Hdf5Handle text_type() {
 void write_attribute(hid_t object, const std::string& name, const std::string& text) {
   const Hdf5Handle type = text_type();
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Hdf5Handle attribute(checked(H5Acreate2(object, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), "create an attribute"), H5Aclose);
+  const Hdf5Handle attribute(
+      checked(H5Acreate2(object, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+              "create an attribute"),
+      H5Aclose);
   const char* pointer = text.c_str();
   check(H5Awrite(attribute.get(), type.get(), &pointer), "write an attribute");
 }
 
 void write_attribute(hid_t object, const std::string& name, std::int64_t number) {
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Hdf5Handle attribute(checked(H5Acreate2(object, name.c_str(), H5T_STD_I64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT), "create an attribute"), H5Aclose);
+  const Hdf5Handle attribute(
+      checked(H5Acreate2(object, name.c_str(), H5T_STD_I64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+              "create an attribute"),
+      H5Aclose);
   check(H5Awrite(attribute.get(), H5T_NATIVE_INT64, &number), "write an attribute");
 }
 
@@ -57,7 +63,10 @@ void write_attribute(hid_t object, const std::string& name, std::int64_t number)
 void write_flags(hid_t dataset, const std::vector<std::int8_t>& values, const std::string& meanings) {
   const hsize_t count = values.size();
   const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const Hdf5Handle attribute(checked(H5Acreate2(dataset, "flag_values", H5T_STD_I8LE, space.get(), H5P_DEFAULT, H5P_DEFAULT), "create an attribute"), H5Aclose);
+  const Hdf5Handle attribute(
+      checked(H5Acreate2(dataset, "flag_values", H5T_STD_I8LE, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+              "create an attribute"),
+      H5Aclose);
   check(H5Awrite(attribute.get(), H5T_NATIVE_INT8, values.data()), "write an attribute");
   write_attribute(dataset, "flag_meanings", meanings);
 }
@@ -103,16 +112,22 @@ class ColumnWriter {
     const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     check(H5Pset_chunk(properties.get(), 1, &chunk_rows), "set the chunk size");
     check(H5Pset_obj_track_times(properties.get(), false), "leave out object times");
-    check(H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "track attributes");
+    check(H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+          "track attributes");
     if (info.type != ValueType::text) {
       check(H5Pset_shuffle(properties.get()), "set the shuffle filter");
       check(H5Pset_deflate(properties.get(), 4), "set compression");
       check(H5Pset_fletcher32(properties.get()), "set checksums");
     }
     const Hdf5Handle type = file_type();
-    dataset_ = Hdf5Handle(checked(H5Dcreate2(group, info.name.c_str(), type.get(), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), "create a dataset"), H5Dclose);
-    if (scale >= 0) check(H5DSattach_scale(dataset_.get(), scale, 0), "attach a dimension scale");
-    else check(H5DSset_scale(dataset_.get(), info.name.c_str()), "make a dimension scale");
+    dataset_ = Hdf5Handle(checked(H5Dcreate2(group, info.name.c_str(), type.get(), space.get(), H5P_DEFAULT,
+                                             properties.get(), H5P_DEFAULT),
+                                  "create a dataset"),
+                          H5Dclose);
+    if (scale >= 0)
+      check(H5DSattach_scale(dataset_.get(), scale, 0), "attach a dimension scale");
+    else
+      check(H5DSset_scale(dataset_.get(), info.name.c_str()), "make a dimension scale");
     if (!info.unit.empty()) write_attribute(dataset_.get(), "units", info.unit);
     if (!info.long_name.empty()) write_attribute(dataset_.get(), "long_name", info.long_name);
     if (!info.source.empty()) write_attribute(dataset_.get(), "source", info.source);
@@ -125,10 +140,18 @@ class ColumnWriter {
 
   void push(const Value& value) {
     switch (info_.type) {
-      case ValueType::integer: integers_.push_back(std::get<std::int64_t>(value)); break;
-      case ValueType::real: reals_.push_back(to_real(value)); break;
-      case ValueType::boolean: bytes_.push_back(std::get<bool>(value) ? 1 : 0); break;
-      case ValueType::text: texts_.push_back(std::get<std::string>(value)); break;
+      case ValueType::integer:
+        integers_.push_back(std::get<std::int64_t>(value));
+        break;
+      case ValueType::real:
+        reals_.push_back(to_real(value));
+        break;
+      case ValueType::boolean:
+        bytes_.push_back(std::get<bool>(value) ? 1 : 0);
+        break;
+      case ValueType::text:
+        texts_.push_back(std::get<std::string>(value));
+        break;
     }
   }
   void push_byte(std::int8_t byte) { bytes_.push_back(byte); }
@@ -144,7 +167,8 @@ class ColumnWriter {
     const Hdf5Handle file(H5Dget_space(dataset_.get()), H5Sclose);
     check(H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, &start, nullptr, &rows, nullptr), "select rows");
     const auto write = [&](hid_t type, const void* data) {
-      check(H5Dwrite(dataset_.get(), type, memory.get(), file.get(), H5P_DEFAULT, data), "write a dataset (is the disk full?)");
+      check(H5Dwrite(dataset_.get(), type, memory.get(), file.get(), H5P_DEFAULT, data),
+            "write a dataset (is the disk full?)");
     };
     if (!reals_.empty()) write(H5T_NATIVE_DOUBLE, reals_.data());
     if (!integers_.empty()) write(H5T_NATIVE_INT64, integers_.data());
@@ -165,10 +189,14 @@ class ColumnWriter {
  private:
   Hdf5Handle file_type() const {
     switch (info_.type) {
-      case ValueType::integer: return {H5Tcopy(H5T_STD_I64LE), H5Tclose};
-      case ValueType::real: return {H5Tcopy(H5T_IEEE_F64LE), H5Tclose};
-      case ValueType::boolean: return {H5Tcopy(H5T_STD_I8LE), H5Tclose};
-      case ValueType::text: break;
+      case ValueType::integer:
+        return {H5Tcopy(H5T_STD_I64LE), H5Tclose};
+      case ValueType::real:
+        return {H5Tcopy(H5T_IEEE_F64LE), H5Tclose};
+      case ValueType::boolean:
+        return {H5Tcopy(H5T_STD_I8LE), H5Tclose};
+      case ValueType::text:
+        break;
     }
     return text_type();
   }
@@ -193,9 +221,11 @@ class ColumnWriter {
 Hdf5Handle create_group(hid_t parent, const std::string& name) {
   const Hdf5Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   check(H5Pset_link_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "track links");
-  check(H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "track attributes");
+  check(H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+        "track attributes");
   check(H5Pset_obj_track_times(properties.get(), false), "leave out object times");
-  return {checked(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), "create a group"), H5Gclose};
+  return {checked(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), "create a group"),
+          H5Gclose};
 }
 
 /// A detail table: its columns over `row`, each row with the number of its point.
@@ -204,10 +234,13 @@ class TableWriter {
   TableWriter(hid_t study, const Table& table, const std::string& source, Digest& digest)
       : group_(create_group(study, table.name)),
         row_(group_.get(), {"row", "1", "row of the table", "", "", ValueType::integer}, -1, &digest),
-        point_(group_.get(), {"point", "1", "point of the study that the row belongs to", "", "", ValueType::integer}, row_.id(), &digest) {
+        point_(group_.get(), {"point", "1", "point of the study that the row belongs to", "", "", ValueType::integer},
+               row_.id(), &digest) {
     write_attribute(group_.get(), "long_name", table.doc);
     for (const Metric& column : table.columns) {
-      columns_.emplace_back(group_.get(), ColumnInfo{column.name, column.unit, column.doc, source, "detail", column.type}, row_.id(), &digest);
+      columns_.emplace_back(group_.get(),
+                            ColumnInfo{column.name, column.unit, column.doc, source, "detail", column.type}, row_.id(),
+                            &digest);
     }
   }
 
@@ -244,27 +277,41 @@ void write_study(hid_t file, hid_t provenance, StudyView& study, Digest& digest)
   write_attribute(group.get(), "system", schema.name);
   write_attribute(group.get(), "system_version", schema.version);
 
-  ColumnWriter point(group.get(), {"point", "1", "number of the point in the study", "", "", ValueType::integer}, -1, &digest);
+  ColumnWriter point(group.get(), {"point", "1", "number of the point in the study", "", "", ValueType::integer}, -1,
+                     &digest);
   std::vector<ColumnWriter> columns;
   for (const InputColumn& input : study.inputs()) {
-    columns.emplace_back(group.get(), ColumnInfo{input.name, input.unit, input.long_name, input.source, input.role, input.type}, point.id(), &digest);
+    columns.emplace_back(group.get(),
+                         ColumnInfo{input.name, input.unit, input.long_name, input.source, input.role, input.type},
+                         point.id(), &digest);
   }
   for (const Metric& metric : schema.metrics) {
-    columns.emplace_back(group.get(), ColumnInfo{metric.name, metric.unit, metric.doc, model, "metric", metric.type}, point.id(), &digest);
+    columns.emplace_back(group.get(), ColumnInfo{metric.name, metric.unit, metric.doc, model, "metric", metric.type},
+                         point.id(), &digest);
   }
-  ColumnWriter status(group.get(), {"status", "1", "what became of the point", "", "status", ValueType::boolean}, point.id(), &digest);
+  ColumnWriter status(group.get(), {"status", "1", "what became of the point", "", "status", ValueType::boolean},
+                      point.id(), &digest);
   check(H5Adelete(status.id(), "flag_values"), "name the states");
   check(H5Adelete(status.id(), "flag_meanings"), "name the states");
   write_flags(status.id(), {0, 1, 2, 3, 4}, "ok infeasible failed crashed not_run");
-  ColumnWriter message(group.get(), {"message", "1", "why the point is infeasible or failed", "", "status", ValueType::text}, point.id(), &digest);
-  ColumnWriter high(group.get(), {"identity_high", "1", "upper half of the point's content hash", "", "identity", ValueType::integer}, point.id(), &digest);
-  ColumnWriter low(group.get(), {"identity_low", "1", "lower half of the point's content hash", "", "identity", ValueType::integer}, point.id(), &digest);
+  ColumnWriter message(group.get(),
+                       {"message", "1", "why the point is infeasible or failed", "", "status", ValueType::text},
+                       point.id(), &digest);
+  ColumnWriter high(
+      group.get(), {"identity_high", "1", "upper half of the point's content hash", "", "identity", ValueType::integer},
+      point.id(), &digest);
+  ColumnWriter low(group.get(),
+                   {"identity_low", "1", "lower half of the point's content hash", "", "identity", ValueType::integer},
+                   point.id(), &digest);
   std::vector<TableWriter> tables;
   for (const Table& table : schema.tables) tables.emplace_back(group.get(), table, model, digest);
 
   const Hdf5Handle cost_group = create_group(provenance, study.id());
-  ColumnWriter cost_point(cost_group.get(), {"point", "1", "number of the point in the study", "", "", ValueType::integer}, -1, nullptr);
-  ColumnWriter seconds(cost_group.get(), {"seconds", "s", "time that the point's evaluation took", "", "", ValueType::real}, cost_point.id(), nullptr);
+  ColumnWriter cost_point(cost_group.get(),
+                          {"point", "1", "number of the point in the study", "", "", ValueType::integer}, -1, nullptr);
+  ColumnWriter seconds(cost_group.get(),
+                       {"seconds", "s", "time that the point's evaluation took", "", "", ValueType::real},
+                       cost_point.id(), nullptr);
 
   const auto write_blocks = [&] {
     for (ColumnWriter* column : {&point, &status, &message, &high, &low, &cost_point, &seconds}) column->write_block();

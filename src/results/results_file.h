@@ -24,7 +24,7 @@ using Provenance = std::map<std::string, std::string>;
 /// Writes `path` in one go: a temporary file beside it, closed, synced, renamed. A reader never meets a half file.
 /// Layout: docs/results-format.md. Throws std::runtime_error if HDF5 or the file system refuses.
 /// Returns the digest of the data part as hexadecimal digits.
-std::string write_results(const std::string& path, const ResultsInfo& info, const std::vector<std::unique_ptr<StudyView>>& studies,
-                          const Provenance& provenance);
+std::string write_results(const std::string& path, const ResultsInfo& info,
+                          const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance);
 
 }  // namespace pimsweep

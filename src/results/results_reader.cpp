@@ -11,10 +11,14 @@ namespace {
 
 Value cell(const FrameColumn& column, ValueType type, std::size_t row) {
   switch (type) {
-    case ValueType::text: return column.texts[row];
-    case ValueType::integer: return static_cast<std::int64_t>(column.numbers[row]);
-    case ValueType::boolean: return column.numbers[row] != 0;
-    case ValueType::real: break;
+    case ValueType::text:
+      return column.texts[row];
+    case ValueType::integer:
+      return static_cast<std::int64_t>(column.numbers[row]);
+    case ValueType::boolean:
+      return column.numbers[row] != 0;
+    case ValueType::real:
+      break;
   }
   return column.numbers[row];
 }
@@ -41,7 +45,8 @@ struct Detail {
   void take_rows_of(std::size_t point, std::vector<Value>& cells) {
     const std::vector<double>& owner = frame.columns.at("point").numbers;
     for (; next_row < owner.size() && owner[next_row] == static_cast<double>(point); ++next_row) {
-      for (std::size_t i = 0; i < columns.size(); ++i) cells.push_back(cell(*columns[i], table->columns[i].type, next_row));
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        cells.push_back(cell(*columns[i], table->columns[i].type, next_row));
     }
   }
 };
@@ -69,7 +74,8 @@ void read_one_study(const std::string& file, const std::string& id, const Schema
     entry.record.status = static_cast<Status>(status[row]);
     if (entry.record.status == Status::not_run) continue;
     entry.record.message = message[row];
-    for (std::size_t i = 0; i < metrics.size(); ++i) entry.record.metrics[i] = cell(*metrics[i], schema.metrics[i].type, row);
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+      entry.record.metrics[i] = cell(*metrics[i], schema.metrics[i].type, row);
     entry.identity = identities[row];
     entry.seconds = seconds[row];
     use(entry);
@@ -81,7 +87,8 @@ void read_one_study(const std::string& file, const std::string& id, const Schema
 void for_each_result(const std::string& results_file, const std::function<const Schema*(std::string_view)>& schema_of,
                      const std::function<void(const JournalEntry&)>& use) {
   for (const std::string& id : study_ids(results_file)) {
-    if (const Schema* schema = schema_of(study_system(results_file, id))) read_one_study(results_file, id, *schema, use);
+    if (const Schema* schema = schema_of(study_system(results_file, id)))
+      read_one_study(results_file, id, *schema, use);
   }
 }
 

@@ -244,14 +244,14 @@ class Reader {
     return columns;
   }
 
-  std::optional<TableBlock> read_table(const toml::node& node) {
+  TableBlock read_table(const toml::node& node) {
     static const std::vector<std::string> kAllowed{"csv", "labels", "reference"};
     const toml::table* table = node.as_table();
+    TableBlock block;
     if (table == nullptr) {
       problems_.add(at(node), fmt::format("'table' needs a table [study.table], read {}", describe(node)));
-      return std::nullopt;
+      return block;
     }
-    TableBlock block;
     for (const auto& [key, value] : in_file_order(*table)) {
       if (key->str() == "csv") {
         block.csv = read_text(*key, *value);
@@ -264,7 +264,6 @@ class Reader {
       }
     }
     if (!table->contains("csv")) problems_.add(at(*table), "[study.table] needs a file: csv = \"points.csv\"");
-    if (block.csv.where.file.empty()) return std::nullopt;
     return block;
   }
 

@@ -37,7 +37,7 @@ struct ZipBlock {
   std::vector<AxisSetting> settings;
 };
 
-/// `[study.table]`.
+/// `[study.table]`. `csv` has no position if it is missing or no text (reported already).
 struct TableBlock {
   PlacedText csv;
   std::vector<PlacedText> labels;

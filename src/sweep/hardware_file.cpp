@@ -37,7 +37,7 @@ class Reader {
         read_entry(std::string(key->str()), *key, *node);
       }
     }
-    if (!root.contains("name")) problems_.add({file_.path, 0, 0}, "the file needs a name: name = \"...\"");
+    if (!root.contains("name")) file_.name = std::filesystem::path(file_.path).stem().string();
     report_missing();
     problems_.throw_if_any();
   }

@@ -23,6 +23,7 @@ struct HardwareConstant {
 
 /// A machine description from configs/hardware, checked against the axes of the system that uses it.
 struct HardwareFile {
+  /// As the file says, else the file's name without .toml.
   std::string name;
   std::string path;
   std::string text;

@@ -61,7 +61,7 @@ class Reader {
     for (const PlacedText& name : block.labels) carry(name, CarriedColumn::Role::label, carried);
     for (const PlacedText& name : block.reference) carry(name, CarriedColumn::Role::reference, carried);
     for (std::size_t column = 0; column < headers_.size(); ++column) {
-      if (!carried[column]) read_axis(column);
+      if (!carried[column] && !repeated_[column]) read_axis(column);
     }
     return std::move(table_);
   }
@@ -70,11 +70,13 @@ class Reader {
   SourcePosition at(const CsvCell& cell) const { return {path_, cell.line, cell.column}; }
 
   void check_headers() {
+    repeated_.assign(headers_.size(), false);
     for (std::size_t i = 0; i < headers_.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         if (headers_[i].name != headers_[j].name || headers_[i].name.empty()) continue;
         problems_.add(at(csv_.header[i]), fmt::format("column '{}' stands twice in the header: first at {}",
                                                       headers_[i].name, at(csv_.header[j]).text()));
+        repeated_[i] = true;
         break;
       }
     }
@@ -243,6 +245,8 @@ class Reader {
   ProblemList& problems_;
   CsvTable csv_;
   std::vector<Header> headers_;
+  /// Columns whose name stands further left already.
+  std::vector<bool> repeated_;
   PointTable table_;
 };
 

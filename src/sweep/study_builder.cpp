@@ -40,8 +40,7 @@ class Builder {
     for (const ZipBlock& zip : block_.zips) add_zip(zip);
     if (block_.table) add_table(*block_.table);
     fill_the_rest();
-    if (problems_.problems().size() != before) return std::nullopt;
-    if (!multiply()) return std::nullopt;
+    if (problems_.problems().size() != before || !is_whole() || !multiply()) return std::nullopt;
     return Study(data_);
   }
 
@@ -161,6 +160,10 @@ class Builder {
   }
 
   void add_table(const TableBlock& block) {
+    if (block.csv.where.file.empty()) {  // reported already
+      table_unread_ = true;
+      return;
+    }
     const std::string path = (std::filesystem::path(directory_) / block.csv.text).lexically_normal().string();
     PointTable table;
     try {
@@ -168,6 +171,7 @@ class Builder {
           block, path, *data_->schema, [this](std::size_t axis) { return fallback(axis); }, problems_);
     } catch (const InputError& error) {
       add_at(block.csv.where, error);
+      table_unread_ = true;
       return;
     }
     Factor factor{table.factor.size, {}};
@@ -213,6 +217,7 @@ class Builder {
       const Axis& axis = axes()[i];
       const Value* value = fallback(i);
       if (value == nullptr) {
+        if (table_unread_) continue;  // the table may set it
         problems_.add(block_.where, fmt::format("the study does not set axis '{}', and it has no default{}", axis.name,
                                                 axis.doc.empty() ? std::string{} : fmt::format(" ({})", axis.doc)));
         continue;
@@ -222,6 +227,15 @@ class Builder {
       data_->sources[i] =
           constant == nullptr ? "default" : fmt::format("hardware {}: {}", data_->hardware->name, constant->source);
     }
+  }
+
+  /// False where the file's structure was wrong (reported with it): an empty list, a zip of unequal lists.
+  bool is_whole() const {
+    return std::all_of(data_->factors.begin(), data_->factors.end(), [](const Factor& factor) {
+      return factor.size > 0 &&
+             std::all_of(factor.columns.begin(), factor.columns.end(),
+                         [&](const Factor::Column& values) { return values.values.size() == factor.size; });
+    });
   }
 
   bool multiply() {
@@ -249,6 +263,7 @@ class Builder {
   /// Where the experiment sets each axis.
   std::vector<std::optional<SourcePosition>> given_;
   std::vector<std::size_t> overridden_;
+  bool table_unread_ = false;
 };
 
 }  // namespace

@@ -2,13 +2,15 @@
 
 #include <array>
 
+#include "systems/allspark/allspark.h"
 #include "systems/synthetic/synthetic.h"
 #include "systems/system.h"
 
 namespace pimsweep {
 
 std::span<const SystemEntry> systems() {
-  static const std::array entries{SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
+  static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
+                                  SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
   return entries;
 }
 
@@ -18,7 +20,8 @@ std::unique_ptr<System> make_system(std::string_view name, const std::string& co
     if (entry.name == name) return entry.make(config_dir);
     names.push_back(entry.name);
   }
-  throw InputError(fmt::format("there is no system '{}'{}; systems: {}", name, suggestion(name, names), fmt::join(names, ", ")));
+  throw InputError(
+      fmt::format("there is no system '{}'{}; systems: {}", name, suggestion(name, names), fmt::join(names, ", ")));
 }
 
 }  // namespace pimsweep

@@ -20,11 +20,16 @@ int Schema::table_index(std::string_view table) const { return index_of(tables, 
 
 std::string_view name_of(Status status) {
   switch (status) {
-    case Status::ok: return "ok";
-    case Status::infeasible: return "infeasible";
-    case Status::failed: return "failed";
-    case Status::crashed: return "crashed";
-    case Status::not_run: return "not_run";
+    case Status::ok:
+      return "ok";
+    case Status::infeasible:
+      return "infeasible";
+    case Status::failed:
+      return "failed";
+    case Status::crashed:
+      return "crashed";
+    case Status::not_run:
+      return "not_run";
   }
   return "unknown";
 }
@@ -35,8 +40,10 @@ void Record::reset(const Schema& schema) {
   metrics.resize(schema.metrics.size());
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     if (schema.metrics[i].type == ValueType::text) {
-      if (auto* text = std::get_if<std::string>(&metrics[i])) text->clear();
-      else metrics[i] = std::string{};
+      if (auto* text = std::get_if<std::string>(&metrics[i]))
+        text->clear();
+      else
+        metrics[i] = std::string{};
     } else {
       metrics[i] = std::numeric_limits<double>::quiet_NaN();
     }

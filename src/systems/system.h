@@ -119,7 +119,8 @@ class System {
  public:
   virtual ~System() = default;
   virtual const Schema& schema() const = 0;
-  /// Fills `record` (already reset to the schema). Sets status ok, or infeasible with the reason; throws PointError when the point has no meaning.
+  /// Fills `record` (already reset to the schema). Sets status ok, or infeasible with the reason; throws PointError
+  /// when the point has no meaning.
   virtual void evaluate(const Point& point, Record& record) = 0;
   /// Content of everything outside the axes that the result depends on, such as the model's definition.
   virtual Hash128 workload_hash(const Point& point) = 0;

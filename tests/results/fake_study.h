@@ -49,7 +49,9 @@ inline Schema fake_schema() {
   schema.metrics = {{"latency", "s", "how long", ValueType::real},
                     {"energy", "J", "how much", ValueType::real},
                     {"winner", "1", "which one", ValueType::text}};
-  schema.tables = {{"stages", "stage by stage", {{"stage", "1", "number", ValueType::integer}, {"share", "1", "part", ValueType::real}}}};
+  schema.tables = {{"stages",
+                    "stage by stage",
+                    {{"stage", "1", "number", ValueType::integer}, {"share", "1", "part", ValueType::real}}}};
   return schema;
 }
 

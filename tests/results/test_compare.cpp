@@ -1,9 +1,8 @@
-#include "results/compare.h"
-
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
 #include "fake_study.h"
+#include "results/compare.h"
 #include "results/results_file.h"
 #include "scratch.h"
 
@@ -11,7 +10,8 @@ namespace pimsweep {
 namespace {
 
 /// Points with the given latencies and references.
-std::string write(const test::Scratch& scratch, const std::vector<std::pair<double, double>>& pairs, const std::string& reference) {
+std::string write(const test::Scratch& scratch, const std::vector<std::pair<double, double>>& pairs,
+                  const std::string& reference) {
   auto inputs = test::fake_inputs();
   inputs.back().name = "reference_" + reference;
   auto study = std::make_unique<test::FakeStudy>("one", test::fake_schema(), inputs);
@@ -44,7 +44,8 @@ TEST_CASE("deviations from a reference column", "[compare]") {
 
 TEST_CASE("a reference without its metric is an error that names the metrics", "[compare]") {
   const test::Scratch scratch;
-  CHECK_THROWS_WITH(compare_with_references(write(scratch, {{1, 1}}, "latancy")), Catch::Contains("did you mean 'latency'"));
+  CHECK_THROWS_WITH(compare_with_references(write(scratch, {{1, 1}}, "latancy")),
+                    Catch::Contains("did you mean 'latency'"));
 }
 
 }  // namespace pimsweep

@@ -1,5 +1,3 @@
-#include "results/journal.h"
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +5,7 @@
 
 #include "base/error.h"
 #include "fake_study.h"
+#include "results/journal.h"
 #include "scratch.h"
 
 namespace pimsweep {
@@ -32,7 +31,8 @@ Hash128 key(int i) { return hash128(std::to_string(i)); }
 /// A journal of `count` entries with records of varying size.
 void write_journal(const std::string& path, int count) {
   JournalWriter writer(path, header());
-  for (int i = 0; i < count; ++i) writer.append(key(i), 0.25 * i, fake_record(i, std::string(static_cast<std::size_t>(i % 40), 'w'), i % 4));
+  for (int i = 0; i < count; ++i)
+    writer.append(key(i), 0.25 * i, fake_record(i, std::string(static_cast<std::size_t>(i % 40), 'w'), i % 4));
   writer.close();
 }
 
@@ -92,7 +92,8 @@ TEST_CASE("a journal cut at any byte of its last KiB keeps every whole entry", "
     const JournalReader reader(path);
     check_prefix(reader);
     std::size_t whole_entries = 0;
-    while (whole_entries + 1 < complete.entries().size() && complete.entries()[whole_entries + 1].offset <= cut) ++whole_entries;
+    while (whole_entries + 1 < complete.entries().size() && complete.entries()[whole_entries + 1].offset <= cut)
+      ++whole_entries;
     REQUIRE(reader.entries().size() == whole_entries);
   }
 }
@@ -105,7 +106,8 @@ TEST_CASE("a flipped bit never crashes and never yields a wrong entry", "[journa
   std::mt19937_64 random(1);
   for (int trial = 0; trial < 500; ++trial) {
     std::string flipped = bytes;
-    flipped[std::uniform_int_distribution<std::size_t>(20, bytes.size() - 1)(random)] ^= static_cast<char>(1 << random() % 8);
+    flipped[std::uniform_int_distribution<std::size_t>(20, bytes.size() - 1)(random)] ^=
+        static_cast<char>(1 << random() % 8);
     const std::string path = scratch / "flipped.journal";
     overwrite(path, flipped);
     const JournalReader reader(path);
@@ -135,7 +137,8 @@ TEST_CASE("an entry is in the kernel's hands after flush", "[journal]") {
 
 TEST_CASE("an unwritable journal is an exception that names it", "[journal]") {
   CHECK_THROWS_WITH(JournalWriter("/proc/no/such.journal", header()), Catch::Contains("/proc/no/such.journal"));
-  CHECK_THROWS_WITH(JournalWriter("/dev/full", header()), Catch::Contains("/dev/full") && Catch::Contains("No space left"));
+  CHECK_THROWS_WITH(JournalWriter("/dev/full", header()),
+                    Catch::Contains("/dev/full") && Catch::Contains("No space left"));
 }
 
 TEST_CASE("journal files of a folder come in order", "[journal]") {

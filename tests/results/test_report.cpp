@@ -1,9 +1,8 @@
-#include "results/report.h"
-
 #include <catch2/catch.hpp>
 #include <fstream>
 
 #include "fake_study.h"
+#include "results/report.h"
 #include "results/results_file.h"
 #include "scratch.h"
 
@@ -15,7 +14,8 @@ std::string write_study(const test::Scratch& scratch) {
   auto study = std::make_unique<test::FakeStudy>("one", test::fake_schema(), test::fake_inputs());
   for (int n = 1; n <= 3; ++n) {
     study->add({1.0, std::string("a"), true, std::int64_t{n}, std::string(), 0.0}, test::fake_record(2 * n, "4x2", 2));
-    study->add({1.0, std::string("b"), true, std::int64_t{n}, std::string(), 0.0}, test::fake_record(3 * n + 1, "8x2", 2));
+    study->add({1.0, std::string("b"), true, std::int64_t{n}, std::string(), 0.0},
+               test::fake_record(3 * n + 1, "8x2", 2));
   }
   std::vector<std::unique_ptr<StudyView>> studies;
   studies.push_back(std::move(study));
@@ -24,18 +24,19 @@ std::string write_study(const test::Scratch& scratch) {
 }
 
 /// The report on one published value and one check.
-Finding report_one(const std::string& kind, const std::string& value, const std::string& value_hi, const std::string& unit,
-                   const std::string& check) {
+Finding report_one(const std::string& kind, const std::string& value, const std::string& value_hi,
+                   const std::string& unit, const std::string& check) {
   const test::Scratch scratch;
-  std::ofstream(scratch / "paper.csv") << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind << ',' << value
-                                       << ',' << value_hi << ',' << unit << '\n';
+  std::ofstream(scratch / "paper.csv") << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind
+                                       << ',' << value << ',' << value_hi << ',' << unit << '\n';
   std::ofstream(scratch / "paper.toml") << "[[check]]\nid = \"the-id\"\n" << check;
   const auto findings = make_report({write_study(scratch)}, read_published(scratch.path()));
   REQUIRE(findings.size() == 1);
   return findings[0];
 }
 
-const std::string ratio = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\" }\nover = { policy = \"b\" }\n";
+const std::string ratio =
+    "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\" }\nover = { policy = \"b\" }\n";
 
 }  // namespace
 
@@ -64,24 +65,30 @@ TEST_CASE("bounds, units, texts and roles", "[report]") {
   const std::string text = "study = \"one\"\nmetric = \"winner\"\nselect = { policy = \"a\", n = 3 }\n";
   CHECK(report_one("exact", "4x2", "", "", text).verdict == Verdict::exact);
   CHECK(report_one("exact", "2x2", "", "", text).verdict == Verdict::off);
-  const std::string table = "study = \"one\"\ntable = \"stages\"\nmetric = \"share\"\nselect = { policy = \"a\", n = 3, stage = 2 }\n";
+  const std::string table =
+      "study = \"one\"\ntable = \"stages\"\nmetric = \"share\"\nselect = { policy = \"a\", n = 3, stage = 2 }\n";
   CHECK(report_one("exact", "50", "", "%", table).verdict == Verdict::exact);
 }
 
 TEST_CASE("claims of an order are tallied", "[report]") {
   const std::string selected = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\" }\n";
-  CHECK(report_one("ordering", "", "", "", selected + "claim = \"increasing\"\nalong = \"n\"\n").verdict == Verdict::exact);
-  CHECK(report_one("ordering", "", "", "", selected + "claim = \"decreasing\"\nalong = \"n\"\n").verdict == Verdict::off);
+  CHECK(report_one("ordering", "", "", "", selected + "claim = \"increasing\"\nalong = \"n\"\n").verdict ==
+        Verdict::exact);
+  CHECK(report_one("ordering", "", "", "", selected + "claim = \"decreasing\"\nalong = \"n\"\n").verdict ==
+        Verdict::off);
   CHECK(report_one("ordering", "", "", "", ratio + "claim = \"at_most\"\n").verdict == Verdict::exact);
   CHECK(report_one("ordering", "", "", "", ratio + "claim = \"at_least\"\n").reproduced == "0");
-  CHECK(report_one("ordering", "", "", "", ratio + "claim = \"decreasing\"\nalong = \"n\"\n").verdict == Verdict::exact);
+  CHECK(report_one("ordering", "", "", "", ratio + "claim = \"decreasing\"\nalong = \"n\"\n").verdict ==
+        Verdict::exact);
 }
 
 TEST_CASE("mistakes in a check are reported with their place", "[report]") {
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetrik = \"latency\"\n"),
                     Catch::Contains("paper.toml:4:") && Catch::Contains("did you mean 'metric'"));
-  CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetric = \"latancy\"\n"), Catch::Contains("did you mean 'latency'"));
-  CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetric = \"latency\"\n"), Catch::Contains("6 rows match"));
+  CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetric = \"latancy\"\n"),
+                    Catch::Contains("did you mean 'latency'"));
+  CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetric = \"latency\"\n"),
+                    Catch::Contains("6 rows match"));
 }
 
 }  // namespace pimsweep

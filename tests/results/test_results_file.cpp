@@ -1,5 +1,3 @@
-#include "results/results_file.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -8,6 +6,7 @@
 #include "base/error.h"
 #include "fake_study.h"
 #include "results/frame.h"
+#include "results/results_file.h"
 #include "results/results_reader.h"
 #include "scratch.h"
 
@@ -28,7 +27,9 @@ std::vector<std::unique_ptr<StudyView>> studies(int points, double first_latency
       record.status = Status::infeasible;
       record.message = "does not fit";
     }
-    study->add({0.5 * i, std::string(i % 2 == 0 ? "a" : "b"), i % 2 == 0, std::int64_t{i}, std::string("layer"), 1.0 * i}, std::move(record));
+    study->add(
+        {0.5 * i, std::string(i % 2 == 0 ? "a" : "b"), i % 2 == 0, std::int64_t{i}, std::string("layer"), 1.0 * i},
+        std::move(record));
   }
   std::vector<std::unique_ptr<StudyView>> all;
   all.push_back(std::move(study));
@@ -72,17 +73,19 @@ TEST_CASE("entries come back from a results file as they went in", "[results]") 
   const Schema schema = test::fake_schema();
   std::size_t index = 0;
   StudyView::Row row;
-  for_each_result(path, [&](std::string_view name) { return name == "fake" ? &schema : nullptr; },
-                  [&](const JournalEntry& entry) {
-                    written[0]->row(index++, row);
-                    REQUIRE(entry.identity == row.identity);
-                    REQUIRE(entry.record.status == row.record.status);
-                    REQUIRE(entry.record.tables == row.record.tables);
-                    if (entry.record.status == Status::ok) REQUIRE(entry.record.metrics == row.record.metrics);
-                  });
+  for_each_result(
+      path, [&](std::string_view name) { return name == "fake" ? &schema : nullptr; },
+      [&](const JournalEntry& entry) {
+        written[0]->row(index++, row);
+        REQUIRE(entry.identity == row.identity);
+        REQUIRE(entry.record.status == row.record.status);
+        REQUIRE(entry.record.tables == row.record.tables);
+        if (entry.record.status == Status::ok) REQUIRE(entry.record.metrics == row.record.metrics);
+      });
   CHECK(index == 5000);
   std::size_t of_unknown_system = 0;
-  for_each_result(path, [](std::string_view) { return nullptr; }, [&](const JournalEntry&) { ++of_unknown_system; });
+  for_each_result(
+      path, [](std::string_view) { return nullptr; }, [&](const JournalEntry&) { ++of_unknown_system; });
   CHECK(of_unknown_system == 0);
 }
 

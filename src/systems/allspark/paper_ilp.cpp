@@ -7,6 +7,7 @@
 #include "systems/allspark/milp_units.h"
 #include "systems/allspark/schedule_problem.h"
 #include "systems/allspark/scheme_counts.h"
+#include "systems/allspark/stage_front.h"
 
 namespace pimsweep::allspark {
 namespace {
@@ -16,17 +17,8 @@ using Terms = std::vector<Term>;
 
 constexpr std::int64_t kMaxNonzeros = 2'000'000;
 
-/// Least cycles of a stage if layers could be split, rounded up: a lower bound.
-std::int64_t relaxed_cycles(const StageProblem& stage) {
-  double rate = CbcProgram::kInfinity;
-  for (const Scheme& scheme : stage.schemes) {
-    if (scheme.capacity > 0) {
-      rate = std::min(rate, static_cast<double>(scheme.cycles) / static_cast<double>(scheme.capacity));
-    }
-  }
-  // A relative 10^-9 below what doubles give, so that rounding cannot lift the bound above the truth.
-  return stage.branches == 0 ? 0 : static_cast<std::int64_t>(rate * static_cast<double>(stage.branches) * (1 - 1e-9));
-}
+/// Least cycles of a stage, its weights and workspace left out: a lower bound.
+std::int64_t least_cycles(const StageProblem& stage) { return StageFront(stage).least_cycles(kNever); }
 
 /// Temporal layers to provide for each stage. The paper provides as many as branches; fewer do not cut an optimum:
 /// - With a feasible schedule of C cycles at hand, an optimal one leaves a stage at most C minus what the other stages
@@ -35,8 +27,10 @@ std::int64_t relaxed_cycles(const StageProblem& stage) {
 ///   the 1 x 1 scheme where it is used, else any one. It needs no more weights, no more workspace, and at most
 ///   ceil(branches / capacity) layers.
 std::vector<std::int64_t> layer_bounds(const ScheduleProblem& problem, const Schedule& known) {
-  std::int64_t relaxed = 0;
-  for (const StageProblem& stage : problem.stages) relaxed += relaxed_cycles(stage);
+  std::int64_t least = 0;
+  if (known.feasible) {
+    for (const StageProblem& stage : problem.stages) least += least_cycles(stage);
+  }
   std::vector<std::int64_t> bounds;
   for (const StageProblem& stage : problem.stages) {
     std::int64_t cheapest = 0;
@@ -51,7 +45,7 @@ std::vector<std::int64_t> layer_bounds(const ScheduleProblem& problem, const Sch
     } else if (cheapest == 0) {
       bounds.push_back(stage.branches);
     } else {
-      bounds.push_back(std::min(stage.branches, (known.cycles - relaxed + relaxed_cycles(stage)) / cheapest));
+      bounds.push_back(std::min(stage.branches, (known.cycles - least + least_cycles(stage)) / cheapest));
     }
   }
   return bounds;

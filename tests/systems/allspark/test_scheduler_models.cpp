@@ -22,22 +22,20 @@ TEST_CASE("on every model and size the exact solver and the compact program agre
   }
 }
 
-TEST_CASE("on small models the paper's program has the same optimum") {
+TEST_CASE("on models at 224 px the paper's program has the same optimum") {
   int closed = 0;
-  for (const char* name : {"ViT-T", "ViT-B", "PVT-T", "PVT-L"}) {
-    for (const NamedShape& model : model_shapes(224)) {
-      if (model.name != name) continue;
-      for (const std::int64_t memory : memories_worth_trying(model)) {
-        const ScheduleProblem problem = plausible_problem(model.stages, model.nodes_per_side, memory);
-        CAPTURE(model.name, memory);
-        const IlpResult paper = solve_paper_ilp(problem, 5);
-        if (!paper.closed) continue;
-        ++closed;
-        REQUIRE(paper.schedule.cycles == solve_exact(problem).cycles);
-      }
-    }
+  for (const NamedShape& model : model_shapes(224)) {
+    // The rest closes as well, but takes CBC from seconds to a quarter of a minute each.
+    if (model.name == "CSWin-L" || model.name == "Swin-L") continue;
+    const ScheduleProblem problem =
+        plausible_problem(model.stages, model.nodes_per_side, memories_worth_trying(model).back());
+    CAPTURE(model.name);
+    const IlpResult paper = solve_paper_ilp(problem, 20);
+    if (!paper.closed) continue;
+    ++closed;
+    REQUIRE(paper.schedule.cycles == solve_exact(problem).cycles);
   }
-  CHECK(closed > 0);
+  CHECK(closed >= 9);
 }
 
 }  // namespace pimsweep::allspark

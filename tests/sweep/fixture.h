@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sweep/plan.h"
+
+namespace pimsweep::test {
+
+/// A folder for one test, with configs/hardware/small.toml in it; removed at the end.
+class Workplace {
+ public:
+  Workplace();
+  ~Workplace();
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  std::string path(const std::string& name) const { return (root_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const;
+
+  /// Writes x.toml and loads it, with the two systems of schemas().
+  Plan load(const std::string& experiment, PlanOptions options = {}) const;
+  /// The message of load(), without this folder's path; "(no error)" if there is none.
+  std::string errors(const std::string& experiment, PlanOptions options = {}) const;
+  /// `text` without this folder's path.
+  std::string shorten(std::string text) const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+/// "machine", with an axis of each kind, and "plain", with integer axes a to f and no hardware.
+Schema schema_of(const std::string& system);
+
+/// What makes a valid hardware file for "machine".
+extern const char* const kSmallHardware;
+
+/// The values of one axis over a study's points, as text.
+std::vector<std::string> column(const Study& study, const std::string& axis);
+
+}  // namespace pimsweep::test

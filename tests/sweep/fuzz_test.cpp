@@ -1,0 +1,86 @@
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "fixture.h"
+
+using namespace pimsweep;
+using namespace pimsweep::test;
+
+namespace {
+
+const std::string kExperiment = R"(name = "x"
+doc = "all of the grammar"
+[[study]]
+id = "one"
+system = "machine"
+hardware = "small"
+model = "swin-b"
+"hardware.clock" = "1 GHz"
+[study.axes]
+batch = [1, 2]
+"hardware.noc.link_bandwidth" = ["1 GB/s", "2 GB/s"]
+[[study.zip]]
+share = [0.25, 0.5]
+reuse = [true, false]
+[study.table]
+csv = "t.csv"
+labels = ["layer"]
+reference = ["latency"]
+)";
+const std::string kTable = "buffer,layer,latency [ms]\n8 KiB,\"a, b\",2\n,c,\n";
+
+/// A plan or an InputError; anything else ends the test.
+void load_somehow(const Workplace& place, const std::string& experiment) {
+  try {
+    const Plan plan = place.load(experiment);
+    for (const Study& study : plan.studies) {
+      Point point(study.schema().axes.size());
+      study.point(study.size() - 1, point);
+      for (std::size_t axis = 0; axis < point.size(); ++axis) {
+        CHECK(type_of(point[axis]) == study.schema().axes[axis].type);
+      }
+    }
+  } catch (const InputError& error) {
+    CHECK_FALSE(std::string(error.what()).empty());
+    CHECK_FALSE(error.problems().empty());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("The whole grammar is read") {
+  const Workplace place;
+  place.write("t.csv", kTable);
+  CHECK(place.load(kExperiment).size() == 2 * 2 * 2 * 2);
+}
+
+TEST_CASE("A file cut anywhere is a plan or an error") {
+  const Workplace place;
+  place.write("t.csv", kTable);
+  for (std::size_t length = 0; length <= kExperiment.size(); ++length)
+    load_somehow(place, kExperiment.substr(0, length));
+  for (std::size_t length = 0; length <= kTable.size(); ++length) {
+    place.write("t.csv", kTable.substr(0, length));
+    load_somehow(place, kExperiment);
+  }
+  place.write("t.csv", kTable);
+  const std::string hardware = kSmallHardware;
+  for (std::size_t length = 0; length <= hardware.size(); ++length) {
+    place.write("configs/hardware/small.toml", hardware.substr(0, length));
+    load_somehow(place, kExperiment);
+  }
+}
+
+TEST_CASE("A file with changed bytes is a plan or an error") {
+  const Workplace place;
+  place.write("t.csv", kTable);
+  std::mt19937 random(23);
+  const std::string alphabet = "\"'[]{}=,.#\n\t 019aeE-+:\\\xff";
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = kExperiment;
+    for (auto changes = 1 + random() % 3; changes > 0; --changes) {
+      text[random() % text.size()] = alphabet[random() % alphabet.size()];
+    }
+    load_somehow(place, text);
+  }
+}

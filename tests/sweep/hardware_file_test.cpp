@@ -1,0 +1,107 @@
+#include "sweep/hardware_file.h"
+
+#include <catch2/catch.hpp>
+
+#include "fixture.h"
+
+using namespace pimsweep;
+using namespace pimsweep::test;
+
+namespace {
+
+std::string hardware_errors(const std::string& text) {
+  const Workplace place;
+  place.write("h.toml", text);
+  try {
+    load_hardware(place.path("h.toml"), schema_of("machine"), place.path("configs"));
+  } catch (const InputError& error) {
+    return place.shorten(error.what());
+  }
+  return "(no error)";
+}
+
+}  // namespace
+
+TEST_CASE("A hardware file is found by name and by path") {
+  const Workplace place;
+  const HardwareFile by_name = load_hardware("small", schema_of("machine"), place.path("configs"));
+  const HardwareFile by_path = load_hardware(place.path("configs/hardware/small.toml"), schema_of("machine"), "");
+  for (const HardwareFile& file : {by_name, by_path}) {
+    CHECK(file.name == "small");
+    CHECK(file.doc == "A machine for tests");
+    CHECK(file.text == kSmallHardware);
+    REQUIRE(file.constants.size() == 3);
+    CHECK(std::get<double>(file.constants.at("clock").value) == 4e8);
+    CHECK(std::get<std::int64_t>(file.constants.at("node_array.rows").value) == 8);
+    CHECK(file.constants.at("noc.link_bandwidth").source == "fitted");
+    CHECK(file.constants.at("noc.link_bandwidth").calibrated_to == std::vector<std::string>{"fig11-avg"});
+    CHECK(file.constants.at("clock").calibrated_to.empty());
+    CHECK(file.constants.at("clock").where.line == 4);
+  }
+  CHECK(hardware_names(place.path("configs")) == std::vector<std::string>{"small"});
+  CHECK(hardware_names(place.path("nowhere")).empty());
+}
+
+TEST_CASE("A hardware file without a name is called like the file") {
+  const Workplace place;
+  const std::string text = kSmallHardware;
+  place.write("big.toml", text.substr(text.find('\n') + 1));
+  CHECK(load_hardware(place.path("big.toml"), schema_of("machine"), "").name == "big");
+}
+
+TEST_CASE("An experiment finds a hardware file by a path relative to itself") {
+  const Workplace place;
+  place.write("machines/big.toml", kSmallHardware);
+  const Plan plan = place.load(
+      "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"machines/big.toml\"\nmodel = "
+      "\"swin-b\"\n");
+  CHECK(plan.studies[0].hardware()->path == place.path("machines/big.toml"));
+}
+
+TEST_CASE("Every problem of a hardware file is reported") {
+  CHECK(
+      hardware_errors("nam = \"h\"\n"
+                      "[clock]\nvalue = 400\nsource = \"\"\nsauce = \"x\"\n"
+                      "[node_array.rows]\nvalue = 65\n"
+                      "[node_array.cols]\nvalue = 4\nsource = \"x\"\n"
+                      "[noc.transfer]\nvalue = \"pipeline\"\nsource = \"x\"\ncalibrated = [3]\n") ==
+      "h.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' needs it\n"
+      "h.toml:1:1: system 'machine' has no hardware constant 'nam'\n"
+      "h.toml:3:9: axis 'hardware.clock': '400' has no unit; a quantity in Hz is needed, for example '400 MHz'\n"
+      "h.toml:4:10: 'source' needs text that is not empty, read the text ''\n"
+      "h.toml:5:1: unknown key 'sauce' in [clock] (did you mean 'source'?); allowed: value, source, calibrated, note\n"
+      "h.toml:6:13: [node_array.rows] needs a source: where the number is from\n"
+      "h.toml:7:9: axis 'hardware.node_array.rows' must be at most 64, read 65\n"
+      "h.toml:8:13: system 'machine' has no hardware constant 'node_array.cols' (did you mean 'node_array.rows'?)\n"
+      "h.toml:12:9: 'pipeline' is not a value of axis 'hardware.noc.transfer' (did you mean 'pipelined'?); allowed: "
+      "pipelined, store-and-forward\n"
+      "h.toml:14:15: 'calibrated' needs the ids of published values, read the integer 3");
+}
+
+TEST_CASE("A constant is a table with one value") {
+  const std::string rest =
+      "[clock]\nvalue = \"1 GHz\"\nsource = \"x\"\n[noc.link_bandwidth]\nvalue = \"1 B/s\"\nsource = \"x\"\n";
+  CHECK(hardware_errors("name = \"h\"\n" + rest + "[node_array]\nrows = 8\n")
+            .find("h.toml:9:8: 'node_array.rows' needs a table") == 0);
+  CHECK(hardware_errors("name = \"h\"\n" + rest + "[node_array.rows]\nvalue = [8]\nsource = \"x\"\n") ==
+        "h.toml:9:9: 'hardware.node_array.rows' needs one value, read a list");
+  CHECK(hardware_errors("name = \"h\"\n" + rest + "[node_array.rows]\nsource = \"x\"\n") ==
+        "h.toml:8:13: [node_array.rows] needs a value");
+  CHECK(hardware_errors("name = \"h\"\n" + rest + "[node_array.rows]\nvalue = 8\nsource = \"x\"\ncalibrated = []\n") ==
+        "h.toml:11:14: 'calibrated' needs at least one id of a published value");
+  CHECK(hardware_errors("name = \"h\"\n" + rest +
+                        "[node_array.rows]\nvalue = 8\nsource = \"x\"\n[gpu]\n[node_arr]\nx = 1\n") ==
+        "h.toml:11:2: system 'machine' has no hardware constant 'gpu'\n"
+        "h.toml:12:2: system 'machine' has no hardware constant 'node_arr'");
+}
+
+TEST_CASE("What is wrong in a hardware file is said once, with the experiment's own problems") {
+  const Workplace place;
+  place.write("configs/hardware/bad.toml", "name = \"bad\"\n[clock\n");
+  const std::string message = place.errors(
+      "name = \"x\"\n[[study]]\nid = \"one\"\nsystem = \"machine\"\nhardware = \"bad\"\nmodel = \"swin-b\"\nbatch = 0\n"
+      "[[study]]\nid = \"two\"\nsystem = \"machine\"\nhardware = \"bad\"\nmodel = \"swin-b\"\n");
+  CHECK(message.find("configs/hardware/bad.toml:2:7: not valid TOML: ") == 0);
+  CHECK(message.find("bad.toml", 20) == std::string::npos);
+  CHECK(message.find("\nx.toml:7:9: axis 'batch' must be at least 1, read 0") != std::string::npos);
+}

@@ -1,0 +1,162 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "systems/allspark/allspark_points.h"
+
+using namespace pimsweep;
+using namespace pimsweep::allspark;
+
+namespace {
+
+AllsparkPoints::Overrides point_of(const std::string& model, const std::string& policy, std::int64_t px = 224) {
+  return {{"model", model}, {"policy", policy}, {"image_px", px}};
+}
+
+/// Numbers written to text and back, so that missing ones (NaN) compare equal.
+std::vector<std::string> texts(const std::vector<Value>& values) {
+  std::vector<std::string> result;
+  for (const Value& value : values) result.push_back(to_text(value));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the schema describes every axis, metric and column, each name once") {
+  AllsparkPoints points;
+  std::set<std::string> names;
+  for (const Axis& axis : points.schema().axes) {
+    CHECK(names.insert(axis.name).second);
+    CHECK_FALSE(axis.doc.empty());
+    // What has no default is either a hardware constant or must be chosen.
+    if (!axis.default_value) {
+      CHECK((axis.name.rfind("hardware.", 0) == 0 || axis.name == "model" || axis.name == "policy"));
+    }
+  }
+  std::vector<std::vector<Metric>> groups{points.schema().metrics};
+  for (const Table& table : points.schema().tables) groups.push_back(table.columns);
+  for (const std::vector<Metric>& group : groups) {
+    std::set<std::string> columns;
+    for (const Metric& metric : group) {
+      CHECK(columns.insert(metric.name).second);
+      CHECK_FALSE(metric.doc.empty());
+    }
+  }
+  const int policy = points.schema().axis_index("policy");
+  CHECK(points.schema().axes[static_cast<std::size_t>(policy)].choices.size() == allspark_policies().size());
+}
+
+TEST_CASE("every model runs or says why not, and its times add up") {
+  AllsparkPoints points;
+  const std::vector<std::string> models = points.schema().axes[0].choices;
+  REQUIRE(models.size() >= 21);
+  for (const std::string& model : models) {
+    for (const std::string policy : {"branch", "patch", "head", "allspark", "ideal"}) {
+      const Record record = points.record(point_of(model, policy));
+      INFO(model << ", " << policy << ": " << record.message);
+      REQUIRE((record.status == Status::ok || record.status == Status::infeasible));
+      CHECK((record.status == Status::ok) == record.message.empty());
+      const double latency = points.metric(record, "latency");
+      if (record.status == Status::infeasible) {
+        CHECK(std::isnan(latency));
+        continue;
+      }
+      CHECK(latency >= points.metric(record, "ideal_latency"));
+      CHECK(points.metric(record, "compute_time") + points.metric(record, "nonlinear_time") +
+                points.metric(record, "transfer_time") + points.metric(record, "weight_sharing_time") ==
+            Approx(latency).epsilon(1e-12));
+      const double pe_utilization = points.metric(record, "pe_utilization");
+      CHECK(pe_utilization > 0);
+      CHECK(pe_utilization <= 1 + 1e-12);
+      if (policy == "ideal") continue;
+      double stages = 0;
+      for (const Value& value : points.column(record, "stages", "latency")) stages += to_real(value);
+      double layers = 0;
+      for (const Value& value : points.column(record, "layers", "latency")) layers += to_real(value);
+      CHECK(stages == Approx(latency).epsilon(1e-12));
+      CHECK(layers == Approx(latency).epsilon(1e-12));
+      CHECK(points.metric(record, "memory_used") <= 8 << 20);
+    }
+  }
+}
+
+TEST_CASE("the mixed-integer program finds the same optimum") {
+  AllsparkPoints points;
+  for (const std::string model : {"swin-t", "pvt-s", "cswin-b"}) {
+    const Record exact = points.record(point_of(model, "allspark"));
+    const Record milp = points.record(point_of(model, "allspark-milp"));
+    CHECK(points.metric(exact, "cycles") == points.metric(milp, "cycles"));
+    CHECK(points.text(milp, "solver") != points.text(exact, "solver"));
+  }
+}
+
+TEST_CASE("a point gives the same record whatever was evaluated before") {
+  AllsparkPoints warm;
+  for (const std::string policy : {"ideal", "head", "patch", "allspark"}) warm.record(point_of("swin-s", policy, 640));
+  AllsparkPoints::Overrides other = point_of("swin-s", "allspark", 640);
+  other["hardware.pe_array.rows"] = std::int64_t{16};
+  warm.record(other);
+  const Record after = warm.record(point_of("swin-s", "allspark", 640));
+  AllsparkPoints cold;
+  const Record fresh = cold.record(point_of("swin-s", "allspark", 640));
+  CHECK(texts(after.metrics) == texts(fresh.metrics));
+  for (std::size_t t = 0; t < fresh.tables.size(); ++t) CHECK(texts(after.tables[t]) == texts(fresh.tables[t]));
+}
+
+TEST_CASE("an infeasible point names the memory that is missing") {
+  AllsparkPoints points;
+  AllsparkPoints::Overrides point = point_of("swin-l", "allspark", 640);
+  point["hardware.dram.bank_capacity"] = 65536.0;
+  const Record record = points.record(point);
+  CHECK(record.status == Status::infeasible);
+  CHECK_FALSE(record.message.empty());
+}
+
+TEST_CASE("a point without meaning fails with a message") {
+  AllsparkPoints points;
+  AllsparkPoints::Overrides buffer = point_of("swin-t", "allspark");
+  buffer["hardware.sram.buffer"] = 79.0;
+  CHECK_THROWS_AS(points.record(buffer), PointError);
+  CHECK_THROWS_AS(points.record(point_of("swin-t", "manual")), PointError);
+}
+
+TEST_CASE("the explanation's phases add up to what the layer costs") {
+  AllsparkPoints points;
+  AllsparkPoints::Overrides point = point_of("swin-t", "manual");
+  // 24 groups of heads need more than 16 rows.
+  point["hardware.node_array.rows"] = std::int64_t{28};
+  point["schedule"] = std::string("1x2 | 2x2 | 3x7 | 24x7");
+  const Explanation explanation = points.explanation(point);
+  int totals = 0;
+  std::int64_t phases = 0;
+  for (const Explanation::Section& section : explanation.sections) {
+    const bool blocks = section.title.find(" blocks)") != std::string::npos;
+    const std::int64_t count = blocks ? std::stoll(section.title.substr(section.title.rfind('(') + 1)) : 0;
+    for (const Explanation::Line& line : section.lines) {
+      if (line.note.find(" cycles") != std::string::npos) {
+        const bool once = line.name.find("phase 1:") == 0 || line.name == "D^PM" || line.name == "weight sharing, W^PM";
+        phases += (once ? 1 : count) * std::stoll(line.note);
+      }
+      if (line.name == "total") {
+        ++totals;
+        CHECK(std::stoll(line.value) == phases);
+        phases = 0;
+      }
+    }
+  }
+  CHECK(totals == 4);
+}
+
+TEST_CASE("models differ in their workload hash") {
+  AllsparkPoints points;
+  std::set<std::string> hashes;
+  const std::vector<std::string> models = points.schema().axes[0].choices;
+  for (const std::string& model : models) {
+    const std::vector<Value> values = points.values(point_of(model, "ideal"));
+    Point point(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) point.set(i, &values[i]);
+    hashes.insert(points.system().workload_hash(point).text());
+  }
+  CHECK(hashes.size() == models.size());
+}

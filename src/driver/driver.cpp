@@ -128,8 +128,8 @@ int conclude(Run& run, const RunOptions& options, const Outcome& outcome, int ra
     return exit_resumable;
   }
   print_summary(run.plan(), result,
-                fmt::format("{} reused, {} evaluated in {} s on {} rank{}", run.reused_points(), outcome.done,
-                            std::time(nullptr) - run.started(), ranks, ranks == 1 ? "" : "s"),
+                fmt::format("{} reused, {} evaluated in {:.1f} s on {} rank{}", run.reused_points(), outcome.done,
+                            run.seconds(), ranks, ranks == 1 ? "" : "s"),
                 run.output().results());
   if (outcome.too_many_failures) {
     fmt::print(stderr, "pimsweep: stopped because {} points failed (--max-failures); --resume goes on from there\n",

@@ -65,8 +65,8 @@ JournalHeader journal_header(const Plan& plan, const std::string& host, int rank
 }
 
 Run::Run(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options)
-    : plan_(load_plan(experiment, plan_options)),
-      started_(std::time(nullptr)),
+    : started_(std::time(nullptr)),
+      plan_(load_plan(experiment, plan_options)),
       name_(fmt::format("{}-{}", started_, ::getpid())),
       evaluator_(std::make_unique<Evaluator>(plan_)),
       reused_(plan_.studies.size(), 0) {

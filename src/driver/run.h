@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -34,12 +35,17 @@ class Run {
   const std::string& name() const { return name_; }
   /// Seconds since 1970.
   std::int64_t started() const { return started_; }
+  /// Since then.
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - clock_start_).count();
+  }
 
  private:
   void find_pending();
 
-  Plan plan_;
+  std::chrono::steady_clock::time_point clock_start_ = std::chrono::steady_clock::now();
   std::int64_t started_;
+  Plan plan_;
   std::string name_;
   std::unique_ptr<Evaluator> evaluator_;
   std::unique_ptr<OutputFiles> output_;

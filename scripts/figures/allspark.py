@@ -59,42 +59,49 @@ def figure11(results, output):
             for i, policy in enumerate(POLICIES):
                 positions = np.arange(len(models)) + (i - 2) * 0.17
                 axis.bar(positions, at_size[policy], 0.17, label=NAMES[policy], color=COLOURS[policy])
-                for position, value in zip(positions, at_size[policy]):
-                    if np.isnan(value):
-                        axis.text(position, axis.get_ylim()[0], "x", ha="center", va="bottom", fontsize=6, color="firebrick")
-            axis.set(yscale="log", ylabel=f"speedup over B\n{size} px")
+            # Log scales refuse an axis without data: every policy of a size may be infeasible.
+            axis.plot([0], [1], alpha=0)
+            axis.set(yscale="log", ylabel=f"speedup over B\n{size} px", ylim=(0.7, 3 * rows.max().max()))
+            for position, model in enumerate(models):
+                if np.isnan(at_size["branch"][model]):
+                    axis.text(position, 0.8, "B does\nnot fit", ha="center", va="bottom", fontsize=6, color="firebrick")
         means = {}
         for policy, tag in (("branch", "b"), ("patch", "p"), ("head", "ah")):
             means[policy] = ((rows["allspark"] / rows[policy]).mean(), float(facts.loc[f"allspark-fig11-{group}-{tag}", "value"]))
         text = ";  ".join(f"over {NAMES[p]}: {ours:.1f}x here, {theirs:g}x published" for p, (ours, theirs) in means.items())
         axes[0].set_title(f"Figure 11{letter}: {title}. Mean speedup of Allspark {text}", fontsize=8)
-        axes[0].legend(ncol=5, fontsize=7, loc="upper left", bbox_to_anchor=(0, 1.0))
-        axes[0].set_ylim(top=axes[0].get_ylim()[1] * 3)
+        axes[0].legend(ncol=5, fontsize=7, loc="upper left")
         axes[-1].set_xticks(np.arange(len(models)), models, rotation=30, ha="right")
         common.save(figure, rows.reset_index(), output, f"fig11{letter}")
 
 
 def figure12(results, output):
+    columns = ["image_px", "model", "policy", "stage", "node_utilization"]
     stages = common.detail(results, "fig12", "stages")
     points = common.study(results, "fig12")
-    whole = points.assign(stage="all")[["model", "policy", "stage", "node_utilization"]]
-    data = pd.concat([stages[["model", "policy", "stage", "node_utilization"]], whole])
+    data = pd.concat([stages[columns], points.assign(stage="all")[columns]])
     facts = common.published("allspark")
     floors = {"swin-b": float(facts.loc["allspark-fig12-swinb", "value"]), "twins-svt-b": float(facts.loc["allspark-fig12-twinsb", "value"])}
-    models = ordered(points["model"])
-    figure, axes = plt.subplots(1, len(models), figsize=(11, 2.6), sharey=True)
-    for axis, model in zip(axes, models):
-        for i, policy in enumerate(POLICIES[:-1]):
-            rows = data[(data["model"] == model) & (data["policy"] == policy)].set_index("stage").reindex([1, 2, 3, 4, "all"])
-            axis.bar(np.arange(5) + (i - 1.5) * 0.2, 100 * rows["node_utilization"].fillna(0), 0.2, label=NAMES[policy], color=COLOURS[policy])
-        if model in floors:
-            axis.plot([3.6, 4.4], 2 * [floors[model]], "k--", linewidth=1)
-            axis.text(4.45, floors[model], f"> {floors[model]:g} %\npublished", fontsize=6, va="center")
-        axis.set(title=model, xticks=range(5))
-        axis.set_xticklabels(["1", "2", "3", "4", "all"])
+    models, sizes = ordered(points["model"]), ordered(points["image_px"])
+    figure, axes = plt.subplots(len(sizes), len(models), figsize=(11, 2.2 * len(sizes)), sharey=True, sharex=True, squeeze=False)
+    for row, size in zip(axes, sizes):
+        for axis, model in zip(row, models):
+            for i, policy in enumerate(POLICIES[:-1]):
+                rows = data[(data["image_px"] == size) & (data["model"] == model) & (data["policy"] == policy)]
+                heights = rows.set_index("stage")["node_utilization"].reindex([1, 2, 3, 4, "all"]).fillna(0)
+                axis.bar(np.arange(5) + (i - 1.5) * 0.2, 100 * heights, 0.2, label=NAMES[policy], color=COLOURS[policy])
+            if model in floors:
+                axis.plot([3.5, 4.5], 2 * [floors[model]], "k--", linewidth=1, label=f"published: over {floors[model]:g} %")
+                axis.legend(*[entries[:1] for entries in axis.get_legend_handles_labels()], fontsize=6, loc="lower left")
+            axis.set_xticks(range(5), ["1", "2", "3", "4", "all"])
+        row[0].set_ylabel(f"{size} px\nutilisation [%]")
+    for axis, model in zip(axes[0], models):
+        axis.set_title(model)
+    for axis in axes[-1]:
         axis.set_xlabel("stage")
-    axes[0].set_ylabel("node utilisation [%]")
-    axes[0].legend(fontsize=6)
+    handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[policy]) for policy in POLICIES[:-1]]
+    figure.legend(handles, [NAMES[policy] for policy in POLICIES[:-1]], ncol=4, loc="lower center", bbox_to_anchor=(0.5, -0.03))
+    figure.suptitle("Figure 12: node utilisation (Eq. 16); the paper does not print the image size", fontsize=9)
     common.save(figure, data, output, "fig12")
 
 
@@ -147,20 +154,23 @@ def figure15(results, output):
     points = common.study(results, "fig15")
     table = points.pivot_table(index=[ROWS, CAPACITY, "image_px", "model"], columns="policy", values="latency", dropna=False)
     ratios = pd.DataFrame({policy: table[policy] / table["allspark"] for policy in POLICIES[:3]})
-    # Means only over the model sizes that every policy can run: otherwise a bar would compare different sets.
-    means = ratios.groupby(level=[ROWS, CAPACITY]).agg(lambda column: column.mean(skipna=True))
-    counts = ratios.groupby(level=[ROWS, CAPACITY]).count()
+    # Only models and image sizes that every policy can run: otherwise the bars would stand for different sets.
+    ratios = ratios.dropna()
+    means = ratios.groupby(level=[ROWS, CAPACITY]).mean()
+    counts = ratios.groupby(level=[ROWS, CAPACITY]).size().rename("points")
     capacities = sorted(points[CAPACITY].unique())
     figure, axes = plt.subplots(1, len(capacities), figsize=(11, 2.7), sharey=True)
     for axis, capacity in zip(axes, capacities):
         rows = means.xs(capacity, level=CAPACITY)
+        for position, side in enumerate(rows.index):
+            axis.text(position, 1.02, f"n={counts[side, capacity]}", ha="center", fontsize=5)
         for i, policy in enumerate(POLICIES[:3]):
             axis.bar(np.arange(len(rows)) + (i - 1) * 0.26, rows[policy], 0.26, label=f"over {NAMES[policy]}", color=COLOURS[policy])
         axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", xticks=np.arange(len(rows)), yscale="log")
         axis.set_xticklabels([f"{r}x{r}" for r in rows.index])
     axes[0].set_ylabel("mean speedup of Allspark")
     axes[0].legend(fontsize=6)
-    common.save(figure, means.join(counts, rsuffix="_points").reset_index(), output, "fig15")
+    common.save(figure, means.join(counts).reset_index(), output, "fig15")
 
 
 def draw_table(frame, output, name, title):

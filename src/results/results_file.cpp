@@ -21,7 +21,9 @@ namespace pimsweep {
 namespace {
 
 constexpr hsize_t block_rows = 4096;
-constexpr hsize_t chunk_rows = 16384;
+constexpr hsize_t number_chunk_rows = 16384;
+/// Texts are stored as references, uncompressed: a chunk's whole size is paid even for one row.
+constexpr hsize_t text_chunk_rows = 1024;
 
 hid_t checked(hid_t id, const char* doing) {
   if (id < 0) throw std::runtime_error(fmt::format("HDF5 cannot {}", doing));
@@ -100,16 +102,21 @@ struct ColumnInfo {
   ValueType type = ValueType::real;
 };
 
+/// A metric that is no text is stored as a real, for it may be missing.
+ValueType stored_type(const Metric& metric) {
+  return metric.type == ValueType::text ? ValueType::text : ValueType::real;
+}
+
 /// A one-dimensional dataset that is filled block by block.
 class ColumnWriter {
  public:
-  /// `fixed_rows` is the final length, or empty when rows are appended as they come. `scale` is the dimension's own
-  /// dataset, or an invalid identifier for that dataset itself.
+  /// `scale` is the dimension's own dataset, or an invalid identifier for that dataset itself.
   ColumnWriter(hid_t group, const ColumnInfo& info, hid_t scale, Digest* digest) : info_(info), digest_(digest) {
     const hsize_t none = 0;
     const hsize_t unlimited = H5S_UNLIMITED;
     const Hdf5Handle space(checked(H5Screate_simple(1, &none, &unlimited), "make a dataspace"), H5Sclose);
     const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const hsize_t chunk_rows = info.type == ValueType::text ? text_chunk_rows : number_chunk_rows;
     check(H5Pset_chunk(properties.get(), 1, &chunk_rows), "set the chunk size");
     check(H5Pset_obj_track_times(properties.get(), false), "leave out object times");
     check(H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
@@ -286,7 +293,8 @@ void write_study(hid_t file, hid_t provenance, StudyView& study, Digest& digest)
                          point.id(), &digest);
   }
   for (const Metric& metric : schema.metrics) {
-    columns.emplace_back(group.get(), ColumnInfo{metric.name, metric.unit, metric.doc, model, "metric", metric.type},
+    columns.emplace_back(group.get(),
+                         ColumnInfo{metric.name, metric.unit, metric.doc, model, "metric", stored_type(metric)},
                          point.id(), &digest);
   }
   ColumnWriter status(group.get(), {"status", "1", "what became of the point", "", "status", ValueType::boolean},

@@ -74,8 +74,10 @@ void read_one_study(const std::string& file, const std::string& id, const Schema
     entry.record.status = static_cast<Status>(status[row]);
     if (entry.record.status == Status::not_run) continue;
     entry.record.message = message[row];
-    for (std::size_t i = 0; i < metrics.size(); ++i)
-      entry.record.metrics[i] = cell(*metrics[i], schema.metrics[i].type, row);
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      const bool text = schema.metrics[i].type == ValueType::text;
+      entry.record.metrics[i] = cell(*metrics[i], text ? ValueType::text : ValueType::real, row);
+    }
     entry.identity = identities[row];
     entry.seconds = seconds[row];
     use(entry);

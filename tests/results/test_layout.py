@@ -1,0 +1,100 @@
+"""The results file opened by other people's readers: xarray (both engines), h5py, h5dump."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+import numpy
+import xarray
+
+ENGINES = ("netcdf4", "h5netcdf")
+
+
+class Layout(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.path = pathlib.Path(cls.scratch.name) / "sample.h5"
+        subprocess.run([os.environ["WRITE_SAMPLE"], cls.path], check=True)
+
+    def test_xarray_opens_every_study(self):
+        for engine in ENGINES:
+            for study, size in (("big", 5000), ("small.1", 3), ("none", 0)):
+                with self.subTest(engine=engine, study=study):
+                    with xarray.open_dataset(self.path, group=study, engine=engine) as data:
+                        self.assertEqual(dict(data.sizes), {"point": size})
+                        self.assertEqual(data["point"].values.tolist(), list(range(size)))
+                        self.assertEqual(data["latency"].dims, ("point",))
+                        self.assertEqual(data["latency"].attrs["units"], "s")
+                        self.assertEqual(data["latency"].attrs["long_name"], "time")
+                        self.assertEqual(data["latency"].attrs["source"], "sample version 3")
+                        self.assertEqual(data["hardware.noc.link_bandwidth"].attrs["source"], "experiment")
+                        self.assertEqual(data["status"].attrs["flag_meanings"], "ok infeasible failed crashed not_run")
+                        self.assertEqual(len(data.to_dataframe()), size)
+
+    def test_values_agree_between_readers(self):
+        with h5py.File(self.path) as file:
+            group = file["big"]
+            for engine in ENGINES:
+                with xarray.open_dataset(self.path, group="big", engine=engine) as data:
+                    numpy.testing.assert_array_equal(data["latency"].values, group["latency"][:])
+                    numpy.testing.assert_array_equal(data["count"].values, numpy.arange(5000) % 7)
+                    numpy.testing.assert_array_equal(data["fast"].values, (numpy.arange(5000) % 2 == 0).astype(int))
+                    self.assertEqual(data["model"].values.tolist(), group["model"].asstr()[:].tolist())
+                    self.assertEqual(data["label_layer"].values[4999], "layer 4999")
+
+    def test_missing_is_nan_and_status_says_why(self):
+        with h5py.File(self.path) as file:
+            status = file["big/status"][:]
+            latency = file["big/latency"][:]
+        self.assertEqual(set(status), {0, 1, 2, 3, 4})
+        numpy.testing.assert_array_equal(numpy.isnan(latency), status != 0)
+
+    def test_tables_are_tidy(self):
+        for engine in ENGINES:
+            with xarray.open_dataset(self.path, group="big/stages", engine=engine) as data:
+                self.assertEqual(data["time"].dims, ("row",))
+                frame = data.to_dataframe()
+                self.assertTrue((frame["point"].diff().dropna() >= 0).all())
+                self.assertTrue((frame.groupby("point")["stage"].apply(list).map(lambda rows: rows == list(range(len(rows))))).all())
+                self.assertEqual(set(frame["name"]), {"stage ü"})
+            with xarray.open_dataset(self.path, group="big/empty", engine=engine) as data:
+                self.assertEqual(dict(data.sizes), {"row": 0})
+
+    def test_root_says_what_it_is(self):
+        with h5py.File(self.path) as file:
+            self.assertEqual(file.attrs["format"], "pimsweep results")
+            self.assertEqual(file.attrs["format_version"], 1)
+            self.assertEqual(file.attrs["experiment_text"], 'name = "sample"\n')
+            self.assertEqual(file.attrs["hardware_chip"], 'doc = "a chip"\n')
+            self.assertRegex(file.attrs["digest"], "^[0-9a-f]{32}$")
+            for name in ("pimsweep_version", "git_revision", "hdf5_version"):
+                self.assertTrue(file.attrs[name])
+            self.assertEqual(file["provenance"].attrs["hosts"], "here")
+            seconds = file["provenance/big/seconds"][:]
+            numpy.testing.assert_array_equal(numpy.isnan(seconds), file["big/status"][:] == 4)
+
+    def test_storage(self):
+        with h5py.File(self.path) as file:
+            latency = file["big/latency"]
+            self.assertEqual(latency.dtype, numpy.float64)
+            self.assertEqual((latency.compression, latency.shuffle, latency.fletcher32), ("gzip", True, True))
+            self.assertIn("point", latency.dims[0])
+            self.assertEqual(file["big/count"].dtype, numpy.int64)
+
+    def test_h5dump_reads_everything(self):
+        done = subprocess.run(["h5dump", self.path], capture_output=True, text=True, check=True)
+        self.assertNotIn("error", done.stderr)
+
+    def test_same_input_same_bytes(self):
+        again = self.path.with_name("again.h5")
+        subprocess.run([os.environ["WRITE_SAMPLE"], again], check=True)
+        self.assertEqual(self.path.read_bytes(), again.read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

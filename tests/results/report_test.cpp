@@ -4,13 +4,13 @@
 #include "fake_study.h"
 #include "results/report.h"
 #include "results/results_file.h"
-#include "scratch.h"
+#include "scratch_folder.h"
 
 namespace pimsweep {
 namespace {
 
 /// Study "one": policy a takes 2 n seconds, policy b takes 3 n + 1 seconds, for n = 1, 2, 3.
-std::string write_study(const test::Scratch& scratch) {
+std::string write_study(const ScratchFolder& scratch) {
   auto study = std::make_unique<test::FakeStudy>("one", test::fake_schema(), test::fake_inputs());
   for (int n = 1; n <= 3; ++n) {
     study->add({1.0, std::string("a"), true, std::int64_t{n}, std::string(), 0.0}, test::fake_record(2 * n, "4x2", 2));
@@ -19,18 +19,18 @@ std::string write_study(const test::Scratch& scratch) {
   }
   std::vector<std::unique_ptr<StudyView>> studies;
   studies.push_back(std::move(study));
-  write_results(scratch / "x.h5", {"test", "", {}}, studies, {});
-  return scratch / "x.h5";
+  write_results(scratch.file("x.h5"), {"test", "", {}}, studies, {});
+  return scratch.file("x.h5");
 }
 
 /// The report on one published value and one check.
 Finding report_one(const std::string& kind, const std::string& value, const std::string& value_hi,
                    const std::string& unit, const std::string& check) {
-  const test::Scratch scratch;
-  std::ofstream(scratch / "paper.csv") << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind
+  const ScratchFolder scratch;
+  std::ofstream(scratch.file("paper.csv")) << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind
                                        << ',' << value << ',' << value_hi << ',' << unit << '\n';
-  std::ofstream(scratch / "paper.toml") << "[[check]]\nid = \"the-id\"\n" << check;
-  const auto findings = make_report({write_study(scratch)}, read_published(scratch.path()));
+  std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\n" << check;
+  const auto findings = make_report({write_study(scratch)}, read_published(scratch.file("")));
   REQUIRE(findings.size() == 1);
   return findings[0];
 }

@@ -39,9 +39,10 @@ def figure4(results, output):
 
 
 def speedups(points):
-    """Latency of B divided by the latency of each policy; NaN where a point is infeasible."""
+    """Latency of B (or of the first baseline that fits) divided by each policy's; NaN where a point is infeasible."""
     table = points.pivot_table(index=["model", "image_px"], columns="policy", values="latency", sort=False, dropna=False)
-    return table.rdiv(table["branch"], axis=0)
+    table = table[POLICIES]
+    return table.rdiv(table.bfill(axis=1)["branch"], axis=0)
 
 
 def figure11(results, output):
@@ -59,42 +60,52 @@ def figure11(results, output):
             for i, policy in enumerate(POLICIES):
                 positions = np.arange(len(models)) + (i - 2) * 0.17
                 axis.bar(positions, at_size[policy], 0.17, label=NAMES[policy], color=COLOURS[policy])
-                for position, value in zip(positions, at_size[policy]):
-                    if np.isnan(value):
-                        axis.text(position, axis.get_ylim()[0], "x", ha="center", va="bottom", fontsize=6, color="firebrick")
-            axis.set(yscale="log", ylabel=f"speedup over B\n{size} px")
+            axis.set(yscale="log", ylabel=f"speedup\n{size} px", ylim=(0.7, 3 * rows.max().max()))
+            for position, model in enumerate(models):
+                missing = [short for short, policy in (("B", "branch"), ("P", "patch"), ("AH", "head"), ("Allspark", "allspark"))
+                           if np.isnan(at_size[policy][model])]
+                if missing:
+                    axis.text(position, 0.8, "no " + ", ".join(missing), ha="center", va="top", fontsize=6, color="firebrick",
+                              transform=axis.get_xaxis_transform())
         means = {}
         for policy, tag in (("branch", "b"), ("patch", "p"), ("head", "ah")):
             means[policy] = ((rows["allspark"] / rows[policy]).mean(), float(facts.loc[f"allspark-fig11-{group}-{tag}", "value"]))
         text = ";  ".join(f"over {NAMES[p]}: {ours:.1f}x here, {theirs:g}x published" for p, (ours, theirs) in means.items())
-        axes[0].set_title(f"Figure 11{letter}: {title}. Mean speedup of Allspark {text}", fontsize=8)
-        axes[0].legend(ncol=5, fontsize=7, loc="upper left", bbox_to_anchor=(0, 1.0))
-        axes[0].set_ylim(top=axes[0].get_ylim()[1] * 3)
+        axes[0].set_title(f"Figure 11{letter}: {title}. Mean speedup of Allspark {text}.\nBars are relative to B, or where it does "
+                          "not fit into memory (red) to the first baseline that does.", fontsize=8)
+        axes[0].legend(ncol=5, fontsize=7, loc="upper left")
         axes[-1].set_xticks(np.arange(len(models)), models, rotation=30, ha="right")
         common.save(figure, rows.reset_index(), output, f"fig11{letter}")
 
 
 def figure12(results, output):
+    columns = ["image_px", "model", "policy", "stage", "node_utilization"]
     stages = common.detail(results, "fig12", "stages")
     points = common.study(results, "fig12")
-    whole = points.assign(stage="all")[["model", "policy", "stage", "node_utilization"]]
-    data = pd.concat([stages[["model", "policy", "stage", "node_utilization"]], whole])
+    data = pd.concat([stages[columns], points.assign(stage="all")[columns]])
     facts = common.published("allspark")
     floors = {"swin-b": float(facts.loc["allspark-fig12-swinb", "value"]), "twins-svt-b": float(facts.loc["allspark-fig12-twinsb", "value"])}
-    models = ordered(points["model"])
-    figure, axes = plt.subplots(1, len(models), figsize=(11, 2.6), sharey=True)
-    for axis, model in zip(axes, models):
-        for i, policy in enumerate(POLICIES[:-1]):
-            rows = data[(data["model"] == model) & (data["policy"] == policy)].set_index("stage").reindex([1, 2, 3, 4, "all"])
-            axis.bar(np.arange(5) + (i - 1.5) * 0.2, 100 * rows["node_utilization"].fillna(0), 0.2, label=NAMES[policy], color=COLOURS[policy])
-        if model in floors:
-            axis.plot([3.6, 4.4], 2 * [floors[model]], "k--", linewidth=1)
-            axis.text(4.45, floors[model], f"> {floors[model]:g} %\npublished", fontsize=6, va="center")
-        axis.set(title=model, xticks=range(5))
-        axis.set_xticklabels(["1", "2", "3", "4", "all"])
+    models, sizes = ordered(points["model"]), ordered(points["image_px"])
+    figure, axes = plt.subplots(len(sizes), len(models), figsize=(11, 2.2 * len(sizes)), sharey=True, sharex=True, squeeze=False)
+    for row, size in zip(axes, sizes):
+        for axis, model in zip(row, models):
+            for i, policy in enumerate(POLICIES[:-1]):
+                rows = data[(data["image_px"] == size) & (data["model"] == model) & (data["policy"] == policy)]
+                heights = rows.set_index("stage")["node_utilization"].reindex([1, 2, 3, 4, "all"]).fillna(0)
+                axis.bar(np.arange(5) + (i - 1.5) * 0.2, 100 * heights, 0.2, label=NAMES[policy], color=COLOURS[policy])
+            if model in floors:
+                axis.plot([3.5, 4.5], 2 * [floors[model]], "k--", linewidth=1)
+            axis.set_xticks(range(5), ["1", "2", "3", "4", "all"])
+        row[0].set_ylabel(f"{size} px\nutilisation [%]")
+    for axis, model in zip(axes[0], models):
+        axis.set_title(model)
+    for axis in axes[-1]:
         axis.set_xlabel("stage")
-    axes[0].set_ylabel("node utilisation [%]")
-    axes[0].legend(fontsize=6)
+    handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[policy]) for policy in POLICIES[:-1]]
+    handles.append(plt.Line2D([], [], color="k", linestyle="--", linewidth=1))
+    texts = [NAMES[policy] for policy in POLICIES[:-1]] + ["published: above, " + ", ".join(f"{m} {v:g} %" for m, v in floors.items())]
+    figure.legend(handles, texts, ncol=5, loc="lower center", bbox_to_anchor=(0.5, -0.03))
+    figure.suptitle("Figure 12: node utilisation (Eq. 16); the paper does not print the image size", fontsize=9)
     common.save(figure, data, output, "fig12")
 
 
@@ -139,7 +150,8 @@ def figure14(results, output):
         axis.set_xticklabels(rows["batch"])
         data.append(each.assign(model=model, batch=rows["batch"]))
     axes[0].set_ylabel("latency for an image,\nnormalised to batch 1")
-    axes[0].legend(fontsize=6)
+    axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    figure.suptitle("Figure 14: small batches at 224 px; the paper does not print the image size", fontsize=9, y=1.05)
     common.save(figure, pd.concat(data), output, "fig14")
 
 
@@ -147,20 +159,26 @@ def figure15(results, output):
     points = common.study(results, "fig15")
     table = points.pivot_table(index=[ROWS, CAPACITY, "image_px", "model"], columns="policy", values="latency", dropna=False)
     ratios = pd.DataFrame({policy: table[policy] / table["allspark"] for policy in POLICIES[:3]})
-    # Means only over the model sizes that every policy can run: otherwise a bar would compare different sets.
-    means = ratios.groupby(level=[ROWS, CAPACITY]).agg(lambda column: column.mean(skipna=True))
-    counts = ratios.groupby(level=[ROWS, CAPACITY]).count()
+    # Only models and image sizes that every policy can run: otherwise the bars would stand for different sets.
+    ratios = ratios.dropna()
+    means = ratios.groupby(level=[ROWS, CAPACITY]).mean()
+    counts = ratios.groupby(level=[ROWS, CAPACITY]).size().rename("points")
     capacities = sorted(points[CAPACITY].unique())
     figure, axes = plt.subplots(1, len(capacities), figsize=(11, 2.7), sharey=True)
     for axis, capacity in zip(axes, capacities):
         rows = means.xs(capacity, level=CAPACITY)
+        for position, side in enumerate(rows.index):
+            axis.text(position, 0.99, f"n = {counts[side, capacity]}", ha="center", va="top", fontsize=6,
+                      transform=axis.get_xaxis_transform())
         for i, policy in enumerate(POLICIES[:3]):
             axis.bar(np.arange(len(rows)) + (i - 1) * 0.26, rows[policy], 0.26, label=f"over {NAMES[policy]}", color=COLOURS[policy])
-        axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", xticks=np.arange(len(rows)), yscale="log")
-        axis.set_xticklabels([f"{r}x{r}" for r in rows.index])
+        axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", xticks=np.arange(len(rows)), yscale="log",
+                 ylim=(1, 2 * means.max().max()))
+        axis.set_xticklabels([f"{r}x{r}" for r in rows.index], fontsize=7)
     axes[0].set_ylabel("mean speedup of Allspark")
-    axes[0].legend(fontsize=6)
-    common.save(figure, means.join(counts, rsuffix="_points").reset_index(), output, "fig15")
+    axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    figure.suptitle("Figure 15: base-size models at 224 and 640 px; n of the 10 run under every policy", fontsize=9, y=1.02)
+    common.save(figure, means.join(counts).reset_index(), output, "fig15")
 
 
 def draw_table(frame, output, name, title):

@@ -59,8 +59,8 @@ std::vector<Selection> read_selections(const toml::table& table) {
 }
 
 Query read_query(const toml::table& table, const std::string& file, ProblemList& problems) {
-  static const std::vector<std::string> keys{"id",     "study", "table", "metric", "select",       "over", "pair",
-                                             "reduce", "claim", "along", "role",   "inconsistent", "note"};
+  static const std::vector<std::string> keys{"id",    "study", "table",    "metric", "select",       "over", "pair", "reduce",
+                                             "claim", "along", "together", "role",   "inconsistent", "note"};
   Query query;
   query.where = position(table, file);
   for (const auto& [key, node] : table) {
@@ -73,8 +73,10 @@ Query read_query(const toml::table& table, const std::string& file, ProblemList&
       }
       continue;
     }
-    if (name == "pair" && node.is_array()) {
-      for (const toml::node& item : *node.as_array()) query.pair.push_back(scalar_text(item));
+    if ((name == "pair" || name == "together") && node.is_array()) {
+      for (const toml::node& item : *node.as_array()) {
+        (name == "pair" ? query.pair : query.together).push_back(scalar_text(item));
+      }
       continue;
     }
     const auto text = node.value_exact<std::string>();

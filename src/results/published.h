@@ -47,6 +47,8 @@ struct Query {
   /// along the column `along`. The value is the fraction of comparisons that hold.
   std::string claim;
   std::string along;
+  /// Axes that go along with `along` (as columns with rows of a square array) and so do not tell series apart.
+  std::vector<std::string> together;
   /// validation or calibrated.
   std::string role = "validation";
   /// If given, the verdict is `inconsistent` and this is why.

@@ -47,10 +47,11 @@ bool allowed(const FrameColumn& column, std::size_t row, const std::vector<std::
 }
 
 std::vector<std::size_t> select_rows(const Frame& frame, const std::vector<Selection>& selections, const Query& query) {
-  const FrameColumn& status = column_of(frame, "status", query);
+  const FrameColumn& metric = column_of(frame, query.metric, query);
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < frame.rows; ++row) {
-    if (status.numbers[row] != 0) continue;
+    // A point without a result has no number; an infeasible one may have some (the memory that it would need).
+    if (!metric.is_text() && std::isnan(metric.numbers[row])) continue;
     const bool all = std::all_of(selections.begin(), selections.end(), [&](const Selection& selection) {
       return allowed(column_of(frame, selection.column, query), row, selection.allowed);
     });
@@ -63,16 +64,21 @@ bool names(const std::vector<Selection>& selections, const std::string& column) 
   return std::any_of(selections.begin(), selections.end(), [&](const Selection& s) { return s.column == column; });
 }
 
-/// The cells that must agree for two rows to be paired: all axes but those in which `over` and `select` differ by
-/// design.
-std::string pairing_key(const Frame& frame, std::size_t row, const Query& query, const std::string& leave_out) {
+/// The cells that must agree for two rows to be paired: all axes but those in which `over` and `select` differ by design.
+/// Along an axis, that one and those that go together with it are left out.
+std::string pairing_key(const Frame& frame, std::size_t row, const Query& query, const std::string& along = {}) {
   std::string key;
   const auto append = [&](const FrameColumn& column) { key += cell_text(column, row) + '\x1f'; };
+  const auto left_out = [&](const std::string& name) {
+    if (along.empty()) return names(query.over, name);
+    return name == along || names(query.over, name) ||
+           std::find(query.together.begin(), query.together.end(), name) != query.together.end();
+  };
   for (const auto& [name, column] : frame.columns) {
-    if (column.role == "axis" && name != leave_out && !names(query.over, name)) append(column);
+    if (column.role == "axis" && !left_out(name)) append(column);
   }
   for (const std::string& name : query.pair) {
-    if (name != leave_out) append(column_of(frame, name, query));
+    if (name != along) append(column_of(frame, name, query));
   }
   return key;
 }
@@ -94,9 +100,9 @@ std::vector<Sample> samples_of(const Frame& frame, const Query& query) {
   }
   std::multimap<std::string, std::size_t> partners;
   for (const std::size_t row : select_rows(frame, query.over, query))
-    partners.emplace(pairing_key(frame, row, query, {}), row);
+    partners.emplace(pairing_key(frame, row, query), row);
   for (const std::size_t row : rows) {
-    const auto [first, last] = partners.equal_range(pairing_key(frame, row, query, {}));
+    const auto [first, last] = partners.equal_range(pairing_key(frame, row, query));
     for (auto partner = first; partner != last; ++partner) {
       const double mine = metric.numbers.at(row);
       const double theirs = metric.numbers.at(partner->second);
@@ -183,13 +189,16 @@ Verdict judge_number(const PublishedValue& published, double reproduced, std::op
   const double value = *number(published.value);
   const double high = number(published.value_hi).value_or(value);
   deviation = (reproduced - (reproduced > high ? high : value)) / (reproduced > high ? high : value);
-  if (published.kind == "range" && reproduced >= value && reproduced <= high) {
+  const bool inside = (published.kind == "range" && reproduced >= value && reproduced <= high) ||
+                      (published.kind == "bound" && reproduced <= value) ||
+                      (published.kind == "min" && reproduced >= value);
+  if (inside) {
     deviation = 0;
     return Verdict::within;
   }
-  if (published.kind == "bound" && reproduced <= value) return Verdict::within;
-  if (published.kind == "min" && reproduced >= value) return Verdict::within;
-  if (published.kind == "bound" || published.kind == "min") return Verdict::off;
+  if (published.kind == "range" || published.kind == "bound" || published.kind == "min") {
+    return std::abs(*deviation) <= within_tolerance ? Verdict::within : Verdict::off;
+  }
   if (std::abs(reproduced - value) <= half_digit(published.value)) return Verdict::exact;
   return std::abs(*deviation) <= within_tolerance ? Verdict::within : Verdict::off;
 }

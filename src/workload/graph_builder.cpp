@@ -32,7 +32,7 @@ OperatorId GraphBuilder::place(Operator node, const std::vector<OperatorId>& inp
   node.name = prefix_ + node.role;
   const int use = ++uses_[node.name];
   if (use > 1) node.name += fmt::format(".{}", use);
-  return graph_.add(std::move(node), inputs);
+  return graph_.add(node, inputs);
 }
 
 OperatorId GraphBuilder::input(std::vector<std::int64_t> shape, std::string_view role) {

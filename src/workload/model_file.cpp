@@ -16,31 +16,34 @@ SourcePosition position(const std::string& path, const toml::source_region& sour
   return {path, source.begin.line, source.begin.column};
 }
 
-std::optional<Value> scalar(const toml::node& node) {
-  if (const auto* integer = node.as_integer()) return Value{integer->get()};
-  if (const auto* real = node.as_floating_point()) return Value{real->get()};
-  if (const auto* boolean = node.as_boolean()) return Value{boolean->get()};
-  if (const auto* text = node.as_string()) return Value{text->get()};
-  return std::nullopt;
+/// Appends the value of a scalar; false for anything else.
+bool append_scalar(const toml::node& node, std::vector<Value>& values) {
+  if (const auto* integer = node.as_integer()) {
+    values.emplace_back(integer->get());
+  } else if (const auto* real = node.as_floating_point()) {
+    values.emplace_back(real->get());
+  } else if (const auto* boolean = node.as_boolean()) {
+    values.emplace_back(boolean->get());
+  } else if (const auto* text = node.as_string()) {
+    values.emplace_back(text->get());
+  } else {
+    return false;
+  }
+  return true;
 }
 
-/// A scalar or a list of scalars.
-std::optional<Parameter> parameter(const std::string& path, const toml::node& node) {
-  Parameter result;
-  result.where = position(path, node.source());
+/// Reads a scalar or a list of scalars; false, and no values, for anything else.
+bool read_value(const toml::node& node, Parameter& parameter) {
   if (const toml::array* list = node.as_array()) {
-    result.is_list = true;
+    parameter.is_list = true;
     for (const toml::node& item : *list) {
-      std::optional<Value> value = scalar(item);
-      if (!value) return std::nullopt;
-      result.values.push_back(std::move(*value));
+      if (append_scalar(item, parameter.values)) continue;
+      parameter = Parameter{};
+      return false;
     }
-    return result;
+    return true;
   }
-  std::optional<Value> value = scalar(node);
-  if (!value) return std::nullopt;
-  result.values.push_back(std::move(*value));
-  return result;
+  return append_scalar(node, parameter.values);
 }
 
 class ModelFile {
@@ -106,14 +109,13 @@ class ModelFile {
   std::map<std::string, Parameter> parameters(const toml::table& table) {
     std::map<std::string, Parameter> result;
     for (const auto& [key, node] : table) {
-      std::optional<Parameter> value = parameter(path_, node);
-      if (!value) {
+      Parameter value;
+      if (!read_value(node, value)) {
         problems_.add(position(path_, node.source()),
                       fmt::format("'{}' must be a number, true or false, a text, or a list of these", key.str()));
-        value.emplace();
       }
-      value->where = position(path_, key.source());
-      result.emplace(key.str(), std::move(*value));
+      value.where = position(path_, key.source());
+      result.emplace(key.str(), std::move(value));
     }
     return result;
   }

@@ -72,8 +72,8 @@ const Family* find_family(std::string_view name) {
 }
 
 std::vector<std::string> family_names() {
-  std::vector<std::string> names;
-  for (const Family& family : kFamilies) names.emplace_back(family.name);
+  std::vector<std::string> names(kFamilies.size());
+  std::transform(kFamilies.begin(), kFamilies.end(), names.begin(), [](const Family& f) { return f.name; });
   return names;
 }
 

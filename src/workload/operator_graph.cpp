@@ -160,8 +160,8 @@ OperatorGraph::~OperatorGraph() = default;
 OperatorGraph::OperatorGraph(OperatorGraph&&) noexcept = default;
 OperatorGraph& OperatorGraph::operator=(OperatorGraph&&) noexcept = default;
 
-OperatorId OperatorGraph::add(Operator node, std::span<const OperatorId> inputs) {
-  const OperatorId id = boost::add_vertex(std::move(node), data_->graph);
+OperatorId OperatorGraph::add(const Operator& node, std::span<const OperatorId> inputs) {
+  const OperatorId id = boost::add_vertex(node, data_->graph);
   for (const OperatorId source : inputs) connect(source, id);
   return id;
 }
@@ -173,7 +173,10 @@ void OperatorGraph::connect(OperatorId source, OperatorId target) {
 
 std::size_t OperatorGraph::size() const { return boost::num_vertices(data_->graph); }
 
-const Operator& OperatorGraph::at(OperatorId id) const { return data_->graph[id]; }
+const Operator& OperatorGraph::at(OperatorId id) const {
+  if (id >= size()) throw std::out_of_range("no such operator in the graph");
+  return data_->graph[id];
+}
 
 std::vector<OperatorId> OperatorGraph::topological_order() const {
   std::vector<OperatorId> order;

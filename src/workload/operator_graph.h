@@ -101,12 +101,13 @@ class OperatorGraph {
   OperatorGraph& operator=(OperatorGraph&&) noexcept;
 
   /// Adds an operator that reads the outputs of `inputs`, in this order.
-  OperatorId add(Operator node, std::span<const OperatorId> inputs);
+  OperatorId add(const Operator& node, std::span<const OperatorId> inputs);
   /// Adds one more input to `target`.
   void connect(OperatorId source, OperatorId target);
 
   /// Number of operators; ids are 0 to size() - 1.
   std::size_t size() const;
+  /// Throws std::out_of_range if there is no such operator.
   const Operator& at(OperatorId id) const;
   /// Every operator after all its predecessors. Throws std::logic_error if the graph has a cycle.
   std::vector<OperatorId> topological_order() const;

@@ -1,8 +1,10 @@
 #include "workload/operator_graph.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <random>
+#include <stdexcept>
 
 #include "workload/graph_builder.h"
 
@@ -26,7 +28,7 @@ OperatorGraph chain(const std::function<void(Operator& linear)>& change) {
   linear.weights = 15;
   linear.parameters = 20;
   change(linear);
-  graph.add(std::move(linear), std::vector<OperatorId>{in});
+  graph.add(linear, std::vector<OperatorId>{in});
   return graph;
 }
 
@@ -63,6 +65,7 @@ TEST_CASE("a cycle is a defect and has no order", "[graph]") {
   CHECK(graph.defects() == std::vector<std::string>{"the operator graph has a cycle"});
   CHECK_THROWS_AS(graph.topological_order(), std::logic_error);
   CHECK_THROWS_AS(graph.connect(back, 17), std::logic_error);
+  CHECK_THROWS_AS(graph.at(17), std::out_of_range);
 }
 
 TEST_CASE("every operator comes after its predecessors", "[graph][property]") {

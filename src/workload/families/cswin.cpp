@@ -80,7 +80,7 @@ class Cswin final : public Architecture {
     const OperatorId q = builder.linear(map, channels, "q");
     const OperatorId k = builder.linear(map, channels, "k");
     const OperatorId v = builder.linear(map, channels, "v");
-    OperatorId context = q;
+    OperatorId context{};
     if (width >= side) {
       context = attend_within(builder, {q, k, v}, heads, side, side);
     } else {

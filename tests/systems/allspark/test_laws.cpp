@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -89,6 +90,31 @@ TEST_CASE("Allspark is never slower than a fixed policy that fits without spread
     }
   }
   CHECK(compared > 100);
+}
+
+TEST_CASE("fixed policies spread weights over no more sub-arrays than needed") {
+  std::mt19937_64 random(71);
+  int spread = 0;
+  for (int round = 0; round < 300; ++round) {
+    ModelCosts costs = costs_of(random_model(random), random_machine(random));
+    for (const std::string_view policy : fixed_policies) {
+      Outcome fixed = run(costs, policy);
+      if (!fixed.decision.infeasible.empty() || fixed.decision.caveat.empty()) continue;
+      ++spread;
+      CHECK(fixed.evaluation.memory.total() <= costs.machine().node_bytes);
+      std::int64_t group = 0;
+      for (const std::vector<Layers>& stage : fixed.decision.stages) {
+        group = std::max(group, stage.front().partition.sharing_group);
+      }
+      REQUIRE(group > 1);
+      for (std::vector<Layers>& stage : fixed.decision.stages) {
+        std::int64_t& mine = stage.front().partition.sharing_group;
+        mine = std::min(mine, group - 1);
+      }
+      CHECK(memory_use(costs, fixed.decision.stages, true).total() > costs.machine().node_bytes);
+    }
+  }
+  CHECK(spread > 20);
 }
 
 TEST_CASE("better hardware is never slower") {

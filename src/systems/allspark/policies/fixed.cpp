@@ -32,26 +32,34 @@ Decision decide_fixed(ModelCosts& costs, const PolicyOptions& options, FixedSpli
     stages.push_back({{partition, hardware::ceil_div(branch_count(costs.stage(s)), capacity)}});
     most_sub_arrays = std::max(most_sub_arrays, capacity);
   }
-  // Without weight sharing every sub-array has to hold its own.
-  const std::int64_t largest_group = costs.conditions().weight_sharing ? most_sub_arrays : 1;
   Decision decision;
-  std::string shortage;
-  for (std::int64_t group = 1; group <= largest_group; ++group) {
+  const auto shortage_with = [&](std::int64_t group) {
     decision.stages = stages;
     for (std::size_t s = 0; s < stages.size(); ++s) {
       Partition& partition = decision.stages[s].front().partition;
       partition.sharing_group = std::min(group, costs.cost(s, partition).capacity);
     }
-    shortage = memory_shortage(memory_use(costs, decision.stages, options.weight_reuse), costs.machine());
-    if (shortage.empty()) {
-      if (group > 1)
-        decision.caveat =
-            fmt::format("each weight is spread over {} sub-arrays to fit (not in the paper's equations)", group);
-      return decision;
-    }
+    return memory_shortage(memory_use(costs, decision.stages, options.weight_reuse), costs.machine());
+  };
+  decision.infeasible = shortage_with(1);
+  // Without weight sharing every sub-array has to hold its own.
+  if (decision.infeasible.empty() || !costs.conditions().weight_sharing || most_sub_arrays == 1) return decision;
+
+  decision.infeasible = shortage_with(most_sub_arrays);
+  if (!decision.infeasible.empty()) {
+    decision.infeasible += fmt::format(" even when {} sub-arrays share them", most_sub_arrays);
+    return decision;
   }
-  decision.infeasible = shortage;
-  if (largest_group > 1) decision.infeasible += fmt::format(" even when {} sub-arrays share them", largest_group);
+  // The more sub-arrays share, the less each stores; the workspace is the same for every group above one.
+  std::int64_t too_few = 1;
+  std::int64_t enough = most_sub_arrays;
+  while (enough - too_few > 1) {
+    const std::int64_t middle = too_few + (enough - too_few) / 2;
+    (shortage_with(middle).empty() ? enough : too_few) = middle;
+  }
+  shortage_with(enough);  // leaves its partitions in the decision
+  decision.caveat =
+      fmt::format("each weight is spread over up to {} sub-arrays to fit (not in the paper's equations)", enough);
   return decision;
 }
 

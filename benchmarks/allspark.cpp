@@ -1,0 +1,75 @@
+#include "systems/allspark/allspark.h"
+
+#include <benchmark/benchmark.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hardware/pe_array/gemm_mapper.h"
+#include "sweep/hardware_file.h"
+#include "systems/system.h"
+
+namespace {
+
+using pimsweep::Value;
+using pimsweep::hardware::Gemm;
+using pimsweep::hardware::PeArray;
+
+constexpr PeArray array{8, 8, 49152, 16};
+
+/// Fits the buffer; a feed-forward layer; scores of global attention; a DRAM-bound product in a small buffer.
+const std::vector<std::pair<Gemm, PeArray>> products{
+    {{49, 32, 49}, array}, {{49, 1024, 1024}, array}, {{3600, 3600, 64}, array}, {{196, 768, 768}, {16, 16, 1024, 1}}};
+
+void map_gemm(benchmark::State& state) {
+  const auto& [gemm, pes] = products[static_cast<std::size_t>(state.range(0))];
+  for (auto _ : state) benchmark::DoNotOptimize(pimsweep::hardware::map_gemm(gemm, pes));
+}
+BENCHMARK(map_gemm)->DenseRange(0, static_cast<int>(products.size()) - 1);
+
+/// One point of Figure 11 for each policy: all models at all sizes, evaluated by a fresh system.
+void figure_11(benchmark::State& state) {
+  for (auto _ : state) {
+    const std::unique_ptr<pimsweep::System> system = pimsweep::make_allspark("configs");
+    const pimsweep::Schema& schema = system->schema();
+    const pimsweep::HardwareFile hardware = pimsweep::load_hardware("allspark-3d-dram", schema, "configs");
+    const auto axis = [&](const char* name) { return static_cast<std::size_t>(schema.axis_index(name)); };
+    pimsweep::Record record;
+    std::int64_t points = 0;
+    for (const std::int64_t image_px : {224, 640, 960}) {
+      for (const char* policy : {"branch", "patch", "head", "allspark", "ideal"}) {
+        for (const std::string& model : schema.axes[axis("model")].choices) {
+          const std::int64_t side = model.rfind("pvt", 0) == 0 ? 8 : 16;
+          std::map<std::string, Value> chosen{{"model", model},
+                                              {"policy", std::string(policy)},
+                                              {"image_px", image_px},
+                                              {"hardware.node_array.rows", side},
+                                              {"hardware.node_array.cols", side}};
+          pimsweep::Point point(schema.axes.size());
+          for (std::size_t i = 0; i < schema.axes.size(); ++i) {
+            const std::string& name = schema.axes[i].name;
+            const auto found = chosen.find(name);
+            if (found != chosen.end()) {
+              point.set(i, &found->second);
+            } else if (schema.axes[i].default_value) {
+              point.set(i, &*schema.axes[i].default_value);
+            } else {
+              point.set(i, &hardware.constants.at(name.substr(std::string("hardware.").size())).value);
+            }
+          }
+          record.reset(schema);
+          system->evaluate(point, record);
+          benchmark::DoNotOptimize(record);
+          ++points;
+        }
+      }
+    }
+    state.counters["points"] = static_cast<double>(points);
+  }
+}
+BENCHMARK(figure_11)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

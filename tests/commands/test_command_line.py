@@ -117,7 +117,7 @@ class CommandLine(unittest.TestCase):
         with h5py.File(self.dir / "out.h5") as file:
             self.assertEqual(list(file["one/status"][:]), [1, 1])
             for message in file["one/message"].asstr()[:]:
-                self.assertIn("KiB", message)
+                self.assertIn("1024 B", message)
 
     def test_rank_counts_give_the_same_data(self):
         name = self.write(GOOD)

@@ -5,13 +5,9 @@
 #include <algorithm>
 #include <string>
 
+#include "systems/allspark/size_text.h"
+
 namespace pimsweep::allspark {
-
-namespace {
-
-std::string mebibytes(std::int64_t bytes) { return fmt::format("{:.3f} MiB", static_cast<double>(bytes) / (1 << 20)); }
-
-}  // namespace
 
 MemoryUse memory_use(ModelCosts& costs, const std::vector<std::vector<Layers>>& stages, bool weight_reuse) {
   MemoryUse use;
@@ -40,8 +36,8 @@ MemoryUse memory_use(ModelCosts& costs, const std::vector<std::vector<Layers>>& 
 
 std::string memory_shortage(const MemoryUse& use, const Machine& machine) {
   if (use.total() <= machine.node_bytes) return {};
-  return fmt::format("weights {} + workspace {} exceed the {} of a node (Eq. 5)", mebibytes(use.weights),
-                     mebibytes(use.workspace), mebibytes(machine.node_bytes));
+  return fmt::format("weights {} + workspace {} exceed the {} of a node (Eq. 5)", size_text(use.weights),
+                     size_text(use.workspace), size_text(machine.node_bytes));
 }
 
 }  // namespace pimsweep::allspark

@@ -6,12 +6,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "systems/allspark/size_text.h"
+
 namespace pimsweep::allspark {
 namespace {
-
-std::string size_text(std::int64_t bytes) {
-  return fmt::format("{} B ({:.3f} MiB)", bytes, static_cast<double>(bytes) / (1 << 20));
-}
 
 void check_group(const StageProblem& stage, const LayerGroup& group, std::size_t index) {
   if (group.scheme < 0 || static_cast<std::size_t>(group.scheme) >= stage.schemes.size()) {

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Makes the report of a paper anew and compares it with the recorded one: check_report.py PIMSWEEP SOURCE_DIR PAPER.
+
+A difference in either direction fails: a change of a model must show in review. To record a reviewed change, copy the file
+that this names over results/recorded/<paper>_report.csv.
+"""
+
+import difflib
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def main():
+    program, source, paper = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix="pimsweep-report-"))
+    results, report = scratch / "results.h5", scratch / "report.csv"
+    subprocess.run([program, source / "experiments" / f"{paper}.toml", "--output", results, "--progress", "none"], check=True)
+    subprocess.run([program, "report", results, "--csv", report], check=True, stdout=subprocess.DEVNULL)
+    recorded = source / "results" / "recorded" / f"{paper}_report.csv"
+    difference = list(difflib.unified_diff(recorded.read_text().splitlines(), report.read_text().splitlines(),
+                                           str(recorded), str(report), lineterm="", n=0))
+    print("\n".join(difference) or "the report is as recorded")
+    sys.exit(1 if difference else 0)
+
+
+if __name__ == "__main__":
+    main()

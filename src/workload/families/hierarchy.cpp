@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pimsweep::workload {
@@ -35,6 +36,12 @@ Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t most_stages) {
 }
 
 std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) { return (value + divisor - 1) / divisor; }
+
+std::int64_t smallest_reducible_px(const Hierarchy& hierarchy, const std::vector<std::int64_t>& reductions) {
+  std::int64_t px = 1;
+  for (std::size_t i = 0; i < reductions.size(); ++i) px = std::max(px, hierarchy.stride(i) * reductions[i]);
+  return px;
+}
 
 std::vector<std::int64_t> floor_sides(const Hierarchy& hierarchy, std::int64_t image_px) {
   std::vector<std::int64_t> sides;

@@ -40,6 +40,9 @@ std::int64_t ceil_div(std::int64_t value, std::int64_t divisor);
 std::vector<std::int64_t> floor_sides(const Hierarchy& hierarchy, std::int64_t image_px);
 std::vector<std::int64_t> padded_sides(const Hierarchy& hierarchy, std::int64_t image_px);
 
+/// The smallest image on which every stage has at least one token after its sub-sampling (one side R for each stage).
+std::int64_t smallest_reducible_px(const Hierarchy& hierarchy, const std::vector<std::int64_t>& reductions);
+
 /// A stage with all but its blocks filled in. `merge_area` is how many positions of the stage before (or of the image)
 /// one token is projected from.
 TransformerStage make_stage(const Hierarchy& hierarchy, std::size_t stage, std::int64_t side, std::int64_t merge_area);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 
 #include "workload/families/architecture.h"
@@ -20,11 +19,7 @@ class TwinsSvt final : public Architecture {
   TwinsSvt(Hierarchy hierarchy, std::int64_t window, std::vector<std::int64_t> reductions)
       : hierarchy_(std::move(hierarchy)), window_(window), reductions_(std::move(reductions)) {}
 
-  std::int64_t smallest_image_px() const override {
-    std::int64_t px = 1;
-    for (std::size_t i = 0; i < reductions_.size(); ++i) px = std::max(px, hierarchy_.stride(i) * reductions_[i]);
-    return px;
-  }
+  std::int64_t smallest_image_px() const override { return smallest_reducible_px(hierarchy_, reductions_); }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     const std::vector<std::int64_t> sides = floor_sides(hierarchy_, image_px);

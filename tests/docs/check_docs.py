@@ -3,7 +3,7 @@
 
 Usage: check_docs.py SOURCE_DIR BUILD_DIR. Works in a scratch copy of the tracked files, page by page and block by block
 in the order a reader would follow. Fenced blocks are told apart by their language: sh, toml (an experiment if it has a
-study), python. Blocks without a language are never commands, but for README's first one.
+study), python. What is indented or has no language is no command.
 """
 
 import os

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/quantity.h"
 #include "commands/commands.h"
@@ -139,14 +138,9 @@ TextTable list_hardware(const std::string& name, const std::string& config_dir) 
     }
     return table;
   }
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(config_dir + "/hardware")) {
-    if (entry.path().extension() == ".toml") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
   TextTable table({"hardware", "constants", "doc"});
-  for (const auto& path : paths) {
-    const HardwareFile file = load_for_any_system(path.stem().string(), config_dir);
+  for (const std::string& hardware : hardware_names(config_dir)) {
+    const HardwareFile file = load_for_any_system(hardware, config_dir);
     table.add({file.name, std::to_string(file.constants.size()), file.doc});
   }
   return table;

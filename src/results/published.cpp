@@ -59,8 +59,8 @@ std::vector<Selection> read_selections(const toml::table& table) {
 }
 
 Query read_query(const toml::table& table, const std::string& file, ProblemList& problems) {
-  static const std::vector<std::string> keys{"id",    "study", "table",    "metric", "select",       "over", "pair", "reduce",
-                                             "claim", "along", "together", "role",   "inconsistent", "note"};
+  static const std::vector<std::string> keys{"id",     "study", "table", "metric",   "select", "over",         "pair",
+                                             "reduce", "claim", "along", "together", "role",   "inconsistent", "note"};
   Query query;
   query.where = position(table, file);
   for (const auto& [key, node] : table) {

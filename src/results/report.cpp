@@ -64,8 +64,8 @@ bool names(const std::vector<Selection>& selections, const std::string& column) 
   return std::any_of(selections.begin(), selections.end(), [&](const Selection& s) { return s.column == column; });
 }
 
-/// The cells that must agree for two rows to be paired: all axes but those in which `over` and `select` differ by design.
-/// Along an axis, that one and those that go together with it are left out.
+/// The cells that must agree for two rows to be paired: all axes but those in which `over` and `select` differ by
+/// design. Along an axis, that one and those that go together with it are left out.
 std::string pairing_key(const Frame& frame, std::size_t row, const Query& query, const std::string& along = {}) {
   std::string key;
   const auto append = [&](const FrameColumn& column) { key += cell_text(column, row) + '\x1f'; };

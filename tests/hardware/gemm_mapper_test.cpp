@@ -1,3 +1,5 @@
+#include "hardware/pe_array/gemm_mapper.h"
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -6,7 +8,6 @@
 #include <random>
 
 #include "hardware/integer_math.h"
-#include "hardware/pe_array/gemm_mapper.h"
 #include "reference.h"
 
 using namespace pimsweep::hardware;

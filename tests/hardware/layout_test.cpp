@@ -1,10 +1,11 @@
+#include "hardware/node_array/layout.h"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
 
 #include "hardware/acu.h"
-#include "hardware/node_array/layout.h"
 
 using namespace pimsweep::hardware;
 

@@ -1,6 +1,7 @@
+#include "hardware/pe_array/systolic.h"
+
 #include <catch2/catch.hpp>
 
-#include "hardware/pe_array/systolic.h"
 #include "reference.h"
 
 using namespace pimsweep::hardware;

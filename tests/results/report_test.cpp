@@ -1,8 +1,9 @@
+#include "results/report.h"
+
 #include <catch2/catch.hpp>
 #include <fstream>
 
 #include "fake_study.h"
-#include "results/report.h"
 #include "results/results_file.h"
 #include "scratch_folder.h"
 
@@ -28,7 +29,7 @@ Finding report_one(const std::string& kind, const std::string& value, const std:
                    const std::string& unit, const std::string& check) {
   const ScratchFolder scratch;
   std::ofstream(scratch.file("paper.csv")) << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind
-                                       << ',' << value << ',' << value_hi << ',' << unit << '\n';
+                                           << ',' << value << ',' << value_hi << ',' << unit << '\n';
   std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\n" << check;
   const auto findings = make_report({write_study(scratch)}, read_published(scratch.file("")));
   REQUIRE(findings.size() == 1);

@@ -1,8 +1,9 @@
+#include "systems/allspark/partition.h"
+
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "hardware/node_array/layout.h"
-#include "systems/allspark/partition.h"
 
 using namespace pimsweep::allspark;
 

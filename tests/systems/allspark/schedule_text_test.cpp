@@ -1,9 +1,10 @@
+#include "systems/allspark/schedule_text.h"
+
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
 #include "systems/allspark/random_models.h"
 #include "systems/allspark/record_writer.h"
-#include "systems/allspark/schedule_text.h"
 
 using namespace pimsweep;
 using namespace pimsweep::allspark;

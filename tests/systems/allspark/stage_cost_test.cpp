@@ -1,7 +1,8 @@
+#include "systems/allspark/stage_cost.h"
+
 #include <catch2/catch.hpp>
 
 #include "systems/allspark/random_models.h"
-#include "systems/allspark/stage_cost.h"
 
 using namespace pimsweep;
 using namespace pimsweep::allspark;

@@ -86,7 +86,6 @@ int main(int argc, char** argv) {
   list->add_option("name", arguments.name, "Only this system, model or hardware")->type_name("NAME");
   list->add_flag("--csv", arguments.csv, "Print CSV");
   CLI::App* merge = app.add_subcommand("merge", "Build a results file from journals, also while a run goes on");
-  add_experiment(*merge, arguments);
   merge->add_option("journals", arguments.files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge->add_option("-o,--output", arguments.output, "Results file to write")->required()->type_name("FILE");
   CLI::App* report = app.add_subcommand("report", "Put published numbers beside the reproduced ones");
@@ -113,7 +112,7 @@ int main(int argc, char** argv) {
     if (*list) return commands::list(arguments.what, arguments.name, arguments.csv, config_dir);
     if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
     if (*compare) return commands::compare(arguments.files.front());
-    if (*merge) return merge_journals(arguments.experiment, arguments.plan, arguments.files, arguments.output);
+    if (*merge) return merge_journals(arguments.files, arguments.output, config_dir);
     if (arguments.experiment.empty()) {
       fmt::print("{}", app.help());
       return bad_input;

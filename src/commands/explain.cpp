@@ -26,7 +26,7 @@ int explain(const std::string& experiment, const PlanOptions& options, std::uint
   const Schema& schema = study.schema();
   Point point(schema.axes.size());
   study.point(location.index, point);
-  const auto system = make_system(study.system(), plan.config_dir);
+  const auto system = make_system(study.system(), plan.options.config_dir);
 
   fmt::print("point {} of {} (study {}, point {} in it)\nidentity {}\n\n", index, plan.name, study.id(), location.index,
              identity(*system, point).text());

@@ -235,10 +235,7 @@ int run_sweep(const std::string& experiment, const PlanOptions& plan_options, co
   }
 }
 
-int merge_journals(const std::string& experiment, const PlanOptions& plan_options,
-                   const std::vector<std::string>& journals, const std::string& output) {
-  const Plan plan = load_plan(experiment, plan_options);
-  check_names(plan);
+int merge_journals(const std::vector<std::string>& journals, const std::string& output, const std::string& config_dir) {
   JournalIndex index;
   std::size_t files = 0;
   for (const std::string& source : journals) {
@@ -247,9 +244,16 @@ int merge_journals(const std::string& experiment, const PlanOptions& plan_option
       ++files;
     }
   }
-  if (files == 0) throw InputError(fmt::format("no journal in {}", fmt::join(journals, ", ")));
   index.build();
   for (const std::string& warning : index.warnings()) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
+  const JournalHeader* header = index.latest();
+  if (header == nullptr) throw InputError(fmt::format("no journal in {}", fmt::join(journals, ", ")));
+  const Plan plan = load_plan(header->experiment_file, {config_dir, header->studies, header->overrides});
+  check_names(plan);
+  if (plan.hash() != header->plan) {
+    fmt::print(stderr, "pimsweep: warning: '{}' has changed since the run began: its points of today are merged\n",
+               header->experiment_file);
+  }
   Evaluator evaluator(plan);
   const MergeResult result =
       merge(plan, evaluator, index, output,

@@ -42,9 +42,9 @@ struct RunOptions {
 int run_sweep(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options);
 
 /// Builds a results file from journals (files or folders), also while the run that writes them goes on: a point
-/// without a result has status not_run. Without MPI. Returns exit_resumable if points are missing. Throws InputError
-/// if there is no journal, and std::runtime_error if the file cannot be written.
-int merge_journals(const std::string& experiment, const PlanOptions& plan_options,
-                   const std::vector<std::string>& journals, const std::string& output);
+/// without a result has status not_run. Without MPI. The experiment is the one that the journal begun last names, as
+/// its file stands now. Returns exit_resumable if points are missing. Throws InputError if there is no journal, and
+/// std::runtime_error if the file cannot be written.
+int merge_journals(const std::vector<std::string>& journals, const std::string& output, const std::string& config_dir);
 
 }  // namespace pimsweep

@@ -53,7 +53,7 @@ std::string shape_problem(const Schema& schema, const Record& record) {
 Evaluator::Evaluator(const Plan& plan) : plan_(plan) {
   for (const Study& study : plan.studies) {
     auto& machine = machines_[study.system()];
-    if (!machine) machine = std::make_unique<Machine>(make_system(study.system(), plan.config_dir));
+    if (!machine) machine = std::make_unique<Machine>(make_system(study.system(), plan.options.config_dir));
     machine_of_.push_back(machine.get());
     points_.emplace_back(machine->system->schema().axes.size());
   }

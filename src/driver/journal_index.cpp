@@ -45,6 +45,14 @@ void JournalIndex::build() {
   });
 }
 
+const JournalHeader* JournalIndex::latest() const {
+  const JournalHeader* latest = nullptr;
+  for (const auto& journal : journals_) {
+    if (latest == nullptr || journal->header().started > latest->started) latest = &journal->header();
+  }
+  return latest;
+}
+
 const JournalReader& JournalIndex::journal(Slot slot) const { return *journals_[slot >> entry_bits]; }
 
 const JournalReader::Location& JournalIndex::location(Slot slot) const {

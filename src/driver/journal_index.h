@@ -25,6 +25,8 @@ class JournalIndex {
   bool read(const Hash128& identity, JournalEntry& entry) const;
 
   const std::vector<std::string>& warnings() const { return warnings_; }
+  /// The header of the journal that was begun last, or null if none was added.
+  const JournalHeader* latest() const;
 
  private:
   /// The journal in the upper 24 bits, the entry in it below.

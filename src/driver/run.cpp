@@ -61,7 +61,15 @@ bool import_results(const std::string& results, const std::string& journal, cons
 }  // namespace
 
 JournalHeader journal_header(const Plan& plan, const std::string& host, int rank) {
-  return {plan.name, plan.hash(), host, rank, ::getpid(), std::time(nullptr)};
+  return {plan.name,
+          std::filesystem::absolute(plan.path).string(),
+          plan.options.studies,
+          plan.options.overrides,
+          plan.hash(),
+          host,
+          rank,
+          ::getpid(),
+          std::time(nullptr)};
 }
 
 Run::Run(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options)

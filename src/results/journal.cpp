@@ -33,28 +33,30 @@ Number number_at(const char* bytes) {
 }
 
 std::string header_text(const JournalHeader& header) {
-  return fmt::format("experiment {}\nplan {:016x} {:016x}\nhost {}\nrank {}\npid {}\nstarted {}\n", header.experiment,
-                     header.plan.high, header.plan.low, header.host, header.rank, header.pid, header.started);
+  std::string text = fmt::format("experiment {}\nfile {}\n", header.experiment, header.experiment_file);
+  for (const std::string& study : header.studies) text += fmt::format("study {}\n", study);
+  for (const std::string& override : header.overrides) text += fmt::format("set {}\n", override);
+  return text + fmt::format("plan {:016x} {:016x}\nhost {}\nrank {}\npid {}\nstarted {}\n", header.plan.high,
+                            header.plan.low, header.host, header.rank, header.pid, header.started);
 }
 
 JournalHeader parse_header(std::string_view text) {
   JournalHeader header;
   std::istringstream lines{std::string(text)};
-  std::string key;
-  while (lines >> key) {
-    lines.ignore(1);
-    if (key == "experiment")
-      std::getline(lines, header.experiment);
-    else if (key == "plan")
-      lines >> std::hex >> header.plan.high >> header.plan.low >> std::dec;
-    else if (key == "host")
-      std::getline(lines, header.host);
-    else if (key == "rank")
-      lines >> header.rank;
-    else if (key == "pid")
-      lines >> header.pid;
-    else if (key == "started")
-      lines >> header.started;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t blank = line.find(' ');
+    const std::string key = line.substr(0, blank);
+    const std::string rest = blank == std::string::npos ? "" : line.substr(blank + 1);
+    std::istringstream numbers{rest};
+    if (key == "experiment") header.experiment = rest;
+    if (key == "file") header.experiment_file = rest;
+    if (key == "study") header.studies.push_back(rest);
+    if (key == "set") header.overrides.push_back(rest);
+    if (key == "plan") numbers >> std::hex >> header.plan.high >> header.plan.low;
+    if (key == "host") header.host = rest;
+    if (key == "rank") numbers >> header.rank;
+    if (key == "pid") numbers >> header.pid;
+    if (key == "started") numbers >> header.started;
   }
   return header;
 }

@@ -17,6 +17,10 @@ namespace pimsweep {
 /// Says in the journal's first frame whose results follow: lines of "key value".
 struct JournalHeader {
   std::string experiment;
+  /// Absolute path of the experiment file, and the options that it was read with: enough to merge the journal later.
+  std::string experiment_file;
+  std::vector<std::string> studies;
+  std::vector<std::string> overrides;
   Hash128 plan;
   std::string host;
   int rank = 0;

@@ -24,7 +24,7 @@ class Loader {
   Loader(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of)
       : options_(options), schema_of_(schema_of), directory_(std::filesystem::path(path).parent_path().string()) {
     plan_.path = path;
-    plan_.config_dir = options.config_dir;
+    plan_.options = options;
   }
 
   Plan load() {

@@ -55,13 +55,23 @@ class Study {
   std::shared_ptr<const Data> data_;
 };
 
+/// What decides, beside the experiment file, which points there are.
+struct PlanOptions {
+  std::string config_dir;
+  /// Only these studies; empty means all.
+  std::vector<std::string> studies;
+  /// --set key=value: replaces the axis by this one value in every study whose system has it (an error if none has).
+  std::vector<std::string> overrides;
+};
+
 /// An experiment file, fully resolved: a pure function of the file, its tables, the hardware files and the options.
 struct Plan {
   std::string name;
   std::string path;
   /// The experiment file, verbatim.
   std::string text;
-  std::string config_dir;
+  /// What it was loaded with.
+  PlanOptions options;
   std::vector<Study> studies;
 
   std::uint64_t size() const;
@@ -76,14 +86,6 @@ struct Plan {
   std::uint64_t offset(std::size_t study) const;
   /// Hash of everything that decides which points there are; equal on every rank.
   Hash128 hash() const;
-};
-
-struct PlanOptions {
-  std::string config_dir;
-  /// Only these studies; empty means all.
-  std::vector<std::string> studies;
-  /// --set key=value: replaces the axis by this one value in every study whose system has it (an error if none has).
-  std::vector<std::string> overrides;
 };
 
 /// Reads and checks an experiment file. All problems of the file, its tables and hardware files are reported together

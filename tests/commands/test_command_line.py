@@ -112,6 +112,17 @@ class CommandLine(unittest.TestCase):
         self.run_it(name, "--output", "out.h5", "--resume")
         self.run_it(name, "--output", "out.h5", "--force")
 
+    def test_merge_needs_only_the_journals(self):
+        name = self.write(GOOD)
+        self.run_it(name, "--set", "image_px=256", "--output", "out.h5", "--keep-journals")
+        self.run_it("merge", "out.h5.journal", "-o", "merged.h5")
+        with h5py.File(self.dir / "out.h5") as out, h5py.File(self.dir / "merged.h5") as merged:
+            self.assertEqual(out.attrs["digest"], merged.attrs["digest"])
+        self.write(GOOD.replace('["patch", "allspark"]', '["patch", "allspark", "head"]'))
+        message = self.run_it("merge", "out.h5.journal", "-o", "merged.h5", expect=75)
+        self.assertIn("has changed", message)
+        self.assertIn("no journal", self.run_it("merge", "nowhere", "-o", "merged.h5", expect=2))
+
     def test_infeasible_capacity_is_a_result(self):
         self.run_it(self.write(GOOD), "--set", "hardware.dram.bank_capacity=1 KiB", "--output", "out.h5")
         with h5py.File(self.dir / "out.h5") as file:

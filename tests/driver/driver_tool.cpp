@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < argc; ++i) run.command_line += fmt::format("{}{}", i == 0 ? "" : " ", argv[i]);
   try {
     if (journals.empty()) return pimsweep::run_sweep(experiment, plan, run);
-    return pimsweep::merge_journals(experiment, plan, journals, run.output);
+    return pimsweep::merge_journals(journals, run.output, plan.config_dir);
   } catch (const pimsweep::InputError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return pimsweep::exit_bad_input;

@@ -13,7 +13,9 @@ using namespace pimsweep;
 
 namespace {
 
-const JournalHeader header{"an experiment", {1, 2}, "a host", 7, 42, 1700000000};
+const JournalHeader header{
+    "an experiment", "/a folder/x.toml", {"one", "two"}, {"batch=2", "hardware.clock=1 GHz"}, {1, 2}, "a host", 7, 42,
+    1700000000};
 
 std::vector<Record> write_journal(const std::string& path, int entries) {
   const Schema schema = sample::schema();
@@ -52,6 +54,9 @@ TEST_CASE("a journal gives back what was appended") {
   const std::vector<Record> written = write_journal(path, 2000);
   const JournalReader reader(path);
   CHECK(reader.header().experiment == header.experiment);
+  CHECK(reader.header().experiment_file == header.experiment_file);
+  CHECK(reader.header().studies == header.studies);
+  CHECK(reader.header().overrides == header.overrides);
   CHECK(reader.header().plan == header.plan);
   CHECK(reader.header().host == header.host);
   CHECK(reader.header().rank == header.rank);

@@ -24,7 +24,8 @@ AllsparkPoints::Overrides point_of(const std::string& model, std::int64_t image_
 
 TEST_CASE("the compact program has the same optimum for every model and size of Figure 11") {
   AllsparkPoints points;
-  for (const std::string& model : workload::ModelLibrary("configs/models").names()) {
+  const workload::ModelLibrary library("configs/models");
+  for (const std::string& model : library.names()) {
     for (const std::int64_t image_px : {224, 640, 960}) {
       CAPTURE(model, image_px);
       const Record exact = points.record(point_of(model, image_px, "allspark"));

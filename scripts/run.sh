@@ -23,7 +23,7 @@ experiment="${experiment:-$repo/experiments/allspark.toml}"
 [[ -f "$experiment" ]] || { echo "run.sh: no experiment file '$experiment'" >&2; exit 2; }
 
 "$repo/scripts/setup.sh"
-"$repo/scripts/build.sh" release
+"$repo/scripts/build.sh" release pimsweep
 
 cd "$repo"
 # shellcheck source=scripts/mpi-env.sh

@@ -33,7 +33,7 @@ def figure4(results, output):
         axis.bar(rows["stage"] + (i - (len(models) - 1) / 2) * width, 100 * rows["node_utilization"], width, label=model)
     bound = float(common.published("allspark").loc["allspark-fig4-util", "value"])
     axis.hlines(bound, 2.5, 4.5, "k", "--", linewidth=1, label=f"published: below {bound:g} % in stages 3 and 4")
-    axis.set(xlabel="stage", ylabel="node utilisation [%]", xticks=[1, 2, 3, 4], title="Branch-level parallelism, 640 px, 16 x 16 nodes")
+    axis.set(xlabel="stage", ylabel="node utilisation [%]", xticks=[1, 2, 3, 4], ylim=(0, 100), title="Branch-level parallelism, 640 px, 16 x 16 nodes")
     axis.legend(ncol=2, fontsize=7)
     common.save(figure, stages[["model", "stage", "branches", "node_utilization"]], output, "fig4")
 

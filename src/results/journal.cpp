@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view magic = "pimsweep journal 1\n";
 constexpr std::size_t frame_head = 8;   // length and CRC-32C of the payload
 constexpr std::size_t entry_head = 24;  // identity and seconds
-constexpr std::size_t flush_bytes = 64 * 1024;
+constexpr std::size_t flush_bytes = 65536;
 constexpr auto flush_period = std::chrono::milliseconds(10);
 constexpr auto sync_period = std::chrono::seconds(1);
 

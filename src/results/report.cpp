@@ -146,8 +146,8 @@ Tally tally_neighbours(const Frame& frame, const Query& query, const std::vector
 }
 
 double reduce(const std::vector<Sample>& samples, const Query& query) {
-  std::vector<double> values;
-  for (const Sample& sample : samples) values.push_back(sample.value);
+  std::vector<double> values(samples.size());
+  std::transform(samples.begin(), samples.end(), values.begin(), [](const Sample& sample) { return sample.value; });
   std::sort(values.begin(), values.end());
   const double count = static_cast<double>(values.size());
   if (query.reduce == "min") return values.front();

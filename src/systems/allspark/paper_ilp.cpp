@@ -216,7 +216,8 @@ class PaperProgram {
       return 0;
     }
     cell.z = add_binary(0);
-    const auto earlier = static_cast<double>(begin / width);
+    const std::size_t layer = begin / width;
+    const auto earlier = static_cast<double>(layer);
     Terms lenders_lower{{cell.z, earlier}};
     Terms lenders_upper{{cell.z, 1}};
     for (std::size_t other = 0; other < begin; other += width) {

@@ -194,10 +194,10 @@ def draw_table(frame, output, name, title):
 
 def table5(results, output):
     stages = common.detail(results, "table5", "stages")
-    stages = stages[["hardware.noc.transfer", "policy", "stage", "temporal_layers", "schemes", "weight_reuse", "latency"]].copy()
+    stages = stages[["hardware.noc.transfer", "policy", "stage", "temporal_layers", "schemes", "weights_reused", "latency"]].copy()
     stages["latency"] = (1e3 * stages["latency"]).map("{:.3f} ms".format)
     stages["policy"] = stages["policy"].map(NAMES)
-    stages = stages.rename(columns={"hardware.noc.transfer": "transfer", "temporal_layers": "layers"})
+    stages = stages.rename(columns={"hardware.noc.transfer": "transfer", "temporal_layers": "layers", "weights_reused": "weight reuse"})
     draw_table(stages, output, "table5", "Table V: Swin-B, 640 px, 8 MiB (schemes: head split x patch split)")
 
 

@@ -51,8 +51,8 @@ class Writer {
     for (const workload::EncoderBlocks& kind : stage.blocks) blocks += kind.count;
     add(stages_table,
         {number(s + 1), stage.channels, stage.heads, blocks, branch_count(stage), number(result.layers.size()),
-         schedule_text(groups), std::int64_t{result.weights_reused ? 1 : 0},
-         std::string(result.weights_reused ? "yes" : "no"), static_cast<double>(evaluation.memory.stage_weights[s]),
+         schedule_text(groups), std::string(result.weights_reused ? "yes" : "no"),
+         static_cast<double>(evaluation.memory.stage_weights[s]),
          static_cast<double>(evaluation.memory.stage_workspace[s]), result.node_utilization,
          seconds(result.time.total())});
   }

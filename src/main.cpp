@@ -61,12 +61,28 @@ int main(int argc, char** argv) {
   app.add_flag("--resume", arguments.run.resume, "Keep every point that the results file or its journals hold already");
   app.add_flag("--force", arguments.run.force, "Discard existing results and journals of this output");
   app.add_flag("--keep-journals", arguments.run.keep_journals, "Keep the journals after the results file is complete");
+  app.add_flag("--retry-crashed", arguments.run.retry_crashed,
+               "Evaluate points again that killed their rank twice in an earlier run");
+  app.add_option("--cache", arguments.run.cache, "Share results with other experiments in this folder")
+      ->type_name("DIR");
   app.add_option("--max-failures", arguments.run.max_failures,
-                 "Stop when this many points have failed (default: never)")
+                 "Stop when this many points have failed, or none (default: 5 % of all, at least 20)")
       ->type_name("N");
+  app.add_option("--time-limit", arguments.run.time_limit,
+                 "Stop in time to end within this: 90, \"45 min\", 1:30:00 (the rest of a Slurm allocation always counts)")
+      ->type_name("TIME");
+  app.add_option("--grace", arguments.run.grace, "What points in flight get after a signal")
+      ->type_name("TIME")
+      ->capture_default_str();
+  app.add_option("--point-limit", arguments.run.point_limit,
+                 "What a point may take (default: 20 times the longest so far, at least 10 min)")
+      ->type_name("TIME");
   app.add_option("--progress", arguments.run.progress, "How to show progress")
       ->check(CLI::IsMember({"bar", "plain", "none"}))
       ->capture_default_str();
+  // For tests of what happens when ranks die: hidden.
+  app.add_option("--fault", arguments.run.fault)->group("");
+  app.add_option("--silence", arguments.run.silence)->group("");
 
   CLI::App* check = app.add_subcommand("check", "Read an experiment file and report every mistake in it");
   CLI::App* plan = app.add_subcommand("plan", "Show the studies and points of an experiment");

@@ -26,6 +26,15 @@ inline void append_text(std::string& bytes, std::string_view text) {
   bytes.append(text);
 }
 
+/// Appends a count in as few bytes as it needs (LEB128): one below 128.
+inline void append_count(std::string& bytes, std::uint64_t count) {
+  while (count >= 0x80) {
+    bytes.push_back(static_cast<char>(count | 0x80));
+    count >>= 7;
+  }
+  bytes.push_back(static_cast<char>(count));
+}
+
 /// Reads what the functions above wrote. Reading past the end gives nothing and leaves the reader failed.
 class ByteReader {
  public:
@@ -46,14 +55,30 @@ class ByteReader {
 
   std::string_view text() {
     const auto size = number<std::uint32_t>();
+    return bytes(size);
+  }
+
+  std::uint64_t count() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const auto byte = number<std::uint8_t>();
+      value |= std::uint64_t{byte & 0x7FU} << shift;
+      if ((byte & 0x80U) == 0) return value;
+    }
+    failed_ = true;
+    return value;
+  }
+
+  /// The next `size` bytes.
+  std::string_view bytes(std::uint64_t size) {
     if (rest_.size() < size) {
       failed_ = true;
       rest_ = {};
       return {};
     }
-    const std::string_view text = rest_.substr(0, size);
+    const std::string_view taken = rest_.substr(0, size);
     rest_.remove_prefix(size);
-    return text;
+    return taken;
   }
 
   bool failed() const { return failed_; }

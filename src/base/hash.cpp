@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <boost/crc.hpp>
-
 namespace pimsweep {
 
 std::string Hash128::text() const { return fmt::format("{:016x}{:016x}", high, low); }
@@ -14,10 +12,8 @@ Hash128 hash128(std::string_view bytes) {
   return {hash.high64, hash.low64};
 }
 
-std::uint32_t crc32c(std::string_view bytes) {
-  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
-  crc.process_bytes(bytes.data(), bytes.size());
-  return crc.checksum();
+std::uint32_t checksum32(std::string_view bytes) {
+  return static_cast<std::uint32_t>(XXH3_64bits(bytes.data(), bytes.size()));
 }
 
 }  // namespace pimsweep

@@ -21,8 +21,8 @@ struct Hash128 {
 
 Hash128 hash128(std::string_view bytes);
 
-/// CRC-32C (Castagnoli), as in iSCSI: crc32c("123456789") is 0xE3069283.
-std::uint32_t crc32c(std::string_view bytes);
+/// Tells damaged bytes from whole ones: the lower half of their 64-bit XXH3.
+std::uint32_t checksum32(std::string_view bytes);
 
 }  // namespace pimsweep
 

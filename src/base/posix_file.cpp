@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -42,6 +43,12 @@ PosixFile PosixFile::append_to(const std::string& path) {
   return {descriptor, path};
 }
 
+PosixFile PosixFile::read_from(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail("open", path);
+  return {descriptor, path};
+}
+
 PosixFile::PosixFile(PosixFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
 
@@ -56,6 +63,32 @@ void PosixFile::write(std::string_view bytes) {
     if (written < 0) fail("write to", path_);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+void PosixFile::try_write(std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return;
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::size_t PosixFile::read_at(std::uint64_t offset, char* bytes, std::size_t size) const {
+  std::size_t total = 0;
+  while (total < size) {
+    const ssize_t count = ::pread(descriptor_, bytes + total, size - total, static_cast<off_t>(offset + total));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("read", path_);
+    if (count == 0) break;
+    total += static_cast<std::size_t>(count);
+  }
+  return total;
+}
+
+std::uint64_t PosixFile::size() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) fail("look at", path_);
+  return static_cast<std::uint64_t>(status.st_size);
 }
 
 void PosixFile::sync() {

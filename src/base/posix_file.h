@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +12,8 @@ class PosixFile {
  public:
   /// Opens for appending; creates the file. Throws std::system_error.
   static PosixFile append_to(const std::string& path);
+  /// Opens for reading. Throws std::system_error.
+  static PosixFile read_from(const std::string& path);
 
   PosixFile(PosixFile&& other) noexcept;
   PosixFile& operator=(PosixFile&&) = delete;
@@ -17,6 +21,11 @@ class PosixFile {
 
   /// Hands all bytes to the kernel.
   void write(std::string_view bytes);
+  /// The same for a signal handler: an error ends the writing, silently.
+  void try_write(std::string_view bytes) noexcept;
+  /// Reads up to `size` bytes at a place; fewer at the end of the file. Throws std::system_error.
+  std::size_t read_at(std::uint64_t offset, char* bytes, std::size_t size) const;
+  std::uint64_t size() const;
   /// Makes what was written survive the loss of the machine.
   void sync();
 

@@ -6,17 +6,24 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <stdexcept>
 #include <thread>
 
 namespace pimsweep {
 
 void BackOff::sleep() {
   std::this_thread::sleep_for(std::chrono::microseconds(microseconds_));
-  microseconds_ = std::min<std::int64_t>(2 * microseconds_, 1000);
+  waited_ += microseconds_;
+  constexpr std::int64_t second = 1'000'000;
+  microseconds_ = std::min<std::int64_t>(2 * microseconds_, waited_ < second ? 1'000 : 10'000);
 }
 
 Communicator::Communicator() {
-  MPI_Init(nullptr, nullptr);
+  int threads = MPI_THREAD_SINGLE;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);
+  if (threads < MPI_THREAD_SERIALIZED) throw std::runtime_error("this MPI cannot be used by a program with threads");
+  // The loss of a rank is the manager's business.
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
@@ -24,16 +31,18 @@ Communicator::Communicator() {
 Communicator::~Communicator() { MPI_Finalize(); }
 
 void Communicator::send(int to, Tag tag, std::string_view bytes) {
+  const std::scoped_lock lock(mutex_);
   MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, static_cast<int>(tag), MPI_COMM_WORLD);
 }
 
 std::optional<Message> Communicator::poll() {
   if (size_ == 1) return std::nullopt;
+  const std::scoped_lock lock(mutex_);
   int found = 0;
   MPI_Message handle = MPI_MESSAGE_NULL;
   MPI_Status status;
-  MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, &handle, &status);
-  if (found == 0) return std::nullopt;
+  if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, &handle, &status) != MPI_SUCCESS || found == 0)
+    return std::nullopt;
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);
   Message message{status.MPI_SOURCE, static_cast<Tag>(status.MPI_TAG),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +12,9 @@ namespace pimsweep {
 enum class Tag : int {
   start,   ///< manager to worker: the run begins, with its name; or it does not
   ready,   ///< worker to manager: plan read and journal open, or why not
-  grant,   ///< manager to worker: ranges of points to evaluate
+  grant,   ///< manager to worker: points to evaluate
   report,  ///< worker to manager: what became of a grant
+  beat,    ///< worker to manager: still on this point
   close,   ///< manager to worker: close the journal, then report
   finish   ///< manager to worker: leave with this exit status
 };
@@ -24,7 +26,7 @@ struct Message {
 };
 
 /// All that pimsweep needs of MPI: who is there, and short messages. Nobody ever spins: waiting means looking, then
-/// sleeping for a time that grows to a millisecond.
+/// sleeping. May be used by several threads of a rank.
 class Communicator {
  public:
   /// Opens MPI.
@@ -37,6 +39,7 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
+  /// A message to a rank that has died gets lost without an error.
   void send(int to, Tag tag, std::string_view bytes);
   /// The next message, if one has arrived.
   std::optional<Message> poll();
@@ -49,19 +52,20 @@ class Communicator {
   static std::string library();
 
  private:
+  std::mutex mutex_;
   int rank_ = 0;
   int size_ = 1;
 };
 
-/// Sleeps a little longer each time, up to a millisecond.
+/// Sleeps a little longer each time: up to a millisecond, and after a second of waiting up to ten.
 class BackOff {
  public:
   void sleep();
-  void reset() { microseconds_ = first; }
+  void reset() { *this = {}; }
 
  private:
-  static constexpr std::int64_t first = 20;
-  std::int64_t microseconds_ = first;
+  std::int64_t microseconds_ = 20;
+  std::int64_t waited_ = 0;
 };
 
 }  // namespace pimsweep

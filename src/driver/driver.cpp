@@ -1,8 +1,9 @@
 #include "driver/driver.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <optional>
@@ -12,10 +13,16 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "driver/communicator.h"
+#include "driver/crash_note.h"
+#include "driver/journal_set.h"
+#include "driver/local_worker.h"
 #include "driver/manager.h"
 #include "driver/merge.h"
+#include "driver/progress.h"
+#include "driver/pulse.h"
 #include "driver/run.h"
 #include "driver/stop_signal.h"
+#include "driver/summary.h"
 #include "driver/worker.h"
 
 namespace pimsweep {
@@ -29,6 +36,7 @@ constexpr int ranks_with_own_manager = 4;
 struct Ready {
   Hash128 plan;
   std::string host;
+  std::int64_t pid = 0;
   /// Why this rank cannot take part; empty if it can.
   std::string error;
 };
@@ -38,6 +46,7 @@ std::string to_bytes(const Ready& ready) {
   append_number(bytes, ready.plan.high);
   append_number(bytes, ready.plan.low);
   append_text(bytes, ready.host);
+  append_number(bytes, ready.pid);
   append_text(bytes, ready.error);
   return bytes;
 }
@@ -48,31 +57,37 @@ Ready ready_from(std::string_view bytes) {
   ready.plan.high = reader.number<std::uint64_t>();
   ready.plan.low = reader.number<std::uint64_t>();
   ready.host = reader.text();
+  ready.pid = reader.number<std::int64_t>();
   ready.error = reader.text();
   return ready;
 }
 
-void send_to_workers(Communicator& communicator, Tag tag, std::string_view bytes) {
-  for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, tag, bytes);
-}
+/// A rank's journal and the threads and handlers around it.
+struct Workplace {
+  Workplace(const Plan& plan, Evaluator& evaluator, const std::string& journal_path, const std::string& host,
+            int rank, const std::string& fault, Pulse::Beat beat)
+      : journal(journal_path, journal_header(plan, host, rank)),
+        note(journal, current),
+        pulse(journal, current, std::move(beat)),
+        runner(evaluator, journal, current, Fault(fault, rank)) {}
+  JournalWriter journal;
+  CurrentPoint current;
+  CrashNote note;
+  Pulse pulse;
+  GrantRunner runner;
+};
 
-int finish(Communicator& communicator, int status) {
-  std::string bytes;
-  append_number(bytes, std::int32_t{status});
-  send_to_workers(communicator, Tag::finish, bytes);
-  return status;
-}
-
-/// Hears from every worker whether it can take part. Collects the hosts; returns what is wrong.
-std::set<std::string> hear_ready(Communicator& communicator, const Hash128& plan, std::set<std::string>& hosts) {
+/// Hears from every worker whether it can take part, and where it sits. Returns what is wrong.
+std::set<std::string> hear_ready(Communicator& communicator, Run& run, std::vector<WorkerPlace>& workers) {
   std::set<std::string> problems;
   for (int i = 1; i < communicator.size(); ++i) {
     const Message message = communicator.wait();
     const Ready ready = ready_from(message.bytes);
-    hosts.insert(ready.host);
+    workers[static_cast<std::size_t>(message.source)] = {
+        ready.host, ready.pid, OutputFiles::journal_path(run.output().journals(), run.name(), message.source)};
     if (!ready.error.empty()) {
       problems.insert(fmt::format("on host {}: {}", ready.host, ready.error));
-    } else if (ready.plan != plan) {
+    } else if (ready.plan != run.plan().hash()) {
       problems.insert(
           fmt::format("host {} reads another plan from the same file: are the files the same everywhere?", ready.host));
     }
@@ -80,93 +95,102 @@ std::set<std::string> hear_ready(Communicator& communicator, const Hash128& plan
   return problems;
 }
 
-Provenance provenance_of(const Run& run, const RunOptions& options, const Outcome& outcome, int ranks,
-                         const std::set<std::string>& hosts) {
+Provenance provenance_of(const Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
+                         const std::vector<WorkerPlace>& workers) {
+  std::set<std::string> hosts;
+  for (const WorkerPlace& worker : workers) hosts.insert(worker.host);
   Provenance provenance{{"started", utc_text(run.started())},
                         {"finished", utc_text(std::time(nullptr))},
                         {"hosts", fmt::format("{}", fmt::join(hosts, " "))},
-                        {"ranks", std::to_string(ranks)},
+                        {"ranks", std::to_string(workers.size())},
                         {"command_line", options.command_line},
                         {"mpi", Communicator::library()},
                         {"points_reused", std::to_string(run.reused_points())},
-                        {"points_computed", std::to_string(outcome.done)}};
+                        {"points_computed", std::to_string(tally.done())},
+                        {"evaluation_seconds", fmt::format("{:.6f}", outcome.seconds)}};
+  if (!outcome.reason.empty()) provenance.emplace("stopped", outcome.reason);
   for (std::size_t study = 0; study < run.plan().studies.size(); ++study) {
     provenance.emplace("points_reused_" + run.plan().studies[study].id(), std::to_string(run.reused()[study]));
   }
   return provenance;
 }
 
-/// Why the run stopped early with its journals kept, or empty.
-std::string stop_reason(const Outcome& outcome) {
-  if (!outcome.error.empty()) return outcome.error;
-  if (outcome.signal != 0) return fmt::format("signal {} ({})", outcome.signal, strsignal(outcome.signal));
-  return {};
-}
-
-/// Merges the journals and says how the run ended.
-int conclude(Run& run, const RunOptions& options, const Outcome& outcome, int ranks,
-             const std::set<std::string>& hosts) {
-  const std::string reason = stop_reason(outcome);
-  if (!reason.empty()) {
-    fmt::print(stderr,
-               "pimsweep: stopped early: {}\n{} of {} points are done and kept in {}: --resume goes on from there\n",
-               reason, run.reused_points() + outcome.done, run.plan().size(), run.output().journals());
-    return exit_resumable;
-  }
-  JournalIndex journals;
-  for (const std::string& path : journal_files(run.output().journals())) journals.add(path);
-  journals.build();
+/// Builds the results file and says how the run ended.
+int conclude(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
+             const std::vector<WorkerPlace>& workers, int evaluators) {
+  const bool stopped = outcome.stop != Outcome::Stop::none;
+  const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume goes on from there",
+                                       run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
+  if (stopped) fmt::print(stderr, "pimsweep: stopped early: {}\n{}\n", outcome.reason, kept);
   MergeResult result;
   try {
+    run.fill_cache();
+    JournalSet journals(run.plan().hash());
+    for (const std::string& path : journal_files(run.output().journals())) journals.add(path);
     result = merge(run.plan(), run.evaluator(), journals, run.output().results(),
-                   provenance_of(run, options, outcome, ranks, hosts));
+                   provenance_of(run, options, outcome, tally, workers));
   } catch (const std::exception& error) {
-    fmt::print(stderr,
-               "pimsweep: all points are evaluated, but writing '{}' fails: {}\nThe journals are kept in {}: --resume "
-               "tries again\n",
-               run.output().results(), error.what(), run.output().journals());
+    fmt::print(stderr, "pimsweep: writing '{}' fails: {}\n", run.output().results(), error.what());
+    if (!stopped) fmt::print(stderr, "{}\n", kept);
     return exit_resumable;
   }
-  print_summary(run.plan(), result,
-                fmt::format("{} reused, {} evaluated in {:.1f} s on {} rank{}", run.reused_points(), outcome.done,
-                            run.seconds(), ranks, ranks == 1 ? "" : "s"),
-                run.output().results());
-  if (outcome.too_many_failures) {
-    fmt::print(stderr, "pimsweep: stopped because {} points failed (--max-failures); --resume goes on from there\n",
-               outcome.failed);
-    return exit_some_failed;
-  }
+  print_result(run.plan(), result,
+               fmt::format("{} reused, {} evaluated in {} on {} rank{}", run.reused_points(), tally.done(),
+                           duration_text(run.seconds()), workers.size(), workers.size() == 1 ? "" : "s"),
+               run.output().results());
+  print_effort(run.plan(), tally, outcome, evaluators);
+  if (!result.conflicts.empty()) return exit_internal_error;
+  if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;
+  if (stopped) return exit_resumable;
   if (result.counts[Status::not_run] > 0) {
-    throw std::logic_error(fmt::format("{} points got lost", result.counts[Status::not_run]));
+    fmt::print(stderr, "pimsweep: {} points were lost with their machine: --resume evaluates them again\n",
+               result.counts[Status::not_run]);
+    return exit_resumable;
   }
   if (!options.keep_journals) run.output().remove_journals();
-  return result.counts[Status::failed] > 0 ? exit_some_failed : exit_all_done;
+  return result.counts[Status::failed] + result.counts[Status::crashed] > 0 ? exit_some_failed : exit_all_done;
+}
+
+/// Ends this process without MPI's farewell, in which a lost rank would be waited for.
+[[noreturn]] void leave_at_once(int status) {
+  std::fflush(nullptr);
+  ::_exit(status);
 }
 
 int lead(Communicator& communicator, const std::string& experiment, const PlanOptions& plan_options,
          const RunOptions& options) {
+  const auto send_to_workers = [&](Tag tag, std::string_view bytes) {
+    for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, tag, bytes);
+  };
+  const int evaluators = communicator.size() < ranks_with_own_manager ? communicator.size() : communicator.size() - 1;
   std::optional<Run> prepared;
+  std::optional<Progress> progress;
   try {
     prepared.emplace(experiment, plan_options, options);
+    progress.emplace(options.progress, prepared->plan(), evaluators);
   } catch (const std::exception& error) {
     // Bad input, or a place that cannot be written: the user can mend both.
     fmt::print(stderr, "pimsweep: {}\n", error.what());
-    send_to_workers(communicator, Tag::start, {});
+    if (prepared) prepared->output().abandon();
+    send_to_workers(Tag::start, {});
     return exit_bad_input;
   }
   Run& run = *prepared;
   std::string start;
   append_text(start, run.output().journals());
   append_text(start, run.name());
-  send_to_workers(communicator, Tag::start, start);
+  send_to_workers(Tag::start, start);
 
-  std::set<std::string> hosts{Communicator::host()};
-  std::set<std::string> problems = hear_ready(communicator, run.plan().hash(), hosts);
-  std::unique_ptr<JournalWriter> journal;
+  std::vector<WorkerPlace> workers(static_cast<std::size_t>(communicator.size()));
+  workers[0].host = Communicator::host();
+  std::set<std::string> problems = hear_ready(communicator, run, workers);
+  std::optional<Workplace> workplace;
+  std::optional<LocalWorker> local;
   if (communicator.size() < ranks_with_own_manager) {
     try {
-      journal = std::make_unique<JournalWriter>(OutputFiles::journal_path(run.output().journals(), run.name(), 0),
-                                                journal_header(run.plan(), Communicator::host(), 0));
+      workplace.emplace(run.plan(), run.evaluator(), OutputFiles::journal_path(run.output().journals(), run.name(), 0),
+                        workers[0].host, 0, options.fault, Pulse::Beat{});
+      local.emplace(workplace->runner);
     } catch (const std::exception& error) {
       problems.insert(error.what());
     }
@@ -174,27 +198,33 @@ int lead(Communicator& communicator, const std::string& experiment, const PlanOp
   if (!problems.empty()) {
     for (const std::string& problem : problems) fmt::print(stderr, "pimsweep: {}\n", problem);
     run.output().abandon();
-    return finish(communicator, exit_bad_input);
+    send_to_workers(Tag::finish, to_bytes(Farewell{exit_bad_input, false}));
+    return exit_bad_input;
   }
 
-  Manager::Inline evaluate;
-  if (journal) {
-    evaluate = [&](const std::vector<Range>& grant, std::chrono::milliseconds budget) {
-      return evaluate_grant(grant, budget, run.evaluator(), *journal);
-    };
-  }
-  Manager manager(communicator, run.pending(), options.max_failures, run.progress());
-  Outcome outcome = manager.run(evaluate);
+  Tally tally(run.plan(), run.reused());
+  Manager manager(communicator, workers, local ? &*local : nullptr, run.take_pending(evaluators), run.limits(), tally,
+                  *progress);
+  Outcome outcome = manager.run();
   manager.close_journals(outcome);
   try {
-    if (journal) journal->close();
+    if (workplace && !outcome.left_behind) workplace->journal.close();
   } catch (const std::exception& error) {
-    outcome.error = error.what();
+    outcome.stop = Outcome::Stop::journal;
+    outcome.reason = error.what();
   }
-  return finish(communicator, conclude(run, options, outcome, communicator.size(), hosts));
+  const int status = conclude(run, options, outcome, tally, workers, evaluators);
+  manager.dismiss(outcome, status);
+  if (outcome.left_behind && communicator.size() > 1) {
+    std::fflush(nullptr);
+    communicator.abort(status);
+  }
+  if (!outcome.all_present) leave_at_once(status);
+  return status;
 }
 
-int follow(Communicator& communicator, const std::string& experiment, const PlanOptions& plan_options) {
+int follow(Communicator& communicator, const std::string& experiment, const PlanOptions& plan_options,
+           const RunOptions& options) {
   const Message start = communicator.wait();
   if (start.bytes.empty()) return exit_bad_input;
   ByteReader reader(start.bytes);
@@ -203,21 +233,30 @@ int follow(Communicator& communicator, const std::string& experiment, const Plan
 
   Ready ready;
   ready.host = Communicator::host();
+  ready.pid = ::getpid();
   std::optional<Plan> plan;
   std::optional<Evaluator> evaluator;
-  std::optional<JournalWriter> journal;
+  std::optional<Workplace> workplace;
+  const auto beat = [&communicator](std::uint64_t point, double seconds) {
+    std::string bytes;
+    append_number(bytes, point);
+    append_number(bytes, seconds);
+    communicator.send(0, Tag::beat, bytes);
+  };
   try {
     plan = load_plan(experiment, plan_options);
     evaluator.emplace(*plan);
     ready.plan = plan->hash();
-    journal.emplace(OutputFiles::journal_path(journals, run, communicator.rank()),
-                    journal_header(*plan, ready.host, communicator.rank()));
+    workplace.emplace(*plan, *evaluator, OutputFiles::journal_path(journals, run, communicator.rank()), ready.host,
+                      communicator.rank(), options.fault, beat);
   } catch (const std::exception& error) {
     ready.error = error.what();
   }
   communicator.send(0, Tag::ready, to_bytes(ready));
-  if (!ready.error.empty()) return ByteReader(communicator.wait().bytes).number<std::int32_t>();
-  return work(communicator, *evaluator, *journal);
+  if (!ready.error.empty()) return farewell_from(communicator.wait().bytes).status;
+  const Farewell farewell = work(communicator, workplace->runner, workplace->journal, workplace->pulse);
+  if (farewell.leave_at_once) leave_at_once(farewell.status);
+  return farewell.status;
 }
 
 }  // namespace
@@ -227,40 +266,12 @@ int run_sweep(const std::string& experiment, const PlanOptions& plan_options, co
   Communicator communicator;
   try {
     if (communicator.rank() == 0) return lead(communicator, experiment, plan_options, options);
-    return follow(communicator, experiment, plan_options);
+    return follow(communicator, experiment, plan_options, options);
   } catch (const std::exception& error) {
     fmt::print(stderr, "pimsweep: internal error on rank {}: {}\n", communicator.rank(), error.what());
     if (communicator.size() > 1) communicator.abort(exit_internal_error);
     return exit_internal_error;
   }
-}
-
-int merge_journals(const std::vector<std::string>& journals, const std::string& output, const std::string& config_dir) {
-  JournalIndex index;
-  std::size_t files = 0;
-  for (const std::string& source : journals) {
-    for (const std::string& path : journal_files(source)) {
-      index.add(path);
-      ++files;
-    }
-  }
-  index.build();
-  for (const std::string& warning : index.warnings()) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
-  const JournalHeader* header = index.latest();
-  if (header == nullptr) throw InputError(fmt::format("no journal in {}", fmt::join(journals, ", ")));
-  const Plan plan = load_plan(header->experiment_file, {config_dir, header->studies, header->overrides});
-  check_names(plan);
-  if (plan.hash() != header->plan) {
-    fmt::print(stderr, "pimsweep: warning: '{}' has changed since the run began: its points of today are merged\n",
-               header->experiment_file);
-  }
-  Evaluator evaluator(plan);
-  const MergeResult result =
-      merge(plan, evaluator, index, output,
-            {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(journals, " "))}});
-  print_summary(plan, result, fmt::format("merged from {} journal{}", files, files == 1 ? "" : "s"), output);
-  if (result.counts[Status::not_run] > 0) return exit_resumable;
-  return result.counts[Status::failed] > 0 ? exit_some_failed : exit_all_done;
 }
 
 }  // namespace pimsweep

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <exception>
 
 namespace pimsweep {
@@ -51,11 +50,13 @@ std::string shape_problem(const Schema& schema, const Record& record) {
 }
 
 Evaluator::Evaluator(const Plan& plan) : plan_(plan) {
+  std::uint64_t begin = 0;
   for (const Study& study : plan.studies) {
     auto& machine = machines_[study.system()];
     if (!machine) machine = std::make_unique<Machine>(make_system(study.system(), plan.options.config_dir));
-    machine_of_.push_back(machine.get());
-    points_.emplace_back(machine->system->schema().axes.size());
+    rooms_.push_back(
+        {&study, machine.get(), Point(machine->system->schema().axes.size()), begin, begin + study.size()});
+    begin += study.size();
   }
 }
 
@@ -64,43 +65,61 @@ const Schema* Evaluator::schema_of(std::string_view system) const {
   return found == machines_.end() ? nullptr : &found->second->system->schema();
 }
 
-Hash128 Evaluator::identity_of(std::size_t study, std::uint64_t index) {
-  plan_.studies[study].point(index, points_[study]);
-  return machine_of_[study]->hasher(points_[study]);
+const Schema& Evaluator::schema_at(std::uint64_t point) const {
+  return plan_.studies[plan_.locate(point).study].schema();
 }
 
-Hash128 Evaluator::identity(std::size_t study, std::uint64_t index) {
+Evaluator::Room& Evaluator::room_of(std::uint64_t point) {
+  if (point < rooms_[last_room_].begin || point >= rooms_[last_room_].end) last_room_ = plan_.locate(point).study;
+  return rooms_[last_room_];
+}
+
+Evaluator::Room& Evaluator::enter(std::uint64_t point) {
+  Room& room = room_of(point);
+  room.study->point(point - room.begin, room.point);
+  return room;
+}
+
+Hash128 Evaluator::identity_in(Room& room, std::uint64_t point) {
   try {
-    return identity_of(study, index);
+    return room.machine->hasher(room.point);
   } catch (const std::exception&) {
     // The workload itself cannot be made, so it has no content to hash. evaluate() records the failure under a name
     // that only this plan uses.
     const Hash128 plan = plan_.hash();
-    return hash128(fmt::format("no workload {:016x}{:016x} {} {}", plan.high, plan.low, study, index));
+    return hash128(fmt::format("no workload {} {}", plan.text(), point));
   }
 }
 
-void Evaluator::evaluate(std::uint64_t index, JournalEntry& entry) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto [study, index_in_study] = plan_.locate(index);
-  System& system = *machine_of_[study]->system;
-  const Schema& schema = system.schema();
-  entry.identity = identity(study, index_in_study);
+Hash128 Evaluator::identity(std::uint64_t point) { return identity_in(enter(point), point); }
+
+std::optional<double> Evaluator::expected_seconds(std::uint64_t point) {
+  Room& room = enter(point);
+  try {
+    return room.machine->system->expected_seconds(room.point);
+  } catch (const std::exception&) {
+    return std::nullopt;  // evaluate() will say what is wrong
+  }
+}
+
+void Evaluator::evaluate(std::uint64_t point, JournalEntry& entry) {
+  Room& room = enter(point);
+  const Schema& schema = room.machine->system->schema();
+  entry.index = point;
+  entry.identity = identity_in(room, point);
   entry.record.reset(schema);
   try {
-    system.evaluate(points_[study], entry.record);
-    const std::string problem = shape_problem(schema, entry.record);
-    if (!problem.empty()) {
-      make_failed(schema, fmt::format("error in system '{}': {}", schema.name, problem), entry.record);
-    } else if (entry.record.status == Status::not_run) {
+    room.machine->system->evaluate(room.point, entry.record);
+    if (entry.record.status == Status::not_run) {
       make_failed(schema, fmt::format("error in system '{}': it gave the point no status", schema.name), entry.record);
+    } else if (const std::string problem = shape_problem(schema, entry.record); !problem.empty()) {
+      make_failed(schema, fmt::format("error in system '{}': {}", schema.name, problem), entry.record);
     }
   } catch (const std::exception& error) {
     make_failed(schema, error.what(), entry.record);
   } catch (...) {
     make_failed(schema, "unknown exception", entry.record);
   }
-  entry.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace pimsweep

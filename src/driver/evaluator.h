@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,18 @@ class Evaluator {
   /// `plan` must outlive the evaluator.
   explicit Evaluator(const Plan& plan);
 
-  /// Evaluates a point of the plan. An exception makes the record `failed` with the exception's text.
-  void evaluate(std::uint64_t index, JournalEntry& entry);
+  /// Evaluates a point of the plan; leaves the entry's seconds alone. An exception makes the record `failed` with the
+  /// exception's text.
+  void evaluate(std::uint64_t point, JournalEntry& entry);
 
-  /// The content hash of a point of one study.
-  Hash128 identity(std::size_t study, std::uint64_t index);
+  /// The content hash of a point.
+  Hash128 identity(std::uint64_t point);
+
+  /// Seconds that the point's system expects of it, if it has an opinion.
+  std::optional<double> expected_seconds(std::uint64_t point);
+
+  /// The schema of a point's system.
+  const Schema& schema_at(std::uint64_t point) const;
 
   /// The schema of a system that the plan uses, or null.
   const Schema* schema_of(std::string_view system) const;
@@ -33,13 +41,24 @@ class Evaluator {
     std::unique_ptr<System> system;
     IdentityHasher hasher;
   };
-  Hash128 identity_of(std::size_t study, std::uint64_t index);
+  /// A study with its machine and a point of the machine's shape.
+  struct Room {
+    const Study* study;
+    Machine* machine;
+    Point point;
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  /// The room of a point of the plan, with the point filled in.
+  Room& enter(std::uint64_t point);
+  Room& room_of(std::uint64_t point);
+  Hash128 identity_in(Room& room, std::uint64_t point);
 
   const Plan& plan_;
   std::map<std::string, std::unique_ptr<Machine>, std::less<>> machines_;
-  /// For each study its machine and a point of the machine's shape.
-  std::vector<Machine*> machine_of_;
-  std::vector<Point> points_;
+  std::vector<Room> rooms_;
+  /// Points come in rising order mostly.
+  std::size_t last_room_ = 0;
 };
 
 /// Why a record does not fit a schema, or empty if it does.

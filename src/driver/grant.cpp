@@ -3,37 +3,56 @@
 #include <stdexcept>
 
 #include "base/bytes.h"
+#include "driver/isolated.h"
 #include "driver/stop_signal.h"
 
 namespace pimsweep {
 
-std::string to_bytes(const std::vector<Range>& grant) {
+namespace {
+
+/// Three times the time that a grant is meant to take.
+constexpr auto budget = std::chrono::milliseconds(100);
+
+double seconds_of(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+std::string to_bytes(const Order& order) {
   std::string bytes;
-  for (const Range& range : grant) {
+  append_number(bytes, static_cast<std::uint8_t>(order.grant.isolated));
+  append_number(bytes, order.limit_seconds);
+  for (const Range& range : order.grant.ranges) {
     append_number(bytes, range.begin);
     append_number(bytes, range.end);
   }
   return bytes;
 }
 
-std::vector<Range> grant_from(std::string_view bytes) {
-  std::vector<Range> grant;
+Order order_from(std::string_view bytes) {
+  Order order;
   ByteReader reader(bytes);
+  order.grant.isolated = reader.number<std::uint8_t>() != 0;
+  order.limit_seconds = reader.number<double>();
   while (!reader.at_end()) {
     const auto begin = reader.number<std::uint64_t>();
     const auto end = reader.number<std::uint64_t>();
-    if (reader.failed() || end < begin) throw std::logic_error("a grant arrived damaged");
-    grant.push_back({begin, end});
+    if (end < begin) throw std::logic_error("a grant arrived damaged");
+    order.grant.ranges.push_back({begin, end});
   }
-  return grant;
+  if (reader.failed()) throw std::logic_error("a grant arrived damaged");
+  return order;
 }
 
 std::string to_bytes(const Report& report) {
   std::string bytes;
   append_number(bytes, report.done);
-  append_number(bytes, report.infeasible);
   append_number(bytes, report.failed);
+  append_number(bytes, report.crashed);
   append_number(bytes, report.seconds);
+  append_number(bytes, report.longest_point);
+  append_number(bytes, report.longest_seconds);
   append_number(bytes, std::int32_t{report.signal});
   append_text(bytes, report.error);
   return bytes;
@@ -43,41 +62,66 @@ Report report_from(std::string_view bytes) {
   ByteReader reader(bytes);
   Report report;
   report.done = reader.number<std::uint64_t>();
-  report.infeasible = reader.number<std::uint64_t>();
   report.failed = reader.number<std::uint64_t>();
+  report.crashed = reader.number<std::uint64_t>();
   report.seconds = reader.number<double>();
+  report.longest_point = reader.number<std::uint64_t>();
+  report.longest_seconds = reader.number<double>();
   report.signal = reader.number<std::int32_t>();
   report.error = reader.text();
   if (reader.failed()) throw std::logic_error("a report arrived damaged");
   return report;
 }
 
-Report evaluate_grant(const std::vector<Range>& grant, std::chrono::milliseconds budget, Evaluator& evaluator,
-                      JournalWriter& journal) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] { return std::chrono::steady_clock::now() - start; };
+bool GrantRunner::evaluate(std::uint64_t point, const Order& order) {
+  if (order.grant.isolated) {
+    return evaluate_isolated(
+        evaluator_, fault_, point, order.limit_seconds, [] { return StopSignal::received() != 0; }, entry_);
+  }
+  fault_.before(point);
+  evaluator_.evaluate(point, entry_);
+  return true;
+}
+
+Report GrantRunner::run(const Order& order) {
+  const auto start = Clock::now();
+  auto now = start;
   Report report;
-  JournalEntry entry;
-  const auto stop = [&] { return StopSignal::received() != 0 || (report.done > 0 && elapsed() >= budget); };
+  bool stopped = false;
   try {
-    for (const Range& range : grant) {
-      for (std::uint64_t index = range.begin; index < range.end && !stop(); ++index) {
-        evaluator.evaluate(index, entry);
-        journal.append(entry.identity, entry.seconds, entry.record);
+    for (const Range& range : order.grant.ranges) {
+      for (std::uint64_t point = range.begin; point < range.end && !stopped; ++point) {
+        const auto began = now;
+        current_.enter(point, began);
+        const bool evaluated = evaluate(point, order);
+        current_.leave();
+        if (!evaluated) {
+          stopped = true;
+          break;
+        }
+        now = Clock::now();
+        entry_.seconds = seconds_of(now - began);
+        journal_.append(entry_, now);
         ++report.done;
-        if (entry.record.status == Status::infeasible) ++report.infeasible;
-        if (entry.record.status == Status::failed) ++report.failed;
+        if (entry_.record.status == Status::failed) ++report.failed;
+        if (entry_.record.status == Status::crashed) ++report.crashed;
+        if (entry_.seconds > report.longest_seconds) {
+          report.longest_seconds = entry_.seconds;
+          report.longest_point = point;
+        }
+        stopped = StopSignal::received() != 0 || now - start >= budget;
       }
-      if (stop()) break;
+      if (stopped) break;
     }
-    journal.flush();
+    journal_.flush();
   } catch (const std::exception& error) {
-    // Only the journal throws here: what goes wrong in a point becomes its record.
+    // Only the journal, or a process that cannot be started, throws here: what goes wrong in a point becomes its record.
+    current_.leave();
     report = {};
     report.error = error.what();
   }
   report.signal = StopSignal::received();
-  report.seconds = std::chrono::duration<double>(elapsed()).count();
+  report.seconds = seconds_of(Clock::now() - start);
   return report;
 }
 

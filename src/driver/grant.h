@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "driver/current_point.h"
 #include "driver/evaluator.h"
+#include "driver/faults.h"
 #include "driver/work_pool.h"
-#include "results/journal.h"
+#include "results/journal_writer.h"
 
 namespace pimsweep {
 
@@ -16,24 +17,52 @@ namespace pimsweep {
 struct Report {
   /// Points from the front of the grant whose results the kernel has.
   std::uint64_t done = 0;
-  std::uint64_t infeasible = 0;
   std::uint64_t failed = 0;
+  std::uint64_t crashed = 0;
   /// From the first point to the last byte handed over.
   double seconds = 0;
+  /// The point that took longest, and how long.
+  std::uint64_t longest_point = 0;
+  double longest_seconds = 0;
   /// The signal that this rank received, or 0.
   int signal = 0;
   /// Why the journal could not be written; empty if it could.
   std::string error;
 };
 
-std::string to_bytes(const std::vector<Range>& grant);
-std::vector<Range> grant_from(std::string_view bytes);
+/// A grant on its way to a rank.
+struct Order {
+  Grant grant;
+  /// What an isolated point may take; 0: no limit.
+  double limit_seconds = 0;
+};
+
+std::string to_bytes(const Order& order);
+Order order_from(std::string_view bytes);
 std::string to_bytes(const Report& report);
 Report report_from(std::string_view bytes);
 
-/// Evaluates the points of a grant in order into the journal. Stops between two points when `budget` is used up or a
-/// signal has come: the rest goes back to the manager. So a grant whose cost was misjudged holds nobody up for long.
-Report evaluate_grant(const std::vector<Range>& grant, std::chrono::milliseconds budget, Evaluator& evaluator,
-                      JournalWriter& journal);
+/// Evaluates grants into a journal.
+class GrantRunner {
+ public:
+  /// All references must outlive the runner.
+  GrantRunner(Evaluator& evaluator, JournalWriter& journal, CurrentPoint& current, Fault fault)
+      : evaluator_(evaluator), journal_(journal), current_(current), fault_(fault) {}
+
+  /// Evaluates the points in order. Stops between two points when about three times the time that a grant is meant to
+  /// take is over, or a signal has come: the rest goes back to the manager. So a grant whose cost was misjudged holds
+  /// nobody up for longer than a point.
+  Report run(const Order& order);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool evaluate(std::uint64_t point, const Order& order);
+
+  Evaluator& evaluator_;
+  JournalWriter& journal_;
+  CurrentPoint& current_;
+  Fault fault_;
+  JournalEntry entry_;
+};
 
 }  // namespace pimsweep

@@ -2,94 +2,298 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include "driver/stop_signal.h"
+#include "driver/worker.h"
+#include "results/journal_reader.h"
 
 namespace pimsweep {
 
 namespace {
 
+using Seconds = std::chrono::duration<double>;
+
 /// Keeps a grant's message short.
 constexpr std::size_t ranges_in_grant = 64;
-/// Between two looks at the messages, when there are workers to be served.
-constexpr auto inline_budget = std::chrono::milliseconds(1);
-constexpr auto lone_budget = std::chrono::milliseconds(50);
+constexpr auto watch_period = std::chrono::milliseconds(200);
+constexpr auto close_patience = std::chrono::seconds(60);
+
+bool has_gone(std::int64_t pid) { return ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
-Manager::Manager(Communicator& communicator, WorkPool pool, std::optional<std::uint64_t> max_failures,
-                 Progress& progress)
+Manager::Manager(Communicator& communicator, std::vector<WorkerPlace> workers, LocalWorker* local, WorkPool pool,
+                 const RunLimits& limits, Tally& tally, Progress& progress)
     : communicator_(communicator),
+      local_(local),
       pool_(std::move(pool)),
-      max_failures_(max_failures),
-      progress_(progress),
-      grants_(static_cast<std::size_t>(communicator.size())) {
-  for (int rank = 1; rank < communicator.size(); ++rank) idle_.insert(rank);
+      limits_(limits),
+      tally_(tally),
+      progress_(progress) {
+  const std::string here = Communicator::host();
+  for (WorkerPlace& place : workers) {
+    Rank rank;
+    rank.visible = !ranks_.empty() && place.host == here && !has_gone(place.pid);
+    rank.takes_part = !ranks_.empty() || local != nullptr;
+    rank.place = std::move(place);
+    ranks_.push_back(std::move(rank));
+  }
 }
 
-void Manager::take_in(const Report& report, const std::vector<Range>& grant) {
-  pool_.give_back(grant, report.done);
+int Manager::count(IsRank is) const {
+  return static_cast<int>(std::count_if(ranks_.begin(), ranks_.end(), [&](const Rank& rank) { return (rank.*is)(); }));
+}
+
+void Manager::stop(Outcome::Stop why, std::string reason) {
+  if (outcome_.stop != Outcome::Stop::none) return;
+  outcome_.stop = why;
+  outcome_.reason = std::move(reason);
+  stopped_at_ = Clock::now();
+}
+
+void Manager::take_in(int number, const Report& report) {
+  Rank& rank = ranks_[static_cast<std::size_t>(number)];
+  rank.heard = Clock::now();
+  rank.point_seconds = 0;
+  if (report.signal != 0)
+    stop(Outcome::Stop::signal, fmt::format("signal {} ({})", report.signal, strsignal(report.signal)));
+  if (!report.error.empty()) stop(Outcome::Stop::journal, report.error);
+  if (rank.lost) {
+    // Given up too early: others have its points, and what it found out itself is in its journal for the merge.
+    rank.lost = false;
+    outcome_.warnings.push_back(fmt::format("rank {} on {} is back", number, rank.place.host));
+    return;
+  }
+  pool_.give_back(rank.grant, report.done);
   size_.measured(report.done, report.seconds);
-  outcome_.done += report.done;
-  outcome_.failed += report.failed;
-  if (report.signal != 0) outcome_.signal = report.signal;
-  if (!report.error.empty()) outcome_.error = report.error;
-  if (max_failures_ && outcome_.failed >= *max_failures_ && outcome_.failed > 0) outcome_.too_many_failures = true;
+  tally_.add(rank.grant, report);
+  rank.grant = {};
 }
 
-void Manager::hear() {
+bool Manager::hear() {
+  bool heard = false;
   while (const auto message = communicator_.poll()) {
-    if (message->tag != Tag::report) throw std::logic_error("a worker sent something else than a report");
-    auto& grant = grants_[static_cast<std::size_t>(message->source)];
-    take_in(report_from(message->bytes), grant);
-    grant.clear();
-    idle_.insert(message->source);
+    Rank& rank = ranks_[static_cast<std::size_t>(message->source)];
+    rank.heard = Clock::now();
+    if (message->tag == Tag::beat) {
+      ByteReader reader(message->bytes);
+      rank.point = reader.number<std::uint64_t>();
+      rank.point_seconds = reader.number<double>();
+    } else if (message->tag == Tag::report) {
+      take_in(message->source, report_from(message->bytes));
+      heard = true;
+    } else if (message->tag != Tag::ready) {
+      throw std::logic_error("a worker sent something that the manager does not expect");
+    }
+  }
+  if (local_ != nullptr && !local_report_) local_report_ = local_->report(std::chrono::microseconds(0));
+  if (local_report_) {
+    take_in(0, *std::exchange(local_report_, std::nullopt));
+    heard = true;
+  }
+  return heard;
+}
+
+double Manager::point_limit() const {
+  if (limits_.point_seconds) return *limits_.point_seconds;
+  constexpr double factor = 20;
+  constexpr double at_least = 600;
+  return tally_.done() == 0 ? 0.0 : std::max(at_least, factor * tally_.longest_seconds());
+}
+
+void Manager::give(int number, Grant grant) {
+  Rank& rank = ranks_[static_cast<std::size_t>(number)];
+  rank.grant = std::move(grant);
+  rank.heard = Clock::now();
+  rank.point_seconds = 0;
+  const Order order{rank.grant, point_limit()};
+  if (number == 0) {
+    local_->grant(order);
+  } else {
+    communicator_.send(number, Tag::grant, to_bytes(order));
   }
 }
 
 void Manager::grant_to_idle() {
-  while (!idle_.empty() && !pool_.empty()) {
-    const int rank = *idle_.begin();
-    auto& grant = grants_[static_cast<std::size_t>(rank)];
-    grant = pool_.take(size_.next(pool_.points(), evaluators_), ranges_in_grant);
-    communicator_.send(rank, Tag::grant, to_bytes(grant));
-    idle_.erase(idle_.begin());
+  const int evaluators = std::max(1, count(&Rank::idle) + count(&Rank::busy));
+  for (std::size_t number = ranks_.size(); number-- > 0 && !pool_.empty();) {
+    if (!ranks_[number].idle()) continue;
+    give(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), ranges_in_grant));
   }
 }
 
-Outcome Manager::run(const Inline& evaluate) {
-  const int workers = communicator_.size() - 1;
-  evaluators_ = workers + (evaluate ? 1 : 0);
-  BackOff back_off;
-  while (true) {
-    const std::uint64_t done_before = outcome_.done;
-    hear();
-    if (const int signal = StopSignal::received(); signal != 0) outcome_.signal = signal;
-    const bool go_on = !outcome_.stopped();
-    if (go_on) grant_to_idle();
-    if (go_on && evaluate && !pool_.empty()) {
-      const auto grant = pool_.take(size_.next(pool_.points(), evaluators_), ranges_in_grant);
-      take_in(evaluate(grant, workers == 0 ? lone_budget : inline_budget), grant);
-    } else if (idle_.size() == static_cast<std::size_t>(workers) && (pool_.empty() || outcome_.stopped())) {
-      break;
-    } else if (outcome_.done == done_before) {
-      back_off.sleep();
-      continue;
+Report Manager::read_back(const Rank& rank, Grant& done, std::vector<Range>& left) const {
+  Report report;
+  std::unordered_map<std::uint64_t, Status> found;
+  try {
+    JournalReader reader(rank.place.journal);
+    JournalReader::Frame frame;
+    JournalEntry entry;
+    while (reader.next(frame)) {
+      if (frame.kind != journal_format::Kind::results) continue;
+      EntryReader entries(frame.payload);
+      const bool of_interest = std::any_of(rank.grant.ranges.begin(), rank.grant.ranges.end(), [&](const Range& range) {
+        return entries.first() < range.end && range.begin < entries.first() + entries.count();
+      });
+      while (of_interest && entries.next(entry)) found[entry.index] = entry.record.status;
     }
-    back_off.reset();
-    progress_.show(outcome_.done, outcome_.failed);
+  } catch (const std::exception&) {
+    // Unreadable from here: everything is evaluated again.
   }
-  progress_.finish(outcome_.done, outcome_.failed);
+  for (const Range& range : rank.grant.ranges) {
+    for (std::uint64_t point = range.begin; point < range.end; ++point) {
+      const auto known = found.find(point);
+      if (known == found.end()) {
+        left.push_back({point, point + 1});
+        continue;
+      }
+      done.ranges.push_back({point, point + 1});
+      ++report.done;
+      if (known->second == Status::failed) ++report.failed;
+      if (known->second == Status::crashed) ++report.crashed;
+    }
+  }
+  return report;
+}
+
+void Manager::lose(int number, const std::string& why, bool dead) {
+  Rank& rank = ranks_[static_cast<std::size_t>(number)];
+  rank.lost = true;
+  rank.dead = dead;
+  outcome_.all_present = false;
+  std::string text = fmt::format("rank {} on {} is lost: {}", number, rank.place.host, why);
+  if (!rank.grant.empty()) {
+    std::vector<Range> left;
+    Grant done;
+    const Report report = read_back(rank, done, left);
+    tally_.add(done, report);
+    pool_.add_suspects(left);
+    rank.grant = {};
+    text += fmt::format("; {} point{} that it had in hand {} evaluated by others", left.size(),
+                        left.size() == 1 ? "" : "s", left.size() == 1 ? "is" : "are");
+  }
+  fmt::print(stderr, "pimsweep: warning: {}\n", text);
+  outcome_.warnings.push_back(std::move(text));
+}
+
+void Manager::watch(Clock::time_point now) {
+  for (std::size_t number = 1; number < ranks_.size(); ++number) {
+    const Rank& rank = ranks_[number];
+    if (rank.dead || (rank.lost && !rank.visible)) continue;
+    const int name = static_cast<int>(number);
+    if (rank.visible && has_gone(rank.place.pid)) {
+      // What it sent before it died comes first.
+      hear();
+      if (rank.lost) {
+        ranks_[number].dead = true;
+      } else {
+        lose(name, "its process is gone", true);
+      }
+    } else if (rank.busy() && now - rank.heard > limits_.silence) {
+      lose(name, fmt::format("not heard of for {:.3g} s", Seconds(now - rank.heard).count()), false);
+    } else if (const double limit = point_limit(); rank.busy() && limit > 0 && rank.point_seconds > limit) {
+      lose(name, fmt::format("in point {} for {:.3g} s (--point-limit)", rank.point, rank.point_seconds), false);
+    }
+  }
+  if (count(&Rank::idle) + count(&Rank::busy) == 0) stop(Outcome::Stop::ranks, "all workers are lost");
+}
+
+void Manager::check_limits(Clock::time_point now) {
+  if (const int signal = StopSignal::received(); signal != 0)
+    stop(Outcome::Stop::signal, fmt::format("signal {} ({})", signal, strsignal(signal)));
+  if (tally_.failed() + tally_.crashed() >= limits_.failures)
+    stop(Outcome::Stop::failures, fmt::format("{} points failed (--max-failures)", tally_.failed() + tally_.crashed()));
+  if (!limits_.deadline) return;
+  // A point begun now would take this long, if it is as long as the longest so far.
+  const Seconds left = *limits_.deadline - now;
+  if (left.count() <= tally_.longest_seconds() || left.count() <= 0) stop(Outcome::Stop::time, "the time limit is near");
+}
+
+void Manager::give_up_busy() {
+  for (Rank& rank : ranks_) {
+    if (!rank.busy()) continue;
+    outcome_.all_present = false;
+    outcome_.left_behind = true;
+  }
+}
+
+void Manager::wait(BackOff& back_off) {
+  if (local_ != nullptr && ranks_[0].busy()) {
+    local_report_ = local_->report(std::chrono::milliseconds(1));
+  } else {
+    back_off.sleep();
+  }
+}
+
+Outcome Manager::run() {
+  BackOff back_off;
+  const auto start = Clock::now();
+  auto watched = start;
+  while (true) {
+    if (hear()) back_off.reset();
+    const auto now = Clock::now();
+    check_limits(now);
+    if (now - watched >= watch_period) {
+      watch(now);
+      watched = now;
+      progress_.show(tally_, count(&Rank::busy));
+    }
+    const bool stopped = outcome_.stop != Outcome::Stop::none;
+    if (!stopped) grant_to_idle();
+    if (count(&Rank::busy) == 0 && (stopped || pool_.empty())) break;
+    if (stopped && (now - stopped_at_ > limits_.grace || (limits_.deadline && now > *limits_.deadline))) {
+      give_up_busy();
+      break;
+    }
+    wait(back_off);
+  }
+  outcome_.seconds = Seconds(Clock::now() - start).count();
+  for (const Rank& rank : ranks_) outcome_.left_behind = outcome_.left_behind || (rank.lost && !rank.dead);
+  progress_.finish(tally_);
   return outcome_;
 }
 
 void Manager::close_journals(Outcome& outcome) {
-  for (int rank = 1; rank < communicator_.size(); ++rank) communicator_.send(rank, Tag::close, {});
-  for (int rank = 1; rank < communicator_.size(); ++rank) {
-    const Report report = report_from(communicator_.wait().bytes);
-    if (!report.error.empty()) outcome.error = report.error;
+  int open = 0;
+  for (std::size_t number = 1; number < ranks_.size(); ++number) {
+    if (!ranks_[number].idle()) continue;
+    communicator_.send(static_cast<int>(number), Tag::close, {});
+    ++open;
+  }
+  const auto until = Clock::now() + close_patience;
+  BackOff back_off;
+  while (open > 0 && Clock::now() < until) {
+    const auto message = communicator_.poll();
+    if (!message) {
+      back_off.sleep();
+      continue;
+    }
+    if (message->tag != Tag::report || !ranks_[static_cast<std::size_t>(message->source)].idle()) continue;
+    const Report report = report_from(message->bytes);
+    if (!report.error.empty()) {
+      outcome.stop = Outcome::Stop::journal;
+      outcome.reason = report.error;
+    }
+    --open;
+  }
+  if (open > 0) {
+    outcome.all_present = false;
+    outcome.left_behind = true;
+  }
+}
+
+void Manager::dismiss(const Outcome& outcome, int status) {
+  const std::string farewell = to_bytes(Farewell{status, !outcome.all_present});
+  for (std::size_t number = 1; number < ranks_.size(); ++number) {
+    if (ranks_[number].idle()) communicator_.send(static_cast<int>(number), Tag::finish, farewell);
   }
 }
 

@@ -4,59 +4,121 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "driver/communicator.h"
 #include "driver/grant.h"
+#include "driver/local_worker.h"
 #include "driver/progress.h"
+#include "driver/tally.h"
 #include "driver/work_pool.h"
 
 namespace pimsweep {
 
-/// How the evaluation of the pending points ended.
-struct Outcome {
-  std::uint64_t done = 0;
-  std::uint64_t failed = 0;
-  /// The signal that stopped the run, or 0.
-  int signal = 0;
-  bool too_many_failures = false;
-  /// Why a journal could not be written; empty if all could.
-  std::string error;
-  bool stopped() const { return signal != 0 || too_many_failures || !error.empty(); }
+/// When to stop, and what to give up.
+struct RunLimits {
+  using Clock = std::chrono::steady_clock;
+  /// All ranks have stopped by then.
+  std::optional<Clock::time_point> deadline;
+  /// What points in flight get after a signal.
+  std::chrono::duration<double> grace{20};
+  /// A busy rank not heard of for this long is lost.
+  std::chrono::duration<double> silence{30};
+  /// What a point may take; without: twenty times the longest one so far, at least ten minutes.
+  std::optional<double> point_seconds;
+  /// So many failures end the run.
+  std::uint64_t failures = ~std::uint64_t{0};
 };
 
-/// Rank 0's part: hands out ranges of points and hears what became of them. Alone, or with one or two workers, it also
-/// evaluates points between two looks at the messages.
+/// Where a worker sits.
+struct WorkerPlace {
+  std::string host;
+  std::int64_t pid = 0;
+  std::string journal;
+};
+
+/// How the evaluation of the pending points ended.
+struct Outcome {
+  enum class Stop : std::uint8_t { none, signal, time, failures, journal, ranks };
+  Stop stop = Stop::none;
+  /// Why the run stopped early, for people; empty if it did not.
+  std::string reason;
+  /// What is worth a warning: ranks lost.
+  std::vector<std::string> warnings;
+  /// A rank that was lost or still evaluates cannot close MPI with the others.
+  bool all_present = true;
+  /// Such a rank may still be alive: only ending the whole launch ends it.
+  bool left_behind = false;
+  /// Seconds from the first grant to the last report.
+  double seconds = 0;
+};
+
+/// Rank 0's part: hands out points and hears what became of them. A rank that dies, or is not heard of any more, loses
+/// what it has in hand to the others.
 class Manager {
  public:
-  /// Evaluates a grant on this rank for about as long as said.
-  using Inline = std::function<Report(const std::vector<Range>&, std::chrono::milliseconds)>;
+  using Clock = std::chrono::steady_clock;
 
-  Manager(Communicator& communicator, WorkPool pool, std::optional<std::uint64_t> max_failures, Progress& progress);
+  /// `workers`: one for each rank; the first is rank 0 itself. `local` may be null; then rank 0 only manages.
+  Manager(Communicator& communicator, std::vector<WorkerPlace> workers, LocalWorker* local, WorkPool pool,
+          const RunLimits& limits, Tally& tally, Progress& progress);
 
-  /// Returns when every point is done, or the run was stopped and no grant is out any more. `evaluate` may be empty.
-  Outcome run(const Inline& evaluate);
+  /// Returns when every point is done, or the run was stopped and no grant is out any more.
+  Outcome run();
 
   /// Lets every worker close its journal and waits until all have; adds what went wrong to `outcome`.
   void close_journals(Outcome& outcome);
 
+  /// Tells every worker that can hear it to leave.
+  void dismiss(const Outcome& outcome, int status);
+
  private:
-  void hear();
-  void take_in(const Report& report, const std::vector<Range>& grant);
+  struct Rank {
+    WorkerPlace place;
+    /// Rank 0 without a local worker takes no part.
+    bool takes_part = true;
+    bool lost = false;
+    bool dead = false;
+    /// Its process can be looked at from here.
+    bool visible = false;
+    /// What it has in hand; empty when it is idle.
+    Grant grant;
+    Clock::time_point heard;
+    /// Seconds that it has spent in its point, by its last beat.
+    double point_seconds = 0;
+    std::uint64_t point = 0;
+
+    bool idle() const { return takes_part && !lost && grant.empty(); }
+    bool busy() const { return takes_part && !lost && !grant.empty(); }
+  };
+  using IsRank = bool (Rank::*)() const;
+
+  int count(IsRank is) const;
+  bool hear();
+  void take_in(int rank, const Report& report);
   void grant_to_idle();
+  void give(int rank, Grant grant);
+  void watch(Clock::time_point now);
+  void lose(int rank, const std::string& why, bool dead);
+  Report read_back(const Rank& rank, Grant& done, std::vector<Range>& left) const;
+  void check_limits(Clock::time_point now);
+  void stop(Outcome::Stop why, std::string reason);
+  double point_limit() const;
+  void wait(BackOff& back_off);
+  void give_up_busy();
 
   Communicator& communicator_;
+  LocalWorker* local_;
   WorkPool pool_;
-  std::optional<std::uint64_t> max_failures_;
+  RunLimits limits_;
+  Tally& tally_;
   Progress& progress_;
+  std::vector<Rank> ranks_;
   GrantSize size_;
-  int evaluators_ = 1;
-  /// What each rank has in hand; empty when it is idle.
-  std::vector<std::vector<Range>> grants_;
-  std::set<int> idle_;
+  std::optional<Report> local_report_;
   Outcome outcome_;
+  Clock::time_point stopped_at_;
 };
 
 }  // namespace pimsweep

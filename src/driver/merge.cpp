@@ -1,11 +1,11 @@
 #include "driver/merge.h"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 
-#include <algorithm>
+#include <chrono>
 #include <memory>
 
+#include "driver/result_stream.h"
 #include "results/study_view.h"
 
 namespace pimsweep {
@@ -26,12 +26,14 @@ ResultsInfo info_of(const Plan& plan) {
 
 }  // namespace
 
-MergeResult merge(const Plan& plan, Evaluator& evaluator, const JournalIndex& journals, const std::string& output,
+MergeResult merge(const Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
                   const Provenance& provenance) {
+  const auto start = std::chrono::steady_clock::now();
+  ResultStream stream(journals);
   std::vector<std::unique_ptr<StudyView>> views;
   std::vector<const PlanStudyView*> plan_views;
   for (std::size_t study = 0; study < plan.studies.size(); ++study) {
-    auto view = std::make_unique<PlanStudyView>(plan, study, evaluator, journals);
+    auto view = std::make_unique<PlanStudyView>(plan, study, evaluator, stream);
     plan_views.push_back(view.get());
     views.push_back(std::move(view));
   }
@@ -41,23 +43,9 @@ MergeResult merge(const Plan& plan, Evaluator& evaluator, const JournalIndex& jo
     for (std::size_t i = 0; i < result.counts.count.size(); ++i) result.counts.count[i] += view->counts().count[i];
     result.failures.insert(result.failures.end(), view->failures().begin(), view->failures().end());
   }
+  result.conflicts = stream.conflicts();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
-}
-
-void print_summary(const Plan& plan, const MergeResult& result, const std::string& how, const std::string& output) {
-  constexpr std::size_t failures_told = 5;
-  const std::size_t told = std::min(failures_told, result.failures.size());
-  for (std::size_t i = 0; i < told; ++i) fmt::print(stderr, "failed: {}\n", result.failures[i]);
-  if (told > 0 && result.counts[Status::failed] > told) {
-    fmt::print(stderr, "... and {} more: see `status` and `message` in {}\n", result.counts[Status::failed] - told,
-               output);
-  }
-  std::string text =
-      fmt::format("{}: {} points: {} ok, {} infeasible, {} failed", plan.name, result.counts.total(),
-                  result.counts[Status::ok], result.counts[Status::infeasible], result.counts[Status::failed]);
-  if (result.counts[Status::not_run] > 0) text += fmt::format(", {} not run", result.counts[Status::not_run]);
-  fmt::print("{}; {}\n{}\n", text, how, output);
-  std::fflush(stdout);
 }
 
 std::string utc_text(std::int64_t seconds_since_1970) {

@@ -78,6 +78,10 @@ std::string OutputFiles::journal_path(const std::string& journals, const std::st
   return (fs::path(journals) / fmt::format("{}-{:06}.journal", run, rank)).string();
 }
 
+std::string OutputFiles::reused_path(const std::string& journals, const std::string& run) {
+  return (fs::path(journals) / (run + "-reused.journal")).string();
+}
+
 void OutputFiles::remove_journals() { fs::remove_all(journals_); }
 
 void OutputFiles::abandon() {

@@ -23,6 +23,9 @@ class OutputFiles {
   /// A journal's path, for a run's name and a rank.
   static std::string journal_path(const std::string& journals, const std::string& run, int rank);
 
+  /// The journal of results that a run took over from elsewhere.
+  static std::string reused_path(const std::string& journals, const std::string& run);
+
   /// Removes the journals of all runs.
   void remove_journals();
   /// Undoes the making of the journal folder, after a run that did not begin.

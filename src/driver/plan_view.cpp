@@ -57,11 +57,11 @@ void check_names(const Plan& plan) {
   problems.throw_if_any();
 }
 
-PlanStudyView::PlanStudyView(const Plan& plan, std::size_t study, Evaluator& evaluator, const JournalIndex& journals)
+PlanStudyView::PlanStudyView(const Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results)
     : study_(plan.studies[study]),
-      number_(study),
+      offset_(plan.offset(study)),
       evaluator_(evaluator),
-      journals_(journals),
+      results_(results),
       inputs_(input_columns(study_)),
       point_(study_.schema().axes.size()) {}
 
@@ -72,8 +72,8 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
   for (std::size_t column = 0; column < study_.carried().size(); ++column) {
     row.inputs.push_back(&study_.carried_value(column, index));
   }
-  row.identity = evaluator_.identity(number_, index);
-  if (journals_.read(row.identity, entry_) && shape_problem(schema(), entry_.record).empty()) {
+  row.identity = evaluator_.identity(offset_ + index);
+  if (results_.read(offset_ + index, row.identity, entry_) && shape_problem(schema(), entry_.record).empty()) {
     std::swap(row.record, entry_.record);
     row.seconds = entry_.seconds;
   } else {
@@ -82,7 +82,7 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
   }
   ++counts_[row.record.status];
   constexpr std::size_t failures_told = 5;
-  if (row.record.status == Status::failed && failures_.size() < failures_told) {
+  if ((row.record.status == Status::failed || row.record.status == Status::crashed) && failures_.size() < failures_told) {
     failures_.push_back(fmt::format("{}[{}]: {}", id(), index, row.record.message));
   }
 }

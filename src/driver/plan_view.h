@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "driver/evaluator.h"
-#include "driver/journal_index.h"
+#include "driver/result_stream.h"
 #include "results/study_view.h"
 #include "sweep/plan.h"
 
@@ -20,10 +20,11 @@ struct StatusCounts {
   std::uint64_t total() const;
 };
 
-/// A study of a plan with the results that the journals hold, as the results file wants it.
+/// A study of a plan with the results that the journals hold, as the results file wants it. Views of one plan share a
+/// stream: they must be read one after another, in the plan's order.
 class PlanStudyView final : public StudyView {
  public:
-  PlanStudyView(const Plan& plan, std::size_t study, Evaluator& evaluator, const JournalIndex& journals);
+  PlanStudyView(const Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results);
 
   const std::string& id() const override { return study_.id(); }
   const std::string& doc() const override { return study_.doc(); }
@@ -39,9 +40,10 @@ class PlanStudyView final : public StudyView {
 
  private:
   const Study& study_;
-  std::size_t number_;
+  /// Of the study's first point, in the plan.
+  std::uint64_t offset_;
   Evaluator& evaluator_;
-  const JournalIndex& journals_;
+  ResultStream& results_;
   std::vector<InputColumn> inputs_;
   Point point_;
   JournalEntry entry_;

@@ -1,15 +1,44 @@
 #include "driver/progress.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <ctime>
 
 #include "base/error.h"
 
 namespace pimsweep {
 
-Progress::Progress(const std::string& mode, std::uint64_t total) : total_(total) {
+namespace {
+
+/// Beyond this many studies the bars would not fit the terminal.
+constexpr std::size_t most_bars = 12;
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string bar(double filled_share) {
+  constexpr std::size_t width = 30;
+  const auto filled = static_cast<std::size_t>(filled_share * width);
+  return fmt::format("[{}{}]", std::string(filled, '='), std::string(width - filled, ' '));
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  if (seconds < 172800) return fmt::format("{:.1f} h", seconds / 3600);
+  return fmt::format("{:.1f} d", seconds / 86400);
+}
+
+Progress::Progress(const std::string& mode, const Plan& plan, int ranks) : ranks_(ranks) {
+  for (const Study& study : plan.studies) names_.push_back(study.id());
   if (mode == "bar") {
     mode_ = ::isatty(STDERR_FILENO) == 1 ? Mode::bar : Mode::plain;
   } else if (mode == "plain") {
@@ -19,35 +48,59 @@ Progress::Progress(const std::string& mode, std::uint64_t total) : total_(total)
   }
 }
 
-void Progress::show(std::uint64_t done, std::uint64_t failed) {
+void Progress::show(const Tally& tally, int ranks_at_work) {
   if (mode_ == Mode::none) return;
   const auto now = Clock::now();
-  const auto period = mode_ == Mode::bar ? std::chrono::milliseconds(200) : std::chrono::milliseconds(5000);
-  if (now - last_ < period) return;
+  if (now - last_ < (mode_ == Mode::bar ? std::chrono::milliseconds(500) : std::chrono::milliseconds(30'000))) return;
   last_ = now;
-  print(done, failed);
-}
-
-void Progress::finish(std::uint64_t done, std::uint64_t failed) {
-  if (mode_ != Mode::bar) return;
-  print(done, failed);
-  fmt::print(stderr, "\n");
-}
-
-void Progress::print(std::uint64_t done, std::uint64_t failed) const {
-  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-  const double share = total_ == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total_);
-  std::string text = fmt::format("{} of {} points ({:.0f} %)", done, total_, 100 * share);
-  if (failed > 0) text += fmt::format(", {} failed", failed);
-  if (done > 0 && done < total_) text += fmt::format(", about {:.0f} s left", elapsed * (1 - share) / share);
-  if (mode_ == Mode::plain) {
-    fmt::print(stderr, "{}\n", text);
-    return;
+  if (mode_ == Mode::bar) {
+    draw_bars(tally, ranks_at_work);
+  } else {
+    fmt::print(stderr, "{:%H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), total_text(tally, ranks_at_work));
   }
-  constexpr int width = 30;
-  const auto filled = static_cast<std::size_t>(share * width);
-  fmt::print(stderr, "\r[{}{}] {}\x1b[K", std::string(filled, '='), std::string(width - filled, ' '), text);
+}
+
+void Progress::finish(const Tally& tally) {
+  if (mode_ == Mode::bar) draw_bars(tally, 0);
+}
+
+std::string Progress::total_text(const Tally& tally, int ranks_at_work) const {
+  std::uint64_t total = 0;
+  for (const auto& study : tally.studies()) total += study.total - study.reused;
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double rate = elapsed > 0 ? static_cast<double>(tally.done()) / elapsed : 0.0;
+  std::string text = fmt::format("{:.0f} %, {} of {} points, {:.3g}/s", 100 * share(tally.done(), total), tally.done(),
+                                 total, rate);
+  if (rate > 0 && tally.done() < total)
+    text += fmt::format(", {} left", duration_text(static_cast<double>(total - tally.done()) / rate));
+  if (tally.failed() > 0) text += fmt::format(", {} failed", tally.failed());
+  if (tally.crashed() > 0) text += fmt::format(", {} crashed", tally.crashed());
+  return text + fmt::format(", {} of {} rank{} at work", ranks_at_work, ranks_, ranks_ == 1 ? "" : "s");
+}
+
+void Progress::draw_bars(const Tally& tally, int ranks_at_work) {
+  std::string text;
+  // Back to the first line of what was drawn last.
+  if (drawn_ > 0) text += fmt::format("\x1b[{}F", drawn_);
+  std::size_t lines = 0;
+  std::size_t longest = 0;
+  for (const std::string& name : names_) longest = std::max(longest, name.size());
+  // The studies at work, and as many before and behind them as there is room for.
+  std::size_t first = 0;
+  const auto complete = [&](std::size_t i) {
+    return tally.studies()[i].reused + tally.studies()[i].done >= tally.studies()[i].total;
+  };
+  while (names_.size() - first > most_bars && complete(first)) ++first;
+  for (std::size_t i = first; i < names_.size() && lines < most_bars; ++i, ++lines) {
+    const auto& study = tally.studies()[i];
+    const double filled = share(study.reused + study.done, study.total);
+    text += fmt::format("{:{}} {} {:3.0f} % of {} points{}\x1b[K\n", names_[i], longest, bar(filled), 100 * filled,
+                        study.total, study.reused > 0 ? fmt::format(", {} reused", study.reused) : "");
+  }
+  text += total_text(tally, ranks_at_work) + "\x1b[K\n";
+  fmt::print(stderr, "{}", text);
   std::fflush(stderr);
+  drawn_ = lines + 1;
 }
 
 }  // namespace pimsweep

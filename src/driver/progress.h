@@ -1,29 +1,44 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "driver/tally.h"
+#include "sweep/plan.h"
 
 namespace pimsweep {
 
-/// Tells how far a run is, on stderr: a bar on a terminal, lines every few seconds elsewhere, or nothing.
+/// Tells how far a run is, on stderr: a bar for each study on a terminal, a line every 30 s elsewhere, or nothing.
 class Progress {
  public:
-  /// `mode` is bar, plain or none. Throws InputError for anything else.
-  Progress(const std::string& mode, std::uint64_t total);
-  void show(std::uint64_t done, std::uint64_t failed);
+  /// `mode` is bar, plain or none; bar means plain where there is no terminal. `ranks` can be at work at once. Throws
+  /// InputError for any other mode.
+  Progress(const std::string& mode, const Plan& plan, int ranks);
+
+  /// To be called often; prints when it is time.
+  void show(const Tally& tally, int ranks_at_work);
   /// The last word, at the end of the run.
-  void finish(std::uint64_t done, std::uint64_t failed);
+  void finish(const Tally& tally);
 
  private:
   enum class Mode { bar, plain, none };
   using Clock = std::chrono::steady_clock;
-  void print(std::uint64_t done, std::uint64_t failed) const;
+  std::string total_text(const Tally& tally, int ranks_at_work) const;
+  void draw_bars(const Tally& tally, int ranks_at_work);
 
   Mode mode_ = Mode::none;
-  std::uint64_t total_;
+  std::vector<std::string> names_;
+  int ranks_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
+  /// Lines of bars on the terminal now.
+  std::size_t drawn_ = 0;
 };
+
+/// 59 s, 12 min, 3.2 h, 4.1 d.
+std::string duration_text(double seconds);
 
 }  // namespace pimsweep

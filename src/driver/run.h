@@ -4,13 +4,16 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "driver/cache.h"
 #include "driver/driver.h"
 #include "driver/evaluator.h"
+#include "driver/manager.h"
 #include "driver/output_files.h"
-#include "driver/progress.h"
+#include "driver/point_set.h"
 #include "driver/work_pool.h"
 #include "sweep/plan.h"
 
@@ -19,15 +22,16 @@ namespace pimsweep {
 /// Everything that rank 0 settles before the others begin.
 class Run {
  public:
-  /// Reads the plan, takes the output and, when resuming, finds out what is there already. Throws InputError for
-  /// whatever the user can mend, std::system_error if the journals cannot be written.
+  /// Reads the options and the plan, takes the output and, when resuming, finds out what is there already. Throws
+  /// InputError for whatever the user can mend, std::system_error if the journals cannot be written.
   Run(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options);
 
   const Plan& plan() const { return plan_; }
   Evaluator& evaluator() { return *evaluator_; }
   OutputFiles& output() { return *output_; }
-  Progress& progress() { return *progress_; }
-  const WorkPool& pending() const { return pending_; }
+  const RunLimits& limits() const { return limits_; }
+  /// The points to evaluate, for so many evaluators. To be called once.
+  WorkPool take_pending(int evaluators);
   /// Points for each study that need no evaluation.
   const std::vector<std::uint64_t>& reused() const { return reused_; }
   std::uint64_t reused_points() const;
@@ -39,18 +43,24 @@ class Run {
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - clock_start_).count();
   }
+  /// Adds this run's results to the cache, if there is one.
+  void fill_cache() const;
 
  private:
-  void find_pending();
+  void read_limits(const RunOptions& options);
+  void find_done(const RunOptions& options, const std::optional<Cache>& cache);
 
   std::chrono::steady_clock::time_point clock_start_ = std::chrono::steady_clock::now();
   std::int64_t started_;
+  RunLimits limits_;
   Plan plan_;
   std::string name_;
   std::unique_ptr<Evaluator> evaluator_;
+  std::optional<Cache> cache_;
   std::unique_ptr<OutputFiles> output_;
-  std::unique_ptr<Progress> progress_;
-  WorkPool pending_;
+  PointSet done_;
+  /// Points that killed a rank in an earlier run.
+  std::vector<Range> suspects_;
   std::vector<std::uint64_t> reused_;
 };
 

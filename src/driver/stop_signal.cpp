@@ -1,5 +1,7 @@
 #include "driver/stop_signal.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstddef>
 
@@ -10,7 +12,12 @@ namespace {
 std::atomic<int> signal_received{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
-void remember(int signal) { signal_received.store(signal, std::memory_order_relaxed); }
+void remember(int signal) {
+  const int before = signal_received.exchange(signal, std::memory_order_relaxed);
+  // Whoever asks twice wants to leave now. The journals hold everything that was reported done.
+  constexpr int resumable = 75;
+  if (before == SIGINT && signal == SIGINT) ::_exit(resumable);
+}
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 namespace pimsweep {
 
 /// While it lives, INT, TERM, USR1 and USR2 set a flag instead of ending the process. The flag is looked at between
-/// points. One at a time.
+/// points. A second INT ends the process at once with status 75. One at a time.
 class StopSignal {
  public:
   StopSignal();

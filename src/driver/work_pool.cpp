@@ -1,43 +1,80 @@
 #include "driver/work_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pimsweep {
 
-void WorkPool::add(Range range) {
-  if (range.size() == 0) return;
-  points_ += range.size();
-  if (!ranges_.empty() && ranges_.back().end == range.begin) {
-    ranges_.back().end = range.end;
-  } else {
-    ranges_.push_back(range);
-  }
+std::uint64_t Grant::points() const {
+  std::uint64_t points = 0;
+  for (const Range& range : ranges) points += range.size();
+  return points;
 }
 
-std::vector<Range> WorkPool::take(std::uint64_t points, std::size_t ranges) {
-  std::vector<Range> taken;
-  while (points > 0 && taken.size() < ranges && !ranges_.empty()) {
-    Range& front = ranges_.front();
-    const std::uint64_t count = std::min(points, front.size());
-    taken.push_back({front.begin, front.begin + count});
-    front.begin += count;
-    points -= count;
-    points_ -= count;
-    if (front.size() == 0) ranges_.pop_front();
-  }
-  return taken;
-}
-
-void WorkPool::give_back(const std::vector<Range>& grant, std::uint64_t done) {
+std::vector<Range> Grant::rest(std::uint64_t done) const {
   std::vector<Range> left;
-  for (Range range : grant) {
+  for (Range range : ranges) {
     const std::uint64_t skipped = std::min(done, range.size());
     done -= skipped;
     range.begin += skipped;
     if (range.size() > 0) left.push_back(range);
   }
+  return left;
+}
+
+WorkPool::WorkPool(PointSet done) : taken_(std::move(done)), points_(taken_.size() - taken_.count()) {}
+
+void WorkPool::add_long(const std::vector<std::uint64_t>& points) {
+  for (const std::uint64_t point : points) {
+    if (taken_.insert(point)) long_.push_back({point, point + 1});
+  }
+}
+
+void WorkPool::add_suspects(const std::vector<Range>& ranges) {
+  for (const Range& range : ranges) {
+    for (std::uint64_t point = range.begin; point < range.end; ++point) {
+      if (!taken_.insert(point)) ++points_;
+      suspects_.push_back({point, point + 1});
+    }
+  }
+}
+
+Grant WorkPool::take_from(std::deque<Range>& queue, std::uint64_t points, std::size_t ranges, bool isolated) {
+  Grant grant{{}, isolated};
+  while (points > 0 && grant.ranges.size() < ranges && !queue.empty()) {
+    Range& front = queue.front();
+    const std::uint64_t count = std::min(points, front.size());
+    grant.ranges.push_back({front.begin, front.begin + count});
+    front.begin += count;
+    points -= count;
+    points_ -= count;
+    if (front.size() == 0) queue.pop_front();
+  }
+  return grant;
+}
+
+Grant WorkPool::take(std::uint64_t points, std::size_t ranges) {
+  if (!suspects_.empty()) return take_from(suspects_, 1, 1, true);
+  if (!long_.empty()) return take_from(long_, 1, 1, false);
+  if (!returned_.empty()) return take_from(returned_, points, ranges, false);
+  Grant grant;
+  while (points > 0 && grant.ranges.size() < ranges) {
+    const std::uint64_t begin = taken_.next_absent(next_);
+    next_ = begin;
+    while (next_ < taken_.size() && next_ - begin < points && taken_.insert(next_)) ++next_;
+    if (next_ == begin) break;
+    grant.ranges.push_back({begin, next_});
+    points -= next_ - begin;
+    points_ -= next_ - begin;
+  }
+  return grant;
+}
+
+void WorkPool::give_back(const Grant& grant, std::uint64_t done) {
+  const std::vector<Range> left = grant.rest(done);
   for (const Range& range : left) points_ += range.size();
-  ranges_.insert(ranges_.begin(), left.begin(), left.end());
+  std::deque<Range>& queue = grant.isolated ? suspects_ : returned_;
+  queue.insert(queue.begin(), left.begin(), left.end());
 }
 
 void GrantSize::measured(std::uint64_t points, double seconds) {

@@ -5,6 +5,8 @@
 #include <deque>
 #include <vector>
 
+#include "driver/point_set.h"
+
 namespace pimsweep {
 
 /// Points begin to end - 1 of a plan.
@@ -15,22 +17,47 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// The points that nobody has yet: ranges in the plan's order.
+/// Points to evaluate in this order.
+struct Grant {
+  std::vector<Range> ranges;
+  /// One of the points may kill its rank: each is evaluated in a process of its own.
+  bool isolated = false;
+
+  std::uint64_t points() const;
+  bool empty() const { return ranges.empty(); }
+  /// What is left after the first `done` points.
+  std::vector<Range> rest(std::uint64_t done) const;
+};
+
+/// The points that nobody has yet. They come out in this order: those that may kill a rank, those named as long, those
+/// given back, then all others as the plan has them.
 class WorkPool {
  public:
-  /// Adds a range behind all others.
-  void add(Range range);
-  /// Takes at most `points` points in at most `ranges` ranges from the front.
-  std::vector<Range> take(std::uint64_t points, std::size_t ranges);
-  /// Gives back what is left of a grant after its first `done` points; it comes out first again.
-  void give_back(const std::vector<Range>& grant, std::uint64_t done);
+  /// All points of the plan but those that are done.
+  explicit WorkPool(PointSet done);
+
+  /// These, of those that nobody has yet, come out first and one by one, in this order.
+  void add_long(const std::vector<std::uint64_t>& points);
+  /// These, taken before or not, come out first of all and isolated.
+  void add_suspects(const std::vector<Range>& ranges);
+  /// Takes at most `points` points in at most `ranges` ranges.
+  Grant take(std::uint64_t points, std::size_t ranges);
+  /// Gives back what is left of a grant after its first `done` points.
+  void give_back(const Grant& grant, std::uint64_t done);
 
   std::uint64_t points() const { return points_; }
   bool empty() const { return points_ == 0; }
 
  private:
-  std::deque<Range> ranges_;
-  std::uint64_t points_ = 0;
+  Grant take_from(std::deque<Range>& queue, std::uint64_t points, std::size_t ranges, bool isolated);
+
+  /// Done, taken, or in one of the queues.
+  PointSet taken_;
+  std::uint64_t next_ = 0;
+  std::deque<Range> suspects_;
+  std::deque<Range> long_;
+  std::deque<Range> returned_;
+  std::uint64_t points_;
 };
 
 /// Guided grants: as many points as take about 30 ms by the costs measured lately, but never more than the rest

@@ -3,14 +3,10 @@
 #include <stdexcept>
 
 #include "base/bytes.h"
-#include "driver/grant.h"
 
 namespace pimsweep {
 
 namespace {
-
-/// Three times the time that a grant is meant to take.
-constexpr auto budget = std::chrono::milliseconds(100);
 
 Report close(JournalWriter& journal) {
   Report report;
@@ -24,19 +20,36 @@ Report close(JournalWriter& journal) {
 
 }  // namespace
 
-int work(Communicator& communicator, Evaluator& evaluator, JournalWriter& journal) {
+std::string to_bytes(const Farewell& farewell) {
+  std::string bytes;
+  append_number(bytes, std::int32_t{farewell.status});
+  append_number(bytes, static_cast<std::uint8_t>(farewell.leave_at_once));
+  return bytes;
+}
+
+Farewell farewell_from(std::string_view bytes) {
+  ByteReader reader(bytes);
+  Farewell farewell;
+  farewell.status = reader.number<std::int32_t>();
+  farewell.leave_at_once = reader.number<std::uint8_t>() != 0;
+  return farewell;
+}
+
+Farewell work(Communicator& communicator, GrantRunner& runner, JournalWriter& journal, const Pulse& pulse) {
   while (true) {
     const Message message = communicator.wait();
     switch (message.tag) {
-      case Tag::grant:
-        communicator.send(0, Tag::report,
-                          to_bytes(evaluate_grant(grant_from(message.bytes), budget, evaluator, journal)));
+      case Tag::grant: {
+        Report report = runner.run(order_from(message.bytes));
+        if (report.error.empty()) report.error = pulse.error();
+        communicator.send(0, Tag::report, to_bytes(report));
         break;
+      }
       case Tag::close:
         communicator.send(0, Tag::report, to_bytes(close(journal)));
         break;
       case Tag::finish:
-        return ByteReader(message.bytes).number<std::int32_t>();
+        return farewell_from(message.bytes);
       default:
         throw std::logic_error("the manager sent something that no worker expects");
     }

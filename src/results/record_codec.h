@@ -3,14 +3,15 @@
 #include <string>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "systems/system.h"
 
 namespace pimsweep {
 
-/// Appends the bytes of a record (little endian; texts with their length).
+/// Appends the bytes of a record: numbers little endian, texts and lists with their counts.
 void encode(const Record& record, std::string& bytes);
 
-/// Reads a record back. Returns false if the bytes are not a whole record; `record` is then unspecified.
-bool decode(std::string_view bytes, Record& record);
+/// Reads a record from the front of `bytes`. Returns false if there is no whole record; `record` is then unspecified.
+bool decode(ByteReader& bytes, Record& record);
 
 }  // namespace pimsweep

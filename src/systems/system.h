@@ -124,6 +124,9 @@ class System {
   virtual void evaluate(const Point& point, Record& record) = 0;
   /// Content of everything outside the axes that the result depends on, such as the model's definition.
   virtual Hash128 workload_hash(const Point& point) = 0;
+  /// Seconds that the evaluation of a point is likely to take, if the system can tell: long points are begun first, so
+  /// that none is left over at the end.
+  virtual std::optional<double> expected_seconds(const Point& /*point*/) { return std::nullopt; }
   /// Every intermediate quantity of one point.
   virtual void explain(const Point& point, Explanation& explanation) = 0;
 };

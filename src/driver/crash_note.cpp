@@ -1,0 +1,77 @@
+#include "driver/crash_note.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <string_view>
+
+namespace pimsweep {
+
+namespace {
+
+std::atomic<JournalWriter*> journal{nullptr};
+std::atomic<const CurrentPoint*> current{nullptr};
+/// Of the process that writes the journal: a forked child has nothing to say in it.
+std::atomic<pid_t> owner{0};
+
+constexpr std::array signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+std::array<struct sigaction, signals.size()> previous{};
+
+void note(std::string_view cause) noexcept {
+  // Whoever comes second, another thread that crashes too, finds nothing left to say.
+  JournalWriter* const writer = journal.exchange(nullptr);
+  if (writer == nullptr || getpid() != owner || !current.load()->inside()) return;
+  writer->last_words(current.load()->point(), cause);
+}
+
+std::string_view cause_of(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "segmentation fault";
+    case SIGBUS:
+      return "bus error";
+    case SIGFPE:
+      return "arithmetic error";
+    case SIGILL:
+      return "illegal instruction";
+    default:
+      return "abort";
+  }
+}
+
+void note_exit() { note("exit() inside the point"); }
+
+void handle(int signal) {
+  note(cause_of(signal));
+  // The handler that was there before comes next: it prints where the program was.
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    if (signals[i] == signal) sigaction(signal, &previous[i], nullptr);
+  }
+  raise(signal);
+}
+
+}  // namespace
+
+CrashNote::CrashNote(JournalWriter& writer, const CurrentPoint& point) {
+  current = &point;
+  owner = getpid();
+  journal = &writer;
+  static const bool registered = std::atexit(note_exit) == 0;
+  static_cast<void>(registered);
+  struct sigaction action {};
+  action.sa_handler = handle;
+  action.sa_flags = SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &previous[i]);
+}
+
+CrashNote::~CrashNote() {
+  journal = nullptr;
+  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &previous[i], nullptr);
+}
+
+}  // namespace pimsweep

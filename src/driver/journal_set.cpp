@@ -1,0 +1,38 @@
+#include "driver/journal_set.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "results/journal_reader.h"
+
+namespace pimsweep {
+
+void JournalSet::add(const std::string& path) {
+  using journal_format::Kind;
+  try {
+    JournalReader reader(path);
+    const bool own = reader.header().plan == plan_;
+    if (!own) foreign_.push_back(path);
+    const auto number = static_cast<std::uint32_t>(paths_.size());
+    paths_.push_back(path);
+    JournalReader::Frame frame;
+    while (reader.next(frame)) {
+      if (!own) continue;
+      if (frame.kind == Kind::results) {
+        const EntryReader entries(frame.payload);
+        extents_.add({entries.first(), entries.count(), number, frame.offset});
+      } else if (frame.kind == Kind::death) {
+        const JournalDeath death = death_from(frame.payload);
+        deaths_[death.index].push_back(death.cause);
+      }
+    }
+    if (reader.damaged_bytes() > 0) {
+      warnings_.push_back(fmt::format("'{}': left out {} bytes at the end that are no whole entry (as after a crash)",
+                                      path, reader.damaged_bytes()));
+    }
+  } catch (const InputError& error) {
+    warnings_.push_back(fmt::format("left out: {}", error.what()));
+  }
+}
+
+}  // namespace pimsweep

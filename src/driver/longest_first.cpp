@@ -1,0 +1,48 @@
+#include "driver/longest_first.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <utility>
+
+namespace pimsweep {
+
+std::vector<std::uint64_t> longest_first(const PointSet& done, Evaluator& evaluator, int evaluators) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double hundredth = 0.01;
+  constexpr std::uint64_t look_at_clock = 1024;
+  const std::size_t most = 100 * static_cast<std::size_t>(evaluators);
+  const auto start = Clock::now();
+  double total = 0;
+  std::uint64_t asked = 0;
+  // The longest so far, as a heap whose front is the shortest of them; equal ones in the plan's order.
+  using Candidate = std::pair<double, std::uint64_t>;
+  const auto longer = [](const Candidate& a, const Candidate& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  };
+  std::vector<Candidate> heap;
+  for (std::uint64_t point = done.next_absent(0); point < done.size(); point = done.next_absent(point + 1)) {
+    const double seconds = evaluator.expected_seconds(point).value_or(0.0);
+    total += seconds;
+    if (seconds > 0 && (heap.size() < most || longer({seconds, point}, heap.front()))) {
+      if (heap.size() == most) {
+        std::pop_heap(heap.begin(), heap.end(), longer);
+        heap.pop_back();
+      }
+      heap.emplace_back(seconds, point);
+      std::push_heap(heap.begin(), heap.end(), longer);
+    }
+    if (++asked % look_at_clock != 0) continue;
+    const double spent = std::chrono::duration<double>(Clock::now() - start).count();
+    if (spent > hundredth * total / evaluators) break;
+  }
+  std::sort(heap.begin(), heap.end(), longer);
+  const double threshold = hundredth * total / evaluators;
+  std::vector<std::uint64_t> points;
+  for (const auto& [seconds, point] : heap) {
+    if (seconds >= threshold) points.push_back(point);
+  }
+  return points;
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "base/error.h"
+#include "driver/driver.h"
+#include "driver/journal_set.h"
+#include "driver/merge.h"
+#include "driver/reuse.h"
+#include "driver/run.h"
+#include "driver/summary.h"
+#include "results/journal_reader.h"
+#include "results/journal_writer.h"
+
+namespace pimsweep {
+
+namespace {
+
+/// What the journals say of the experiment: the newest journal's file, and the studies of all that are of this file.
+JournalHeader common_header(const std::vector<std::string>& paths) {
+  std::vector<JournalHeader> headers;
+  for (const std::string& path : paths) {
+    try {
+      headers.push_back(JournalReader(path).header());
+    } catch (const InputError&) {
+      // Told when the journals are read.
+    }
+  }
+  std::erase_if(headers, [](const JournalHeader& header) { return header.experiment_file.empty(); });
+  if (headers.empty()) return {};
+  JournalHeader common = *std::max_element(headers.begin(), headers.end(),
+                                           [](const auto& a, const auto& b) { return a.started < b.started; });
+  std::set<std::string> studies;
+  for (const JournalHeader& header : headers) {
+    if (header.experiment_file != common.experiment_file) continue;
+    // No study named means all of them.
+    if (header.studies.empty()) common.studies.clear();
+    studies.insert(header.studies.begin(), header.studies.end());
+  }
+  if (!common.studies.empty()) common.studies.assign(studies.begin(), studies.end());
+  return common;
+}
+
+/// Removes a file when the merge is over.
+struct RemovedLater {
+  std::string path;
+  ~RemovedLater() {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+};
+
+}  // namespace
+
+int merge_journals(const std::vector<std::string>& sources, const std::string& output, const std::string& config_dir) {
+  std::vector<std::string> paths;
+  for (const std::string& source : sources) {
+    const std::vector<std::string> files = journal_files(source);
+    paths.insert(paths.end(), files.begin(), files.end());
+  }
+  const JournalHeader header = common_header(paths);
+  if (header.experiment_file.empty()) throw InputError(fmt::format("no journal in {}", fmt::join(sources, ", ")));
+  const Plan plan = load_plan(header.experiment_file, {config_dir, header.studies, header.overrides});
+  check_names(plan);
+  Evaluator evaluator(plan);
+
+  JournalSet journals(plan.hash());
+  for (const std::string& path : paths) journals.add(path);
+  for (const std::string& warning : journals.warnings()) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
+
+  // Journals of another plan (a study of its own, a file that has changed since) are found by content hash.
+  const RemovedLater found{output + ".merge.journal"};
+  if (!journals.foreign().empty()) {
+    if (plan.hash() != header.plan && header.studies.size() < 2) {
+      fmt::print(stderr, "pimsweep: warning: '{}' has changed since the run began: its points of today are merged\n",
+                 header.experiment_file);
+    }
+    std::vector<ResultSource> others;
+    for (const std::string& path : journals.foreign()) others.push_back(results_of_journal(path));
+    PointSet done(plan.size());
+    JournalWriter writer(found.path, journal_header(plan, "", 0));
+    find_reusable(
+        others, evaluator, done, [](Status) { return true; },
+        [&](const JournalEntry& entry) { writer.append(entry, JournalWriter::Clock::now()); });
+    writer.close();
+    journals.add(found.path);
+  }
+  const MergeResult result =
+      merge(plan, evaluator, journals, output,
+            {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}});
+  print_result(plan, result, fmt::format("merged from {} journal{}", paths.size(), paths.size() == 1 ? "" : "s"), output);
+  if (result.counts[Status::not_run] > 0) return exit_resumable;
+  return result.counts[Status::failed] + result.counts[Status::crashed] > 0 ? exit_some_failed : exit_all_done;
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace pimsweep {
+
+/// A set of points of a plan: a bit each, and nothing at all for stretches of 65536 points that are all in or all out.
+class PointSet {
+ public:
+  explicit PointSet(std::uint64_t size) : size_(size), pages_((size + page_bits - 1) / page_bits) {}
+
+  std::uint64_t size() const { return size_; }
+  std::uint64_t count() const { return count_; }
+
+  bool contains(std::uint64_t point) const {
+    const Page& page = pages_[point / page_bits];
+    return page.bits ? page.bits->test(point % page_bits) : page.count > 0;
+  }
+
+  /// Returns false if the point was in already.
+  bool insert(std::uint64_t point) {
+    Page& page = pages_[point / page_bits];
+    if (!page.bits) {
+      if (page.count > 0) return false;
+      page.bits = std::make_unique<std::bitset<page_bits>>();
+    }
+    if (page.bits->test(point % page_bits)) return false;
+    page.bits->set(point % page_bits);
+    ++count_;
+    if (++page.count == points_of(point / page_bits)) page.bits.reset();
+    return true;
+  }
+
+  /// The first point at or behind `point` that is not in, or size().
+  std::uint64_t next_absent(std::uint64_t point) const {
+    while (point < size_) {
+      const Page& page = pages_[point / page_bits];
+      if (page.count == 0) return point;
+      if (!page.bits) {
+        point = (point / page_bits + 1) * page_bits;
+      } else if (page.bits->test(point % page_bits)) {
+        ++point;
+      } else {
+        return point;
+      }
+    }
+    return size_;
+  }
+
+ private:
+  static constexpr std::uint64_t page_bits = 65536;
+  struct Page {
+    /// Null when all points of the page are in (count > 0) or out.
+    std::unique_ptr<std::bitset<page_bits>> bits;
+    std::uint32_t count = 0;
+  };
+  std::uint64_t points_of(std::uint64_t page) const {
+    return page + 1 == pages_.size() ? size_ - page * page_bits : page_bits;
+  }
+
+  std::uint64_t size_;
+  std::uint64_t count_ = 0;
+  std::vector<Page> pages_;
+};
+
+}  // namespace pimsweep

@@ -1,0 +1,84 @@
+#include "driver/result_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pimsweep {
+
+namespace {
+
+/// Descriptors are few, ranks may be many.
+constexpr std::size_t open_journals = 64;
+
+/// Lower is better.
+int order_of(Status status) { return is_result(status) ? 0 : static_cast<int>(status); }
+
+}  // namespace
+
+bool ResultStream::read_frame_of(const Extent& extent, std::string& payload) {
+  auto found = std::find_if(open_.begin(), open_.end(),
+                            [&](const OpenJournal& journal) { return journal.journal == extent.journal; });
+  if (found == open_.end()) {
+    open_.push_front({extent.journal, PosixFile::read_from(journals_.path(extent.journal))});
+    if (open_.size() > open_journals) open_.pop_back();
+  } else {
+    open_.splice(open_.begin(), open_, found);
+  }
+  return read_frame(open_.front().file, extent.offset, payload);
+}
+
+void ResultStream::open_runs(std::uint64_t index) {
+  for (const Extent* extent = extents_.peek(); extent != nullptr && extent->first <= index; extent = extents_.peek()) {
+    const std::uint64_t end = extent->first + extent->count;
+    if (end > index) {
+      if (spare_.empty()) spare_.push_back(std::make_unique<Run>());
+      Run& run = *spare_.back();
+      if (read_frame_of(*extent, run.payload)) {
+        run.entries = EntryReader(run.payload);
+        run.next = extent->first;
+        run.end = end;
+        runs_.push_back(std::move(spare_.back()));
+        spare_.pop_back();
+      }
+    }
+    extents_.take();
+  }
+}
+
+bool ResultStream::read(std::uint64_t index, const Hash128& identity, JournalEntry& entry) {
+  open_runs(index);
+  bool found = false;
+  std::string_view found_bytes;
+  for (const auto& run : runs_) {
+    JournalEntry& target = found ? other_ : entry;
+    bool whole = true;
+    while (whole && run->next <= index) {
+      whole = run->entries.next(target);
+      ++run->next;
+    }
+    if (!whole) {
+      run->next = run->end;
+      continue;
+    }
+    if (target.index != index || target.identity != identity) continue;
+    const std::string_view bytes = run->entries.record_bytes();
+    if (!found) {
+      found = true;
+      found_bytes = bytes;
+    } else if (order_of(other_.record.status) < order_of(entry.record.status)) {
+      std::swap(entry, other_);
+      found_bytes = bytes;
+    } else if (is_result(entry.record.status) && is_result(other_.record.status) && bytes != found_bytes &&
+               (conflicts_.empty() || conflicts_.back() != index)) {
+      conflicts_.push_back(index);
+    }
+  }
+  for (std::size_t i = runs_.size(); i-- > 0;) {
+    if (runs_[i]->next < runs_[i]->end) continue;
+    spare_.push_back(std::move(runs_[i]));
+    runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return found;
+}
+
+}  // namespace pimsweep

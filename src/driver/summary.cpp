@@ -1,0 +1,59 @@
+#include "driver/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "driver/progress.h"
+
+namespace pimsweep {
+
+namespace {
+
+/// The point's study and its number there: tables[17].
+std::string name_of(const Plan& plan, std::uint64_t point) {
+  const auto [study, index] = plan.locate(point);
+  return fmt::format("{}[{}]", plan.studies[study].id(), index);
+}
+
+}  // namespace
+
+void print_result(const Plan& plan, const MergeResult& result, const std::string& how, const std::string& output) {
+  constexpr std::size_t failures_told = 5;
+  const std::size_t told = std::min(failures_told, result.failures.size());
+  const std::uint64_t failures = result.counts[Status::failed] + result.counts[Status::crashed];
+  for (std::size_t i = 0; i < told; ++i) fmt::print(stderr, "failed: {}\n", result.failures[i]);
+  if (told > 0 && failures > told) {
+    fmt::print(stderr, "... and {} more: see `status` and `message` in {}\n", failures - told, output);
+  }
+  for (const std::uint64_t point : result.conflicts) {
+    fmt::print(stderr,
+               "pimsweep: error: {} was evaluated twice and gave two different results: the model is not deterministic\n",
+               name_of(plan, point));
+  }
+  std::string text = fmt::format("{}: {} points: {} ok, {} infeasible, {} failed", plan.name, result.counts.total(),
+                                 result.counts[Status::ok], result.counts[Status::infeasible],
+                                 result.counts[Status::failed]);
+  if (result.counts[Status::crashed] > 0) text += fmt::format(", {} crashed", result.counts[Status::crashed]);
+  if (result.counts[Status::not_run] > 0) text += fmt::format(", {} not run", result.counts[Status::not_run]);
+  fmt::print("{}; {}\n", text, how);
+  fmt::print("{} (written in {})\n", output, duration_text(result.seconds));
+  std::fflush(stdout);
+}
+
+void print_effort(const Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators) {
+  if (tally.done() == 0) return;
+  const double available = outcome.seconds * evaluators;
+  std::string text = fmt::format("{:.3g} points/s", static_cast<double>(tally.done()) / std::max(outcome.seconds, 1e-9));
+  if (available > 0) text += fmt::format(", ranks busy {:.0f} %", 100 * std::min(1.0, tally.busy_seconds() / available));
+  text += "; slowest:";
+  for (const Tally::SlowPoint& slow : tally.slowest()) {
+    text += fmt::format(" {} {:.3g} s{}", name_of(plan, slow.point), slow.seconds,
+                        &slow == &tally.slowest().back() ? "" : ",");
+  }
+  fmt::print("{}\n", text);
+  std::fflush(stdout);
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,140 @@
+#include "results/journal_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+#include <system_error>
+
+#include "base/error.h"
+#include "results/record_codec.h"
+
+namespace pimsweep {
+
+using namespace journal_format;
+
+namespace {
+
+constexpr std::size_t window_bytes = 262144;
+
+template <typename Number>
+Number number_at(const char* bytes) {
+  Number number;
+  std::memcpy(&number, bytes, sizeof number);
+  return number;
+}
+
+JournalHeader parse_header(std::string_view text) {
+  JournalHeader header;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t blank = line.find(' ');
+    const std::string key = line.substr(0, blank);
+    const std::string rest = blank == std::string::npos ? "" : line.substr(blank + 1);
+    std::istringstream numbers{rest};
+    if (key == "experiment") header.experiment = rest;
+    if (key == "file") header.experiment_file = rest;
+    if (key == "study") header.studies.push_back(rest);
+    if (key == "set") header.overrides.push_back(rest);
+    if (key == "plan") numbers >> std::hex >> header.plan.high >> header.plan.low;
+    if (key == "host") header.host = rest;
+    if (key == "rank") numbers >> header.rank;
+    if (key == "pid") numbers >> header.pid;
+    if (key == "started") numbers >> header.started;
+  }
+  return header;
+}
+
+PosixFile open_journal(const std::string& path) {
+  try {
+    return PosixFile::read_from(path);
+  } catch (const std::system_error& error) {
+    throw InputError(fmt::format("cannot read the journal '{}': {}", path, error.code().message()));
+  }
+}
+
+/// The payload of the frame that begins at `bytes`, or nothing if it is not whole.
+std::string_view whole_payload(std::string_view bytes) {
+  if (bytes.size() <= frame_head) return {};
+  const auto length = number_at<std::uint32_t>(bytes.data());
+  if (length == 0 || length > bytes.size() - frame_head) return {};
+  const std::string_view payload = bytes.substr(frame_head, length);
+  return checksum32(payload) == number_at<std::uint32_t>(bytes.data() + 4) ? payload : std::string_view{};
+}
+
+}  // namespace
+
+EntryReader::EntryReader(std::string_view payload) : entries_(payload) {
+  entries_.number<char>();
+  first_ = entries_.number<std::uint64_t>();
+  count_ = entries_.number<std::uint32_t>();
+}
+
+bool EntryReader::next(JournalEntry& entry) {
+  if (taken_ >= count_) return false;
+  entry.index = first_ + taken_++;
+  entry.identity.high = entries_.number<std::uint64_t>();
+  entry.identity.low = entries_.number<std::uint64_t>();
+  entry.seconds = entries_.number<double>();
+  const std::string_view before = entries_.rest();
+  if (!decode(entries_, entry.record)) return false;
+  record_bytes_ = before.substr(0, before.size() - entries_.rest().size());
+  return true;
+}
+
+JournalReader::JournalReader(const std::string& path) : path_(path), file_(open_journal(path)), size_(file_.size()) {
+  const std::string_view start = window(0, magic.size());
+  if (start != magic && !magic.starts_with(start)) {
+    throw InputError(start.starts_with(magic.substr(0, magic.find(' ')))
+                         ? fmt::format("'{}' is a journal of another version of pimsweep", path)
+                         : fmt::format("'{}' is no journal of pimsweep", path));
+  }
+  offset_ = std::min<std::uint64_t>(magic.size(), size_);
+  Frame frame;
+  if (next(frame) && frame.kind == Kind::header) header_ = parse_header(frame.payload.substr(1));
+}
+
+std::string_view JournalReader::window(std::uint64_t offset, std::size_t bytes) {
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, size_ - std::min(offset, size_)));
+  const bool inside = offset >= buffer_offset_ && offset + wanted <= buffer_offset_ + buffer_.size();
+  if (!inside) {
+    buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(std::max(wanted, window_bytes), size_ - offset)));
+    buffer_.resize(file_.read_at(offset, buffer_.data(), buffer_.size()));
+    buffer_offset_ = offset;
+  }
+  return std::string_view(buffer_).substr(static_cast<std::size_t>(offset - buffer_offset_), wanted);
+}
+
+bool JournalReader::next(Frame& frame) {
+  const std::string_view head = window(offset_, frame_head);
+  std::string_view payload;
+  if (head.size() == frame_head) payload = whole_payload(window(offset_, frame_head + number_at<std::uint32_t>(head.data())));
+  if (payload.empty()) {
+    damaged_bytes_ = size_ - offset_;
+    return false;
+  }
+  frame = {static_cast<Kind>(payload.front()), offset_, payload};
+  offset_ += frame_head + payload.size();
+  return true;
+}
+
+bool read_frame(const PosixFile& journal, std::uint64_t offset, std::string& buffer) {
+  char head[frame_head];
+  if (journal.read_at(offset, head, frame_head) < frame_head) return false;
+  const auto length = number_at<std::uint32_t>(head);
+  if (length > journal.size()) return false;
+  buffer.resize(length);
+  return journal.read_at(offset + frame_head, buffer.data(), length) == length &&
+         checksum32(buffer) == number_at<std::uint32_t>(head + 4);
+}
+
+JournalDeath death_from(std::string_view payload) {
+  ByteReader reader(payload.substr(1));
+  JournalDeath death;
+  death.index = reader.number<std::uint64_t>();
+  death.cause = reader.rest();
+  return death;
+}
+
+}  // namespace pimsweep

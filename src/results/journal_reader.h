@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/posix_file.h"
+#include "results/journal.h"
+#include "results/journal_format.h"
+
+namespace pimsweep {
+
+/// The entries of a results frame, one after another.
+class EntryReader {
+ public:
+  EntryReader() = default;
+  /// `payload` of a results frame; it must outlive the reader.
+  explicit EntryReader(std::string_view payload);
+
+  std::uint64_t first() const { return first_; }
+  std::uint32_t count() const { return count_; }
+  /// The next entry; false at the end, or if the frame is not what it says.
+  bool next(JournalEntry& entry);
+  /// The bytes of the record read last.
+  std::string_view record_bytes() const { return record_bytes_; }
+
+ private:
+  std::uint64_t first_ = 0;
+  std::uint32_t count_ = 0;
+  std::uint32_t taken_ = 0;
+  ByteReader entries_{{}};
+  std::string_view record_bytes_;
+};
+
+/// Reads a journal from front to back through a small buffer. Reads whatever is whole: a torn or damaged frame ends the
+/// reading, is counted, and everything before it stays valid.
+class JournalReader {
+ public:
+  /// Throws InputError if the file cannot be opened or is no journal of this format.
+  explicit JournalReader(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  const JournalHeader& header() const { return header_; }
+
+  struct Frame {
+    journal_format::Kind kind{};
+    std::uint64_t offset = 0;
+    /// Valid until the next call.
+    std::string_view payload;
+  };
+  /// The next frame behind the header; false at the end.
+  bool next(Frame& frame);
+  /// Bytes at the end that are no whole frame; known once next() gave false.
+  std::uint64_t damaged_bytes() const { return damaged_bytes_; }
+
+ private:
+  std::string_view window(std::uint64_t offset, std::size_t bytes);
+
+  std::string path_;
+  PosixFile file_;
+  std::uint64_t size_ = 0;
+  std::uint64_t offset_ = 0;
+  std::string buffer_;
+  std::uint64_t buffer_offset_ = 0;
+  JournalHeader header_;
+  std::uint64_t damaged_bytes_ = 0;
+};
+
+/// Reads the payload of the frame at a known place into `buffer`; false if it is not whole any more.
+bool read_frame(const PosixFile& journal, std::uint64_t offset, std::string& buffer);
+
+/// The death that a frame tells of.
+JournalDeath death_from(std::string_view payload);
+
+}  // namespace pimsweep

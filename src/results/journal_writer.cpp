@@ -1,0 +1,134 @@
+#include "results/journal_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/bytes.h"
+#include "results/journal_format.h"
+#include "results/record_codec.h"
+
+namespace pimsweep {
+
+using namespace journal_format;
+
+namespace {
+
+constexpr std::size_t flush_bytes = 65536;
+constexpr auto flush_period = std::chrono::milliseconds(10);
+
+std::string header_text(const JournalHeader& header) {
+  std::string text = fmt::format("experiment {}\nfile {}\n", header.experiment, header.experiment_file);
+  for (const std::string& study : header.studies) text += fmt::format("study {}\n", study);
+  for (const std::string& override : header.overrides) text += fmt::format("set {}\n", override);
+  return text + fmt::format("plan {:016x} {:016x}\nhost {}\nrank {}\npid {}\nstarted {}\n", header.plan.high,
+                            header.plan.low, header.host, header.rank, header.pid, header.started);
+}
+
+/// Writes length and checksum of the payload that follows `head`.
+void put_frame_head(char* head, std::size_t payload_size) noexcept {
+  const auto length = static_cast<std::uint32_t>(payload_size);
+  const std::uint32_t checksum = checksum32({head + frame_head, payload_size});
+  std::memcpy(head, &length, sizeof length);
+  std::memcpy(head + sizeof length, &checksum, sizeof checksum);
+}
+
+}  // namespace
+
+JournalWriter::JournalWriter(const std::string& path, const JournalHeader& header)
+    : file_(PosixFile::append_to(path)), last_flush_(Clock::now()) {
+  // Room for a block and the entry that fills it: last_words() must not allocate, and append() seldom.
+  buffer_.reserve(2 * flush_bytes);
+  buffer_ = magic;
+  begin_frame(static_cast<char>(Kind::header));
+  buffer_ += header_text(header);
+  flush();
+}
+
+JournalWriter::~JournalWriter() {
+  try {
+    close();
+  } catch (const std::exception&) {
+    // A destructor on the way out of another failure: that one is reported.
+  }
+}
+
+void JournalWriter::begin_frame(char kind) {
+  frame_ = buffer_.size();
+  buffer_.append(frame_head, '\0');
+  buffer_.push_back(kind);
+}
+
+void JournalWriter::seal() noexcept {
+  if (frame_ == no_frame) return;
+  char* head = buffer_.data() + frame_;
+  if (head[frame_head] == static_cast<char>(Kind::results)) {
+    std::memcpy(head + frame_head + 1, &first_, sizeof first_);
+    std::memcpy(head + frame_head + 1 + sizeof first_, &count_, sizeof count_);
+  }
+  put_frame_head(head, buffer_.size() - frame_ - frame_head);
+  frame_ = no_frame;
+}
+
+void JournalWriter::append(const JournalEntry& entry, Clock::time_point now) {
+  if (frame_ == no_frame || entry.index != first_ + count_) {
+    seal();
+    begin_frame(static_cast<char>(Kind::results));
+    buffer_.append(results_head - 1, '\0');
+    first_ = entry.index;
+    count_ = 0;
+  }
+  append_number(buffer_, entry.identity.high);
+  append_number(buffer_, entry.identity.low);
+  append_number(buffer_, entry.seconds);
+  encode(entry.record, buffer_);
+  ++count_;
+  if (buffer_.size() >= flush_bytes || now - last_flush_ >= flush_period) {
+    flush();
+    last_flush_ = now;
+  }
+}
+
+void JournalWriter::append_death(const JournalDeath& death) {
+  seal();
+  begin_frame(static_cast<char>(Kind::death));
+  append_number(buffer_, death.index);
+  buffer_ += death.cause;
+  flush();
+}
+
+void JournalWriter::flush() {
+  if (buffer_.empty()) return;
+  seal();
+  file_.write(buffer_);
+  buffer_.clear();
+  unsynced_.store(true, std::memory_order_relaxed);
+}
+
+void JournalWriter::sync() {
+  if (unsynced_.exchange(false, std::memory_order_relaxed)) file_.sync();
+}
+
+void JournalWriter::close() {
+  flush();
+  sync();
+}
+
+void JournalWriter::last_words(std::uint64_t index, std::string_view cause) noexcept {
+  seal();
+  file_.try_write(buffer_);
+  buffer_.clear();
+  std::array<char, 256> death{};
+  char* end = death.data() + frame_head;
+  *end++ = static_cast<char>(Kind::death);
+  std::memcpy(end, &index, sizeof index);
+  end += sizeof index;
+  const std::size_t room = std::min(cause.size(), static_cast<std::size_t>(death.data() + death.size() - end));
+  end = std::copy_n(cause.data(), room, end);
+  put_frame_head(death.data(), static_cast<std::size_t>(end - death.data()) - frame_head);
+  file_.try_write({death.data(), static_cast<std::size_t>(end - death.data())});
+}
+
+}  // namespace pimsweep

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "base/bytes.h"
@@ -12,18 +13,26 @@ IdentityHasher::IdentityHasher(System& system) : system_(system) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::sort(order_.begin(), order_.end(),
             [&](std::size_t a, std::size_t b) { return schema.axes[a].name < schema.axes[b].name; });
-  append_text(prefix_, schema.name);
-  append_number(prefix_, std::int64_t{schema.version});
+  // All that is the same for every point goes into one hash, made once.
+  std::string shape;
+  append_text(shape, schema.name);
+  append_number(shape, std::int64_t{schema.version});
+  for (const std::size_t index : order_) {
+    append_text(shape, schema.axes[index].name);
+    append_number(shape, static_cast<std::uint8_t>(schema.axes[index].type));
+    types_.push_back(schema.axes[index].type);
+  }
+  const Hash128 hash = hash128(shape);
+  append_number(bytes_, hash.high);
+  append_number(bytes_, hash.low);
+  shape_bytes_ = bytes_.size();
 }
 
 Hash128 IdentityHasher::operator()(const Point& point) {
-  const Schema& schema = system_.schema();
-  bytes_ = prefix_;
-  for (const std::size_t index : order_) {
-    const Axis& axis = schema.axes[index];
-    append_text(bytes_, axis.name);
-    append_number(bytes_, static_cast<std::uint8_t>(axis.type));
-    switch (axis.type) {
+  bytes_.resize(shape_bytes_);
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const std::size_t index = order_[i];
+    switch (types_[i]) {
       case ValueType::integer:
         append_number(bytes_, point.integer(index));
         break;

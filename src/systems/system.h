@@ -132,7 +132,7 @@ class System {
 };
 
 /// Gives points of one system their identity: the content hash of system name and version, every axis by sorted name
-/// with its SI value, and the workload. Keeps what does not change from point to point.
+/// with its type and SI value, and the workload. Keeps what does not change from point to point.
 class IdentityHasher {
  public:
   explicit IdentityHasher(System& system);
@@ -140,9 +140,12 @@ class IdentityHasher {
 
  private:
   System& system_;
+  /// The axes by name, and their types in that order.
   std::vector<std::size_t> order_;
-  std::string prefix_;
+  std::vector<ValueType> types_;
   std::string bytes_;
+  /// Those at the front of bytes_ that never change.
+  std::size_t shape_bytes_ = 0;
 };
 
 /// The identity of one point.

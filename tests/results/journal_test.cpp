@@ -6,10 +6,13 @@
 
 #include "base/error.h"
 #include "base/posix_file.h"
+#include "results/journal_reader.h"
+#include "results/journal_writer.h"
 #include "sample.h"
 #include "scratch_folder.h"
 
 using namespace pimsweep;
+using journal_format::Kind;
 
 namespace {
 
@@ -17,17 +20,24 @@ const JournalHeader header{
     "an experiment", "/a folder/x.toml", {"one", "two"}, {"batch=2", "hardware.clock=1 GHz"}, {1, 2}, "a host", 7, 42,
     1700000000};
 
-std::vector<Record> write_journal(const std::string& path, int entries) {
+JournalEntry entry_of(std::uint64_t index, const Record& record) {
+  return {sample::Study::identity(index), 0.5 * static_cast<double>(index), record, index};
+}
+
+/// Entries 0, 1, 2, ... but for every 7th, so that frames end; flushed after each if `flush`.
+std::vector<JournalEntry> write_journal(const std::string& path, std::size_t entries, bool flush = false) {
   const Schema schema = sample::schema();
   std::mt19937_64 random(21);
-  std::vector<Record> records;
+  std::vector<JournalEntry> written;
   JournalWriter writer(path, header);
-  for (int i = 0; i < entries; ++i) {
-    records.push_back(sample::record(schema, random));
-    writer.append(sample::Study::identity(static_cast<std::uint64_t>(i)), 0.5 * i, records.back());
+  for (std::uint64_t index = 0; written.size() < entries; ++index) {
+    if (index % 7 == 6) continue;
+    written.push_back(entry_of(index, sample::record(schema, random)));
+    writer.append(written.back(), JournalWriter::Clock::now());
+    if (flush) writer.flush();
   }
   writer.close();
-  return records;
+  return written;
 }
 
 void put(const std::string& path, std::string_view bytes) {
@@ -35,15 +45,24 @@ void put(const std::string& path, std::string_view bytes) {
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// Every entry that the reader offers is one that was written, in the order written.
-void check_prefix(const JournalReader& reader, const std::vector<Record>& written) {
-  REQUIRE(reader.entries().size() <= written.size());
+/// How many entries the journal gives; each must be the next one written.
+std::size_t count_and_check(JournalReader& reader, const std::vector<JournalEntry>& written) {
+  std::size_t count = 0;
+  JournalReader::Frame frame;
   JournalEntry entry;
-  for (std::size_t i = 0; i < reader.entries().size(); ++i) {
-    REQUIRE(reader.read(reader.entries()[i].offset, entry));
-    REQUIRE(entry.identity == sample::Study::identity(i));
-    REQUIRE(sample::same(entry.record, written[i]));
+  while (reader.next(frame)) {
+    if (frame.kind != Kind::results) continue;
+    EntryReader entries(frame.payload);
+    while (entries.next(entry)) {
+      REQUIRE(count < written.size());
+      REQUIRE(entry.index == written[count].index);
+      REQUIRE(entry.identity == written[count].identity);
+      REQUIRE(entry.seconds == written[count].seconds);
+      REQUIRE(sample::same(entry.record, written[count].record));
+      ++count;
+    }
   }
+  return count;
 }
 
 }  // namespace
@@ -51,8 +70,8 @@ void check_prefix(const JournalReader& reader, const std::vector<Record>& writte
 TEST_CASE("a journal gives back what was appended") {
   const ScratchFolder scratch;
   const std::string path = scratch.file("a.journal");
-  const std::vector<Record> written = write_journal(path, 2000);
-  const JournalReader reader(path);
+  const std::vector<JournalEntry> written = write_journal(path, 2000);
+  JournalReader reader(path);
   CHECK(reader.header().experiment == header.experiment);
   CHECK(reader.header().experiment_file == header.experiment_file);
   CHECK(reader.header().studies == header.studies);
@@ -62,12 +81,26 @@ TEST_CASE("a journal gives back what was appended") {
   CHECK(reader.header().rank == header.rank);
   CHECK(reader.header().pid == header.pid);
   CHECK(reader.header().started == header.started);
+  CHECK(count_and_check(reader, written) == written.size());
   CHECK(reader.damaged_bytes() == 0);
-  REQUIRE(reader.entries().size() == written.size());
-  check_prefix(reader, written);
-  JournalEntry entry;
-  REQUIRE(reader.read(reader.entries()[9].offset, entry));
-  CHECK(entry.seconds == 4.5);
+}
+
+TEST_CASE("a frame is found again at its place") {
+  const ScratchFolder scratch;
+  const std::string path = scratch.file("a.journal");
+  write_journal(path, 300);
+  JournalReader reader(path);
+  const PosixFile file = PosixFile::read_from(path);
+  JournalReader::Frame frame;
+  std::string payload;
+  std::size_t frames = 0;
+  for (; reader.next(frame); ++frames) {
+    REQUIRE(read_frame(file, frame.offset, payload));
+    REQUIRE(payload == frame.payload);
+  }
+  CHECK(frames > 10);
+  CHECK_FALSE(read_frame(file, std::filesystem::file_size(path), payload));
+  CHECK_FALSE(read_frame(file, 3, payload));
 }
 
 TEST_CASE("what was flushed is in the file although the journal is still open") {
@@ -76,29 +109,54 @@ TEST_CASE("what was flushed is in the file although the journal is still open") 
   const Schema schema = sample::schema();
   std::mt19937_64 random(22);
   JournalWriter writer(path, header);
-  writer.append({1, 1}, 0, sample::record(schema, random));
+  const std::vector<JournalEntry> written{entry_of(0, sample::record(schema, random))};
+  writer.append(written[0], JournalWriter::Clock::now());
   writer.flush();
-  CHECK(JournalReader(path).entries().size() == 1);
+  JournalReader reader(path);
+  CHECK(count_and_check(reader, written) == 1);
 }
 
-TEST_CASE("a journal cut at any byte of its last KiB gives every whole entry before the cut") {
+TEST_CASE("a dying process hands over what it has and notes its point") {
   const ScratchFolder scratch;
   const std::string path = scratch.file("a.journal");
-  const std::vector<Record> written = write_journal(path, 100);
+  const Schema schema = sample::schema();
+  std::mt19937_64 random(25);
+  std::vector<JournalEntry> written;
+  JournalWriter writer(path, header);
+  for (std::uint64_t index = 0; index < 5; ++index) {
+    written.push_back(entry_of(index, sample::record(schema, random)));
+    writer.append(written.back(), JournalWriter::Clock::time_point{});
+  }
+  writer.last_words(99, "segmentation fault");
+  JournalReader reader(path);
+  CHECK(count_and_check(reader, written) == written.size());
+  JournalReader again(path);
+  JournalReader::Frame frame;
+  while (again.next(frame) && frame.kind != Kind::death) {
+  }
+  REQUIRE(frame.kind == Kind::death);
+  CHECK(death_from(frame.payload).index == 99);
+  CHECK(death_from(frame.payload).cause == "segmentation fault");
+}
+
+TEST_CASE("a journal cut at any byte of its last KiB gives every whole frame before the cut") {
+  const ScratchFolder scratch;
+  const std::string path = scratch.file("a.journal");
+  const std::vector<JournalEntry> written = write_journal(path, 100, true);
   const std::string bytes = read_file(path);
   REQUIRE(bytes.size() > 2048);
-  std::size_t entries_before = JournalReader(path).entries().size();
+  std::size_t before = written.size();
   for (std::size_t cut = 0; cut <= 1024; ++cut) {
     const std::size_t size = bytes.size() - cut;
     put(path, std::string_view(bytes).substr(0, size));
-    const JournalReader reader(path);
-    check_prefix(reader, written);
-    REQUIRE(reader.entries().size() <= entries_before);
+    JournalReader reader(path);
+    const std::size_t count = count_and_check(reader, written);
+    REQUIRE(count <= before);
     // Nothing is lost but the entry that was cut.
-    REQUIRE(entries_before - reader.entries().size() <= 1);
-    entries_before = reader.entries().size();
+    REQUIRE(before - count <= 1);
+    before = count;
   }
-  CHECK(entries_before < written.size());
+  CHECK(before < written.size());
 }
 
 TEST_CASE("a journal cut inside its head has no entries and is still readable") {
@@ -108,14 +166,15 @@ TEST_CASE("a journal cut inside its head has no entries and is still readable") 
   const std::string bytes = read_file(path);
   for (std::size_t size = 0; size < 60; ++size) {
     put(path, std::string_view(bytes).substr(0, size));
-    CHECK(JournalReader(path).entries().empty());
+    JournalReader reader(path);
+    CHECK(count_and_check(reader, {}) == 0);
   }
 }
 
 TEST_CASE("flipped bits are noticed: what is read is what was written") {
   const ScratchFolder scratch;
   const std::string path = scratch.file("a.journal");
-  const std::vector<Record> written = write_journal(path, 60);
+  const std::vector<JournalEntry> written = write_journal(path, 60);
   const std::string bytes = read_file(path);
   std::mt19937_64 random(23);
   constexpr std::size_t magic_bytes = 19;
@@ -124,23 +183,22 @@ TEST_CASE("flipped bits are noticed: what is read is what was written") {
     const std::size_t place = magic_bytes + random() % (bytes.size() - magic_bytes);
     changed[place] ^= static_cast<char>(1 << random() % 8);
     put(path, changed);
-    const JournalReader reader(path);
-    if (!reader.entries().empty()) check_prefix(reader, written);
-    REQUIRE(reader.entries().size() < written.size());
+    JournalReader reader(path);
+    REQUIRE(count_and_check(reader, written) < written.size());
     REQUIRE(reader.damaged_bytes() > 0);
   }
 }
 
-TEST_CASE("a file that is no journal, or is not there, is refused by name") {
+TEST_CASE("a file that is no journal, of another version, or not there, is refused by name") {
   const ScratchFolder scratch;
   put(scratch.file("b.journal"), "something else entirely");
   CHECK_THROWS_WITH(JournalReader(scratch.file("b.journal")), Catch::Contains("b.journal"));
+  put(scratch.file("old.journal"), "pimsweep journal 1\n");
+  CHECK_THROWS_WITH(JournalReader(scratch.file("old.journal")), Catch::Contains("another version"));
   CHECK_THROWS_AS(JournalReader(scratch.file("missing.journal")), InputError);
 }
 
 TEST_CASE("a write that the system refuses is an exception that names the file") {
-  const Schema schema = sample::schema();
-  std::mt19937_64 random(24);
   CHECK_THROWS_WITH(JournalWriter("/dev/full", header),
                     Catch::Contains("/dev/full") && Catch::Contains("No space left"));
   CHECK_THROWS_WITH(JournalWriter("/no-such-folder/a.journal", header), Catch::Contains("/no-such-folder/a.journal"));

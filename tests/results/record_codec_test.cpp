@@ -14,25 +14,33 @@ TEST_CASE("a record comes back from its bytes") {
     const Record written = sample::record(schema, random);
     std::string bytes;
     encode(written, bytes);
-    REQUIRE(decode(bytes, read));
+    ByteReader reader(bytes);
+    REQUIRE(decode(reader, read));
+    REQUIRE(reader.at_end());
     REQUIRE(sample::same(read, written));
   }
 }
 
-TEST_CASE("bytes that are cut, too long or changed are refused or read, never more") {
+TEST_CASE("bytes that are cut are refused, changed ones refused or read, never more") {
   const Schema schema = sample::schema();
   std::mt19937_64 random(12);
   Record read;
   for (int i = 0; i < 100; ++i) {
     std::string bytes;
     encode(sample::record(schema, random), bytes);
-    for (std::size_t size = 0; size < bytes.size(); ++size)
-      REQUIRE_FALSE(decode(std::string_view(bytes).substr(0, size), read));
-    REQUIRE_FALSE(decode(bytes + '\0', read));
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      ByteReader cut(std::string_view(bytes).substr(0, size));
+      REQUIRE_FALSE(decode(cut, read));
+    }
+    const std::string longer = bytes + '\0';
+    ByteReader rest(longer);
+    REQUIRE(decode(rest, read));
+    REQUIRE(rest.rest().size() == 1);
     for (int flip = 0; flip < 200; ++flip) {
       std::string changed = bytes;
       changed[random() % changed.size()] ^= static_cast<char>(1 << random() % 8);
-      decode(changed, read);  // must return: the sanitizers watch
+      ByteReader reader(changed);
+      decode(reader, read);  // must return: the sanitizers watch
     }
   }
 }

@@ -67,8 +67,8 @@ Schema make_schema() {
   schema.version = 1;
   // In the order of AxisIndex.
   schema.axes = {
-      text_axis("cost_distribution", "constant", {"constant", "exponential", "lognormal"},
-                "how the cost of a point is drawn around cost_mean"),
+      text_axis("cost_distribution", "constant", {"constant", "exponential", "lognormal", "loguniform"},
+                "how the cost of a point is drawn around cost_mean; loguniform spreads it over four decades"),
       real_axis("cost_mean", "s", 0.0, {}, "mean processor time of a point"),
       real_axis("failure_rate", "1", 0.0, 1.0, "share of the points that fail"),
       text_axis("failure_kind", "point_error", {"point_error", "exception"},
@@ -133,6 +133,12 @@ double draw_point_cost(const std::string& distribution, double mean, Draws& draw
     const double normal = radius * std::cos(2.0 * std::numbers::pi * draws.uniform(draw_cost_second));
     return mean * std::exp(normal - 0.5);
   }
+  if (distribution == "loguniform") {
+    // 10^(4 u) for uniform u has the mean (10^4 - 1) / ln 10^4.
+    constexpr double decades = 4.0;
+    const double spread = std::pow(10.0, decades);
+    return mean * std::pow(spread, draws.uniform(draw_cost)) * std::log(spread) / (spread - 1.0);
+  }
   return mean;
 }
 
@@ -181,6 +187,13 @@ class Synthetic final : public System {
   }
 
   Hash128 workload_hash(const Point&) override { return {}; }
+
+  std::optional<double> expected_seconds(const Point& point) override {
+    const double mean = point.real(cost_mean);
+    if (mean <= 0.0) return std::nullopt;
+    Draws draws(hasher_(point));
+    return draw_point_cost(point.text(cost_distribution), mean, draws);
+  }
 
   void explain(const Point& point, Explanation& explanation) override {
     Draws draws(hasher_(point));

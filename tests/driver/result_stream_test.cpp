@@ -1,0 +1,155 @@
+#include "driver/result_stream.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "../results/scratch_folder.h"
+#include "results/journal_writer.h"
+
+using namespace pimsweep;
+
+namespace {
+
+const Hash128 plan{7, 7};
+
+Hash128 identity_of(std::uint64_t index) { return {index, ~index}; }
+
+JournalEntry entry(std::uint64_t index, Status status, const std::string& message = "") {
+  JournalEntry made;
+  made.index = index;
+  made.identity = identity_of(index);
+  made.record.status = status;
+  made.record.message = message;
+  return made;
+}
+
+JournalHeader header_of(const Hash128& of_plan) {
+  JournalHeader header;
+  header.plan = of_plan;
+  return header;
+}
+
+void write(const std::string& path, const std::vector<JournalEntry>& entries, const Hash128& of_plan = plan) {
+  JournalWriter writer(path, header_of(of_plan));
+  for (const JournalEntry& one : entries) writer.append(one, JournalWriter::Clock::now());
+}
+
+}  // namespace
+
+TEST_CASE("results come in the plan's order from journals in any order") {
+  const ScratchFolder scratch;
+  std::mt19937_64 random(1);
+  for (int trial = 0; trial < 20; ++trial) {
+    constexpr std::uint64_t points = 500;
+    std::vector<std::vector<JournalEntry>> parts(4);
+    std::vector<bool> known(points, false);
+    // Runs of points, in random order, some of them twice.
+    for (int run = 0; run < 60; ++run) {
+      const std::uint64_t first = random() % points;
+      const std::uint64_t end = std::min(points, first + random() % 20);
+      for (std::uint64_t index = first; index < end; ++index) {
+        parts[random() % 4].push_back(entry(index, Status::ok, std::to_string(index)));
+        known[index] = true;
+      }
+    }
+    JournalSet journals(plan);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const std::string path = scratch.file(std::to_string(trial) + "-" + std::to_string(part) + ".journal");
+      write(path, parts[part]);
+      journals.add(path);
+    }
+    ResultStream stream(journals);
+    JournalEntry read;
+    for (std::uint64_t index = 0; index < points; ++index) {
+      if (random() % 5 == 0) continue;  // nobody has to ask for every point
+      REQUIRE(stream.read(index, identity_of(index), read) == known[index]);
+      if (!known[index]) continue;
+      REQUIRE(read.index == index);
+      REQUIRE(read.record.message == std::to_string(index));
+    }
+    CHECK(stream.conflicts().empty());
+  }
+}
+
+TEST_CASE("a result comes before a failure and that before a crash, whichever journal holds it") {
+  const ScratchFolder scratch;
+  write(scratch.file("1.journal"), {entry(1, Status::failed, "at first"), entry(2, Status::crashed), entry(3, Status::ok)});
+  write(scratch.file("2.journal"), {entry(1, Status::ok), entry(2, Status::failed, "for good"), entry(3, Status::failed)});
+  for (const bool swapped : {false, true}) {
+    JournalSet journals(plan);
+    journals.add(scratch.file(swapped ? "2.journal" : "1.journal"));
+    journals.add(scratch.file(swapped ? "1.journal" : "2.journal"));
+    ResultStream stream(journals);
+    JournalEntry read;
+    CHECK_FALSE(stream.read(0, identity_of(0), read));
+    REQUIRE(stream.read(1, identity_of(1), read));
+    CHECK(read.record.status == Status::ok);
+    REQUIRE(stream.read(2, identity_of(2), read));
+    CHECK(read.record.message == "for good");
+    REQUIRE(stream.read(3, identity_of(3), read));
+    CHECK(read.record.status == Status::ok);
+    CHECK(stream.conflicts().empty());
+  }
+}
+
+TEST_CASE("two results of a point that differ in a bit are a conflict") {
+  const ScratchFolder scratch;
+  write(scratch.file("1.journal"), {entry(1, Status::ok, "a"), entry(2, Status::ok, "same")});
+  write(scratch.file("2.journal"), {entry(1, Status::ok, "b"), entry(2, Status::ok, "same")});
+  JournalSet journals(plan);
+  journals.add(scratch.file("1.journal"));
+  journals.add(scratch.file("2.journal"));
+  ResultStream stream(journals);
+  JournalEntry read;
+  REQUIRE(stream.read(1, identity_of(1), read));
+  CHECK(read.record.message == "a");
+  REQUIRE(stream.read(2, identity_of(2), read));
+  CHECK(stream.conflicts() == std::vector<std::uint64_t>{1});
+}
+
+TEST_CASE("a result under another identity does not count, one of another plan is only listed") {
+  const ScratchFolder scratch;
+  write(scratch.file("1.journal"), {entry(1, Status::ok)});
+  write(scratch.file("2.journal"), {entry(2, Status::ok)}, {8, 8});
+  JournalSet journals(plan);
+  journals.add(scratch.file("1.journal"));
+  journals.add(scratch.file("2.journal"));
+  CHECK(journals.foreign() == std::vector<std::string>{scratch.file("2.journal")});
+  ResultStream stream(journals);
+  JournalEntry read;
+  CHECK_FALSE(stream.read(1, identity_of(5), read));
+  CHECK_FALSE(stream.read(2, identity_of(2), read));
+}
+
+TEST_CASE("deaths are counted for each point") {
+  const ScratchFolder scratch;
+  {
+    JournalWriter writer(scratch.file("1.journal"), header_of(plan));
+    writer.append_death({4, "abort"});
+    writer.append_death({4, "bus error"});
+  }
+  JournalSet journals(plan);
+  journals.add(scratch.file("1.journal"));
+  REQUIRE(journals.deaths().size() == 1);
+  CHECK(journals.deaths().at(4) == std::vector<std::string>{"abort", "bus error"});
+}
+
+TEST_CASE("a damaged or foreign journal is left out with a warning, the others count") {
+  const ScratchFolder scratch;
+  write(scratch.file("good.journal"), {entry(1, Status::ok)});
+  write(scratch.file("torn.journal"), {entry(2, Status::ok), entry(4, Status::ok)});
+  const auto size = std::filesystem::file_size(scratch.file("torn.journal"));
+  std::filesystem::resize_file(scratch.file("torn.journal"), size - 1);
+  std::ofstream(scratch.file("foreign.journal")) << "this is no journal at all";
+  JournalSet journals(plan);
+  for (const char* name : {"foreign.journal", "good.journal", "torn.journal", "missing.journal"})
+    journals.add(scratch.file(name));
+  ResultStream stream(journals);
+  JournalEntry read;
+  CHECK(stream.read(1, identity_of(1), read));
+  CHECK(stream.read(2, identity_of(2), read));
+  CHECK_FALSE(stream.read(4, identity_of(4), read));
+  CHECK(journals.warnings().size() == 3);
+}

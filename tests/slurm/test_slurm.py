@@ -21,6 +21,7 @@ from one_node_slurm import OneNodeSlurm, installed
 
 PROGRAM = pathlib.Path(os.environ["PIMSWEEP"])
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "slurm"
+NAMES = ("mpirun.sbatch", "srun.sbatch", "array.sbatch")
 STUDIES = ("first", "second")
 # 16 s of processor time: on two ranks more than the time from the submission to the next look at the time limits.
 EXPERIMENT = "name = 'limit'\n" + "".join(f"""
@@ -88,47 +89,62 @@ class Scripts(ScriptCase):
     """What the scripts decide, with stand-ins for Slurm and the launchers."""
 
     def run_script(self, name, *arguments, **environment):
-        stand_ins = {"scontrol": 'echo "scontrol $*"', "srun": "exit 75", "mpirun": 'echo 75 >"$PIMSWEEP_STATUS"; exit 0'}
+        stand_ins = {"scontrol": 'echo "scontrol $*"', "squeue": 'echo "$JOB_STATE"', "srun": 'exit "$STATUS"',
+                     "mpirun": 'echo "$STATUS" >"$PIMSWEEP_STATUS"; exit 0'}
         for program, text in stand_ins.items():
             path = self.dir / "bin" / program
             path.write_text(f"#!/bin/bash\n{text}\n")
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
-        done = subprocess.run(["bash", SCRIPTS / name, *arguments], cwd=self.dir, capture_output=True, text=True, timeout=60,
-                              check=False, env=dict(os.environ, PATH=self.path, SLURM_JOB_ID="7", **environment))
+        environment = {"PATH": self.path, "SLURM_JOB_ID": "7", "JOB_STATE": "RUNNING None", "STATUS": "75", **environment}
+        done = subprocess.run(["bash", SCRIPTS / name, *arguments], cwd=self.dir, env=dict(os.environ, **environment),
+                              capture_output=True, text=True, timeout=60, check=False)
         return done.returncode, done.stdout + done.stderr
 
     def test_requeue_only_while_points_get_done(self):
         self.stop_after_points("out.h5")
-        for name in ("mpirun.sbatch", "srun.sbatch", "array.sbatch"):
+        for name in NAMES:
             with self.subTest(script=name):
-                (self.dir / "out.h5.journal" / "left").unlink(missing_ok=True)
                 for restarts in ("0", "1"):
                     status, text = self.run_script(name, "limit.toml", "out.h5", SLURM_RESTART_COUNT=restarts)
                     self.assertEqual(status, 0, text)
                     self.assertIn("scontrol requeue 7\n", text)
-                left = int((self.dir / "out.h5.journal" / "left").read_text())
+                left = int((self.dir / "out.h5.left").read_text())
                 self.assertEqual(left, POINTS - self.points_done("out.h5"))
                 status, text = self.run_script(name, "limit.toml", "out.h5", SLURM_RESTART_COUNT="2")
                 self.assertEqual(status, 1, text)
-                self.assertIn("no point was finished", text)
+                self.assertIn(f"no point was finished since the last start, {left} are left", text)
                 self.assertNotIn("scontrol", text)
 
-    def test_number_of_restarts_is_limited(self):
-        for name in ("mpirun.sbatch", "srun.sbatch", "array.sbatch"):
+    def test_requeue_by_status_and_state(self):
+        cases = [("75", "RUNNING None", "0", True), ("75", "COMPLETING TimeLimit", "0", True),
+                 ("137", "RUNNING None", "0", True), ("75", "COMPLETING None", "0", False),
+                 ("75", "RUNNING None", "3", False), ("0", "RUNNING None", "0", False), ("1", "RUNNING None", "0", False)]
+        for name in NAMES:
+            for status, state, restarts, requeued in cases:
+                with self.subTest(script=name, status=status, state=state, restarts=restarts):
+                    (self.dir / "out.h5.left").unlink(missing_ok=True)
+                    found, text = self.run_script(name, "limit.toml", "out.h5", STATUS=status, JOB_STATE=state,
+                                                  SLURM_RESTART_COUNT=restarts, MAX_RESTARTS="3")
+                    self.assertEqual("scontrol requeue 7\n" in text, requeued, text)
+                    self.assertEqual(found, 0 if requeued else int(status), text)
+
+    def test_a_launcher_that_fails_is_not_tried_for_ever(self):
+        for name in NAMES:
             with self.subTest(script=name):
-                status, text = self.run_script(name, "limit.toml", "out.h5", SLURM_RESTART_COUNT="3", MAX_RESTARTS="3")
-                self.assertEqual(status, 75, text)
-                self.assertNotIn("scontrol", text)
+                found = [self.run_script(name, "limit.toml", f"{name}.h5", STATUS="137", SLURM_RESTART_COUNT=restarts)[0]
+                         for restarts in "012"]
+                self.assertEqual(found, [0, 0, 1])
 
     def test_bad_input_ends_at_once(self):
         (self.dir / "bad.toml").write_text(EXPERIMENT.replace("synthetic", "synthetik"))
-        for name in ("mpirun.sbatch", "srun.sbatch", "array.sbatch"):
+        for name in NAMES:
             with self.subTest(script=name):
                 status, text = self.run_script(name, "bad.toml", "out.h5")
                 self.assertEqual(status, 2, text)
                 self.assertIn("synthetik", text)
                 self.assertNotIn("scontrol", text)
-        status, text = self.run_script("array.sbatch", "limit.toml", "out.h5", SLURM_ARRAY_JOB_ID="5", SLURM_ARRAY_TASK_ID="2")
+        status, text = self.run_script("array.sbatch", "limit.toml", "out.h5", SLURM_ARRAY_JOB_ID="5",
+                                       SLURM_ARRAY_TASK_ID="2")
         self.assertEqual(status, 2, text)
         self.assertIn("no study number 2", text)
 
@@ -185,14 +201,19 @@ class TimeLimit(ScriptCase):
         unwarned_jobs = {self.submit("mpirun.sbatch", unwarned, output="mpirun-term.h5"): "mpirun-term.h5",
                          **{f"{array}_{i}": f"array.h5.studies/{study}.h5" for i, study in enumerate(STUDIES)}}
         gather = self.submit("array.sbatch", f"--dependency=afterany:{array}", output="array.h5")
+        cancelled_jobs = {self.submit(f"{launcher}.sbatch", output=f"{launcher}-cancelled.h5"): f"{launcher}-cancelled.h5"
+                          for launcher in ("mpirun", "srun")}
         jobs = {**warned_jobs, **unwarned_jobs}
 
-        self.wait_for_points(jobs.values())
+        self.wait_for_points([*jobs.values(), *cancelled_jobs.values()])
+        self.slurm.ask("scancel", *cancelled_jobs)
         for job in warned_jobs:
             self.ends(job, 80)
         for job in unwarned_jobs:
             self.ends(job, 0)
         self.wait_for_state(jobs, "PENDING", 75)
+        for job in cancelled_jobs:
+            self.assertEqual(self.slurm.job(job)["JobState"], "CANCELLED", self.logs())
         done = {}
         for job, output in jobs.items():
             self.assertEqual(self.slurm.job(job)["Restarts"], "1", output)

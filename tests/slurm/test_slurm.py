@@ -17,25 +17,26 @@ import unittest
 
 import h5py
 
-from one_node_slurm import OneNodeSlurm, installed
+from one_node_slurm import LIMIT_CHECK, OneNodeSlurm, installed
 
 PROGRAM = pathlib.Path(os.environ["PIMSWEEP"])
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "slurm"
 NAMES = ("mpirun.sbatch", "srun.sbatch", "array.sbatch")
 STUDIES = ("first", "second")
-# 16 s of processor time: on two ranks more than the time from the submission to the next look at the time limits.
+# Processor time: no job may end between its submission and the next look at the time limits, LEAD seconds later. On few
+# cores the jobs hold each other up, on many each has two to itself.
+LEAD = 8
+COST_MS = 60 if os.cpu_count() < 8 else 150
 EXPERIMENT = "name = 'limit'\n" + "".join(f"""
 [[study]]
 id = "{study}"
 system = "synthetic"
-cost_mean = "100 ms"
+cost_mean = "{COST_MS} ms"
 [study.axes]
 n = {list(range(20))}
 seed = [{seeds}]
 """ for study, seeds in zip(STUDIES, ("1, 2, 3, 4", "5, 6, 7, 8")))
 POINTS = 160
-# Before the look at the time limits that is to hit: time for the launchers to start.
-LEAD = 8
 
 
 class ScriptCase(unittest.TestCase):
@@ -116,9 +117,9 @@ class Scripts(ScriptCase):
                 self.assertNotIn("scontrol", text)
 
     def test_requeue_by_status_and_state(self):
-        cases = [("75", "RUNNING None", "0", True), ("75", "COMPLETING TimeLimit", "0", True),
-                 ("137", "RUNNING None", "0", True), ("75", "COMPLETING None", "0", False),
-                 ("75", "RUNNING None", "3", False), ("0", "RUNNING None", "0", False), ("1", "RUNNING None", "0", False)]
+        cases = [("75", "COMPLETING TimeLimit", "0", True), ("137", "RUNNING None", "0", True),
+                 ("75", "COMPLETING None", "0", False), ("75", "RUNNING None", "3", False),
+                 ("1", "RUNNING None", "0", False)]
         for name in NAMES:
             for status, state, restarts, requeued in cases:
                 with self.subTest(script=name, status=status, state=state, restarts=restarts):
@@ -191,7 +192,7 @@ class TimeLimit(ScriptCase):
     def test_requeued_and_resumed(self):
         subprocess.run(["mpirun", "-n", "2", PROGRAM, "limit.toml", "--output", "whole.h5"], cwd=self.dir, check=True,
                        capture_output=True, timeout=120)
-        time.sleep((self.slurm.seconds_to_limit_check() - LEAD) % 30)
+        time.sleep((self.slurm.seconds_to_limit_check() - LEAD) % LIMIT_CHECK)
 
         # No warning: what happens where --signal is not set, or at preemption.
         unwarned = "--signal=B:CONT@1"
@@ -217,7 +218,6 @@ class TimeLimit(ScriptCase):
         done = {}
         for job, output in jobs.items():
             self.assertEqual(self.slurm.job(job)["Restarts"], "1", output)
-            self.assertFalse((self.dir / output).exists() and not (self.dir / f"{output}.journal").exists(), output)
             done[output] = self.points_done(output)
             self.assertGreater(done[output], 0, output)
             # Slurm lets a requeued job wait two minutes.

@@ -36,6 +36,8 @@ SchedulerType=sched/builtin
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=100000
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool
+# PMIx makes folders here that are named by the number of the job.
+TmpFS={folder}/tmp
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/slurmd.pid
 SlurmctldLogFile={folder}/slurmctld.log
@@ -64,7 +66,7 @@ class OneNodeSlurm:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        for name in ("state", "spool"):
+        for name in ("state", "spool", "tmp"):
             (self.folder / name).mkdir()
         controller_port, node_port = free_ports(2)
         configuration = self.folder / "slurm.conf"
@@ -73,7 +75,9 @@ class OneNodeSlurm:
             controller_port=controller_port, node_port=node_port))
         # Not those of a Slurm job that this may itself run in.
         outside = {key: value for key, value in os.environ.items() if not key.startswith("SLURM_")}
-        self.environment = dict(outside, SLURM_CONF=str(configuration), PATH=DAEMON_PATH)
+        # Open MPI names its shared memory by the number of Slurm's job: that of another Slurm would be taken for its own.
+        self.environment = dict(outside, SLURM_CONF=str(configuration), PATH=DAEMON_PATH,
+                                OMPI_MCA_btl_vader_backing_directory=str(self.folder / "tmp"))
         self.started = time.monotonic()
         self.daemons = [self.start(name) for name in ("slurmctld", "slurmd")]
         try:

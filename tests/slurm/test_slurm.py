@@ -199,8 +199,10 @@ class TimeLimit(ScriptCase):
         warned_jobs = {self.submit("mpirun.sbatch", output="mpirun.h5"): "mpirun.h5",
                        self.submit("srun.sbatch", output="srun.h5"): "srun.h5"}
         array = self.submit("array.sbatch", unwarned, "--array=0-1", "--ntasks-per-node=1", output="array.h5")
+        # The last task, whose SLURM_JOB_ID is the whole array's, is stopped alone.
+        undisturbed_task, last_task = (f"{array}_{i}" for i in range(2))
         unwarned_jobs = {self.submit("mpirun.sbatch", unwarned, output="mpirun-term.h5"): "mpirun-term.h5",
-                         **{f"{array}_{i}": f"array.h5.studies/{study}.h5" for i, study in enumerate(STUDIES)}}
+                         last_task: "array.h5.studies/second.h5"}
         gather = self.submit("array.sbatch", f"--dependency=afterany:{array}", output="array.h5")
         cancelled_jobs = {self.submit(f"{launcher}.sbatch", output=f"{launcher}-cancelled.h5"): f"{launcher}-cancelled.h5"
                           for launcher in ("mpirun", "srun")}
@@ -223,10 +225,11 @@ class TimeLimit(ScriptCase):
             # Slurm lets a requeued job wait two minutes.
             self.slurm.update(job, StartTime="now", TimeLimit="10")
 
-        self.wait_for_state([*jobs, gather], "COMPLETED", 120)
+        self.wait_for_state([*jobs, undisturbed_task, gather], "COMPLETED", 120)
+        self.assertEqual(self.slurm.job(undisturbed_task)["Restarts"], "0")
         for job, output in jobs.items():
             with self.subTest(output=output):
-                studies = [pathlib.Path(output).stem] if "studies" in output else STUDIES
+                studies = ["second"] if job == last_task else STUDIES
                 self.assertEqual(self.provenance(output, "points_reused"), done[output])
                 self.assertEqual(self.provenance(output, "points_computed"), POINTS * len(studies) // 2 - done[output])
                 self.assert_same_data(output, studies)

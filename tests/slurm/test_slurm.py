@@ -62,7 +62,7 @@ class ScriptCase(unittest.TestCase):
         """Until the journals of every output grow, and so hold more than their heads."""
         first = {}
         waiting = set(outputs)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 100
         while waiting:
             self.assertLess(time.monotonic(), deadline, f"no points of {waiting}")
             for output in list(waiting):
@@ -214,7 +214,7 @@ class TimeLimit(ScriptCase):
             self.ends(job, 80)
         for job in unwarned_jobs:
             self.ends(job, 0)
-        self.wait_for_state(jobs, "PENDING", 75)
+        self.wait_for_state(jobs, "PENDING", 90)
         for job in cancelled_jobs:
             self.assertEqual(self.slurm.job(job)["JobState"], "CANCELLED", self.logs())
         done = {}
@@ -225,7 +225,7 @@ class TimeLimit(ScriptCase):
             # Slurm lets a requeued job wait two minutes.
             self.slurm.update(job, StartTime="now", TimeLimit="10")
 
-        self.wait_for_state([*jobs, undisturbed_task, gather], "COMPLETED", 120)
+        self.wait_for_state([*jobs, undisturbed_task, gather], "COMPLETED", 200)
         self.assertEqual(self.slurm.job(undisturbed_task)["Restarts"], "0")
         for job, output in jobs.items():
             with self.subTest(output=output):

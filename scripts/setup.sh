@@ -10,7 +10,7 @@ packages=(
   python3 python3-h5py python3-h5netcdf python3-netcdf4 python3-xarray python3-pandas python3-matplotlib
 )
 # Only the checks need these.
-[[ "${1:-}" == "--develop" ]] && packages+=(clang-format clang-tidy ccache)
+[[ "${1:-}" == "--develop" ]] && packages+=(clang-format clang-tidy ccache slurmctld slurmd slurm-client)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -28,6 +28,8 @@ bool is_among(const List& list, std::string_view text) {
 std::unique_ptr<mu::Parser> make_parser() {
   auto parser = std::make_unique<mu::Parser>();
   parser->DefineNameChars(kNameCharacters);
+  // Constants that are computed in advance would hide 0/0 from evaluate().
+  parser->EnableOptimizer(false);
   parser->DefineConst("true", 1);
   parser->DefineConst("false", 0);
   parser->DefineInfixOprt("!", [](double operand) { return operand == 0 ? 1.0 : 0.0; });
@@ -47,9 +49,9 @@ class ConditionCompiler {
   std::optional<Condition> compile() {
     const std::size_t before = problems_.problems().size();
     tokens_ = read_tokens(condition_.text_, problems_);
+    const bool all_words = problems_.problems().size() == before;
     for (std::size_t i = 0; i < tokens_.size(); ++i) check_name(i);
-    // A text must stand right, whatever else is wrong; a syntax error is told once the words are known.
-    for (std::size_t i = 0; i < tokens_.size(); ++i) translate(i);
+    for (std::size_t i = 0; i < tokens_.size() && all_words; ++i) translate(i);
     if (problems_.problems().size() == before) parse();
     if (problems_.problems().size() != before) return std::nullopt;
     return std::move(condition_);
@@ -114,16 +116,17 @@ class ConditionCompiler {
   void translate(std::size_t i) {
     const Token& token = tokens_[i];
     if (token.kind == Token::Kind::text) {
-      if (const std::optional<double> number = meaning(i)) append(fmt::format("({:.17g})", *number), token.begin);
+      if (const std::optional<double> number = meaning(i)) append(fmt::format("({:.17g}) ", *number), token.begin);
       return;
     }
     if (is_text_axis(i)) check_text_axis(i);
     append(token.text, token.begin);
+    // A function's bracket must follow at once; other words are kept apart.
+    if (!is_mark(i + 1, "(")) append(" ", token.begin);
   }
 
   void append(std::string_view word, std::size_t origin) {
     expression_ += word;
-    expression_ += ' ';
     origins_.resize(expression_.size(), origin);
   }
 
@@ -178,10 +181,18 @@ class ConditionCompiler {
         throw InputError(
             fmt::format("axis '{}' is a number: compare it with a number, not with '{}'", axis->name, token.text));
       }
-      return parse_quantity(token.text, axis->unit);
+      return quantity(*axis, token.text);
     } catch (const InputError& error) {
       add_problem(token, error.what());
       return std::nullopt;
+    }
+  }
+
+  static double quantity(const Axis& axis, const std::string& text) {
+    try {
+      return parse_quantity(text, axis.unit);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("axis '{}': {}", axis.name, error.what()));
     }
   }
 
@@ -212,7 +223,7 @@ class ConditionCompiler {
         problems_.add(condition_.text_.where, "the condition is empty");
         return;
       case mu::ecEXPRESSION_TOO_LONG:
-        problems_.add(condition_.text_.where, "the condition is longer than 10000 characters: write a list of several");
+        problems_.add(condition_.text_.where, "the condition is too long: write a list of several");
         return;
       case mu::ecUNEXPECTED_EOF:
       case mu::ecINTERNAL_ERROR:  // an operator without an operand

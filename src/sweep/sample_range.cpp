@@ -126,8 +126,8 @@ class RangeMaker {
     const bool whole = axis_.type == ValueType::integer;
     const double start = whole ? from - 0.5 : from;
     const double end = whole ? to + 0.5 : to;
-    if (!std::isfinite(end / start) || (whole && to > kMostRealSteps))
-      return refuse(setting_.to, "the range is too wide");
+    const bool too_wide = !std::isfinite(end / start) || (whole && !given && to > kMostRealSteps);
+    if (too_wide) return refuse(setting_.to, "the range is too wide");
     if (!given) return continuous_log(start, end, from, to, whole);
     const double factor = to_real(*given);
     if (factor <= 1) {

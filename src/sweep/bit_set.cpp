@@ -8,6 +8,7 @@ namespace pimsweep {
 namespace {
 
 constexpr std::uint64_t kBlockWords = 8;
+constexpr std::uint64_t kLandmark = 1024;
 
 std::uint64_t ones(std::uint64_t word) { return static_cast<std::uint64_t>(std::popcount(word)); }
 
@@ -19,11 +20,15 @@ RankedBitSet::RankedBitSet(BitSet bits) : bits_(std::move(bits)) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i % kBlockWords == 0) before_.push_back(static_cast<std::uint32_t>(size_));
     size_ += ones(words[i]);
+    while (landmarks_.size() * kLandmark < size_) landmarks_.push_back(static_cast<std::uint32_t>(before_.size() - 1));
   }
+  landmarks_.push_back(static_cast<std::uint32_t>(before_.size()) - 1);
 }
 
 std::uint64_t RankedBitSet::member(std::uint64_t rank) const {
-  const auto next = std::upper_bound(before_.begin(), before_.end(), rank);
+  const auto first = before_.begin() + landmarks_[rank / kLandmark];
+  const auto last = before_.begin() + landmarks_[rank / kLandmark + 1] + 1;
+  const auto next = std::upper_bound(first, last, rank);
   const auto block = static_cast<std::uint64_t>(next - before_.begin()) - 1;
   std::uint64_t left = rank - before_[block];
   const std::uint64_t* word = bits_.words().data() + block * kBlockWords;

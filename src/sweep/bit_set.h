@@ -17,8 +17,8 @@ class BitSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// A BitSet that knows its k-th member: a count for each 512 bits lets it skip to the right block. Takes 17/16 bits for
-/// each number of up to 2^32.
+/// A BitSet that knows its k-th member: a count for each 512 bits lets it skip to the right block, and the blocks of
+/// some members bound the search for it. Takes little more than 17/16 bits for each number of up to 2^32.
 class RankedBitSet {
  public:
   explicit RankedBitSet(BitSet bits);
@@ -31,6 +31,8 @@ class RankedBitSet {
   BitSet bits_;
   /// Members before each block.
   std::vector<std::uint32_t> before_;
+  /// The block of every 1024th member, and the last block.
+  std::vector<std::uint32_t> landmarks_;
   std::uint64_t size_ = 0;
 };
 

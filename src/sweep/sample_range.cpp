@@ -18,28 +18,47 @@ namespace {
 constexpr double kRounding = 1e-9;
 constexpr double kMostRealSteps = 0x1p53;
 
-double power_product(const std::array<double, 53>& power, std::uint64_t exponent) {
-  double product = 1.0;
-  for (; exponent != 0; exponent &= exponent - 1)
-    product *= power[static_cast<std::size_t>(std::countr_zero(exponent))];
-  return product;
+constexpr std::size_t kLogBits = 53;
+
+/// `squares` holds the base to the 2^j.
+LogScale make_scale(double start, double from, double to, const std::array<double, kLogBits>& squares) {
+  LogScale scale{start, from, to, {}, 0, false};
+  for (std::size_t j = 0; j < scale.power.size(); ++j) {
+    scale.power[j][0] = 1;
+    for (std::size_t digit = 1; digit < 16; ++digit) {
+      const std::size_t bit = 4 * j + static_cast<std::size_t>(std::countr_zero(digit));
+      if (bit < kLogBits) scale.power[j][digit] = scale.power[j][digit & (digit - 1)] * squares[bit];
+    }
+  }
+  return scale;
+}
+
+double power_of(const LogScale& scale, std::uint64_t exponent) {
+  double power = 1;
+  for (std::size_t j = 0; j < scale.power.size(); ++j) power *= scale.power[j][exponent >> 4 * j & 15U];
+  return power;
 }
 
 /// Exponents are 53-bit fractions of the whole range. Square roots are exact to the last bit by the IEEE standard.
 LogScale continuous_log(double start, double end, double from, double to, bool whole) {
-  LogScale scale{start, from, to, {}, std::uint64_t{1} << 53U, whole};
+  std::array<double, kLogBits> squares{};
   double root = end / start;
-  for (std::size_t j = scale.power.size(); j-- > 0;) scale.power[j] = root = std::sqrt(root);
+  for (std::size_t j = kLogBits; j-- > 0;) squares[j] = root = std::sqrt(root);
+  LogScale scale = make_scale(start, from, to, squares);
+  scale.count = std::uint64_t{1} << kLogBits;
+  scale.whole = whole;
   return scale;
 }
 
 LogScale stepped_log(double from, double to, double factor) {
   const double steps = std::log(to / from) / std::log(factor);
-  LogScale scale{from, from, to, {}, static_cast<std::uint64_t>(steps * (1 + kRounding) + kRounding) + 1, false};
-  for (double& power : scale.power) {
-    power = factor;
+  std::array<double, kLogBits> squares{};
+  for (double& square : squares) {
+    square = factor;
     factor *= factor;
   }
+  LogScale scale = make_scale(from, from, to, squares);
+  scale.count = static_cast<std::uint64_t>(steps * (1 + kRounding) + kRounding) + 1;
   return scale;
 }
 
@@ -182,7 +201,7 @@ struct Putter {
     point.set_computed(axis, std::min(range.from + unit_real(fraction) * (range.to - range.from), range.to));
   }
   void operator()(const LogScale& scale) const {
-    double value = scale.start * power_product(scale.power, scaled(fraction, scale.count));
+    double value = scale.start * power_of(scale, scaled(fraction, scale.count));
     if (scale.whole) value = std::floor(value + 0.5);
     value = std::clamp(value, scale.from, scale.to);
     if (scale.whole) {

@@ -42,8 +42,8 @@ struct LogScale {
   /// Values are moved into from..to, beyond which rounding may carry them.
   double from;
   double to;
-  /// power[j] is the base to the 2^j.
-  std::array<double, 53> power;
+  /// power[j][d] is the base to the d 16^j.
+  std::array<std::array<double, 16>, 14> power;
   /// The exponent is below this.
   std::uint64_t count;
   /// Rounded to the nearest integer.

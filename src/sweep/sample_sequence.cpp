@@ -11,6 +11,8 @@ namespace pimsweep {
 
 namespace {
 
+__extension__ using Wide = unsigned __int128;
+
 /// Direction numbers of all dimensions, read off Boost's engine: point 2^(r+1) - 1 of the Gray-coded sequence is the
 /// r-th direction number alone. The engine leaves the zero point out, hence the 2.
 std::vector<std::array<std::uint64_t, 32>> sobol_directions(std::size_t dimensions) {
@@ -40,10 +42,7 @@ const std::vector<std::string>& sample_method_names() {
   return names;
 }
 
-std::uint64_t scaled(std::uint64_t a, std::uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>((Wide{a} * b) >> 64U);
-}
+std::uint64_t scaled(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>((Wide{a} * b) >> 64U); }
 
 std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t n) {
   std::uint64_t z = seed + (n + 1) * 0x9e3779b97f4a7c15U;
@@ -52,28 +51,36 @@ std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t n) {
   return z ^ (z >> 31U);
 }
 
-std::uint64_t SobolSequence::operator()(std::uint64_t n) const {
-  std::uint64_t number = shift;
-  for (std::uint64_t gray = n ^ (n >> 1U); gray != 0; gray &= gray - 1) {
-    number ^= directions[static_cast<std::size_t>(std::countr_zero(gray))];
+SobolSequence::SobolSequence(const std::array<std::uint64_t, 32>& directions, std::uint64_t shift) : shift_(shift) {
+  for (std::size_t place = 0; place < steps_.size(); ++place) {
+    for (std::size_t value = 1; value < 16; ++value) {
+      const auto lowest = static_cast<std::size_t>(std::countr_zero(value));
+      steps_[place][value] = steps_[place][value & (value - 1)] ^ directions[4 * place + lowest];
+    }
   }
+}
+
+std::uint64_t SobolSequence::operator()(std::uint64_t n) const {
+  std::uint64_t number = shift_;
+  const std::uint64_t gray = n ^ (n >> 1U);
+  for (std::size_t place = 0; place < steps_.size(); ++place) number ^= steps_[place][gray >> 4 * place & 15U];
   return number;
 }
 
 LatinSequence::LatinSequence(std::uint64_t points, std::uint64_t key)
-    : points_(points),
+    : points_(static_cast<std::uint32_t>(points)),
       // Any two moduli will do whose product is at least the points; near the root it is little more.
-      left_(static_cast<std::uint64_t>(std::sqrt(static_cast<double>(points)))),
-      right_((points + left_ - 1) / left_),
-      width_(~std::uint64_t{0} / points),
-      rest_(~std::uint64_t{0} % points + 1),
+      left_(static_cast<std::uint32_t>(std::sqrt(static_cast<double>(points)))),
+      right_(static_cast<std::uint32_t>((points + left_ - 1) / left_)),
+      width_(static_cast<std::uint64_t>((Wide{1} << 64U) / points)),
+      width_rest_(static_cast<std::uint64_t>((((Wide{1} << 64U) % points) << 64U) / points)),
       jitter_key_(splitmix64(key, 0)) {
-  for (std::uint64_t round = 0; round < round_keys_.size(); ++round) round_keys_[round] = splitmix64(key, round + 1);
+  for (std::size_t round = 0; round < round_keys_.size(); ++round) round_keys_[round] = splitmix64(key, round + 1);
 }
 
 std::uint64_t LatinSequence::shuffled(std::uint64_t n) const {
-  std::uint64_t left = n % left_;
-  std::uint64_t right = n / left_;
+  std::uint64_t left = static_cast<std::uint32_t>(n) % left_;
+  std::uint64_t right = static_cast<std::uint32_t>(n) / left_;
   for (std::size_t round = 0; round < round_keys_.size(); round += 2) {
     left += scaled(splitmix64(round_keys_[round], right), left_);
     if (left >= left_) left -= left_;
@@ -92,9 +99,9 @@ std::uint64_t LatinSequence::stratum(std::uint64_t n) const {
 
 std::uint64_t LatinSequence::operator()(std::uint64_t n) const {
   const std::uint64_t which = stratum(n);
-  // ceil(which * 2^64 / points) without leaving 64 bits.
-  const std::uint64_t begin = which * width_ + (which * rest_ + points_ - 1) / points_;
-  return begin + scaled(splitmix64(jitter_key_, n), width_);
+  // Just above which * 2^64 / points, and a stratum's width at most beyond it.
+  const std::uint64_t begin = which * width_ + scaled(width_rest_, which) + 1;
+  return begin + scaled(splitmix64(jitter_key_, n), width_ - 1);
 }
 
 std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t points, std::string_view identity,
@@ -107,7 +114,7 @@ std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t 
     const std::uint64_t key = key_of(method, identity, axes[i]);
     switch (method) {
       case SampleMethod::sobol:
-        sequences.emplace_back(SobolSequence{directions[i], key});
+        sequences.emplace_back(SobolSequence(directions[i], key));
         break;
       case SampleMethod::lhs:
         sequences.emplace_back(LatinSequence(points, key));

@@ -16,7 +16,7 @@ std::string_view name_of(SampleMethod method);
 const std::vector<std::string>& sample_method_names();
 
 /// More points than this a sample cannot have.
-constexpr std::uint64_t kMostSamplePoints = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostSamplePoints = 0xffffffff;
 
 /// high 64 bits of a * b: a fraction `a` of 2^64 turned into one of `b` equal parts.
 std::uint64_t scaled(std::uint64_t a, std::uint64_t b);
@@ -27,10 +27,15 @@ std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t n);
 
 /// One dimension of the Sobol sequence, from its zero point on, moved by a digital shift (exclusive or): any 2^k points
 /// from a multiple of 2^k on put one into each of 2^k equal parts.
-struct SobolSequence {
-  std::array<std::uint64_t, 32> directions;
-  std::uint64_t shift;
+class SobolSequence {
+ public:
+  SobolSequence(const std::array<std::uint64_t, 32>& directions, std::uint64_t shift);
   std::uint64_t operator()(std::uint64_t n) const;
+
+ private:
+  /// The exclusive or of the directions of four bits of the Gray code, for each place and value of the four.
+  std::array<std::array<std::uint64_t, 16>, 8> steps_{};
+  std::uint64_t shift_;
 };
 
 /// Latin hypercube: a keyed permutation of the strata, and a uniform place inside the stratum. The permutation is a
@@ -44,12 +49,12 @@ class LatinSequence {
  private:
   std::uint64_t shuffled(std::uint64_t n) const;
 
-  std::uint64_t points_;
-  std::uint64_t left_;
-  std::uint64_t right_;
-  /// Width of a stratum in parts of 2^64, and what the widths leave over.
+  std::uint32_t points_;
+  std::uint32_t left_;
+  std::uint32_t right_;
+  /// Width of a stratum in parts of 2^64, and what is left of a part in parts of 2^64 again.
   std::uint64_t width_;
-  std::uint64_t rest_;
+  std::uint64_t width_rest_;
   std::array<std::uint64_t, 8> round_keys_;
   std::uint64_t jitter_key_;
 };

@@ -54,7 +54,7 @@ struct RangeAppender {
     append_number(bytes, scale.to);
     append_number(bytes, scale.count);
     append_number(bytes, scale.whole);
-    for (const double power : scale.power) append_number(bytes, power);
+    for (const auto& digits : scale.power) append_number(bytes, digits[1]);
   }
   void operator()(const std::vector<Value>& values) const { append_values(bytes, values); }
 };

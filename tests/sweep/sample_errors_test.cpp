@@ -35,7 +35,7 @@ TEST_CASE("The keys of a sample are checked") {
       "x.toml:8:1: unknown key 'mehtod' in [study.sample] (did you mean 'method'?); allowed: method, points, seed, "
       "ranges\n"
       "x.toml:9:10: there is no sample method 'sobl' (did you mean 'sobol'?); allowed: sobol, lhs, random\n"
-      "x.toml:10:10: 'points' must be from 1 to 4294967296, read 0\n"
+      "x.toml:10:10: 'points' must be from 1 to 4294967295, read 0\n"
       "x.toml:11:8: 'seed' needs an integer, read the text 'a'\n"
       "x.toml:12:10: 'ranges' needs a table [study.sample.ranges], read the integer 4");
   CHECK(errors(kModel + "[study.sample]\nmethod = 1\npoints = 1.5\n[study.sample.ranges]\n") ==
@@ -43,8 +43,8 @@ TEST_CASE("The keys of a sample are checked") {
         "x.toml:9:10: 'points' needs an integer, read the real 1.5\n"
         "x.toml:10:1: [study.sample.ranges] has no axes");
   CHECK(
-      errors(kModel + "[study.sample]\nmethod = \"lhs\"\npoints = 4294967297\n[study.sample.ranges]\nbatch = [1]\n") ==
-      "x.toml:9:10: 'points' must be from 1 to 4294967296, read 4294967297");
+      errors(kModel + "[study.sample]\nmethod = \"lhs\"\npoints = 4294967296\n[study.sample.ranges]\nbatch = [1]\n") ==
+      "x.toml:9:10: 'points' must be from 1 to 4294967295, read 4294967296");
 }
 
 TEST_CASE("The keys of a range are checked") {
@@ -131,6 +131,6 @@ TEST_CASE("Sampled points count in the product") {
     axes += "]\n";
   }
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n[study.sample]\nmethod = \"lhs\"\npoints = "
-               "4294967296\n[study.sample.ranges]\na = { from = 1, to = 2 }\n" +
+               "4294967295\n[study.sample.ranges]\na = { from = 1, to = 2 }\n" +
                axes) == "x.toml:2:1: the study has more than 2^63 points");
 }

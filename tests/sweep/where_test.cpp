@@ -291,9 +291,9 @@ TEST_CASE("A condition is checked though other things are wrong") {
 }
 
 TEST_CASE("A product that is too large is not filtered") {
-  CHECK(errors(kPlain + "where = 'b == 1'\n[study.sample]\nmethod = \"random\"\npoints = 4294967296\n"
+  CHECK(errors(kPlain + "where = 'b == 1'\n[study.sample]\nmethod = \"random\"\npoints = 4294967295\n"
                         "[study.sample.ranges]\na = { from = 1, to = 2 }\n[study.axes]\nb = [1, 2]\n") ==
-        "x.toml:5:9: 'where' needs a product of at most 4294967296 points, this one has 8589934592");
+        "x.toml:5:9: 'where' needs a product of at most 4294967296 points, this one has 8589934590");
 }
 
 TEST_CASE("A long condition is refused") {

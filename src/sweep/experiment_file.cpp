@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sweep/string_places.h"
 #include "sweep/toml_input.h"
 
 namespace pimsweep {
@@ -26,7 +27,8 @@ bool is_identifier(std::string_view text) {
 
 class Reader {
  public:
-  Reader(const std::string& file, ProblemList& problems) : file_(file), problems_(problems) {}
+  Reader(const std::string& text, const std::string& file, ProblemList& problems)
+      : text_(text), file_(file), problems_(problems) {}
 
   ExperimentFile read(const toml::table& root) {
     static const std::vector<std::string> kAllowed{"name", "doc", "study"};
@@ -118,6 +120,10 @@ class Reader {
         study.zips = read_zips(*node);
       } else if (name == "table") {
         study.table = read_table(*node);
+      } else if (name == "sample") {
+        study.sample = read_sample(*node);
+      } else if (name == "where") {
+        study.conditions = read_conditions(*node);
       } else {
         study.fixed.push_back(read_fixed(*key, *node));
       }
@@ -267,6 +273,153 @@ class Reader {
     return block;
   }
 
+  std::optional<std::int64_t> read_integer(const toml::key& key, const toml::node& node) {
+    if (const auto* integer = node.as_integer()) return integer->get();
+    problems_.add(at(node), fmt::format("'{}' needs an integer, read {}", key.str(), describe(node)));
+    return std::nullopt;
+  }
+
+  SampleBlock read_sample(const toml::node& node) {
+    static const std::vector<std::string> kAllowed{"method", "points", "seed", "ranges"};
+    SampleBlock sample;
+    sample.where = at(node);
+    const std::size_t before = problems_.problems().size();
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      problems_.add(at(node), fmt::format("'sample' needs a table [study.sample], read {}", describe(node)));
+      sample.complete = false;
+      return sample;
+    }
+    for (const auto& [key, value] : in_file_order(*table)) {
+      if (key->str() == "method") {
+        read_method(*key, *value, sample);
+      } else if (key->str() == "points") {
+        read_points(*key, *value, sample);
+      } else if (key->str() == "seed") {
+        sample.seed = read_integer(*key, *value).value_or(0);
+      } else if (key->str() == "ranges") {
+        sample.ranges = read_ranges(*value);
+      } else {
+        unknown_key(*key, "[study.sample]", kAllowed);
+      }
+    }
+    if (!table->contains("method")) {
+      problems_.add(sample.where,
+                    fmt::format("[study.sample] needs 'method': one of {}", fmt::join(sample_method_names(), ", ")));
+    }
+    if (!table->contains("points")) problems_.add(sample.where, "[study.sample] needs 'points': how many to draw");
+    if (!table->contains("ranges")) problems_.add(sample.where, "[study.sample] needs [study.sample.ranges]");
+    sample.complete = problems_.problems().size() == before;
+    return sample;
+  }
+
+  void read_method(const toml::key& key, const toml::node& node, SampleBlock& sample) {
+    const PlacedText method = read_text(key, node);
+    if (method.where.file.empty()) return;
+    const std::vector<std::string>& names = sample_method_names();
+    const auto found = std::find(names.begin(), names.end(), method.text);
+    if (found == names.end()) {
+      problems_.add(method.where, fmt::format("there is no sample method '{}'{}; allowed: {}", method.text,
+                                              suggestion(method.text, names), fmt::join(names, ", ")));
+    } else {
+      sample.method = static_cast<SampleMethod>(found - names.begin());
+    }
+  }
+
+  void read_points(const toml::key& key, const toml::node& node, SampleBlock& sample) {
+    const std::optional<std::int64_t> points = read_integer(key, node);
+    if (!points) return;
+    if (*points < 1 || static_cast<std::uint64_t>(*points) > kMostSamplePoints) {
+      problems_.add(at(node), fmt::format("'points' must be from 1 to {}, read {}", kMostSamplePoints, *points));
+    } else {
+      sample.points = static_cast<std::uint64_t>(*points);
+    }
+  }
+
+  std::vector<RangeSetting> read_ranges(const toml::node& node) {
+    std::vector<RangeSetting> ranges;
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      problems_.add(at(node), fmt::format("'ranges' needs a table [study.sample.ranges], read {}", describe(node)));
+      return ranges;
+    }
+    for (const auto& [key, value] : in_file_order(*table)) ranges.push_back(read_range(*key, *value));
+    if (ranges.empty()) problems_.add(at(node), "[study.sample.ranges] has no axes");
+    return ranges;
+  }
+
+  RangeSetting read_range(const toml::key& key, const toml::node& node) {
+    static const std::vector<std::string> kAllowed{"from", "to", "scale", "step"};
+    RangeSetting range;
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      range.axis = read_list(key, node, false);
+      if (!node.is_array()) {
+        range.axis.malformed =
+            fmt::format("'{}' needs a range {{ from = ..., to = ... }} or a list, read {}", key.str(), describe(node));
+      }
+      return range;
+    }
+    range.axis = {std::string(key.str()), position_of(key, file_), {}, {}};
+    range.is_range = true;
+    const bool dotted = !table->empty() &&
+                        std::all_of(table->begin(), table->end(), [](auto&& entry) { return entry.second.is_table(); });
+    if (dotted) {
+      range.axis.malformed = fmt::format("'{}' has tables in it; {}", key.str(), kDottedHint);
+      return range;
+    }
+    for (const auto& [name, value] : in_file_order(*table)) {
+      if (name->str() == "from") {
+        range.from = read_entry(key.str(), *value);
+      } else if (name->str() == "to") {
+        range.to = read_entry(key.str(), *value);
+      } else if (name->str() == "step") {
+        range.step = read_entry(key.str(), *value);
+      } else if (name->str() == "scale") {
+        range.logarithmic = read_scale(*name, *value);
+      } else {
+        unknown_key(*name, fmt::format("the range of '{}'", key.str()), kAllowed);
+      }
+    }
+    for (const char* needed : {"from", "to"}) {
+      if (!table->contains(needed)) {
+        problems_.add(at(node), fmt::format("the range of '{}' needs '{}'", key.str(), needed));
+      }
+    }
+    return range;
+  }
+
+  bool read_scale(const toml::key& key, const toml::node& node) {
+    static const std::vector<std::string> kScales{"linear", "log"};
+    const PlacedText scale = read_text(key, node);
+    if (!scale.where.file.empty() && std::find(kScales.begin(), kScales.end(), scale.text) == kScales.end()) {
+      problems_.add(scale.where, fmt::format("there is no scale '{}'{}; allowed: {}", scale.text,
+                                             suggestion(scale.text, kScales), fmt::join(kScales, ", ")));
+    }
+    return scale.text == "log";
+  }
+
+  std::vector<ConditionText> read_conditions(const toml::node& node) {
+    std::vector<ConditionText> conditions;
+    const auto read = [&](const toml::node& element) {
+      if (const auto* text = element.as_string()) {
+        conditions.push_back({text->get(), at(element), string_places(text_, at(element), text->get())});
+      } else {
+        problems_.add(at(element), fmt::format("'where' needs a condition in quotes, as in \"batch <= 8\", read {}",
+                                               describe(element)));
+      }
+    };
+    const toml::array* list = node.as_array();
+    if (list == nullptr) {
+      read(node);
+      return conditions;
+    }
+    if (list->empty()) problems_.add(at(node), "'where' has an empty list: it needs at least one condition");
+    for (const toml::node& element : *list) read(element);
+    return conditions;
+  }
+
+  const std::string& text_;
   const std::string& file_;
   ProblemList& problems_;
 };
@@ -274,11 +427,12 @@ class Reader {
 }  // namespace
 
 ExperimentFile read_experiment(const std::string& text, const std::string& file, ProblemList& problems) {
-  return Reader(file, problems).read(parse_toml(text, file));
+  return Reader(text, file, problems).read(parse_toml(text, file));
 }
 
 const std::vector<std::string>& study_keys() {
-  static const std::vector<std::string> keys{"id", "system", "doc", "hardware", "axes", "zip", "table"};
+  static const std::vector<std::string> keys{"id",  "system", "doc",    "hardware", "axes",
+                                             "zip", "table",  "sample", "where"};
   return keys;
 }
 

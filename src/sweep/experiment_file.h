@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/value.h"
+#include "sweep/sample_sequence.h"
 
 namespace pimsweep {
 
@@ -44,6 +46,38 @@ struct TableBlock {
   std::vector<PlacedText> reference;
 };
 
+/// One entry of `[study.sample.ranges]`: a list of values, or a range. What the file does not give, or gives wrongly
+/// (reported already), is empty.
+struct RangeSetting {
+  /// Name, place, and the entries of a list.
+  AxisSetting axis;
+  /// Set when it is a range, `{ from = ..., to = ... }`.
+  bool is_range = false;
+  std::optional<AxisEntry> from;
+  std::optional<AxisEntry> to;
+  std::optional<AxisEntry> step;
+  bool logarithmic = false;
+};
+
+/// `[study.sample]`. What is missing or wrong is reported already and leaves `complete` false.
+struct SampleBlock {
+  SourcePosition where;
+  SampleMethod method = SampleMethod::sobol;
+  std::uint64_t points = 0;
+  std::int64_t seed = 0;
+  std::vector<RangeSetting> ranges;
+  bool complete = true;
+};
+
+/// One expression of `where`.
+struct ConditionText {
+  std::string text;
+  /// Where the string begins.
+  SourcePosition where;
+  /// The place of each character of `text` in the file, and of its end.
+  std::vector<SourcePosition> places;
+};
+
 /// `[[study]]` as written.
 struct StudyBlock {
   SourcePosition where;
@@ -57,6 +91,8 @@ struct StudyBlock {
   std::vector<AxisSetting> axes;
   std::vector<ZipBlock> zips;
   std::optional<TableBlock> table;
+  std::optional<SampleBlock> sample;
+  std::vector<ConditionText> conditions;
 };
 
 /// An experiment file's structure, not yet checked against any system.

@@ -24,7 +24,8 @@ struct CarriedColumn {
 };
 
 /// One study: a product of factors over the axes of a system. Points are never listed; a point is found from its index
-/// by mixed radix, first factor slowest.
+/// by mixed radix, first factor slowest; a sample's values are computed from it. Conditions leave points of the product
+/// out.
 class Study {
  public:
   struct Data;
@@ -38,17 +39,18 @@ class Study {
   /// Null when the system has no hardware axes.
   const HardwareFile* hardware() const;
   std::uint64_t size() const;
-  /// Fills `point` (made with schema().axes.size()) with pointers to values that the study owns. Needs index < size();
-  /// does not allocate.
+  /// Fills `point` (made with schema().axes.size()) with pointers to values that the study owns and with computed
+  /// numbers. Needs index < size(); does not allocate.
   void point(std::uint64_t index, Point& point) const;
-  /// Where the value of an axis comes from: "experiment", "hardware <name>: <source>", "default".
+  /// Where the value of an axis comes from: "experiment", "sample (sobol, seed 3)", "hardware <name>: <source>",
+  /// "default".
   std::string value_source(std::size_t axis) const;
   /// True if the axis takes more than one value in this study.
   bool varies(std::size_t axis) const;
   const std::vector<CarriedColumn>& carried() const;
   const Value& carried_value(std::size_t column, std::uint64_t index) const;
   /// Hash of everything that decides which points there are: id, system and its version, axes, values in their order,
-  /// carried columns.
+  /// the draws of a sample, conditions, carried columns.
   Hash128 hash() const;
 
  private:

@@ -8,6 +8,8 @@
 #include <map>
 
 #include "sweep/axis_value.h"
+#include "sweep/condition.h"
+#include "sweep/point_filter.h"
 #include "sweep/point_table.h"
 #include "sweep/study_data.h"
 
@@ -36,11 +38,15 @@ class Builder {
     const std::size_t before = problems_.problems().size();
     for (const Override& change : overrides) apply(change);
     for (const AxisSetting& setting : block_.fixed) add_fixed(setting);
+    if (block_.sample) add_sample(*block_.sample);
     for (const AxisSetting& setting : block_.axes) add_axis(setting);
     for (const ZipBlock& zip : block_.zips) add_zip(zip);
     if (block_.table) add_table(*block_.table);
     fill_the_rest();
+    std::vector<Condition> conditions = compile_conditions();
     if (problems_.problems().size() != before || !is_whole() || !multiply()) return std::nullopt;
+    if (!conditions.empty()) filter_points(*data_, std::move(conditions), problems_);
+    if (problems_.problems().size() != before) return std::nullopt;
     return Study(data_);
   }
 
@@ -132,7 +138,13 @@ class Builder {
   void add_axis(const AxisSetting& setting) {
     const std::optional<std::size_t> axis = claim(setting, false);
     if (!axis) return;
-    const auto values = convert(*axis, setting.entries);
+    const auto values = convert_distinct(*axis, setting);
+    if (!is_overridden(*axis)) data_->factors.push_back({values.size(), {column(*axis, values)}, {}});
+  }
+
+  /// The values of a list that must not name one twice.
+  std::vector<std::optional<Value>> convert_distinct(std::size_t axis, const AxisSetting& setting) {
+    auto values = convert(axis, setting.entries);
     std::map<Value, std::size_t> seen;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!values[i]) continue;
@@ -142,7 +154,44 @@ class Builder {
                     fmt::format("axis '{}' has the value {} twice: first at {}", setting.name, to_text(*values[i]),
                                 setting.entries[first->second].where.text()));
     }
-    if (!is_overridden(*axis)) data_->factors.push_back({values.size(), {column(*axis, values)}});
+    return values;
+  }
+
+  /// The first factor.
+  void add_sample(const SampleBlock& block) {
+    std::vector<std::string> names;
+    for (const RangeSetting& setting : block.ranges) names.push_back(setting.axis.name);
+    // Two studies draw differently, and so do two seeds.
+    const std::vector<SampleSequence> sequences = sample_sequences(
+        block.method, std::max(block.points, std::uint64_t{1}), fmt::format("{} {}", block.seed, data_->id), names);
+    Factor factor{block.points, {}, {}};
+    for (std::size_t i = 0; i < block.ranges.size(); ++i) {
+      const RangeSetting& setting = block.ranges[i];
+      const std::optional<std::size_t> axis = claim(setting.axis, false);
+      if (!axis) continue;
+      const std::optional<SampleRange> range =
+          setting.is_range ? make_range(axes()[*axis], setting, problems_) : list_range(*axis, setting.axis);
+      if (is_overridden(*axis)) continue;
+      data_->sources[*axis] = fmt::format("sample ({}, seed {})", name_of(block.method), block.seed);
+      if (range) factor.sampled.push_back({*axis, sequences[i], *range});
+    }
+    // A sample whose axes are all overridden has nothing left to draw.
+    if (factor.sampled.empty()) return;
+    data_->sample = {block.method, block.seed};
+    data_->factors.push_back(std::move(factor));
+  }
+
+  SampleRange list_range(std::size_t axis, const AxisSetting& setting) {
+    return column(axis, convert_distinct(axis, setting)).values;
+  }
+
+  std::vector<Condition> compile_conditions() {
+    std::vector<Condition> conditions;
+    for (const ConditionText& text : block_.conditions) {
+      std::optional<Condition> condition = Condition::compile(text, *data_->schema, problems_);
+      if (condition) conditions.push_back(std::move(*condition));
+    }
+    return conditions;
   }
 
   void add_zip(const ZipBlock& zip) {
@@ -174,7 +223,7 @@ class Builder {
       table_unread_ = true;
       return;
     }
-    Factor factor{table.factor.size, {}};
+    Factor factor{table.factor.size, {}, {}};
     for (std::size_t i = 0; i < table.factor.columns.size(); ++i) {
       Factor::Column& values = table.factor.columns[i];
       if (claim(axes()[values.axis].name, table.where[i]) && !is_overridden(values.axis)) {
@@ -252,8 +301,24 @@ class Builder {
         data_->varies[values.axis] = std::any_of(values.values.begin(), values.values.end(),
                                                  [&](const Value& v) { return v != values.values[0]; });
       }
+      for (const SampledColumn& sampled : factors[f].sampled) {
+        data_->varies[sampled.axis] = varies(sampled, factors[f].size);
+      }
     }
     return true;
+  }
+
+  /// True if the points of the sample have different values: found within a few unless all are equal.
+  bool varies(const SampledColumn& column, std::uint64_t points) const {
+    if (is_single(column.range)) return false;
+    Point first(axes().size());
+    Point other(axes().size());
+    column.put(0, first);
+    for (std::uint64_t n = 1; n < points; ++n) {
+      column.put(n, other);
+      if (other[column.axis] != first[column.axis]) return true;
+    }
+    return false;
   }
 
   const StudyBlock& block_;

@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sweep/bit_set.h"
 #include "sweep/plan.h"
+#include "sweep/sample_range.h"
 
 namespace pimsweep {
 
@@ -17,6 +20,8 @@ struct Factor {
   };
   std::uint64_t size = 0;
   std::vector<Column> columns;
+  /// Axes whose values are computed; only the factor of the sample has them.
+  std::vector<SampledColumn> sampled;
 };
 
 /// What a study holds: the values of all axes, factored. A factor's column takes the place of the constant.
@@ -29,13 +34,30 @@ struct Study::Data {
   std::vector<Value> constants;
   std::vector<std::string> sources;
   std::vector<bool> varies;
+  /// How the first factor is drawn, if it is a sample.
+  struct Draws {
+    SampleMethod method;
+    std::int64_t seed;
+  };
+  std::optional<Draws> sample;
   /// First factor slowest. stride[f] is the number of points for one step of factor f.
   std::vector<Factor> factors;
   std::vector<std::uint64_t> strides;
+  /// Points of the product.
   std::uint64_t size = 1;
+  /// The points of the product that fulfil the conditions; empty when there is no condition.
+  std::optional<RankedBitSet> kept;
+  std::vector<std::string> conditions;
   /// Columns that ride along with the factor of the point table, the last one.
   std::vector<CarriedColumn> carried;
   std::vector<std::vector<Value>> carried_values;
+
+  std::uint64_t digit(std::uint64_t product_index, std::size_t factor) const {
+    return product_index / strides[factor] % factors[factor].size;
+  }
+  /// Sets the axes that factors set.
+  void set_factors(std::uint64_t product_index, Point& point) const;
+  std::uint64_t product_index(std::uint64_t index) const { return kept ? kept->member(index) : index; }
 };
 
 }  // namespace pimsweep

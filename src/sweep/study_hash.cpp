@@ -30,6 +30,41 @@ void append_values(std::string& bytes, const std::vector<Value>& values) {
   for (const Value& value : values) append_value(bytes, value);
 }
 
+struct RangeAppender {
+  std::string& bytes;
+
+  void operator()(const IntegerGrid& grid) const {
+    append_number(bytes, grid.from);
+    append_number(bytes, grid.step);
+    append_number(bytes, grid.count);
+  }
+  void operator()(const RealGrid& grid) const {
+    append_number(bytes, grid.from);
+    append_number(bytes, grid.to);
+    append_number(bytes, grid.step);
+    append_number(bytes, grid.count);
+  }
+  void operator()(const RealInterval& range) const {
+    append_number(bytes, range.from);
+    append_number(bytes, range.to);
+  }
+  void operator()(const LogScale& scale) const {
+    append_number(bytes, scale.start);
+    append_number(bytes, scale.from);
+    append_number(bytes, scale.to);
+    append_number(bytes, scale.count);
+    append_number(bytes, scale.whole);
+    for (const auto& digits : scale.power) append_number(bytes, digits[1]);
+  }
+  void operator()(const std::vector<Value>& values) const { append_values(bytes, values); }
+};
+
+void append_sampled(std::string& bytes, const SampledColumn& column) {
+  append_number(bytes, std::uint64_t{column.axis});
+  append_number(bytes, static_cast<std::uint8_t>(column.range.index()));
+  std::visit(RangeAppender{bytes}, column.range);
+}
+
 }  // namespace
 
 Hash128 Study::hash() const {
@@ -54,6 +89,20 @@ Hash128 Study::hash() const {
     append_text(bytes, data_->carried[i].name);
     append_number(bytes, static_cast<std::uint8_t>(data_->carried[i].role));
     append_values(bytes, data_->carried_values[i]);
+  }
+  // Studies without these have the hash that they had before there were any.
+  if (data_->sample) {
+    append_text(bytes, "sample");
+    append_text(bytes, name_of(data_->sample->method));
+    append_number(bytes, data_->sample->seed);
+    const std::vector<SampledColumn>& sampled = data_->factors.front().sampled;
+    append_number(bytes, std::uint64_t{sampled.size()});
+    for (const SampledColumn& column : sampled) append_sampled(bytes, column);
+  }
+  if (!data_->conditions.empty()) {
+    append_text(bytes, "where");
+    append_number(bytes, std::uint64_t{data_->conditions.size()});
+    for (const std::string& condition : data_->conditions) append_text(bytes, condition);
   }
   return hash128(bytes);
 }

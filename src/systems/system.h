@@ -63,20 +63,32 @@ struct Schema {
 };
 
 /// A fully resolved design point: one value for each axis of the schema, in the schema's order. It points to values
-/// that its plan owns.
+/// that its plan owns; numbers that the plan computes for this point alone, as those of a sample, it holds itself.
 class Point {
  public:
-  explicit Point(std::size_t axes) : values_(axes, nullptr) {}
+  explicit Point(std::size_t axes) : values_(axes, nullptr), computed_(axes) {}
   std::size_t size() const { return values_.size(); }
   void set(std::size_t axis, const Value* value) { values_[axis] = value; }
-  const Value& operator[](std::size_t axis) const { return *values_[axis]; }
-  double real(std::size_t axis) const { return to_real(*values_[axis]); }
-  std::int64_t integer(std::size_t axis) const { return std::get<std::int64_t>(*values_[axis]); }
-  bool boolean(std::size_t axis) const { return std::get<bool>(*values_[axis]); }
-  const std::string& text(std::size_t axis) const { return std::get<std::string>(*values_[axis]); }
+  void set_computed(std::size_t axis, std::int64_t number) { compute(axis, number); }
+  void set_computed(std::size_t axis, double number) { compute(axis, number); }
+  const Value& operator[](std::size_t axis) const {
+    return values_[axis] == nullptr ? computed_[axis] : *values_[axis];
+  }
+  double real(std::size_t axis) const { return to_real((*this)[axis]); }
+  std::int64_t integer(std::size_t axis) const { return std::get<std::int64_t>((*this)[axis]); }
+  bool boolean(std::size_t axis) const { return std::get<bool>((*this)[axis]); }
+  const std::string& text(std::size_t axis) const { return std::get<std::string>((*this)[axis]); }
 
  private:
+  template <typename Number>
+  void compute(std::size_t axis, Number number) {
+    values_[axis] = nullptr;
+    computed_[axis] = number;
+  }
+
+  /// Null where the value is a computed one: a copied point then has its own.
   std::vector<const Value*> values_;
+  std::vector<Value> computed_;
 };
 
 /// What became of a point. The numbers are those of the results file.

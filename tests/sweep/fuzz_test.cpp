@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -16,6 +17,14 @@ system = "machine"
 hardware = "small"
 model = "swin-b"
 "hardware.clock" = "1 GHz"
+where = [ "batch * share <= 4 || !reuse", 'schedule != "x" && buffer <= "1 MiB" * 2' ]
+[study.sample]
+method = "sobol"
+points = 3
+seed = 7
+[study.sample.ranges]
+"hardware.node_array.rows" = { from = 1, to = 64, scale = "log", step = 2 }
+schedule = ["x", "y"]
 [study.axes]
 batch = [1, 2]
 "hardware.noc.link_bandwidth" = ["1 GB/s", "2 GB/s"]
@@ -51,7 +60,11 @@ void load_somehow(const Workplace& place, const std::string& experiment) {
 TEST_CASE("The whole grammar is read") {
   const Workplace place;
   place.write("t.csv", kTable);
-  CHECK(place.load(kExperiment).size() == 2 * 2 * 2 * 2);
+  const auto drawn = place.load(kExperiment).studies[0];
+  const auto schedules = column(drawn, "schedule");
+  CHECK(drawn.size() > 0);
+  CHECK(std::count(schedules.begin(), schedules.end(), "y") == static_cast<std::ptrdiff_t>(drawn.size()));
+  CHECK(drawn.size() % (2 * 2 * 2 * 2) == 0);
 }
 
 TEST_CASE("A file cut anywhere is a plan or an error") {
@@ -75,7 +88,7 @@ TEST_CASE("A file with changed bytes is a plan or an error") {
   const Workplace place;
   place.write("t.csv", kTable);
   std::mt19937 random(23);
-  const std::string alphabet = "\"'[]{}=,.#\n\t 019aeE-+:\\\xff";
+  const std::string alphabet = "&|<>!?*()\"'[]{}=,.#\n\t 019aeE-+:\\\xff";
   for (int round = 0; round < 2000; ++round) {
     std::string text = kExperiment;
     for (auto changes = 1 + random() % 3; changes > 0; --changes) {

@@ -1,0 +1,199 @@
+#include "sweep/point_filter.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cfenv>
+
+#include "base/quantity.h"
+
+namespace pimsweep {
+
+namespace {
+
+/// One condition over the factors that it uses.
+class ConditionTable {
+ public:
+  ConditionTable(const Study::Data& data, Condition condition)
+      : data_(data), condition_(std::move(condition)), point_(data.constants.size()) {
+    for (std::size_t axis = 0; axis < data_.constants.size(); ++axis) point_.set(axis, &data_.constants[axis]);
+    strides_.resize(data_.factors.size(), 0);
+    for (std::size_t f = data_.factors.size(); f-- > 0;) {
+      operands_.insert(operands_.begin(), operands_of(data_.factors[f]));
+      if (operands_.front().empty()) continue;
+      strides_[f] = size_;
+      size_ *= data_.factors[f].size;
+    }
+  }
+
+  /// One step of factor f moves this far in the table; 0 for a factor that the condition does not use.
+  std::uint64_t stride(std::size_t f) const { return strides_[f]; }
+
+  /// Evaluates the condition for all combinations. Empty if it is no truth value for one: reported.
+  std::optional<BitSet> evaluate(ProblemList& problems) {
+    const std::vector<std::size_t>& axes = condition_.axes();
+    for (std::size_t i = 0; i < axes.size(); ++i) condition_.set(i, condition_.number(data_.constants[axes[i]]));
+    std::vector<std::uint64_t> digits(data_.factors.size(), 0);
+    for (std::size_t f = 0; f < digits.size(); ++f) load(f, 0);
+    BitSet fulfilled(size_);
+    std::feclearexcept(FE_INVALID);
+    for (std::uint64_t i = 0; i < size_; ++i) {
+      const double truth = condition_.evaluate();
+      const bool is_number = std::fetestexcept(FE_INVALID) == 0;
+      if (!is_number || (truth != 0.0 && truth != 1.0)) {
+        problems.add(condition_.text().where, complaint(is_number, truth));
+        return std::nullopt;
+      }
+      if (truth != 0.0) fulfilled.insert(i);
+      advance(digits);
+    }
+    return fulfilled;
+  }
+
+ private:
+  /// An operand of the condition that a factor sets.
+  struct Operand {
+    std::size_t index;
+    std::size_t axis;
+    /// The numbers of a column's values; empty for a sampled axis, which is computed.
+    std::vector<double> numbers;
+    const Factor::Column* column;
+    const SampledColumn* sampled;
+  };
+
+  std::vector<Operand> operands_of(const Factor& factor) {
+    std::vector<Operand> operands;
+    const std::vector<std::size_t>& axes = condition_.axes();
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      for (const Factor::Column& column : factor.columns) {
+        if (column.axis != axes[i]) continue;
+        Operand& operand = operands.emplace_back(Operand{i, axes[i], {}, &column, nullptr});
+        for (const Value& value : column.values) operand.numbers.push_back(condition_.number(value));
+      }
+      for (const SampledColumn& column : factor.sampled) {
+        if (column.axis == axes[i]) operands.push_back({i, axes[i], {}, nullptr, &column});
+      }
+    }
+    return operands;
+  }
+
+  void load(std::size_t f, std::uint64_t digit) {
+    for (const Operand& operand : operands_[f]) {
+      if (operand.sampled == nullptr) {
+        point_.set(operand.axis, &operand.column->values[digit]);
+        condition_.set(operand.index, operand.numbers[digit]);
+      } else {
+        operand.sampled->put(digit, point_);
+        condition_.set(operand.index, condition_.number(point_[operand.axis]));
+      }
+    }
+  }
+
+  /// To the next combination of the used factors, the last fastest.
+  void advance(std::vector<std::uint64_t>& digits) {
+    for (std::size_t f = digits.size(); f-- > 0;) {
+      if (operands_[f].empty()) continue;
+      digits[f] = digits[f] + 1 == data_.factors[f].size ? 0 : digits[f] + 1;
+      load(f, digits[f]);
+      if (digits[f] != 0) return;
+    }
+  }
+
+  std::string complaint(bool is_number, double truth) const {
+    std::vector<std::string> values;
+    for (const std::size_t axis : condition_.axes()) {
+      const Value& value = point_[axis];
+      const bool is_quantity = type_of(value) == ValueType::integer || type_of(value) == ValueType::real;
+      const Axis& about = data_.schema->axes[axis];
+      values.push_back(fmt::format("{} = {}", about.name,
+                                   is_quantity ? format_quantity(to_real(value), about.unit) : to_text(value)));
+    }
+    const std::string_view where = values.empty() ? "" : " at ";
+    if (!is_number) {
+      return fmt::format("the condition has no value{}{}: it divides zero by zero or leaves a function's domain", where,
+                         fmt::join(values, ", "));
+    }
+    return fmt::format("the condition must be true or false, but is {}{}{}: compare it with something", truth, where,
+                       fmt::join(values, ", "));
+  }
+
+  const Study::Data& data_;
+  Condition condition_;
+  /// The combination that is evaluated.
+  Point point_;
+  /// Operands that each factor sets.
+  std::vector<std::vector<Operand>> operands_;
+  std::vector<std::uint64_t> strides_;
+  std::uint64_t size_ = 1;
+};
+
+/// The points of the product for which all tables are true.
+BitSet join(const Study::Data& data, const std::vector<ConditionTable>& tables, const std::vector<BitSet>& fulfilled) {
+  BitSet kept(data.size);
+  std::vector<std::uint64_t> digits(data.factors.size(), 0);
+  std::vector<std::uint64_t> rows(tables.size(), 0);
+  for (std::uint64_t point = 0; point < data.size; ++point) {
+    bool keep = true;
+    for (std::size_t t = 0; t < tables.size(); ++t) keep = keep && fulfilled[t].contains(rows[t]);
+    if (keep) kept.insert(point);
+    for (std::size_t f = digits.size(); f-- > 0;) {
+      if (++digits[f] < data.factors[f].size) {
+        for (std::size_t t = 0; t < tables.size(); ++t) rows[t] += tables[t].stride(f);
+        break;
+      }
+      digits[f] = 0;
+      for (std::size_t t = 0; t < tables.size(); ++t) rows[t] -= tables[t].stride(f) * (data.factors[f].size - 1);
+    }
+  }
+  return kept;
+}
+
+/// An axis that takes several values in the product may have only one left.
+void find_varying(Study::Data& data) {
+  std::vector<std::size_t> open;
+  for (std::size_t axis = 0; axis < data.varies.size(); ++axis) {
+    if (data.varies[axis]) open.push_back(axis);
+    data.varies[axis] = false;
+  }
+  Point first(data.varies.size());
+  Point point(data.varies.size());
+  data.set_factors(data.kept->member(0), first);
+  for (std::uint64_t index = data.kept->member(0); index < data.size && !open.empty(); ++index) {
+    if (!data.kept->contains(index)) continue;
+    data.set_factors(index, point);
+    std::erase_if(open, [&](std::size_t axis) {
+      if (point[axis] != first[axis]) data.varies[axis] = true;
+      return data.varies[axis];
+    });
+  }
+}
+
+}  // namespace
+
+void filter_points(Study::Data& data, std::vector<Condition> conditions, ProblemList& problems) {
+  const SourcePosition where = conditions.front().text().where;
+  if (data.size > kMostFilteredPoints) {
+    problems.add(where, fmt::format("'where' needs a product of at most {} points, this one has {}",
+                                    kMostFilteredPoints, data.size));
+    return;
+  }
+  std::vector<ConditionTable> tables;
+  std::vector<BitSet> fulfilled;
+  tables.reserve(conditions.size());
+  for (Condition& condition : conditions) {
+    data.conditions.push_back(condition.text().text);
+    if (auto truths = tables.emplace_back(data, std::move(condition)).evaluate(problems)) {
+      fulfilled.push_back(std::move(*truths));
+    }
+  }
+  if (fulfilled.size() < tables.size()) return;
+  data.kept.emplace(join(data, tables, fulfilled));
+  if (data.kept->size() == 0) {
+    problems.add(where, fmt::format("'where' keeps none of the {} points", data.size));
+    return;
+  }
+  find_varying(data);
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "sweep/experiment_file.h"
+#include "sweep/sample_sequence.h"
+#include "systems/system.h"
+
+namespace pimsweep {
+
+/// from + k step for k below `count`, each equally likely.
+struct IntegerGrid {
+  std::int64_t from;
+  std::uint64_t step;
+  std::uint64_t count;
+};
+
+/// Reals from + k step for k below `count`, none above `to`.
+struct RealGrid {
+  double from;
+  double to;
+  double step;
+  std::uint64_t count;
+};
+
+/// All reals between two, uniform.
+struct RealInterval {
+  double from;
+  double to;
+};
+
+/// Products of powers of one base, so that an exponent is turned into a value by multiplication alone: unlike exp() and
+/// log(), it gives the same bits on every machine.
+struct LogScale {
+  double start;
+  /// Values are moved into from..to, beyond which rounding may carry them.
+  double from;
+  double to;
+  /// power[j][d] is the base to the d 16^j.
+  std::array<std::array<double, 16>, 14> power;
+  /// The exponent is below this.
+  std::uint64_t count;
+  /// Rounded to the nearest integer.
+  bool whole;
+};
+
+/// What a sampled axis can be.
+using SampleRange = std::variant<IntegerGrid, RealGrid, RealInterval, LogScale, std::vector<Value>>;
+
+/// Checks a range (not a list) of [study.sample.ranges] for an axis; what is wrong goes to `problems`.
+std::optional<SampleRange> make_range(const Axis& axis, const RangeSetting& setting, ProblemList& problems);
+
+/// True if there is one value only.
+bool is_single(const SampleRange& range);
+
+/// One axis of a sample.
+struct SampledColumn {
+  std::size_t axis;
+  SampleSequence sequence;
+  SampleRange range;
+  /// Sets the axis of `point` to its value in point `n` of the sample. Does not allocate.
+  void put(std::uint64_t n, Point& point) const;
+};
+
+}  // namespace pimsweep

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace pimsweep {
+
+/// How the points of a sample are spread.
+enum class SampleMethod : std::uint8_t { sobol, lhs, random };
+std::string_view name_of(SampleMethod method);
+/// The names that a file may give.
+const std::vector<std::string>& sample_method_names();
+
+/// More points than this a sample cannot have.
+constexpr std::uint64_t kMostSamplePoints = 0xffffffff;
+
+/// high 64 bits of a * b: a fraction `a` of 2^64 turned into one of `b` equal parts.
+std::uint64_t scaled(std::uint64_t a, std::uint64_t b);
+
+/// SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). Its n-th number
+/// needs none of those before it, and it is the same on every machine.
+std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t n);
+
+/// One dimension of the Sobol sequence, from its zero point on, moved by a digital shift (exclusive or): any 2^k points
+/// from a multiple of 2^k on put one into each of 2^k equal parts.
+class SobolSequence {
+ public:
+  SobolSequence(const std::array<std::uint64_t, 32>& directions, std::uint64_t shift);
+  std::uint64_t operator()(std::uint64_t n) const;
+
+ private:
+  /// The exclusive or of the directions of four bits of the Gray code, for each place and value of the four.
+  std::array<std::array<std::uint64_t, 16>, 8> steps_{};
+  std::uint64_t shift_;
+};
+
+/// Latin hypercube: a keyed permutation of the strata, and a uniform place inside the stratum. The permutation is a
+/// Feistel network over the residues of two moduli (Black and Rogaway, Ciphers with arbitrary finite domains, 2002).
+class LatinSequence {
+ public:
+  LatinSequence(std::uint64_t points, std::uint64_t key);
+  std::uint64_t operator()(std::uint64_t n) const;
+  std::uint64_t stratum(std::uint64_t n) const;
+
+ private:
+  std::uint64_t shuffled(std::uint64_t n) const;
+
+  std::uint32_t points_;
+  std::uint32_t left_;
+  std::uint32_t right_;
+  /// Width of a stratum in parts of 2^64, and what is left of a part in parts of 2^64 again.
+  std::uint64_t width_;
+  std::uint64_t width_rest_;
+  std::array<std::uint64_t, 8> round_keys_;
+  std::uint64_t jitter_key_;
+};
+
+/// Independent uniform numbers.
+struct RandomSequence {
+  std::uint64_t key;
+  std::uint64_t operator()(std::uint64_t n) const { return splitmix64(key, n); }
+};
+
+/// The numbers of one axis: point n of the sample is at the fraction sequence(n) / 2^64 of the axis' range. A pure
+/// function of n.
+using SampleSequence = std::variant<SobolSequence, LatinSequence, RandomSequence>;
+
+/// One sequence for each axis. What an axis gets depends on `identity` (whose draws these are), on its name, and for
+/// sobol on its place among `axes`.
+std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t points, std::string_view identity,
+                                             const std::vector<std::string>& axes);
+
+}  // namespace pimsweep

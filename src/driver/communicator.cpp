@@ -1,6 +1,7 @@
 #include "driver/communicator.h"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -65,10 +66,9 @@ void Communicator::abort(int status) {
 }
 
 std::string Communicator::host() {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-  int length = 0;
-  MPI_Get_processor_name(name.data(), &length);
-  return {name.data(), static_cast<std::size_t>(length)};
+  // Not MPI's: journals and plans name the host without MPI as well.
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 std::string Communicator::library() {

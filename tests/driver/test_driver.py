@@ -12,7 +12,7 @@ import unittest
 import h5py
 import numpy
 
-TOOL = os.environ["DRIVER_TOOL"]
+PIMSWEEP = os.environ["PIMSWEEP"]
 RANKS = [int(ranks) for ranks in os.environ["RANKS"].split(",")]
 
 EXPERIMENT = """name = "test"
@@ -60,7 +60,7 @@ class DriverCase(unittest.TestCase):
     @staticmethod
     def command(*arguments, ranks=None):
         launch = ["mpirun", "-n", str(ranks)] if ranks else []
-        return [*launch, TOOL, *arguments]
+        return [*launch, PIMSWEEP, *arguments]
 
     def run_it(self, *arguments, ranks=None, expect=0, **options):
         command = self.command(*arguments, ranks=ranks)
@@ -152,7 +152,10 @@ class AnyRanks(DriverCase):
                 message, _ = process.communicate(timeout=60)
                 self.assertEqual(process.returncode, 75, message)
                 self.assertIn("--resume", message)
-                self.assertFalse((self.dir / f"stopped{ranks}.h5").exists())
+                with h5py.File(self.dir / f"stopped{ranks}.h5") as file:
+                    status = file["mixed/status"][:]
+                    self.assertIn("signal 10", file["provenance"].attrs["stopped"])
+                self.assertTrue((status == 4).any() and (status != 4).any())
                 self.assertTrue(list((self.dir / f"stopped{ranks}.h5.journal").glob("*.journal")))
 
     def test_max_failures(self):
@@ -240,17 +243,17 @@ class OneRank(DriverCase):
     def test_merge(self):
         name = self.write(EXPERIMENT)
         self.run_it(name, "--output", "out.h5", "--keep-journals")
-        self.run_it(name, "--output", "merged.h5", "--merge", "out.h5.journal")
+        self.run_it("merge", "--output", "merged.h5", "out.h5.journal")
         self.assertEqual(self.digest("merged.h5"), self.digest("out.h5"))
         journal, = (self.dir / "out.h5.journal").glob("*.journal")
         os.truncate(journal, journal.stat().st_size // 2)
-        self.run_it(name, "--output", "part.h5", "--merge", str(journal), expect=75)
+        self.run_it("merge", "--output", "part.h5", str(journal), expect=75)
         with h5py.File(self.dir / "part.h5") as part, h5py.File(self.dir / "out.h5") as whole:
             status = part["mixed/status"][:]
             self.assertTrue((status == 4).any() and (status == 0).any())
             known = status != 4
             numpy.testing.assert_array_equal(part["mixed/cost"][:][known], whole["mixed/cost"][:][known])
-        self.assertIn("no journal", self.run_it(name, "--output", "x.h5", "--merge", "nowhere", expect=2))
+        self.assertIn("no journal", self.run_it("merge", "--output", "x.h5", "nowhere", expect=2))
 
     def test_unwritable_output(self):
         name = self.write(EXPERIMENT)

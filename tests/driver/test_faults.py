@@ -1,0 +1,329 @@
+"""Ranks that die, hang or come back, disks that fill, time that runs out: what is kept, what a rerun computes again.
+
+Each run is compared with an undisturbed one, and with what its journals held before it was resumed.
+"""
+
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import h5py
+import numpy
+
+from test_driver import DriverCase, PIMSWEEP
+
+SWEEP = """name = "faults"
+[[study]]
+id = "slow"
+system = "synthetic"
+cost_mean = "4 ms"
+infeasible_rate = 0.1
+[study.axes]
+n = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
+seed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+[[study]]
+id = "tables"
+system = "synthetic"
+rows = 3
+[study.axes]
+n = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+"""
+POINTS = 210
+LONG = """name = "long"
+[[study]]
+id = "long"
+system = "synthetic"
+cost_mean = "300 ms"
+[study.axes]
+n = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
+"""
+
+
+class FaultCase(DriverCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.undisturbed = {}
+
+    def whole_digest(self, text):
+        """The digest of an undisturbed run."""
+        if text not in self.undisturbed:
+            self.run_it(self.write(text, "whole.toml"), "--output", "whole.h5", "--force")
+            self.undisturbed[text] = self.digest("whole.h5")
+        return self.undisturbed[text]
+
+    def launch(self, ranks, *arguments, recovery=False, expect=None):
+        command = ["mpirun", *(["--enable-recovery"] if recovery else []), "-n", str(ranks), PIMSWEEP, *arguments]
+        done = subprocess.run(command, cwd=self.dir, capture_output=True, text=True, timeout=120, check=False)
+        if expect is not None:
+            self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def known_points(self, output):
+        """How many points the journals of an output hold, by a merge of their own."""
+        done = subprocess.run([PIMSWEEP, "merge", f"{output}.journal", "--output", "known.h5"], cwd=self.dir,
+                              capture_output=True, text=True, check=False)
+        self.assertIn(done.returncode, (0, 1, 75), done.stderr)
+        with h5py.File(self.dir / "known.h5") as file:
+            return sum(int(numpy.isin(file[study]["status"][:], (0, 1)).sum()) for study in file if study != "provenance")
+
+    def resume_and_compare(self, name, text, output):
+        """Nothing that was done is computed again, and the data is that of an undisturbed run."""
+        known = self.known_points(output)
+        deadline = time.monotonic() + 20
+        while True:  # ranks of a killed launch may hold the output for a moment
+            done = subprocess.run([PIMSWEEP, name, "--output", output, "--resume"], cwd=self.dir, capture_output=True,
+                                  text=True, timeout=120, check=False)
+            if "another run is writing" not in done.stderr or time.monotonic() > deadline:
+                break
+            known = self.known_points(output)
+            time.sleep(0.1)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(int(self.provenance(output, "points_reused")), known)
+        self.assertEqual(self.digest(output), self.whole_digest(text))
+        return known
+
+
+class LostRanks(FaultCase):
+    def test_others_take_over_under_recovery(self):
+        name = self.write(SWEEP)
+        for kind in ("kill", "segv", "exit"):
+            with self.subTest(kind=kind):
+                message = self.launch(5, name, "--output", f"{kind}.h5", "--fault", f"{kind}@rank=2,nth=5", recovery=True)
+                self.assertIn("rank 2", message)
+                self.assertIn("its process is gone", message)
+                self.assertEqual(self.digest(f"{kind}.h5"), self.whole_digest(SWEEP), message)
+                self.assertFalse((self.dir / f"{kind}.h5.journal").exists())
+
+    def test_all_but_the_manager_die(self):
+        name = self.write(SWEEP)
+        message = self.launch(2, name, "--output", "two.h5", "--fault", "kill@rank=1,nth=3", recovery=True)
+        self.assertEqual(self.digest("two.h5"), self.whole_digest(SWEEP), message)
+
+    def test_launch_ends_without_recovery_and_is_resumed(self):
+        name = self.write(SWEEP)
+        for kind in ("kill", "segv", "exit"):
+            with self.subTest(kind=kind):
+                self.launch(5, name, "--output", f"{kind}.h5", "--fault", f"{kind}@rank=2,nth=5")
+                self.assertFalse((self.dir / f"{kind}.h5").exists())
+                self.resume_and_compare(name, SWEEP, f"{kind}.h5")
+
+    def test_a_point_that_kills_two_is_quarantined(self):
+        name = self.write(SWEEP)
+        self.run_it(name, "--output", "whole.h5", "--force")
+        for kind in ("kill", "exit"):
+            with self.subTest(kind=kind):
+                output = f"{kind}.h5"
+                message = self.launch(5, name, "--output", output, "--fault", f"{kind}@point=77", recovery=True)
+                self.assertIn("1 crashed", message)
+                with h5py.File(self.dir / output) as file, h5py.File(self.dir / "whole.h5") as whole:
+                    status = file["slow/status"][:]
+                    self.assertEqual(numpy.flatnonzero(status == 3).tolist(), [77])
+                    self.assertIn("killed", file["slow/message"].asstr()[77])
+                    others = numpy.arange(len(status)) != 77
+                    numpy.testing.assert_array_equal(status[others], whole["slow/status"][:][others])
+                # It stays in quarantine until it is asked for.
+                self.run_it(name, "--output", output, "--resume", expect=1)
+                self.assertEqual(self.provenance(output, "points_computed"), "0")
+                self.run_it(name, "--output", output, "--resume", "--retry-crashed")
+                self.assertEqual(self.provenance(output, "points_computed"), "1")
+                self.assertEqual(self.digest(output), self.whole_digest(SWEEP))
+
+    def test_a_point_that_crashes_a_lone_process(self):
+        name = self.write(SWEEP)
+        for kind, status in (("segv", -signal.SIGSEGV), ("exit", 1)):
+            with self.subTest(kind=kind):
+                output = f"{kind}.h5"
+                self.run_it(name, "--output", output, "--fault", f"{kind}@point=77", expect=status)
+                # All before it are kept, to the last: the crash handed them over.
+                self.assertEqual(self.known_points(output), 77)
+                message = self.run_it(name, "--output", output, "--resume", "--fault", f"{kind}@point=77", expect=1)
+                self.assertIn("point 77 killed its rank before", message)
+                self.assertIn("1 crashed", message)
+                self.assertEqual(self.provenance(output, "points_reused"), "77")
+
+    def test_a_hanging_point(self):
+        name = self.write(SWEEP)
+        for ranks in (2, 5):
+            with self.subTest(ranks=ranks):
+                message = self.launch(ranks, name, "--output", f"{ranks}.h5", "--point-limit", "2", "--fault",
+                                      "hang@rank=1,nth=4", expect=0)
+                self.assertIn("--point-limit", message)
+                self.assertEqual(self.digest(f"{ranks}.h5"), self.whole_digest(SWEEP), message)
+        message = self.launch(4, name, "--output", "always.h5", "--point-limit", "2", "--fault", "hang@point=33", expect=1)
+        self.assertIn("no result within 2 s", message)
+        with h5py.File(self.dir / "always.h5") as file:
+            self.assertEqual(numpy.flatnonzero(file["slow/status"][:] == 3).tolist(), [33])
+
+    def test_a_silent_rank_that_comes_back(self):
+        name = self.write(LONG)
+        process = subprocess.Popen(["mpirun", "-n", "5", PIMSWEEP, name, "--output", "back.h5", "--silence", "1.5",
+                                    "--fault", "stop@rank=2,nth=2"], cwd=self.dir, text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT)
+        message = ""
+        for line in process.stdout:
+            message += line
+            if "rank 2" in line and "is lost: not heard of" in line:
+                subprocess.run(["pkill", "-CONT", "-f", "back.h5"], check=False)
+        self.assertEqual(process.wait(timeout=60), 0, message)
+        self.assertIn("is lost: not heard of", message)
+        self.assertEqual(self.digest("back.h5"), self.whole_digest(LONG), message)
+
+    def test_a_silent_rank_is_left_behind(self):
+        name = self.write(SWEEP)
+        message = self.launch(5, name, "--output", "out.h5", "--silence", "2", "--fault", "stop@rank=3,nth=4", expect=0)
+        self.assertIn("not heard of", message)
+        self.assertEqual(self.digest("out.h5"), self.whole_digest(SWEEP))
+
+    def test_faults_are_checked(self):
+        self.assertIn("KIND@point=P", self.run_it(self.write(SWEEP), "--fault", "melt@rank=1,nth=1", expect=2))
+
+
+class TimeAndSignals(FaultCase):
+    def test_time_limit(self):
+        name = self.write(LONG)
+        for ranks in (1, 4):
+            with self.subTest(ranks=ranks):
+                output = f"{ranks}.h5"
+                start = time.monotonic()
+                message = self.launch(ranks, name, "--output", output, "--time-limit", "3", expect=75)
+                self.assertLess(time.monotonic() - start, 3 + 2)  # mpirun itself takes a moment
+                self.assertIn("time limit", message)
+                with h5py.File(self.dir / output) as file:
+                    status = file["long/status"][:]
+                self.assertTrue((status == 0).any() and (status == 4).any())
+                self.assertGreater(self.resume_and_compare(name, LONG, output), 0)
+        self.assertIn("--time-limit", self.run_it(name, "--output", "x.h5", "--time-limit", "soon", expect=2))
+
+    def test_slurm_allocation(self):
+        name = self.write(LONG)
+        squeue = self.dir / "squeue"
+        squeue.write_text('#!/bin/sh\n[ "$*" = "-h -j 42 -o %L" ] && echo 0:03\n')
+        squeue.chmod(0o755)
+        environment = dict(os.environ, PATH=f"{self.dir}:{os.environ['PATH']}", SLURM_JOB_ID="42")
+        message = self.run_it(name, "--output", "out.h5", expect=75, env=environment)
+        self.assertIn("time limit", message)
+        self.resume_and_compare(name, LONG, "out.h5")
+
+    def test_second_interrupt_leaves_at_once(self):
+        name = self.write(LONG.replace("300 ms", "30 s"))
+        process = subprocess.Popen([PIMSWEEP, name, "--output", "out.h5"], cwd=self.dir, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        while not list((self.dir / "out.h5.journal").glob("*.journal")):
+            time.sleep(0.05)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        self.assertEqual(process.returncode, 75)
+        self.assertLess(time.monotonic() - start, 2)
+        self.assertEqual(self.known_points("out.h5"), 0)
+
+    def test_grace_ends_a_long_point(self):
+        name = self.write(LONG.replace("300 ms", "30 s"))
+        for ranks in (1, 4):
+            with self.subTest(ranks=ranks):
+                output = f"{ranks}.h5"
+                process = subprocess.Popen(["mpirun", "-n", str(ranks), PIMSWEEP, name, "--output", output, "--grace", "1"],
+                                           cwd=self.dir, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                while len(list((self.dir / f"{output}.journal").glob("*.journal"))) < max(1, ranks - 1):
+                    time.sleep(0.05)
+                time.sleep(0.3)
+                start = time.monotonic()
+                process.send_signal(signal.SIGUSR1)
+                message, _ = process.communicate(timeout=20)
+                self.assertLess(time.monotonic() - start, 8)
+                self.assertEqual(process.returncode, 75, message)
+
+
+class Disks(FaultCase):
+    def test_results_file_cannot_be_written(self):
+        name = self.write(SWEEP)
+        self.run_it(name, "--output", "out.h5", "--keep-journals")
+        (self.dir / "out.h5").unlink()
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+        message = self.run_it(name, "--output", "out.h5", "--resume", expect=75, preexec_fn=limit)
+        self.assertIn("out.h5", message)
+        self.assertFalse((self.dir / "out.h5").exists())
+        self.assertFalse(list(self.dir.glob("out.h5*.tmp")))
+        self.assertEqual(self.resume_and_compare(name, SWEEP, "out.h5"), POINTS)
+
+    def test_read_only_folder(self):
+        name = self.write(SWEEP)
+        # /proc is a folder in which not even root can make a file.
+        folder = "/proc/self"
+        if os.geteuid() != 0:
+            (self.dir / "folder").mkdir(mode=0o555)
+            folder = "folder"
+        message = self.run_it(name, "--output", f"{folder}/out.h5", expect=2)
+        self.assertIn(f"{folder}/out.h5", message)
+
+    def test_journal_of_another_experiment(self):
+        other = SWEEP.replace("seed = [1,", "seed = [50, 1,").replace('name = "faults"', 'name = "other"')
+        self.run_it(self.write(other, "other.toml"), "--output", "other.h5", "--keep-journals")
+        name = self.write(SWEEP.replace("seed = [1,", "seed = [60, 1,"))
+        shutil.copytree(self.dir / "other.h5.journal", self.dir / "out.h5.journal")
+        self.run_it(name, "--output", "out.h5", "--resume")
+        # What both have is taken over, by content; the rest of the other one is not there.
+        self.assertEqual(self.provenance("out.h5", "points_reused"), str(POINTS))
+        self.run_it(name, "--output", "fresh.h5")
+        self.assertEqual(self.digest("out.h5"), self.digest("fresh.h5"))
+
+
+class Sharing(FaultCase):
+    def test_cache(self):
+        name = self.write(SWEEP)
+        self.run_it(name, "--output", "a.h5", "--cache", "cache")
+        renamed = self.write(SWEEP.replace('"faults"', '"others"').replace('id = "slow"', 'id = "same"')
+                             .replace("n = [0, 1,", "n = [500, 0, 1,"), "renamed.toml")
+        self.run_it(renamed, "--output", "b.h5", "--cache", "cache")
+        self.assertEqual(self.provenance("b.h5", "points_reused"), str(POINTS))
+        self.assertEqual(self.provenance("b.h5", "points_computed"), "10")
+        self.run_it(renamed, "--output", "c.h5")
+        self.assertEqual(self.digest("b.h5"), self.digest("c.h5"))
+        # A damaged file in the cache costs only what it held.
+        for path in (self.dir / "cache").rglob("*.journal"):
+            os.truncate(path, path.stat().st_size // 2)
+        self.run_it(renamed, "--output", "d.h5", "--cache", "cache")
+        self.assertEqual(self.digest("d.h5"), self.digest("c.h5"))
+        self.assertIn("/proc/cache", self.run_it(name, "--output", "e.h5", "--cache", "/proc/cache", expect=2))
+
+    def test_merge_of_studies_run_apart(self):
+        name = self.write(SWEEP)
+        for study in ("slow", "tables"):
+            self.run_it(name, "--study", study, "--output", f"{study}.h5", "--keep-journals")
+        self.run_it("merge", "slow.h5.journal", "tables.h5.journal", "--output", "merged.h5")
+        self.assertEqual(self.digest("merged.h5"), self.whole_digest(SWEEP))
+
+    def test_merge_while_a_run_goes_on(self):
+        name = self.write(LONG)
+        process = self.start_and_wait_for_points(name, ranks=2)
+        counts = []
+        while process.poll() is None and len(counts) < 50:
+            counts.append(self.known_points("out.h5"))
+            time.sleep(0.2)
+        message, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, message)
+        self.assertEqual(counts, sorted(counts))
+        self.assertTrue(any(0 < count < 20 for count in counts), counts)
+
+    def test_summary(self):
+        message = self.run_it(self.write(SWEEP), "--output", "a.h5")
+        self.assertRegex(message, r"210 points: \d+ ok, \d+ infeasible, 0 failed; 0 reused, 210 evaluated in .* on 1 rank")
+        self.assertRegex(message, r"points/s, ranks busy \d+ %; slowest: slow\[\d+\] ")
+        self.assertTrue(re.search(r"a\.h5 \(written in", message))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -6,6 +6,7 @@ find_package(tomlplusplus REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(CBC REQUIRED IMPORTED_TARGET cbc)
 

@@ -115,12 +115,13 @@ void ColumnWriter::write_block(std::size_t rows) {
 }
 
 void ColumnWriter::add_constant_to_digest(std::size_t rows) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (info_.type == ValueType::text)
-      digest_.add_text(std::get<std::string>(*info_.constant));
-    else
-      digest_.add(numbers_.data(), numbers_.size());
+  if (info_.type == ValueType::text) {
+    for (std::size_t row = 0; row < rows; ++row) digest_.add_text(std::get<std::string>(*info_.constant));
+    return;
   }
+  std::string block;
+  for (std::size_t row = 0; row < rows; ++row) block += numbers_;
+  digest_.add(block.data(), block.size());
 }
 
 void ColumnWriter::write_numbers(std::size_t rows) {

@@ -50,6 +50,24 @@ std::string shape_problem(const Schema& schema, const Record& record) {
   return {};
 }
 
+void evaluate_point(System& system, const Point& point, Record& record) {
+  const Schema& schema = system.schema();
+  record.reset(schema);
+  try {
+    system.evaluate(point, record);
+    const std::string problem = shape_problem(schema, record);
+    if (!problem.empty()) {
+      make_failed(schema, fmt::format("error in system '{}': {}", schema.name, problem), record);
+    } else if (record.status == Status::not_run) {
+      make_failed(schema, fmt::format("error in system '{}': it gave the point no status", schema.name), record);
+    }
+  } catch (const std::exception& error) {
+    make_failed(schema, error.what(), record);
+  } catch (...) {
+    make_failed(schema, "unknown exception", record);
+  }
+}
+
 Evaluator::Evaluator(const Plan& plan) : plan_(plan) {
   for (const Study& study : plan.studies) {
     auto& machine = machines_[study.system()];
@@ -83,23 +101,8 @@ Hash128 Evaluator::identity(std::size_t study, std::uint64_t index) {
 void Evaluator::evaluate(std::uint64_t index, JournalEntry& entry) {
   const auto start = std::chrono::steady_clock::now();
   const auto [study, index_in_study] = plan_.locate(index);
-  System& system = *machine_of_[study]->system;
-  const Schema& schema = system.schema();
   entry.identity = identity(study, index_in_study);
-  entry.record.reset(schema);
-  try {
-    system.evaluate(points_[study], entry.record);
-    const std::string problem = shape_problem(schema, entry.record);
-    if (!problem.empty()) {
-      make_failed(schema, fmt::format("error in system '{}': {}", schema.name, problem), entry.record);
-    } else if (entry.record.status == Status::not_run) {
-      make_failed(schema, fmt::format("error in system '{}': it gave the point no status", schema.name), entry.record);
-    }
-  } catch (const std::exception& error) {
-    make_failed(schema, error.what(), entry.record);
-  } catch (...) {
-    make_failed(schema, "unknown exception", entry.record);
-  }
+  evaluate_point(*machine_of_[study]->system, points_[study], entry.record);
   entry.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -26,6 +26,9 @@ Hdf5Handle file_type(ValueType type) {
   return hdf5::text_type();
 }
 
+/// Zero for the empty text, which most are.
+Hash128 text_hash(std::string_view text) { return text.empty() ? Hash128{} : hash128(text); }
+
 /// Deflate takes ten times as long as writing: it must save a quarter of the first chunk to be worth it.
 bool worth_compressing(std::string_view numbers, std::size_t width) {
   return 4 * deflate(shuffle(numbers, width)).size() <= 3 * numbers.size();
@@ -35,7 +38,11 @@ bool worth_compressing(std::string_view numbers, std::size_t width) {
 
 ColumnWriter::ColumnWriter(hid_t group, ColumnInfo info, const ColumnWriter* scale, TextHeap& heap)
     : group_(group), info_(std::move(info)), scale_(scale), texts_(heap) {
-  if (constant() && info_.type != ValueType::text) push(*info_.constant);
+  if (!constant()) return;
+  if (info_.type == ValueType::text)
+    put(text_hash(std::get<std::string>(*info_.constant)));
+  else
+    push(*info_.constant);
 }
 
 void ColumnWriter::push(const Value& value) {
@@ -51,12 +58,20 @@ void ColumnWriter::push(const Value& value) {
   }
 }
 
+void ColumnWriter::push(std::string_view text) {
+  // The stored text ends at its first NUL, as any C string.
+  text = text.substr(0, text.find('\0'));
+  const Hash128 hash = text_hash(text);
+  put(hash);
+  texts_.push(text, hash);
+}
+
 void ColumnWriter::set_fill_value(hid_t properties, hid_t type) const {
   if (info_.type == ValueType::text) {
     const char* text = std::get<std::string>(*info_.constant).c_str();
     hdf5::check(H5Pset_fill_value(properties, type, &text), "set the fill value");
   } else {
-    hdf5::check(H5Pset_fill_value(properties, type, numbers_.data()), "set the fill value");
+    hdf5::check(H5Pset_fill_value(properties, type, cells_.data()), "set the fill value");
   }
 }
 
@@ -72,7 +87,7 @@ void ColumnWriter::create(std::size_t first_rows) {
   if (constant()) {
     set_fill_value(properties.get(), type.get());
   } else {
-    const bool compressed = text || (!info_.random && worth_compressing(numbers_, H5Tget_size(type.get())));
+    const bool compressed = text || (!info_.random && worth_compressing(cells_, H5Tget_size(type.get())));
     // HDF5 cannot shuffle elements of variable length.
     if (compressed && !text) hdf5::check(H5Pset_shuffle(properties.get()), "set the shuffle filter");
     if (compressed) hdf5::check(H5Pset_deflate(properties.get(), deflate_level), "set compression");
@@ -115,12 +130,8 @@ void ColumnWriter::write_block(std::size_t rows) {
 }
 
 void ColumnWriter::add_constant_to_digest(std::size_t rows) {
-  if (info_.type == ValueType::text) {
-    for (std::size_t row = 0; row < rows; ++row) digest_.add_text(std::get<std::string>(*info_.constant));
-    return;
-  }
   std::string block;
-  for (std::size_t row = 0; row < rows; ++row) block += numbers_;
+  for (std::size_t row = 0; row < rows; ++row) block += cells_;
   digest_.add(block.data(), block.size());
 }
 
@@ -131,15 +142,17 @@ void ColumnWriter::write_numbers(std::size_t rows) {
   const Hdf5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
   const Hdf5Handle file(H5Dget_space(dataset_.get()), H5Sclose);
   hdf5::check(H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr), "select rows");
-  hdf5::check(H5Dwrite(dataset_.get(), type.get(), memory.get(), file.get(), H5P_DEFAULT, numbers_.data()),
+  hdf5::check(H5Dwrite(dataset_.get(), type.get(), memory.get(), file.get(), H5P_DEFAULT, cells_.data()),
               "write a dataset (is the disk full?)");
-  digest_.add(numbers_.data(), numbers_.size());
-  numbers_.clear();
+  digest_.add(cells_.data(), cells_.size());
+  cells_.clear();
 }
 
 void ColumnWriter::write_texts() {
   const hsize_t start = rows_ - texts_.rows();
   const bool all_empty = texts_.all_empty();
+  digest_.add(cells_.data(), cells_.size());
+  cells_.clear();
   const std::string references = texts_.take(chunk_rows_);
   // A chunk that is not there reads as empty texts.
   if (all_empty) return;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstring>
 #include <deque>
 #include <optional>
 #include <string>
@@ -44,10 +43,7 @@ class ColumnWriter {
   void push(double number) { put(number); }
   void push(std::int64_t number) { put(number); }
   void push(std::int8_t number) { put(number); }
-  void push(std::string_view text) {
-    digest_.add_text(text);
-    texts_.push(text);
-  }
+  void push(std::string_view text);
 
   /// Writes the rows pushed since the last call, `rows` of them (at most chunk_rows, less only the last time).
   void write_block(std::size_t rows);
@@ -57,9 +53,7 @@ class ColumnWriter {
  private:
   template <typename Number>
   void put(Number number) {
-    const std::size_t size = numbers_.size();
-    numbers_.resize(size + sizeof number);
-    std::memcpy(numbers_.data() + size, &number, sizeof number);
+    cells_.append(reinterpret_cast<const char*>(&number), sizeof number);
   }
   void create(std::size_t first_rows);
   void set_fill_value(hid_t properties, hid_t type) const;
@@ -73,8 +67,9 @@ class ColumnWriter {
   Hdf5Handle dataset_;
   hsize_t rows_ = 0;
   std::size_t chunk_rows_ = 0;
-  /// The block's numbers as stored, or one row of a constant column.
-  std::string numbers_;
+  /// What the digest takes in: numbers as stored, of a text its hash. The cells of the block, or the
+  /// one cell of a constant column.
+  std::string cells_;
   TextBlock texts_;
   DataDigest digest_;
 };

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <set>
+
 #include "base/error.h"
+#include "results/seal.h"
 
 namespace pimsweep::hdf5 {
 
@@ -14,10 +18,24 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* names) {
   return 0;
 }
 
+/// Throws InputError if the file does not match its checksum. That takes reading all of it, so a state of the file that
+/// was found whole is not asked about again.
+void check_seal(const std::string& path) {
+  static std::set<std::string> whole;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  const auto time = std::filesystem::last_write_time(path, error).time_since_epoch().count();
+  const std::string state = fmt::format("{} {} {}", path, size, time);
+  if (error || whole.contains(state)) return;
+  if (is_seal_broken(path)) throw InputError(fmt::format("'{}' is damaged: its bytes do not match its checksum", path));
+  whole.insert(state);
+}
+
 }  // namespace
 
 Hdf5Handle open_results(const std::string& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  check_seal(path);
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file.valid()) throw InputError(fmt::format("'{}' is missing, damaged or no HDF5 file", path));
   if (read_text_attribute(file.get(), "format") != "pimsweep results")

@@ -9,6 +9,7 @@
 #include "base/posix_file.h"
 #include "results/column_writer.h"
 #include "results/hdf5_write.h"
+#include "results/seal.h"
 #include "results/version.h"
 
 namespace pimsweep {
@@ -163,6 +164,7 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
     write_attribute(file.get(), "digest", digest.value().text());
     hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write the file (is the disk full?)");
   }
+  seal_file(temporary.path());
   sync_file(temporary.path());
   temporary.rename_to(path);
   const std::string folder = std::filesystem::path(path).parent_path().string();

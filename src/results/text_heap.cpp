@@ -64,15 +64,12 @@ TextReference TextBlock::pending(std::size_t number) { return {0, pending_index,
 
 bool TextBlock::is_pending(const TextReference& reference) const { return reference.index == pending_index; }
 
-void TextBlock::push(std::string_view text) {
-  // The stored text ends at its first NUL, as any C string.
-  text = text.substr(0, text.find('\0'));
+void TextBlock::push(std::string_view text, const Hash128& hash) {
   if (text.empty()) {
     rows_.emplace_back();
     return;
   }
   all_empty_ = false;
-  const Hash128 hash = hash128(text);
   const std::size_t place = hash.low % recent_.size();
   if (recent_[place].hash != hash) {
     if (pending_starts_.size() == TextHeap::capacity || pending_bytes_.size() > most_pending_bytes) store_pending();

@@ -43,7 +43,8 @@ class TextHeap {
 class TextBlock {
  public:
   explicit TextBlock(TextHeap& heap) : heap_(heap), recent_(1024) {}
-  void push(std::string_view text);
+  /// `hash` is that of the text.
+  void push(std::string_view text, const Hash128& hash);
   std::size_t rows() const { return rows_.size(); }
   bool all_empty() const { return all_empty_; }
   /// The references as the file holds them, filled up with empty texts to `chunk_rows`; empties the block.

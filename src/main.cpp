@@ -21,6 +21,7 @@ struct Arguments {
   std::string what;
   std::string name;
   bool csv = false;
+  bool all = false;
   std::vector<std::string> files;
   std::string csv_file;
   std::string output;
@@ -109,6 +110,11 @@ int main(int argc, char** argv) {
   report->add_option("--csv", arguments.csv_file, "Write the report to this file too")->type_name("FILE");
   CLI::App* compare = app.add_subcommand("compare", "Deviation of each metric X from the column reference_X");
   compare->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+  CLI::App* rerun = app.add_subcommand("rerun", "Evaluate a stored point again and compare it bit for bit");
+  rerun->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+  rerun->add_option("--point", arguments.point, "Number of the point in its study, from 0")->required()->type_name("N");
+  rerun->add_option("--study", arguments.plan.studies, "Its study (not needed if the file has one)")->type_name("ID");
+  rerun->add_flag("--all", arguments.all, "Show every value, not only those that differ");
 
   try {
     app.parse(argc, argv);
@@ -128,6 +134,9 @@ int main(int argc, char** argv) {
     if (*list) return commands::list(arguments.what, arguments.name, arguments.csv, config_dir);
     if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
     if (*compare) return commands::compare(arguments.files.front());
+    if (*rerun)
+      return commands::rerun(arguments.files.front(), arguments.plan.studies, arguments.point, arguments.all,
+                             config_dir);
     if (*merge) return merge_journals(arguments.files, arguments.output, config_dir);
     if (arguments.experiment.empty()) {
       fmt::print("{}", app.help());

@@ -33,4 +33,10 @@ int report(const std::vector<std::string>& results, const std::string& csv, cons
 /// `pimsweep compare RESULTS`: deviation of each metric X from the column reference_X.
 int compare(const std::string& results);
 
+/// `pimsweep rerun RESULTS --point N [--study ID] [--all]`: evaluates a stored point again and compares the result with
+/// the stored one bit for bit. `studies` names at most one; none is needed if the file has one. Returns 0 if identity
+/// and result are equal, 1 if not.
+int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
+          const std::string& config_dir);
+
 }  // namespace pimsweep::commands

@@ -49,6 +49,24 @@ std::string shape_problem(const Schema& schema, const Record& record) {
   return {};
 }
 
+void evaluate_point(System& system, const Point& point, Record& record) {
+  const Schema& schema = system.schema();
+  record.reset(schema);
+  try {
+    system.evaluate(point, record);
+    const std::string problem = shape_problem(schema, record);
+    if (!problem.empty()) {
+      make_failed(schema, fmt::format("error in system '{}': {}", schema.name, problem), record);
+    } else if (record.status == Status::not_run) {
+      make_failed(schema, fmt::format("error in system '{}': it gave the point no status", schema.name), record);
+    }
+  } catch (const std::exception& error) {
+    make_failed(schema, error.what(), record);
+  } catch (...) {
+    make_failed(schema, "unknown exception", record);
+  }
+}
+
 Evaluator::Evaluator(const Plan& plan) : plan_(plan) {
   std::uint64_t begin = 0;
   for (const Study& study : plan.studies) {
@@ -104,22 +122,9 @@ std::optional<double> Evaluator::expected_seconds(std::uint64_t point) {
 
 void Evaluator::evaluate(std::uint64_t point, JournalEntry& entry) {
   Room& room = enter(point);
-  const Schema& schema = room.machine->system->schema();
   entry.index = point;
   entry.identity = identity_in(room, point);
-  entry.record.reset(schema);
-  try {
-    room.machine->system->evaluate(room.point, entry.record);
-    if (entry.record.status == Status::not_run) {
-      make_failed(schema, fmt::format("error in system '{}': it gave the point no status", schema.name), entry.record);
-    } else if (const std::string problem = shape_problem(schema, entry.record); !problem.empty()) {
-      make_failed(schema, fmt::format("error in system '{}': {}", schema.name, problem), entry.record);
-    }
-  } catch (const std::exception& error) {
-    make_failed(schema, error.what(), entry.record);
-  } catch (...) {
-    make_failed(schema, "unknown exception", entry.record);
-  }
+  evaluate_point(*room.machine->system, room.point, entry.record);
 }
 
 }  // namespace pimsweep

@@ -61,6 +61,9 @@ class Evaluator {
   std::size_t last_room_ = 0;
 };
 
+/// Evaluates one point. Whatever goes wrong makes the record `failed` and says so in its message.
+void evaluate_point(System& system, const Point& point, Record& record);
+
 /// Why a record does not fit a schema, or empty if it does.
 std::string shape_problem(const Schema& schema, const Record& record);
 

@@ -16,10 +16,13 @@ std::uint64_t StatusCounts::total() const { return std::accumulate(count.begin()
 std::vector<InputColumn> input_columns(const Study& study) {
   std::vector<InputColumn> columns;
   const Schema& schema = study.schema();
+  Point first(schema.axes.size());
+  if (study.size() > 0) study.point(0, first);
   for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
     const Axis& described = schema.axes[axis];
-    columns.push_back(
-        {described.name, described.unit, described.doc, study.value_source(axis), "axis", described.type});
+    InputColumn& column = columns.emplace_back(
+        InputColumn{described.name, described.unit, described.doc, study.value_source(axis), "axis", described.type});
+    if (study.size() > 0 && !study.varies(axis)) column.constant = first[axis];
   }
   for (const CarriedColumn& carried : study.carried()) {
     const bool label = carried.role == CarriedColumn::Role::label;

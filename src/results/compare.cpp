@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "results/frame.h"
+#include "results/results_reader.h"
 
 namespace pimsweep {
 

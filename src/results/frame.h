@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/hash.h"
-
 namespace pimsweep {
 
-/// A column of a results file in memory: numbers (NaN where missing) or texts.
+/// A column of a results file in memory: numbers (NaN where missing) or texts. Integers that no double holds are texts
+/// of all their digits.
 struct FrameColumn {
   std::vector<double> numbers;
   std::vector<std::string> texts;
@@ -25,23 +24,8 @@ struct Frame {
   std::map<std::string, FrameColumn> columns;
 };
 
-/// The ids of the studies of a results file. Throws InputError if the file is missing or not one of ours.
-std::vector<std::string> study_ids(const std::string& results_file);
-
-/// All columns over `point`: axes, labels, references, metrics, status.
+/// All columns over `point`: axes, labels, references, metrics, status; not the identities.
 Frame read_study(const std::string& results_file, const std::string& study);
-
-/// The system that a study was evaluated with.
-std::string study_system(const std::string& results_file, const std::string& study);
-
-/// The identity of each point of a study.
-std::vector<Hash128> read_identities(const std::string& results_file, const std::string& study);
-
-/// How long each point's evaluation took (NaN where it was not run), from /provenance.
-std::vector<double> read_seconds(const std::string& results_file, const std::string& study);
-
-/// A detail table with its own columns and `point`.
-Frame read_table(const std::string& results_file, const std::string& study, const std::string& table);
 
 /// A detail table, each row joined with the axes, metrics and status of its point (the table's own columns win).
 Frame read_detail(const std::string& results_file, const std::string& study, const std::string& table);

@@ -10,6 +10,7 @@
 #include "base/csv.h"
 #include "base/quantity.h"
 #include "results/frame.h"
+#include "results/results_reader.h"
 
 namespace pimsweep {
 

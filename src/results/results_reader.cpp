@@ -1,96 +1,222 @@
 #include "results/results_reader.h"
 
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
 
-#include "results/frame.h"
+#include <algorithm>
+#include <ranges>
+
+#include "base/error.h"
+#include "results/column_reader.h"
+#include "results/hdf5_read.h"
 
 namespace pimsweep {
 
 namespace {
 
-Value cell(const FrameColumn& column, ValueType type, std::size_t row) {
-  switch (type) {
-    case ValueType::text:
-      return column.texts[row];
-    case ValueType::integer:
-      return static_cast<std::int64_t>(column.numbers[row]);
-    case ValueType::boolean:
-      return column.numbers[row] != 0;
-    case ValueType::real:
-      break;
-  }
-  return column.numbers[row];
+/// A metric that is a number is stored as a real, for it may be missing.
+ValueType stored_type(ValueType metric) { return metric == ValueType::text ? ValueType::text : ValueType::real; }
+
+bool has(const std::vector<Metric>& stored, const std::string& name, ValueType type) {
+  return std::ranges::any_of(stored, [&](const Metric& column) { return column.name == name && column.type == type; });
 }
 
-/// The columns of `metrics` in their order; empty if one is missing or has another type.
-std::vector<const FrameColumn*> find_columns(const Frame& frame, const std::vector<Metric>& metrics) {
-  std::vector<const FrameColumn*> columns;
-  for (const Metric& metric : metrics) {
-    const auto found = frame.columns.find(metric.name);
-    if (found == frame.columns.end()) return {};
-    if (frame.rows > 0 && found->second.is_text() != (metric.type == ValueType::text)) return {};
-    columns.push_back(&found->second);
+/// True if every metric and every table of `wanted` is stored.
+bool fit(const Schema& stored, const Schema& wanted) {
+  const auto has_metric = [&](const Metric& metric) {
+    return has(stored.metrics, metric.name, stored_type(metric.type));
+  };
+  const auto has_table = [&](const Table& table) {
+    const int found = stored.table_index(table.name);
+    return found >= 0 && std::ranges::all_of(table.columns, [&](const Metric& column) {
+             return has(stored.tables[static_cast<std::size_t>(found)].columns, column.name, column.type);
+           });
+  };
+  return std::ranges::all_of(wanted.metrics, has_metric) && std::ranges::all_of(wanted.tables, has_table);
+}
+
+/// The columns of a group that have one role.
+std::vector<Metric> columns_of(hid_t group, const std::string& path, std::string_view role) {
+  std::vector<Metric> columns;
+  for (const std::string& name : hdf5::members(group, H5O_TYPE_DATASET)) {
+    const ColumnReader column(group, path, name);
+    if (column.role() == role) columns.push_back({name, column.unit(), "", column.type()});
   }
   return columns;
 }
 
-/// A detail table with the rows of each point together, as they were written.
-struct Detail {
-  Frame frame;
-  std::vector<const FrameColumn*> columns;
-  const Table* table;
-  std::size_t next_row = 0;
+}  // namespace
 
-  void take_rows_of(std::size_t point, std::vector<Value>& cells) {
-    const std::vector<double>& owner = frame.columns.at("point").numbers;
-    for (; next_row < owner.size() && owner[next_row] == static_cast<double>(point); ++next_row) {
-      for (std::size_t i = 0; i < columns.size(); ++i)
-        cells.push_back(cell(*columns[i], table->columns[i].type, next_row));
+std::vector<std::string> study_ids(const std::string& results_file) {
+  const Hdf5Handle file = hdf5::open_results(results_file);
+  std::vector<std::string> ids = hdf5::members(file.get(), H5O_TYPE_GROUP);
+  std::erase(ids, "provenance");
+  std::ranges::sort(ids);
+  return ids;
+}
+
+Schema stored_schema(const std::string& results_file, const std::string& study) {
+  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
+  Schema schema;
+  schema.name = hdf5::read_text_attribute(group.get(), "system");
+  schema.version = static_cast<int>(hdf5::read_integer_attribute(group.get(), "system_version"));
+  for (const Metric& column : columns_of(group.get(), results_file, "axis")) {
+    Axis& axis = schema.axes.emplace_back();
+    axis.name = column.name;
+    axis.type = column.type;
+    axis.unit = column.unit;
+  }
+  schema.metrics = columns_of(group.get(), results_file, "metric");
+  for (const std::string& name : hdf5::members(group.get(), H5O_TYPE_GROUP)) {
+    const Hdf5Handle table = hdf5::open_group(group.get(), results_file, name);
+    schema.tables.push_back({name, "", columns_of(table.get(), results_file, "detail")});
+  }
+  return schema;
+}
+
+namespace {
+
+/// A detail table; `next` is the row that the next point begins with.
+struct Detail {
+  std::string path;
+  std::string name;
+  ColumnReader point;
+  std::vector<ColumnReader> columns;
+  std::uint64_t next = 0;
+
+  void seek(std::int64_t point_number) {
+    const auto rows = std::views::iota(std::uint64_t{0}, point.rows());
+    const auto found =
+        std::ranges::partition_point(rows, [&](std::uint64_t row) { return point.integer(row) < point_number; });
+    next = static_cast<std::uint64_t>(found - rows.begin());
+  }
+
+  void read(std::int64_t point_number, std::vector<Value>& cells) {
+    for (; next < point.rows() && point.integer(next) == point_number; ++next) {
+      for (ColumnReader& column : columns) column.get(next, cells.emplace_back());
     }
+    if (next < point.rows() && point.integer(next) < point_number)
+      throw InputError(fmt::format("'{}': row {} of the table '{}' is out of order", path, next, name));
   }
 };
 
-void read_one_study(const std::string& file, const std::string& id, const Schema& schema,
-                    const std::function<void(const JournalEntry&)>& use) {
-  const Frame points = read_study(file, id);
-  const std::vector<const FrameColumn*> metrics = find_columns(points, schema.metrics);
-  if (metrics.size() != schema.metrics.size()) return;
-  std::vector<Detail> details(schema.tables.size());
-  for (std::size_t i = 0; i < details.size(); ++i) {
-    details[i].table = &schema.tables[i];
-    details[i].frame = read_table(file, id, schema.tables[i].name);
-    details[i].columns = find_columns(details[i].frame, schema.tables[i].columns);
-    if (details[i].columns.size() != schema.tables[i].columns.size()) return;
+}  // namespace
+
+struct StudyReader::Columns {
+  Columns(const std::string& results_file, const std::string& study, const Schema& wanted);
+  /// Throws InputError unless the column is of one type and length.
+  void expect(const ColumnReader& column, ValueType type, std::uint64_t rows) const;
+
+  std::string path;
+  Schema schema;
+  Hdf5Handle file;
+  Hdf5Handle group;
+  Hdf5Handle costs;
+  ColumnReader status;
+  ColumnReader message;
+  ColumnReader identity_high;
+  ColumnReader identity_low;
+  ColumnReader seconds;
+  std::vector<ColumnReader> axes;
+  std::vector<ColumnReader> metrics;
+  std::vector<Detail> details;
+  std::uint64_t next_point = 0;
+};
+
+StudyReader::Columns::Columns(const std::string& results_file, const std::string& study, const Schema& wanted)
+    : path(results_file),
+      schema(wanted),
+      file(hdf5::open_results(path)),
+      group(hdf5::open_group(file.get(), path, study)),
+      costs(hdf5::open_group(file.get(), path, "provenance/" + study)),
+      status(group.get(), path, "status"),
+      message(group.get(), path, "message"),
+      identity_high(group.get(), path, "identity_high"),
+      identity_low(group.get(), path, "identity_low"),
+      seconds(costs.get(), path, "seconds") {
+  const std::uint64_t rows = status.rows();
+  expect(status, ValueType::boolean, rows);
+  expect(message, ValueType::text, rows);
+  expect(identity_high, ValueType::integer, rows);
+  expect(identity_low, ValueType::integer, rows);
+  expect(seconds, ValueType::real, rows);
+  for (const Axis& axis : schema.axes) {
+    axes.emplace_back(group.get(), path, axis.name);
+    expect(axes.back(), axis.type, rows);
   }
-  const std::vector<Hash128> identities = read_identities(file, id);
-  const std::vector<double> seconds = read_seconds(file, id);
-  const auto& status = points.columns.at("status").numbers;
-  const auto& message = points.columns.at("message").texts;
-  JournalEntry entry;
-  for (std::size_t row = 0; row < points.rows; ++row) {
-    entry.record.reset(schema);
-    for (std::size_t i = 0; i < details.size(); ++i) details[i].take_rows_of(row, entry.record.tables[i]);
-    entry.record.status = static_cast<Status>(status[row]);
-    if (entry.record.status == Status::not_run) continue;
-    entry.record.message = message[row];
-    for (std::size_t i = 0; i < metrics.size(); ++i) {
-      const bool text = schema.metrics[i].type == ValueType::text;
-      entry.record.metrics[i] = cell(*metrics[i], text ? ValueType::text : ValueType::real, row);
+  for (const Metric& metric : schema.metrics) {
+    metrics.emplace_back(group.get(), path, metric.name);
+    expect(metrics.back(), stored_type(metric.type), rows);
+  }
+  for (const Table& table : schema.tables) {
+    const Hdf5Handle rows_of = hdf5::open_group(group.get(), path, table.name);
+    Detail& detail = details.emplace_back(Detail{path, table.name, ColumnReader(rows_of.get(), path, "point"), {}});
+    expect(detail.point, ValueType::integer, detail.point.rows());
+    for (const Metric& column : table.columns) {
+      detail.columns.emplace_back(rows_of.get(), path, column.name);
+      expect(detail.columns.back(), column.type, detail.point.rows());
     }
-    entry.identity = identities[row];
-    entry.seconds = seconds[row];
-    use(entry);
   }
 }
 
-}  // namespace
+void StudyReader::Columns::expect(const ColumnReader& column, ValueType type, std::uint64_t rows) const {
+  if (column.type() != type) {
+    throw InputError(fmt::format("'{}': column '{}' is {} instead of {}", path, column.name(), name_of(column.type()),
+                                 name_of(type)));
+  }
+  if (column.rows() != rows) {
+    throw InputError(
+        fmt::format("'{}': column '{}' has {} rows instead of {}", path, column.name(), column.rows(), rows));
+  }
+}
+
+StudyReader::StudyReader(const std::string& results_file, const std::string& study, const Schema& schema)
+    : columns_(std::make_unique<Columns>(results_file, study, schema)) {}
+
+StudyReader::~StudyReader() = default;
+
+std::uint64_t StudyReader::size() const { return columns_->status.rows(); }
+
+void StudyReader::read(std::uint64_t point, JournalEntry& entry) {
+  Columns& columns = *columns_;
+  const auto number = static_cast<std::int64_t>(point);
+  if (point != columns.next_point) {
+    for (Detail& detail : columns.details) detail.seek(number);
+  }
+  columns.next_point = point + 1;
+  entry.record.reset(columns.schema);
+  const std::int64_t status = columns.status.integer(point);
+  if (status < 0 || status > static_cast<std::int64_t>(Status::not_run))
+    throw InputError(fmt::format("'{}': point {} has the unknown status {}", columns.path, point, status));
+  entry.record.status = static_cast<Status>(status);
+  entry.record.message.assign(columns.message.text(point));
+  entry.identity = {static_cast<std::uint64_t>(columns.identity_high.integer(point)),
+                    static_cast<std::uint64_t>(columns.identity_low.integer(point))};
+  entry.seconds = columns.seconds.real(point);
+  for (std::size_t i = 0; i < columns.metrics.size(); ++i) columns.metrics[i].get(point, entry.record.metrics[i]);
+  for (std::size_t i = 0; i < columns.details.size(); ++i) columns.details[i].read(number, entry.record.tables[i]);
+}
+
+void StudyReader::read_axes(std::uint64_t point, std::vector<Value>& axes) {
+  axes.resize(columns_->axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) columns_->axes[i].get(point, axes[i]);
+}
 
 void for_each_result(const std::string& results_file, const std::function<const Schema*(std::string_view)>& schema_of,
                      const std::function<void(const JournalEntry&)>& use) {
   for (const std::string& id : study_ids(results_file)) {
-    if (const Schema* schema = schema_of(study_system(results_file, id)))
-      read_one_study(results_file, id, *schema, use);
+    const Schema stored = stored_schema(results_file, id);
+    const Schema* schema = schema_of(stored.name);
+    if (schema == nullptr || !fit(stored, *schema)) continue;
+    Schema read = *schema;
+    // A result does not need the axes, for its identity stands for them.
+    read.axes.clear();
+    StudyReader reader(results_file, id, read);
+    JournalEntry entry;
+    for (std::uint64_t point = 0; point < reader.size(); ++point) {
+      reader.read(point, entry);
+      if (entry.record.status != Status::not_run) use(entry);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct InputColumn {
   /// axis, label or reference.
   std::string role;
   ValueType type = ValueType::real;
+  /// The value of every point, if the column does not vary.
+  std::optional<Value> constant = {};
 };
 
 /// A study as the results file needs it: what its columns are, and each point's inputs and result.

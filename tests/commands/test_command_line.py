@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import h5py
+import numpy
 
 PROGRAM = os.environ["PIMSWEEP"]
 
@@ -18,6 +19,18 @@ hardware = "allspark-3d-dram"
 model = "swin-t"
 [study.axes]
 policy = ["patch", "allspark"]
+"""
+
+SYNTHETIC = """name = "synthetic"
+[[study]]
+id = "one"
+system = "synthetic"
+[study.axes]
+rows = [0, 2]
+n = [1, 2, 3, 4, 5, 6, 7, 8, 9007199254740993]
+failure_rate = [0.1]
+infeasible_rate = [0.1]
+label = ["a", "ü"]
 """
 
 
@@ -138,6 +151,73 @@ class CommandLine(unittest.TestCase):
             with h5py.File(self.dir / f"{ranks}.h5") as file:
                 digests.add(file.attrs["digest"])
         self.assertEqual(len(digests), 1)
+
+    def synthetic(self):
+        """Runs 36 points: ok, infeasible and failed ones, with detail rows and an integer that no double holds."""
+        self.run_it(self.write(SYNTHETIC), "--output", "out.h5", "--progress", "none", expect=1)
+
+    def test_rerun_is_bit_for_bit(self):
+        self.synthetic()
+        with h5py.File(self.dir / "out.h5") as file:
+            statuses = list(file["one/status"][:])
+        self.assertEqual(set(statuses), {0, 1, 2})
+        for point in range(len(statuses)):
+            self.assertIn("equal bit for bit", self.run_it("rerun", "out.h5", "--point", str(point)))
+        failed = self.run_it("rerun", "out.h5", "--point", str(statuses.index(2)), "--study", "one", "--all")
+        self.assertIn("drawn to fail", failed)
+        self.run_it(self.write(GOOD), "--output", "good.h5")
+        self.assertIn("the same now", self.run_it("rerun", "good.h5", "--point", "1"))
+
+    def test_rerun_shows_what_differs(self):
+        self.synthetic()
+        with h5py.File(self.dir / "out.h5", "r+") as file:
+            point = max(i for i, (status, rows) in enumerate(zip(file["one/status"][:], file["one/rows"][:])) if status == 0 and rows)
+            file["one/checksum"][point] = numpy.nextafter(file["one/checksum"][point], 0)
+            row = list(file["one/detail/point"][:]).index(point)
+            file["one/detail/value"][row + 1] = 0.5
+        printed = self.run_it("rerun", "out.h5", "--point", str(point), expect=1)
+        self.assertIn("2 of 11 values differ", printed)
+        self.assertIn("checksum", printed)
+        self.assertIn("detail[1].value", printed)
+        self.assertNotIn("detail[0].value", printed)
+        self.assertIn("the same now", printed)
+
+    def test_rerun_says_why_the_identity_differs(self):
+        self.synthetic()
+        with h5py.File(self.dir / "out.h5", "r+") as file:
+            study = file["one"]
+            study.attrs["system_version"] = 0
+            study["identity_low"][0] += 1
+            study.move("cost_mean", "mean_cost")
+        printed = self.run_it("rerun", "out.h5", "--point", "0", expect=1)
+        self.assertIn("version 0 and has version 1 now", printed)
+        self.assertIn("'mean_cost' of the file is unknown", printed)
+        self.assertIn("lacks axis 'cost_mean'; its default 0 is taken", printed)
+        self.assertIn("equal bit for bit", printed)
+
+    def test_rerun_refuses_what_cannot_be_rerun(self):
+        self.synthetic()
+        self.assertIn("0 to 35", self.run_it("rerun", "out.h5", "--point", "36", expect=2))
+        self.assertIn("did you mean 'one'", self.run_it("rerun", "out.h5", "--point", "0", "--study", "oen", expect=2))
+        self.assertIn("nowhere.h5", self.run_it("rerun", "nowhere.h5", "--point", "0", expect=2))
+        self.assertIn("experiment.toml", self.run_it("rerun", "experiment.toml", "--point", "0", expect=2))
+        self.run_it("rerun", "out.h5", expect=2)
+        with h5py.File(self.dir / "foreign.h5", "w") as file:
+            file["x"] = 1
+        self.assertIn("no results file", self.run_it("rerun", "foreign.h5", "--point", "0", expect=2))
+        with h5py.File(self.dir / "out.h5", "r+") as file:
+            file["one/status"][3] = 4
+            file.copy("one", "two")
+        self.assertIn("was not run", self.run_it("rerun", "out.h5", "--point", "3", "--study", "one", expect=2))
+        self.assertIn("one, two", self.run_it("rerun", "out.h5", "--point", "3", expect=2))
+
+    def test_a_damaged_results_file_is_refused(self):
+        self.synthetic()
+        data = bytearray((self.dir / "out.h5").read_bytes())
+        data[len(data) // 2] ^= 1
+        (self.dir / "out.h5").write_bytes(data)
+        for arguments in (("compare", "out.h5"), ("rerun", "out.h5", "--point", "0"), ("report", "out.h5")):
+            self.assertIn("damaged", self.run_it(*arguments, expect=2))
 
     def test_list(self):
         for what in ("systems", "axes", "metrics", "models", "hardware", "policies"):

@@ -1,10 +1,14 @@
 #include "results/results_file.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "base/error.h"
+#include "base/posix_file.h"
 #include "results/frame.h"
 #include "results/results_reader.h"
 #include "sample.h"
@@ -135,6 +139,153 @@ TEST_CASE("a results file appears whole or not at all") {
   CHECK(std::filesystem::file_size(path) == size);
   const std::filesystem::directory_iterator files(std::filesystem::path(path).parent_path());
   CHECK(std::distance(begin(files), end(files)) == 1);
+}
+
+TEST_CASE("the digest and what is read do not depend on how constant columns are stored") {
+  const ScratchFolder scratch;
+  std::vector<std::string> digests;
+  for (const bool told : {false, true}) {
+    const std::string path = scratch.file(told ? "told.h5" : "untold.h5");
+    std::vector<std::unique_ptr<StudyView>> studies;
+    studies.push_back(std::make_unique<sample::Study>("one", 20000, 7, told));
+    digests.push_back(write_results(path, info, studies, {}));
+  }
+  CHECK(digests[0] == digests[1]);
+  CHECK(std::filesystem::file_size(scratch.file("told.h5")) < std::filesystem::file_size(scratch.file("untold.h5")));
+}
+
+TEST_CASE("points are read in any order, with the value of every axis") {
+  const ScratchFolder scratch;
+  const std::string path = scratch.file("a.h5");
+  sample::Study study("one", 20000, 8);
+  {
+    std::vector<std::unique_ptr<StudyView>> studies;
+    studies.push_back(std::make_unique<sample::Study>("one", 20000, 8));
+    write_results(path, info, studies, {});
+  }
+  const Schema stored = stored_schema(path, "one");
+  CHECK(stored.name == "sample");
+  CHECK(stored.version == 3);
+  const Schema schema = sample::schema();
+  REQUIRE(stored.axes.size() == schema.axes.size());
+  for (std::size_t i = 0; i < schema.axes.size(); ++i) {
+    CHECK(stored.axes[i].name == schema.axes[i].name);
+    CHECK(stored.axes[i].type == schema.axes[i].type);
+  }
+  StudyReader reader(path, "one", stored);
+  REQUIRE(reader.size() == 20000);
+  std::mt19937_64 random(9);
+  JournalEntry entry;
+  std::vector<Value> axes;
+  for (int trial = 0; trial < 300; ++trial) {
+    const std::uint64_t point = random() % reader.size();
+    reader.read(point, entry);
+    REQUIRE(entry.identity == sample::Study::identity(point));
+    REQUIRE(sample::same(entry.record, study.records()[point]));
+    reader.read_axes(point, axes);
+    for (std::size_t i = 0; i < axes.size(); ++i) REQUIRE(axes[i] == study.inputs_of(point)[i]);
+  }
+  CHECK(std::get<std::int64_t>(axes[5]) == sample::wide);
+  CHECK_THROWS_AS(reader.read(20000, entry), InputError);
+  // No number of Frame loses a digit: an integer that no double holds is a text there.
+  CHECK(read_study(path, "one").columns.at("wide").texts.front() == std::to_string(sample::wide));
+}
+
+TEST_CASE("texts come back, be they equal, different, long or many") {
+  /// A study whose only column is a text.
+  class Texts final : public StudyView {
+   public:
+    explicit Texts(std::vector<std::string> texts) : texts_(std::move(texts)) {
+      schema_.name = "texts";
+      schema_.metrics = {{.name = "text", .unit = "1", .doc = "", .type = ValueType::text}};
+    }
+    const std::string& id() const override { return id_; }
+    const std::string& doc() const override { return id_; }
+    const Schema& schema() const override { return schema_; }
+    std::uint64_t size() const override { return texts_.size(); }
+    const std::vector<InputColumn>& inputs() const override { return none_; }
+    void row(std::uint64_t index, Row& row) override {
+      row.record.reset(schema_);
+      row.record.status = Status::ok;
+      row.record.metrics[0] = texts_[index];
+    }
+
+   private:
+    std::string id_ = "texts";
+    Schema schema_;
+    std::vector<InputColumn> none_;
+    std::vector<std::string> texts_;
+  };
+  std::mt19937_64 random(10);
+  for (const std::size_t kinds : {1U, 3U, 3000U, 1000000U}) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < 40000; ++i) {
+      const std::size_t kind = random() % kinds;
+      texts.push_back(kind % 3 == 2 ? ""
+                                    : fmt::format("{}\u00e9{}", kind, std::string(kind % 500 == 0 ? 9000 : 0, 'x')));
+    }
+    const ScratchFolder scratch;
+    std::vector<std::unique_ptr<StudyView>> studies;
+    studies.push_back(std::make_unique<Texts>(texts));
+    write_results(scratch.file("a.h5"), info, studies, {});
+    std::size_t next = 0;
+    for_each_result(
+        scratch.file("a.h5"), [&](std::string_view) { return &studies[0]->schema(); },
+        [&](const JournalEntry& entry) { REQUIRE(std::get<std::string>(entry.record.metrics[0]) == texts[next++]); });
+    CHECK(next == texts.size());
+  }
+}
+
+TEST_CASE("a damaged results file is refused, wherever the damage is") {
+  const ScratchFolder scratch;
+  const std::string path = scratch.file("a.h5");
+  {
+    std::vector<std::unique_ptr<StudyView>> studies;
+    studies.push_back(std::make_unique<sample::Study>("one", 60, 11));
+    write_results(path, info, studies, {});
+  }
+  const std::string whole = read_file(path);
+  const Schema schema = sample::schema();
+  const std::string damaged = scratch.file("b.h5");
+  int refused = 0;
+  const auto read = [&](std::string_view bytes) {
+    std::ofstream(damaged, std::ios::binary | std::ios::trunc)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    try {
+      for_each_result(
+          damaged, [&](std::string_view) { return &schema; }, [](const JournalEntry&) {});
+      read_study(damaged, "one");
+      read_detail(damaged, "one", "stages");
+    } catch (const InputError& error) {
+      CHECK(std::string(error.what()).size() > 20);
+      ++refused;
+    }
+  };
+  std::mt19937_64 random(12);
+  const int trials = 300;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::string bytes = whole;
+    // All but the mark that says that there is a checksum: without it the file is as whole as before.
+    const std::size_t places = bytes.size() - 32;
+    const std::size_t place = random() % (places + 16);
+    char& byte = bytes[place < places ? place : place + 16];
+    byte = static_cast<char>(byte ^ static_cast<char>(1 + random() % 255));
+    read(bytes);
+  }
+  CHECK(refused == trials);
+  for (int trial = 0; trial < trials; ++trial) read(std::string_view(whole).substr(0, random() % (whole.size() - 32)));
+  CHECK(refused == 2 * trials);
+  // Without its seal, as a program leaves it that has written to it, the file is read all the same.
+  read(std::string_view(whole).substr(0, whole.size() - 32));
+  CHECK(refused == 2 * trials);
+}
+
+TEST_CASE("a results file of another layout is refused with the reason") {
+  const ScratchFolder scratch;
+  std::ofstream(scratch.file("text.h5")) << "name = 1\n" << std::string(5000, 'x');
+  CHECK_THROWS_WITH(study_ids(scratch.file("text.h5")), Catch::Contains("no HDF5 file"));
+  std::filesystem::create_directory(scratch.file("folder.h5"));
+  CHECK_THROWS_AS(study_ids(scratch.file("folder.h5")), InputError);
 }
 
 TEST_CASE("what is no results file is refused by name") {

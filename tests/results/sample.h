@@ -14,6 +14,9 @@
 /// Made-up studies with every kind of column, for the tests of the room `results`.
 namespace pimsweep::sample {
 
+/// 2^60 + 1.
+inline constexpr std::int64_t wide = (std::int64_t{1} << 60) + 1;
+
 inline Schema schema() {
   Schema made;
   made.name = "sample";
@@ -22,8 +25,13 @@ inline Schema schema() {
     return Axis{name, type, unit, std::nullopt, std::nullopt, std::nullopt, {}, doc};
   };
   made.axes = {axis("hardware.noc.link_bandwidth", ValueType::real, "B/s", "link bandwidth"),
-               axis("count", ValueType::integer, "1", "a count"), axis("fast", ValueType::boolean, "1", "a switch"),
-               axis("model", ValueType::text, "1", "a model")};
+               axis("count", ValueType::integer, "1", "a count"),
+               axis("fast", ValueType::boolean, "1", "a switch"),
+               axis("model", ValueType::text, "1", "a model"),
+               axis("mode", ValueType::text, "1", "the same text everywhere"),
+               axis("wide", ValueType::integer, "1", "an integer that no double holds"),
+               axis("level", ValueType::real, "V", "the same real everywhere"),
+               axis("on", ValueType::boolean, "1", "true everywhere")};
   made.metrics = {{.name = "latency", .unit = "s", .doc = "time", .type = ValueType::real},
                   {.name = "layers", .unit = "1", .doc = "a count that may be missing", .type = ValueType::integer},
                   {.name = "scheme", .unit = "1", .doc = "a text", .type = ValueType::text}};
@@ -60,15 +68,23 @@ inline Record record(const Schema& schema, std::mt19937_64& random) {
 /// A study of `size` points whose content depends on the seed alone.
 class Study final : public StudyView {
  public:
-  Study(std::string id, std::uint64_t size, unsigned seed) : id_(std::move(id)), size_(size) {
+  /// `told` says whether the columns say that they are constant.
+  Study(std::string id, std::uint64_t size, unsigned seed, bool told = true) : id_(std::move(id)), size_(size) {
     std::mt19937_64 random(seed);
     for (std::uint64_t i = 0; i < size; ++i) {
       records_.push_back(record(schema_, random));
       inputs_of_.push_back({1e9 * static_cast<double>(i), static_cast<std::int64_t>(i % 7), i % 2 == 0,
-                            std::string(i % 3 == 0 ? "swin-t" : "vit-b"), "layer " + std::to_string(i), 0.5});
+                            std::string(i % 3 == 0 ? "swin-t" : "vit-b"), std::string("gr\u00fc\u00df"), wide, 0.25,
+                            true, "layer " + std::to_string(i), 0.5});
     }
     for (const Axis& axis : schema_.axes)
       inputs_.push_back({axis.name, axis.unit, axis.doc, "experiment", "axis", axis.type});
+    if (told) {
+      inputs_[4].constant = std::string("gr\u00fc\u00df");
+      inputs_[5].constant = wide;
+      inputs_[6].constant = 0.25;
+      inputs_[7].constant = true;
+    }
     inputs_.push_back({"label_layer", "1", "label layer", "point table", "label", ValueType::text});
     inputs_.push_back(
         {"reference_latency", "s", "reference value of latency", "point table", "reference", ValueType::real});
@@ -88,6 +104,7 @@ class Study final : public StudyView {
   }
 
   static Hash128 identity(std::uint64_t index) { return hash128("point " + std::to_string(index)); }
+  const std::vector<Value>& inputs_of(std::uint64_t index) const { return inputs_of_[index]; }
   std::vector<Record>& records() { return records_; }
 
  private:

@@ -2,11 +2,13 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
 
 import h5py
+import netCDF4
 import numpy
 import xarray
 
@@ -47,6 +49,48 @@ class Layout(unittest.TestCase):
                     self.assertEqual(data["model"].values.tolist(), group["model"].asstr()[:].tolist())
                     self.assertEqual(data["label_layer"].values[4999], "layer 4999")
 
+    def test_constant_columns_are_in_every_row(self):
+        constants = {"mode": "grüß", "wide": 2**60 + 1, "level": 0.25, "on": 1}
+        for engine in ENGINES:
+            with xarray.open_dataset(self.path, group="big", engine=engine) as data:
+                for name, value in constants.items():
+                    with self.subTest(engine=engine, name=name):
+                        self.assertEqual(data[name].values.tolist(), [value] * 5000)
+                        self.assertNotIn("_FillValue", data[name].attrs)
+                frame = data.to_dataframe()
+                self.assertEqual(frame["mode"].unique().tolist(), ["grüß"])
+                self.assertEqual(int(frame["wide"].sum()) % 2**60, 5000)
+        with h5py.File(self.path) as file:
+            for name, value in constants.items():
+                column = file["big"][name]
+                rows = column.asstr()[:] if name == "mode" else column[:]
+                self.assertEqual(rows.tolist(), [value] * 5000)
+                self.assertEqual(column.id.get_storage_size(), 0)
+        with netCDF4.Dataset(self.path) as file:
+            for name, value in constants.items():
+                rows = file["big"][name][:]
+                self.assertFalse(numpy.ma.is_masked(rows))
+                self.assertEqual(rows.tolist(), [value] * 5000)
+
+    def test_texts_are_str(self):
+        for engine in ENGINES:
+            with xarray.open_dataset(self.path, group="big", engine=engine) as data:
+                for name in ("model", "mode", "label_layer", "scheme", "message"):
+                    self.assertTrue(all(type(text) is str for text in data[name].values), name)
+                ok = data["status"].values == 0
+                self.assertTrue((data["message"].values[ok] == "").all())
+                self.assertTrue((data["message"].values[data["status"].values == 2] != "").all())
+
+    def test_a_file_that_was_written_to_is_read_without_its_seal(self):
+        path = self.path.with_name("edited.h5")
+        shutil.copy(self.path, path)
+        self.assertEqual(path.read_bytes()[-32:-16], b"pimsweep seal 1\n")
+        with h5py.File(path, "r+") as file:
+            file["big"].attrs["remark"] = "looked at"
+        self.assertNotIn(b"pimsweep seal 1\n", path.read_bytes()[-32:])
+        with xarray.open_dataset(path, group="big") as data:
+            self.assertEqual(data.attrs["remark"], "looked at")
+
     def test_missing_is_nan_and_status_says_why(self):
         with h5py.File(self.path) as file:
             status = file["big/status"][:]
@@ -82,7 +126,13 @@ class Layout(unittest.TestCase):
         with h5py.File(self.path) as file:
             latency = file["big/latency"]
             self.assertEqual(latency.dtype, numpy.float64)
-            self.assertEqual((latency.compression, latency.shuffle, latency.fletcher32), ("gzip", True, True))
+            self.assertTrue(latency.fletcher32)
+            count = file["big/count"]
+            self.assertEqual((count.compression, count.shuffle, count.fletcher32), ("gzip", True, True))
+            # Random bits are left as they are.
+            self.assertIsNone(file["big/identity_low"].compression)
+            # A text that many rows share is stored once: 5000 rows are less than 5000 references.
+            self.assertLess(file["big/model"].id.get_storage_size(), 5000)
             self.assertIn("point", latency.dims[0])
             self.assertEqual(file["big/count"].dtype, numpy.int64)
 

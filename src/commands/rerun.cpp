@@ -1,0 +1,237 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "commands/commands.h"
+#include "commands/text_table.h"
+#include "driver/evaluator.h"
+#include "results/results_reader.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+/// The study that is meant: the named one, or the file's only one.
+std::string choose_study(const std::string& file, const std::vector<std::string>& named) {
+  const std::vector<std::string> ids = study_ids(file);
+  if (named.size() > 1) throw InputError("rerun takes one --study");
+  if (named.empty()) {
+    if (ids.size() == 1) return ids.front();
+    throw InputError(
+        fmt::format("'{}' has {} studies, so --study must name one: {}", file, ids.size(), fmt::join(ids, ", ")));
+  }
+  if (std::find(ids.begin(), ids.end(), named.front()) != ids.end()) return named.front();
+  throw InputError(fmt::format("'{}' has no study '{}'{}; studies: {}", file, named.front(),
+                               suggestion(named.front(), ids), fmt::join(ids, ", ")));
+}
+
+/// The axes of a stored point as the system of today wants them.
+struct Axes {
+  std::vector<Value> values;
+  /// How the sets of axes differ, one sentence each.
+  std::vector<std::string> changes;
+};
+
+std::optional<Value> converted(const Value& value, ValueType type) {
+  if (type_of(value) == type) return value;
+  if (type == ValueType::real && type_of(value) == ValueType::integer) return to_real(value);
+  return std::nullopt;
+}
+
+Axes axes_of_today(const std::string& file, const Schema& stored, const std::vector<Value>& values,
+                   const Schema& today) {
+  Axes axes;
+  ProblemList problems;
+  for (const Axis& axis : stored.axes) {
+    if (today.axis_index(axis.name) < 0) {
+      axes.changes.push_back(
+          fmt::format("axis '{}' of the file is unknown to system '{}' today and is left out", axis.name, today.name));
+    }
+  }
+  for (const Axis& axis : today.axes) {
+    const int index = stored.axis_index(axis.name);
+    if (index < 0) {
+      if (!axis.default_value) {
+        problems.add({file, 0, 0},
+                     fmt::format("the file lacks axis '{}', which system '{}' needs today", axis.name, today.name));
+        continue;
+      }
+      axes.values.push_back(*axis.default_value);
+      axes.changes.push_back(
+          fmt::format("the file lacks axis '{}'; its default {} is taken", axis.name, to_text(*axis.default_value)));
+      continue;
+    }
+    const Value& value = values[static_cast<std::size_t>(index)];
+    const std::optional<Value> fitting = converted(value, axis.type);
+    if (!fitting) {
+      problems.add({file, 0, 0}, fmt::format("axis '{}' is {} in the file, but {} today", axis.name,
+                                             name_of(type_of(value)), name_of(axis.type)));
+      continue;
+    }
+    axes.values.push_back(*fitting);
+  }
+  problems.throw_if_any();
+  return axes;
+}
+
+/// One line of the comparison; a side that lacks the value has none.
+struct Compared {
+  std::string name;
+  std::optional<Value> stored;
+  std::optional<Value> now;
+};
+
+/// Bit for bit; every NaN stands for "missing" and equals every other.
+bool equal(const Value& a, const Value& b) {
+  const auto* x = std::get_if<double>(&a);
+  const auto* y = std::get_if<double>(&b);
+  if (x == nullptr || y == nullptr) return a == b;
+  return std::bit_cast<std::uint64_t>(*x) == std::bit_cast<std::uint64_t>(*y) || (std::isnan(*x) && std::isnan(*y));
+}
+
+bool equal(const Compared& line) { return line.stored && line.now && equal(*line.stored, *line.now); }
+
+/// Numbers of metrics and of real columns are stored as reals.
+Value as_stored(const Value& value, bool exact_type) {
+  if (exact_type || type_of(value) == ValueType::text) return value;
+  return to_real(value);
+}
+
+/// The names of both lists, those of the first in front.
+template <typename Items>
+std::vector<std::string> all_names(const Items& first, const Items& second) {
+  std::vector<std::string> names;
+  for (const Items* items : {&first, &second}) {
+    for (const auto& item : *items) {
+      if (std::find(names.begin(), names.end(), item.name) == names.end()) names.push_back(item.name);
+    }
+  }
+  return names;
+}
+
+std::optional<Value> metric_of(const Schema& schema, const Record& record, const std::string& name) {
+  const int index = schema.metric_index(name);
+  if (index < 0) return std::nullopt;
+  return as_stored(record.metrics[static_cast<std::size_t>(index)], false);
+}
+
+/// The cells of one column of a table; none if the schema lacks it.
+std::vector<Value> column_of(const Schema& schema, const Record& record, const std::string& table,
+                             const std::string& column) {
+  const int index = schema.table_index(table);
+  if (index < 0) return {};
+  const auto& columns = schema.tables[static_cast<std::size_t>(index)].columns;
+  const auto& cells = record.tables[static_cast<std::size_t>(index)];
+  std::vector<Value> found;
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const Metric& described = columns[cell % columns.size()];
+    if (described.name == column) found.push_back(as_stored(cells[cell], described.type != ValueType::real));
+  }
+  return found;
+}
+
+std::vector<Metric> table_columns(const Schema& schema, const std::string& table) {
+  const int index = schema.table_index(table);
+  return index < 0 ? std::vector<Metric>{} : schema.tables[static_cast<std::size_t>(index)].columns;
+}
+
+std::vector<Compared> compare(const Schema& then, const Record& stored, const Schema& today, const Record& now) {
+  std::vector<Compared> lines;
+  lines.push_back({"status", std::string(name_of(stored.status)), std::string(name_of(now.status))});
+  lines.push_back({"message", stored.message, now.message});
+  for (const std::string& name : all_names(then.metrics, today.metrics))
+    lines.push_back({name, metric_of(then, stored, name), metric_of(today, now, name)});
+  for (const std::string& table : all_names(then.tables, today.tables)) {
+    for (const std::string& column : all_names(table_columns(then, table), table_columns(today, table))) {
+      const std::vector<Value> old_cells = column_of(then, stored, table, column);
+      const std::vector<Value> new_cells = column_of(today, now, table, column);
+      for (std::size_t row = 0; row < std::max(old_cells.size(), new_cells.size()); ++row) {
+        Compared& line = lines.emplace_back(Compared{fmt::format("{}[{}].{}", table, row, column), {}, {}});
+        if (row < old_cells.size()) line.stored = old_cells[row];
+        if (row < new_cells.size()) line.now = new_cells[row];
+      }
+    }
+  }
+  return lines;
+}
+
+std::string shown(const std::optional<Value>& value) {
+  if (!value) return "-";
+  return type_of(*value) == ValueType::text ? fmt::format("\"{}\"", std::get<std::string>(*value)) : to_text(*value);
+}
+
+/// Prints what has become of the point's identity; true if it is the stored one.
+bool tell_identity(System& system, const Point& point, const Hash128& stored, const Schema& then, const Axes& axes) {
+  const Schema& today = system.schema();
+  std::string now;
+  try {
+    now = identity(system, point).text();
+  } catch (const std::exception& error) {
+    fmt::print("identity {}; none can be computed now: {}\n", stored.text(), error.what());
+    return false;
+  }
+  if (now == stored.text()) {
+    fmt::print("identity {}, the same now\n", now);
+    return true;
+  }
+  fmt::print("identity {}, but {} now:\n", stored.text(), now);
+  if (then.version != today.version)
+    fmt::print("  system '{}' had version {} and has version {} now\n", today.name, then.version, today.version);
+  for (const std::string& change : axes.changes) fmt::print("  {}\n", change);
+  if (then.version == today.version && axes.changes.empty())
+    fmt::print("  the workload of the point has changed (such as the file of its model)\n");
+  return false;
+}
+
+}  // namespace
+
+int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
+          const std::string& config_dir) {
+  const std::string study = choose_study(file, studies);
+  const Schema then = stored_schema(file, study);
+  StudyReader reader(file, study, then);
+  if (number >= reader.size()) {
+    throw InputError(reader.size() == 0
+                         ? fmt::format("study '{}' of '{}' has no points", study, file)
+                         : fmt::format("--point {}: the points of study '{}' in '{}' are numbered 0 to {}", number,
+                                       study, file, reader.size() - 1));
+  }
+  JournalEntry stored;
+  reader.read(number, stored);
+  if (stored.record.status == Status::not_run) {
+    throw InputError(fmt::format("point {} of study '{}' in '{}' was not run: there is nothing to compare with", number,
+                                 study, file));
+  }
+  std::vector<Value> values;
+  reader.read_axes(number, values);
+
+  const auto system = make_system(then.name, config_dir);
+  const Schema& today = system->schema();
+  const Axes axes = axes_of_today(file, then, values, today);
+  Point point(axes.values.size());
+  for (std::size_t i = 0; i < axes.values.size(); ++i) point.set(i, &axes.values[i]);
+
+  fmt::print("point {} of study {} (system {} version {})\n", number, study, then.name, then.version);
+  const bool same_identity = tell_identity(*system, point, stored.identity, then, axes);
+  Record now;
+  evaluate_point(*system, point, now);
+
+  const std::vector<Compared> lines = compare(then, stored.record, today, now);
+  TextTable table({"value", "stored", "now", ""});
+  std::size_t different = 0;
+  for (const Compared& line : lines) {
+    const bool same = equal(line);
+    if (!same) ++different;
+    if (all || !same) table.add({line.name, shown(line.stored), shown(line.now), same ? "" : "differs"});
+  }
+  if (table.size() > 0) fmt::print("\n{}\n", table.aligned());
+  if (different == 0)
+    fmt::print("all {} values are equal bit for bit\n", lines.size());
+  else
+    fmt::print("{} of {} values differ\n", different, lines.size());
+  return different == 0 && same_identity ? 0 : 1;
+}
+
+}  // namespace pimsweep::commands

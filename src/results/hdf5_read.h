@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/hdf5_handle.h"
+
+/// Thin steps of reading results files. Each throws InputError that names the file and what is wrong with it.
+namespace pimsweep::hdf5 {
+
+/// Opens a results file of ours for reading.
+Hdf5Handle open_results(const std::string& path);
+
+/// Opens the group `name` of the file `path`.
+Hdf5Handle open_group(hid_t file, const std::string& path, const std::string& name);
+
+/// Names of the links of a group that are of one kind, in the order of their creation.
+std::vector<std::string> members(hid_t group, H5O_type_t kind);
+
+/// A text attribute; empty if there is none of that name and type.
+std::string read_text_attribute(hid_t object, const char* name);
+
+/// An integer attribute; 0 if there is none of that name and type.
+std::int64_t read_integer_attribute(hid_t object, const char* name);
+
+}  // namespace pimsweep::hdf5

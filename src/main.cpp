@@ -16,7 +16,7 @@ struct Arguments {
   pimsweep::PlanOptions plan;
   pimsweep::RunOptions run;
   std::string experiment;
-  bool name_only = false;
+  pimsweep::commands::PlanQuestion question;
   std::uint64_t point = 0;
   std::string what;
   std::string name;
@@ -86,8 +86,15 @@ int main(int argc, char** argv) {
   app.add_option("--silence", arguments.run.silence)->group("");
 
   CLI::App* check = app.add_subcommand("check", "Read an experiment file and report every mistake in it");
-  CLI::App* plan = app.add_subcommand("plan", "Show the studies and points of an experiment");
-  plan->add_flag("--name", arguments.name_only, "Print only the experiment's name");
+  CLI::App* plan = app.add_subcommand("plan", "Show studies and points: what is new, what is reused, what it will take");
+  plan->add_flag("--name", arguments.question.name_only, "Print only the experiment's name");
+  plan->add_flag("--ids", arguments.question.ids_only, "Print only the ids of the studies");
+  plan->add_option("--ranks", arguments.question.ranks, "Predict the time for so many ranks (default: of this Slurm job, else cores)")
+      ->check(CLI::Range(1, 10'000'000))
+      ->type_name("N");
+  plan->add_option("-o,--output", arguments.question.output, "Results file (default results/<experiment name>.h5)")
+      ->type_name("FILE");
+  plan->add_option("--cache", arguments.question.cache, "Look for results in this folder too")->type_name("DIR");
   CLI::App* explain = app.add_subcommand("explain", "Show one point with every intermediate quantity");
   explain->add_option("--point", arguments.point, "Number of the point, from 0 (within the study if --study names one)")
       ->required()
@@ -105,6 +112,8 @@ int main(int argc, char** argv) {
   CLI::App* merge = app.add_subcommand("merge", "Build a results file from journals, also while a run goes on");
   merge->add_option("journals", arguments.files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge->add_option("-o,--output", arguments.output, "Results file to write")->required()->type_name("FILE");
+  CLI::App* status = app.add_subcommand("status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet");
+  status->add_option("results", arguments.output, "Results file")->required()->type_name("RESULTS");
   CLI::App* report = app.add_subcommand("report", "Put published numbers beside the reproduced ones");
   report->add_option("results", arguments.files, "Results files")->required()->type_name("RESULTS");
   report->add_option("--csv", arguments.csv_file, "Write the report to this file too")->type_name("FILE");
@@ -119,8 +128,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? 0 : bad_input;
+    return app.exit(error) == 0 ? 0 : bad_input;
   }
 
   try {
@@ -129,7 +137,7 @@ int main(int argc, char** argv) {
     const std::string published_dir =
         (std::filesystem::path(config_dir).parent_path() / "results" / "published").string();
     if (*check) return commands::check(arguments.experiment, arguments.plan);
-    if (*plan) return commands::plan(arguments.experiment, arguments.plan, arguments.name_only);
+    if (*plan) return commands::plan(arguments.experiment, arguments.plan, arguments.question);
     if (*explain) return commands::explain(arguments.experiment, arguments.plan, arguments.point);
     if (*list) return commands::list(arguments.what, arguments.name, arguments.csv, config_dir);
     if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
@@ -137,6 +145,7 @@ int main(int argc, char** argv) {
     if (*rerun)
       return commands::rerun(arguments.files.front(), arguments.plan.studies, arguments.point, arguments.all,
                              config_dir);
+    if (*status) return commands::status(arguments.output);
     if (*merge) return merge_journals(arguments.files, arguments.output, config_dir);
     if (arguments.experiment.empty()) {
       fmt::print("{}", app.help());

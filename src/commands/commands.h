@@ -14,8 +14,24 @@ namespace pimsweep::commands {
 /// `pimsweep check FILE`: reads everything and says how many points there are.
 int check(const std::string& experiment, const PlanOptions& options);
 
-/// `pimsweep plan FILE`: studies, points, what varies. With `name_only`, prints just the experiment's name.
-int plan(const std::string& experiment, const PlanOptions& options, bool name_only);
+/// What `pimsweep plan` is asked.
+struct PlanQuestion {
+  bool name_only = false;
+  bool ids_only = false;
+  /// Ranks to predict the time for; 0: those of this Slurm job, or the machine's cores.
+  int ranks = 0;
+  /// Where results are looked for, as for a run.
+  std::string output;
+  std::string cache;
+};
+
+/// `pimsweep plan FILE`: studies, points, what varies; what is new and what is there already; the time, memory and
+/// disk that a run will take, and the line that submits it. Evaluates a few points, for two seconds at most.
+int plan(const std::string& experiment, const PlanOptions& options, const PlanQuestion& question);
+
+/// `pimsweep status RESULTS`: how far a run is: 0 complete, 1 complete with failures, 75 not complete. For launches
+/// whose own exit status says nothing, as that of mpirun --enable-recovery.
+int status(const std::string& output);
 
 /// `pimsweep explain FILE --point N`: one point with every intermediate quantity. N counts from 0 over the whole plan,
 /// or over the study if `options` names exactly one.

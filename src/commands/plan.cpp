@@ -1,11 +1,51 @@
 #include "sweep/plan.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "base/error.h"
+#include "base/quantity.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"
+#include "driver/forecast.h"
+#include "driver/progress.h"
 
 namespace pimsweep::commands {
+
+namespace {
+
+/// Of the ranks that a job would have here: Slurm's word, else the machine's cores.
+int default_ranks() {
+  if (const char* tasks = std::getenv("SLURM_NTASKS"); tasks != nullptr && std::atoi(tasks) > 0) return std::atoi(tasks);
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+/// Resident memory of this process at its peak.
+double peak_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+std::string cost_text(const StudyForecast& study) {
+  if (study.missing == 0) return "-";
+  return std::isnan(study.mean_seconds) ? "unknown" : fmt::format("{:.3g} s", study.mean_seconds);
+}
+
+/// HH:MM:00 with a margin: half as much again, and five minutes for the start.
+std::string slurm_limit(double seconds) {
+  const auto minutes = static_cast<long>(std::ceil(1.5 * seconds / 60)) + 5;
+  return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
+}
+
+}  // namespace
 
 int check(const std::string& experiment, const PlanOptions& options) {
   const Plan plan = load_plan(experiment, options);
@@ -14,13 +54,29 @@ int check(const std::string& experiment, const PlanOptions& options) {
   return 0;
 }
 
-int plan(const std::string& experiment, const PlanOptions& options, bool name_only) {
+int plan(const std::string& experiment, const PlanOptions& options, const PlanQuestion& question) {
   const Plan plan = load_plan(experiment, options);
-  if (name_only) {
+  if (question.name_only) {
     fmt::print("{}\n", plan.name);
     return 0;
   }
-  TextTable table({"study", "system", "points", "first", "varies"});
+  if (question.ids_only) {
+    for (const Study& study : plan.studies) fmt::print("{}\n", study.id());
+    return 0;
+  }
+  const int ranks = question.ranks > 0 ? question.ranks : default_ranks();
+  const std::string output = question.output.empty() ? fmt::format("results/{}.h5", plan.name) : question.output;
+  Evaluator evaluator(plan);
+  KnownPlaces places{journal_folder(output), output, {}};
+  if (!question.cache.empty()) places.cache.emplace(question.cache);
+  const KnownResults known = find_known(plan, evaluator, places, true, [](const JournalEntry&) {});
+  for (const std::string& warning : known.warnings) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
+  constexpr double seconds_to_try = 2;
+  const std::vector<StudyForecast> studies = forecast(plan, evaluator, known, seconds_to_try);
+
+  TextTable table({"study", "system", "points", "new", "reused", "first", "time each", "time from", "varies"});
+  std::uint64_t missing = 0;
+  double journal_bytes = 0;
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
     const Study& study = plan.studies[i];
     std::string varies;
@@ -29,9 +85,28 @@ int plan(const std::string& experiment, const PlanOptions& options, bool name_on
       if (!varies.empty()) varies += ", ";
       varies += study.schema().axes[axis].name;
     }
-    table.add({study.id(), study.system(), std::to_string(study.size()), std::to_string(plan.offset(i)), varies});
+    table.add({study.id(), study.system(), std::to_string(study.size()), std::to_string(studies[i].missing),
+               std::to_string(studies[i].reused), std::to_string(plan.offset(i)), cost_text(studies[i]),
+               studies[i].source.empty() ? "-" : studies[i].source, varies});
+    missing += studies[i].missing;
+    journal_bytes += studies[i].point_bytes * static_cast<double>(studies[i].missing);
   }
-  fmt::print("{}\n{}{} points in all\n", plan.name, table.aligned(), plan.size());
+  fmt::print("{}\n{}{} points in all: {} new, {} reused from {}\n", plan.name, table.aligned(), plan.size(), missing,
+             plan.size() - missing, output);
+  const double seconds = predicted_seconds(studies, ranks);
+  // What this process took, which has read the plan and evaluated points, and what MPI and the writing of the file add.
+  constexpr double beside = 64.0 * 1024 * 1024;
+  const double memory = peak_bytes() + beside;
+  if (std::isnan(seconds)) {
+    fmt::print("time unknown: no point ended within {} s\n", seconds_to_try);
+  } else {
+    fmt::print("about {} on {} rank{}", duration_text(seconds), ranks, ranks == 1 ? "" : "s");
+    fmt::print(", up to {} of memory each, {} of journals and at most as much again for the file\n",
+               format_quantity(std::ceil(memory / 1048576) * 1048576, "B"),
+               journal_bytes < 1e6 ? "less than 1 MB" : fmt::format("about {:.3g} MB", journal_bytes / 1e6));
+    fmt::print("sbatch --ntasks={} --time={} --mem-per-cpu={}M scripts/slurm/mpirun.sbatch {} {}\n", ranks,
+               slurm_limit(seconds), static_cast<long>(std::ceil(memory / 1048576)), experiment, output);
+  }
   return 0;
 }
 

@@ -29,9 +29,6 @@ namespace pimsweep {
 
 namespace {
 
-/// From this many ranks on, rank 0 only manages.
-constexpr int ranks_with_own_manager = 4;
-
 /// A worker's answer to `start`.
 struct Ready {
   Hash128 plan;
@@ -162,7 +159,7 @@ int lead(Communicator& communicator, const std::string& experiment, const PlanOp
   const auto send_to_workers = [&](Tag tag, std::string_view bytes) {
     for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, tag, bytes);
   };
-  const int evaluators = communicator.size() < ranks_with_own_manager ? communicator.size() : communicator.size() - 1;
+  const int evaluators = evaluators_of(communicator.size());
   std::optional<Run> prepared;
   std::optional<Progress> progress;
   try {
@@ -186,7 +183,7 @@ int lead(Communicator& communicator, const std::string& experiment, const PlanOp
   std::set<std::string> problems = hear_ready(communicator, run, workers);
   std::optional<Workplace> workplace;
   std::optional<LocalWorker> local;
-  if (communicator.size() < ranks_with_own_manager) {
+  if (evaluators == communicator.size()) {
     try {
       workplace.emplace(run.plan(), run.evaluator(), OutputFiles::journal_path(run.output().journals(), run.name(), 0),
                         workers[0].host, 0, options.fault, Pulse::Beat{});

@@ -28,6 +28,8 @@ void make_folder(const std::string& path, const std::string& results) {
   }
 }
 
+std::string lock_path(const std::string& journals) { return (fs::path(journals) / "lock").string(); }
+
 }  // namespace
 
 OutputFiles::OutputFiles(const std::string& results, Existing existing)
@@ -64,8 +66,16 @@ OutputFiles::~OutputFiles() {
   if (lock_ >= 0) ::close(lock_);
 }
 
+bool OutputFiles::is_held(const std::string& journals) {
+  const int descriptor = ::open(lock_path(journals).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return held;
+}
+
 void OutputFiles::take_lock() {
-  const std::string path = (fs::path(journals_) / "lock").string();
+  const std::string path = lock_path(journals_);
   lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0) throw InputError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
   // A file system without locks says something else than EWOULDBLOCK; there two runs are the user's business.

@@ -26,6 +26,9 @@ class OutputFiles {
   /// The journal of results that a run took over from elsewhere.
   static std::string reused_path(const std::string& journals, const std::string& run);
 
+  /// True while a run holds the output with this folder of journals.
+  static bool is_held(const std::string& journals);
+
   /// Removes the journals of all runs.
   void remove_journals();
   /// Undoes the making of the journal folder, after a run that did not begin.

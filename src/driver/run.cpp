@@ -11,14 +11,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "driver/journal_set.h"
 #include "driver/longest_first.h"
 #include "driver/plan_view.h"
-#include "driver/result_stream.h"
-#include "driver/reuse.h"
 #include "driver/time_limit.h"
 #include "results/journal_writer.h"
-#include "results/results_reader.h"
 
 namespace pimsweep {
 
@@ -43,14 +39,18 @@ std::uint64_t failure_limit(const std::string& text, std::uint64_t points) {
   return limit;
 }
 
-/// What is left of the time to write the results file in.
-double seconds_to_write(const Plan& plan) {
+}  // namespace
+
+double seconds_to_write(std::uint64_t points) {
   constexpr double for_any_file = 1;
   constexpr double for_a_point = 2e-6;
-  return for_any_file + for_a_point * static_cast<double>(plan.size());
+  return for_any_file + for_a_point * static_cast<double>(points);
 }
 
-}  // namespace
+int evaluators_of(int ranks) {
+  constexpr int ranks_with_own_manager = 4;
+  return ranks < ranks_with_own_manager ? ranks : ranks - 1;
+}
 
 JournalHeader journal_header(const Plan& plan, const std::string& host, int rank) {
   return {plan.name,
@@ -68,9 +68,7 @@ Run::Run(const std::string& experiment, const PlanOptions& plan_options, const R
     : started_(std::time(nullptr)),
       plan_(load_plan(experiment, plan_options)),
       name_(fmt::format("{}-{}-{}", started_, Communicator::host(), ::getpid())),
-      evaluator_(std::make_unique<Evaluator>(plan_)),
-      done_(plan_.size()),
-      reused_(plan_.studies.size(), 0) {
+      evaluator_(std::make_unique<Evaluator>(plan_)) {
   const Existing existing = existing_of(options);
   check_names(plan_);
   read_limits(options);
@@ -78,7 +76,7 @@ Run::Run(const std::string& experiment, const PlanOptions& plan_options, const R
   output_ = std::make_unique<OutputFiles>(
       options.output.empty() ? fmt::format("results/{}.h5", plan_.name) : options.output, existing);
   try {
-    find_done(options, cache_);
+    find_done(options);
   } catch (...) {
     output_->abandon();
     throw;
@@ -98,74 +96,31 @@ void Run::read_limits(const RunOptions& options) {
   }
   if (!left) return;
   limits_.deadline =
-      clock_start_ + std::chrono::duration_cast<RunLimits::Clock::duration>(Seconds(*left - seconds_to_write(plan_)));
+      clock_start_ + std::chrono::duration_cast<RunLimits::Clock::duration>(Seconds(*left - seconds_to_write(plan_.size())));
 }
 
-void Run::find_done(const RunOptions& options, const std::optional<Cache>& cache) {
-  JournalSet journals(plan_.hash());
-  for (const std::string& path : journal_files(output_->journals())) journals.add(path);
-  for (const std::string& warning : journals.warnings()) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
-
-  const auto settled = [&](Status status) {
-    return is_result(status) || (status == Status::crashed && !options.retry_crashed);
-  };
-  ResultStream stream(journals);
-  if (journals.extents().count() > 0) {
-    JournalEntry entry;
-    for (std::uint64_t point = 0; point < plan_.size(); ++point) {
-      // A result whose shape is not the schema's any more is no result.
-      if (stream.read(point, evaluator_->identity(point), entry) && settled(entry.record.status) &&
-          shape_problem(evaluator_->schema_at(point), entry.record).empty()) {
-        done_.insert(point);
-      }
-    }
-  }
-
-  // What stands elsewhere, under other numbers, is copied into a journal of this plan: there is one place to look then.
-  std::vector<ResultSource> sources;
-  for (const std::string& path : journals.foreign()) sources.push_back(results_of_journal(path));
-  if (std::filesystem::exists(output_->results())) {
-    sources.push_back([this](const std::function<void(const JournalEntry&)>& use) {
-      for_each_result(
-          output_->results(), [this](std::string_view system) { return evaluator_->schema_of(system); }, use);
-    });
-  }
-  if (cache) {
-    for (ResultSource& source : cache->sources(plan_)) sources.push_back(std::move(source));
-  }
+void Run::find_done(const RunOptions& options) {
+  // What stands elsewhere, or under other numbers, is copied into a journal of this plan: there is one place to look
+  // then.
   std::unique_ptr<JournalWriter> writer;
-  find_reusable(sources, *evaluator_, done_, settled, [&](const JournalEntry& entry) {
-    if (!writer) {
-      writer = std::make_unique<JournalWriter>(OutputFiles::reused_path(output_->journals(), name_),
-                                               journal_header(plan_, Communicator::host(), 0));
-    }
-    writer->append(entry, JournalWriter::Clock::now());
-  });
+  known_ = find_known(plan_, *evaluator_, {output_->journals(), output_->results(), cache_}, !options.retry_crashed,
+                      [&](const JournalEntry& entry) {
+                        if (!writer) {
+                          writer = std::make_unique<JournalWriter>(
+                              OutputFiles::reused_path(output_->journals(), name_),
+                              journal_header(plan_, Communicator::host(), 0));
+                        }
+                        writer->append(entry, JournalWriter::Clock::now());
+                      });
   if (writer) writer->close();
-
-  std::uint64_t begin = 0;
-  for (std::size_t study = 0; study < plan_.studies.size(); ++study) {
-    const std::uint64_t end = begin + plan_.studies[study].size();
-    std::uint64_t missing = 0;
-    for (std::uint64_t point = done_.next_absent(begin); done_.count() > 0 && point < end;
-         point = done_.next_absent(point + 1)) {
-      ++missing;
-    }
-    reused_[study] = done_.count() == 0 ? 0 : end - begin - missing;
-    begin = end;
-  }
-  for (const auto& [point, causes] : journals.deaths()) {
-    if (point >= plan_.size() || done_.contains(point)) continue;
-    suspects_.push_back({point, point + 1});
-    fmt::print(stderr, "pimsweep: warning: point {} killed its rank before ({}): it is evaluated in a process of its own\n",
-               point, causes.back());
-  }
+  for (const std::string& warning : known_->warnings) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
+  for (std::size_t study = 0; study < plan_.studies.size(); ++study) reused_.push_back(known_->done_of(plan_, study));
 }
 
 WorkPool Run::take_pending(int evaluators) {
-  const std::vector<std::uint64_t> longest = longest_first(done_, *evaluator_, evaluators);
-  WorkPool pool(std::move(done_));
-  pool.add_suspects(suspects_);
+  const std::vector<std::uint64_t> longest = longest_first(known_->done, *evaluator_, evaluators);
+  WorkPool pool(std::move(known_->done));
+  pool.add_suspects(known_->suspects);
   pool.add_long(longest);
   return pool;
 }

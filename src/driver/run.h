@@ -11,9 +11,9 @@
 #include "driver/cache.h"
 #include "driver/driver.h"
 #include "driver/evaluator.h"
+#include "driver/known_results.h"
 #include "driver/manager.h"
 #include "driver/output_files.h"
-#include "driver/point_set.h"
 #include "driver/work_pool.h"
 #include "sweep/plan.h"
 
@@ -48,7 +48,7 @@ class Run {
 
  private:
   void read_limits(const RunOptions& options);
-  void find_done(const RunOptions& options, const std::optional<Cache>& cache);
+  void find_done(const RunOptions& options);
 
   std::chrono::steady_clock::time_point clock_start_ = std::chrono::steady_clock::now();
   std::int64_t started_;
@@ -58,11 +58,15 @@ class Run {
   std::unique_ptr<Evaluator> evaluator_;
   std::optional<Cache> cache_;
   std::unique_ptr<OutputFiles> output_;
-  PointSet done_;
-  /// Points that killed a rank in an earlier run.
-  std::vector<Range> suspects_;
+  std::optional<KnownResults> known_;
   std::vector<std::uint64_t> reused_;
 };
+
+/// How many ranks of a launch evaluate points: from four on, rank 0 only manages.
+int evaluators_of(int ranks);
+
+/// A little more than it takes to write the results file of so many points (docs/scaling.md).
+double seconds_to_write(std::uint64_t points);
 
 /// The first frame of this process' journal.
 JournalHeader journal_header(const Plan& plan, const std::string& host, int rank);

@@ -202,6 +202,20 @@ void StudyReader::read_axes(std::uint64_t point, std::vector<Value>& axes) {
   for (std::size_t i = 0; i < axes.size(); ++i) columns_->axes[i].get(point, axes[i]);
 }
 
+std::array<std::uint64_t, 5> stored_status_counts(const std::string& results_file, const std::string& study) {
+  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
+  ColumnReader status(group.get(), results_file, "status");
+  std::array<std::uint64_t, 5> counts{};
+  for (std::uint64_t row = 0; row < status.rows(); ++row) {
+    const std::int64_t value = status.integer(row);
+    if (value < 0 || value >= static_cast<std::int64_t>(counts.size()))
+      throw InputError(fmt::format("'{}': point {} has the unknown status {}", results_file, row, value));
+    ++counts[static_cast<std::size_t>(value)];
+  }
+  return counts;
+}
+
 void for_each_result(const std::string& results_file, const std::function<const Schema*(std::string_view)>& schema_of,
                      const std::function<void(const JournalEntry&)>& use) {
   for (const std::string& id : study_ids(results_file)) {

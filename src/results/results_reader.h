@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,6 +37,9 @@ class StudyReader {
   struct Columns;
   std::unique_ptr<Columns> columns_;
 };
+
+/// How many points of a study have which status, by Status. Throws InputError if the file cannot be read.
+std::array<std::uint64_t, 5> stored_status_counts(const std::string& results_file, const std::string& study);
 
 /// Calls `use` for every point of a results file that has a result (any status but not_run), rebuilt as a journal
 /// entry. `schema_of` gives the schema of a system by name, or null for one that is no longer known; studies of such a

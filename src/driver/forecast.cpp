@@ -1,0 +1,147 @@
+#include "driver/forecast.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <limits>
+
+#include "driver/run.h"
+#include "results/record_codec.h"
+
+namespace pimsweep {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Points of a study that are looked at: enough for a mean, spread over the whole study.
+constexpr std::uint64_t asked_of_system = 1000;
+constexpr std::uint64_t measured = 50;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// About `count` missing points of a study, evenly spread.
+std::vector<std::uint64_t> spread(const PointSet& done, std::uint64_t begin, std::uint64_t end, std::uint64_t count) {
+  std::vector<std::uint64_t> points;
+  const std::uint64_t step = std::max<std::uint64_t>(1, (end - begin) / count);
+  for (std::uint64_t place = begin; place < end; place += step) {
+    const std::uint64_t point = done.next_absent(place);
+    if (point < std::min(end, place + step)) points.push_back(point);
+  }
+  return points;
+}
+
+struct Measurement {
+  double seconds = 0;
+  double bytes = 0;
+};
+
+/// Evaluates points in a child for at most so long; gives what it got to.
+std::vector<Measurement> measure(Evaluator& evaluator, const std::vector<std::uint64_t>& points, double seconds) {
+  std::vector<Measurement> measurements;
+  int ends[2];
+  if (points.empty() || ::pipe(ends) != 0) return measurements;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    JournalEntry entry;
+    std::string bytes;
+    for (const std::uint64_t point : points) {
+      const auto start = Clock::now();
+      evaluator.evaluate(point, entry);
+      Measurement one{seconds_since(start), 0};
+      bytes.clear();
+      encode(entry.record, bytes);
+      constexpr double identity_and_seconds = 24;
+      one.bytes = static_cast<double>(bytes.size()) + identity_and_seconds;
+      if (::write(ends[1], &one, sizeof one) != static_cast<ssize_t>(sizeof one)) break;
+    }
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  const auto start = Clock::now();
+  while (child > 0) {
+    const double left = seconds - seconds_since(start);
+    pollfd ready{ends[0], POLLIN, 0};
+    if (left <= 0 || ::poll(&ready, 1, static_cast<int>(1000 * left) + 1) <= 0) break;
+    Measurement one;
+    if (::read(ends[0], &one, sizeof one) != static_cast<ssize_t>(sizeof one)) break;
+    measurements.push_back(one);
+  }
+  ::close(ends[0]);
+  if (child > 0) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+  }
+  return measurements;
+}
+
+}  // namespace
+
+std::vector<StudyForecast> forecast(const Plan& plan, Evaluator& evaluator, const KnownResults& known, double seconds) {
+  std::vector<StudyForecast> studies;
+  const auto start = Clock::now();
+  for (std::size_t i = 0; i < plan.studies.size(); ++i) {
+    const std::uint64_t begin = plan.offset(i);
+    const std::uint64_t end = begin + plan.studies[i].size();
+    StudyForecast study;
+    study.reused = known.done_of(plan, i);
+    study.missing = end - begin - study.reused;
+    study.mean_seconds = std::numeric_limits<double>::quiet_NaN();
+    if (study.missing > 0) {
+      // What is left of the time is shared by the studies that are left.
+      const double share = (seconds - seconds_since(start)) / static_cast<double>(plan.studies.size() - i);
+      const auto trials = measure(evaluator, spread(known.done, begin, end, measured), share);
+      double sum = 0;
+      double bytes = 0;
+      for (const Measurement& trial : trials) {
+        sum += trial.seconds;
+        bytes += trial.bytes;
+        study.longest_seconds = std::max(study.longest_seconds, trial.seconds);
+      }
+      if (!trials.empty()) {
+        study.point_bytes = bytes / static_cast<double>(trials.size());
+        study.mean_seconds = sum / static_cast<double>(trials.size());
+        study.source = fmt::format("{} points evaluated now", trials.size());
+      }
+      double expected = 0;
+      std::uint64_t answers = 0;
+      for (const std::uint64_t point : spread(known.done, begin, end, asked_of_system)) {
+        const auto answer = evaluator.expected_seconds(point);
+        if (!answer) continue;
+        ++answers;
+        expected += *answer;
+        study.longest_seconds = std::max(study.longest_seconds, *answer);
+      }
+      if (answers > 0) {
+        study.mean_seconds = expected / static_cast<double>(answers);
+        study.source = "the system's estimate";
+      } else if (study.reused >= measured && known.seconds[i] > 0) {
+        study.mean_seconds = known.seconds[i] / static_cast<double>(study.reused);
+        study.source = fmt::format("{} known points", study.reused);
+      }
+    }
+    studies.push_back(study);
+  }
+  return studies;
+}
+
+double predicted_seconds(const std::vector<StudyForecast>& studies, int ranks) {
+  double work = 0;
+  double longest = 0;
+  std::uint64_t points = 0;
+  for (const StudyForecast& study : studies) {
+    points += study.reused + study.missing;
+    if (study.missing == 0) continue;
+    work += study.mean_seconds * static_cast<double>(study.missing);
+    longest = std::max(longest, study.longest_seconds);
+  }
+  return std::max(work / evaluators_of(ranks), longest) + seconds_to_write(points);
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Simulates the driver on up to 65,536 ranks with message costs measured on a machine; draws docs/images/scaling_simulation.png.
+
+  protocol_simulation.py measure NAME     message costs of this machine -> benchmarks/recorded/NAME.json
+  protocol_simulation.py check            real managers and real runs beside what the simulation predicts
+  protocol_simulation.py sweep            efficiency for ranks and point costs, three ways to hand out work; picture and CSV
+
+Efficiency is the time spent in points divided by (ranks x makespan); the manager's rank counts.
+"""
+
+import argparse
+import csv
+import io
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import machine
+import pimsweep_run
+
+RECORDED = machine.SOURCE / "benchmarks" / "recorded"
+PARAMETERS = ("hear", "grant", "look", "latency", "sleep_overshoot", "per_grant", "per_point")
+GRANT_SECONDS = 0.03
+ENOUGH = 0.9
+
+
+def measured_costs(build, ranks=3, extra=()):
+    """The JSON of message_costs, run on this machine."""
+    command = ["mpirun", *extra, "-n", str(ranks), str(build / "benchmarks" / "message_costs")]
+    done = subprocess.run(command, env=machine.mpi_environment(), capture_output=True, text=True, timeout=300)
+    if done.returncode != 0:
+        sys.exit(f"message_costs: {done.stdout}{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def simulate(build, costs, **options):
+    """Rows of simulate_protocol as dicts of numbers; options are its options."""
+    command = [str(build / "benchmarks" / "simulate_protocol")]
+    for name in PARAMETERS:
+        command += ["--" + name.replace("_", "-"), repr(costs[name])]
+    for name, value in options.items():
+        text = ",".join(str(item) for item in value) if isinstance(value, (list, tuple)) else str(value)
+        command += ["--" + name, text]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = []
+    for row in csv.DictReader(io.StringIO(text)):
+        rows.append({key: value if key in ("scheme", "distribution") else float(value) for key, value in row.items()})
+    return rows
+
+
+def measure(arguments):
+    samples = [measured_costs(arguments.build, extra=arguments.mpirun.split()) for _ in range(arguments.runs)]
+    record = {"machine": machine.describe(), "mpi": samples[0]["mpi"], "mpirun": arguments.mpirun,
+              "load_before": round(machine.load(), 1), "runs": arguments.runs}
+    for name in PARAMETERS:
+        record[name] = machine.spread(sample[name] for sample in samples)["median"]
+    path = RECORDED / f"{arguments.name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(record, indent=1) + "\n")
+    print(path.read_text(), end="")
+
+
+def load_costs(arguments):
+    costs = json.loads(arguments.costs.read_text())
+    if arguments.latency is not None:
+        costs["latency"] = arguments.latency
+    return costs
+
+
+def check_managers(arguments, costs, ranks, points):
+    """The driver's own manager with points that sleep, so that ranks need no cores."""
+    rows = []
+    for number in ranks:
+        for cost, work in points:
+            total = max(10, int(work / cost)) * (number - 1)
+            command = ["mpirun", "-n", str(number), str(arguments.build / "benchmarks" / "sleeping_points"), str(cost), str(total)]
+            makespans = []
+            for _ in range(arguments.runs):
+                done = subprocess.run(command, env=machine.mpi_environment(), capture_output=True, text=True, check=True)
+                makespans.append(json.loads(done.stdout)["makespan"])
+            # A sleep that stands for a grant overshoots like any other; no journal is written.
+            sleeping = dict(costs, per_grant=costs["sleep_overshoot"], per_point=0.0)
+            predicted = simulate(arguments.build, sleeping, ranks=[number], points=[cost], work=work)[0]
+            assert predicted["points"] == total
+            measured = machine.spread(total * cost / (number * makespan) for makespan in makespans)
+            rows.append([number, machine.duration(cost), total, f"{predicted['efficiency']:.3f}", machine.show(measured)])
+    return rows
+
+
+def check_runs(arguments, costs, ranks, cost=1e-3, work=2.0):
+    """Whole runs of pimsweep with busy points; more ranks than cores share them."""
+    cores = pimsweep_run.cores()
+    rows = []
+    for number in ranks:
+        evaluators = number if number < 4 else number - 1
+        total = max(10, int(work / cost)) * evaluators
+        predicted = simulate(arguments.build, costs, ranks=[number], points=[cost], work=work, cores=cores)[0]
+        efficiencies, shares = [], []
+        for _ in range(arguments.runs):
+            with tempfile.TemporaryDirectory() as folder:
+                run = pimsweep_run.Experiment(total, cost_mean=f"{cost} s").run(arguments.build / "pimsweep", number, pathlib.Path(folder))
+            efficiencies.append(total * cost / (number * run.evaluation_seconds))
+            shares.append(total * cost / run.points_seconds)
+        rows.append([number, machine.duration(cost), total, f"{predicted['efficiency']:.3f}", machine.show(machine.spread(efficiencies)),
+                     machine.show(machine.spread(shares))])
+    return rows
+
+
+def check(arguments):
+    costs = load_costs(arguments)
+    managers = [4, 8, 16] if arguments.quick else [4, 8, 16, 32, 64]
+    points = [(1e-3, 0.3)] if arguments.quick else [(1e-5, 3.0), (1e-3, 3.0), (0.05, 3.0)]
+    print(machine.markdown(["ranks", "point", "points", "predicted", "measured"], check_managers(arguments, costs, managers, points)))
+    print()
+    runs = [1, 2] if arguments.quick else [1, 2, 3, 4, 6, 8]
+    print(machine.markdown(["ranks", "point", "points", "predicted", "measured", "cores got by points"],
+                           check_runs(arguments, costs, runs, work=0.3 if arguments.quick else 3.0)))
+
+
+def saturation(rows, scheme, distribution, point):
+    """The largest number of ranks up to which efficiency stays at ENOUGH of the best, or None."""
+    mine = sorted((row for row in rows if (row["scheme"], row["distribution"], row["point"]) == (scheme, distribution, point)),
+                  key=lambda row: row["ranks"])
+    best = max(row["efficiency"] for row in mine)
+    last = None
+    for row in mine:
+        if row["efficiency"] < ENOUGH * best:
+            return last
+        last = int(row["ranks"])
+    return last
+
+
+def sweep(arguments):
+    costs = load_costs(arguments)
+    ranks = [64, 256, 1024] if arguments.quick else [64, 256, 1024, 4096, 16384, 65536]
+    points = [1e-5, 1e-2] if arguments.quick else [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0]
+    rows = simulate(arguments.build, costs, ranks=ranks, points=points, schemes=["one", "longer", "two"],
+                    distributions=["constant", "lognormal"], group=arguments.group, work=arguments.work)
+    with open(arguments.csv, "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    tables(costs, rows, ranks, points)
+    draw(rows, ranks, points, arguments)
+
+
+def tables(costs, rows, ranks, points):
+    exchange = costs["hear"] + costs["grant"]
+    by_key = {(row["scheme"], row["distribution"], row["point"], int(row["ranks"])): row for row in rows}
+    for scheme in ("one", "longer", "two"):
+        print(f"\nScheme `{scheme}`, constant costs (lognormal costs in brackets):\n")
+        print(machine.markdown(["point", *[f"{number:,} ranks" for number in ranks]],
+                               [[machine.duration(point), *[f"{by_key[scheme, 'constant', point, number]['efficiency']:.3f} "
+                                                            f"({by_key[scheme, 'lognormal', point, number]['efficiency']:.3f})"
+                                                            for number in ranks]] for point in points]))
+    print(f"\nAn exchange costs the manager {machine.duration(exchange)}. Ranks up to which efficiency stays above "
+          f"{100 * ENOUGH:.0f} % of the best for that cost:\n")
+    print(machine.markdown(
+        ["point", "grant / exchange", "one manager", "longer grants", "two levels"],
+        [[machine.duration(point), f"{max(GRANT_SECONDS, point) / exchange:,.0f}",
+          *[f"{saturation(rows, scheme, 'constant', point):,}" for scheme in ("one", "longer", "two")]] for point in points]))
+
+
+def draw(rows, ranks, points, arguments):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    titles = {"one": "one manager, 30 ms grants", "longer": "one manager, longer grants", "two": f"two levels, groups of {arguments.group}"}
+    colours = plt.get_cmap("cividis")(range(0, 256, max(1, 230 // max(1, len(points) - 1))))
+    markers = "osD^v<>P"
+    figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), sharey=True)
+    for axis, (scheme, title) in zip(axes, titles.items()):
+        for i, point in enumerate(points):
+            for distribution, style in (("constant", "-"), ("lognormal", ":")):
+                mine = [row for row in rows if (row["scheme"], row["distribution"], row["point"]) == (scheme, distribution, point)]
+                axis.plot([row["ranks"] for row in mine], [row["efficiency"] for row in mine], style, color=colours[i],
+                          marker=markers[i % len(markers)], markersize=4, linewidth=1.2,
+                          label=machine.duration(point) if distribution == "constant" else None)
+        axis.set_xscale("log", base=4)
+        axis.set_xticks(ranks, [f"{number:,}" for number in ranks], rotation=45)
+        axis.set(title=title, xlabel="ranks", ylim=(0, 1.02))
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("time in points / (ranks x makespan)")
+    axes[-1].legend(title="mean cost of a point\n(dotted: lognormal)", bbox_to_anchor=(1.02, 1), loc="upper left", fontsize=8, title_fontsize=8)
+    figure.tight_layout()
+    figure.savefig(arguments.picture, dpi=130)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=["measure", "check", "sweep"])
+    parser.add_argument("name", nargs="?", default="this-machine", help="measure: name of the record")
+    parser.add_argument("--build", type=pathlib.Path, default=machine.BUILD, help="build folder")
+    parser.add_argument("--costs", type=pathlib.Path, default=RECORDED / "shared-memory.json", help="record of message costs")
+    parser.add_argument("--latency", type=float, help="one-way latency in seconds in place of the record's: 2e-6 for InfiniBand, 30e-6 for TCP")
+    parser.add_argument("--mpirun", default="", help='measure: options of mpirun, such as "--mca btl tcp,self"')
+    parser.add_argument("--runs", type=int, default=3, help="repetitions of each measurement")
+    parser.add_argument("--group", type=int, default=64, help="ranks of a group in the two-level scheme")
+    parser.add_argument("--work", type=float, default=10.0, help="least seconds of work for each rank (never less than ten points)")
+    parser.add_argument("--csv", type=pathlib.Path, default=RECORDED / "scaling_simulation.csv")
+    parser.add_argument("--picture", type=pathlib.Path, default=machine.SOURCE / "docs" / "images" / "scaling_simulation.png")
+    parser.add_argument("--quick", action="store_true", help="few ranks and costs")
+    arguments = parser.parse_args()
+    {"measure": measure, "check": check, "sweep": sweep}[arguments.action](arguments)
+
+
+if __name__ == "__main__":
+    main()

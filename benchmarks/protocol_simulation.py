@@ -5,10 +5,12 @@
   protocol_simulation.py check            real managers and real runs beside what the simulation predicts
   protocol_simulation.py sweep            efficiency for ranks and point costs, three ways to hand out work; picture and CSV
 
-Efficiency is the time spent in points divided by (ranks x makespan); the manager's rank counts.
+Efficiency is the time spent in points divided by (ranks x makespan); the manager's rank counts. The sweep shows the best
+possible makespan, which is the larger of (time in points / ranks) and the longest point, divided by the makespan.
 """
 
 import argparse
+import concurrent.futures
 import csv
 import io
 import json
@@ -23,6 +25,9 @@ import pimsweep_run
 RECORDED = machine.SOURCE / "benchmarks" / "recorded"
 PARAMETERS = ("hear", "grant", "look", "latency", "sleep_overshoot", "per_grant", "per_point")
 GRANT_SECONDS = 0.03
+# In the order of the picture.
+SCHEMES = {"one": "one manager, 30 ms grants", "averaged": "and costs averaged over all workers",
+           "longer": "and grants growing with the ranks", "two": "two levels of managers"}
 ENOUGH = 0.9
 
 
@@ -123,10 +128,10 @@ def saturation(rows, scheme, distribution, point):
     """The largest number of ranks up to which efficiency stays at ENOUGH of the best, or None."""
     mine = sorted((row for row in rows if (row["scheme"], row["distribution"], row["point"]) == (scheme, distribution, point)),
                   key=lambda row: row["ranks"])
-    best = max(row["efficiency"] for row in mine)
+    best = max(row["of_best"] for row in mine)
     last = None
     for row in mine:
-        if row["efficiency"] < ENOUGH * best:
+        if row["of_best"] < ENOUGH * best:
             return last
         last = int(row["ranks"])
     return last
@@ -136,8 +141,11 @@ def sweep(arguments):
     costs = load_costs(arguments)
     ranks = [64, 256, 1024] if arguments.quick else [64, 256, 1024, 4096, 16384, 65536]
     points = [1e-5, 1e-2] if arguments.quick else [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0]
-    rows = simulate(arguments.build, costs, ranks=ranks, points=points, schemes=["one", "longer", "two"],
-                    distributions=["constant", "lognormal"], group=arguments.group, work=arguments.work)
+    kinds = [(scheme, distribution) for scheme in SCHEMES for distribution in ("constant", "lognormal")]
+    with concurrent.futures.ThreadPoolExecutor(pimsweep_run.cores()) as pool:
+        parts = pool.map(lambda kind: simulate(arguments.build, costs, ranks=ranks, points=points, schemes=kind[0],
+                                               distributions=kind[1], group=arguments.group, work=arguments.work), kinds)
+        rows = [row for part in parts for row in part]
     with open(arguments.csv, "w", newline="") as file:
         writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
         writer.writeheader()
@@ -149,18 +157,19 @@ def sweep(arguments):
 def tables(costs, rows, ranks, points):
     exchange = costs["hear"] + costs["grant"]
     by_key = {(row["scheme"], row["distribution"], row["point"], int(row["ranks"])): row for row in rows}
-    for scheme in ("one", "longer", "two"):
+    for scheme in SCHEMES:
         print(f"\nScheme `{scheme}`, constant costs (lognormal costs in brackets):\n")
         print(machine.markdown(["point", *[f"{number:,} ranks" for number in ranks]],
-                               [[machine.duration(point), *[f"{by_key[scheme, 'constant', point, number]['efficiency']:.3f} "
-                                                            f"({by_key[scheme, 'lognormal', point, number]['efficiency']:.3f})"
+                               [[machine.duration(point), *[f"{by_key[scheme, 'constant', point, number]['of_best']:.3f} "
+                                                            f"({by_key[scheme, 'lognormal', point, number]['of_best']:.3f})"
                                                             for number in ranks]] for point in points]))
     print(f"\nAn exchange costs the manager {machine.duration(exchange)}. Ranks up to which efficiency stays above "
           f"{100 * ENOUGH:.0f} % of the best for that cost:\n")
     print(machine.markdown(
-        ["point", "grant / exchange", "one manager", "longer grants", "two levels"],
+        ["point", "grant / exchange", "distribution", *SCHEMES.values()],
         [[machine.duration(point), f"{max(GRANT_SECONDS, point) / exchange:,.0f}",
-          *[f"{saturation(rows, scheme, 'constant', point):,}" for scheme in ("one", "longer", "two")]] for point in points]))
+          distribution, *[f"{saturation(rows, scheme, distribution, point):,}" for scheme in SCHEMES]]
+         for point in points for distribution in ("constant", "lognormal")]))
 
 
 def draw(rows, ranks, points, arguments):
@@ -169,23 +178,25 @@ def draw(rows, ranks, points, arguments):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    titles = {"one": "one manager, 30 ms grants", "longer": "one manager, longer grants", "two": f"two levels, groups of {arguments.group}"}
     colours = plt.get_cmap("cividis")(range(0, 256, max(1, 230 // max(1, len(points) - 1))))
     markers = "osD^v<>P"
-    figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), sharey=True)
-    for axis, (scheme, title) in zip(axes, titles.items()):
+    figure, axes = plt.subplots(2, 2, figsize=(9, 6.4), sharex=True, sharey=True)
+    for axis, (scheme, title) in zip(axes.flat, SCHEMES.items()):
         for i, point in enumerate(points):
             for distribution, style in (("constant", "-"), ("lognormal", ":")):
                 mine = [row for row in rows if (row["scheme"], row["distribution"], row["point"]) == (scheme, distribution, point)]
-                axis.plot([row["ranks"] for row in mine], [row["efficiency"] for row in mine], style, color=colours[i],
+                axis.plot([row["ranks"] for row in mine], [row["of_best"] for row in mine], style, color=colours[i],
                           marker=markers[i % len(markers)], markersize=4, linewidth=1.2,
                           label=machine.duration(point) if distribution == "constant" else None)
         axis.set_xscale("log", base=4)
         axis.set_xticks(ranks, [f"{number:,}" for number in ranks], rotation=45)
-        axis.set(title=title, xlabel="ranks", ylim=(0, 1.02))
+        axis.set(title=title, ylim=(0, 1.02))
         axis.grid(alpha=0.3)
-    axes[0].set_ylabel("time in points / (ranks x makespan)")
-    axes[-1].legend(title="mean cost of a point\n(dotted: lognormal)", bbox_to_anchor=(1.02, 1), loc="upper left", fontsize=8, title_fontsize=8)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("best makespan / makespan")
+    for axis in axes[-1]:
+        axis.set_xlabel("ranks")
+    axes[0, 1].legend(title="mean cost of a point\n(dotted: lognormal)", bbox_to_anchor=(1.02, 1), loc="upper left", fontsize=8, title_fontsize=8)
     figure.tight_layout()
     figure.savefig(arguments.picture, dpi=130)
 

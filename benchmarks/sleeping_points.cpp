@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <thread>
 
 #include "driver/communicator.h"
@@ -18,6 +19,12 @@ using namespace pimsweep;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+double cpu_seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 /// As src/driver/worker.cpp, without a journal.
 void work(Communicator& communicator, double cost) {
@@ -63,10 +70,12 @@ int main(int argc, char** argv) {
   pool.add({0, points});
   Manager manager(communicator, pool, {}, quiet);
   const auto start = Clock::now();
+  const double cpu_before = cpu_seconds();
   manager.run({});
   const double makespan = seconds_since(start);
+  const double manager_cpu = cpu_seconds() - cpu_before;
   for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, Tag::finish, {});
-  fmt::print("{{\"ranks\": {}, \"cost\": {}, \"points\": {}, \"makespan\": {:.6f}}}\n", communicator.size(), cost,
-             points, makespan);
+  fmt::print("{{\"ranks\": {}, \"cost\": {}, \"points\": {}, \"makespan\": {:.6f}, \"manager_cpu\": {:.6f}}}\n",
+             communicator.size(), cost, points, makespan, manager_cpu);
   return 0;
 }

@@ -41,7 +41,7 @@ def short_points(arguments):
     """Points of 10 us: how much of the time goes into points."""
     points = 20_000 if arguments.quick else 1_000_000
     figures = []
-    for ranks in (1, 2) if arguments.quick else (1, 2, 3):
+    for ranks in (2,) if arguments.quick else (1, 2, 3):
         runs = repeated(arguments, ranks, points, cost_mean="10 us")
         figures.append({"ranks": ranks, "points": points, "cores": used_cores(ranks),
                         "evaluation_s": spread_of(runs, lambda one: one.evaluation_seconds),
@@ -90,7 +90,7 @@ def heavy_tail(arguments):
     distribution = "loguniform" if "loguniform" in axes else "lognormal"
     points, mean = (100, "1 ms") if arguments.quick else (1000, "20 ms")
     figures = []
-    for ranks in (1, 2) if arguments.quick else (1, 2, 3, 4):
+    for ranks in (2,) if arguments.quick else (1, 2, 3, 4):
         runs = repeated(arguments, ranks, points, cost_mean=mean, cost_distribution=distribution)
         least = max(runs[0].longest_cost, runs[0].cost_seconds / used_cores(ranks))
         figures.append({"ranks": ranks, "points": points, "distribution": distribution, "longest_s": runs[0].longest_cost,
@@ -111,7 +111,7 @@ def heavy_tail_table(figures):
 
 def idle_ranks(arguments):
     """Few long points, many ranks: what a rank costs that waits."""
-    ranks, cost = (6, 2) if arguments.quick else (64, 20)
+    ranks, cost = (5, 1.5) if arguments.quick else (64, 20)
     figures = []
     for one in [run(arguments, ranks, 2, cost_mean=f"{cost} s") for _ in range(1 if arguments.quick else arguments.runs)]:
         # Without the first and the last half second: there ranks start and end.
@@ -136,7 +136,7 @@ def idle_ranks_table(figures):
 def starting(arguments):
     """Ten points of no cost: what a command takes beyond its points."""
     figures = []
-    for ranks in (1, 2) if arguments.quick else (1, 2, 64):
+    for ranks in (1,) if arguments.quick else (1, 2, 64):
         runs = repeated(arguments, ranks, 10)
         figures.append({"ranks": ranks, "start_s": spread_of(runs, lambda one: one.start_seconds), "wall_s": spread_of(runs, lambda one: one.wall)})
     return figures

@@ -397,8 +397,8 @@ int main(int argc, char** argv) {
   app.add_option("--cores", job.cores, "cores that all ranks share")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
 
-  if (std::ranges::find(schemes, "two") != schemes.end() && std::ranges::min(ranks) <= job.group) {
-    fmt::print(stderr, "simulate_protocol: scheme two needs more ranks than --group, which is {}\n", job.group);
+  if (std::ranges::find(schemes, "two") != schemes.end() && std::ranges::min(ranks) < ranks_with_own_manager) {
+    fmt::print(stderr, "simulate_protocol: scheme two needs at least {} ranks\n", ranks_with_own_manager);
     return 2;
   }
 

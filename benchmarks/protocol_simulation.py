@@ -139,8 +139,8 @@ def saturation(rows, scheme, distribution, point):
 
 def sweep(arguments):
     costs = load_costs(arguments)
-    ranks = [64, 256, 1024] if arguments.quick else [64, 256, 1024, 4096, 16384, 65536]
-    points = [1e-5, 1e-2] if arguments.quick else [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0]
+    ranks = [64, 256] if arguments.quick else [64 * 4**step for step in range(9) if 64 * 4**step <= arguments.up_to]
+    points = [1e-5, 1e-2] if arguments.quick else [1e-6, 1e-5, 1e-3, 1e-2, 0.1, 1.0, 10.0]
     kinds = [(scheme, distribution) for scheme in SCHEMES for distribution in ("constant", "lognormal")]
     with concurrent.futures.ThreadPoolExecutor(pimsweep_run.cores()) as pool:
         parts = pool.map(lambda kind: simulate(arguments.build, costs, ranks=ranks, points=points, schemes=kind[0],
@@ -212,6 +212,7 @@ def main():
     parser.add_argument("--runs", type=int, default=3, help="repetitions of each measurement")
     parser.add_argument("--group", type=int, default=64, help="ranks of a group in the two-level scheme")
     parser.add_argument("--work", type=float, default=10.0, help="least seconds of work for each rank (never less than ten points)")
+    parser.add_argument("--up-to", type=int, default=65536, help="sweep: largest number of ranks")
     parser.add_argument("--csv", type=pathlib.Path, default=RECORDED / "scaling_simulation.csv")
     parser.add_argument("--picture", type=pathlib.Path, default=machine.SOURCE / "docs" / "images" / "scaling_simulation.png")
     parser.add_argument("--quick", action="store_true", help="few ranks and costs")

@@ -3,7 +3,8 @@
 
   protocol_simulation.py measure NAME     message costs of this machine -> benchmarks/recorded/NAME.json
   protocol_simulation.py check            real managers and real runs beside what the simulation predicts
-  protocol_simulation.py sweep            efficiency for ranks and point costs, three ways to hand out work; picture and CSV
+  protocol_simulation.py sweep            efficiency for ranks and point costs, four ways to hand out work; picture and CSV
+  protocol_simulation.py draw             tables and picture of the CSV again
 
 Efficiency is the time spent in points divided by (ranks x makespan); the manager's rank counts. The sweep shows the best
 possible makespan, which is the larger of (time in points / ranks) and the longest point, divided by the makespan.
@@ -49,10 +50,7 @@ def simulate(build, costs, **options):
         text = ",".join(str(item) for item in value) if isinstance(value, (list, tuple)) else str(value)
         command += ["--" + name, text]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    rows = []
-    for row in csv.DictReader(io.StringIO(text)):
-        rows.append({key: value if key in ("scheme", "distribution") else float(value) for key, value in row.items()})
-    return rows
+    return numbers(csv.DictReader(io.StringIO(text)))
 
 
 def measure(arguments):
@@ -124,16 +122,15 @@ def check(arguments):
                            check_runs(arguments, costs, runs, work=0.3 if arguments.quick else 3.0)))
 
 
-def saturation(rows, scheme, distribution, point):
-    """The largest number of ranks up to which efficiency stays at ENOUGH of the best, or None."""
-    mine = sorted((row for row in rows if (row["scheme"], row["distribution"], row["point"]) == (scheme, distribution, point)),
-                  key=lambda row: row["ranks"])
-    best = max(row["of_best"] for row in mine)
-    last = None
-    for row in mine:
-        if row["of_best"] < ENOUGH * best:
-            return last
-        last = int(row["ranks"])
+def keeps_up(rows, scheme, distribution, point):
+    """The largest number of ranks up to which a scheme is as good as ENOUGH of the best scheme there; 0 if none."""
+    last = 0
+    for number in sorted({row["ranks"] for row in rows}):
+        here = {row["scheme"]: row["of_best"] for row in rows
+                if (row["distribution"], row["point"], row["ranks"]) == (distribution, point, number)}
+        if here[scheme] < ENOUGH * max(here.values()):
+            break
+        last = int(number)
     return last
 
 
@@ -150,8 +147,22 @@ def sweep(arguments):
         writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    tables(costs, rows, ranks, points)
-    draw(rows, ranks, points, arguments)
+    draw(arguments)
+
+
+def numbers(rows):
+    """Rows of a CSV reader with their numbers as such."""
+    return [{key: value if key in ("scheme", "distribution") else float(value) for key, value in row.items()} for row in rows]
+
+
+def draw(arguments):
+    """Tables and picture of a sweep's CSV."""
+    with open(arguments.csv, newline="") as file:
+        rows = numbers(csv.DictReader(file))
+    ranks = sorted({int(row["ranks"]) for row in rows})
+    points = sorted({row["point"] for row in rows})
+    tables(load_costs(arguments), rows, ranks, points)
+    picture(rows, ranks, points, arguments)
 
 
 def tables(costs, rows, ranks, points):
@@ -163,16 +174,16 @@ def tables(costs, rows, ranks, points):
                                [[machine.duration(point), *[f"{by_key[scheme, 'constant', point, number]['of_best']:.3f} "
                                                             f"({by_key[scheme, 'lognormal', point, number]['of_best']:.3f})"
                                                             for number in ranks]] for point in points]))
-    print(f"\nAn exchange costs the manager {machine.duration(exchange)}. Ranks up to which efficiency stays above "
-          f"{100 * ENOUGH:.0f} % of the best for that cost:\n")
+    print(f"\nAn exchange costs the manager {machine.duration(exchange)}. Ranks up to which a scheme reaches "
+          f"{100 * ENOUGH:.0f} % of what the best scheme does there:\n")
     print(machine.markdown(
         ["point", "grant / exchange", "distribution", *SCHEMES.values()],
         [[machine.duration(point), f"{max(GRANT_SECONDS, point) / exchange:,.0f}",
-          distribution, *[f"{saturation(rows, scheme, distribution, point):,}" for scheme in SCHEMES]]
+          distribution, *[f"{keeps_up(rows, scheme, distribution, point):,}" for scheme in SCHEMES]]
          for point in points for distribution in ("constant", "lognormal")]))
 
 
-def draw(rows, ranks, points, arguments):
+def picture(rows, ranks, points, arguments):
     import matplotlib
 
     matplotlib.use("Agg")
@@ -203,7 +214,7 @@ def draw(rows, ranks, points, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=["measure", "check", "sweep"])
+    parser.add_argument("action", choices=["measure", "check", "sweep", "draw"])
     parser.add_argument("name", nargs="?", default="this-machine", help="measure: name of the record")
     parser.add_argument("--build", type=pathlib.Path, default=machine.BUILD, help="build folder")
     parser.add_argument("--costs", type=pathlib.Path, default=RECORDED / "shared-memory.json", help="record of message costs")
@@ -217,7 +228,7 @@ def main():
     parser.add_argument("--picture", type=pathlib.Path, default=machine.SOURCE / "docs" / "images" / "scaling_simulation.png")
     parser.add_argument("--quick", action="store_true", help="few ranks and costs")
     arguments = parser.parse_args()
-    {"measure": measure, "check": check, "sweep": sweep}[arguments.action](arguments)
+    {"measure": measure, "check": check, "sweep": sweep, "draw": draw}[arguments.action](arguments)
 
 
 if __name__ == "__main__":

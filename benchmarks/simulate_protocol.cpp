@@ -294,9 +294,9 @@ class Simulation {
     root.idle.pop_back();
     const Manager& group = at(index);
     const std::uint64_t for_a_worker = root.size.next(std::numeric_limits<std::uint64_t>::max() / 4, 1);
+    const std::uint64_t ahead = for_a_worker > 1 ? grants_ahead * for_a_worker : 1;
     const std::uint64_t wanted =
-        std::max(wanted_[static_cast<std::size_t>(index)],
-                 for_a_worker > 1 ? grants_ahead * for_a_worker * static_cast<std::uint64_t>(group.workers) : 1);
+        std::max(wanted_[static_cast<std::size_t>(index)], ahead * static_cast<std::uint64_t>(group.workers));
     const std::uint64_t part = std::max<std::uint64_t>(1, root.pool / (2 * (managers_.size() - 1)));
     const std::uint64_t points = std::min(root.pool, std::min(wanted, part));
     root.pool -= points;

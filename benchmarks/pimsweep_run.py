@@ -104,10 +104,12 @@ class Experiment:
 
 def sample(mpirun, seen):
     """Adds what /proc says of mpirun's children now."""
-    try:
-        children = pathlib.Path(f"/proc/{mpirun}/task/{mpirun}/children").read_text().split()
-    except OSError:
-        return
+    children = []
+    for thread in pathlib.Path(f"/proc/{mpirun}/task").glob("*"):  # many ranks are started by several threads
+        try:
+            children += (thread / "children").read_text().split()
+        except OSError:
+            continue  # it has just ended
     for pid in children:
         folder = pathlib.Path("/proc") / pid
         try:

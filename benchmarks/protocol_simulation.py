@@ -79,16 +79,19 @@ def check_managers(arguments, costs, ranks, points):
         for cost, work in points:
             total = max(10, int(work / cost)) * (number - 1)
             command = ["mpirun", "-n", str(number), str(arguments.build / "benchmarks" / "sleeping_points"), str(cost), str(total)]
-            makespans = []
+            runs = []
             for _ in range(arguments.runs):
                 done = subprocess.run(command, env=machine.mpi_environment(), capture_output=True, text=True, check=True)
-                makespans.append(json.loads(done.stdout)["makespan"])
-            # A sleep that stands for a grant overshoots like any other; no journal is written.
-            sleeping = dict(costs, per_grant=costs["sleep_overshoot"], per_point=0.0)
+                runs.append(json.loads(done.stdout))
+            # On a busy machine whoever sleeps is woken late; how late, the same run tells. No journal is written.
+            overslept = machine.spread(run["overslept"] for run in runs)["median"]
+            sleeping = dict(costs, sleep_overshoot=overslept, per_grant=overslept, per_point=0.0)
             predicted = simulate(arguments.build, sleeping, ranks=[number], points=[cost], work=work)[0]
             assert predicted["points"] == total
+            makespans = [run["makespan"] for run in runs]
             measured = machine.spread(total * cost / (number * makespan) for makespan in makespans)
-            rows.append([number, machine.duration(cost), total, f"{predicted['efficiency']:.3f}", machine.show(measured)])
+            rows.append([number, machine.duration(cost), total, machine.duration(overslept), f"{predicted['efficiency']:.3f}",
+                         machine.show(measured)])
     return rows
 
 
@@ -114,8 +117,8 @@ def check_runs(arguments, costs, ranks, cost=1e-3, work=2.0):
 def check(arguments):
     costs = load_costs(arguments)
     managers = [4, 8, 16] if arguments.quick else [4, 8, 16, 32, 64]
-    points = [(1e-3, 0.3)] if arguments.quick else [(1e-5, 3.0), (1e-3, 3.0), (0.05, 3.0)]
-    print(machine.markdown(["ranks", "point", "points", "predicted", "measured"], check_managers(arguments, costs, managers, points)))
+    points = [(1e-3, 0.3)] if arguments.quick else [(1e-5, 3.0), (0.05, 3.0)]
+    print(machine.markdown(["ranks", "point", "points", "woken late by", "predicted", "measured"], check_managers(arguments, costs, managers, points)))
     print()
     runs = [1, 2] if arguments.quick else [1, 2, 3, 4, 6, 8]
     print(machine.markdown(["ranks", "point", "points", "predicted", "measured", "cores got by points"],

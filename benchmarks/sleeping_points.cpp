@@ -29,6 +29,8 @@ double cpu_seconds() {
 /// As src/driver/worker.cpp, without a journal.
 void work(Communicator& communicator, double cost) {
   constexpr double budget = 0.1;
+  double overslept = 0;
+  std::uint64_t grants = 0;
   while (true) {
     const Message message = communicator.wait();
     if (message.tag == Tag::finish) return;
@@ -40,6 +42,12 @@ void work(Communicator& communicator, double cost) {
       report.done = std::min(points, static_cast<std::uint64_t>(std::ceil(budget / cost)));
       std::this_thread::sleep_for(std::chrono::duration<double>(cost * static_cast<double>(report.done)));
       report.seconds = seconds_since(start);
+      overslept += report.seconds - cost * static_cast<double>(report.done);
+      ++grants;
+    }
+    if (message.tag == Tag::close) {
+      report.done = grants;
+      report.seconds = overslept;
     }
     communicator.send(0, Tag::report, to_bytes(report));
   }
@@ -74,8 +82,18 @@ int main(int argc, char** argv) {
   manager.run({});
   const double makespan = seconds_since(start);
   const double manager_cpu = cpu_seconds() - cpu_before;
-  for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, Tag::finish, {});
-  fmt::print("{{\"ranks\": {}, \"cost\": {}, \"points\": {}, \"makespan\": {:.6f}, \"manager_cpu\": {:.6f}}}\n",
-             communicator.size(), cost, points, makespan, manager_cpu);
+  double overslept = 0;
+  std::uint64_t grants = 0;
+  for (int rank = 1; rank < communicator.size(); ++rank) {
+    communicator.send(rank, Tag::close, {});
+    const Report report = report_from(communicator.wait().bytes);
+    overslept += report.seconds;
+    grants += report.done;
+    communicator.send(rank, Tag::finish, {});
+  }
+  fmt::print(
+      "{{\"ranks\": {}, \"cost\": {}, \"points\": {}, \"makespan\": {:.6f}, \"manager_cpu\": {:.6f}, \"overslept\": "
+      "{:.3g}}}\n",
+      communicator.size(), cost, points, makespan, manager_cpu, overslept / static_cast<double>(grants));
   return 0;
 }

@@ -1,11 +1,25 @@
 #!/usr/bin/env bash
-# Every speed claim of the docs, measured: Google Benchmark programs, then whole commands.
+# Every speed claim of the docs, measured. `benchmark.sh` runs the Google Benchmark programs and whole commands;
+# `benchmark.sh scaling` prints the tables of docs/scaling.md and draws its picture.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+case "${1:-all}" in
+  all | scaling) ;;
+  *) echo "benchmark.sh: no benchmarks '$1'; there are: all, scaling" >&2; exit 2 ;;
+esac
 scripts/setup.sh
 scripts/build.sh release
 # shellcheck source=scripts/mpi-env.sh
 source scripts/mpi-env.sh
+if [[ "${1:-all}" == scaling ]]; then
+  /usr/bin/python3 benchmarks/protocol_simulation.py measure shared-memory
+  /usr/bin/python3 benchmarks/protocol_simulation.py measure tcp-loopback --mpirun "--mca btl tcp,self"
+  /usr/bin/python3 benchmarks/protocol_simulation.py check
+  /usr/bin/python3 benchmarks/protocol_simulation.py sweep --latency 2e-6
+  /usr/bin/python3 benchmarks/scaling.py
+  /usr/bin/python3 benchmarks/against_other_tools.py
+  exit 0
+fi
 for program in build/release/benchmarks/benchmark_*; do
   [[ -x "$program" && -f "$program" ]] && "$program"
 done

@@ -1,0 +1,99 @@
+// The driver's own manager with workers whose points sleep: mpirun -n 16 sleeping_points COST POINTS. Sleeping needs no
+// core, so that many ranks on few cores behave as on a cluster; the simulation is judged on it.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <thread>
+
+#include "driver/communicator.h"
+#include "driver/grant.h"
+#include "driver/manager.h"
+#include "driver/progress.h"
+
+namespace {
+
+using namespace pimsweep;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+double cpu_seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// As src/driver/worker.cpp, without a journal.
+void work(Communicator& communicator, double cost) {
+  constexpr double budget = 0.1;
+  double overslept = 0;
+  std::uint64_t grants = 0;
+  while (true) {
+    const Message message = communicator.wait();
+    if (message.tag == Tag::finish) return;
+    Report report;
+    if (message.tag == Tag::grant) {
+      std::uint64_t points = 0;
+      for (const Range& range : grant_from(message.bytes)) points += range.size();
+      const auto start = Clock::now();
+      report.done = std::min(points, static_cast<std::uint64_t>(std::ceil(budget / cost)));
+      std::this_thread::sleep_for(std::chrono::duration<double>(cost * static_cast<double>(report.done)));
+      report.seconds = seconds_since(start);
+      overslept += report.seconds - cost * static_cast<double>(report.done);
+      ++grants;
+    }
+    if (message.tag == Tag::close) {
+      report.done = grants;
+      report.seconds = overslept;
+    }
+    communicator.send(0, Tag::report, to_bytes(report));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Communicator communicator;
+  const double cost = argc == 3 ? std::strtod(argv[1], nullptr) : 0;
+  const std::uint64_t points = argc == 3 ? std::strtoull(argv[2], nullptr, 10) : 0;
+  if (cost <= 0 || points == 0 || communicator.size() < 4) {
+    if (communicator.rank() == 0)
+      fmt::print(stderr, "usage: mpirun -n RANKS sleeping_points SECONDS POINTS, 4 ranks or more\n");
+    return 2;
+  }
+  if (communicator.rank() > 0) {
+    work(communicator, cost);
+    return 0;
+  }
+  // Every worker has said that it is there before the clock starts.
+  Outcome nothing;
+  WorkPool none;
+  Progress quiet("none", points);
+  Manager(communicator, none, {}, quiet).close_journals(nothing);
+
+  WorkPool pool;
+  pool.add({0, points});
+  Manager manager(communicator, pool, {}, quiet);
+  const auto start = Clock::now();
+  const double cpu_before = cpu_seconds();
+  manager.run({});
+  const double makespan = seconds_since(start);
+  const double manager_cpu = cpu_seconds() - cpu_before;
+  double overslept = 0;
+  std::uint64_t grants = 0;
+  for (int rank = 1; rank < communicator.size(); ++rank) {
+    communicator.send(rank, Tag::close, {});
+    const Report report = report_from(communicator.wait().bytes);
+    overslept += report.seconds;
+    grants += report.done;
+    communicator.send(rank, Tag::finish, {});
+  }
+  fmt::print(
+      "{{\"ranks\": {}, \"cost\": {}, \"points\": {}, \"makespan\": {:.6f}, \"manager_cpu\": {:.6f}, \"overslept\": "
+      "{:.3g}}}\n",
+      communicator.size(), cost, points, makespan, manager_cpu, overslept / static_cast<double>(grants));
+  return 0;
+}

@@ -16,7 +16,7 @@
 #include "driver/evaluator.h"
 #include "driver/grant.h"
 #include "driver/work_pool.h"
-#include "results/journal.h"
+#include "results/journal_writer.h"
 #include "sweep/plan.h"
 
 namespace {
@@ -61,11 +61,10 @@ ManagerCosts manager_costs(Communicator& communicator) {
   std::vector<double> grant;
   for (int round = 0; round < rounds; ++round) {
     for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, Tag::start, {});
-    WorkPool pool;
-    pool.add({0, 1'000'000'000});
+    WorkPool pool(PointSet(1'000'000'000));
     GrantSize size;
     std::set<int> idle;
-    const std::vector<Range> granted{{0, 1000}};
+    const Grant granted{{{0, 1000}}, false};
     // By then all have arrived: what is timed is hearing alone.
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     const double before_reports = cpu_seconds();
@@ -84,7 +83,7 @@ ManagerCosts manager_costs(Communicator& communicator) {
     for (std::uint64_t i = 0; i < burst; ++i) {
       for (int rank = 1; rank < communicator.size(); ++rank) {
         const auto taken = pool.take(size.next(pool.points(), communicator.size() - 1), 64);
-        communicator.send(rank, Tag::grant, to_bytes(taken));
+        communicator.send(rank, Tag::grant, to_bytes(Order{taken, 0, 0.1}));
         idle.erase(rank);
       }
     }
@@ -109,7 +108,7 @@ void answer_bursts(Communicator& communicator) {
 double latency(Communicator& communicator) {
   constexpr int trips = 5001;
   std::vector<double> seconds;
-  const std::string grant = to_bytes(std::vector<Range>{{0, 1000}});
+  const std::string grant = to_bytes(Order{{{{0, 1000}}, false}, 0, 0.1});
   for (int i = 0; i < trips; ++i) {
     const double before = wall_seconds();
     if (communicator.rank() == 0) communicator.send(1, Tag::grant, grant);
@@ -163,10 +162,12 @@ WorkerCosts worker_costs() {
   std::vector<double> all;
   {
     JournalWriter journal(folder / "points.journal", {});
+    CurrentPoint current;
+    GrantRunner runner(evaluator, journal, current, Fault{});
     for (int round = 0; round < rounds; ++round) {
       const auto timed = [&](std::uint64_t points) {
         const double before = cpu_seconds();
-        evaluate_grant({{0, points}}, std::chrono::milliseconds(100), evaluator, journal);
+        runner.run({{{{0, points}}, false}, 0, 0.1});
         return cpu_seconds() - before;
       };
       one.push_back(timed(1));

@@ -1,17 +1,22 @@
 // The driver's own manager with workers whose points sleep: mpirun -n 16 sleeping_points COST POINTS. Sleeping needs no
 // core, so that many ranks on few cores behave as on a cluster; the simulation is judged on it.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "driver/communicator.h"
 #include "driver/grant.h"
 #include "driver/manager.h"
 #include "driver/progress.h"
+#include "driver/tally.h"
+#include "sweep/plan.h"
 
 namespace {
 
@@ -37,7 +42,7 @@ void work(Communicator& communicator, double cost) {
     Report report;
     if (message.tag == Tag::grant) {
       std::uint64_t points = 0;
-      for (const Range& range : grant_from(message.bytes)) points += range.size();
+      points = order_from(message.bytes).grant.points();
       const auto start = Clock::now();
       report.done = std::min(points, static_cast<std::uint64_t>(std::ceil(budget / cost)));
       std::this_thread::sleep_for(std::chrono::duration<double>(cost * static_cast<double>(report.done)));
@@ -52,6 +57,22 @@ void work(Communicator& communicator, double cost) {
     communicator.send(0, Tag::report, to_bytes(report));
   }
 }
+
+/// A plan of so many points of the synthetic system.
+struct SleepingPlan {
+  explicit SleepingPlan(std::uint64_t points)
+      : folder(std::filesystem::temp_directory_path() / fmt::format("sleeping-{}", ::getpid())) {
+    std::filesystem::create_directories(folder);
+    const std::string file = folder / "points.toml";
+    std::ofstream(file) << "name = \"points\"\n[[study]]\nid = \"sleeping\"\nsystem = \"synthetic\"\n[study.sample]\n"
+                        << "method = \"random\"\npoints = " << points
+                        << "\n[study.sample.ranges]\nn = { from = 0, to = 1 }\n";
+    plan = load_plan(file, {find_config_dir(), {}, {}});
+  }
+  ~SleepingPlan() { std::filesystem::remove_all(folder); }
+  std::filesystem::path folder;
+  Plan plan;
+};
 
 }  // namespace
 
@@ -68,18 +89,18 @@ int main(int argc, char** argv) {
     work(communicator, cost);
     return 0;
   }
+  // One study of no particular system's points: only their number counts.
+  const SleepingPlan sleeping(points);
+  Tally tally(sleeping.plan, {0});
+  Progress quiet("none", sleeping.plan, communicator.size());
+  const std::vector<WorkerPlace> workers(static_cast<std::size_t>(communicator.size()));
+  Outcome outcome;
+  Manager manager(communicator, workers, nullptr, WorkPool(PointSet(points)), {}, tally, quiet);
   // Every worker has said that it is there before the clock starts.
-  Outcome nothing;
-  WorkPool none;
-  Progress quiet("none", points);
-  Manager(communicator, none, {}, quiet).close_journals(nothing);
-
-  WorkPool pool;
-  pool.add({0, points});
-  Manager manager(communicator, pool, {}, quiet);
+  manager.close_journals(outcome);
   const auto start = Clock::now();
   const double cpu_before = cpu_seconds();
-  manager.run({});
+  manager.run();
   const double makespan = seconds_since(start);
   const double manager_cpu = cpu_seconds() - cpu_before;
   double overslept = 0;

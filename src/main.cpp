@@ -69,8 +69,9 @@ int main(int argc, char** argv) {
   app.add_option("--max-failures", arguments.run.max_failures,
                  "Stop when this many points have failed, or none (default: 5 % of all, at least 20)")
       ->type_name("N");
-  app.add_option("--time-limit", arguments.run.time_limit,
-                 "Stop in time to end within this: 90, \"45 min\", 1:30:00 (the rest of a Slurm allocation always counts)")
+  app.add_option(
+         "--time-limit", arguments.run.time_limit,
+         "Stop in time to end within this: 90, \"45 min\", 1:30:00 (the rest of a Slurm allocation always counts)")
       ->type_name("TIME");
   app.add_option("--grace", arguments.run.grace, "What points in flight get after a signal")
       ->type_name("TIME")
@@ -86,10 +87,12 @@ int main(int argc, char** argv) {
   app.add_option("--silence", arguments.run.silence)->group("");
 
   CLI::App* check = app.add_subcommand("check", "Read an experiment file and report every mistake in it");
-  CLI::App* plan = app.add_subcommand("plan", "Show studies and points: what is new, what is reused, what it will take");
+  CLI::App* plan =
+      app.add_subcommand("plan", "Show studies and points: what is new, what is reused, what it will take");
   plan->add_flag("--name", arguments.question.name_only, "Print only the experiment's name");
   plan->add_flag("--ids", arguments.question.ids_only, "Print only the ids of the studies");
-  plan->add_option("--ranks", arguments.question.ranks, "Predict the time for so many ranks (default: of this Slurm job, else cores)")
+  plan->add_option("--ranks", arguments.question.ranks,
+                   "Predict the time for so many ranks (default: of this Slurm job, else cores)")
       ->check(CLI::Range(1, 10'000'000))
       ->type_name("N");
   plan->add_option("-o,--output", arguments.question.output, "Results file (default results/<experiment name>.h5)")
@@ -112,7 +115,8 @@ int main(int argc, char** argv) {
   CLI::App* merge = app.add_subcommand("merge", "Build a results file from journals, also while a run goes on");
   merge->add_option("journals", arguments.files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge->add_option("-o,--output", arguments.output, "Results file to write")->required()->type_name("FILE");
-  CLI::App* status = app.add_subcommand("status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet");
+  CLI::App* status =
+      app.add_subcommand("status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet");
   status->add_option("results", arguments.output, "Results file")->required()->type_name("RESULTS");
   CLI::App* report = app.add_subcommand("report", "Put published numbers beside the reproduced ones");
   report->add_option("results", arguments.files, "Results files")->required()->type_name("RESULTS");

@@ -23,7 +23,8 @@ namespace {
 
 /// Of the ranks that a job would have here: Slurm's word, else the machine's cores.
 int default_ranks() {
-  if (const char* tasks = std::getenv("SLURM_NTASKS"); tasks != nullptr && std::atoi(tasks) > 0) return std::atoi(tasks);
+  if (const char* tasks = std::getenv("SLURM_NTASKS"); tasks != nullptr && std::atoi(tasks) > 0)
+    return std::atoi(tasks);
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 

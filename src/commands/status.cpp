@@ -17,7 +17,8 @@ int status(const std::string& output) {
     return exit_resumable;
   }
   if (!std::filesystem::exists(output)) {
-    if (!std::filesystem::exists(journals)) throw InputError(fmt::format("there is no '{}', nor journals of it", output));
+    if (!std::filesystem::exists(journals))
+      throw InputError(fmt::format("there is no '{}', nor journals of it", output));
     fmt::print("{}: not written yet; its journals are there: --resume goes on from them\n", output);
     return exit_resumable;
   }

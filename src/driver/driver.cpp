@@ -61,8 +61,8 @@ Ready ready_from(std::string_view bytes) {
 
 /// A rank's journal and the threads and handlers around it.
 struct Workplace {
-  Workplace(const Plan& plan, Evaluator& evaluator, const std::string& journal_path, const std::string& host,
-            int rank, const std::string& fault, Pulse::Beat beat)
+  Workplace(const Plan& plan, Evaluator& evaluator, const std::string& journal_path, const std::string& host, int rank,
+            const std::string& fault, Pulse::Beat beat)
       : journal(journal_path, journal_header(plan, host, rank)),
         note(journal, current),
         pulse(journal, current, std::move(beat)),

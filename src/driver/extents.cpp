@@ -58,7 +58,8 @@ const Extent* ExtentSorter::Cursor::peek() {
   if (!lowest_) {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       if (!fill(blocks_[i])) continue;
-      if (!lowest_ || blocks_[i].buffer[blocks_[i].taken] < blocks_[*lowest_].buffer[blocks_[*lowest_].taken]) lowest_ = i;
+      if (!lowest_ || blocks_[i].buffer[blocks_[i].taken] < blocks_[*lowest_].buffer[blocks_[*lowest_].taken])
+        lowest_ = i;
     }
   }
   return lowest_ ? &blocks_[*lowest_].buffer[blocks_[*lowest_].taken] : nullptr;

@@ -10,9 +10,6 @@ namespace pimsweep {
 
 namespace {
 
-/// Three times the time that a grant is meant to take.
-constexpr auto budget = std::chrono::milliseconds(100);
-
 double seconds_of(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
@@ -23,6 +20,7 @@ std::string to_bytes(const Order& order) {
   std::string bytes;
   append_number(bytes, static_cast<std::uint8_t>(order.grant.isolated));
   append_number(bytes, order.limit_seconds);
+  append_number(bytes, order.budget_seconds);
   for (const Range& range : order.grant.ranges) {
     append_number(bytes, range.begin);
     append_number(bytes, range.end);
@@ -35,6 +33,7 @@ Order order_from(std::string_view bytes) {
   ByteReader reader(bytes);
   order.grant.isolated = reader.number<std::uint8_t>() != 0;
   order.limit_seconds = reader.number<double>();
+  order.budget_seconds = reader.number<double>();
   while (!reader.at_end()) {
     const auto begin = reader.number<std::uint64_t>();
     const auto end = reader.number<std::uint64_t>();
@@ -109,13 +108,14 @@ Report GrantRunner::run(const Order& order) {
           report.longest_seconds = entry_.seconds;
           report.longest_point = point;
         }
-        stopped = StopSignal::received() != 0 || now - start >= budget;
+        stopped = StopSignal::received() != 0 || seconds_of(now - start) >= order.budget_seconds;
       }
       if (stopped) break;
     }
     journal_.flush();
   } catch (const std::exception& error) {
-    // Only the journal, or a process that cannot be started, throws here: what goes wrong in a point becomes its record.
+    // Only the journal, or a process that cannot be started, throws here: what goes wrong in a point becomes its
+    // record.
     current_.leave();
     report = {};
     report.error = error.what();

@@ -35,6 +35,8 @@ struct Order {
   Grant grant;
   /// What an isolated point may take; 0: no limit.
   double limit_seconds = 0;
+  /// When this is over, what is left goes back between two points.
+  double budget_seconds = 0.1;
 };
 
 std::string to_bytes(const Order& order);
@@ -49,9 +51,8 @@ class GrantRunner {
   GrantRunner(Evaluator& evaluator, JournalWriter& journal, CurrentPoint& current, Fault fault)
       : evaluator_(evaluator), journal_(journal), current_(current), fault_(fault) {}
 
-  /// Evaluates the points in order. Stops between two points when about three times the time that a grant is meant to
-  /// take is over, or a signal has come: the rest goes back to the manager. So a grant whose cost was misjudged holds
-  /// nobody up for longer than a point.
+  /// Evaluates the points in order. Stops between two points when the grant's budget is used up, or a signal has come:
+  /// the rest goes back to the manager. So a grant whose cost was misjudged holds nobody up for longer than a point.
   Report run(const Order& order);
 
  private:

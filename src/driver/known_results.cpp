@@ -24,9 +24,7 @@ std::uint64_t KnownResults::done_of(const Plan& plan, std::size_t study) const {
 KnownResults find_known(const Plan& plan, Evaluator& evaluator, const KnownPlaces& places, bool keep_crashed,
                         const std::function<void(const JournalEntry&)>& take_over) {
   KnownResults known{PointSet(plan.size()), {}, std::vector<double>(plan.studies.size(), 0.0), {}};
-  const auto settled = [&](Status status) {
-    return is_result(status) || (status == Status::crashed && keep_crashed);
-  };
+  const auto settled = [&](Status status) { return is_result(status) || (status == Status::crashed && keep_crashed); };
   const auto count_cost = [&](const JournalEntry& entry) {
     known.seconds[plan.locate(entry.index).study] += entry.seconds;
   };
@@ -66,8 +64,8 @@ KnownResults find_known(const Plan& plan, Evaluator& evaluator, const KnownPlace
   for (const auto& [point, causes] : journals.deaths()) {
     if (point >= plan.size() || known.done.contains(point)) continue;
     known.suspects.push_back({point, point + 1});
-    known.warnings.push_back(fmt::format("point {} killed its rank before ({}): it is evaluated in a process of its own",
-                                         point, causes.back()));
+    known.warnings.push_back(fmt::format(
+        "point {} killed its rank before ({}): it is evaluated in a process of its own", point, causes.back()));
   }
   return known;
 }

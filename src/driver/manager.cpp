@@ -46,6 +46,7 @@ Manager::Manager(Communicator& communicator, std::vector<WorkerPlace> workers, L
     rank.place = std::move(place);
     ranks_.push_back(std::move(rank));
   }
+  size_ = GrantSize(std::max(1, count(&Rank::idle)));
 }
 
 int Manager::count(IsRank is) const {
@@ -114,7 +115,8 @@ void Manager::give(int number, Grant grant) {
   rank.grant = std::move(grant);
   rank.heard = Clock::now();
   rank.point_seconds = 0;
-  const Order order{rank.grant, point_limit()};
+  // A grant may take three times what it is meant to.
+  const Order order{rank.grant, point_limit(), 3.3 * size_.target_seconds()};
   if (number == 0) {
     local_->grant(order);
   } else {
@@ -214,7 +216,8 @@ void Manager::check_limits(Clock::time_point now) {
   if (!limits_.deadline) return;
   // A point begun now would take this long, if it is as long as the longest so far.
   const Seconds left = *limits_.deadline - now;
-  if (left.count() <= tally_.longest_seconds() || left.count() <= 0) stop(Outcome::Stop::time, "the time limit is near");
+  if (left.count() <= tally_.longest_seconds() || left.count() <= 0)
+    stop(Outcome::Stop::time, "the time limit is near");
 }
 
 void Manager::give_up_busy() {

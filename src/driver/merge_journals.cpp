@@ -94,7 +94,8 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   const MergeResult result =
       merge(plan, evaluator, journals, output,
             {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}});
-  print_result(plan, result, fmt::format("merged from {} journal{}", paths.size(), paths.size() == 1 ? "" : "s"), output);
+  print_result(plan, result, fmt::format("merged from {} journal{}", paths.size(), paths.size() == 1 ? "" : "s"),
+               output);
   if (result.counts[Status::not_run] > 0) return exit_resumable;
   return result.counts[Status::failed] + result.counts[Status::crashed] > 0 ? exit_some_failed : exit_all_done;
 }

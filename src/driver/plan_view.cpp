@@ -85,7 +85,8 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
   }
   ++counts_[row.record.status];
   constexpr std::size_t failures_told = 5;
-  if ((row.record.status == Status::failed || row.record.status == Status::crashed) && failures_.size() < failures_told) {
+  if ((row.record.status == Status::failed || row.record.status == Status::crashed) &&
+      failures_.size() < failures_told) {
     failures_.push_back(fmt::format("{}[{}]: {}", id(), index, row.record.message));
   }
 }

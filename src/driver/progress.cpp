@@ -69,8 +69,8 @@ std::string Progress::total_text(const Tally& tally, int ranks_at_work) const {
   for (const auto& study : tally.studies()) total += study.total - study.reused;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   const double rate = elapsed > 0 ? static_cast<double>(tally.done()) / elapsed : 0.0;
-  std::string text = fmt::format("{:.0f} %, {} of {} points, {:.3g}/s", 100 * share(tally.done(), total), tally.done(),
-                                 total, rate);
+  std::string text =
+      fmt::format("{:.0f} %, {} of {} points, {:.3g}/s", 100 * share(tally.done(), total), tally.done(), total, rate);
   if (rate > 0 && tally.done() < total)
     text += fmt::format(", {} left", duration_text(static_cast<double>(total - tally.done()) / rate));
   if (tally.failed() > 0) text += fmt::format(", {} failed", tally.failed());

@@ -15,9 +15,7 @@ struct Wanted {
   std::uint64_t point;
 };
 
-bool before(const Wanted& a, const Wanted& b) {
-  return a.key != b.key ? a.key < b.key : a.point < b.point;
-}
+bool before(const Wanted& a, const Wanted& b) { return a.key != b.key ? a.key < b.key : a.point < b.point; }
 
 }  // namespace
 

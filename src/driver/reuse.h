@@ -17,9 +17,9 @@ using ResultSource = std::function<void(const std::function<void(const JournalEn
 /// The results of a journal.
 ResultSource results_of_journal(const std::string& path);
 
-/// Finds results of the plan's missing points by content hash, of those whose status is `settled`. Calls `take` with each result found, under its number in
-/// this plan, once for each point; adds those points to `done`. Memory stays bounded: for plans of millions of missing
-/// points the sources are read several times.
+/// Finds results of the plan's missing points by content hash, of those whose status is `settled`. Calls `take` with
+/// each result found, under its number in this plan, once for each point; adds those points to `done`. Memory stays
+/// bounded: for plans of millions of missing points the sources are read several times.
 void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluator, PointSet& done,
                    const std::function<bool(Status)>& settled, const std::function<void(const JournalEntry&)>& take);
 

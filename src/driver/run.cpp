@@ -95,8 +95,8 @@ void Run::read_limits(const RunOptions& options) {
     left = std::min(limit, left.value_or(limit));
   }
   if (!left) return;
-  limits_.deadline =
-      clock_start_ + std::chrono::duration_cast<RunLimits::Clock::duration>(Seconds(*left - seconds_to_write(plan_.size())));
+  limits_.deadline = clock_start_ + std::chrono::duration_cast<RunLimits::Clock::duration>(
+                                        Seconds(*left - seconds_to_write(plan_.size())));
 }
 
 void Run::find_done(const RunOptions& options) {
@@ -106,9 +106,8 @@ void Run::find_done(const RunOptions& options) {
   known_ = find_known(plan_, *evaluator_, {output_->journals(), output_->results(), cache_}, !options.retry_crashed,
                       [&](const JournalEntry& entry) {
                         if (!writer) {
-                          writer = std::make_unique<JournalWriter>(
-                              OutputFiles::reused_path(output_->journals(), name_),
-                              journal_header(plan_, Communicator::host(), 0));
+                          writer = std::make_unique<JournalWriter>(OutputFiles::reused_path(output_->journals(), name_),
+                                                                   journal_header(plan_, Communicator::host(), 0));
                         }
                         writer->append(entry, JournalWriter::Clock::now());
                       });

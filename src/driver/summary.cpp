@@ -28,13 +28,14 @@ void print_result(const Plan& plan, const MergeResult& result, const std::string
     fmt::print(stderr, "... and {} more: see `status` and `message` in {}\n", failures - told, output);
   }
   for (const std::uint64_t point : result.conflicts) {
-    fmt::print(stderr,
-               "pimsweep: error: {} was evaluated twice and gave two different results: the model is not deterministic\n",
-               name_of(plan, point));
+    fmt::print(
+        stderr,
+        "pimsweep: error: {} was evaluated twice and gave two different results: the model is not deterministic\n",
+        name_of(plan, point));
   }
-  std::string text = fmt::format("{}: {} points: {} ok, {} infeasible, {} failed", plan.name, result.counts.total(),
-                                 result.counts[Status::ok], result.counts[Status::infeasible],
-                                 result.counts[Status::failed]);
+  std::string text =
+      fmt::format("{}: {} points: {} ok, {} infeasible, {} failed", plan.name, result.counts.total(),
+                  result.counts[Status::ok], result.counts[Status::infeasible], result.counts[Status::failed]);
   if (result.counts[Status::crashed] > 0) text += fmt::format(", {} crashed", result.counts[Status::crashed]);
   if (result.counts[Status::not_run] > 0) text += fmt::format(", {} not run", result.counts[Status::not_run]);
   fmt::print("{}; {}\n", text, how);
@@ -45,8 +46,10 @@ void print_result(const Plan& plan, const MergeResult& result, const std::string
 void print_effort(const Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators) {
   if (tally.done() == 0) return;
   const double available = outcome.seconds * evaluators;
-  std::string text = fmt::format("{:.3g} points/s", static_cast<double>(tally.done()) / std::max(outcome.seconds, 1e-9));
-  if (available > 0) text += fmt::format(", ranks busy {:.0f} %", 100 * std::min(1.0, tally.busy_seconds() / available));
+  std::string text =
+      fmt::format("{:.3g} points/s", static_cast<double>(tally.done()) / std::max(outcome.seconds, 1e-9));
+  if (available > 0)
+    text += fmt::format(", ranks busy {:.0f} %", 100 * std::min(1.0, tally.busy_seconds() / available));
   text += "; slowest:";
   for (const Tally::SlowPoint& slow : tally.slowest()) {
     text += fmt::format(" {} {:.3g} s{}", name_of(plan, slow.point), slow.seconds,

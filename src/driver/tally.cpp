@@ -23,15 +23,16 @@ void Tally::add(const Grant& grant, const Report& report) {
     const std::uint64_t end = range.begin + std::min(left, range.size());
     left -= end - begin;
     while (begin < end) {
-      const auto study = static_cast<std::size_t>(
-          std::upper_bound(study_ends_.begin(), study_ends_.end(), begin) - study_ends_.begin());
+      const auto study = static_cast<std::size_t>(std::upper_bound(study_ends_.begin(), study_ends_.end(), begin) -
+                                                  study_ends_.begin());
       const std::uint64_t study_end = std::min(end, study_ends_[study]);
       studies_[study].done += study_end - begin;
       begin = study_end;
     }
   }
   constexpr std::size_t kept = 5;
-  if (report.longest_seconds <= 0 || (slowest_.size() == kept && report.longest_seconds <= slowest_.back().seconds)) return;
+  if (report.longest_seconds <= 0 || (slowest_.size() == kept && report.longest_seconds <= slowest_.back().seconds))
+    return;
   const SlowPoint slow{report.longest_seconds, report.longest_point};
   slowest_.insert(std::upper_bound(slowest_.begin(), slowest_.end(), slow,
                                    [](const SlowPoint& a, const SlowPoint& b) { return a.seconds > b.seconds; }),

@@ -38,8 +38,8 @@ double parse_duration(const std::string& text, const std::string& option) {
   } catch (const InputError&) {
     // Told below, with all that is allowed.
   }
-  throw InputError(fmt::format("{} needs a time such as 90, \"90 s\", \"45 min\", \"2 h\" or 1:30:00, read '{}'", option,
-                               text));
+  throw InputError(
+      fmt::format("{} needs a time such as 90, \"90 s\", \"45 min\", \"2 h\" or 1:30:00, read '{}'", option, text));
 }
 
 std::optional<double> parse_slurm_time(const std::string& text) { return parse_clock(text); }

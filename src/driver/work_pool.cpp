@@ -78,17 +78,24 @@ void WorkPool::give_back(const Grant& grant, std::uint64_t done) {
 }
 
 void GrantSize::measured(std::uint64_t points, double seconds) {
-  // Older measurements fade: costs change along a plan.
-  constexpr double memory = 0.9;
+  // Older measurements fade, for costs change along a plan: about the last ten of each evaluator count. Fewer would not
+  // do, as evaluators that began together report in the order of their costs.
+  const double memory = 1.0 - 0.1 / evaluators_;
   points_ = memory * points_ + static_cast<double>(points);
   seconds_ = memory * seconds_ + seconds;
 }
 
+double GrantSize::target_seconds() const {
+  constexpr double usual = 0.03;
+  // About four times what an exchange of messages costs the manager over TCP.
+  constexpr double for_each_evaluator = 30e-6;
+  return std::max(usual, for_each_evaluator * evaluators_);
+}
+
 std::uint64_t GrantSize::next(std::uint64_t remaining, int evaluators) const {
-  constexpr double target_seconds = 0.03;
   const std::uint64_t share = std::max<std::uint64_t>(1, remaining / (2 * static_cast<std::uint64_t>(evaluators)));
   if (points_ <= 0) return 1;
-  const double wanted = seconds_ > 0 ? target_seconds * points_ / seconds_ : static_cast<double>(share);
+  const double wanted = seconds_ > 0 ? target_seconds() * points_ / seconds_ : static_cast<double>(share);
   return wanted >= static_cast<double>(share) ? share : std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));
 }
 

@@ -61,13 +61,19 @@ class WorkPool {
 };
 
 /// Guided grants: as many points as take about 30 ms by the costs measured lately, but never more than the rest
-/// divided by twice the number of evaluators, and one point as long as nothing was measured.
+/// divided by twice the number of evaluators, and one point as long as nothing was measured. From a thousand evaluators
+/// on grants grow longer, so that one manager can serve them all (docs/scaling.md).
 class GrantSize {
  public:
+  explicit GrantSize(int evaluators = 1) : evaluators_(evaluators) {}
+
   void measured(std::uint64_t points, double seconds);
   std::uint64_t next(std::uint64_t remaining, int evaluators) const;
+  /// What a grant is meant to take.
+  double target_seconds() const;
 
  private:
+  int evaluators_;
   double points_ = 0;
   double seconds_ = 0;
 };

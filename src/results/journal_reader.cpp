@@ -109,7 +109,8 @@ std::string_view JournalReader::window(std::uint64_t offset, std::size_t bytes) 
 bool JournalReader::next(Frame& frame) {
   const std::string_view head = window(offset_, frame_head);
   std::string_view payload;
-  if (head.size() == frame_head) payload = whole_payload(window(offset_, frame_head + number_at<std::uint32_t>(head.data())));
+  if (head.size() == frame_head)
+    payload = whole_payload(window(offset_, frame_head + number_at<std::uint32_t>(head.data())));
   if (payload.empty()) {
     damaged_bytes_ = size_ - offset_;
     return false;

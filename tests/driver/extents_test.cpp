@@ -12,8 +12,8 @@ TEST_CASE("extents come out in order, in memory and from blocks on disk") {
     ExtentSorter sorter(in_memory);
     std::vector<Extent> all;
     for (int i = 0; i < 20'000; ++i) {
-      all.push_back({random() % 100'000, static_cast<std::uint32_t>(1 + random() % 5), static_cast<std::uint32_t>(random() % 3),
-                     random()});
+      all.push_back({random() % 100'000, static_cast<std::uint32_t>(1 + random() % 5),
+                     static_cast<std::uint32_t>(random() % 3), random()});
       sorter.add(all.back());
       if (in_memory == 7 && all.size() == 300) break;
     }

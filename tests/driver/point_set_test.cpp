@@ -15,7 +15,8 @@ TEST_CASE("a point set is a set") {
     for (int i = 0; i < 12; ++i) {
       const std::uint64_t first = random() % size;
       const std::uint64_t end = std::min(size, first + (i % 2 == 0 ? random() % 100'000 : 1));
-      for (std::uint64_t point = first; point < end; ++point) REQUIRE(set.insert(point) == expected.insert(point).second);
+      for (std::uint64_t point = first; point < end; ++point)
+        REQUIRE(set.insert(point) == expected.insert(point).second);
     }
     CHECK(set.count() == expected.size());
     CHECK(set.size() == size);

@@ -75,8 +75,10 @@ TEST_CASE("results come in the plan's order from journals in any order") {
 
 TEST_CASE("a result comes before a failure and that before a crash, whichever journal holds it") {
   const ScratchFolder scratch;
-  write(scratch.file("1.journal"), {entry(1, Status::failed, "at first"), entry(2, Status::crashed), entry(3, Status::ok)});
-  write(scratch.file("2.journal"), {entry(1, Status::ok), entry(2, Status::failed, "for good"), entry(3, Status::failed)});
+  write(scratch.file("1.journal"),
+        {entry(1, Status::failed, "at first"), entry(2, Status::crashed), entry(3, Status::ok)});
+  write(scratch.file("2.journal"),
+        {entry(1, Status::ok), entry(2, Status::failed, "for good"), entry(3, Status::failed)});
   for (const bool swapped : {false, true}) {
     JournalSet journals(plan);
     journals.add(scratch.file(swapped ? "2.journal" : "1.journal"));

@@ -106,6 +106,7 @@ Provenance provenance_of(const Run& run, const RunOptions& options, const Outcom
                         {"points_computed", std::to_string(tally.done())},
                         {"evaluation_seconds", fmt::format("{:.6f}", outcome.seconds)}};
   if (!outcome.reason.empty()) provenance.emplace("stopped", outcome.reason);
+  if (!outcome.lost.empty()) provenance.emplace("ranks_lost", fmt::format("{}", fmt::join(outcome.lost, "\n")));
   for (std::size_t study = 0; study < run.plan().studies.size(); ++study) {
     provenance.emplace("points_reused_" + run.plan().studies[study].id(), std::to_string(run.reused()[study]));
   }
@@ -211,11 +212,12 @@ int lead(Communicator& communicator, const std::string& experiment, const PlanOp
     outcome.reason = error.what();
   }
   const int status = conclude(run, options, outcome, tally, workers, evaluators);
-  manager.dismiss(outcome, status);
   if (outcome.left_behind && communicator.size() > 1) {
+    // Nothing else ends a rank that does not listen. All journals but its own are closed.
     std::fflush(nullptr);
     communicator.abort(status);
   }
+  manager.dismiss(outcome, status);
   if (!outcome.all_present) leave_at_once(status);
   return status;
 }

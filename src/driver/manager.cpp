@@ -70,7 +70,7 @@ void Manager::take_in(int number, const Report& report) {
   if (rank.lost) {
     // Given up too early: others have its points, and what it found out itself is in its journal for the merge.
     rank.lost = false;
-    outcome_.warnings.push_back(fmt::format("rank {} on {} is back", number, rank.place.host));
+    fmt::print(stderr, "pimsweep: rank {} on {} is back\n", number, rank.place.host);
     return;
   }
   pool_.give_back(rank.grant, report.done);
@@ -170,7 +170,6 @@ void Manager::lose(int number, const std::string& why, bool dead) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
   rank.lost = true;
   rank.dead = dead;
-  outcome_.all_present = false;
   std::string text = fmt::format("rank {} on {} is lost: {}", number, rank.place.host, why);
   if (!rank.grant.empty()) {
     std::vector<Range> left;
@@ -183,7 +182,7 @@ void Manager::lose(int number, const std::string& why, bool dead) {
                         left.size() == 1 ? "" : "s", left.size() == 1 ? "is" : "are");
   }
   fmt::print(stderr, "pimsweep: warning: {}\n", text);
-  outcome_.warnings.push_back(std::move(text));
+  outcome_.lost.push_back(std::move(text));
 }
 
 void Manager::watch(Clock::time_point now) {
@@ -259,7 +258,10 @@ Outcome Manager::run() {
     wait(back_off);
   }
   outcome_.seconds = Seconds(Clock::now() - start).count();
-  for (const Rank& rank : ranks_) outcome_.left_behind = outcome_.left_behind || (rank.lost && !rank.dead);
+  for (const Rank& rank : ranks_) {
+    outcome_.all_present = outcome_.all_present && !rank.lost;
+    outcome_.left_behind = outcome_.left_behind || (rank.lost && !rank.dead);
+  }
   progress_.finish(tally_);
   return outcome_;
 }

@@ -44,8 +44,8 @@ struct Outcome {
   Stop stop = Stop::none;
   /// Why the run stopped early, for people; empty if it did not.
   std::string reason;
-  /// What is worth a warning: ranks lost.
-  std::vector<std::string> warnings;
+  /// For each rank that was lost, which and why.
+  std::vector<std::string> lost;
   /// A rank that was lost or still evaluates cannot close MPI with the others.
   bool all_present = true;
   /// Such a rank may still be alive: only ending the whole launch ends it.

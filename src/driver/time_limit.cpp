@@ -17,7 +17,7 @@ namespace {
 
 /// [[D-]H:]M:S or S, where every part is a number.
 std::optional<double> parse_clock(const std::string& text) {
-  static const std::regex pattern(R"(\s*(?:(\d{1,5})-)?(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,9})\s*)");
+  static const std::regex pattern(R"(\s*(?:(\d{1,5})-)?(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,9}(?:\.\d{1,9})?)\s*)");
   std::smatch parts;
   if (!std::regex_match(text, parts, pattern)) return std::nullopt;
   constexpr std::array factors{86400.0, 3600.0, 60.0, 1.0};

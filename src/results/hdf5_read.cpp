@@ -34,7 +34,7 @@ void check_seal(const std::string& path) {
 }  // namespace
 
 Hdf5Handle open_results(const std::string& path) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  prepare_hdf5();
   check_seal(path);
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file.valid()) throw InputError(fmt::format("'{}' is missing, damaged or no HDF5 file", path));

@@ -142,7 +142,7 @@ class TemporaryFile {
 
 std::string write_results(const std::string& path, const ResultsInfo& info,
                           const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  prepare_hdf5();
   using hdf5::write_attribute;
   TemporaryFile temporary(fmt::format("{}.{}.tmp", path, ::getpid()));
   DataDigest digest;

@@ -15,7 +15,7 @@ import unittest
 import h5py
 import numpy
 
-from test_driver import DriverCase, PIMSWEEP
+from test_driver import BULKY, DriverCase, PIMSWEEP
 
 SWEEP = """name = "faults"
 [[study]]
@@ -34,6 +34,7 @@ rows = 3
 n = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 """
 POINTS = 210
+FILE_LIMIT = 12 << 20
 LONG = """name = "long"
 [[study]]
 id = "long"
@@ -63,10 +64,12 @@ class FaultCase(DriverCase):
             self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
-    def known_points(self, output):
-        """How many points the journals of an output hold, by a merge of their own."""
+    def known_points(self, output, may_be_gone=False):
+        """How many points the journals of an output hold, by a merge of their own. None if they may be gone and are."""
         done = subprocess.run([PIMSWEEP, "merge", f"{output}.journal", "--output", "known.h5"], cwd=self.dir,
                               capture_output=True, text=True, check=False)
+        if may_be_gone and "no journal" in done.stderr:
+            return None
         self.assertIn(done.returncode, (0, 1, 75), done.stderr)
         with h5py.File(self.dir / "known.h5") as file:
             return sum(int(numpy.isin(file[study]["status"][:], (0, 1)).sum()) for study in file if study != "provenance")
@@ -93,7 +96,7 @@ class LostRanks(FaultCase):
         name = self.write(SWEEP)
         for kind in ("kill", "segv", "exit"):
             with self.subTest(kind=kind):
-                message = self.launch(5, name, "--output", f"{kind}.h5", "--fault", f"{kind}@rank=2,nth=5", recovery=True)
+                message = self.launch(4, name, "--output", f"{kind}.h5", "--fault", f"{kind}@rank=2,nth=5", recovery=True)
                 self.assertIn("rank 2", message)
                 self.assertIn("its process is gone", message)
                 self.assertEqual(self.digest(f"{kind}.h5"), self.whole_digest(SWEEP), message)
@@ -105,12 +108,13 @@ class LostRanks(FaultCase):
         self.assertEqual(self.digest("two.h5"), self.whole_digest(SWEEP), message)
 
     def test_launch_ends_without_recovery_and_is_resumed(self):
-        name = self.write(SWEEP)
-        for kind in ("kill", "segv", "exit"):
+        # mpirun ends the others two seconds after the first: the sweep takes longer.
+        text = LONG.replace('"300 ms"', '"600 ms"')
+        name = self.write(text)
+        for kind in ("kill", "exit"):
             with self.subTest(kind=kind):
-                self.launch(5, name, "--output", f"{kind}.h5", "--fault", f"{kind}@rank=2,nth=5")
-                self.assertFalse((self.dir / f"{kind}.h5").exists())
-                self.resume_and_compare(name, SWEEP, f"{kind}.h5")
+                self.launch(4, name, "--output", f"{kind}.h5", "--fault", f"{kind}@rank=2,nth=2")
+                self.assertGreater(self.resume_and_compare(name, text, f"{kind}.h5"), 0)
 
     def test_a_point_that_kills_two_is_quarantined(self):
         name = self.write(SWEEP)
@@ -118,7 +122,7 @@ class LostRanks(FaultCase):
         for kind in ("kill", "exit"):
             with self.subTest(kind=kind):
                 output = f"{kind}.h5"
-                message = self.launch(5, name, "--output", output, "--fault", f"{kind}@point=77", recovery=True)
+                message = self.launch(4, name, "--output", output, "--fault", f"{kind}@point=77", recovery=True)
                 self.assertIn("1 crashed", message)
                 with h5py.File(self.dir / output) as file, h5py.File(self.dir / "whole.h5") as whole:
                     status = file["slow/status"][:]
@@ -148,7 +152,7 @@ class LostRanks(FaultCase):
 
     def test_a_hanging_point(self):
         name = self.write(SWEEP)
-        for ranks in (2, 5):
+        for ranks in (2, 4):
             with self.subTest(ranks=ranks):
                 message = self.launch(ranks, name, "--output", f"{ranks}.h5", "--point-limit", "2", "--fault",
                                       "hang@rank=1,nth=4", expect=0)
@@ -160,22 +164,24 @@ class LostRanks(FaultCase):
             self.assertEqual(numpy.flatnonzero(file["slow/status"][:] == 3).tolist(), [33])
 
     def test_a_silent_rank_that_comes_back(self):
-        name = self.write(LONG)
-        process = subprocess.Popen(["mpirun", "-n", "5", PIMSWEEP, name, "--output", "back.h5", "--silence", "1.5",
+        text = LONG.replace('"300 ms"', '"1 s"')
+        name = self.write(text)
+        process = subprocess.Popen(["mpirun", "-n", "4", PIMSWEEP, name, "--output", "back.h5", "--silence", "1.5",
                                     "--fault", "stop@rank=2,nth=2"], cwd=self.dir, text=True, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT)
         message = ""
         for line in process.stdout:
             message += line
             if "rank 2" in line and "is lost: not heard of" in line:
-                subprocess.run(["pkill", "-CONT", "-f", "back.h5"], check=False)
+                subprocess.run(["pkill", "-CONT", "-f", f"^{PIMSWEEP} {name} --output back.h5"], check=True)
         self.assertEqual(process.wait(timeout=60), 0, message)
         self.assertIn("is lost: not heard of", message)
-        self.assertEqual(self.digest("back.h5"), self.whole_digest(LONG), message)
+        self.assertIn("is back", message)
+        self.assertEqual(self.digest("back.h5"), self.whole_digest(text), message)
 
     def test_a_silent_rank_is_left_behind(self):
         name = self.write(SWEEP)
-        message = self.launch(5, name, "--output", "out.h5", "--silence", "2", "--fault", "stop@rank=3,nth=4", expect=0)
+        message = self.launch(4, name, "--output", "out.h5", "--silence", "2", "--fault", "stop@rank=3,nth=4", expect=0)
         self.assertIn("not heard of", message)
         self.assertEqual(self.digest("out.h5"), self.whole_digest(SWEEP))
 
@@ -191,7 +197,7 @@ class TimeAndSignals(FaultCase):
                 output = f"{ranks}.h5"
                 start = time.monotonic()
                 message = self.launch(ranks, name, "--output", output, "--time-limit", "3", expect=75)
-                self.assertLess(time.monotonic() - start, 3 + 2)  # mpirun itself takes a moment
+                self.assertLess(time.monotonic() - start, 10)  # mpirun itself takes a moment
                 self.assertIn("time limit", message)
                 with h5py.File(self.dir / output) as file:
                     status = file["long/status"][:]
@@ -245,19 +251,45 @@ class TimeAndSignals(FaultCase):
 
 class Disks(FaultCase):
     def test_results_file_cannot_be_written(self):
-        name = self.write(SWEEP)
+        name = self.write(BULKY)
         self.run_it(name, "--output", "out.h5", "--keep-journals")
+        whole = self.digest("out.h5")
+        self.assertGreater((self.dir / "out.h5").stat().st_size, FILE_LIMIT)
         (self.dir / "out.h5").unlink()
 
         def limit():
+            # As on a full disk. MPI's own files are smaller.
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_LIMIT, FILE_LIMIT))
 
         message = self.run_it(name, "--output", "out.h5", "--resume", expect=75, preexec_fn=limit)
         self.assertIn("out.h5", message)
+        self.assertIn("disk full", message)
         self.assertFalse((self.dir / "out.h5").exists())
         self.assertFalse(list(self.dir.glob("out.h5*.tmp")))
-        self.assertEqual(self.resume_and_compare(name, SWEEP, "out.h5"), POINTS)
+        self.run_it(name, "--output", "out.h5", "--resume")
+        self.assertEqual(self.provenance("out.h5", "points_computed"), "0")
+        self.assertEqual(self.digest("out.h5"), whole)
+
+    @unittest.skipUnless(os.geteuid() == 0, "mounting a small disk needs root")
+    def test_small_disk(self):
+        name = self.write(BULKY)
+        disk = self.dir / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", disk], check=False)
+        if mounted.returncode != 0:
+            self.skipTest("this container may not mount")
+        try:
+            message = self.run_it(name, "--output", "disk/out.h5", expect=75)
+            self.assertIn("No space left", message)
+            known = self.known_points("disk/out.h5")
+            self.assertGreater(known, 0)
+            subprocess.run(["mount", "-o", "remount,size=200m", disk], check=True)
+            self.run_it(name, "--output", "disk/out.h5", "--resume")
+            self.assertEqual(int(self.provenance("disk/out.h5", "points_reused")), known)
+            self.assertEqual(self.digest("disk/out.h5"), self.whole_digest(BULKY))
+        finally:
+            subprocess.run(["umount", disk], check=True)
 
     def test_read_only_folder(self):
         name = self.write(SWEEP)
@@ -308,10 +340,16 @@ class Sharing(FaultCase):
 
     def test_merge_while_a_run_goes_on(self):
         name = self.write(LONG)
-        process = self.start_and_wait_for_points(name, ranks=2)
+        process = subprocess.Popen(self.command(name, "--output", "out.h5", ranks=2), cwd=self.dir, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        while len(list((self.dir / "out.h5.journal").glob("*.journal"))) < 2:
+            time.sleep(0.02)
         counts = []
-        while process.poll() is None and len(counts) < 50:
-            counts.append(self.known_points("out.h5"))
+        while len(counts) < 50:
+            known = self.known_points("out.h5", may_be_gone=True)
+            if known is None:
+                break
+            counts.append(known)
             time.sleep(0.2)
         message, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, message)

@@ -8,6 +8,7 @@ using namespace pimsweep;
 
 TEST_CASE("times are read as people write them") {
   CHECK(parse_duration("90", "--time-limit") == 90);
+  CHECK(parse_duration("1.5", "--time-limit") == 1.5);
   CHECK(parse_duration("90 s", "--time-limit") == 90);
   CHECK(parse_duration("45 min", "--time-limit") == 2700);
   CHECK(parse_duration("2h", "--time-limit") == 7200);

@@ -86,7 +86,7 @@ Report GrantRunner::run(const Order& order) {
   const auto start = Clock::now();
   auto now = start;
   Report report;
-  bool stopped = false;
+  bool stopped = StopSignal::received() != 0;
   try {
     for (const Range& range : order.grant.ranges) {
       for (std::uint64_t point = range.begin; point < range.end && !stopped; ++point) {
@@ -98,9 +98,10 @@ Report GrantRunner::run(const Order& order) {
           stopped = true;
           break;
         }
+        const auto ended = Clock::now();
+        entry_.seconds = seconds_of(ended - began);
+        journal_.append(entry_, ended);
         now = Clock::now();
-        entry_.seconds = seconds_of(now - began);
-        journal_.append(entry_, now);
         ++report.done;
         if (entry_.record.status == Status::failed) ++report.failed;
         if (entry_.record.status == Status::crashed) ++report.crashed;

@@ -18,27 +18,30 @@ LocalWorker::~LocalWorker() {
 void LocalWorker::grant(Order order) {
   {
     const std::scoped_lock lock(mutex_);
-    order_ = std::move(order);
+    orders_.push_back(std::move(order));
   }
   changed_.notify_all();
 }
 
 std::optional<Report> LocalWorker::report(std::chrono::microseconds patience) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, patience, [this] { return report_.has_value(); });
-  return std::exchange(report_, std::nullopt);
+  if (!changed_.wait_for(lock, patience, [this] { return !reports_.empty(); })) return std::nullopt;
+  Report report = std::move(reports_.front());
+  reports_.pop_front();
+  return report;
 }
 
 void LocalWorker::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return stop_ || order_; });
+    changed_.wait(lock, [this] { return stop_ || !orders_.empty(); });
     if (stop_) return;
-    const Order order = *std::exchange(order_, std::nullopt);
+    const Order order = std::move(orders_.front());
+    orders_.pop_front();
     lock.unlock();
     Report report = runner_.run(order);
     lock.lock();
-    report_ = std::move(report);
+    reports_.push_back(std::move(report));
     changed_.notify_all();
   }
 }

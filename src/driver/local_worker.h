@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -19,9 +20,9 @@ class LocalWorker {
   LocalWorker(const LocalWorker&) = delete;
   LocalWorker& operator=(const LocalWorker&) = delete;
 
-  /// Hands over a grant; the one before has been reported.
+  /// Hands over a grant; it waits its turn.
   void grant(Order order);
-  /// The report, once; waits for it at most as long as said.
+  /// The next report, in the order of the grants; waits for it at most as long as said.
   std::optional<Report> report(std::chrono::microseconds patience);
 
  private:
@@ -30,8 +31,8 @@ class LocalWorker {
   GrantRunner& runner_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<Order> order_;
-  std::optional<Report> report_;
+  std::deque<Order> orders_;
+  std::deque<Report> reports_;
   bool stop_ = false;
   std::thread thread_;
 };

@@ -67,16 +67,18 @@ void Manager::take_in(int number, const Report& report) {
   if (report.signal != 0)
     stop(Outcome::Stop::signal, fmt::format("signal {} ({})", report.signal, strsignal(report.signal)));
   if (!report.error.empty()) stop(Outcome::Stop::journal, report.error);
-  if (rank.lost) {
+  if (rank.late_reports > 0) {
     // Given up too early: others have its points, and what it found out itself is in its journal for the merge.
+    if (--rank.late_reports > 0) return;
     rank.lost = false;
     fmt::print(stderr, "pimsweep: rank {} on {} is back\n", number, rank.place.host);
     return;
   }
-  pool_.give_back(rank.grant, report.done);
+  const Grant& grant = rank.grants.front();
+  pool_.give_back(grant, report.done);
   size_.measured(report.done, report.seconds);
-  tally_.add(rank.grant, report);
-  rank.grant = {};
+  tally_.add(grant, report);
+  rank.grants.pop_front();
 }
 
 bool Manager::hear() {
@@ -112,11 +114,10 @@ double Manager::point_limit() const {
 
 void Manager::give(int number, Grant grant) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
-  rank.grant = std::move(grant);
-  rank.heard = Clock::now();
-  rank.point_seconds = 0;
+  rank.grants.push_back(std::move(grant));
+  if (rank.grants.size() == 1) rank.heard = Clock::now();
   // A grant may take three times what it is meant to.
-  const Order order{rank.grant, point_limit(), 3.3 * size_.target_seconds()};
+  const Order order{rank.grants.back(), point_limit(), 3.3 * size_.target_seconds()};
   if (number == 0) {
     local_->grant(order);
   } else {
@@ -124,15 +125,26 @@ void Manager::give(int number, Grant grant) {
   }
 }
 
-void Manager::grant_to_idle() {
+void Manager::hand_out() {
   const int evaluators = std::max(1, count(&Rank::idle) + count(&Rank::busy));
   for (std::size_t number = ranks_.size(); number-- > 0 && !pool_.empty();) {
-    if (!ranks_[number].idle()) continue;
+    const Rank& rank = ranks_[number];
+    if (!rank.idle()) continue;
+    give(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), ranges_in_grant));
+  }
+  // As long as there is plenty, everybody has a second grant to go on with while the first is reported.
+  constexpr double grants_left = 4;
+  const auto plenty = [&] {
+    return pool_.is_plain() && size_.seconds_for(pool_.points()) > grants_left * evaluators * size_.target_seconds();
+  };
+  for (std::size_t number = 0; number < ranks_.size() && plenty(); ++number) {
+    const Rank& rank = ranks_[number];
+    if (!rank.busy() || rank.grants.size() > 1 || rank.grants.front().isolated) continue;
     give(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), ranges_in_grant));
   }
 }
 
-Report Manager::read_back(const Rank& rank, Grant& done, std::vector<Range>& left) const {
+Report Manager::read_back(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const {
   Report report;
   std::unordered_map<std::uint64_t, Status> found;
   try {
@@ -142,7 +154,7 @@ Report Manager::read_back(const Rank& rank, Grant& done, std::vector<Range>& lef
     while (reader.next(frame)) {
       if (frame.kind != journal_format::Kind::results) continue;
       EntryReader entries(frame.payload);
-      const bool of_interest = std::any_of(rank.grant.ranges.begin(), rank.grant.ranges.end(), [&](const Range& range) {
+      const bool of_interest = std::any_of(grant.ranges.begin(), grant.ranges.end(), [&](const Range& range) {
         return entries.first() < range.end && range.begin < entries.first() + entries.count();
       });
       while (of_interest && entries.next(entry)) found[entry.index] = entry.record.status;
@@ -150,7 +162,7 @@ Report Manager::read_back(const Rank& rank, Grant& done, std::vector<Range>& lef
   } catch (const std::exception&) {
     // Unreadable from here: everything is evaluated again.
   }
-  for (const Range& range : rank.grant.ranges) {
+  for (const Range& range : grant.ranges) {
     for (std::uint64_t point = range.begin; point < range.end; ++point) {
       const auto known = found.find(point);
       if (known == found.end()) {
@@ -170,14 +182,18 @@ void Manager::lose(int number, const std::string& why, bool dead) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
   rank.lost = true;
   rank.dead = dead;
+  rank.late_reports = dead ? 0 : rank.grants.size();
   std::string text = fmt::format("rank {} on {} is lost: {}", number, rank.place.host, why);
-  if (!rank.grant.empty()) {
+  if (!rank.grants.empty()) {
     std::vector<Range> left;
     Grant done;
-    const Report report = read_back(rank, done, left);
+    const Report report = read_back(rank, rank.grants.front(), done, left);
     tally_.add(done, report);
     pool_.add_suspects(left);
-    rank.grant = {};
+    rank.grants.pop_front();
+    // The grant behind had not been begun.
+    for (const Grant& grant : rank.grants) pool_.give_back(grant, 0);
+    rank.grants.clear();
     text += fmt::format("; {} point{} that it had in hand {} evaluated by others", left.size(),
                         left.size() == 1 ? "" : "s", left.size() == 1 ? "is" : "are");
   }
@@ -249,7 +265,7 @@ Outcome Manager::run() {
       progress_.show(tally_, count(&Rank::busy));
     }
     const bool stopped = outcome_.stop != Outcome::Stop::none;
-    if (!stopped) grant_to_idle();
+    if (!stopped) hand_out();
     if (count(&Rank::busy) == 0 && (stopped || pool_.empty())) break;
     if (stopped && (now - stopped_at_ > limits_.grace || (limits_.deadline && now > *limits_.deadline))) {
       give_up_busy();

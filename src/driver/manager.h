@@ -2,7 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -82,26 +82,28 @@ class Manager {
     bool dead = false;
     /// Its process can be looked at from here.
     bool visible = false;
-    /// What it has in hand; empty when it is idle.
-    Grant grant;
+    /// What it has in hand; empty when it is idle. It works on the first.
+    std::deque<Grant> grants;
+    /// Reports still to come of grants that it lost to others.
+    std::size_t late_reports = 0;
     Clock::time_point heard;
     /// Seconds that it has spent in its point, by its last beat.
     double point_seconds = 0;
     std::uint64_t point = 0;
 
-    bool idle() const { return takes_part && !lost && grant.empty(); }
-    bool busy() const { return takes_part && !lost && !grant.empty(); }
+    bool idle() const { return takes_part && !lost && grants.empty(); }
+    bool busy() const { return takes_part && !lost && !grants.empty(); }
   };
   using IsRank = bool (Rank::*)() const;
 
   int count(IsRank is) const;
   bool hear();
   void take_in(int rank, const Report& report);
-  void grant_to_idle();
+  void hand_out();
   void give(int rank, Grant grant);
   void watch(Clock::time_point now);
   void lose(int rank, const std::string& why, bool dead);
-  Report read_back(const Rank& rank, Grant& done, std::vector<Range>& left) const;
+  Report read_back(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const;
   void check_limits(Clock::time_point now);
   void stop(Outcome::Stop why, std::string reason);
   double point_limit() const;

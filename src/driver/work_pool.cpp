@@ -92,6 +92,10 @@ double GrantSize::target_seconds() const {
   return std::max(usual, for_each_evaluator * evaluators_);
 }
 
+double GrantSize::seconds_for(std::uint64_t points) const {
+  return points_ > 0 ? seconds_ / points_ * static_cast<double>(points) : 0.0;
+}
+
 std::uint64_t GrantSize::next(std::uint64_t remaining, int evaluators) const {
   const std::uint64_t share = std::max<std::uint64_t>(1, remaining / (2 * static_cast<std::uint64_t>(evaluators)));
   if (points_ <= 0) return 1;

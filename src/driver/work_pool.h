@@ -47,6 +47,8 @@ class WorkPool {
 
   std::uint64_t points() const { return points_; }
   bool empty() const { return points_ == 0; }
+  /// True if the next points to come out are neither suspect nor long.
+  bool is_plain() const { return suspects_.empty() && long_.empty(); }
 
  private:
   Grant take_from(std::deque<Range>& queue, std::uint64_t points, std::size_t ranges, bool isolated);
@@ -71,6 +73,8 @@ class GrantSize {
   std::uint64_t next(std::uint64_t remaining, int evaluators) const;
   /// What a grant is meant to take.
   double target_seconds() const;
+  /// What so many points will take one evaluator.
+  double seconds_for(std::uint64_t points) const;
 
  private:
   int evaluators_;

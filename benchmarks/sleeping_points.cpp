@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   const SleepingPlan sleeping(points);
   Tally tally(sleeping.plan, {0});
   Progress quiet("none", sleeping.plan, communicator.size());
-  const std::vector<WorkerPlace> workers(static_cast<std::size_t>(communicator.size()));
+  const std::vector<WorkerPlace> workers(static_cast<std::size_t>(communicator.size()), {"elsewhere", 1, {}});
   Outcome outcome;
   Manager manager(communicator, workers, nullptr, WorkPool(PointSet(points)), {}, tally, quiet);
   // Every worker has said that it is there before the clock starts.

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <string_view>
 
 #include "commands/commands.h"
 #include "results/version.h"
@@ -37,6 +39,14 @@ void add_experiment(CLI::App& app, Arguments& arguments) {
   app.add_option("experiment", arguments.experiment, "Experiment file (docs/experiment-files.md)")
       ->required()
       ->type_name("FILE");
+}
+
+/// By the word of the launcher, before MPI is opened. A process that was not launched is the first.
+bool is_first_rank() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    if (const char* rank = std::getenv(variable)) return std::string_view(rank) == "0";
+  }
+  return true;
 }
 
 }  // namespace
@@ -132,6 +142,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    // All ranks of a launch find the same mistake: one of them tells it.
+    if (!is_first_rank()) return error.get_exit_code() == 0 ? 0 : bad_input;
     return app.exit(error) == 0 ? 0 : bad_input;
   }
 

@@ -74,14 +74,22 @@ struct Workplace {
   GrantRunner runner;
 };
 
-/// Hears from every worker whether it can take part, and where it sits. Returns what is wrong.
+/// Hears from every worker whether it can take part, and where it sits. Returns what is wrong. Who says nothing for ten
+/// times as long as a busy rank may be silent has no process: it died before it could speak.
 std::set<std::string> hear_ready(Communicator& communicator, Run& run, std::vector<WorkerPlace>& workers) {
   std::set<std::string> problems;
-  for (int i = 1; i < communicator.size(); ++i) {
-    const Message message = communicator.wait();
-    const Ready ready = ready_from(message.bytes);
-    workers[static_cast<std::size_t>(message.source)] = {
-        ready.host, ready.pid, OutputFiles::journal_path(run.output().journals(), run.name(), message.source)};
+  const auto until = std::chrono::steady_clock::now() + 10 * run.limits().silence;
+  BackOff back_off;
+  for (int heard = 1; heard < communicator.size() && std::chrono::steady_clock::now() < until;) {
+    const auto message = communicator.poll();
+    if (!message) {
+      back_off.sleep();
+      continue;
+    }
+    ++heard;
+    const Ready ready = ready_from(message->bytes);
+    workers[static_cast<std::size_t>(message->source)] = {
+        ready.host, ready.pid, OutputFiles::journal_path(run.output().journals(), run.name(), message->source)};
     if (!ready.error.empty()) {
       problems.insert(fmt::format("on host {}: {}", ready.host, ready.error));
     } else if (ready.plan != run.plan().hash()) {
@@ -201,8 +209,9 @@ int lead(Communicator& communicator, const std::string& experiment, const PlanOp
   }
 
   Tally tally(run.plan(), run.reused());
-  Manager manager(communicator, workers, local ? &*local : nullptr, run.take_pending(evaluators), run.limits(), tally,
-                  *progress);
+  RunLimits limits = run.limits();
+  Manager manager(communicator, workers, local ? &*local : nullptr,
+                  run.take_pending(evaluators, limits.expected_seconds), limits, tally, *progress);
   Outcome outcome = manager.run();
   manager.close_journals(outcome);
   try {

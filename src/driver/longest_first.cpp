@@ -7,7 +7,7 @@
 
 namespace pimsweep {
 
-std::vector<std::uint64_t> longest_first(const PointSet& done, Evaluator& evaluator, int evaluators) {
+Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evaluators) {
   using Clock = std::chrono::steady_clock;
   constexpr double hundredth = 0.01;
   constexpr std::uint64_t look_at_clock = 1024;
@@ -38,11 +38,11 @@ std::vector<std::uint64_t> longest_first(const PointSet& done, Evaluator& evalua
   }
   std::sort(heap.begin(), heap.end(), longer);
   const double threshold = hundredth * total / evaluators;
-  std::vector<std::uint64_t> points;
+  Expectation expectation{{}, total};
   for (const auto& [seconds, point] : heap) {
-    if (seconds >= threshold) points.push_back(point);
+    if (seconds >= threshold) expectation.longest.push_back({point, seconds});
   }
-  return points;
+  return expectation;
 }
 
 }  // namespace pimsweep

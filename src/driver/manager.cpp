@@ -23,6 +23,8 @@ using Seconds = std::chrono::duration<double>;
 
 /// Keeps a grant's message short.
 constexpr std::size_t ranges_in_grant = 64;
+/// Grants of a rank: enough of them that it does not run dry while the manager waits for its own turn on a busy core.
+constexpr std::size_t most_in_hand = 4;
 constexpr auto watch_period = std::chrono::milliseconds(200);
 constexpr auto close_patience = std::chrono::seconds(60);
 
@@ -45,6 +47,9 @@ Manager::Manager(Communicator& communicator, std::vector<WorkerPlace> workers, L
     rank.takes_part = !ranks_.empty() || local != nullptr;
     rank.place = std::move(place);
     ranks_.push_back(std::move(rank));
+  }
+  for (std::size_t number = 1; number < ranks_.size(); ++number) {
+    if (ranks_[number].place.pid == 0) lose(static_cast<int>(number), "it never began", false);
   }
   size_ = GrantSize(std::max(1, count(&Rank::idle)));
 }
@@ -132,16 +137,25 @@ void Manager::hand_out() {
     if (!rank.idle()) continue;
     give(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), ranges_in_grant));
   }
-  // As long as there is plenty, everybody has a second grant to go on with while the first is reported.
-  constexpr double grants_left = 4;
-  const auto plenty = [&] {
-    return pool_.is_plain() && size_.seconds_for(pool_.points()) > grants_left * evaluators * size_.target_seconds();
-  };
-  for (std::size_t number = 0; number < ranks_.size() && plenty(); ++number) {
-    const Rank& rank = ranks_[number];
-    if (!rank.busy() || rank.grants.size() > 1 || rank.grants.front().isolated) continue;
-    give(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), ranges_in_grant));
+  // More to go on with while the first is reported: by turns, so that all get a second one before anybody gets a third.
+  for (std::size_t in_hand = 1; in_hand < most_in_hand; ++in_hand) {
+    for (std::size_t number = 0; number < ranks_.size() && is_more_wise(in_hand, evaluators); ++number) {
+      const Rank& rank = ranks_[number];
+      if (!rank.busy() || rank.grants.size() != in_hand || rank.grants.front().isolated) continue;
+      give(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), ranges_in_grant));
+    }
   }
+}
+
+bool Manager::is_more_wise(std::size_t in_hand, int evaluators) const {
+  if (pool_.empty() || pool_.is_suspect_next()) return false;
+  if (const double next = pool_.next_long_seconds(); next > 0) {
+    // A long point that waits behind another must be short beside all that is left.
+    constexpr double share = 0.03;
+    return in_hand == 1 && evaluators * next < share * (limits_.expected_seconds - tally_.busy_seconds());
+  }
+  constexpr double grants_left = 4;
+  return size_.seconds_for(pool_.points()) > grants_left * evaluators * size_.target_seconds();
 }
 
 Report Manager::read_back(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const {
@@ -245,7 +259,11 @@ void Manager::give_up_busy() {
 
 void Manager::wait(BackOff& back_off) {
   if (local_ != nullptr && ranks_[0].busy()) {
-    local_report_ = local_->report(std::chrono::milliseconds(1));
+    // Each look takes time from the local worker; nobody waits for it while all have a second grant.
+    const bool hurry = std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) {
+      return rank.takes_part && !rank.lost && rank.grants.size() < 2;
+    });
+    local_report_ = local_->report(hurry ? std::chrono::milliseconds(1) : std::chrono::milliseconds(2));
   } else {
     back_off.sleep();
   }

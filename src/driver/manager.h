@@ -27,6 +27,8 @@ struct RunLimits {
   std::chrono::duration<double> silence{30};
   /// What a point may take; without: twenty times the longest one so far, at least ten minutes.
   std::optional<double> point_seconds;
+  /// What all points are expected to take together; 0 if nobody can tell.
+  double expected_seconds = 0;
   /// So many failures end the run.
   std::uint64_t failures = ~std::uint64_t{0};
 };
@@ -34,6 +36,7 @@ struct RunLimits {
 /// Where a worker sits.
 struct WorkerPlace {
   std::string host;
+  /// 0 for one that never began.
   std::int64_t pid = 0;
   std::string journal;
 };
@@ -100,6 +103,7 @@ class Manager {
   bool hear();
   void take_in(int rank, const Report& report);
   void hand_out();
+  bool is_more_wise(std::size_t in_hand, int evaluators) const;
   void give(int rank, Grant grant);
   void watch(Clock::time_point now);
   void lose(int rank, const std::string& why, bool dead);

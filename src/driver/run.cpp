@@ -116,11 +116,12 @@ void Run::find_done(const RunOptions& options) {
   for (std::size_t study = 0; study < plan_.studies.size(); ++study) reused_.push_back(known_->done_of(plan_, study));
 }
 
-WorkPool Run::take_pending(int evaluators) {
-  const std::vector<std::uint64_t> longest = longest_first(known_->done, *evaluator_, evaluators);
+WorkPool Run::take_pending(int evaluators, double& expected_seconds) {
+  const Expectation expectation = longest_first(known_->done, *evaluator_, evaluators);
+  expected_seconds = expectation.total_seconds;
   WorkPool pool(std::move(known_->done));
   pool.add_suspects(known_->suspects);
-  pool.add_long(longest);
+  pool.add_long(expectation.longest);
   return pool;
 }
 

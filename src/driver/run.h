@@ -30,8 +30,9 @@ class Run {
   Evaluator& evaluator() { return *evaluator_; }
   OutputFiles& output() { return *output_; }
   const RunLimits& limits() const { return limits_; }
-  /// The points to evaluate, for so many evaluators. To be called once.
-  WorkPool take_pending(int evaluators);
+  /// The points to evaluate, for so many evaluators, and the seconds that they are expected to take in all (0 if nobody
+  /// can tell). To be called once.
+  WorkPool take_pending(int evaluators, double& expected_seconds);
   /// Points for each study that need no evaluation.
   const std::vector<std::uint64_t>& reused() const { return reused_; }
   std::uint64_t reused_points() const;

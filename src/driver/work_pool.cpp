@@ -24,9 +24,9 @@ std::vector<Range> Grant::rest(std::uint64_t done) const {
 
 WorkPool::WorkPool(PointSet done) : taken_(std::move(done)), points_(taken_.size() - taken_.count()) {}
 
-void WorkPool::add_long(const std::vector<std::uint64_t>& points) {
-  for (const std::uint64_t point : points) {
-    if (taken_.insert(point)) long_.push_back({point, point + 1});
+void WorkPool::add_long(const std::vector<LongPoint>& points) {
+  for (const LongPoint& next : points) {
+    if (taken_.insert(next.point)) long_.push_back(next);
   }
 }
 
@@ -55,7 +55,12 @@ Grant WorkPool::take_from(std::deque<Range>& queue, std::uint64_t points, std::s
 
 Grant WorkPool::take(std::uint64_t points, std::size_t ranges) {
   if (!suspects_.empty()) return take_from(suspects_, 1, 1, true);
-  if (!long_.empty()) return take_from(long_, 1, 1, false);
+  if (!long_.empty()) {
+    const std::uint64_t point = long_.front().point;
+    long_.pop_front();
+    --points_;
+    return {{{point, point + 1}}, false};
+  }
   if (!returned_.empty()) return take_from(returned_, points, ranges, false);
   Grant grant;
   while (points > 0 && grant.ranges.size() < ranges) {

@@ -29,6 +29,12 @@ struct Grant {
   std::vector<Range> rest(std::uint64_t done) const;
 };
 
+/// A point that is expected to take this long.
+struct LongPoint {
+  std::uint64_t point = 0;
+  double seconds = 0;
+};
+
 /// The points that nobody has yet. They come out in this order: those that may kill a rank, those named as long, those
 /// given back, then all others as the plan has them.
 class WorkPool {
@@ -37,7 +43,7 @@ class WorkPool {
   explicit WorkPool(PointSet done);
 
   /// These, of those that nobody has yet, come out first and one by one, in this order.
-  void add_long(const std::vector<std::uint64_t>& points);
+  void add_long(const std::vector<LongPoint>& points);
   /// These, taken before or not, come out first of all and isolated.
   void add_suspects(const std::vector<Range>& ranges);
   /// Takes at most `points` points in at most `ranges` ranges.
@@ -47,8 +53,10 @@ class WorkPool {
 
   std::uint64_t points() const { return points_; }
   bool empty() const { return points_ == 0; }
-  /// True if the next points to come out are neither suspect nor long.
-  bool is_plain() const { return suspects_.empty() && long_.empty(); }
+  /// True if the next point to come out may kill its rank.
+  bool is_suspect_next() const { return !suspects_.empty(); }
+  /// What the next point to come out is expected to take, if it is a long one; else 0.
+  double next_long_seconds() const { return suspects_.empty() && !long_.empty() ? long_.front().seconds : 0.0; }
 
  private:
   Grant take_from(std::deque<Range>& queue, std::uint64_t points, std::size_t ranges, bool isolated);
@@ -57,7 +65,7 @@ class WorkPool {
   PointSet taken_;
   std::uint64_t next_ = 0;
   std::deque<Range> suspects_;
-  std::deque<Range> long_;
+  std::deque<LongPoint> long_;
   std::deque<Range> returned_;
   std::uint64_t points_;
 };

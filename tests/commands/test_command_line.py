@@ -2,8 +2,10 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 import h5py
@@ -224,6 +226,61 @@ class CommandLine(unittest.TestCase):
             self.assertIn("allspark" if what != "models" else "swin-b", self.run_it("list", what))
         self.assertTrue(self.run_it("list", "models", "--csv").startswith("model,family,image_px,parameters,macs"))
         self.assertIn("allspark-3d-dram", self.run_it("list", "hardware", "allspark-3d-dram"))
+
+    def test_plan_tells_what_is_new_and_what_it_takes(self):
+        name = self.write(SYNTHETIC.replace("failure_rate = [0.1]", 'cost_mean = ["1 ms"]').replace("infeasible_rate", "seed")
+                          .replace("seed = [0.1]", "seed = [1]"))
+        first = self.run_it("plan", name, "--ranks", "5")
+        self.assertIn("36 points in all: 36 new, 0 reused", first)
+        self.assertRegex(first, r"0\.001\d* s +the system's estimate")
+        self.assertIn("on 5 ranks", first)
+        self.assertRegex(first, r"sbatch --ntasks=5 --time=00:0\d:00 --mem-per-cpu=\d+M scripts/slurm/mpirun.sbatch "
+                                r"experiment.toml results/synthetic.h5")
+        self.run_it(name, "--cache", "cache")
+        grown = self.write((self.dir / name).read_text().replace("n = [1,", "n = [-0, 1,").replace("-0, ", "0, "), name)
+        self.assertIn("40 points in all: 4 new, 36 reused", self.run_it("plan", grown))
+        self.assertIn("40 points in all: 40 new, 0 reused", self.run_it("plan", grown, "--output", "other.h5"))
+        self.assertIn("40 points in all: 4 new, 36 reused",
+                      self.run_it("plan", grown, "--output", "other.h5", "--cache", "cache"))
+        # Looking changes nothing.
+        self.assertFalse((self.dir / "other.h5").exists())
+        self.assertFalse((self.dir / "other.h5.journal").exists())
+        self.assertEqual(self.run_it("plan", grown, "--ids"), "one\n")
+        self.assertEqual(self.run_it("plan", grown, "--name"), "synthetic\n")
+        # A system without an opinion is tried out.
+        self.assertIn("points evaluated now", self.run_it("plan", self.write(SYNTHETIC)))
+
+    def test_plan_does_not_wait_for_long_points(self):
+        name = self.write(SYNTHETIC.replace("failure_rate = [0.1]", 'cost_mean = ["1 h"]'))
+        start = time.monotonic()
+        text = self.run_it("plan", name)
+        self.assertLess(time.monotonic() - start, 20)
+        self.assertIn("3600 s", text.replace("3.6e+03", "3600"))
+
+    def test_status(self):
+        name = self.write(SYNTHETIC.replace("0.1", "0"))
+        self.run_it(name, "--output", "a.h5")
+        self.assertIn("36 points: 36 ok", self.run_it("status", "a.h5"))
+        failing = self.write(SYNTHETIC, "failing.toml")
+        self.run_it(failing, "--output", "b.h5", expect=1)
+        self.run_it("status", "b.h5", expect=1)
+        slow = self.write(SYNTHETIC.replace("failure_rate = [0.1]", 'cost_mean = ["200 ms"]'), "slow.toml")
+        process = subprocess.Popen([PROGRAM, slow, "--output", "c.h5"], cwd=self.dir, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        while not (self.dir / "c.h5.journal" / "lock").exists():
+            time.sleep(0.02)
+        time.sleep(0.5)
+        self.assertIn("a run is writing it now", self.run_it("status", "c.h5", expect=75))
+        process.send_signal(signal.SIGUSR1)
+        self.assertEqual(process.wait(timeout=30), 75)
+        self.assertRegex(self.run_it("status", "c.h5", expect=75), r"[1-9]\d* not run")
+        (self.dir / "c.h5").unlink()
+        self.assertIn("--resume", self.run_it("status", "c.h5", expect=75))
+        self.assertIn("nowhere.h5", self.run_it("status", "nowhere.h5", expect=2))
+
+    def test_mistakes_of_the_command_line_are_told_once(self):
+        message = self.run_it(self.write(GOOD), "--nonsense", ranks=3, expect=2)
+        self.assertEqual(message.count("--nonsense"), 1, message)
 
     def test_plan_and_explain(self):
         name = self.write(GOOD)

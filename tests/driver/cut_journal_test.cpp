@@ -44,7 +44,8 @@ Finished resume(const std::string& file, const std::string& output) {
     JournalWriter writer(journal, journal_header(run.plan(), "here", 0));
     CurrentPoint current;
     GrantRunner runner(run.evaluator(), writer, current, Fault{});
-    WorkPool pool = run.take_pending(1);
+    double expected = 0;
+    WorkPool pool = run.take_pending(1, expected);
     while (!pool.empty()) computed += runner.run({pool.take(1, 1), 0}).done;
   }
   JournalSet journals(run.plan().hash());

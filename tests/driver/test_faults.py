@@ -4,6 +4,7 @@ Each run is compared with an undisturbed one, and with what its journals held be
 """
 
 import os
+import pty
 import re
 import resource
 import shutil
@@ -355,6 +356,29 @@ class Sharing(FaultCase):
         self.assertEqual(process.returncode, 0, message)
         self.assertEqual(counts, sorted(counts))
         self.assertTrue(any(0 < count < 20 for count in counts), counts)
+
+    def test_bars_on_a_terminal(self):
+        name = self.write(SWEEP.replace('"4 ms"', '"10 ms"'))
+        manager, terminal = pty.openpty()
+        process = subprocess.Popen([PIMSWEEP, name, "--output", "a.h5", "--progress", "bar"], cwd=self.dir,
+                                   stdout=subprocess.PIPE, stderr=terminal)
+        os.close(terminal)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(manager, 4096)
+            except OSError:  # the program has closed its end
+                break
+        os.close(manager)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        text = shown.decode()
+        # A bar for each study, drawn over the ones before, and a line for all.
+        self.assertRegex(text, r"slow   \[=* *\] +\d+ % of 200 points")
+        self.assertRegex(text, r"tables \[=* *\] +\d+ % of 10 points")
+        self.assertRegex(text, r"\d+ %, \d+ of 210 points, .*/s, .* left, 1 of 1 rank at work")
+        self.assertIn("\x1b[3F", text)
+        self.assertRegex(text, r"slow   \[={30}\] 100 % of 200 points")
 
     def test_summary(self):
         message = self.run_it(self.write(SWEEP), "--output", "a.h5")

@@ -20,7 +20,7 @@ TEST_CASE("every point is handed out exactly once, whatever comes back unfinishe
       done.insert(point);
       pending[point] = 0;
     }
-    const std::vector<std::uint64_t> longest{random() % size, random() % size, random() % size};
+    const std::vector<LongPoint> longest{{random() % size, 3}, {random() % size, 2}, {random() % size, 1}};
     const std::uint64_t suspect = random() % size;
     WorkPool pool(std::move(done));
     const std::uint64_t suspects_taken = static_cast<std::uint64_t>(pending[suspect]);
@@ -59,13 +59,17 @@ TEST_CASE("every point is handed out exactly once, whatever comes back unfinishe
 TEST_CASE("suspects come first, one by one and isolated; then long points, then the rest in order") {
   WorkPool pool(PointSet(10));
   pool.add_suspects({{7, 9}});
-  pool.add_long({5, 2});
+  pool.add_long({{5, 1.5}, {2, 0.5}});
+  CHECK(pool.is_suspect_next());
+  CHECK(pool.next_long_seconds() == 0);
   const auto next = [&] { return pool.take(100, 64); };
   for (const std::uint64_t suspect : {7U, 8U}) {
     const Grant grant = next();
     CHECK(grant.isolated);
     CHECK(grant.ranges == std::vector<Range>{{suspect, suspect + 1}});
   }
+  CHECK_FALSE(pool.is_suspect_next());
+  CHECK(pool.next_long_seconds() == 1.5);
   for (const std::uint64_t point : {5U, 2U}) {
     const Grant grant = next();
     CHECK_FALSE(grant.isolated);

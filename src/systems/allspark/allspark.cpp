@@ -28,6 +28,12 @@ class Allspark final : public System {
 
   Hash128 workload_hash(const Point& point) override { return models_.content(reader_.model(point)); }
 
+  std::optional<double> expected_seconds(const Point& point) override {
+    // The paper's program may use up its limit; all other policies took 50 us on average (docs/allspark.md).
+    constexpr double other_policies = 50e-6;
+    return reader_.policy(point) == "allspark-ilp" ? reader_.ilp_time_limit(point) : other_policies;
+  }
+
   void explain(const Point& point, Explanation& explanation) override {
     ModelCosts& costs = costs_of(point);
     explain_decision(costs, decide(costs, point), reader_.weight_reuse(point), explanation);

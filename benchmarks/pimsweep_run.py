@@ -11,7 +11,7 @@ import h5py
 import machine
 
 TICK = os.sysconf("SC_CLK_TCK")
-SAMPLE_SECONDS = 0.02
+SAMPLE_SECONDS = 0.25
 
 
 def cores():
@@ -42,8 +42,8 @@ class Rank:
 class Run:
     wall: float  # mpirun's start to its end
     start_seconds: float  # until every evaluating rank has its journal
-    evaluation_seconds: float  # from there to the last byte written to a journal
-    file_seconds: float  # from there to the end: results file and MPI's end
+    evaluation_seconds: float  # from the first grant to the last report, by the program's own clock
+    file_seconds: float  # from the last byte of a journal to the end: results file and MPI's end
     begin: float
     end: float
     ranks: dict
@@ -97,7 +97,8 @@ class Experiment:
         with h5py.File(folder / "out.h5") as file:
             costs = file["points/cost"][:]
             seconds = file["provenance/points/seconds"][:]
-        return Run(wall=finish - start, start_seconds=begin - start, evaluation_seconds=max(written - begin, 1e-3),
+            evaluation = float(file["provenance"].attrs["evaluation_seconds"])
+        return Run(wall=finish - start, start_seconds=begin - start, evaluation_seconds=evaluation,
                    file_seconds=finish - written, begin=begin, end=written, ranks=seen, points_seconds=float(seconds.sum()),
                    cost_seconds=float(costs.sum()), longest_cost=float(costs.max()))
 

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <string_view>
+#include <thread>
 
 #include "commands/commands.h"
 #include "results/version.h"
@@ -142,8 +144,12 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // All ranks of a launch find the same mistake: one of them tells it.
-    if (!is_first_rank()) return error.get_exit_code() == 0 ? 0 : bad_input;
+    // All ranks of a launch find the same mistake: the first tells it. The others give it time, as mpirun ends all ranks
+    // when one leaves with a status.
+    if (!is_first_rank()) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      return error.get_exit_code() == 0 ? 0 : bad_input;
+    }
     return app.exit(error) == 0 ? 0 : bad_input;
   }
 

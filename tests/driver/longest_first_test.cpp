@@ -31,7 +31,7 @@ TEST_CASE("the longest points come first, longest first, and never more than a h
   Evaluator evaluator(plan);
   double total = 0;
   for (std::uint64_t point = 0; point < plan.size(); ++point) total += *evaluator.expected_seconds(point);
-  for (const int evaluators : {1, 2, 7}) {
+  for (const int evaluators : {1, 7, 40}) {
     PointSet done(plan.size());
     done.insert(5);
     const Expectation expectation = longest_first(done, evaluator, evaluators);
@@ -41,7 +41,8 @@ TEST_CASE("the longest points come first, longest first, and never more than a h
       CHECK(next.seconds == *evaluator.expected_seconds(next.point));
       longest.push_back(next.point);
     }
-    CHECK_FALSE(longest.empty());
+    // Costs reach ninefold the mean: with one evaluator even the longest is a small part of its share of 3000 points.
+    CHECK(longest.empty() == (evaluators == 1));
     CHECK(longest.size() <= 100U * static_cast<std::size_t>(evaluators));
     CHECK(std::count(longest.begin(), longest.end(), 5U) == 0);
     CHECK(std::is_sorted(longest.begin(), longest.end(), [&](std::uint64_t a, std::uint64_t b) {

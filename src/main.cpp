@@ -144,8 +144,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // All ranks of a launch find the same mistake: the first tells it. The others give it time, as mpirun ends all ranks
-    // when one leaves with a status.
+    // All ranks of a launch find the same mistake: the first tells it. The others give it time, as mpirun ends all
+    // ranks when one leaves with a status.
     if (!is_first_rank()) {
       std::this_thread::sleep_for(std::chrono::seconds(1));
       return error.get_exit_code() == 0 ? 0 : bad_input;

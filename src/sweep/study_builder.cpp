@@ -181,8 +181,11 @@ class Builder {
     data_->factors.push_back(std::move(factor));
   }
 
-  SampleRange list_range(std::size_t axis, const AxisSetting& setting) {
-    return column(axis, convert_distinct(axis, setting)).values;
+  /// Nothing for an empty list, which has been reported.
+  std::optional<SampleRange> list_range(std::size_t axis, const AxisSetting& setting) {
+    std::vector<Value> values = column(axis, convert_distinct(axis, setting)).values;
+    if (values.empty()) return std::nullopt;
+    return values;
   }
 
   std::vector<Condition> compile_conditions() {

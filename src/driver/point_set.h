@@ -50,6 +50,21 @@ class PointSet {
     return size_;
   }
 
+  /// The first point at or behind `point` that is in, but at most `limit`.
+  std::uint64_t next_present(std::uint64_t point, std::uint64_t limit) const {
+    while (point < limit) {
+      const Page& page = pages_[point / page_bits];
+      if (page.count == 0) {
+        point = (point / page_bits + 1) * page_bits;
+      } else if (!page.bits || page.bits->test(point % page_bits)) {
+        return point;
+      } else {
+        ++point;
+      }
+    }
+    return limit;
+  }
+
  private:
   static constexpr std::uint64_t page_bits = 65536;
   struct Page {

@@ -26,14 +26,17 @@ WorkPool::WorkPool(PointSet done) : taken_(std::move(done)), points_(taken_.size
 
 void WorkPool::add_long(const std::vector<LongPoint>& points) {
   for (const LongPoint& next : points) {
-    if (taken_.insert(next.point)) long_.push_back(next);
+    if (is_taken(next.point)) continue;
+    taken_.insert(next.point);
+    long_.push_back(next);
   }
 }
 
 void WorkPool::add_suspects(const std::vector<Range>& ranges) {
   for (const Range& range : ranges) {
     for (std::uint64_t point = range.begin; point < range.end; ++point) {
-      if (!taken_.insert(point)) ++points_;
+      if (is_taken(point)) ++points_;
+      taken_.insert(point);
       suspects_.push_back({point, point + 1});
     }
   }
@@ -65,8 +68,7 @@ Grant WorkPool::take(std::uint64_t points, std::size_t ranges) {
   Grant grant;
   while (points > 0 && grant.ranges.size() < ranges) {
     const std::uint64_t begin = taken_.next_absent(next_);
-    next_ = begin;
-    while (next_ < taken_.size() && next_ - begin < points && taken_.insert(next_)) ++next_;
+    next_ = taken_.next_present(begin, begin + std::min(points, taken_.size() - begin));
     if (next_ == begin) break;
     grant.ranges.push_back({begin, next_});
     points -= next_ - begin;

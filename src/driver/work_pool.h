@@ -61,9 +61,12 @@ class WorkPool {
  private:
   Grant take_from(std::deque<Range>& queue, std::uint64_t points, std::size_t ranges, bool isolated);
 
-  /// Done, taken, or in one of the queues.
-  PointSet taken_;
+  bool is_taken(std::uint64_t point) const { return point < next_ || taken_.contains(point); }
+
+  /// All before this have been taken or were done.
   std::uint64_t next_ = 0;
+  /// Of those behind: done, taken, or in one of the queues.
+  PointSet taken_;
   std::deque<Range> suspects_;
   std::deque<LongPoint> long_;
   std::deque<Range> returned_;

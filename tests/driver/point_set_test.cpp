@@ -28,6 +28,12 @@ TEST_CASE("a point set is a set") {
       next = point + 1;
     }
     CHECK(set.next_absent(next) == size);
+    for (int i = 0; i < 300; ++i) {
+      const std::uint64_t from = random() % size;
+      const std::uint64_t limit = from + random() % (size - from + 1);
+      const auto found = expected.lower_bound(from);
+      REQUIRE(set.next_present(from, limit) == (found == expected.end() ? limit : std::min(limit, *found)));
+    }
     for (std::uint64_t point = 0; point < size; ++point) set.insert(point);
     CHECK(set.count() == size);
     CHECK(set.next_absent(0) == size);

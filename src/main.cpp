@@ -91,7 +91,8 @@ int main(int argc, char** argv) {
   app.add_option("--point-limit", arguments.run.point_limit,
                  "What a point may take (default: 20 times the longest so far, at least 10 min)")
       ->type_name("TIME");
-  app.add_option("--progress", arguments.run.progress, "How to show progress")
+  app.add_option("--progress", arguments.run.progress,
+                 "How to show progress; bar means plain where stderr is no terminal")
       ->check(CLI::IsMember({"bar", "plain", "none"}))
       ->capture_default_str();
   // For tests of what happens when ranks die: hidden.

@@ -41,8 +41,8 @@ struct RunOptions {
   std::string grace = "20 s";
   /// What a point may take; empty: twenty times the longest so far, at least ten minutes.
   std::string point_limit;
-  /// bar, plain or none.
-  std::string progress = "plain";
+  /// bar, plain or none; without a terminal bar means plain.
+  std::string progress = "bar";
   /// Recorded in the results file.
   std::string command_line;
   /// For tests: a fault to commit (driver/faults.h), and after how long a silent rank is lost.

@@ -5,19 +5,42 @@ target_compile_options(pimsweep_flags INTERFACE -Wall -Wextra -Wpedantic -Wshado
 # Contracted multiply-adds would let two builds of the same source differ in the last bit.
 target_compile_options(pimsweep_flags INTERFACE -ffp-contract=off)
 
+# What is tested is optimised as ever; the tests themselves run only once.
+add_library(pimsweep_test_flags INTERFACE)
+target_compile_options(pimsweep_test_flags INTERFACE $<IF:$<CONFIG:Debug>,-O0,-O1>)
+target_link_libraries(pimsweep_test_flags INTERFACE pimsweep_flags)
+
+# Headers that nearly every file includes are compiled once, without and with Catch2.
+if(PIMSWEEP_PRECOMPILE)
+  foreach(headers standard catch)
+    add_library(pimsweep_precompiled_${headers} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled/empty.cpp)
+    target_precompile_headers(pimsweep_precompiled_${headers} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${headers}.h)
+    target_link_libraries(pimsweep_precompiled_${headers} PRIVATE fmt::fmt)
+  endforeach()
+  target_link_libraries(pimsweep_precompiled_standard PRIVATE pimsweep_flags)
+  target_link_libraries(pimsweep_precompiled_catch PRIVATE pimsweep_test_flags)
+endif()
+function(pimsweep_precompile target headers)
+  if(PIMSWEEP_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM pimsweep_precompiled_${headers})
+  endif()
+endfunction()
+
 # pimsweep_room(NAME SOURCES ... LINKS ... SYSTEM ...): LINKS are rooms below this one and libraries.
 function(pimsweep_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS" ${ARGN})
   add_library(pimsweep_${name} STATIC ${ROOM_SOURCES})
   target_include_directories(pimsweep_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(pimsweep_${name} PUBLIC ${ROOM_LINKS} PRIVATE pimsweep_flags)
+  pimsweep_precompile(pimsweep_${name} standard)
 endfunction()
 
 # pimsweep_test(NAME SOURCES ... LINKS ...): one Catch2 executable, one CTest entry.
 function(pimsweep_test name)
   cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
   add_executable(test_${name} ${TEST_SOURCES})
-  target_link_libraries(test_${name} PRIVATE ${TEST_LINKS} pimsweep_catch_main pimsweep_flags)
+  target_link_libraries(test_${name} PRIVATE ${TEST_LINKS} pimsweep_catch_main pimsweep_test_flags)
+  pimsweep_precompile(test_${name} catch)
   add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 300)

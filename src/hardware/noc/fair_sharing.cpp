@@ -1,0 +1,82 @@
+#include "hardware/noc/fair_sharing.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <utility>
+
+namespace pimsweep::noc {
+
+namespace {
+
+using Row = std::vector<double>;
+
+bool covers(const Row& large, const Row& small) {
+  return std::ranges::equal(large, small, [](double a, double b) { return a >= b; });
+}
+
+/// Rows that no other row covers. A link with smaller loads in every level is never full before the other one is.
+std::vector<Row> undominated(std::vector<Row> rows) {
+  std::ranges::sort(rows, std::greater<>());
+  std::vector<Row> kept;
+  // A covering row is lexicographically at least as large, hence kept already.
+  for (Row& row : rows) {
+    if (std::ranges::none_of(kept, [&](const Row& other) { return covers(other, row); })) {
+      kept.push_back(std::move(row));
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+FairSharing::FairSharing(const ExchangeNetwork& network) : levels_(network.levels()) {
+  std::vector<Row> rows(network.bandwidth.size(), Row(levels_, 0.0));
+  for (std::size_t level = 0; level < levels_; ++level) {
+    pair_rate_.push_back(1 / network.flow_share(level + 1));
+    for (const LinkLoad& load : network.exchanges[level]) {
+      rows[load.link][level] = load.share * pair_rate_[level] / network.bandwidth[load.link];
+    }
+  }
+  for (const Row& row : undominated(std::move(rows))) loads_.insert(loads_.end(), row.begin(), row.end());
+  used_.resize(levels_ == 0 ? 0 : loads_.size() / levels_);
+}
+
+void FairSharing::rates(std::span<const std::uint32_t> running, std::span<double> rates) {
+  std::ranges::fill(rates, 0.0);
+  std::ranges::fill(used_, 0.0);
+  const auto rising = [&](std::size_t level) { return running[level] > 0 && rates[level] == 0; };
+  // For each link the sending rate at which it is full: what is left, shared by the flows that still rise.
+  const auto full_at = [&](std::size_t link) {
+    double rise = 0;
+    for (std::size_t level = 0; level < levels_; ++level) {
+      if (rising(level)) rise += running[level] * loads_[link * levels_ + level];
+    }
+    return rise > 0 ? (1 - used_[link]) / rise : std::numeric_limits<double>::infinity();
+  };
+  double sending = 0;
+  while (true) {
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t full = 0;
+    for (std::size_t link = 0; link < used_.size(); ++link) {
+      const double at = full_at(link);
+      if (at < least) {
+        least = at;
+        full = link;
+      }
+    }
+    if (least == std::numeric_limits<double>::infinity()) break;
+    // Nothing sinks again: where two links are full at once, rounding may put the second a little lower.
+    sending = std::max(sending, least);
+    for (std::size_t level = 0; level < levels_; ++level) {
+      if (!rising(level) || loads_[full * levels_ + level] == 0) continue;
+      rates[level] = sending;
+      for (std::size_t link = 0; link < used_.size(); ++link) {
+        used_[link] += running[level] * loads_[link * levels_ + level] * sending;
+      }
+    }
+  }
+  for (std::size_t level = 0; level < levels_; ++level) rates[level] *= pair_rate_[level];
+}
+
+}  // namespace pimsweep::noc

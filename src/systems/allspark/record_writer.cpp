@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "systems/record_builder.h"
 
 namespace pimsweep::allspark {
 
 namespace {
 
-class Writer {
+class Writer : public RecordBuilder {
  public:
-  Writer(ModelCosts& costs, const Schema& schema, Record& record) : costs_(costs), schema_(schema), record_(record) {}
-
-  void set(std::string_view metric, double value) { put(metric, value); }
-  void set(std::string_view metric, std::int64_t value) { put(metric, static_cast<double>(value)); }
-  void set(std::string_view metric, std::string value) { put(metric, std::move(value)); }
+  Writer(ModelCosts& costs, const Schema& schema, Record& record) : RecordBuilder(schema, record), costs_(costs) {}
 
   double seconds(std::int64_t cycles) const { return static_cast<double>(cycles) / costs_.machine().clock; }
 
@@ -68,24 +65,9 @@ class Writer {
   static constexpr std::string_view stages_table = "stages";
   static constexpr std::string_view layers_table = "layers";
 
-  void put(std::string_view metric, Value value) {
-    const int index = schema_.metric_index(metric);
-    if (index < 0) throw std::logic_error("no metric " + std::string(metric));
-    record_.metrics[static_cast<std::size_t>(index)] = std::move(value);
-  }
-
   static std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
-  void add(std::string_view table, std::initializer_list<Value> row) {
-    const int index = schema_.table_index(table);
-    if (index < 0) throw std::logic_error("no table " + std::string(table));
-    std::vector<Value>& cells = record_.tables[static_cast<std::size_t>(index)];
-    cells.insert(cells.end(), row);
-  }
-
   ModelCosts& costs_;
-  const Schema& schema_;
-  Record& record_;
 };
 
 }  // namespace

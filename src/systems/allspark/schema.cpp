@@ -8,29 +8,13 @@
 
 #include "base/error.h"
 #include "systems/allspark/policy.h"
+#include "systems/axes.h"
 
 namespace pimsweep::allspark {
 
 namespace {
 
 constexpr double most_side = 4096;
-
-Axis text_axis(std::string name, std::optional<Value> default_value, std::vector<std::string> choices,
-               std::string doc) {
-  return {std::move(name), ValueType::text, "1", std::move(default_value), {}, {}, std::move(choices), std::move(doc)};
-}
-
-Axis flag_axis(std::string name, std::string doc) {
-  return {std::move(name), ValueType::boolean, "1", Value{true}, {}, {}, {}, std::move(doc)};
-}
-
-Axis count_axis(std::string name, std::optional<Value> default_value, double min, double max, std::string doc) {
-  return {std::move(name), ValueType::integer, "1", std::move(default_value), min, max, {}, std::move(doc)};
-}
-
-Axis quantity_axis(std::string name, std::string unit, double min, double max, std::string doc) {
-  return {std::move(name), ValueType::real, std::move(unit), {}, min, max, {}, std::move(doc)};
-}
 
 std::vector<Axis> make_axes(const std::vector<std::string>& models) {
   std::vector<std::string> policy_names;
@@ -44,8 +28,8 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       text_axis("policy", std::nullopt, policy_names, "how branches are partitioned and scheduled"),
       count_axis("batch", Value{std::int64_t{1}}, 1, 65536, "images processed together (N_bt of Eq. 12)"),
       text_axis("fidelity", Value{std::string("analytic")}, {"analytic"}, "closed-form costs (Eq. 12-15)"),
-      flag_axis("weight_sharing", "nodes of a patch split store a part of their common weights each (Sec. VI-C)"),
-      flag_axis("weight_reuse", "temporal layers of a stage use one another's weights (Sec. VI-C)"),
+      flag_axis("weight_sharing", true, "nodes of a patch split store a part of their common weights each (Sec. VI-C)"),
+      flag_axis("weight_reuse", true, "temporal layers of a stage use one another's weights (Sec. VI-C)"),
       text_axis(
           "schedule", Value{std::string()}, {},
           "for policy manual: temporal layers as head split x patch split, *n for n of them, stages separated by |"),
@@ -157,11 +141,7 @@ Schema make_schema(const std::vector<std::string>& models) {
 }
 
 PointReader::PointReader(const Schema& schema) {
-  const auto find = [&](std::string_view name) {
-    const int index = schema.axis_index(name);
-    if (index < 0) throw std::logic_error("no axis " + std::string(name));
-    return static_cast<std::size_t>(index);
-  };
+  const auto find = [&](std::string_view name) { return axis_at(schema, name); };
   model_ = find("model");
   image_px_ = find("image_px");
   policy_ = find("policy");

@@ -1,0 +1,78 @@
+#include "systems/hypar/communication.h"
+
+#include <cmath>
+
+namespace pimsweep::hypar {
+
+namespace {
+
+/// 2^-count.
+double halved(int count) { return std::ldexp(1.0, -count); }
+
+double transition_share(State from, State to, int level) {
+  return halved(data_levels_above(from, level) + model_levels_above(to, level));
+}
+
+}  // namespace
+
+TensorBytes::TensorBytes(const workload::TrainingNetwork& network, std::int64_t batch, double word_bytes,
+                         FeatureMaps maps) {
+  const double word = 2 * word_bytes;
+  const double image = word * static_cast<double>(batch);
+  for (const workload::TrainingNode& node : network.nodes) {
+    gradient.push_back(word * static_cast<double>(node.weights));
+    const std::int64_t elements = maps == FeatureMaps::pooled ? node.output : node.product_output;
+    features.push_back(node.is_layer() ? image * static_cast<double>(elements) : 0);
+  }
+  for (const workload::Transition& t : network.transitions) {
+    transition.push_back(image * static_cast<double>(t.elements));
+  }
+}
+
+CostTables::CostTables(int level_count, const std::vector<double>& weight) : levels(level_count) {
+  const std::size_t states = state_count(levels);
+  gradient.assign(states, 0);
+  features.assign(states, 0);
+  for (std::vector<double>& table : conversions) table.assign(states * states, 0);
+  for (int level = 1; level <= levels; ++level) {
+    const double cost = weight[static_cast<std::size_t>(level - 1)];
+    for (State from = 0; from < states; ++from) {
+      gradient[from] += cost * gradient_bytes(1, from, level);
+      features[from] += cost * feature_bytes(1, from, level);
+      for (State to = 0; to < states; ++to) {
+        for (const Source source : {Source::layer, Source::junction}) {
+          conversions[static_cast<std::size_t>(source)][from * states + to] +=
+              cost * (forward_bytes(1, source, from, to, level) + backward_bytes(1, source, from, to, level));
+        }
+      }
+    }
+  }
+}
+
+std::vector<double> pairs_of_levels(int levels) {
+  std::vector<double> pairs;
+  for (int level = 1; level <= levels; ++level) pairs.push_back(std::ldexp(1.0, level - 1));
+  return pairs;
+}
+
+Source source_of(const workload::TrainingNode& node) { return node.is_layer() ? Source::layer : Source::junction; }
+
+double gradient_bytes(double whole, State state, int level) {
+  return model_parallel(state, level) ? 0 : whole * halved(model_levels_above(state, level));
+}
+
+double feature_bytes(double whole, State state, int level) {
+  return model_parallel(state, level) ? whole * halved(data_levels_above(state, level)) : 0;
+}
+
+double forward_bytes(double whole, Source source, State from, State to, int level) {
+  return whole * conversion(source, model_parallel(from, level), model_parallel(to, level)).forward *
+         transition_share(from, to, level);
+}
+
+double backward_bytes(double whole, Source source, State from, State to, int level) {
+  return whole * conversion(source, model_parallel(from, level), model_parallel(to, level)).backward *
+         transition_share(from, to, level);
+}
+
+}  // namespace pimsweep::hypar

@@ -1,0 +1,65 @@
+#include "systems/hypar/hypar.h"
+
+#include "hardware/noc/step_simulation.h"
+#include "systems/hypar/explain.h"
+#include "systems/hypar/policy.h"
+#include "systems/hypar/record_writer.h"
+#include "systems/hypar/schema.h"
+#include "systems/hypar/training_point.h"
+#include "workload/model_library.h"
+
+namespace pimsweep {
+
+namespace {
+
+using namespace hypar;
+
+class Hypar final : public System {
+ public:
+  explicit Hypar(const std::string& config_dir)
+      : models_(config_dir + "/models"), schema_(make_schema(models_.names())), reader_(schema_), cache_(models_) {}
+
+  const Schema& schema() const override { return schema_; }
+
+  void evaluate(const Point& point, Record& record) override {
+    const TrainingPoint training(reader_, point, cache_);
+    const bool all_energy = reader_.counts_all_energy(point);
+    if (!reader_.event_driven(point)) {
+      write_record(training, all_energy, nullptr, schema_, record);
+      return;
+    }
+    write_step_program(training.network, training.volumes, training.layer_costs, training.choice.assignment, program_,
+                       &names_);
+    noc::StepSimulation simulation(training.network_costs.network);
+    const SimulatedStep simulated{program_, simulation.run(program_, reader_.overlap(point)), names_};
+    write_record(training, all_energy, &simulated, schema_, record);
+  }
+
+  Hash128 workload_hash(const Point& point) override { return models_.content(reader_.model(point)); }
+
+  void explain(const Point& point, Explanation& explanation) override {
+    explain_point(TrainingPoint(reader_, point, cache_), explanation);
+  }
+
+ private:
+  workload::ModelLibrary models_;
+  Schema schema_;
+  PointReader reader_;
+  PointCache cache_;
+  noc::StepProgram program_;
+  std::vector<TaskName> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<System> make_hypar(const std::string& config_dir) { return std::make_unique<Hypar>(config_dir); }
+
+std::vector<PolicyInfo> hypar_policies() {
+  std::vector<PolicyInfo> infos;
+  for (const hypar::Policy& policy : hypar::policies()) {
+    infos.push_back({std::string(policy.name), std::string(policy.doc)});
+  }
+  return infos;
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "systems/hypar/machine.h"
+#include "systems/hypar/parallelism.h"
+#include "workload/training_network.h"
+
+namespace pimsweep::hypar {
+
+/// The three products of a training step (Eqs. 1 to 3).
+enum class Phase : std::uint8_t { forward, error, gradient };
+inline constexpr std::array kPhases{Phase::forward, Phase::error, Phase::gradient};
+
+/// How multiply-accumulates of a convolution are counted: at its output positions, or at its input's (which is what the
+/// published performance needs; the two differ where a convolution shrinks its map).
+enum class MacCount : std::uint8_t { output_size, input_size };
+
+/// How the time of a product on an accelerator is found.
+enum class ComputeModel : std::uint8_t {
+  throughput,      ///< multiply-accumulates over peak rate and utilisation
+  row_stationary,  ///< cycles of the row-stationary mapping
+};
+
+/// What one phase of one layer takes on one accelerator.
+struct PhaseCost {
+  /// The larger of the time on the PEs and the time on the DRAM.
+  double seconds = 0;
+  double macs = 0;
+  /// Words of SRAM and DRAM accessed.
+  double sram_words = 0;
+  double dram_words = 0;
+};
+
+/// Costs of every layer on an accelerator. They depend on the state only by its number of dp levels: dp halves the
+/// batch, mp the input channels, and every level halves the work.
+class LayerCosts {
+ public:
+  LayerCosts(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch, MacCount macs,
+             ComputeModel model);
+
+  const PhaseCost& cost(std::size_t node, State state, Phase phase) const {
+    return costs_[(node * levels_plus_1_ + data_levels(state)) * kPhases.size() + static_cast<std::size_t>(phase)];
+  }
+  /// Seconds of all three phases.
+  double seconds(std::size_t node, State state) const {
+    double sum = 0;
+    for (const Phase phase : kPhases) sum += cost(node, state, phase).seconds;
+    return sum;
+  }
+
+ private:
+  std::size_t data_levels(State state) const {
+    return levels_plus_1_ - 1 - static_cast<std::size_t>(std::popcount(state));
+  }
+
+  std::size_t levels_plus_1_;
+  std::vector<PhaseCost> costs_;
+};
+
+}  // namespace pimsweep::hypar

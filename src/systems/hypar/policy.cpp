@@ -1,0 +1,24 @@
+#include "systems/hypar/policy.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "systems/hypar/policies/policies.h"
+
+namespace pimsweep::hypar {
+
+const std::vector<Policy>& policies() {
+  static const std::vector<Policy> all{
+      data_policy(), model_policy(), trick_policy(), hypar_policy(), exhaustive_policy(), hypar_optimal_policy(),
+  };
+  return all;
+}
+
+const Policy& policy_named(std::string_view name) {
+  for (const Policy& policy : policies()) {
+    if (policy.name == name) return policy;
+  }
+  throw std::logic_error("no policy " + std::string(name));
+}
+
+}  // namespace pimsweep::hypar

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systems/hypar/assignment_problem.h"
+#include "systems/hypar/communication.h"
+#include "workload/training_network.h"
+
+namespace pimsweep::hypar {
+
+/// What a policy chooses from.
+struct PolicyInput {
+  const workload::TrainingNetwork& network;
+  const TensorBytes& bytes;
+  int levels = 0;
+  /// Of the objective: bytes, or seconds.
+  const CostTables& tables;
+  /// What the objective adds for each node and state: seconds of computation, or nothing.
+  const std::vector<double>& node_extra;
+  /// Which states each node may take beside HyPar's (see free_states.h): nodes x states, 0 or infinity. Empty: all.
+  const std::vector<double>& forbidden;
+};
+
+struct Choice {
+  Assignment assignment;
+  /// How it was found: "closed rule", "greedy over levels", "proven optimum over 2^44 assignments", ...
+  std::string found_by;
+};
+
+/// Assigns a state to every node.
+struct Policy {
+  std::string_view name;
+  std::string_view doc;
+  Choice (*choose)(const PolicyInput& input);
+};
+
+/// All policies, registered in policy.cpp.
+const std::vector<Policy>& policies();
+
+/// The named policy; the schema admits no other name.
+const Policy& policy_named(std::string_view name);
+
+/// HyPar's assignment: what exhaustive search and overrides start from.
+Assignment hypar_assignment(const PolicyInput& input);
+
+}  // namespace pimsweep::hypar

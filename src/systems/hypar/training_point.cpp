@@ -1,0 +1,97 @@
+#include "systems/hypar/training_point.h"
+
+#include <algorithm>
+
+#include "hardware/noc/h_tree.h"
+#include "hardware/noc/torus.h"
+#include "systems/hypar/selection.h"
+
+namespace pimsweep::hypar {
+
+namespace {
+
+/// More than the models, and than the machines, of one study.
+constexpr std::size_t kMostEntries = 64;
+
+noc::ExchangeNetwork make_network(const Machine& machine) {
+  const auto levels = static_cast<std::size_t>(machine.levels);
+  if (machine.topology == Topology::h_tree) return noc::h_tree(levels, machine.link_bandwidth);
+  const auto index = [](const auto& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) - names.begin();
+  };
+  return noc::torus(levels, machine.link_bandwidth,
+                    static_cast<noc::TorusRouting>(index(noc::torus_routing_names, machine.torus_routing)),
+                    static_cast<noc::TorusMapping>(index(noc::torus_mapping_names, machine.torus_mapping)));
+}
+
+std::vector<double> seconds_per_byte(const noc::ExchangeNetwork& network) {
+  std::vector<double> seconds;
+  for (std::size_t level = 1; level <= network.levels(); ++level) seconds.push_back(network.seconds(level, 1));
+  return seconds;
+}
+
+/// Only what the network is made of, so that machines that differ in nothing else share an entry.
+bool same_network(const Machine& a, const Machine& b) {
+  return a.levels == b.levels && a.topology == b.topology && a.link_bandwidth == b.link_bandwidth &&
+         a.torus_routing == b.torus_routing && a.torus_mapping == b.torus_mapping;
+}
+
+}  // namespace
+
+const workload::TrainingNetwork& PointCache::training(const std::string& model, std::int64_t image_px) {
+  if (image_px == 0) image_px = models_.default_image_px(model);
+  const auto found = std::find_if(trainings_.begin(), trainings_.end(), [&](const Training& entry) {
+    return entry.model == model && entry.image_px == image_px;
+  });
+  if (found != trainings_.end()) return found->network;
+  if (trainings_.size() == kMostEntries) trainings_.erase(trainings_.begin());
+  trainings_.push_back({model, image_px, workload::training_network(models_.graph(model, image_px))});
+  return trainings_.back().network;
+}
+
+const NetworkCosts& PointCache::network(const Machine& machine) {
+  const auto found = std::find_if(networks_.begin(), networks_.end(),
+                                  [&](const NetworkCosts& entry) { return same_network(entry.machine, machine); });
+  if (found != networks_.end()) return *found;
+  if (networks_.size() == kMostEntries) networks_.erase(networks_.begin());
+  noc::ExchangeNetwork network = make_network(machine);
+  CostTables bytes(machine.levels, pairs_of_levels(machine.levels));
+  CostTables seconds(machine.levels, seconds_per_byte(network));
+  networks_.push_back({machine, std::move(network), std::move(bytes), std::move(seconds)});
+  return networks_.back();
+}
+
+TrainingPoint::TrainingPoint(const PointReader& reader, const Point& point, PointCache& cache)
+    : network(cache.training(reader.model(point), reader.image_px(point))),
+      machine(reader.machine(point)),
+      network_costs(cache.network(machine)),
+      batch(reader.batch(point)),
+      layer_costs(network, machine, batch, reader.mac_count(point), reader.compute_model(point)),
+      choice(choose(reader, point, TensorBytes(network, batch, machine.word, reader.feature_maps(point)))),
+      volumes(network, TensorBytes(network, batch, machine.word, reader.feature_maps(point)), machine.levels,
+              choice.assignment) {}
+
+Choice TrainingPoint::choose(const PointReader& reader, const Point& point, const TensorBytes& bytes) const {
+  std::vector<double> compute_seconds;
+  const bool time = reader.objective_is_time(point);
+  if (time) {
+    for (std::size_t node = 0; node < network.nodes.size(); ++node) {
+      for (State state = 0; state < state_count(machine.levels); ++state) {
+        compute_seconds.push_back(layer_costs.seconds(node, state));
+      }
+    }
+  }
+  std::vector<double> forbidden;
+  const PolicyInput input{network,         bytes,    machine.levels, time ? network_costs.seconds : network_costs.bytes,
+                          compute_seconds, forbidden};
+  if (!reader.free(point).empty()) {
+    forbidden = forbidden_states(reader.free(point), network, machine.levels, hypar_assignment(input));
+  }
+  Choice result = policy_named(reader.policy(point)).choose(input);
+  for (const std::string& text : {reader.overrides(point), reader.more_overrides(point)}) {
+    override_states(text, network, machine.levels, result.assignment);
+  }
+  return result;
+}
+
+}  // namespace pimsweep::hypar

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hardware/noc/exchange_network.h"
+#include "systems/hypar/policy.h"
+#include "systems/hypar/schema.h"
+#include "systems/hypar/step.h"
+#include "workload/model_library.h"
+
+namespace pimsweep::hypar {
+
+/// What depends on the machine's network alone.
+struct NetworkCosts {
+  Machine machine;
+  noc::ExchangeNetwork network;
+  CostTables bytes;
+  CostTables seconds;
+};
+
+/// Networks to train and networks to train on, kept from point to point.
+class PointCache {
+ public:
+  explicit PointCache(const workload::ModelLibrary& models) : models_(models) {}
+
+  const workload::TrainingNetwork& training(const std::string& model, std::int64_t image_px);
+  const NetworkCosts& network(const Machine& machine);
+
+ private:
+  struct Training {
+    std::string model;
+    std::int64_t image_px = 0;
+    workload::TrainingNetwork network;
+  };
+
+  const workload::ModelLibrary& models_;
+  std::vector<Training> trainings_;
+  std::vector<NetworkCosts> networks_;
+};
+
+/// A design point taken apart: what is trained, on what, and which parallelism was chosen.
+struct TrainingPoint {
+  TrainingPoint(const PointReader& reader, const Point& point, PointCache& cache);
+
+  const workload::TrainingNetwork& network;
+  Machine machine;
+  const NetworkCosts& network_costs;
+  std::int64_t batch;
+  LayerCosts layer_costs;
+  Choice choice;
+  StepVolumes volumes;
+
+ private:
+  Choice choose(const PointReader& reader, const Point& point, const TensorBytes& bytes) const;
+};
+
+}  // namespace pimsweep::hypar

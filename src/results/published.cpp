@@ -59,8 +59,9 @@ std::vector<Selection> read_selections(const toml::table& table) {
 }
 
 Query read_query(const toml::table& table, const std::string& file, ProblemList& problems) {
-  static const std::vector<std::string> keys{"id",     "study", "table", "metric",   "select", "over",         "pair",
-                                             "reduce", "claim", "along", "together", "role",   "inconsistent", "note"};
+  static const std::vector<std::string> keys{"id",     "system",   "study", "table",        "metric",
+                                             "select", "over",     "pair",  "reduce",       "claim",
+                                             "along",  "together", "role",  "inconsistent", "note"};
   Query query;
   query.where = position(table, file);
   for (const auto& [key, node] : table) {
@@ -85,7 +86,8 @@ Query read_query(const toml::table& table, const std::string& file, ProblemList&
     } else if (!text) {
       problems.add(position(node, file), fmt::format("'{}' must be a string", name));
     } else {
-      const std::array<std::pair<std::string_view, std::string*>, 10> fields{{{"id", &query.id},
+      const std::array<std::pair<std::string_view, std::string*>, 11> fields{{{"id", &query.id},
+                                                                              {"system", &query.system},
                                                                               {"study", &query.study},
                                                                               {"table", &query.table},
                                                                               {"metric", &query.metric},
@@ -106,7 +108,10 @@ Query read_query(const toml::table& table, const std::string& file, ProblemList&
     problems.add(query.where, fmt::format("{} = \"{}\" is none of {}{}", key, word, fmt::join(allowed, ", "),
                                           suggestion(word, allowed)));
   };
-  check_word(query.reduce, "reduce", {"mean", "geomean", "median", "min", "max", "sum", "only"});
+  check_word(query.reduce, "reduce",
+             {"mean", "geomean", "median", "min", "max", "sum", "only", "argmax", "argmin", "all", "most"});
+  const bool arg = query.reduce == "argmax" || query.reduce == "argmin";
+  if (arg && query.along.empty()) problems.add(query.where, fmt::format("reduce = \"{}\" needs 'along'", query.reduce));
   check_word(query.claim, "claim", {"", "at_least", "at_most", "increasing", "decreasing"});
   check_word(query.role, "role", {"validation", "calibrated"});
   if (!query.study.empty() && query.metric.empty()) problems.add(query.where, "a check with a study needs a metric");
@@ -134,6 +139,7 @@ void read_queries(const std::string& path, PublishedSet& set, ProblemList& probl
     const toml::table* table = node.as_table();
     if (table == nullptr) continue;
     Query query = read_query(*table, path, problems);
+    if (query.system.empty()) query.system = set.paper;
     if (!known.contains(query.id)) {
       problems.add(query.where, fmt::format("'{}' is not a published id{}", query.id, suggestion(query.id, ids)));
     } else if (!set.queries.emplace(query.id, query).second) {

@@ -32,6 +32,8 @@ struct Selection {
 /// How a published value is recomputed from a results file: a [[check]] of results/published/<paper>.toml.
 struct Query {
   std::string id;
+  /// The system whose studies are meant: studies of several papers may have the same name. The paper's name by default.
+  std::string system;
   std::string study;
   /// A detail table, or empty for the study's points.
   std::string table;
@@ -41,7 +43,8 @@ struct Query {
   std::vector<Selection> over;
   /// Further columns in which paired rows must agree, such as a detail table's "stage".
   std::vector<std::string> pair;
-  /// mean, geomean, median, min, max, sum, only.
+  /// mean, geomean, median, min, max, sum, only; argmax or argmin: the value of `along` where the metric is largest or
+  /// smallest; all: the value that all rows have; most: the text that most rows have.
   std::string reduce = "only";
   /// For orderings: "at_least" or "at_most" (the metric under `select` against `over`), or "increasing" / "decreasing"
   /// along the column `along`. The value is the fraction of comparisons that hold.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "base/csv.h"
 #include "base/quantity.h"
@@ -146,7 +148,16 @@ Tally tally_neighbours(const Frame& frame, const Query& query, const std::vector
   return tally;
 }
 
-double reduce(const std::vector<Sample>& samples, const Query& query) {
+/// The value of `query.along` at the largest or smallest sample, the first of equal ones.
+double place_of_extreme(const Frame& frame, const std::vector<Sample>& samples, const Query& query) {
+  const auto less = [](const Sample& a, const Sample& b) { return a.value < b.value; };
+  const auto extreme = query.reduce == "argmax" ? std::max_element(samples.begin(), samples.end(), less)
+                                                : std::min_element(samples.begin(), samples.end(), less);
+  return column_of(frame, query.along, query).numbers.at(extreme->row);
+}
+
+double reduce(const Frame& frame, const std::vector<Sample>& samples, const Query& query) {
+  if (query.reduce == "argmax" || query.reduce == "argmin") return place_of_extreme(frame, samples, query);
   std::vector<double> values(samples.size());
   std::transform(samples.begin(), samples.end(), values.begin(), [](const Sample& sample) { return sample.value; });
   std::sort(values.begin(), values.end());
@@ -161,6 +172,7 @@ double reduce(const std::vector<Sample>& samples, const Query& query) {
         std::accumulate(values.begin(), values.end(), 0.0, [](double sum, double v) { return sum + std::log(v); }) /
         count);
   }
+  if (query.reduce == "all" && values.front() == values.back()) return values.front();
   if (values.size() > 1) {
     throw InputError(query.where, fmt::format("{}: {} rows match, name a reduction (mean, max, ...) or select one row",
                                               query.id, values.size()));
@@ -209,11 +221,21 @@ void answer(const Frame& frame, const Query& query, Finding& finding) {
   const FrameColumn& metric = column_of(frame, query.metric, query);
   if (metric.is_text()) {
     const std::vector<std::size_t> rows = select_rows(frame, query.select, query);
-    if (rows.size() != 1) {
-      finding.note += fmt::format("{}{} rows match, one is needed", finding.note.empty() ? "" : "; ", rows.size());
+    std::map<std::string, std::size_t> texts;
+    for (const std::size_t row : rows) ++texts[metric.texts[row]];
+    const bool one = query.reduce == "all"    ? texts.size() == 1
+                     : query.reduce == "most" ? !texts.empty()
+                                              : rows.size() == 1;
+    if (!one) {
+      finding.note += fmt::format("{}{} rows with {} texts match, one is needed", finding.note.empty() ? "" : "; ",
+                                  rows.size(), texts.size());
       return;
     }
-    finding.reproduced = metric.texts[rows[0]];
+    const auto most =
+        std::max_element(texts.begin(), texts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    finding.reproduced = most->first;
+    if (query.reduce == "most")
+      finding.note += fmt::format("{}{} of {} rows", finding.note.empty() ? "" : "; ", most->second, rows.size());
     finding.verdict = finding.reproduced == finding.published.value ? Verdict::exact : Verdict::off;
     return;
   }
@@ -231,7 +253,7 @@ void answer(const Frame& frame, const Query& query, Finding& finding) {
     finding.note = finding.note.empty() ? explained : explained + "; " + finding.note;
     return;
   }
-  const double reproduced = reduce(samples, query) / scale_of(finding.published.unit);
+  const double reproduced = reduce(frame, samples, query) / scale_of(finding.published.unit);
   finding.reproduced = fmt::format("{:.4g}", reproduced);
   if (number(finding.published.value)) {
     finding.verdict = judge_number(finding.published, reproduced, finding.deviation);
@@ -243,23 +265,27 @@ class FrameCache {
  public:
   explicit FrameCache(const std::vector<std::string>& files) {
     for (const std::string& file : files) {
-      for (const std::string& study : study_ids(file)) files_.emplace(study, file);
+      for (const std::string& study : study_ids(file)) {
+        files_.emplace(std::pair(stored_schema(file, study).name, study), file);
+      }
     }
   }
-  bool has(const std::string& study) const { return files_.contains(study); }
+  bool has(const Query& query) const { return files_.contains(std::pair(query.system, query.study)); }
   const Frame& get(const Query& query) {
-    const auto key = std::pair(query.study, query.table);
+    const auto key = std::tuple(query.system, query.study, query.table);
     const auto found = frames_.find(key);
     if (found != frames_.end()) return found->second;
-    const std::string& file = files_.at(query.study);
+    const std::string& file = files_.at(std::pair(query.system, query.study));
     return frames_
         .emplace(key, query.table.empty() ? read_study(file, query.study) : read_detail(file, query.study, query.table))
         .first->second;
   }
 
  private:
-  std::map<std::string, std::string> files_;
-  std::map<std::pair<std::string, std::string>, Frame> frames_;
+  /// By system and study.
+  std::map<std::pair<std::string, std::string>, std::string> files_;
+  /// By system, study and table.
+  std::map<std::tuple<std::string, std::string, std::string>, Frame> frames_;
 };
 
 Finding find(const PublishedValue& published, const PublishedSet& set, FrameCache& frames) {
@@ -269,7 +295,7 @@ Finding find(const PublishedValue& published, const PublishedSet& set, FrameCach
   if (query == set.queries.end()) return finding;
   finding.role = query->second.study.empty() ? "" : query->second.role;
   finding.note = query->second.note;
-  if (!query->second.study.empty() && frames.has(query->second.study)) {
+  if (!query->second.study.empty() && frames.has(query->second)) {
     answer(frames.get(query->second), query->second, finding);
     if (finding.verdict != Verdict::open && query->second.role == "calibrated") finding.verdict = Verdict::calibrated;
   }
@@ -306,7 +332,7 @@ std::vector<Finding> make_report(const std::vector<std::string>& results_files,
   std::vector<Finding> findings;
   for (const PublishedSet& set : published) {
     const bool covered = std::any_of(set.queries.begin(), set.queries.end(), [&](const auto& entry) {
-      return !entry.second.study.empty() && frames.has(entry.second.study);
+      return !entry.second.study.empty() && frames.has(entry.second);
     });
     if (!covered) continue;
     for (const PublishedValue& value : set.values) findings.push_back(find(value, set, frames));

@@ -100,13 +100,15 @@ TextTable list_models(const std::string& name, const std::string& config_dir) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
     throw InputError(fmt::format("there is no model '{}'{}; models: {}", name, suggestion(name, names), joined(names)));
   }
-  TextTable table({"model", "family", "image_px", "parameters", "macs"});
+  const std::vector<std::string> transformers = library.vision_transformers();
+  TextTable table({"model", "family", "image_px", "parameters", "macs", "weights", "branches"});
   for (const std::string& model : names) {
     if (!name.empty() && model != name) continue;
     const std::int64_t image_px = library.default_image_px(model);
     const workload::OperatorGraph graph = library.graph(model, image_px);
     table.add({model, library.family(model), std::to_string(image_px), std::to_string(graph.parameters()),
-               std::to_string(graph.macs())});
+               std::to_string(graph.macs()), std::to_string(graph.weights()),
+               std::find(transformers.begin(), transformers.end(), model) == transformers.end() ? "no" : "yes"});
   }
   return table;
 }

@@ -2,17 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
 #include <utility>
 
 namespace pimsweep::workload {
 
 namespace {
 
+/// Adds to a count that is to fit in a 64-bit integer.
+void count(double& total, double more) {
+  constexpr double kMost = 4e18;
+  total += more;
+  if (total > kMost) throw std::overflow_error("the graph has more to count than 64-bit integers hold");
+}
+
 Operator make(OperatorKind kind, Tensor output) {
   Operator node;
   node.kind = kind;
   node.output = std::move(output);
   return node;
+}
+
+/// Makes a feature map {..., height, width, channels} one of another size.
+void resize(Tensor& tensor, const Extent& map, std::int64_t channels) {
+  const std::size_t width = tensor.shape.size() - 2;
+  tensor.shape[width - 1] = map.height;
+  tensor.shape[width] = map.width;
+  tensor.shape.back() = channels;
 }
 
 }  // namespace
@@ -29,10 +45,20 @@ OperatorId GraphBuilder::place(Operator node, const std::vector<OperatorId>& inp
   node.role = role;
   node.stage = stage_;
   node.block = block_;
-  node.name = prefix_ + node.role;
-  const int use = ++uses_[node.name];
-  if (use > 1) node.name += fmt::format(".{}", use);
+  node.name = std::exchange(name_, "");
+  if (node.name.empty()) {
+    node.name = prefix_ + node.role;
+    const int use = ++uses_[node.name];
+    if (use > 1) node.name += fmt::format(".{}", use);
+  }
+  count(elements_, static_cast<double>(node.output.elements()));
   return graph_.add(node, inputs);
+}
+
+MatrixProduct GraphBuilder::product(std::int64_t batch, std::int64_t rows, std::int64_t inner, std::int64_t columns) {
+  count(macs_, static_cast<double>(batch) * static_cast<double>(rows) * static_cast<double>(inner) *
+                   static_cast<double>(columns));
+  return {batch, rows, inner, columns};
 }
 
 OperatorId GraphBuilder::input(std::vector<std::int64_t> shape, std::string_view role) {
@@ -44,38 +70,62 @@ OperatorId GraphBuilder::linear(OperatorId x, std::int64_t outputs, std::string_
   const std::int64_t inner = in.shape.back();
   Operator node = make(OperatorKind::linear, in);
   node.output.shape.back() = outputs;
-  node.product = {1, in.elements() / inner, inner, outputs};
+  node.product = product(1, in.elements() / inner, inner, outputs);
   node.weights = inner * outputs;
   node.parameters = node.weights + (bias ? outputs : 0);
   return place(std::move(node), {x}, role);
 }
 
 OperatorId GraphBuilder::convolution(OperatorId x, std::int64_t outputs, const ConvolutionWindow& window,
-                                     std::string_view role) {
+                                     std::string_view role, bool bias) {
+  const std::int64_t inputs = output(x).shape.back() / window.groups;
   Operator node = make(OperatorKind::convolution, output(x));
-  std::vector<std::int64_t>& shape = node.output.shape;
-  const std::size_t width = shape.size() - 2;
-  const std::int64_t group_inputs = shape.back() / window.groups;
-  shape[width - 1] = window.output(shape[width - 1]);
-  shape[width] = window.output(shape[width]);
-  shape.back() = outputs;
+  resize(node.output, window.output(map_of(node.output)), outputs);
   node.window = window;
-  node.product = {window.groups, node.output.elements() / outputs, window.kernel * window.kernel * group_inputs,
-                  outputs / window.groups};
+  node.product =
+      product(window.groups, node.output.elements() / outputs, window.kernel.area() * inputs, outputs / window.groups);
   node.weights = node.product.inner * outputs;
-  node.parameters = node.weights + outputs;
+  node.parameters = node.weights + (bias ? outputs : 0);
+  return place(std::move(node), {x}, role);
+}
+
+OperatorId GraphBuilder::transposed_convolution(OperatorId x, std::int64_t outputs, const ConvolutionWindow& window,
+                                                const Extent& map, std::string_view role, bool bias) {
+  const std::int64_t inputs = output(x).shape.back();
+  Operator node = make(OperatorKind::transposed_convolution, output(x));
+  node.window = window;
+  node.product = product(window.groups, node.output.elements() / inputs, inputs / window.groups,
+                         window.kernel.area() * (outputs / window.groups));
+  resize(node.output, map, outputs);
+  node.weights = node.product.batch * node.product.inner * node.product.columns;
+  node.parameters = node.weights + (bias ? outputs : 0);
   return place(std::move(node), {x}, role);
 }
 
 OperatorId GraphBuilder::layer_norm(OperatorId x, std::string_view role) {
-  Operator node = make(OperatorKind::layer_norm, output(x));
+  return normalise(OperatorKind::layer_norm, x, role);
+}
+
+OperatorId GraphBuilder::batch_norm(OperatorId x, std::string_view role) {
+  return normalise(OperatorKind::batch_norm, x, role);
+}
+
+OperatorId GraphBuilder::normalise(OperatorKind kind, OperatorId x, std::string_view role) {
+  Operator node = make(kind, output(x));
   node.parameters = 2 * node.output.shape.back();
   return place(std::move(node), {x}, role);
 }
 
-OperatorId GraphBuilder::softmax(OperatorId x) { return place(make(OperatorKind::softmax, output(x)), {x}, "softmax"); }
+OperatorId GraphBuilder::same_shape(OperatorKind kind, OperatorId x, std::string_view role) {
+  return place(make(kind, output(x)), {x}, role);
+}
 
-OperatorId GraphBuilder::gelu(OperatorId x) { return place(make(OperatorKind::gelu, output(x)), {x}, "activation"); }
+OperatorId GraphBuilder::pool(OperatorKind kind, OperatorId x, const ConvolutionWindow& window, std::string_view role) {
+  Operator node = make(kind, output(x));
+  resize(node.output, window.output(map_of(node.output)), node.output.shape.back());
+  node.window = window;
+  return place(std::move(node), {x}, role);
+}
 
 OperatorId GraphBuilder::add(OperatorId a, OperatorId b, std::string_view role) {
   return place(make(OperatorKind::add, output(a)), {a, b}, role);
@@ -87,8 +137,12 @@ OperatorId GraphBuilder::add_learned(OperatorId x, std::int64_t parameters, std:
   return place(std::move(node), {x}, role);
 }
 
-OperatorId GraphBuilder::mean_tokens(OperatorId x) {
-  return place(make(OperatorKind::pool, {{1, output(x).shape.back()}}), {x}, "mean");
+OperatorId GraphBuilder::multiply(OperatorId x, OperatorId factors, std::string_view role) {
+  return place(make(OperatorKind::multiply, output(x)), {x, factors}, role);
+}
+
+OperatorId GraphBuilder::global_pool(OperatorId x, std::string_view role) {
+  return place(make(OperatorKind::global_pool, {{1, output(x).shape.back()}}), {x}, role);
 }
 
 OperatorId GraphBuilder::concat(const std::vector<OperatorId>& inputs, std::vector<std::int64_t> shape,
@@ -97,8 +151,6 @@ OperatorId GraphBuilder::concat(const std::vector<OperatorId>& inputs, std::vect
   node.parameters = learned;
   return place(std::move(node), inputs, role);
 }
-
-OperatorId GraphBuilder::roll(OperatorId x) { return place(make(OperatorKind::roll, output(x)), {x}, "shift"); }
 
 OperatorId GraphBuilder::move(OperatorKind kind, OperatorId x, std::vector<std::int64_t> shape, std::string_view role) {
   return place(make(kind, {std::move(shape)}), {x}, role);
@@ -111,7 +163,7 @@ OperatorId GraphBuilder::scores(OperatorId q, OperatorId k, std::int64_t heads) 
   const std::int64_t keys = output(k).shape[output(k).shape.size() - 2];
   const std::int64_t groups = output(q).elements() / (tokens * channels);
   Operator node = make(OperatorKind::matmul, {{groups * heads, tokens, keys}});
-  node.product = {groups * heads, tokens, channels / heads, keys};
+  node.product = product(groups * heads, tokens, channels / heads, keys);
   return place(std::move(node), {q, k}, "scores");
 }
 
@@ -119,7 +171,7 @@ OperatorId GraphBuilder::context(OperatorId p, OperatorId v, std::int64_t heads,
   const std::vector<std::int64_t>& probabilities = output(p).shape;
   const std::int64_t head_channels = shape.back() / heads;
   Operator node = make(OperatorKind::matmul, {std::move(shape)});
-  node.product = {probabilities[0], probabilities[1], probabilities[2], head_channels};
+  node.product = product(probabilities[0], probabilities[1], probabilities[2], head_channels);
   return place(std::move(node), {p, v}, "context");
 }
 

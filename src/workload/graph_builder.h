@@ -11,31 +11,49 @@
 namespace pimsweep::workload {
 
 /// Builds an operator graph from operators whose output shapes, products and parameters it derives from their inputs.
+/// Throws std::overflow_error where the multiply-accumulates or the outputs so far are more than 64-bit counts hold.
 class GraphBuilder {
  public:
   /// The stage and block of the operators that follow (0: outside).
   void enter(std::int64_t stage, std::int64_t block);
+
+  /// Names the next operator, instead of stage, block and role. Such names must be unique.
+  void call_next(std::string name) { name_ = std::move(name); }
 
   const Tensor& output(OperatorId id) const { return graph_.at(id).output; }
 
   OperatorId input(std::vector<std::int64_t> shape, std::string_view role);
   /// Projects the channels of `x` to `outputs` channels.
   OperatorId linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias = true);
-  /// Convolution of the feature map(s) {..., height, width, channels} to `outputs` channels, with a bias.
-  OperatorId convolution(OperatorId x, std::int64_t outputs, const ConvolutionWindow& window, std::string_view role);
-  /// Scale and shift for each channel.
+  /// Convolution of the feature map(s) {..., height, width, channels} to `outputs` channels.
+  OperatorId convolution(OperatorId x, std::int64_t outputs, const ConvolutionWindow& window, std::string_view role,
+                         bool bias = true);
+  /// To a map of the size `map`, from which a convolution with the same window would come back to the size of `x`.
+  OperatorId transposed_convolution(OperatorId x, std::int64_t outputs, const ConvolutionWindow& window,
+                                    const Extent& map, std::string_view role, bool bias = true);
+  /// Layer or batch normalisation: scale and shift for each channel.
   OperatorId layer_norm(OperatorId x, std::string_view role);
-  OperatorId softmax(OperatorId x);
-  OperatorId gelu(OperatorId x);
+  OperatorId batch_norm(OperatorId x, std::string_view role);
+  /// An operator without parameters whose output has the shape of `x` (response_norm, softmax, roll).
+  OperatorId same_shape(OperatorKind kind, OperatorId x, std::string_view role);
+  OperatorId softmax(OperatorId x) { return same_shape(OperatorKind::softmax, x, "softmax"); }
+  /// `function` of each element: "relu", "silu", ...
+  OperatorId activation(OperatorId x, std::string_view function) {
+    return same_shape(OperatorKind::activation, x, function);
+  }
+  /// Max or average pooling of a feature map.
+  OperatorId pool(OperatorKind kind, OperatorId x, const ConvolutionWindow& window, std::string_view role);
   OperatorId add(OperatorId a, OperatorId b, std::string_view role);
   /// Adds a learned tensor of `parameters` values (a position embedding, a bias table).
   OperatorId add_learned(OperatorId x, std::int64_t parameters, std::string_view role);
-  /// Mean over all tokens: {1, channels}.
-  OperatorId mean_tokens(OperatorId x);
+  /// Scales `x` by factors for each element or each channel.
+  OperatorId multiply(OperatorId x, OperatorId factors, std::string_view role);
+  /// Mean over all tokens or positions: {1, channels}.
+  OperatorId global_pool(OperatorId x, std::string_view role);
   /// `inputs` and `learned` learned values joined into `shape`.
   OperatorId concat(const std::vector<OperatorId>& inputs, std::vector<std::int64_t> shape, std::string_view role,
                     std::int64_t learned = 0);
-  OperatorId roll(OperatorId x);
+  OperatorId roll(OperatorId x) { return same_shape(OperatorKind::roll, x, "shift"); }
   /// Moves data without computing: slice, reshape, pad, crop or gather.
   OperatorId move(OperatorKind kind, OperatorId x, std::vector<std::int64_t> shape, std::string_view role);
 
@@ -48,9 +66,18 @@ class GraphBuilder {
   OperatorGraph take() { return std::move(graph_); }
 
  private:
+  /// Counts the product's multiply-accumulates, before anything is multiplied in 64 bits.
+  MatrixProduct product(std::int64_t batch, std::int64_t rows, std::int64_t inner, std::int64_t columns);
+  OperatorId normalise(OperatorKind kind, OperatorId x, std::string_view role);
   OperatorId place(Operator node, const std::vector<OperatorId>& inputs, std::string_view role);
 
   OperatorGraph graph_;
+  /// Multiply-accumulates so far.
+  double macs_ = 0;
+  /// Output elements so far.
+  double elements_ = 0;
+  /// Of the next operator; empty: made of stage, block and role.
+  std::string name_;
   std::int64_t stage_ = 0;
   std::int64_t block_ = 0;
   std::string prefix_;

@@ -17,7 +17,8 @@ SourcePosition position(const std::string& path, const toml::source_region& sour
 }
 
 /// Appends the value of a scalar; false for anything else.
-bool append_scalar(const toml::node& node, std::vector<Value>& values) {
+bool append_scalar(const toml::node& node, const std::string& path, Parameter& parameter) {
+  std::vector<Value>& values = parameter.values;
   if (const auto* integer = node.as_integer()) {
     values.emplace_back(integer->get());
   } else if (const auto* real = node.as_floating_point()) {
@@ -29,21 +30,24 @@ bool append_scalar(const toml::node& node, std::vector<Value>& values) {
   } else {
     return false;
   }
+  const toml::source_region& source = node.source();
+  const bool one_line = source.begin.line == source.end.line;
+  parameter.places.push_back({position(path, source), one_line ? source.end.column - source.begin.column : 0});
   return true;
 }
 
 /// Reads a scalar or a list of scalars; false, and no values, for anything else.
-bool read_value(const toml::node& node, Parameter& parameter) {
+bool read_value(const toml::node& node, const std::string& path, Parameter& parameter) {
   if (const toml::array* list = node.as_array()) {
     parameter.is_list = true;
     for (const toml::node& item : *list) {
-      if (append_scalar(item, parameter.values)) continue;
+      if (append_scalar(item, path, parameter)) continue;
       parameter = Parameter{};
       return false;
     }
     return true;
   }
-  return append_scalar(node, parameter.values);
+  return append_scalar(node, path, parameter);
 }
 
 class ModelFile {
@@ -110,7 +114,7 @@ class ModelFile {
     std::map<std::string, Parameter> result;
     for (const auto& [key, node] : table) {
       Parameter value;
-      if (!read_value(node, value)) {
+      if (!read_value(node, path_, value)) {
         problems_.add(position(path_, node.source()),
                       fmt::format("'{}' must be a number, true or false, a text, or a list of these", key.str()));
       }

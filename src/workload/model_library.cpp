@@ -6,8 +6,10 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -25,15 +27,14 @@ struct Family {
 };
 
 /// Every family; a new one adds its line here.
-constexpr std::array<Family, 6> kFamilies{{{"vit", read_vit},
-                                           {"pvt", read_pvt},
-                                           {"swin", read_swin},
-                                           {"focal", read_focal},
-                                           {"twins-svt", read_twins_svt},
-                                           {"cswin", read_cswin}}};
+constexpr std::array kFamilies{Family{"vit", read_vit},
+                               Family{"pvt", read_pvt},
+                               Family{"swin", read_swin},
+                               Family{"focal", read_focal},
+                               Family{"twins-svt", read_twins_svt},
+                               Family{"cswin", read_cswin},
+                               Family{"sequential", read_sequential}};
 
-/// Beyond any use, but small enough that tokens can be squared in 64 bits.
-constexpr std::int64_t kLargestImagePx = 16384;
 /// Counts are 64-bit integers.
 constexpr double kMostMacs = 4e18;
 
@@ -83,13 +84,25 @@ Model read_model(const ModelEntry& entry, const Family& family, ProblemList& pro
   model.family = entry.family;
   model.default_image_px = reader.integer("image_px", {1, kLargestImagePx});
   model.architecture = family.read(reader);
-  if (reader.sound() && model.default_image_px < model.architecture->smallest_image_px()) {
-    reader.problem("image_px", fmt::format("'image_px' of '{}' must be at least {}", entry.name,
-                                           model.architecture->smallest_image_px()));
+  if (reader.sound()) {
+    const std::int64_t smallest = model.architecture->smallest_image_px();
+    const std::int64_t largest = model.architecture->largest_image_px();
+    if (model.default_image_px < smallest || model.default_image_px > largest) {
+      reader.problem("image_px", fmt::format("'image_px' of '{}' must be at least {} and at most {}", entry.name,
+                                             smallest, largest));
+    }
   }
   reader.finish();
   model.content = hash128(fmt::format("family = {}\n{}", entry.family, reader.canonical()));
   return model;
+}
+
+const TransformerArchitecture* as_transformer(const Architecture& architecture) {
+  return dynamic_cast<const TransformerArchitecture*>(&architecture);
+}
+
+[[noreturn]] void throw_too_large(std::string_view model, std::int64_t image_px) {
+  throw PointError(fmt::format("{} at {} px has more multiply-accumulates than 64-bit counts hold", model, image_px));
 }
 
 }  // namespace
@@ -107,20 +120,16 @@ struct ModelLibrary::Data {
     return found->second;
   }
 
-  /// The stages at an image size; throws PointError if the size does not suit the model.
-  std::vector<TransformerStage> stages(std::string_view name, std::int64_t image_px) const {
+  /// The model; throws PointError if the image size does not suit it.
+  const Architecture& at_size(std::string_view name, std::int64_t image_px) const {
     const Architecture& architecture = *find(name).architecture;
     const std::int64_t smallest = architecture.smallest_image_px();
-    if (image_px < smallest || image_px > kLargestImagePx) {
+    const std::int64_t largest = architecture.largest_image_px();
+    if (image_px < smallest || image_px > largest) {
       throw PointError(fmt::format("{} takes images of {} to {} px: the nearest size to {} px is {} px", name, smallest,
-                                   kLargestImagePx, image_px, std::clamp(image_px, smallest, kLargestImagePx)));
+                                   largest, image_px, std::clamp(image_px, smallest, largest)));
     }
-    std::vector<TransformerStage> result = architecture.stages(image_px);
-    if (encoder_macs(result) > kMostMacs) {
-      throw PointError(
-          fmt::format("{} at {} px has more multiply-accumulates than 64-bit counts hold", name, image_px));
-    }
-    return result;
+    return architecture;
   }
 };
 
@@ -159,13 +168,31 @@ std::int64_t ModelLibrary::default_image_px(std::string_view model) const {
 Hash128 ModelLibrary::content(std::string_view model) const { return data_->find(model).content; }
 
 OperatorGraph ModelLibrary::graph(std::string_view model, std::int64_t image_px) const {
-  data_->stages(model, image_px);
-  return data_->find(model).architecture->graph(image_px);
+  try {
+    return data_->at_size(model, image_px).graph(image_px);
+  } catch (const std::overflow_error&) {
+    throw_too_large(model, image_px);
+  }
+}
+
+std::vector<std::string> ModelLibrary::vision_transformers() const {
+  std::vector<std::string> transformers;
+  std::copy_if(data_->names.begin(), data_->names.end(), std::back_inserter(transformers),
+               [&](const std::string& name) { return as_transformer(*data_->find(name).architecture) != nullptr; });
+  return transformers;
 }
 
 VisionTransformer ModelLibrary::vision_transformer(std::string_view model, std::int64_t image_px) const {
+  const TransformerArchitecture* architecture = as_transformer(*data_->find(model).architecture);
+  if (architecture == nullptr) {
+    throw PointError(fmt::format(
+        "{} (family {}) has no stages and branches, which this system works on; only visual Transformers have: {}",
+        model, data_->find(model).family, fmt::join(vision_transformers(), ", ")));
+  }
+  data_->at_size(model, image_px);
   VisionTransformer result;
-  result.stages = data_->stages(model, image_px);
+  result.stages = architecture->stages(image_px);
+  if (encoder_macs(result.stages) > kMostMacs) throw_too_large(model, image_px);
   result.name = model;
   result.family = data_->find(model).family;
   result.image_px = image_px;

@@ -28,7 +28,10 @@ class ModelLibrary {
 
   /// The operator graph at an image size; throws PointError where the size does not suit the model, saying which do.
   OperatorGraph graph(std::string_view model, std::int64_t image_px) const;
-  /// The same model reduced to stages and branches.
+
+  /// The models that can be seen as stages and branches.
+  std::vector<std::string> vision_transformers() const;
+  /// A visual Transformer reduced to stages and branches; throws PointError for a model without them too.
   VisionTransformer vision_transformer(std::string_view model, std::int64_t image_px) const;
 
  private:

@@ -46,24 +46,48 @@ std::string matmul_defect(const Operator& node, const Tensor& left, const Tensor
   return "";
 }
 
-std::string convolution_defect(const Operator& node, const Tensor& in) {
-  const ConvolutionWindow& window = node.window;
-  const std::vector<std::int64_t>& out = node.output.shape;
-  if (in.shape.size() < 3 || out.size() != in.shape.size()) return "needs feature maps as input and output";
-  const std::size_t width = in.shape.size() - 2;
-  const std::int64_t channels = in.shape.back();
-  if (channels % window.groups != 0 || out.back() % window.groups != 0)
+/// What is wrong with the map that a window gives from `in`; empty for a good one.
+std::string window_defect(const ConvolutionWindow& window, const Tensor& in, const Tensor& out) {
+  if (in.shape.size() < 3 || out.shape.size() != in.shape.size()) return "needs feature maps as input and output";
+  return map_of(out) == window.output(map_of(in))
+             ? ""
+             : "has an output map of another size than kernel, stride and padding give";
+}
+
+/// A convolution that reads `in` and writes `out`, by the product `expected`.
+std::string convolution_defect(const Operator& node, const Tensor& in, const Tensor& out,
+                               const MatrixProduct& expected) {
+  if (std::string wrong = window_defect(node.window, in, out); !wrong.empty()) return wrong;
+  const std::int64_t groups = node.window.groups;
+  if (in.shape.back() % groups != 0 || out.shape.back() % groups != 0) {
     return "has channels that its groups do not divide";
-  if (out[width - 1] != window.output(in.shape[width - 1]) || out[width] != window.output(in.shape[width])) {
-    return "has an output map of another size than kernel, stride and padding give";
   }
-  const MatrixProduct& product = node.product;
-  const std::int64_t area = window.kernel * window.kernel;
-  if (product.batch != window.groups || product.rows != vectors(node.output) ||
-      product.inner != area * (channels / window.groups) || product.columns != out.back() / window.groups) {
-    return "has a product that does not match its shapes";
+  if (node.product != expected) return "has a product that does not match its shapes";
+  return node.weights == expected.batch * expected.inner * expected.columns ? "" : "holds a wrong number of weights";
+}
+
+std::string convolution_defect(const Operator& node, const Tensor& in) {
+  const std::int64_t groups = node.window.groups;
+  const std::int64_t area = node.window.kernel.area();
+  const Tensor& out = node.output;
+  if (node.kind == OperatorKind::transposed_convolution) {
+    return convolution_defect(node, out, in,
+                              {groups, vectors(in), in.shape.back() / groups, area * (out.shape.back() / groups)});
   }
-  return node.weights == product.batch * product.inner * product.columns ? "" : "holds a wrong number of weights";
+  return convolution_defect(node, in, out,
+                            {groups, vectors(out), area * (in.shape.back() / groups), out.shape.back() / groups});
+}
+
+std::string pool_defect(const Operator& node, const Tensor& in) {
+  const std::string wrong = window_defect(node.window, in, node.output);
+  if (!wrong.empty()) return wrong;
+  return in.shape.back() == node.output.shape.back() ? "" : "has other channels than its input";
+}
+
+std::string multiply_defect(const Operator& node, const Tensor& in, const Tensor& factors) {
+  if (in != node.output) return "has an output of another shape than its input";
+  const bool fits = factors == in || factors.elements() == in.shape.back();
+  return fits ? "" : "has factors that are neither one for each element nor one for each channel";
 }
 
 std::string size_defect(const Operator& node, const std::vector<Tensor>& inputs) {
@@ -75,7 +99,10 @@ std::string size_defect(const Operator& node, const std::vector<Tensor>& inputs)
       for (const Tensor& tensor : inputs) total += tensor.elements();
       return total == out ? "" : "does not hold exactly its inputs";
     }
-    case OperatorKind::pool:
+    case OperatorKind::global_pool:
+      return out == node.output.shape.back() && out == inputs.front().shape.back()
+                 ? ""
+                 : "does not hold one value for each channel of its input";
     case OperatorKind::slice:
     case OperatorKind::crop:
       return out <= in ? "" : "has more elements than its input";
@@ -94,6 +121,7 @@ std::pair<std::size_t, std::size_t> arity(OperatorKind kind) {
     case OperatorKind::input:
       return {0, 0};
     case OperatorKind::matmul:
+    case OperatorKind::multiply:
       return {2, 2};
     case OperatorKind::add:
     case OperatorKind::concat:
@@ -119,10 +147,18 @@ std::string defect(const Operator& node, const std::vector<Tensor>& inputs) {
     case OperatorKind::matmul:
       return matmul_defect(node, inputs[0], inputs[1]);
     case OperatorKind::convolution:
+    case OperatorKind::transposed_convolution:
       return convolution_defect(node, inputs[0]);
+    case OperatorKind::max_pool:
+    case OperatorKind::average_pool:
+      return pool_defect(node, inputs[0]);
+    case OperatorKind::multiply:
+      return multiply_defect(node, inputs[0], inputs[1]);
     case OperatorKind::layer_norm:
+    case OperatorKind::batch_norm:
+    case OperatorKind::response_norm:
     case OperatorKind::softmax:
-    case OperatorKind::gelu:
+    case OperatorKind::activation:
     case OperatorKind::add:
     case OperatorKind::roll: {
       const bool same = std::all_of(inputs.begin(), inputs.end(), [&](const Tensor& in) { return in == node.output; });
@@ -143,16 +179,27 @@ std::int64_t Tensor::elements() const {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+Extent map_of(const Tensor& tensor) {
+  const std::vector<std::int64_t>& shape = tensor.shape;
+  return {shape[shape.size() - 3], shape[shape.size() - 2]};
+}
+
 std::string_view name_of(OperatorKind kind) {
-  static constexpr std::array<std::string_view, 16> kNames{
-      "input", "linear", "matmul", "convolution", "layer_norm", "softmax", "gelu",   "add",
-      "pool",  "concat", "slice",  "reshape",     "pad",        "crop",    "gather", "roll"};
+  static constexpr std::array<std::string_view, 22> kNames{
+      "input",      "linear",     "matmul",        "convolution",  "transposed_convolution",
+      "layer_norm", "batch_norm", "response_norm", "softmax",      "activation",
+      "add",        "multiply",   "max_pool",      "average_pool", "global_pool",
+      "concat",     "slice",      "reshape",       "pad",          "crop",
+      "gather",     "roll"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
-std::int64_t ConvolutionWindow::output(std::int64_t input) const {
-  const std::int64_t room = input + 2 * padding - kernel;
-  return room < 0 ? 0 : room / stride + 1;
+Extent ConvolutionWindow::output(const Extent& input) const {
+  const auto along = [&](std::int64_t length, std::int64_t pad, std::int64_t side) {
+    const std::int64_t room = length + 2 * pad - side;
+    return room < 0 ? 0 : room / stride + 1;
+  };
+  return {along(input.height, padding.height, kernel.height), along(input.width, padding.width, kernel.width)};
 }
 
 OperatorGraph::OperatorGraph() : data_(std::make_unique<Data>()) {}

@@ -20,19 +20,41 @@ struct Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
+/// Height and width of a map or of a kernel; a single number stands for a square.
+struct Extent {
+  constexpr Extent() = default;
+  constexpr Extent(std::int64_t side) : height(side), width(side) {}  // NOLINT(google-explicit-constructor): see above
+  constexpr Extent(std::int64_t high, std::int64_t wide) : height(high), width(wide) {}
+
+  std::int64_t height = 1;
+  std::int64_t width = 1;
+
+  std::int64_t area() const { return height * width; }
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+/// Height and width of a feature map {..., height, width, channels}.
+Extent map_of(const Tensor& tensor);
+
 enum class OperatorKind : std::uint8_t {
   input,
-  linear,       ///< matrix product with a weight matrix
-  matmul,       ///< matrix product of two activations
-  convolution,  ///< grouped, depthwise and strided ones included
+  linear,                  ///< matrix product with a weight matrix
+  matmul,                  ///< matrix product of two activations
+  convolution,             ///< grouped, depthwise and strided ones included
+  transposed_convolution,  ///< the gradient of a convolution: its output is what that convolution would read
   layer_norm,
+  batch_norm,
+  response_norm,  ///< local response normalisation across channels
   softmax,
-  gelu,
-  add,      ///< element-wise sum of its inputs, or of its input and a learned tensor
-  pool,     ///< mean over tokens
-  concat,   ///< inputs (and a learned tensor, as the class token) one after the other
-  slice,    ///< a part of the input
-  reshape,  ///< the same elements in another shape (window partition included)
+  activation,    ///< a function of each element; the role names it: "relu", "relu6", "silu", "sigmoid", "gelu", ...
+  add,           ///< element-wise sum of its inputs, or of its input and a learned tensor
+  multiply,      ///< element-wise product of two inputs; the second may hold one value for each channel
+  max_pool,      ///< largest value of each window
+  average_pool,  ///< mean of each window
+  global_pool,   ///< mean over all tokens, or over all positions of a map
+  concat,        ///< inputs (and a learned tensor, as the class token) one after the other
+  slice,         ///< a part of the input
+  reshape,       ///< the same elements in another shape (window partition included)
   pad,
   crop,
   gather,  ///< copies of input elements, some several times, as the surroundings of overlapping windows
@@ -43,7 +65,7 @@ std::string_view name_of(OperatorKind kind);
 
 /// `batch` independent products (rows x inner) by (inner x columns): what every linear, matmul and convolution comes to
 /// (a convolution by im2col: rows are output pixels, inner is kernel area x input channels of a group, batch the
-/// groups).
+/// groups; a transposed one: rows are input pixels, columns kernel area x output channels).
 struct MatrixProduct {
   std::int64_t batch = 0;
   std::int64_t rows = 0;
@@ -52,18 +74,20 @@ struct MatrixProduct {
 
   /// Multiply-accumulates.
   std::int64_t macs() const { return batch * rows * inner * columns; }
+  friend bool operator==(const MatrixProduct&, const MatrixProduct&) = default;
 };
 
-/// A square kernel moved over a feature map. Depthwise: groups equal to the input channels.
+/// A kernel moved over a feature map, by convolution or pooling. Depthwise: groups equal to the input channels.
 struct ConvolutionWindow {
-  std::int64_t kernel = 1;
+  Extent kernel = 1;
   std::int64_t stride = 1;
-  std::int64_t padding = 0;
+  /// On each side.
+  Extent padding = 0;
   std::int64_t groups = 1;
 
   /// Output extent for an input extent: floor((in + 2 padding - kernel) / stride) + 1, or 0 where the kernel does not
   /// fit.
-  std::int64_t output(std::int64_t input) const;
+  Extent output(const Extent& input) const;
 };
 
 /// One operator: what it computes, where it belongs and what it holds. All counts are for one image.
@@ -80,7 +104,7 @@ struct Operator {
   Tensor output;
   /// Zero for operators that are no matrix product.
   MatrixProduct product;
-  /// Of a convolution.
+  /// Of a convolution or a pooling.
   ConvolutionWindow window;
   /// Elements of the weight matrix or the kernels.
   std::int64_t weights = 0;

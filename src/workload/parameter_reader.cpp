@@ -70,6 +70,11 @@ void ParameterReader::problem(const std::string& key, const std::string& message
   problems_.add(found == parameters_.end() ? model_where_ : found->second.where, message);
 }
 
+void ParameterReader::problem(const SourcePosition& where, const std::string& message) {
+  sound_ = false;
+  problems_.add(where, message);
+}
+
 std::int64_t ParameterReader::integer(const std::string& key, Range range) {
   const std::string expected = fmt::format("an integer from {} to {}", range.least, range.most);
   const Parameter* parameter = find(key, false, expected);
@@ -142,6 +147,36 @@ std::vector<double> ParameterReader::reals(const std::string& key, double least,
     std::transform(values->begin(), values->end(), numbers.begin(), to_real);
   }
   return numbers;
+}
+
+std::vector<PlacedText> ParameterReader::texts(const std::string& key, Range lengths, const std::string& meaning) {
+  const std::string expected = fmt::format("a list of {} to {} {}", lengths.least, lengths.most, meaning);
+  const Parameter* parameter = find(key, true, expected);
+  if (parameter == nullptr) return {};
+  if (!is_integer_within(static_cast<std::int64_t>(parameter->values.size()), lengths)) {
+    problem(key, fmt::format("'{}' has {} entries, but {} is needed", key, parameter->values.size(), expected));
+    return {};
+  }
+  std::vector<PlacedText> texts;
+  for (std::size_t i = 0; i < parameter->values.size(); ++i) {
+    const ValuePlace& place = parameter->places.at(i);
+    const auto* text = std::get_if<std::string>(&parameter->values[i]);
+    if (text == nullptr) {
+      problem(place.begin, fmt::format("'{}' has {}, but {} is needed", key, to_text(parameter->values[i]), expected));
+      continue;
+    }
+    // Two quotes around it, and nothing escaped.
+    const bool verbatim = place.length == text->size() + 2;
+    texts.push_back({*text, place.begin, verbatim});
+    if (verbatim) ++texts.back().where.column;
+  }
+  return texts;
+}
+
+SourcePosition PlacedText::at(std::size_t offset) const {
+  SourcePosition position = where;
+  if (verbatim) position.column += static_cast<std::uint32_t>(offset);
+  return position;
 }
 
 void ParameterReader::finish() {

@@ -15,11 +15,31 @@
 
 namespace pimsweep::workload {
 
+/// A text of a model file. `where` is the place of its first character; `verbatim` says that its characters stand in
+/// the file as they are (no escapes), so that the place of each is known.
+struct PlacedText {
+  std::string text;
+  SourcePosition where;
+  bool verbatim = false;
+
+  /// The place of a character; that of the whole text where it is not verbatim.
+  SourcePosition at(std::size_t offset) const;
+};
+
+/// Where a value stands.
+struct ValuePlace {
+  SourcePosition begin;
+  /// Characters it takes in its line; 0 if it takes several lines.
+  std::size_t length = 0;
+};
+
 /// A key's value in a model file: a scalar, or a list of scalars. No scalar at all stands for a value of another form,
 /// which has been reported.
 struct Parameter {
   bool is_list = false;
   std::vector<Value> values;
+  /// One for each value.
+  std::vector<ValuePlace> places;
   SourcePosition where;
 };
 
@@ -46,6 +66,11 @@ class ParameterReader {
   /// A list with one number for each stage, integer or real.
   std::vector<double> reals(const std::string& key, double least, double most);
 
+  /// A list of texts of any length within `lengths`; `meaning` says what each is.
+  std::vector<PlacedText> texts(const std::string& key, Range lengths, const std::string& meaning);
+
+  /// Adds a problem at a place within a parameter.
+  void problem(const SourcePosition& where, const std::string& message);
   /// Adds a problem at the place of a parameter (or of the model, if it lacks the parameter).
   void problem(const std::string& key, const std::string& message);
   /// Whether all that was asked for so far was there and right: what relations between parameters can be checked on.

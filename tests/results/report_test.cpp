@@ -30,7 +30,7 @@ Finding report_one(const std::string& kind, const std::string& value, const std:
   const ScratchFolder scratch;
   std::ofstream(scratch.file("paper.csv")) << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind
                                            << ',' << value << ',' << value_hi << ',' << unit << '\n';
-  std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\n" << check;
+  std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\nsystem = \"fake\"\n" << check;
   const auto findings = make_report({write_study(scratch)}, read_published(scratch.file("")));
   REQUIRE(findings.size() == 1);
   return findings[0];
@@ -53,6 +53,28 @@ TEST_CASE("ratios pair points that differ in nothing else", "[report]") {
   CHECK(report_one("average", "200", "", "%", ratio + "reduce = \"max\"\n").verdict == Verdict::exact);
   CHECK(report_one("range", "1", "2", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::within);
   CHECK(report_one("range", "3", "4", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::off);
+}
+
+TEST_CASE("places of extremes, and what all or most rows say", "[report]") {
+  const std::string points = "study = \"one\"\nmetric = \"latency\"\n";
+  const std::string both = "select = { policy = [\"a\", \"b\"] }\n";
+  CHECK(report_one("exact", "3", "", "", points + both + "reduce = \"argmax\"\nalong = \"n\"\n").verdict ==
+        Verdict::exact);
+  CHECK(report_one("exact", "1", "", "", points + both + "reduce = \"argmin\"\nalong = \"n\"\n").verdict ==
+        Verdict::exact);
+  CHECK(report_one("exact", "2", "", "s", points + "select = { policy = \"a\", n = 1 }\nreduce = \"all\"\n").verdict ==
+        Verdict::exact);
+  CHECK_THROWS_AS(report_one("exact", "2", "", "s", points + both + "reduce = \"all\"\n"), InputError);
+  CHECK_THROWS_AS(report_one("exact", "2", "", "s", points + both + "reduce = \"argmax\"\n"), InputError);
+}
+
+TEST_CASE("another system's study of the same name is not meant", "[report]") {
+  const ScratchFolder scratch;
+  std::ofstream(scratch.file("paper.csv"))
+      << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1,exact,2,,s\n";
+  std::ofstream(scratch.file("paper.toml"))
+      << "[[check]]\nid = \"the-id\"\nstudy = \"one\"\nmetric = \"latency\"\nreduce = \"min\"\n";
+  CHECK(make_report({write_study(scratch)}, read_published(scratch.file(""))).empty());
 }
 
 TEST_CASE("bounds, units, texts and roles", "[report]") {

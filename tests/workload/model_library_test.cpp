@@ -1,5 +1,6 @@
 #include "workload/model_library.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <set>
@@ -14,10 +15,15 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("the library names its models in order of family and size", "[models]") {
   const ModelLibrary library("configs/models");
-  CHECK(library.names() == std::vector<std::string>{
-                               "cswin-t", "cswin-s",     "cswin-b",     "cswin-l",     "focal-t", "focal-s", "focal-b",
-                               "pvt-t",   "pvt-s",       "pvt-m",       "pvt-l",       "swin-t",  "swin-s",  "swin-b",
-                               "swin-l",  "twins-svt-s", "twins-svt-b", "twins-svt-l", "vit-b",   "vit-l",   "vit-h"});
+  CHECK(library.vision_transformers() ==
+        std::vector<std::string>{"cswin-t", "cswin-s", "cswin-b", "cswin-l",     "focal-t",     "focal-s",
+                                 "focal-b", "pvt-t",   "pvt-s",   "pvt-m",       "pvt-l",       "swin-t",
+                                 "swin-s",  "swin-b",  "swin-l",  "twins-svt-s", "twins-svt-b", "twins-svt-l",
+                                 "vit-b",   "vit-l",   "vit-h"});
+  const std::vector<std::string>& names = library.names();
+  const std::vector<std::string> vgg{"vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e"};
+  CHECK(std::search(names.begin(), names.end(), vgg.begin(), vgg.end()) != names.end());
+  CHECK(library.family("vgg-a") == "sequential");
   CHECK(library.family("twins-svt-b") == "twins-svt");
   CHECK(library.default_image_px("swin-t") == 224);
   const VisionTransformer transformer = library.vision_transformer("pvt-m", 384);
@@ -36,16 +42,40 @@ TEST_CASE("image sizes without meaning are failed points that name the nearest g
   const ModelLibrary library("configs/models");
   const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
   for (const std::string& model : library.names()) {
-    for (const std::int64_t px :
-         {std::int64_t{-224}, std::int64_t{0}, std::int64_t{1}, std::int64_t{20000}, huge, -huge}) {
+    for (const std::int64_t px : {std::int64_t{-224}, std::int64_t{0}, std::int64_t{20000}, huge, -huge}) {
       CHECK_THROWS_AS(library.graph(model, px), PointError);
       CHECK_THROWS_AS(library.vision_transformer(model, px), PointError);
     }
+  }
+  for (const std::string& model : library.vision_transformers()) {
+    CHECK_THROWS_AS(library.graph(model, 1), PointError);
     // The smallest size builds.
     CHECK(library.graph(model, 32).defects() == std::vector<std::string>{});
   }
   CHECK_THROWS_WITH(library.vision_transformer("swin-b", 3),
                     Contains("swin-b takes images of 32 to 16384 px") && Contains("the nearest size to 3 px is 32 px"));
+}
+
+TEST_CASE("only visual Transformers have stages and branches", "[models][errors]") {
+  const ModelLibrary library("configs/models");
+  CHECK_THROWS_WITH(library.vision_transformer("vgg-d", 224),
+                    Contains("vgg-d (family sequential) has no stages and branches") && Contains("cswin-t, cswin-s"));
+}
+
+TEST_CASE("every model builds soundly at its default size and larger", "[models]") {
+  const ModelLibrary library("configs/models");
+  for (const std::string& model : library.names()) {
+    std::int64_t macs = 0;
+    const std::int64_t px = library.default_image_px(model);
+    for (const std::int64_t more : {0, 1, 2, 17}) {
+      INFO(model << " at " << px + more << " px");
+      const OperatorGraph graph = library.graph(model, px + more);
+      CHECK(graph.defects() == std::vector<std::string>{});
+      CHECK(graph.parameters() >= graph.weights());
+      CHECK(graph.macs() >= macs);
+      macs = graph.macs();
+    }
+  }
 }
 
 TEST_CASE("content is the definition, not its comments or order", "[models]") {

@@ -31,24 +31,28 @@ void check(const ReferenceSize& reference, const char* quantity, double computed
 /// The line of docs/models.md for a model: computed, published, deviation.
 std::string table_row(const ModelLibrary& library, const ReferenceSize& reference) {
   const OperatorGraph graph = library.graph(reference.model, reference.image_px);
+  const auto number = [](double value) {
+    return value < 1 ? fmt::format("{:.3g}", value) : fmt::format("{:.2f}", value);
+  };
   const double parameters = static_cast<double>(graph.parameters()) / 1e6;
   const double comparable = comparable_macs(graph, reference);
   std::string note = reference.explanation;
   if (reference.without_attention_products) {
     note = fmt::format("published without the products QK and PV: {:.2f} G computed so", comparable);
   }
-  return fmt::format("| {} | {:.2f} | {:g} | {:+.1f} % | {:.2f} | {:g} | {:+.1f} % | {} | {} |", reference.model,
-                     parameters, *reference.parameters_millions,
+  return fmt::format("| {} | {} | {} | {:g} | {:+.1f} % | {} | {:g} | {:+.1f} % | {} | {} |", reference.model,
+                     reference.image_px, number(parameters), *reference.parameters_millions,
                      deviation_percent(parameters, *reference.parameters_millions),
-                     static_cast<double>(graph.macs()) / 1e9, *reference.macs_giga,
+                     number(static_cast<double>(graph.macs()) / 1e9), *reference.macs_giga,
                      deviation_percent(comparable, *reference.macs_giga), reference.source, note);
 }
 
-/// The first complete published row at 224 px of each model (the list has the authors' own figures first).
-std::map<std::string, ReferenceSize> table_references() {
+/// The first complete row at its default size of each model. The list has the authors' own figures first, and sums of
+/// layer shapes last, which stand in where nobody published both counts.
+std::map<std::string, ReferenceSize> table_references(const ModelLibrary& library) {
   std::map<std::string, ReferenceSize> rows;
   for (const ReferenceSize& reference : read_reference_sizes()) {
-    if (reference.image_px != 224 || !reference.variant.empty() || reference.source == "layer arithmetic") continue;
+    if (reference.image_px != library.default_image_px(reference.model) || !reference.variant.empty()) continue;
     if (reference.parameters_millions && reference.macs_giga) rows.emplace(reference.model, reference);
   }
   return rows;
@@ -71,7 +75,7 @@ TEST_CASE("parameters and MACs agree with published figures", "[models]") {
 
 TEST_CASE("every model has a published figure", "[models]") {
   const ModelLibrary library("configs/models");
-  const std::map<std::string, ReferenceSize> references = table_references();
+  const std::map<std::string, ReferenceSize> references = table_references(library);
   for (const std::string& model : library.names()) CHECK(references.count(model) == 1);
 }
 
@@ -84,7 +88,7 @@ TEST_CASE("a variant changes the model", "[models]") {
 
 TEST_CASE("the table of docs/models.md is what the models give", "[models][docs]") {
   const ModelLibrary library("configs/models");
-  const std::map<std::string, ReferenceSize> references = table_references();
+  const std::map<std::string, ReferenceSize> references = table_references(library);
   const std::string page = read_text("docs/models.md");
   for (const std::string& model : library.names()) {
     const std::string row = table_row(library, references.at(model));
@@ -96,7 +100,7 @@ TEST_CASE("the table of docs/models.md is what the models give", "[models][docs]
 // Prints the table's rows for docs/models.md: test_workload "[.models-table]"
 TEST_CASE("print the table of docs/models.md", "[.models-table]") {
   const ModelLibrary library("configs/models");
-  const std::map<std::string, ReferenceSize> references = table_references();
+  const std::map<std::string, ReferenceSize> references = table_references(library);
   for (const std::string& model : library.names()) std::cout << table_row(library, references.at(model)) << "\n";
 }
 

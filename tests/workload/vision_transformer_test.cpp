@@ -38,7 +38,7 @@ EncoderBlocks blocks(const std::string& model, std::int64_t image_px, std::size_
 }  // namespace
 
 TEST_CASE("every model builds soundly at every size", "[models]") {
-  for (const std::string& model : library().names()) {
+  for (const std::string& model : library().vision_transformers()) {
     double macs = 0;
     std::int64_t padded_tokens = 0;
     for (std::int64_t px = 224; px <= 960; px += 32) {
@@ -71,7 +71,7 @@ TEST_CASE("every model builds soundly at every size", "[models]") {
 }
 
 TEST_CASE("the work of all branches is the work of the graph where nothing is padded", "[models]") {
-  for (const std::string& model : library().names()) {
+  for (const std::string& model : library().vision_transformers()) {
     for (const std::int64_t px : {224, 448, 896}) {
       INFO(model << " at " << px << " px");
       const double graph = graph_encoder_macs(library().graph(model, px));
@@ -82,7 +82,7 @@ TEST_CASE("the work of all branches is the work of the graph where nothing is pa
 }
 
 TEST_CASE("models at sizes that no patch divides still hang together", "[models]") {
-  for (const std::string& model : library().names()) {
+  for (const std::string& model : library().vision_transformers()) {
     for (const std::int64_t px : {225, 250, 333, 640, 767, 1001}) {
       INFO(model << " at " << px << " px");
       CHECK(library().graph(model, px).defects() == std::vector<std::string>{});

@@ -10,15 +10,26 @@
 
 namespace pimsweep::workload {
 
-/// A model of one family with its parameters read: everything but the image size is fixed.
+/// Beyond any use, but small enough that tokens can be squared in 64 bits.
+constexpr std::int64_t kLargestImagePx = 16384;
+
+/// A model of one family with its parameters read: everything but the input size is fixed.
 class Architecture {
  public:
   virtual ~Architecture() = default;
 
-  /// The smallest side of a square image that leaves every stage at least one token (and one sub-sampled token).
+  /// The smallest side of a square image that leaves every layer at least one position (every stage of a Transformer
+  /// one token and one sub-sampled token).
   virtual std::int64_t smallest_image_px() const = 0;
-  /// The operator graph for one image; `image_px` is at least the smallest.
+  virtual std::int64_t largest_image_px() const { return kLargestImagePx; }
+  /// The operator graph for one image; `image_px` is within these sizes. Throws std::overflow_error where its counts do
+  /// not fit in 64 bits.
   virtual OperatorGraph graph(std::int64_t image_px) const = 0;
+};
+
+/// A visual Transformer, which can also be seen as stages and branches.
+class TransformerArchitecture : public Architecture {
+ public:
   virtual std::vector<TransformerStage> stages(std::int64_t image_px) const = 0;
 };
 
@@ -29,5 +40,6 @@ std::unique_ptr<Architecture> read_swin(ParameterReader& reader);
 std::unique_ptr<Architecture> read_focal(ParameterReader& reader);
 std::unique_ptr<Architecture> read_twins_svt(ParameterReader& reader);
 std::unique_ptr<Architecture> read_cswin(ParameterReader& reader);
+std::unique_ptr<Architecture> read_sequential(ParameterReader& reader);
 
 }  // namespace pimsweep::workload

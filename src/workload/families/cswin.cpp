@@ -19,7 +19,7 @@ constexpr ConvolutionWindow kMerging{3, 2, 1, 1};
 /// CSWin Transformer: half of the heads attend within horizontal stripes, half within vertical ones; a depthwise
 /// convolution of the values encodes positions. Where a stripe covers the whole map, all heads attend globally. Maps
 /// are padded up to whole stripes.
-class Cswin final : public Architecture {
+class Cswin final : public TransformerArchitecture {
  public:
   Cswin(Hierarchy hierarchy, std::vector<std::int64_t> stripes)
       : hierarchy_(std::move(hierarchy)), stripes_(std::move(stripes)) {}
@@ -61,7 +61,7 @@ class Cswin final : public Architecture {
       blocks.kv_tokens = blocks.tokens;
       blocks.kv_projected = blocks.tokens;
       blocks.local_macs = static_cast<double>(kPositionKernel * kPositionKernel);
-      result.push_back(make_stage(hierarchy_, i, sides[i], window.kernel * window.kernel));
+      result.push_back(make_stage(hierarchy_, i, sides[i], window.kernel.area()));
       result.back().blocks = {blocks};
     }
     return result;
@@ -69,8 +69,8 @@ class Cswin final : public Architecture {
 
  private:
   std::vector<std::int64_t> map_sides(std::int64_t image_px) const {
-    std::vector<std::int64_t> sides{kEmbedding.output(image_px)};
-    while (sides.size() < hierarchy_.stages.size()) sides.push_back(kMerging.output(sides.back()));
+    std::vector<std::int64_t> sides{kEmbedding.output(image_px).height};
+    while (sides.size() < hierarchy_.stages.size()) sides.push_back(kMerging.output(sides.back()).height);
     return sides;
   }
 

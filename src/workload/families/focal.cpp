@@ -20,7 +20,7 @@ struct FocalParameters {
 
 /// Focal Transformer with two levels: a window attends to itself, to its surroundings at full resolution and to windows
 /// further away, each pooled to one token by a linear layer over its positions. Maps are padded up to whole windows.
-class Focal final : public Architecture {
+class Focal final : public TransformerArchitecture {
  public:
   Focal(Hierarchy hierarchy, FocalParameters focal) : hierarchy_(std::move(hierarchy)), focal_(std::move(focal)) {}
 
@@ -59,7 +59,7 @@ class Focal final : public Architecture {
       // Each window pools itself to one token and projects its key and value.
       blocks.kv_projected = blocks.tokens + 1;
       blocks.local_macs = 1;
-      result.push_back(make_stage(hierarchy_, i, sides[i], window.kernel * window.kernel));
+      result.push_back(make_stage(hierarchy_, i, sides[i], window.kernel.area()));
       result.back().blocks = {blocks};
     }
     return result;
@@ -77,7 +77,7 @@ class Focal final : public Architecture {
     if (!focal_.convolutional_embedding) return padded_sides(hierarchy_, image_px);
     std::vector<std::int64_t> sides;
     std::int64_t side = image_px;
-    for (std::size_t i = 0; i < hierarchy_.stages.size(); ++i) sides.push_back(side = embedding(i).output(side));
+    for (std::size_t i = 0; i < hierarchy_.stages.size(); ++i) sides.push_back(side = embedding(i).output(side).height);
     return sides;
   }
 

@@ -66,13 +66,13 @@ OperatorId reduced_attention(GraphBuilder& builder, OperatorId tokens, std::int6
 
 OperatorId feed_forward(GraphBuilder& builder, OperatorId x, std::int64_t hidden) {
   const std::int64_t channels = builder.output(x).shape.back();
-  const OperatorId inner = builder.gelu(builder.linear(builder.layer_norm(x, "norm2"), hidden, "fc1"));
+  const OperatorId inner = builder.activation(builder.linear(builder.layer_norm(x, "norm2"), hidden, "fc1"), "gelu");
   return builder.add(x, builder.linear(inner, channels, "fc2"), "residual2");
 }
 
 void classify(GraphBuilder& builder, OperatorId x, std::int64_t classes) {
   builder.enter(0, 0);
-  builder.linear(builder.mean_tokens(builder.layer_norm(x, "norm")), classes, "classifier");
+  builder.linear(builder.global_pool(builder.layer_norm(x, "norm"), "mean"), classes, "classifier");
 }
 
 }  // namespace pimsweep::workload

@@ -10,7 +10,7 @@ namespace {
 
 /// Pyramid Vision Transformer, version 1: global attention over keys and values that a strided convolution sub-samples
 /// (spatial-reduction attention); the class token joins in the last stage. An incomplete patch is dropped.
-class Pvt final : public Architecture {
+class Pvt final : public TransformerArchitecture {
  public:
   Pvt(Hierarchy hierarchy, std::vector<std::int64_t> reductions)
       : hierarchy_(std::move(hierarchy)), reductions_(std::move(reductions)) {}

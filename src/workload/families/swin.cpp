@@ -10,7 +10,7 @@ namespace {
 
 /// Swin Transformer: attention within windows, shifted by half a window in every second block, with a table of relative
 /// position biases. Maps are padded up to whole patches and windows, as for detection and segmentation.
-class Swin final : public Architecture {
+class Swin final : public TransformerArchitecture {
  public:
   Swin(Hierarchy hierarchy, std::int64_t window) : hierarchy_(std::move(hierarchy)), window_(window) {}
 

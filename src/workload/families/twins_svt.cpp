@@ -14,7 +14,7 @@ constexpr std::int64_t kPositionKernel = 3;
 /// Twins-SVT: blocks alternate between attention within windows (LSA) and global attention over sub-sampled keys and
 /// values (GSA); after the first block of a stage a depthwise convolution encodes positions. Maps are padded up to
 /// whole windows for LSA; an incomplete patch is dropped.
-class TwinsSvt final : public Architecture {
+class TwinsSvt final : public TransformerArchitecture {
  public:
   TwinsSvt(Hierarchy hierarchy, std::int64_t window, std::vector<std::int64_t> reductions)
       : hierarchy_(std::move(hierarchy)), window_(window), reductions_(std::move(reductions)) {}

@@ -30,7 +30,7 @@ Finding report_one(const std::string& kind, const std::string& value, const std:
   const ScratchFolder scratch;
   std::ofstream(scratch.file("paper.csv")) << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind
                                            << ',' << value << ',' << value_hi << ',' << unit << '\n';
-  std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\nsystem = \"fake\"\n" << check;
+  std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\n" << check << "system = \"fake\"\n";
   const auto findings = make_report({write_study(scratch)}, read_published(scratch.file("")));
   REQUIRE(findings.size() == 1);
   return findings[0];

@@ -72,6 +72,16 @@ double AssignmentProblem::total(const Assignment& assignment) const {
   return sum;
 }
 
+double AssignmentProblem::assignments() const {
+  double product = 1;
+  for (std::size_t node = 0; node < nodes; ++node) {
+    double allowed = 0;
+    for (State state = 0; state < states; ++state) allowed += cost(node, state) < kInfinite ? 1 : 0;
+    product *= allowed;
+  }
+  return product;
+}
+
 bool AssignmentProblem::is_chain() const {
   if (edges.size() + 1 != nodes) return nodes == 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -116,23 +126,16 @@ double AssignmentSolver::solve_chain(const AssignmentProblem& problem, Assignmen
   return least;
 }
 
-Enumeration enumerate(const AssignmentProblem& problem, Assignment& assignment) {
-  Enumeration result;
-  result.assignments = 1;
-  for (std::size_t node = 0; node < problem.nodes; ++node) {
-    double allowed = 0;
-    for (State state = 0; state < problem.states; ++state) allowed += problem.cost(node, state) < kInfinite ? 1 : 0;
-    result.assignments *= allowed;
-  }
-  if (result.assignments > kMostAssignments) {
+double enumerate(const AssignmentProblem& problem, Assignment& assignment) {
+  const double assignments = problem.assignments();
+  if (assignments > kMostAssignments) {
     throw PointError(
         fmt::format("{:.3g} assignments are too many to try one after another (at most {:.0f}): free fewer layers or "
                     "levels, or use "
                     "policy hypar-optimal, which finds the same optimum",
-                    result.assignments, kMostAssignments));
+                    assignments, kMostAssignments));
   }
-  result.cost = Enumerator(problem).run(assignment);
-  return result;
+  return Enumerator(problem).run(assignment);
 }
 
 }  // namespace pimsweep::hypar

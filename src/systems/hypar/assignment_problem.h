@@ -28,6 +28,8 @@ struct AssignmentProblem {
 
   double cost(std::size_t node, State state) const { return node_cost[node * states + state]; }
   double total(const Assignment& assignment) const;
+  /// Allowed assignments.
+  double assignments() const;
   /// Whether each node has an edge from the one before it and no other.
   bool is_chain() const;
 };
@@ -50,14 +52,8 @@ class AssignmentSolver {
 /// Elimination for graphs of any shape.
 double solve_graph(const AssignmentProblem& problem, Assignment& assignment);
 
-struct Enumeration {
-  double cost = 0;
-  /// Allowed assignments.
-  double assignments = 0;
-};
-
 /// Tries every allowed assignment; of equal ones it takes the first, counted with the first node slowest. Throws
 /// PointError if there are more than 2^26.
-Enumeration enumerate(const AssignmentProblem& problem, Assignment& assignment);
+double enumerate(const AssignmentProblem& problem, Assignment& assignment);
 
 }  // namespace pimsweep::hypar

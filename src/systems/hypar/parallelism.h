@@ -24,6 +24,8 @@ inline int data_levels_above(State state, int level) { return level - 1 - model_
 inline std::size_t state_count(int levels) { return std::size_t{1} << levels; }
 inline State all_model(int levels) { return static_cast<State>(state_count(levels) - 1); }
 
+inline std::string parallelism_name(bool model) { return model ? "mp" : "dp"; }
+
 /// One state for each node of a training network.
 using Assignment = std::vector<State>;
 

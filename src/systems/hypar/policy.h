@@ -27,6 +27,8 @@ struct Choice {
   Assignment assignment;
   /// How it was found: "closed rule", "greedy over levels", "proven optimum over 2^44 assignments", ...
   std::string found_by;
+  /// Assignments among which it is the best; 0 if it is not known to be.
+  double search_space = 0;
 };
 
 /// Assigns a state to every node.

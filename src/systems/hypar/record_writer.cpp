@@ -32,25 +32,51 @@ void write_energy(const TrainingPoint& point, bool counts_all, RecordBuilder& re
   record.set("link_energy", energy.links);
 }
 
+/// "dp mp mp dp".
+std::string words(std::string_view bits) {
+  std::string text;
+  for (const char bit : bits) {
+    if (!text.empty()) text += ' ';
+    text += parallelism_name(bit == '1');
+  }
+  return text;
+}
+
 void write_layers(const TrainingPoint& point, RecordBuilder& record) {
-  std::vector<double> inter(point.network.nodes.size(), 0);
+  const int levels = point.machine.levels;
+  std::vector<std::vector<std::size_t>> inputs(point.network.nodes.size());
   for (std::size_t t = 0; t < point.network.transitions.size(); ++t) {
-    inter[point.network.transitions[t].to] += point.volumes.inter_total(t);
+    inputs[point.network.transitions[t].to].push_back(t);
   }
   for (std::size_t node = 0; node < point.network.nodes.size(); ++node) {
     const workload::TrainingNode& layer = point.network.nodes[node];
     const State state = point.choice.assignment[node];
-    record.add("by_layer", {layer.name, kind_text(layer), state_text(state, point.machine.levels), layer.weights,
-                          point.volumes.intra_total(node), inter[node], point.layer_costs.seconds(node, state)});
+    double intra_total = 0;
+    double inter_total = 0;
+    for (int level = 1; level <= levels; ++level) {
+      double inter = 0;
+      for (const std::size_t t : inputs[node]) {
+        inter += std::ldexp(point.volumes.forward(t, level) + point.volumes.backward(t, level), level - 1);
+      }
+      const double intra =
+          std::ldexp(point.volumes.features(node, level) + point.volumes.gradient(node, level), level - 1);
+      record.add("by_layer_and_level", {layer.name, kind_text(layer), std::int64_t{level},
+                                        parallelism_name(model_parallel(state, level)), intra, inter});
+      intra_total += intra;
+      inter_total += inter;
+    }
+    record.add("by_layer",
+               {layer.name, kind_text(layer), words(state_text(state, levels)), layer.weights,
+                layer.output * point.batch, intra_total, inter_total, point.layer_costs.seconds(node, state)});
   }
 }
 
 void write_levels(const TrainingPoint& point, RecordBuilder& record) {
   for (int level = 1; level <= point.machine.levels; ++level) {
     const double bytes = point.volumes.pair_bytes(level);
-    record.add("by_level",
-               {std::int64_t{level}, std::int64_t{1} << (level - 1), bytes,
-                point.network_costs.network.seconds(static_cast<std::size_t>(level), bytes), level_text(point, level)});
+    record.add("by_level", {std::int64_t{level}, std::int64_t{1} << (level - 1), bytes,
+                            point.network_costs.network.seconds(static_cast<std::size_t>(level), bytes),
+                            words(level_text(point, level))});
   }
 }
 
@@ -131,6 +157,8 @@ void write_record(const TrainingPoint& point, bool counts_all_energy, const Simu
   record.set("macs", forward_macs(point.network));
   record.set("weights", point.network.weights());
   record.set("layers", number(point.network.layers()));
+  record.set("accelerators", point.machine.accelerators());
+  if (point.choice.search_space > 0) record.set("search_space", point.choice.search_space);
   record.set("parallelism", layers_text(point));
   record.set("found_by", point.choice.found_by);
   const double memory = memory_bytes(point.network, point.machine, point.batch, point.choice.assignment);

@@ -40,22 +40,6 @@ double StepVolumes::total() const {
   return sum;
 }
 
-double StepVolumes::intra_total(std::size_t node) const {
-  double sum = 0;
-  for (int level = 1; level <= levels_; ++level) {
-    sum += std::ldexp(features(node, level) + gradient(node, level), level - 1);
-  }
-  return sum;
-}
-
-double StepVolumes::inter_total(std::size_t transition) const {
-  double sum = 0;
-  for (int level = 1; level <= levels_; ++level) {
-    sum += std::ldexp(forward(transition, level) + backward(transition, level), level - 1);
-  }
-  return sum;
-}
-
 AnalyticTime analytic_time(const StepVolumes& volumes, const LayerCosts& costs, const Assignment& assignment,
                            const noc::ExchangeNetwork& network) {
   AnalyticTime time;

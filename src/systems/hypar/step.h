@@ -31,9 +31,6 @@ class StepVolumes {
   double pair_bytes(int level) const;
   /// Of all pairs of all levels: com of Algorithm 2.
   double total() const;
-  /// Of all pairs of all levels, for the partial sums of one node; for one transition.
-  double intra_total(std::size_t node) const;
-  double inter_total(std::size_t transition) const;
 
  private:
   std::size_t at(std::size_t item, int level) const {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "systems/hypar/policies/policies.h"
 #include "systems/hypar/policies/restricted.h"
 
@@ -8,9 +6,11 @@ namespace pimsweep::hypar {
 Policy exhaustive_policy() {
   return {"exhaustive", "every assignment of what `free` names, one after another; the rest as HyPar chooses",
           [](const PolicyInput& input) {
+            const AssignmentProblem problem = restricted_problem(input);
             Choice choice;
-            const Enumeration tried = enumerate(restricted_problem(input), choice.assignment);
-            choice.found_by = fmt::format("best of {:.0f} assignments", tried.assignments);
+            enumerate(problem, choice.assignment);
+            choice.found_by = "best of all";
+            choice.search_space = problem.assignments();
             return choice;
           }};
 }

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "systems/hypar/policies/policies.h"
 #include "systems/hypar/policies/restricted.h"
 
@@ -9,10 +7,11 @@ Policy hypar_optimal_policy() {
   return {"hypar-optimal",
           "the global optimum over all layers and levels at once (of what `free` names; the rest as HyPar chooses)",
           [](const PolicyInput& input) {
+            const AssignmentProblem problem = restricted_problem(input);
             Choice choice;
-            AssignmentSolver solver;
-            solver.solve(restricted_problem(input), choice.assignment);
+            AssignmentSolver().solve(problem, choice.assignment);
             choice.found_by = "proven optimum";
+            choice.search_space = problem.assignments();
             return choice;
           }};
 }

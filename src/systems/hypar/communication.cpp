@@ -9,27 +9,24 @@ namespace {
 /// 2^-count.
 double halved(int count) { return std::ldexp(1.0, -count); }
 
-double transition_share(State from, State to, int level) {
-  return halved(data_levels_above(from, level) + model_levels_above(to, level));
-}
-
 }  // namespace
 
 TensorBytes::TensorBytes(const workload::TrainingNetwork& network, std::int64_t batch, double word_bytes,
-                         FeatureMaps maps) {
-  const double word = 2 * word_bytes;
-  const double image = word * static_cast<double>(batch);
+                         const Accounting& accounting)
+    : conversion_shape(accounting.conversion_shape) {
+  const double image = word_bytes * static_cast<double>(batch);
   for (const workload::TrainingNode& node : network.nodes) {
-    gradient.push_back(word * static_cast<double>(node.weights));
-    const std::int64_t elements = maps == FeatureMaps::pooled ? node.output : node.product_output;
-    features.push_back(node.is_layer() ? image * static_cast<double>(elements) : 0);
+    gradient.push_back(2 * word_bytes * static_cast<double>(node.weights));
+    const std::int64_t elements = accounting.feature_maps == FeatureMaps::pooled ? node.output : node.product_output;
+    features.push_back(node.is_layer() ? accounting.partial_sum_count * image * static_cast<double>(elements) : 0);
   }
   for (const workload::Transition& t : network.transitions) {
-    transition.push_back(image * static_cast<double>(t.elements));
+    transition.push_back(accounting.conversion_count * image * static_cast<double>(t.elements));
   }
 }
 
-CostTables::CostTables(int level_count, const std::vector<double>& weight) : levels(level_count) {
+CostTables::CostTables(int level_count, const std::vector<double>& weight, ConversionShape shape)
+    : levels(level_count) {
   const std::size_t states = state_count(levels);
   gradient.assign(states, 0);
   features.assign(states, 0);
@@ -42,7 +39,7 @@ CostTables::CostTables(int level_count, const std::vector<double>& weight) : lev
       for (State to = 0; to < states; ++to) {
         for (const Source source : {Source::layer, Source::junction}) {
           conversions[static_cast<std::size_t>(source)][from * states + to] +=
-              cost * (forward_bytes(1, source, from, to, level) + backward_bytes(1, source, from, to, level));
+              cost * transition_bytes(1, source, shape, from, to, level).both();
         }
       }
     }
@@ -65,14 +62,12 @@ double feature_bytes(double whole, State state, int level) {
   return model_parallel(state, level) ? whole * halved(data_levels_above(state, level)) : 0;
 }
 
-double forward_bytes(double whole, Source source, State from, State to, int level) {
-  return whole * conversion(source, model_parallel(from, level), model_parallel(to, level)).forward *
-         transition_share(from, to, level);
-}
-
-double backward_bytes(double whole, Source source, State from, State to, int level) {
-  return whole * conversion(source, model_parallel(from, level), model_parallel(to, level)).backward *
-         transition_share(from, to, level);
+Conversion transition_bytes(double whole, Source source, ConversionShape shape, State from, State to, int level) {
+  const int halvings =
+      shape == ConversionShape::source ? data_levels_above(from, level) + model_levels_above(to, level) : level - 1;
+  const Conversion part = conversion(source, model_parallel(from, level), model_parallel(to, level));
+  const double bytes = whole * halved(halvings);
+  return {bytes * part.forward, bytes * part.backward};
 }
 
 }  // namespace pimsweep::hypar

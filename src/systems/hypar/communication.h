@@ -13,6 +13,19 @@ namespace pimsweep::hypar {
 /// left after pooling. The totals of Figure 8 need the latter.
 enum class FeatureMaps : std::uint8_t { pooled, product };
 
+/// What a tensor in transition has shrunk by below level H1: batch by the dp levels of its source and channels by the
+/// mp levels of its target, or both by the target's levels, as the target holds it. The paper does not say.
+enum class ConversionShape : std::uint8_t { source, target };
+
+/// How tensors are counted where the paper can be read in several ways. Sec. 3.4 counts what a pair exchanges twice,
+/// once for each of the two; Tables 1 and 2 give amounts for one accelerator.
+struct Accounting {
+  FeatureMaps feature_maps = FeatureMaps::pooled;
+  double partial_sum_count = 2;  ///< of F_{l+1}, Table 1; dW always counts twice
+  double conversion_count = 2;   ///< Table 2
+  ConversionShape conversion_shape = ConversionShape::source;
+};
+
 /// Who holds what on the two sides of a transition decides what is exchanged (Table 2). A layer in mp ends with the
 /// whole F and needs the whole E; a junction holds F and E alike, split by batch (dp) or by channel (mp).
 enum class Source : std::uint8_t { layer, junction };
@@ -36,21 +49,22 @@ constexpr Conversion conversion(Source source, bool from_model, bool to_model) {
 }
 
 /// Sizes of the tensors of a training step, in bytes that a pair of groups at level H1 would exchange for a whole
-/// tensor: each of the two fetches it, so 2 x elements x word (Sec. 3.4).
+/// tensor: each of the two fetches it, so 2 x elements x word (Sec. 3.4) if counted twice.
 struct TensorBytes {
-  TensorBytes(const workload::TrainingNetwork& network, std::int64_t batch, double word_bytes, FeatureMaps maps);
+  TensorBytes(const workload::TrainingNetwork& network, std::int64_t batch, double word_bytes,
+              const Accounting& accounting);
 
   std::vector<double> gradient;    ///< A(dW) of each node
   std::vector<double> features;    ///< A(F_{l+1}) of each node: its partial sums
   std::vector<double> transition;  ///< A(F_{l+1}) = A(E_{l+1}) of each transition
+  ConversionShape conversion_shape;
 };
 
 /// What one byte of a tensor costs under each state, summed over levels. A level h costs `weight[h - 1]` for each byte
 /// that a pair exchanges there: 2^(h-1) pairs for total bytes, seconds per byte for time. Below level H1 tensors have
-/// shrunk: dW is halved by each mp level above, F by each dp level, and a tensor in transition by each dp level of its
-/// source and each mp level of its target.
+/// shrunk: dW is halved by each mp level above, F by each dp level, and a tensor in transition as ConversionShape says.
 struct CostTables {
-  CostTables(int levels, const std::vector<double>& weight);
+  CostTables(int levels, const std::vector<double>& weight, ConversionShape shape);
 
   const double* conversion(Source source) const { return conversions[static_cast<std::size_t>(source)].data(); }
 
@@ -69,7 +83,6 @@ Source source_of(const workload::TrainingNode& node);
 /// What a node and a transition exchange at one level, in bytes of a pair.
 double gradient_bytes(double whole, State state, int level);
 double feature_bytes(double whole, State state, int level);
-double forward_bytes(double whole, Source source, State from, State to, int level);
-double backward_bytes(double whole, Source source, State from, State to, int level);
+Conversion transition_bytes(double whole, Source source, ConversionShape shape, State from, State to, int level);
 
 }  // namespace pimsweep::hypar

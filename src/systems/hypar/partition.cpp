@@ -29,7 +29,7 @@ void state_problem(const workload::TrainingNetwork& network, const TensorBytes& 
   }
 }
 
-HierarchicalPartition::HierarchicalPartition() : one_level_(1, {1.0}) {}
+HierarchicalPartition::HierarchicalPartition() : one_level_(1, {1.0}, ConversionShape::source) {}
 
 void HierarchicalPartition::run(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
                                 Assignment& assignment) {
@@ -40,12 +40,16 @@ void HierarchicalPartition::run(const workload::TrainingNetwork& network, const 
     solver_.solve(problem_, level_);
     for (std::size_t node = 0; node < assignment.size(); ++node) assignment[node] |= level_[node] << (level - 1);
     if (level == levels) return;
-    // What this level has split is half as large at the next: F by dp, dW by mp, and a tensor in transition by dp of
-    // its source and by mp of its target.
+    // What this level has split is half as large at the next: F by dp, dW by mp, and a tensor in transition as
+    // ConversionShape says.
     for (std::size_t node = 0; node < assignment.size(); ++node) {
       problem_.node_cost[2 * node + (level_[node] != 0 ? 0 : 1)] *= 0.5;
     }
     for (AssignmentProblem::Edge& edge : problem_.edges) {
+      if (bytes.conversion_shape == ConversionShape::target) {
+        edge.scale *= 0.5;
+        continue;
+      }
       if (level_[edge.from] == 0) edge.scale *= 0.5;
       if (level_[edge.to] != 0) edge.scale *= 0.5;
     }

@@ -35,6 +35,12 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
                 "positions at which a convolution's multiply-accumulates are counted"),
       text_axis("feature_maps", text("pooled"), {"pooled", "product"},
                 "size of a layer's partial sums: after pooling (as Figure 8 has them), or as the product gives them"),
+      text_axis("partial_sum_count", text("twice"), {"twice", "once"},
+                "whether a layer's partial sums count for both accelerators of a pair, as in Sec. 3.4, or once"),
+      text_axis("conversion_count", text("twice"), {"twice", "once"}, "the same for the conversions of Table 2"),
+      text_axis("conversion_shape", text("source"), {"source", "target"},
+                "what has halved a tensor in transition: dp levels of its source and mp levels of its target, or all "
+                "levels of its target"),
       text_axis("energy_scope", text("all"), {"all", "printed"},
                 "energy of everything, or only of arithmetic and of exchanged words in DRAM"),
       text_axis("overrides", text(""), {},
@@ -177,6 +183,9 @@ PointReader::PointReader(const Schema& schema) {
   more_overrides_ = find("more_overrides");
   free_ = find("free");
   feature_maps_ = find("feature_maps");
+  partial_sum_count_ = find("partial_sum_count");
+  conversion_count_ = find("conversion_count");
+  conversion_shape_ = find("conversion_shape");
   mac_count_ = find("mac_count");
   compute_model_ = find("compute_model");
   energy_scope_ = find("energy_scope");
@@ -203,8 +212,14 @@ PointReader::PointReader(const Schema& schema) {
   exchange_accesses_ = find("hardware.exchange.dram_accesses");
 }
 
-FeatureMaps PointReader::feature_maps(const Point& point) const {
-  return point.text(feature_maps_) == "pooled" ? FeatureMaps::pooled : FeatureMaps::product;
+Accounting PointReader::accounting(const Point& point) const {
+  Accounting accounting;
+  accounting.feature_maps = point.text(feature_maps_) == "pooled" ? FeatureMaps::pooled : FeatureMaps::product;
+  accounting.partial_sum_count = point.text(partial_sum_count_) == "twice" ? 2 : 1;
+  accounting.conversion_count = point.text(conversion_count_) == "twice" ? 2 : 1;
+  accounting.conversion_shape =
+      point.text(conversion_shape_) == "source" ? ConversionShape::source : ConversionShape::target;
+  return accounting;
 }
 
 MacCount PointReader::mac_count(const Point& point) const {

@@ -30,7 +30,7 @@ class PointReader {
   const std::string& overrides(const Point& point) const { return point.text(overrides_); }
   const std::string& more_overrides(const Point& point) const { return point.text(more_overrides_); }
   const std::string& free(const Point& point) const { return point.text(free_); }
-  FeatureMaps feature_maps(const Point& point) const;
+  Accounting accounting(const Point& point) const;
   MacCount mac_count(const Point& point) const;
   ComputeModel compute_model(const Point& point) const;
   bool counts_all_energy(const Point& point) const { return point.text(energy_scope_) == "all"; }
@@ -38,7 +38,8 @@ class PointReader {
 
  private:
   std::size_t model_, image_px_, batch_, levels_, policy_, objective_, fidelity_, overlap_, overrides_, more_overrides_,
-      free_, feature_maps_, mac_count_, compute_model_, energy_scope_, topology_, bandwidth_scaling_;
+      free_, feature_maps_, partial_sum_count_, conversion_count_, conversion_shape_, mac_count_, compute_model_,
+      energy_scope_, topology_, bandwidth_scaling_;
   std::size_t units_, pe_rows_, pe_cols_, clock_, utilization_, buffer_, dram_capacity_, dram_bandwidth_, word_,
       network_bandwidth_, network_accelerators_, torus_routing_, torus_mapping_;
   std::size_t add_, multiply_, sram_word_, dram_word_, link_byte_, exchange_accesses_;

@@ -20,8 +20,10 @@ StepVolumes::StepVolumes(const workload::TrainingNetwork& network, const TensorB
     const State from = assignment[transition.from];
     const State to = assignment[transition.to];
     for (int level = 1; level <= levels; ++level) {
-      forward_.push_back(forward_bytes(bytes.transition[t], source, from, to, level));
-      backward_.push_back(backward_bytes(bytes.transition[t], source, from, to, level));
+      const Conversion exchanged =
+          transition_bytes(bytes.transition[t], source, bytes.conversion_shape, from, to, level);
+      forward_.push_back(exchanged.forward);
+      backward_.push_back(exchanged.backward);
     }
   }
 }

@@ -49,29 +49,30 @@ const workload::TrainingNetwork& PointCache::training(const std::string& model, 
   return trainings_.back().network;
 }
 
-const NetworkCosts& PointCache::network(const Machine& machine) {
-  const auto found = std::find_if(networks_.begin(), networks_.end(),
-                                  [&](const NetworkCosts& entry) { return same_network(entry.machine, machine); });
+const NetworkCosts& PointCache::network(const Machine& machine, ConversionShape shape) {
+  const auto found = std::find_if(networks_.begin(), networks_.end(), [&](const NetworkCosts& entry) {
+    return entry.shape == shape && same_network(entry.machine, machine);
+  });
   if (found != networks_.end()) return *found;
   if (networks_.size() == kMostEntries) networks_.erase(networks_.begin());
   noc::ExchangeNetwork network = make_network(machine);
-  CostTables bytes(machine.levels, pairs_of_levels(machine.levels));
-  CostTables seconds(machine.levels, seconds_per_byte(network));
-  networks_.push_back({machine, std::move(network), std::move(bytes), std::move(seconds)});
+  CostTables bytes(machine.levels, pairs_of_levels(machine.levels), shape);
+  CostTables seconds(machine.levels, seconds_per_byte(network), shape);
+  networks_.push_back({machine, shape, std::move(network), std::move(bytes), std::move(seconds)});
   return networks_.back();
 }
 
 TrainingPoint::TrainingPoint(const PointReader& reader, const Point& point, PointCache& cache)
     : network(cache.training(reader.model(point), reader.image_px(point))),
       machine(reader.machine(point)),
-      network_costs(cache.network(machine)),
+      network_costs(cache.network(machine, reader.accounting(point).conversion_shape)),
       batch(reader.batch(point)),
+      bytes(network, batch, machine.word, reader.accounting(point)),
       layer_costs(network, machine, batch, reader.mac_count(point), reader.compute_model(point)),
-      choice(choose(reader, point, TensorBytes(network, batch, machine.word, reader.feature_maps(point)))),
-      volumes(network, TensorBytes(network, batch, machine.word, reader.feature_maps(point)), machine.levels,
-              choice.assignment) {}
+      choice(choose(reader, point)),
+      volumes(network, bytes, machine.levels, choice.assignment) {}
 
-Choice TrainingPoint::choose(const PointReader& reader, const Point& point, const TensorBytes& bytes) const {
+Choice TrainingPoint::choose(const PointReader& reader, const Point& point) const {
   std::vector<double> compute_seconds;
   const bool time = reader.objective_is_time(point);
   if (time) {

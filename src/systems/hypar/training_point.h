@@ -12,9 +12,10 @@
 
 namespace pimsweep::hypar {
 
-/// What depends on the machine's network alone.
+/// What depends on the machine's network and on how transitions are counted.
 struct NetworkCosts {
   Machine machine;
+  ConversionShape shape;
   noc::ExchangeNetwork network;
   CostTables bytes;
   CostTables seconds;
@@ -26,7 +27,7 @@ class PointCache {
   explicit PointCache(const workload::ModelLibrary& models) : models_(models) {}
 
   const workload::TrainingNetwork& training(const std::string& model, std::int64_t image_px);
-  const NetworkCosts& network(const Machine& machine);
+  const NetworkCosts& network(const Machine& machine, ConversionShape shape);
 
  private:
   struct Training {
@@ -48,12 +49,13 @@ struct TrainingPoint {
   Machine machine;
   const NetworkCosts& network_costs;
   std::int64_t batch;
+  TensorBytes bytes;
   LayerCosts layer_costs;
   Choice choice;
   StepVolumes volumes;
 
  private:
-  Choice choose(const PointReader& reader, const Point& point, const TensorBytes& bytes) const;
+  Choice choose(const PointReader& reader, const Point& point) const;
 };
 
 }  // namespace pimsweep::hypar

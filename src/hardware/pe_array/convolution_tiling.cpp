@@ -1,0 +1,149 @@
+#include "hardware/pe_array/convolution_tiling.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "hardware/integer_math.h"
+#include "hardware/pe_array/cuts.h"
+
+namespace pimsweep::hardware {
+
+namespace {
+
+/// Rows of input that all tiles of `windows` rows and `kernel_rows` together read of one map.
+std::int64_t input_rows_read(const ConvolutionProduct& p, std::int64_t windows, std::int64_t kernel_rows) {
+  const auto strips = [&](std::int64_t rows) {
+    const std::int64_t rest = p.windows_h % windows;
+    return p.windows_h / windows * p.input_rows(windows, rows) + (rest > 0 ? p.input_rows(rest, rows) : 0);
+  };
+  const std::int64_t rest = p.kernel_h % kernel_rows;
+  return p.kernel_h / kernel_rows * strips(kernel_rows) + (rest > 0 ? strips(rest) : 0);
+}
+
+class Search {
+ public:
+  Search(const ConvolutionProduct& product, std::int64_t buffer) : p_(product), buffer_(buffer) {
+    best_.dram.outputs = std::numeric_limits<std::int64_t>::max();
+  }
+
+  ConvolutionTiling run() {
+    for_each_part(p_.windows_h, p_.windows_h, [&](std::int64_t windows) {
+      for_each_kernel_cut([&](std::int64_t kernel_rows) {
+        const Strip strip = strip_of(windows, kernel_rows);
+        keep_filters(strip);
+        // Whole maps may come from several images; parts of maps come from one.
+        for_each_part(p_.images, windows == p_.windows_h ? p_.images : 1, [&](std::int64_t images) {
+          keep_outputs(strip, images);
+          keep_inputs(strip, images);
+        });
+      });
+    });
+    if (best_.images == 0) {
+      throw std::invalid_argument(
+          fmt::format("convolution: a buffer of {} words cannot hold a row of each operand", buffer_));
+    }
+    return best_;
+  }
+
+ private:
+  /// Rows of windows and of the kernel in a tile, and what follows from them.
+  struct Strip {
+    std::int64_t windows = 0;
+    std::int64_t kernel_rows = 0;
+    std::int64_t input_words = 0;   ///< of one image and channel
+    std::int64_t filter_words = 0;  ///< of one filter and channel
+    std::int64_t output_words = 0;  ///< of one image and filter
+    std::int64_t inputs_once = 0;   ///< words of all inputs, shared rows counted for each tile
+    std::int64_t map_tiles = 0;
+    std::int64_t kernel_tiles = 0;
+  };
+
+  template <class Visit>
+  void for_each_kernel_cut(Visit visit) const {
+    for_each_part(p_.kernel_h, p_.kernel_h, visit);
+  }
+
+  Strip strip_of(std::int64_t windows, std::int64_t kernel_rows) const {
+    Strip s;
+    s.windows = windows;
+    s.kernel_rows = kernel_rows;
+    s.input_words = p_.input_rows(windows, kernel_rows) * p_.in_w;
+    s.filter_words = kernel_rows * p_.kernel_w;
+    s.output_words = ceil_div(p_.out_h * windows, p_.windows_h) * p_.out_w;
+    s.inputs_once = p_.input_words() / p_.in_h * input_rows_read(p_, windows, kernel_rows);
+    s.map_tiles = ceil_div(p_.windows_h, windows);
+    s.kernel_tiles = ceil_div(p_.kernel_h, kernel_rows);
+    return s;
+  }
+
+  /// Channels and kernel rows innermost: one channel at a time, and as many filters as fit.
+  void keep_outputs(const Strip& s, std::int64_t images) {
+    const std::int64_t filter_words = p_.filter_words() * ceil_div(p_.images, images) * s.map_tiles;
+    if (s.inputs_once + filter_words + p_.output_words() >= best_.dram.total()) return;
+    const std::int64_t room = (buffer_ - images * s.input_words) / (s.filter_words + images * s.output_words);
+    const std::int64_t filters = std::min(room, p_.filters);
+    if (filters < 1) return;
+    offer({images,
+           s.windows,
+           filters,
+           1,
+           s.kernel_rows,
+           StationaryTile::outputs,
+           {s.inputs_once * ceil_div(p_.filters, filters), filter_words, p_.output_words()}});
+  }
+
+  /// Images and windows innermost: one image at a time; every split of the room between channels and filters.
+  void keep_filters(const Strip& s) {
+    if (s.inputs_once + p_.filter_words() + p_.output_words() >= best_.dram.total()) return;
+    const std::int64_t most = s.kernel_tiles == 1 ? p_.channels : 1;
+    for_each_part(p_.channels, most, [&](std::int64_t channels) {
+      const std::int64_t outputs = p_.output_words() * (2 * ceil_div(p_.channels, channels) * s.kernel_tiles - 1);
+      if (s.inputs_once + p_.filter_words() + outputs >= best_.dram.total()) return;
+      const std::int64_t room = (buffer_ - channels * s.input_words) / (channels * s.filter_words + s.output_words);
+      const std::int64_t filters = std::min(room, p_.filters);
+      if (filters < 1) return;
+      offer({1,
+             s.windows,
+             filters,
+             channels,
+             s.kernel_rows,
+             StationaryTile::filters,
+             {s.inputs_once * ceil_div(p_.filters, filters), p_.filter_words(), outputs}});
+    });
+  }
+
+  /// Filters innermost: one filter at a time, and as many channels as fit.
+  void keep_inputs(const Strip& s, std::int64_t images) {
+    const std::int64_t filter_words = p_.filter_words() * ceil_div(p_.images, images) * s.map_tiles;
+    if (s.inputs_once + filter_words + p_.output_words() >= best_.dram.total()) return;
+    const std::int64_t room = (buffer_ - images * s.output_words) / (images * s.input_words + s.filter_words);
+    const std::int64_t channels = std::min(room, s.kernel_tiles == 1 ? p_.channels : 1);
+    if (channels < 1) return;
+    offer({images,
+           s.windows,
+           1,
+           channels,
+           s.kernel_rows,
+           StationaryTile::inputs,
+           {s.inputs_once, filter_words,
+            p_.output_words() * (2 * ceil_div(p_.channels, channels) * s.kernel_tiles - 1)}});
+  }
+
+  void offer(const ConvolutionTiling& tiling) {
+    if (tiling.dram.total() < best_.dram.total()) best_ = tiling;
+  }
+
+  const ConvolutionProduct& p_;
+  std::int64_t buffer_;
+  ConvolutionTiling best_;
+};
+
+}  // namespace
+
+ConvolutionTiling fewest_dram_words(const ConvolutionProduct& product, std::int64_t buffer_words) {
+  return Search(product, buffer_words).run();
+}
+
+}  // namespace pimsweep::hardware

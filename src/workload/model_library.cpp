@@ -33,7 +33,10 @@ constexpr std::array kFamilies{Family{"vit", read_vit},
                                Family{"focal", read_focal},
                                Family{"twins-svt", read_twins_svt},
                                Family{"cswin", read_cswin},
-                               Family{"sequential", read_sequential}};
+                               Family{"sequential", read_sequential},
+                               Family{"resnet", read_resnet},
+                               Family{"inception-v3", read_inception_v3},
+                               Family{"inverted-residual", read_inverted_residual}};
 
 /// Counts are 64-bit integers.
 constexpr double kMostMacs = 4e18;

@@ -96,6 +96,27 @@ bool ParameterReader::boolean(const std::string& key) {
   return std::get<bool>(parameter->values.front());
 }
 
+double ParameterReader::real(const std::string& key, double least, double most) {
+  const std::string expected = fmt::format("a number from {} to {}", least, most);
+  const Parameter* parameter = find(key, false, expected);
+  if (parameter == nullptr) return least;
+  if (!is_real_within(parameter->values.front(), least, most)) {
+    mistyped(key, expected);
+    return least;
+  }
+  return to_real(parameter->values.front());
+}
+
+std::string ParameterReader::choice(const std::string& key, const std::vector<std::string>& words) {
+  const std::string expected = fmt::format("one of: {}", fmt::join(words, ", "));
+  const Parameter* parameter = find(key, false, expected);
+  if (parameter == nullptr) return words.front();
+  const auto* word = std::get_if<std::string>(&parameter->values.front());
+  if (word != nullptr && std::find(words.begin(), words.end(), *word) != words.end()) return *word;
+  mistyped(key, expected + (word == nullptr ? "" : suggestion(*word, words)));
+  return words.front();
+}
+
 std::vector<std::int64_t> ParameterReader::stages(const std::string& key, Range lengths, Range range) {
   const std::string count = lengths.least == lengths.most ? fmt::format("{}", lengths.least)
                                                           : fmt::format("{} to {}", lengths.least, lengths.most);

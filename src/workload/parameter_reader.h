@@ -58,7 +58,10 @@ class ParameterReader {
                   ProblemList& problems);
 
   std::int64_t integer(const std::string& key, Range range);
+  double real(const std::string& key, double least, double most);
   bool boolean(const std::string& key);
+  /// One of some words.
+  std::string choice(const std::string& key, const std::vector<std::string>& words);
   /// A list of integers of any length within `lengths`. Its length is the number of stages from here on.
   std::vector<std::int64_t> stages(const std::string& key, Range lengths, Range range);
   /// A list with one integer for each stage.

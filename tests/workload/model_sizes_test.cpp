@@ -73,7 +73,7 @@ TEST_CASE("parameters and MACs agree with published figures", "[models]") {
   }
 }
 
-TEST_CASE("every model has a published figure", "[models]") {
+TEST_CASE("every model has figures to compare with", "[models]") {
   const ModelLibrary library("configs/models");
   const std::map<std::string, ReferenceSize> references = table_references(library);
   for (const std::string& model : library.names()) CHECK(references.count(model) == 1);

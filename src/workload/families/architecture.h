@@ -41,5 +41,8 @@ std::unique_ptr<Architecture> read_focal(ParameterReader& reader);
 std::unique_ptr<Architecture> read_twins_svt(ParameterReader& reader);
 std::unique_ptr<Architecture> read_cswin(ParameterReader& reader);
 std::unique_ptr<Architecture> read_sequential(ParameterReader& reader);
+std::unique_ptr<Architecture> read_resnet(ParameterReader& reader);
+std::unique_ptr<Architecture> read_inception_v3(ParameterReader& reader);
+std::unique_ptr<Architecture> read_inverted_residual(ParameterReader& reader);
 
 }  // namespace pimsweep::workload

@@ -56,23 +56,24 @@ class Reduction {
     const Tensor& input = graph_.at(source).output;
     TrainingNode layer;
     layer.name = node.name;
-    layer.kind =
-        node.kind == OperatorKind::convolution ? TrainingNode::Kind::convolution : TrainingNode::Kind::fully_connected;
+    const bool transposed = node.kind == OperatorKind::transposed_convolution;
+    const bool convolves = transposed || node.kind == OperatorKind::convolution;
+    layer.kind = convolves ? TrainingNode::Kind::convolution : TrainingNode::Kind::fully_connected;
     layer.weights = node.weights;
     layer.macs = node.macs();
-    layer.macs_at_input_size =
-        layer.kind == TrainingNode::Kind::convolution ? node.weights * positions(input) : node.macs();
+    layer.macs_at_input_size = convolves ? node.weights * positions(input) : node.macs();
     layer.input = input.elements();
     layer.product_output = node.output.elements();
     layer.output = layer.product_output;
     layer.input_channels = extent(input, 0);
     layer.output_channels = extent(node.output, 0);
-    if (layer.kind == TrainingNode::Kind::convolution) {
+    // A transposed convolution works at its input's positions.
+    const Tensor& map = transposed ? input : node.output;
+    layer.product_height = positions(map);
+    if (convolves) {
       layer.window = node.window;
-      layer.output_width = extent(node.output, 1);
-      layer.output_height = positions(node.output) / layer.output_width;
-    } else {
-      layer.output_height = positions(node.output);
+      layer.product_width = extent(map, 1);
+      layer.product_height /= layer.product_width;
     }
     network_.nodes.push_back(std::move(layer));
     connect(source);

@@ -32,12 +32,13 @@ struct TrainingNode {
   std::int64_t product_output = 0;
   /// Elements of the tensor that is handed on, after pooling.
   std::int64_t output = 0;
-  /// Input and output channels, output positions (rows of a product, or height and width) and a convolution's window.
+  /// Input and output channels, positions at which the product is taken (rows, or height and width of a map) and a
+  /// convolution's window.
   std::int64_t input_channels = 0;
   std::int64_t output_channels = 0;
   ConvolutionWindow window;
-  std::int64_t output_height = 1;
-  std::int64_t output_width = 1;
+  std::int64_t product_height = 1;
+  std::int64_t product_width = 1;
 
   bool is_layer() const { return kind != Kind::junction; }
 };

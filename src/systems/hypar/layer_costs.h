@@ -1,18 +1,15 @@
 #pragma once
 
-#include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "systems/hypar/layer_mapping.h"
 #include "systems/hypar/machine.h"
 #include "systems/hypar/parallelism.h"
 #include "workload/training_network.h"
 
 namespace pimsweep::hypar {
-
-/// The three products of a training step (Eqs. 1 to 3).
-enum class Phase : std::uint8_t { forward, error, gradient };
-inline constexpr std::array kPhases{Phase::forward, Phase::error, Phase::gradient};
 
 /// How multiply-accumulates of a convolution are counted: at its output positions, or at its input's (which is what the
 /// published performance needs; the two differ where a convolution shrinks its map).
@@ -34,12 +31,13 @@ struct PhaseCost {
   double dram_words = 0;
 };
 
-/// Costs of every layer on an accelerator. They depend on the state only by its number of dp levels: dp halves the
+/// Costs of every layer on an accelerator; accesses of SRAM and DRAM are those of the row-stationary mapping in either
+/// model. They depend on the state only by its number of dp levels: dp halves the
 /// batch, mp the input channels, and every level halves the work.
 class LayerCosts {
  public:
   LayerCosts(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch, MacCount macs,
-             ComputeModel model);
+             ComputeModel model, LayerMappings& mappings);
 
   const PhaseCost& cost(std::size_t node, State state, Phase phase) const {
     return costs_[(node * levels_plus_1_ + data_levels(state)) * kPhases.size() + static_cast<std::size_t>(phase)];

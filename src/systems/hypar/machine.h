@@ -33,6 +33,10 @@ struct Machine {
   double utilization = 0;
   /// Bytes; the buffer of one processing unit.
   double buffer = 0;
+  /// Words of a PE's scratchpads.
+  std::int64_t pe_input_words = 0;
+  std::int64_t pe_filter_words = 0;
+  std::int64_t pe_psum_words = 0;
   double dram_capacity = 0;
   /// Bytes per second, of one accelerator.
   double dram_bandwidth = 0;

@@ -59,6 +59,9 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       quantity_axis("hardware.pe_array.utilization", "1", 1e-6, 1,
                     "share of PE cycles that do work (throughput model)"),
       quantity_axis("hardware.sram.buffer", "B", 1, 1e12, "buffer of a processing unit"),
+      count_axis("hardware.pe.input_words", {}, 1, 1 << 20, "scratchpad of a PE for inputs, in words"),
+      count_axis("hardware.pe.filter_words", {}, 1, 1 << 20, "scratchpad of a PE for filters, in words"),
+      count_axis("hardware.pe.psum_words", {}, 1, 1 << 20, "scratchpad of a PE for partial sums, in words"),
       quantity_axis("hardware.dram.capacity", "B", 1, 1e18, "DRAM of an accelerator"),
       quantity_axis("hardware.dram.bandwidth", "B/s", 1, 1e18, "DRAM bandwidth of an accelerator"),
       quantity_axis("hardware.data.word", "B", 0.125, 64, "size of a value"),
@@ -197,6 +200,9 @@ PointReader::PointReader(const Schema& schema) {
   clock_ = find("hardware.clock");
   utilization_ = find("hardware.pe_array.utilization");
   buffer_ = find("hardware.sram.buffer");
+  pe_input_ = find("hardware.pe.input_words");
+  pe_filter_ = find("hardware.pe.filter_words");
+  pe_psum_ = find("hardware.pe.psum_words");
   dram_capacity_ = find("hardware.dram.capacity");
   dram_bandwidth_ = find("hardware.dram.bandwidth");
   word_ = find("hardware.data.word");
@@ -239,6 +245,9 @@ Machine PointReader::machine(const Point& point) const {
   machine.clock = point.real(clock_);
   machine.utilization = point.real(utilization_);
   machine.buffer = point.real(buffer_);
+  machine.pe_input_words = point.integer(pe_input_);
+  machine.pe_filter_words = point.integer(pe_filter_);
+  machine.pe_psum_words = point.integer(pe_psum_);
   machine.dram_capacity = point.real(dram_capacity_);
   machine.dram_bandwidth = point.real(dram_bandwidth_);
   machine.word = point.real(word_);

@@ -68,7 +68,7 @@ TrainingPoint::TrainingPoint(const PointReader& reader, const Point& point, Poin
       network_costs(cache.network(machine, reader.accounting(point).conversion_shape)),
       batch(reader.batch(point)),
       bytes(network, batch, machine.word, reader.accounting(point)),
-      layer_costs(network, machine, batch, reader.mac_count(point), reader.compute_model(point)),
+      layer_costs(network, machine, batch, reader.mac_count(point), reader.compute_model(point), cache.mappings()),
       choice(choose(reader, point)),
       volumes(network, bytes, machine.levels, choice.assignment) {}
 

@@ -26,6 +26,7 @@ class PointCache {
  public:
   explicit PointCache(const workload::ModelLibrary& models) : models_(models) {}
 
+  LayerMappings& mappings() { return mappings_; }
   const workload::TrainingNetwork& training(const std::string& model, std::int64_t image_px);
   const NetworkCosts& network(const Machine& machine, ConversionShape shape);
 
@@ -37,6 +38,7 @@ class PointCache {
   };
 
   const workload::ModelLibrary& models_;
+  LayerMappings mappings_;
   std::vector<Training> trainings_;
   std::vector<NetworkCosts> networks_;
 };

@@ -1,0 +1,88 @@
+#include "systems/hypar/layer_mapping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "hardware/integer_math.h"
+#include "hardware/pe_array/row_stationary.h"
+
+namespace pimsweep::hypar {
+
+namespace {
+
+std::int64_t halved(std::int64_t value, int times) {
+  const std::int64_t parts = std::int64_t{1} << times;
+  return std::max<std::int64_t>(1, (value + parts - 1) / parts);
+}
+
+}  // namespace
+
+hardware::ConvolutionLayer unit_layer(const workload::TrainingNode& layer, std::int64_t batch, int data_levels,
+                                      int model_levels, std::int64_t units) {
+  hardware::ConvolutionLayer part;
+  part.kernel_h = layer.window.kernel.height;
+  part.kernel_w = layer.window.kernel.width;
+  part.stride = layer.window.stride;
+  part.padding_h = std::min(layer.window.padding.height, part.kernel_h - 1);
+  part.padding_w = std::min(layer.window.padding.width, part.kernel_w - 1);
+  part.out_h = layer.product_height;
+  part.out_w = layer.product_width;
+  // A group's channels stay together: mp deals out groups first.
+  const std::int64_t groups = layer.window.groups;
+  part.groups = halved(groups, model_levels);
+  part.in_channels =
+      groups > 1 ? part.groups * (layer.input_channels / groups) : halved(layer.input_channels, model_levels);
+  part.out_channels = groups > 1 ? part.groups * (layer.output_channels / groups) : layer.output_channels;
+  const std::int64_t images = halved(batch, data_levels);
+  const std::int64_t image_units = std::min(units, images);
+  part.batch = hardware::ceil_div(images, image_units);
+  if (part.groups == 1)
+    part.out_channels = hardware::ceil_div(part.out_channels, std::max<std::int64_t>(1, units / image_units));
+  return part;
+}
+
+std::size_t LayerMappings::KeyHash::operator()(const Key& key) const {
+  std::size_t hash = 0;
+  for (const std::int64_t value : key) {
+    hash ^= static_cast<std::size_t>(value) + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
+  }
+  return hash;
+}
+
+const MappedLayer& LayerMappings::map(const hardware::ConvolutionLayer& layer, const Machine& machine) {
+  const Unit unit{machine.units,          machine.pe_rows,
+                  machine.pe_cols,        static_cast<std::int64_t>(std::floor(machine.buffer / machine.word)),
+                  machine.pe_input_words, machine.pe_filter_words,
+                  machine.pe_psum_words};
+  if (!(unit == unit_)) {
+    mappings_.clear();
+    unit_ = unit;
+  }
+  const Key key{layer.batch, layer.in_channels, layer.out_channels, layer.groups,    layer.kernel_h, layer.kernel_w,
+                layer.out_h, layer.out_w,       layer.stride,       layer.padding_h, layer.padding_w};
+  const auto [found, is_new] = mappings_.try_emplace(key);
+  if (!is_new) return found->second;
+  const hardware::RowStationaryArray array{unit.rows, unit.cols, unit.buffer, unit.input, unit.filter, unit.psum};
+  const hardware::TrainingProducts products = hardware::training_products(layer);
+  const std::array<const hardware::ConvolutionProduct*, kPhases.size()> phases{&products.forward, &products.backward,
+                                                                               &products.gradient};
+  const auto units = static_cast<double>(unit.units);
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    try {
+      const hardware::RowStationaryMapping mapping = hardware::map_row_stationary(*phases[i], array);
+      const auto dram = static_cast<double>(mapping.dram.total());
+      found->second[i] = {static_cast<double>(mapping.cycles),
+                          units * (static_cast<double>(mapping.buffer.total()) + dram), units * dram};
+    } catch (const std::invalid_argument& error) {
+      mappings_.erase(found);
+      throw PointError(fmt::format("the processing unit cannot work on a layer of the network: {}", error.what()));
+    }
+  }
+  return found->second;
+}
+
+}  // namespace pimsweep::hypar

@@ -112,7 +112,7 @@ Query read_query(const toml::table& table, const std::string& file, ProblemList&
              {"mean", "geomean", "median", "min", "max", "sum", "only", "argmax", "argmin", "all", "most"});
   const bool arg = query.reduce == "argmax" || query.reduce == "argmin";
   if (arg && query.along.empty()) problems.add(query.where, fmt::format("reduce = \"{}\" needs 'along'", query.reduce));
-  check_word(query.claim, "claim", {"", "at_least", "at_most", "increasing", "decreasing"});
+  check_word(query.claim, "claim", {"", "at_least", "at_most", "above", "below", "increasing", "decreasing"});
   check_word(query.role, "role", {"validation", "calibrated"});
   if (!query.study.empty() && query.metric.empty()) problems.add(query.where, "a check with a study needs a metric");
   return query;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -93,6 +94,15 @@ struct Sample {
   bool holds = true;
 };
 
+/// Whether `mine` stands to `theirs` as a claim about pairs says; what differs by rounding alone is equal.
+bool goes(const std::string& claim, double mine, double theirs) {
+  constexpr double rounding = 1e-12;
+  if (claim == "at_least") return mine >= theirs * (1 - rounding);
+  if (claim == "above") return mine > theirs * (1 + rounding);
+  if (claim == "below") return mine < theirs * (1 - rounding);
+  return mine <= theirs * (1 + rounding);
+}
+
 std::vector<Sample> samples_of(const Frame& frame, const Query& query) {
   const FrameColumn& metric = column_of(frame, query.metric, query);
   std::vector<Sample> samples;
@@ -109,8 +119,7 @@ std::vector<Sample> samples_of(const Frame& frame, const Query& query) {
     for (auto partner = first; partner != last; ++partner) {
       const double mine = metric.numbers.at(row);
       const double theirs = metric.numbers.at(partner->second);
-      constexpr double rounding = 1e-12;
-      const bool holds = query.claim == "at_least" ? mine >= theirs * (1 - rounding) : mine <= theirs * (1 + rounding);
+      const bool holds = goes(query.claim, mine, theirs);
       samples.push_back({row, theirs / mine, holds});
     }
   }
@@ -184,6 +193,7 @@ double reduce(const Frame& frame, const std::vector<Sample>& samples, const Quer
 double scale_of(const std::string& unit) {
   if (unit == "%") return 0.01;
   if (unit.empty() || unit == "x") return 1;
+  if (unit == "KB") return 1000;  // as papers write kB
   try {
     return parse_unit(unit).scale;
   } catch (const InputError&) {
@@ -191,11 +201,13 @@ double scale_of(const std::string& unit) {
   }
 }
 
-/// Half a unit in the last printed digit: 6.94 -> 0.005.
+/// Half a unit in the last printed digit: 6.94 -> 0.005, 17.6e12 -> 0.05e12.
 double half_digit(const std::string& printed) {
-  const std::size_t point = printed.find('.');
-  const std::size_t decimals = point == std::string::npos ? 0 : printed.size() - point - 1;
-  return 0.5 * std::pow(10.0, -static_cast<double>(decimals)) * (1 + 1e-9);
+  const std::size_t exponent = std::min(printed.find_first_of("eE"), printed.size());
+  const std::size_t point = std::min(printed.find('.'), exponent);
+  const std::size_t decimals = point == exponent ? 0 : exponent - point - 1;
+  const double scale = exponent == printed.size() ? 0 : std::strtod(printed.c_str() + exponent + 1, nullptr);
+  return 0.5 * std::pow(10.0, scale - static_cast<double>(decimals)) * (1 + 1e-9);
 }
 
 Verdict judge_number(const PublishedValue& published, double reproduced, std::optional<double>& deviation) {

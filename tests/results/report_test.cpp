@@ -68,6 +68,23 @@ TEST_CASE("places of extremes, and what all or most rows say", "[report]") {
   CHECK_THROWS_AS(report_one("exact", "2", "", "s", points + both + "reduce = \"argmax\"\n"), InputError);
 }
 
+TEST_CASE("the published precision of a number with an exponent is that of its digits", "[report]") {
+  const std::string point = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\", n = 3 }\n";
+  CHECK(report_one("exact", "6.0e9", "", "ns", point).verdict == Verdict::exact);
+  CHECK(report_one("exact", "5.96e9", "", "ns", point).verdict == Verdict::within);
+  CHECK(report_one("exact", "0.006", "", "KB", point).verdict == Verdict::exact);
+}
+
+TEST_CASE("claims about pairs", "[report]") {
+  const auto claim = [](const std::string& word) {
+    return report_one("ordering", "", "", "", ratio + "claim = \"" + word + "\"\n").verdict;
+  };
+  CHECK(claim("below") == Verdict::exact);
+  CHECK(claim("at_most") == Verdict::exact);
+  CHECK(claim("above") == Verdict::off);
+  CHECK(claim("at_least") == Verdict::off);
+}
+
 TEST_CASE("another system's study of the same name is not meant", "[report]") {
   const ScratchFolder scratch;
   std::ofstream(scratch.file("paper.csv"))

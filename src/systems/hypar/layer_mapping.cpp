@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "base/error.h"
 #include "hardware/integer_math.h"
@@ -17,6 +19,33 @@ namespace {
 std::int64_t halved(std::int64_t value, int times) {
   const std::int64_t parts = std::int64_t{1} << times;
   return std::max<std::int64_t>(1, (value + parts - 1) / parts);
+}
+
+/// Deals the work out to the units of an accelerator: `image_units` share the images, the rest the output channels.
+/// Each part of the images needs all weights, each part of the channels all inputs; of the splits that leave the fewest
+/// units idle the one with the fewest words is taken.
+void share_units(hardware::ConvolutionLayer& part, std::int64_t images, const workload::TrainingNode& layer,
+                 std::int64_t units) {
+  const std::int64_t channels = part.groups == 1 ? part.out_channels : 1;
+  const double weights = static_cast<double>(part.in_channels / part.groups * part.out_channels) *
+                         static_cast<double>(part.kernel_h * part.kernel_w);
+  const double inputs = static_cast<double>(images) * static_cast<double>(layer.input) *
+                        (static_cast<double>(part.in_channels) / static_cast<double>(layer.input_channels));
+  auto best = std::pair(std::numeric_limits<double>::infinity(), 0.0);
+  std::int64_t image_units = 1;
+  for (std::int64_t candidate = 1; candidate <= units; ++candidate) {
+    const std::int64_t channel_units = units / candidate;
+    if (candidate * channel_units != units) continue;
+    const auto idle = static_cast<double>(units - std::min(candidate, images) * std::min(channel_units, channels));
+    const double words = static_cast<double>(candidate) * weights + static_cast<double>(channel_units) * inputs;
+    const auto cost = std::pair(idle, words);
+    if (cost < best) {
+      best = cost;
+      image_units = candidate;
+    }
+  }
+  part.batch = hardware::ceil_div(images, image_units);
+  if (part.groups == 1) part.out_channels = hardware::ceil_div(part.out_channels, units / image_units);
 }
 
 }  // namespace
@@ -37,11 +66,7 @@ hardware::ConvolutionLayer unit_layer(const workload::TrainingNode& layer, std::
   part.in_channels =
       groups > 1 ? part.groups * (layer.input_channels / groups) : halved(layer.input_channels, model_levels);
   part.out_channels = groups > 1 ? part.groups * (layer.output_channels / groups) : layer.output_channels;
-  const std::int64_t images = halved(batch, data_levels);
-  const std::int64_t image_units = std::min(units, images);
-  part.batch = hardware::ceil_div(images, image_units);
-  if (part.groups == 1)
-    part.out_channels = hardware::ceil_div(part.out_channels, std::max<std::int64_t>(1, units / image_units));
+  share_units(part, halved(batch, data_levels), layer, units);
   return part;
 }
 

@@ -25,8 +25,8 @@ struct MappedPhase {
 using MappedLayer = std::array<MappedPhase, kPhases.size()>;
 
 /// What one unit works on when dp has halved the layer's batch `data_levels` times, mp its input channels
-/// `model_levels` times, and the units of an accelerator share the images, or where there are fewer images than units,
-/// also the output channels. Parts are rounded up to whole images and channels.
+/// `model_levels` times, and the units of an accelerator share the images and the output channels of what is left.
+/// Parts are rounded up to whole images and channels.
 hardware::ConvolutionLayer unit_layer(const workload::TrainingNode& layer, std::int64_t batch, int data_levels,
                                       int model_levels, std::int64_t units);
 

@@ -159,7 +159,10 @@ void write_record(const TrainingPoint& point, bool counts_all_energy, const Simu
   record.set("layers", number(point.network.layers()));
   record.set("accelerators", point.machine.accelerators());
   if (point.choice.search_space > 0) record.set("search_space", point.choice.search_space);
-  record.set("parallelism", layers_text(point));
+  const std::string parallelism = layers_text(point);
+  record.set("hybrid", static_cast<std::int64_t>(parallelism.find('0') != std::string::npos &&
+                                                 parallelism.find('1') != std::string::npos));
+  record.set("parallelism", parallelism);
   record.set("found_by", point.choice.found_by);
   const double memory = memory_bytes(point.network, point.machine, point.batch, point.choice.assignment);
   record.set("memory_used", memory);

@@ -97,6 +97,7 @@ std::vector<Metric> make_metrics() {
       {"weights", "1", "weights of all layers, without biases"},
       {"layers", "1", "weighted layers"},
       {"accelerators", "1", "2^levels"},
+      {"hybrid", "1", "1 if some layer and level is in dp and some in mp, else 0"},
       {"search_space", "1", "assignments among which exhaustive and hypar-optimal found theirs"},
       {"energy", "J", "energy of a step in the chosen scope"},
       {"arithmetic_energy", "J", "additions and multiplications"},

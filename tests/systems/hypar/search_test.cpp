@@ -1,0 +1,111 @@
+#include <catch2/catch.hpp>
+#include <limits>
+#include <random>
+
+#include "base/error.h"
+#include "systems/hypar/assignment_problem.h"
+
+namespace pimsweep::hypar {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// A problem with the table it points to.
+struct RandomProblem {
+  std::vector<std::vector<double>> tables;
+  AssignmentProblem problem;
+};
+
+/// Whole numbers, so that sums in any order are equal. `density` is the share of pairs of nodes with an edge, beside
+/// the chain's; below zero: the chain alone.
+RandomProblem random_problem(std::mt19937_64& random, std::size_t nodes, std::size_t states, double density) {
+  const auto number = [&](int most) { return static_cast<double>(random() % static_cast<unsigned>(most)); };
+  RandomProblem result;
+  result.problem.nodes = nodes;
+  result.problem.states = states;
+  for (std::size_t i = 0; i < nodes * states; ++i) result.problem.node_cost.push_back(number(40));
+  result.tables.resize(nodes * nodes);
+  for (std::size_t to = 1; to < nodes; ++to) {
+    for (std::size_t from = 0; from < to; ++from) {
+      if (from + 1 != to && number(1000) >= 1000 * density) continue;
+      std::vector<double>& table = result.tables[from * nodes + to];
+      for (std::size_t i = 0; i < states * states; ++i) table.push_back(number(20));
+      result.problem.edges.push_back({from, to, 1 + number(3), table.data()});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a shortest path along a chain and elimination find what trying everything finds") {
+  std::mt19937_64 random(7);
+  AssignmentSolver solver;
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t states = std::size_t{1} << (1 + random() % 3);
+    const std::size_t nodes = 1 + random() % (states == 8 ? 4 : 6);
+    const RandomProblem chain = random_problem(random, nodes, states, -1);
+    const RandomProblem graph = random_problem(random, nodes, states, 0.5);
+    Assignment tried;
+    Assignment found;
+    REQUIRE(chain.problem.is_chain());
+    const double least = enumerate(chain.problem, tried);
+    REQUIRE(solver.solve(chain.problem, found) == least);
+    REQUIRE(chain.problem.total(found) == least);
+    REQUIRE(solve_graph(chain.problem, found) == least);
+    REQUIRE(chain.problem.total(found) == least);
+    const double least_of_graph = enumerate(graph.problem, tried);
+    REQUIRE(graph.problem.total(tried) == least_of_graph);
+    REQUIRE(solver.solve(graph.problem, found) == least_of_graph);
+    REQUIRE(graph.problem.total(found) == least_of_graph);
+  }
+}
+
+TEST_CASE("forbidden states are not taken") {
+  std::mt19937_64 random(8);
+  for (int round = 0; round < 100; ++round) {
+    RandomProblem given = random_problem(random, 5, 4, round % 2 == 0 ? -1 : 0.4);
+    double allowed = 1;
+    for (std::size_t node = 0; node < 5; ++node) {
+      const std::size_t kept = random() % 4;
+      int free = 0;
+      for (std::size_t state = 0; state < 4; ++state) {
+        if (state != kept && random() % 2 == 0) given.problem.node_cost[node * 4 + state] = kInfinite;
+        free += given.problem.node_cost[node * 4 + state] < kInfinite ? 1 : 0;
+      }
+      allowed *= free;
+    }
+    REQUIRE(given.problem.assignments() == allowed);
+    Assignment tried;
+    Assignment found;
+    const double least = enumerate(given.problem, tried);
+    REQUIRE(least < kInfinite);
+    REQUIRE(AssignmentSolver().solve(given.problem, found) == least);
+    REQUIRE(given.problem.total(found) == least);
+  }
+}
+
+TEST_CASE("equal costs: the chain takes more data parallelism") {
+  const std::vector<double> table(16, 1.0);
+  AssignmentProblem problem;
+  problem.nodes = 3;
+  problem.states = 4;
+  problem.node_cost.assign(12, 2.0);
+  problem.edges = {{0, 1, 1, table.data()}, {1, 2, 1, table.data()}};
+  Assignment found;
+  CHECK(AssignmentSolver().solve(problem, found) == 8);
+  CHECK(found == Assignment{0, 0, 0});
+}
+
+TEST_CASE("what would take too long or too much memory is refused") {
+  std::mt19937_64 random(9);
+  Assignment found;
+  const RandomProblem long_chain = random_problem(random, 30, 2, -1);
+  CHECK_THROWS_AS(enumerate(long_chain.problem, found), PointError);
+  CHECK(AssignmentSolver().solve(long_chain.problem, found) > 0);
+  const RandomProblem clique = random_problem(random, 9, 16, 1);
+  CHECK_THROWS_AS(AssignmentSolver().solve(clique.problem, found), PointError);
+  CHECK(AssignmentSolver().solve(AssignmentProblem{}, found) == 0);
+}
+
+}  // namespace pimsweep::hypar

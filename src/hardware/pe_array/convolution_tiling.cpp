@@ -30,13 +30,18 @@ class Search {
 
   ConvolutionTiling run() {
     for_each_part(p_.windows_h, p_.windows_h, [&](std::int64_t windows) {
-      for_each_kernel_cut([&](std::int64_t kernel_rows) {
+      for_each_part(p_.kernel_h, p_.kernel_h, [&](std::int64_t kernel_rows) {
         const Strip strip = strip_of(windows, kernel_rows);
+        if (strip.inputs_once + p_.filter_words() + p_.output_words() >= best_.dram.total()) return;
         keep_filters(strip);
         // Whole maps may come from several images; parts of maps come from one.
         for_each_part(p_.images, windows == p_.windows_h ? p_.images : 1, [&](std::int64_t images) {
-          keep_outputs(strip, images);
-          keep_inputs(strip, images);
+          const std::int64_t filter_words = p_.filter_words() * ceil_div(p_.images, images) * strip.map_tiles;
+          // Fewer images at a time only make this larger.
+          if (strip.inputs_once + filter_words + p_.output_words() >= best_.dram.total()) return false;
+          keep_outputs(strip, images, filter_words);
+          keep_inputs(strip, images, filter_words);
+          return true;
         });
       });
     });
@@ -60,11 +65,6 @@ class Search {
     std::int64_t kernel_tiles = 0;
   };
 
-  template <class Visit>
-  void for_each_kernel_cut(Visit visit) const {
-    for_each_part(p_.kernel_h, p_.kernel_h, visit);
-  }
-
   Strip strip_of(std::int64_t windows, std::int64_t kernel_rows) const {
     Strip s;
     s.windows = windows;
@@ -79,9 +79,7 @@ class Search {
   }
 
   /// Channels and kernel rows innermost: one channel at a time, and as many filters as fit.
-  void keep_outputs(const Strip& s, std::int64_t images) {
-    const std::int64_t filter_words = p_.filter_words() * ceil_div(p_.images, images) * s.map_tiles;
-    if (s.inputs_once + filter_words + p_.output_words() >= best_.dram.total()) return;
+  void keep_outputs(const Strip& s, std::int64_t images, std::int64_t filter_words) {
     const std::int64_t room = (buffer_ - images * s.input_words) / (s.filter_words + images * s.output_words);
     const std::int64_t filters = std::min(room, p_.filters);
     if (filters < 1) return;
@@ -96,14 +94,13 @@ class Search {
 
   /// Images and windows innermost: one image at a time; every split of the room between channels and filters.
   void keep_filters(const Strip& s) {
-    if (s.inputs_once + p_.filter_words() + p_.output_words() >= best_.dram.total()) return;
     const std::int64_t most = s.kernel_tiles == 1 ? p_.channels : 1;
     for_each_part(p_.channels, most, [&](std::int64_t channels) {
       const std::int64_t outputs = p_.output_words() * (2 * ceil_div(p_.channels, channels) * s.kernel_tiles - 1);
-      if (s.inputs_once + p_.filter_words() + outputs >= best_.dram.total()) return;
+      if (s.inputs_once + p_.filter_words() + outputs >= best_.dram.total()) return false;
       const std::int64_t room = (buffer_ - channels * s.input_words) / (channels * s.filter_words + s.output_words);
       const std::int64_t filters = std::min(room, p_.filters);
-      if (filters < 1) return;
+      if (filters < 1) return true;
       offer({1,
              s.windows,
              filters,
@@ -111,13 +108,12 @@ class Search {
              s.kernel_rows,
              StationaryTile::filters,
              {s.inputs_once * ceil_div(p_.filters, filters), p_.filter_words(), outputs}});
+      return true;
     });
   }
 
   /// Filters innermost: one filter at a time, and as many channels as fit.
-  void keep_inputs(const Strip& s, std::int64_t images) {
-    const std::int64_t filter_words = p_.filter_words() * ceil_div(p_.images, images) * s.map_tiles;
-    if (s.inputs_once + filter_words + p_.output_words() >= best_.dram.total()) return;
+  void keep_inputs(const Strip& s, std::int64_t images, std::int64_t filter_words) {
     const std::int64_t room = (buffer_ - images * s.output_words) / (images * s.input_words + s.filter_words);
     const std::int64_t channels = std::min(room, s.kernel_tiles == 1 ? p_.channels : 1);
     if (channels < 1) return;

@@ -80,7 +80,7 @@ std::string convolution_defect(const Operator& node, const Tensor& in) {
 }
 
 std::string pool_defect(const Operator& node, const Tensor& in) {
-  const std::string wrong = window_defect(node.window, in, node.output);
+  std::string wrong = window_defect(node.window, in, node.output);
   if (!wrong.empty()) return wrong;
   return in.shape.back() == node.output.shape.back() ? "" : "has other channels than its input";
 }

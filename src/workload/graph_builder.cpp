@@ -65,6 +65,21 @@ OperatorId GraphBuilder::input(std::vector<std::int64_t> shape, std::string_view
   return place(make(OperatorKind::input, {std::move(shape)}), {}, role);
 }
 
+OperatorId GraphBuilder::embedding(OperatorId x, std::int64_t entries, std::int64_t channels, std::string_view role) {
+  Operator node = make(OperatorKind::embedding, output(x));
+  node.output.shape.back() = channels;
+  node.parameters = entries * channels;
+  return place(std::move(node), {x}, role);
+}
+
+OperatorId GraphBuilder::linear_again(OperatorId x, OperatorId earlier, std::string_view role) {
+  Operator node = make(OperatorKind::linear, output(earlier));
+  const MatrixProduct& first = graph_.at(earlier).product;
+  node.product = product(first.batch, first.rows, first.inner, first.columns);
+  node.shares_weights = true;
+  return place(std::move(node), {x}, role);
+}
+
 OperatorId GraphBuilder::linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias) {
   const Tensor& in = output(x);
   const std::int64_t inner = in.shape.back();

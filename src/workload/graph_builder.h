@@ -23,8 +23,12 @@ class GraphBuilder {
   const Tensor& output(OperatorId id) const { return graph_.at(id).output; }
 
   OperatorId input(std::vector<std::int64_t> shape, std::string_view role);
+  /// A row of `channels` values from a learned table of `entries` rows for each token of `x` {tokens, 1}.
+  OperatorId embedding(OperatorId x, std::int64_t entries, std::int64_t channels, std::string_view role);
   /// Projects the channels of `x` to `outputs` channels.
   OperatorId linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias = true);
+  /// The same with the weights and the bias of an earlier operator.
+  OperatorId linear_again(OperatorId x, OperatorId earlier, std::string_view role);
   /// Convolution of the feature map(s) {..., height, width, channels} to `outputs` channels.
   OperatorId convolution(OperatorId x, std::int64_t outputs, const ConvolutionWindow& window, std::string_view role,
                          bool bias = true);

@@ -24,6 +24,8 @@ namespace {
 struct Family {
   std::string_view name;
   std::unique_ptr<Architecture> (*read)(ParameterReader& reader);
+  /// Reads a sequence of tokens, not an image: its input size is their number.
+  bool tokens = false;
 };
 
 /// Every family; a new one adds its line here.
@@ -36,13 +38,16 @@ constexpr std::array kFamilies{Family{"vit", read_vit},
                                Family{"sequential", read_sequential},
                                Family{"resnet", read_resnet},
                                Family{"inception-v3", read_inception_v3},
-                               Family{"inverted-residual", read_inverted_residual}};
+                               Family{"inverted-residual", read_inverted_residual},
+                               Family{"bert", read_bert, true},
+                               Family{"lstm", read_lstm, true}};
 
 /// Counts are 64-bit integers.
 constexpr double kMostMacs = 4e18;
 
 struct Model {
   std::string family;
+  bool tokens = false;
   std::int64_t default_image_px = 0;
   Hash128 content;
   std::unique_ptr<Architecture> architecture;
@@ -85,14 +90,16 @@ Model read_model(const ModelEntry& entry, const Family& family, ProblemList& pro
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
   Model model;
   model.family = entry.family;
-  model.default_image_px = reader.integer("image_px", {1, kLargestImagePx});
+  model.tokens = family.tokens;
+  const std::string size_key = family.tokens ? "tokens" : "image_px";
+  model.default_image_px = reader.integer(size_key, {1, kLargestImagePx});
   model.architecture = family.read(reader);
   if (reader.sound()) {
     const std::int64_t smallest = model.architecture->smallest_image_px();
     const std::int64_t largest = model.architecture->largest_image_px();
     if (model.default_image_px < smallest || model.default_image_px > largest) {
-      reader.problem("image_px", fmt::format("'image_px' of '{}' must be at least {} and at most {}", entry.name,
-                                             smallest, largest));
+      reader.problem(size_key, fmt::format("'{}' of '{}' must be at least {} and at most {}", size_key, entry.name,
+                                           smallest, largest));
     }
   }
   reader.finish();
@@ -125,14 +132,15 @@ struct ModelLibrary::Data {
 
   /// The model; throws PointError if the image size does not suit it.
   const Architecture& at_size(std::string_view name, std::int64_t image_px) const {
-    const Architecture& architecture = *find(name).architecture;
-    const std::int64_t smallest = architecture.smallest_image_px();
-    const std::int64_t largest = architecture.largest_image_px();
+    const Model& model = find(name);
+    const std::int64_t smallest = model.architecture->smallest_image_px();
+    const std::int64_t largest = model.architecture->largest_image_px();
     if (image_px < smallest || image_px > largest) {
-      throw PointError(fmt::format("{} takes images of {} to {} px: the nearest size to {} px is {} px", name, smallest,
-                                   largest, image_px, std::clamp(image_px, smallest, largest)));
+      throw PointError(fmt::format("{} takes {} of {} to {} {}: the nearest size to {} is {}", name,
+                                   model.tokens ? "sequences" : "images", smallest, largest,
+                                   model.tokens ? "tokens" : "px", image_px, std::clamp(image_px, smallest, largest)));
     }
-    return architecture;
+    return *model.architecture;
   }
 };
 

@@ -22,6 +22,8 @@ class ModelLibrary {
   /// Names in order of family and size ("swin-t", "swin-s", ...).
   const std::vector<std::string>& names() const;
   const std::string& family(std::string_view model) const;
+  /// The input size where nothing else is said: the side of the image, or the number of tokens of a language model,
+  /// which takes that number wherever a size is asked for.
   std::int64_t default_image_px(std::string_view model) const;
   /// Hash of the model's definition (its resolved parameters, not its comments).
   Hash128 content(std::string_view model) const;

@@ -35,7 +35,8 @@ std::string linear_defect(const Operator& node, const Tensor& in) {
   if (vectors(node.output) != vectors(in) || node.output.shape.back() != product.columns) {
     return "has an output of another shape than its product";
   }
-  return node.weights == product.inner * product.columns ? "" : "holds another number of weights than inner x columns";
+  const std::int64_t weights = node.shares_weights ? 0 : product.inner * product.columns;
+  return node.weights == weights ? "" : "holds another number of weights than inner x columns";
 }
 
 std::string matmul_defect(const Operator& node, const Tensor& left, const Tensor& right) {
@@ -79,7 +80,7 @@ std::string convolution_defect(const Operator& node, const Tensor& in) {
 }
 
 std::string pool_defect(const Operator& node, const Tensor& in) {
-  const std::string wrong = window_defect(node.window, in, node.output);
+  std::string wrong = window_defect(node.window, in, node.output);
   if (!wrong.empty()) return wrong;
   return in.shape.back() == node.output.shape.back() ? "" : "has other channels than its input";
 }
@@ -108,6 +109,10 @@ std::string size_defect(const Operator& node, const std::vector<Tensor>& inputs)
       return out <= in ? "" : "has more elements than its input";
     case OperatorKind::pad:
       return out >= in ? "" : "has fewer elements than its input";
+    case OperatorKind::embedding:
+      return out == in * node.output.shape.back() && node.parameters % node.output.shape.back() == 0
+                 ? ""
+                 : "does not look up one row of its table for each input";
     case OperatorKind::reshape:
       return out == in ? "" : "has another number of elements than its input";
     default:
@@ -185,12 +190,11 @@ Extent map_of(const Tensor& tensor) {
 }
 
 std::string_view name_of(OperatorKind kind) {
-  static constexpr std::array<std::string_view, 22> kNames{
-      "input",      "linear",     "matmul",        "convolution",  "transposed_convolution",
-      "layer_norm", "batch_norm", "response_norm", "softmax",      "activation",
-      "add",        "multiply",   "max_pool",      "average_pool", "global_pool",
-      "concat",     "slice",      "reshape",       "pad",          "crop",
-      "gather",     "roll"};
+  static constexpr std::array<std::string_view, 23> kNames{
+      "input",      "embedding",  "linear",        "matmul",      "convolution", "transposed_convolution",
+      "layer_norm", "batch_norm", "response_norm", "softmax",     "activation",  "add",
+      "multiply",   "max_pool",   "average_pool",  "global_pool", "concat",      "slice",
+      "reshape",    "pad",        "crop",          "gather",      "roll"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 

@@ -38,6 +38,7 @@ Extent map_of(const Tensor& tensor);
 
 enum class OperatorKind : std::uint8_t {
   input,
+  embedding,               ///< looks up a row of a learned table for each of its inputs
   linear,                  ///< matrix product with a weight matrix
   matmul,                  ///< matrix product of two activations
   convolution,             ///< grouped, depthwise and strided ones included
@@ -108,6 +109,8 @@ struct Operator {
   ConvolutionWindow window;
   /// Elements of the weight matrix or the kernels.
   std::int64_t weights = 0;
+  /// Uses the weights of an earlier operator, as the steps of a recurrent layer do: they are counted there, not here.
+  bool shares_weights = false;
   /// Learned values: weights, biases, normalisation, position tables and tokens.
   std::int64_t parameters = 0;
 

@@ -69,6 +69,23 @@ TEST_CASE("a file of one's own works", "[models]") {
   CHECK(library.vision_transformer("small", 64).stages.at(1).mlp_ratio == 2.5);
 }
 
+TEST_CASE("the files that the documentation shows work", "[models][docs]") {
+  const std::string page = read_text("docs/models.md");
+  const std::string open = "```toml\n";
+  int shown = 0;
+  for (std::size_t at = page.find(open); at != std::string::npos; at = page.find(open, at)) {
+    at += open.size();
+    const TemporaryDirectory directory;
+    directory.write("shown.toml", page.substr(at, page.find("```", at) - at));
+    const ModelLibrary library(directory.path());
+    for (const std::string& model : library.names()) {
+      CHECK(library.graph(model, library.default_image_px(model)).defects() == std::vector<std::string>{});
+      ++shown;
+    }
+  }
+  CHECK(shown >= 2);
+}
+
 TEST_CASE("each mistake has its place and its remedy", "[models][errors]") {
   Problem problem = problem_of("window = 7", "windw = 7\nwindow = 7");
   CHECK(problem.where.line == 8);

@@ -53,7 +53,7 @@ TEST_CASE("image sizes without meaning are failed points that name the nearest g
     CHECK(library.graph(model, 32).defects() == std::vector<std::string>{});
   }
   CHECK_THROWS_WITH(library.vision_transformer("swin-b", 3),
-                    Contains("swin-b takes images of 32 to 16384 px") && Contains("the nearest size to 3 px is 32 px"));
+                    Contains("swin-b takes images of 32 to 16384 px") && Contains("the nearest size to 3 is 32"));
 }
 
 TEST_CASE("only visual Transformers have stages and branches", "[models][errors]") {

@@ -13,7 +13,8 @@ namespace pimsweep::workload {
 /// Beyond any use, but small enough that tokens can be squared in 64 bits.
 constexpr std::int64_t kLargestImagePx = 16384;
 
-/// A model of one family with its parameters read: everything but the input size is fixed.
+/// A model of one family with its parameters read: everything but the input size is fixed. That is the side of a square
+/// image in pixels or, for language models, the number of tokens.
 class Architecture {
  public:
   virtual ~Architecture() = default;
@@ -41,6 +42,8 @@ std::unique_ptr<Architecture> read_focal(ParameterReader& reader);
 std::unique_ptr<Architecture> read_twins_svt(ParameterReader& reader);
 std::unique_ptr<Architecture> read_cswin(ParameterReader& reader);
 std::unique_ptr<Architecture> read_sequential(ParameterReader& reader);
+std::unique_ptr<Architecture> read_bert(ParameterReader& reader);
+std::unique_ptr<Architecture> read_lstm(ParameterReader& reader);
 std::unique_ptr<Architecture> read_resnet(ParameterReader& reader);
 std::unique_ptr<Architecture> read_inception_v3(ParameterReader& reader);
 std::unique_ptr<Architecture> read_inverted_residual(ParameterReader& reader);

@@ -1,5 +1,7 @@
 #include <array>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "workload/families/architecture.h"
@@ -54,13 +56,14 @@ class InceptionV3 final : public Architecture {
       builder.enter(1, ++block);
       x = module_a(builder, x, pool_features);
     }
-    builder.enter(2, block = 1);
+    builder.enter(2, 1);
     x = module_b(builder, x);
+    block = 1;
     for (const std::int64_t channels : {128, 160, 160, 192}) {
       builder.enter(2, ++block);
       x = module_c(builder, x, channels);
     }
-    builder.enter(3, block = 1);
+    builder.enter(3, 1);
     x = module_d(builder, x);
     for (const std::int64_t next : {2, 3}) {
       builder.enter(3, next);

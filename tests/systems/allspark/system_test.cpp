@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "systems/allspark/allspark_points.h"
+#include "workload/model_library.h"
 
 using namespace pimsweep;
 using namespace pimsweep::allspark;
@@ -49,7 +50,7 @@ TEST_CASE("the schema describes every axis, metric and column, each name once") 
 
 TEST_CASE("every model runs or says why not, and its times add up") {
   AllsparkPoints points;
-  const std::vector<std::string> models = points.schema().axes[0].choices;
+  const std::vector<std::string> models = workload::ModelLibrary("configs/models").vision_transformers();
   REQUIRE(models.size() >= 21);
   for (const std::string& model : models) {
     for (const std::string policy : {"branch", "patch", "head", "allspark", "ideal"}) {
@@ -146,6 +147,13 @@ TEST_CASE("the explanation's phases add up to what the layer costs") {
     }
   }
   CHECK(totals == 4);
+}
+
+TEST_CASE("a model without stages and branches is a failed point that says so") {
+  AllsparkPoints points;
+  CHECK_THROWS_AS(points.record(point_of("vgg-d", "allspark")), PointError);
+  CHECK_THROWS_WITH(points.record(point_of("vgg-d", "allspark")),
+                    Catch::Contains("vgg-d (family sequential) has no stages and branches"));
 }
 
 TEST_CASE("models differ in their workload hash") {

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "workload/families/architecture.h"
+#include "workload/families/layers.h"
+#include "workload/graph_builder.h"
+
+namespace pimsweep::workload {
+
+namespace {
+
+struct BertParameters {
+  /// Rows of the tables of words, positions and kinds of sentence.
+  std::int64_t vocabulary = 0;
+  std::int64_t positions = 0;
+  std::int64_t token_types = 0;
+  std::int64_t channels = 0;
+  std::int64_t blocks = 0;
+  std::int64_t heads = 0;
+  std::int64_t hidden = 0;
+};
+
+/// BERT's encoder with its pooler (the first token's projection), without a task's head. Normalisation follows each
+/// residual sum.
+class Bert final : public Architecture {
+ public:
+  explicit Bert(const BertParameters& parameters) : parameters_(parameters) {}
+
+  std::int64_t smallest_image_px() const override { return 1; }
+  std::int64_t largest_image_px() const override { return parameters_.positions; }
+
+  OperatorGraph graph(std::int64_t tokens) const override {
+    const std::int64_t channels = parameters_.channels;
+    GraphBuilder builder;
+    OperatorId x = builder.input({tokens, 1}, "tokens");
+    x = builder.embedding(x, parameters_.vocabulary, channels, "word_embedding");
+    x = builder.add_learned(x, parameters_.positions * channels, "position_embedding");
+    x = builder.add_learned(x, parameters_.token_types * channels, "token_type_embedding");
+    x = builder.layer_norm(x, "embedding_norm");
+    for (std::int64_t block = 1; block <= parameters_.blocks; ++block) {
+      builder.enter(1, block);
+      const OperatorId attention = self_attention(builder, x, parameters_.heads);
+      x = builder.layer_norm(builder.add(x, attention, "residual1"), "norm1");
+      const OperatorId inner = builder.activation(builder.linear(x, parameters_.hidden, "fc1"), "gelu");
+      x = builder.layer_norm(builder.add(x, builder.linear(inner, channels, "fc2"), "residual2"), "norm2");
+    }
+    builder.enter(0, 0);
+    const OperatorId first = builder.move(OperatorKind::slice, x, {1, channels}, "first_token");
+    builder.activation(builder.linear(first, channels, "pooler"), "tanh");
+    return builder.take();
+  }
+
+ private:
+  BertParameters parameters_;
+};
+
+}  // namespace
+
+std::unique_ptr<Architecture> read_bert(ParameterReader& reader) {
+  constexpr Range kWidth{1, 65536};
+  BertParameters parameters;
+  parameters.vocabulary = reader.integer("vocabulary", {1, 10000000});
+  parameters.positions = reader.integer("positions", {1, kLargestImagePx});
+  parameters.token_types = reader.integer("token_types", {1, 1024});
+  parameters.channels = reader.integer("channels", kWidth);
+  parameters.blocks = reader.integer("blocks", {1, 1000});
+  parameters.heads = reader.integer("heads", kWidth);
+  parameters.hidden = reader.integer("hidden", {1, 1048576});
+  if (reader.sound() && parameters.channels % parameters.heads != 0) {
+    reader.problem("heads",
+                   fmt::format("'heads': {} heads do not divide {} channels", parameters.heads, parameters.channels));
+  }
+  return std::make_unique<Bert>(parameters);
+}
+
+}  // namespace pimsweep::workload

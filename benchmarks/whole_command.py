@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Times whole commands: Figure 11 of Allspark (all models, sizes, policies) on one and two ranks.
+"""Times whole commands: an experiment, or one of its studies, on one and two ranks.
 
-Usage: whole_command.py PIMSWEEP EXPERIMENT. Prints minimum, median and maximum of five runs after one that warms up.
+Usage: whole_command.py PIMSWEEP EXPERIMENT [STUDY]. Prints minimum, median and maximum of five runs after one that warms up.
 """
 
 import os
@@ -27,12 +27,14 @@ def measure(command):
 
 def main():
     program, experiment = (str(pathlib.Path(arg).resolve()) for arg in sys.argv[1:3])
+    study = ["--study", sys.argv[3]] if len(sys.argv) > 3 else []
+    name = " ".join([pathlib.Path(experiment).stem, *sys.argv[3:4]])
     print(f"{os.cpu_count()} cores; minimum, median, maximum of {RUNS} runs, seconds")
     with tempfile.TemporaryDirectory() as scratch:
-        output = f"{scratch}/fig11.h5"
+        output = f"{scratch}/results.h5"
         for ranks in (1, 2):
-            command = ["mpirun", "-n", str(ranks), program, experiment, "--study", "fig11", "--output", output, "--force"]
-            print(f"Figure 11 on {ranks} rank(s): " + "  ".join(f"{value:.3f}" for value in measure(command)))
+            command = ["mpirun", "-n", str(ranks), program, experiment, *study, "--output", output, "--force"]
+            print(f"{name} on {ranks} rank(s): " + "  ".join(f"{value:.3f}" for value in measure(command)))
 
 
 if __name__ == "__main__":

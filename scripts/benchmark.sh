@@ -23,4 +23,5 @@ fi
 for program in build/release/benchmarks/benchmark_*; do
   [[ -x "$program" && -f "$program" ]] && "$program"
 done
-/usr/bin/python3 benchmarks/whole_command.py build/release/pimsweep experiments/allspark.toml
+/usr/bin/python3 benchmarks/whole_command.py build/release/pimsweep experiments/allspark.toml fig11
+/usr/bin/python3 benchmarks/whole_command.py build/release/pimsweep experiments/hypar.toml

@@ -5,6 +5,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/setup.sh --develop
 # clang cannot read GCC's precompiled headers, so it gets a build tree of its own without them.
 cmake --preset release -B build/lint -DPIMSWEEP_PRECOMPILE=OFF >/dev/null
-cmake --build build/lint --parallel --target git_revision
+cmake --build build/lint --parallel --target pimsweep_git_revision
 if (($#)); then files=("$@"); else mapfile -t files < <(git ls-files 'src/*.cpp'); fi
 printf '%s\n' "${files[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy -p build/lint --quiet

@@ -18,14 +18,9 @@ ROWS, COLS = "hardware.node_array.rows", "hardware.node_array.cols"
 CAPACITY = "hardware.dram.bank_capacity"
 
 
-def ordered(values):
-    """Unique values in order of appearance."""
-    return list(dict.fromkeys(values))
-
-
 def figure4(results, output):
     stages = common.detail(results, "fig4", "stages")
-    models = ordered(stages["model"])
+    models = common.ordered(stages["model"])
     figure, axis = plt.subplots(figsize=(5, 2.8))
     width = 0.8 / len(models)
     for i, model in enumerate(models):
@@ -50,10 +45,10 @@ def figure11(results, output):
     speedup = speedups(points)
     original = speedup.index.get_level_values("model").str.startswith(ORIGINAL)
     facts = common.published("allspark")
-    sizes = ordered(points["image_px"])
+    sizes = common.ordered(points["image_px"])
     for letter, rows, group, title in (("a", speedup[original], "orig", "ViT and PVT"),
                                        ("b", speedup[~original], "lvt", "local-attention models")):
-        models = ordered(rows.index.get_level_values("model"))
+        models = common.ordered(rows.index.get_level_values("model"))
         figure, axes = plt.subplots(len(sizes), 1, figsize=(9, 2.3 * len(sizes)), sharex=True)
         for axis, size in zip(axes, sizes):
             at_size = rows.xs(size, level="image_px").reindex(models)
@@ -85,7 +80,7 @@ def figure12(results, output):
     data = pd.concat([stages[columns], points.assign(stage="all")[columns]])
     facts = common.published("allspark")
     floors = {"swin-b": float(facts.loc["allspark-fig12-swinb", "value"]), "twins-svt-b": float(facts.loc["allspark-fig12-twinsb", "value"])}
-    models, sizes = ordered(points["model"]), ordered(points["image_px"])
+    models, sizes = common.ordered(points["model"]), common.ordered(points["image_px"])
     figure, axes = plt.subplots(len(sizes), len(models), figsize=(11, 2.2 * len(sizes)), sharey=True, sharex=True, squeeze=False)
     for row, size in zip(axes, sizes):
         for axis, model in zip(row, models):
@@ -139,7 +134,7 @@ def figure13a(results, output):
 
 def figure14(results, output):
     points = common.study(results, "fig14")
-    models = ordered(points["model"])
+    models = common.ordered(points["model"])
     figure, axes = plt.subplots(1, len(models), figsize=(11, 2.6), sharey=True)
     data = []
     for axis, model in zip(axes, models):

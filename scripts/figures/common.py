@@ -8,6 +8,7 @@ import matplotlib
 matplotlib.use("Agg")
 import h5py
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 
 plt.rcParams.update({
@@ -56,6 +57,22 @@ def published(paper):
     """The published values of a paper, by id."""
     path = pathlib.Path(__file__).resolve().parents[2] / "results" / "published" / f"{paper}.csv"
     return pd.read_csv(path, dtype=str, keep_default_na=False).set_index("id")
+
+
+def ordered(values):
+    """Unique values in order of appearance."""
+    return list(dict.fromkeys(values))
+
+
+def gmean(values):
+    """Geometric mean, of each column for a table."""
+    return np.exp(np.log(values).mean())
+
+
+def deviation(ours, theirs):
+    """Label of how far our value is from a published one, in per cent of the published."""
+    percent = round(100 * (ours / theirs - 1))
+    return f"{percent:+d} %" if percent else "0 %"
 
 
 def save(figure, data, output, name):

@@ -78,6 +78,26 @@ TEST_CASE("every model builds soundly at its default size and larger", "[models]
   }
 }
 
+TEST_CASE("the smallest and the largest inputs build soundly or are failed points", "[models]") {
+  const ModelLibrary library("configs/models");
+  for (const std::string& model : library.names()) {
+    for (const std::int64_t px : {1, 2, 3, 5, 8, 13, 31, 64, 75, 1024, 16384}) {
+      INFO(model << " at " << px << " px");
+      std::vector<std::string> defects;
+      try {
+        defects = library.graph(model, px).defects();
+      } catch (const PointError& error) {
+        CHECK_THAT(error.what(), Contains("takes images of") || Contains("takes sequences of"));
+      }
+      CHECK(defects == std::vector<std::string>{});
+    }
+  }
+  // Where windows reach beyond the edge, a single pixel is enough; where they do not, the chain of windows tells.
+  CHECK(library.graph("resnet-50", 1).macs() > 0);
+  CHECK_THROWS_WITH(library.graph("vgg-d", 31), Contains("takes images of 32 to 16384 px"));
+  CHECK_THROWS_WITH(library.graph("lenet-c", 15), Contains("takes images of 16 to 16384 px"));
+}
+
 TEST_CASE("content is the definition, not its comments or order", "[models]") {
   const std::string swin = read_text("configs/models/swin.toml");
   const auto contents = [](const std::string& text) {

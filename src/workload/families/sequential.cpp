@@ -97,42 +97,33 @@ class Sequential final : public Architecture {
   }
 
   static OperatorId append(GraphBuilder& builder, const Layer& layer, OperatorId x) {
+    const Tensor& in = builder.output(x);
+    if (layer.kind == OperatorKind::linear && in.shape.size() > 2) {
+      builder.call_next(layer.name + ".flatten");
+      x = builder.move(OperatorKind::reshape, x, {1, in.elements()}, "flatten");
+    }
+    builder.call_next(layer.name);
     switch (layer.kind) {
       case OperatorKind::convolution:
-        builder.call_next(layer.name);
         return builder.convolution(x, layer.outputs, layer.window, layer.word, layer.bias);
       case OperatorKind::transposed_convolution:
-        builder.call_next(layer.name);
         return builder.transposed_convolution(x, layer.outputs, layer.window,
                                               next_map(layer, map_of(builder.output(x))), layer.word, layer.bias);
       case OperatorKind::max_pool:
       case OperatorKind::average_pool:
-        builder.call_next(layer.name);
         return builder.pool(layer.kind, x, layer.window, layer.word);
       case OperatorKind::global_pool:
-        builder.call_next(layer.name);
         return builder.global_pool(x, layer.word);
-      case OperatorKind::linear: {
-        const Tensor& in = builder.output(x);
-        if (in.shape.size() > 2) {
-          builder.call_next(layer.name + ".flatten");
-          x = builder.move(OperatorKind::reshape, x, {1, in.elements()}, "flatten");
-        }
-        builder.call_next(layer.name);
+      case OperatorKind::linear:
         return builder.linear(x, layer.outputs, layer.word, layer.bias);
-      }
       case OperatorKind::reshape:
-        builder.call_next(layer.name);
         return builder.move(layer.kind, x, {layer.window.kernel.height, layer.window.kernel.width, layer.outputs},
                             layer.word);
       case OperatorKind::batch_norm:
-        builder.call_next(layer.name);
         return builder.batch_norm(x, layer.word);
       case OperatorKind::layer_norm:
-        builder.call_next(layer.name);
         return builder.layer_norm(x, layer.word);
       default:
-        builder.call_next(layer.name);
         return builder.same_shape(layer.kind, x, layer.word);
     }
   }

@@ -34,6 +34,7 @@ class SetTimes {
     }
   }
 
+  std::int64_t count() const { return count_; }
   /// The first unit from u on that has COMPs, or the number of units.
   std::int64_t next_worker(std::int64_t u) const { return next_worker_[index(u)]; }
   std::int64_t first_comp(std::int64_t u) const { return first_[index(u)]; }
@@ -59,15 +60,11 @@ class Channel {
 
   void run(const Segment& segment) {
     const SetTimes times(segment.units, rules_);
-    const auto full = static_cast<std::int64_t>(segment.units.size());
-    const std::int64_t set_clocks = clocks(times, full, 0, rules_.act_comp);
+    const std::int64_t set_clocks = clocks(times, 0, rules_.act_comp);
+    // A round's first set begins behind a GWRITE.
     const std::int64_t head = std::max<std::int64_t>(1, rules_.readres_gwrite) - 1 + gap();
     const std::int64_t comp_from = std::max(rules_.act_comp, rules_.gwrite_comp - gap() - set_opening());
-    std::int64_t round_clocks = clocks(times, segment.full_sets > 0 ? full : segment.short_units, head, comp_from);
-    if (segment.full_sets > 0) {
-      round_clocks += (segment.full_sets - 1) * set_clocks;
-      if (segment.short_units > 0) round_clocks += clocks(times, segment.short_units, 0, rules_.act_comp);
-    }
+    const std::int64_t round_clocks = clocks(times, head, comp_from) + (segment.sets - 1) * set_clocks;
     for (std::int64_t g = 0; g < segment.gwrites;) {
       const std::int64_t rounds = steady(head, round_clocks, segment.gwrites - g);
       if (rounds > 0) {
@@ -76,17 +73,17 @@ class Channel {
         continue;
       }
       gwrite();
-      for (std::int64_t s = 0; s < segment.full_sets;) {
-        const std::int64_t sets = s == 0 ? 0 : steady(0, set_clocks, segment.full_sets - s);
+      set(times);
+      for (std::int64_t s = 1; s < segment.sets;) {
+        const std::int64_t sets = steady(0, set_clocks, segment.sets - s);
         if (sets > 0) {
           skip(sets * set_clocks);
           s += sets;
           continue;
         }
-        set(times, full);
+        set(times);
         ++s;
       }
-      if (segment.short_units > 0) set(times, segment.short_units);
       ++g;
     }
   }
@@ -102,11 +99,11 @@ class Channel {
 
   /// Clocks from the last READRES before a set to its own last READRES where no refresh and nothing older interferes:
   /// `head` of them before its first G_ACT can issue, its COMPs not before `comp_from` clocks after its last G_ACT.
-  std::int64_t clocks(const SetTimes& times, std::int64_t units, std::int64_t head, std::int64_t comp_from) const {
+  std::int64_t clocks(const SetTimes& times, std::int64_t head, std::int64_t comp_from) const {
     const std::int64_t opened = head + 1 + set_opening();
     const std::int64_t worker = times.next_worker(0);
-    if (worker >= units) return opened + units;
-    return opened + std::max(comp_from, worker + 1) + times.readres(units - 1);
+    if (worker == times.count()) return opened + times.count();
+    return opened + std::max(comp_from, worker + 1) + times.readres(times.count() - 1);
   }
 
   /// How many of `left` periods of `clocks` pass before the next refresh, each beginning `head` + 1 clocks after a
@@ -131,21 +128,21 @@ class Channel {
     next_ = gwrite_ + 1;
   }
 
-  void set(const SetTimes& times, std::int64_t units) {
+  void set(const SetTimes& times) {
     const std::int64_t first = std::max({next_, gwrite_ + rules_.gwrite_next, refresh_.act_from()});
     const std::int64_t opened = first + set_opening();
     refresh_.banks_opened();
     next_ = opened + 1;
     const std::int64_t comp_from = std::max(opened + rules_.act_comp, gwrite_ + rules_.gwrite_comp);
-    for (std::int64_t u = 0; u < units;) {
-      const std::int64_t worker = std::min(times.next_worker(u), units);
+    for (std::int64_t u = 0; u < times.count();) {
+      const std::int64_t worker = times.next_worker(u);
       // Results without COMPs are read one a clock; then the COMPs begin.
       if (worker > u) {
         u = read_empty(u, worker);
         continue;
       }
       const std::int64_t start = std::max({next_, comp_from, comp_ + rules_.comp_comp}) - times.first_comp(u);
-      while (u < units) {
+      while (u < times.count()) {
         readres_ = start + times.readres(u);
         comp_ = start + times.last_comp(u);
         ++u;

@@ -59,20 +59,16 @@ class Channel {
 
 Run artifact_cycle_by_cycle(const ArtifactSchedule& schedule, const ArtifactRules& rules) {
   Channel channel(rules);
-  const auto set = [&](const Units& units, std::int64_t count) {
-    for (std::int64_t i = 0; i < rules.activations; ++i) channel.g_act(i);
-    for (std::int64_t u = 0; u < count; ++u) {
-      for (std::int32_t c = 0; c < units[static_cast<std::size_t>(u)]; ++c) channel.comp();
-      channel.readres();
-    }
-  };
   for (const Segment& segment : schedule) {
     for (std::int64_t g = 0; g < segment.gwrites; ++g) {
       channel.gwrite();
-      for (std::int64_t s = 0; s < segment.full_sets; ++s) {
-        set(segment.units, static_cast<std::int64_t>(segment.units.size()));
+      for (std::int64_t s = 0; s < segment.sets; ++s) {
+        for (std::int64_t i = 0; i < rules.activations; ++i) channel.g_act(i);
+        for (const std::int32_t comps : segment.units) {
+          for (std::int32_t c = 0; c < comps; ++c) channel.comp();
+          channel.readres();
+        }
       }
-      if (segment.short_units > 0) set(segment.units, segment.short_units);
     }
   }
   return channel.finish();

@@ -32,7 +32,7 @@ struct ArtifactRules {
         comp_comp(std::max<std::int64_t>(1, dram.nCCD)),
         comp_readres(std::max<std::int64_t>(1, dram.comp_to_readres)),
         readres_gwrite(dram.readres_to_gwrite),
-        prea_act(dram.nRP),
+        prea_act(std::max<std::int64_t>(1, dram.nRP)),
         ref_act(dram.nRFC),
         refresh_interval(dram.nREFI),
         drain(dram.nCL + dram.nBL),
@@ -64,7 +64,7 @@ class ArtifactRefresh {
 
   /// Serves the REFs requested until the end of a trace with its last READRES at `readres`; returns the end.
   std::int64_t finish(std::int64_t readres) {
-    std::int64_t end = readres + rules_.drain;
+    std::int64_t end = std::max(readres + rules_.drain, ref_);
     std::int64_t next = readres + 1;
     while (due_ <= end) {
       const std::int64_t ref = serve(std::max(due_, next));

@@ -81,10 +81,9 @@ Segment deal(const Work& work, Units& units, std::int64_t channels, std::int64_t
   segment.units.assign(units.begin(), units.begin() + step);
   if (last_step < results) units.back() = units[static_cast<std::size_t>(last_step - 1)];
 
-  const std::int64_t own_steps = ceil_div(steps, in_group);
-  const bool own_short = last_step < step && (steps - 1) % in_group == 0;
-  segment.full_sets = own_steps - (own_short ? 1 : 0);
-  segment.short_units = own_short ? last_step : 0;
+  // Only the last step may be shorter than the others, and then there are several, but no more than channels: the first
+  // channel has none but full ones.
+  segment.sets = ceil_div(steps, in_group);
 
   const std::int64_t full_comps = std::accumulate(segment.units.begin(), segment.units.end(), std::int64_t{0});
   const std::int64_t last_comps =
@@ -123,15 +122,13 @@ Segment choose(const Work& work, const Dram& dram, std::int64_t channels, std::i
 }  // namespace
 
 Counts Segment::first_channel(const Dram& dram) const {
-  const auto comps_of = [&](std::int64_t count) {
-    return std::accumulate(units.begin(), units.begin() + count, std::int64_t{0});
-  };
+  const std::int64_t all_sets = gwrites * sets;
   Counts counts;
   counts.gwrite = gwrites;
   counts.buffers = gwrites;
-  counts.g_act = gwrites * sets() * dram.activations();
-  counts.comp = gwrites * (full_sets * comps_of(static_cast<std::int64_t>(units.size())) + comps_of(short_units));
-  counts.readres = gwrites * (full_sets * static_cast<std::int64_t>(units.size()) + short_units);
+  counts.g_act = all_sets * dram.activations();
+  counts.comp = all_sets * std::accumulate(units.begin(), units.end(), std::int64_t{0});
+  counts.readres = all_sets * static_cast<std::int64_t>(units.size());
   return counts;
 }
 

@@ -16,20 +16,17 @@ using Units =
 /// How finely the work is dealt over channels (Sec. 4.3.1 of PIMFlow).
 enum class Granularity : std::uint8_t { g_act, readres, comp };
 
-/// One segment of the first channel's commands: `gwrites` equal rounds of a GWRITE, `full_sets` G_ACT sets with all
-/// `units` and, if `short_units` is not 0, one more set with only the first of them.
+/// One segment of the first channel's commands: `gwrites` equal rounds of a GWRITE and `sets` G_ACT sets with `units`.
 struct Segment {
   std::int64_t gwrites = 0;
-  std::int64_t full_sets = 0;
+  std::int64_t sets = 0;
   Units units;
-  std::int64_t short_units = 0;
   /// Groups of channels that work on different GWRITEs: the chosen grouping.
   std::int64_t groups = 1;
   Granularity granularity = Granularity::g_act;
   /// GWRITE, G_ACT, COMP and READRES of all channels together.
   Counts all_channels;
 
-  std::int64_t sets() const { return full_sets + (short_units > 0 ? 1 : 0); }
   /// GWRITE, G_ACT, COMP and READRES of the first channel.
   Counts first_channel(const Dram& dram) const;
 };

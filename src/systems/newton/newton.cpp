@@ -191,11 +191,8 @@ void NewtonSystem::explain(const Point& point, Explanation& explanation) {
       lines.push_back({"groups", number(segment.groups), "groups of channels with GWRITEs of their own"});
       lines.push_back({"dealt by", name_of(segment.granularity), "finest unit that is dealt to channels"});
       lines.push_back({"GWRITEs", number(segment.gwrites), "of the first channel"});
-      lines.push_back({"G_ACT sets", number(segment.sets()), "for each GWRITE"});
+      lines.push_back({"G_ACT sets", number(segment.sets), "for each GWRITE"});
       lines.push_back({"COMPs", fmt::format("{}", fmt::join(segment.units, " ")), "before each READRES of a set"});
-      if (segment.short_units > 0) {
-        lines.push_back({"last set", number(segment.short_units), "READRESs of the last set, which is shorter"});
-      }
     }
   } else {
     std::vector<hw::PaperWork> works;

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "hardware/newton/artifact_timing.h"
+#include "hardware/newton/recurrence.h"
 
 namespace pimsweep::hardware::newton {
 
@@ -52,6 +53,17 @@ class SetTimes {
   std::array<std::int64_t, Units::static_capacity> next_worker_;
 };
 
+/// All that the future of a channel between two rounds depends on, relative to its last READRES.
+struct Phase {
+  std::int64_t next;
+  std::int64_t comp;
+  std::int64_t refresh_due;
+  std::int64_t act_from;
+  std::int64_t ref_from;
+  bool banks_open;
+  friend bool operator==(const Phase&, const Phase&) = default;
+};
+
 /// A channel that runs whole segments. Between two refreshes every set lasts as long as the one before: a set's first
 /// G_ACT follows the last READRES, and all that follows hangs on it (the rules that reach further back never bind).
 class Channel {
@@ -65,7 +77,11 @@ class Channel {
     const std::int64_t head = std::max<std::int64_t>(1, rules_.readres_gwrite) - 1 + gap();
     const std::int64_t comp_from = std::max(rules_.act_comp, rules_.gwrite_comp - gap() - set_opening());
     const std::int64_t round_clocks = clocks(times, head, comp_from) + (segment.sets - 1) * set_clocks;
+    Recurrence<Phase> recurrence;
     for (std::int64_t g = 0; g < segment.gwrites;) {
+      const Milestone now{g, readres_, refresh_.prea_count(), refresh_.ref_count()};
+      if (const auto before = recurrence.visit(phase(), now)) g += repeat(*before, now, segment.gwrites - g);
+      if (g == segment.gwrites) break;
       const std::int64_t rounds = steady(head, round_clocks, segment.gwrites - g);
       if (rounds > 0) {
         skip(rounds * round_clocks);
@@ -92,6 +108,25 @@ class Channel {
   const ArtifactRefresh& refresh() const { return refresh_; }
 
  private:
+  Phase phase() const {
+    // What lies behind the last READRES holds nothing back any more.
+    const auto ahead = [&](std::int64_t clock) { return std::max<std::int64_t>(0, clock - readres_); };
+    return {next_ - readres_,           comp_ - readres_,           refresh_.due() - readres_,
+            ahead(refresh_.act_from()), ahead(refresh_.ref_from()), refresh_.banks_open()};
+  }
+
+  /// Repeats what happened between two milestones with the same phase as often as fits in `left` rounds; returns how
+  /// many rounds that were.
+  std::int64_t repeat(const Milestone& before, const Milestone& now, std::int64_t left) {
+    const std::int64_t times = left / (now.rounds - before.rounds);
+    const std::int64_t clocks = times * (now.clock - before.clock);
+    readres_ += clocks;
+    comp_ += clocks;
+    next_ += clocks;
+    refresh_.skip(clocks, times * (now.prea - before.prea), times * (now.ref - before.ref));
+    return times * (now.rounds - before.rounds);
+  }
+
   /// GWRITE to the first G_ACT.
   std::int64_t gap() const { return std::max<std::int64_t>(1, rules_.gwrite_next); }
   /// A set's first G_ACT to its last.

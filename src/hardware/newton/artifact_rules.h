@@ -51,9 +51,21 @@ class ArtifactRefresh {
   std::int64_t due() const { return due_; }
   /// Before which no set's first G_ACT may issue.
   std::int64_t act_from() const { return std::max(prea_ + rules_.prea_act, ref_ + rules_.ref_act); }
+  /// Before which no REF may follow another.
+  std::int64_t ref_from() const { return ref_ + rules_.ref_act; }
+  bool banks_open() const { return open_; }
   void banks_opened() { open_ = true; }
   std::int64_t prea_count() const { return prea_count_; }
   std::int64_t ref_count() const { return ref_count_; }
+
+  /// Lets `clocks` pass in which this many PREAs and REFs come, to a like state.
+  void skip(std::int64_t clocks, std::int64_t preas, std::int64_t refs) {
+    due_ += clocks;
+    prea_ += clocks;
+    ref_ += clocks;
+    prea_count_ += preas;
+    ref_count_ += refs;
+  }
 
   /// Serves every REF that waits after a READRES at `readres`; returns the first clock of the next PIM command.
   std::int64_t after_readres(std::int64_t readres) {

@@ -1,9 +1,22 @@
 #include "hardware/newton/paper_rules.h"
 #include "hardware/newton/paper_timing.h"
+#include "hardware/newton/recurrence.h"
 
 namespace pimsweep::hardware::newton {
 
 namespace {
+
+/// All that the future of a channel between two rounds depends on, relative to its last READRES.
+struct Phase {
+  std::int64_t next;
+  std::int64_t comp;
+  std::int64_t opened;
+  std::int64_t refresh_due;
+  std::int64_t act_from;
+  std::int64_t refresh_end;
+  bool row_open;
+  friend bool operator==(const Phase&, const Phase&) = default;
+};
 
 /// A channel that issues whole G_ACT sets, and whole rounds where they repeat: a round depends on the past only through
 /// how long ago, before its last READRES, the last row was opened.
@@ -14,7 +27,11 @@ class Channel {
   void run(const Burst& burst) {
     const std::int64_t age_unknown = -1;
     std::int64_t age_before = age_unknown;
+    Recurrence<Phase> recurrence;
     for (std::int64_t left = burst.rounds; left > 0;) {
+      const Milestone now{burst.rounds - left, readres_, rows_.prea_count(), rows_.ref_count()};
+      if (const auto before = recurrence.visit(phase(), now)) left -= repeat(*before, now, left);
+      if (left == 0) break;
       const std::int64_t start = readres_;
       const std::int64_t closed = rows_.prea_count();
       disturbed_ = false;
@@ -27,7 +44,8 @@ class Channel {
       if (!repeats || room <= 0) continue;
       const std::int64_t clocks = readres_ - start;
       const std::int64_t rounds = std::min(left, room / clocks);
-      skip(rounds * clocks, rounds * (rows_.prea_count() - closed));
+      pass(rounds * clocks);
+      rows_.skip(rounds * clocks, rounds * (rows_.prea_count() - closed));
       left -= rounds;
     }
     const std::int64_t results = burst.rounds * burst.sets * burst.results;
@@ -90,11 +108,32 @@ class Channel {
     readres_ = comp_ + rules_.comp_readres;
   }
 
-  void skip(std::int64_t clocks, std::int64_t closed) {
+  void pass(std::int64_t clocks) {
     readres_ += clocks;
     comp_ += clocks;
     next_ += clocks;
-    rows_.skip(closed, clocks);
+  }
+
+  Phase phase() const {
+    // What lies behind the last READRES holds nothing back any more.
+    const auto ahead = [&](std::int64_t clock) { return std::max<std::int64_t>(0, clock - readres_); };
+    return {next_ - readres_,
+            comp_ - readres_,
+            rows_.opened() - readres_,
+            rows_.due() - readres_,
+            ahead(rows_.act_from()),
+            ahead(rows_.refresh_end()),
+            rows_.open()};
+  }
+
+  /// Repeats what happened between two milestones with the same phase as often as fits in `left` rounds; returns how
+  /// many rounds that were.
+  std::int64_t repeat(const Milestone& before, const Milestone& now, std::int64_t left) {
+    const std::int64_t times = left / (now.rounds - before.rounds);
+    const std::int64_t clocks = times * (now.clock - before.clock);
+    pass(clocks);
+    rows_.skip(clocks, times * (now.prea - before.prea), times * (now.ref - before.ref));
+    return times * (now.rounds - before.rounds);
   }
 
   const PaperRules& rules_;

@@ -78,11 +78,18 @@ class PaperRows {
     }
     return next;
   }
-  /// Rows opened and closed without saying when, the last one `clocks` later than known.
-  void skip(std::int64_t closed, std::int64_t clocks) {
-    prea_count_ += closed;
+  /// Lets `clocks` pass in which this many PREAs come but no REF.
+  void skip(std::int64_t clocks, std::int64_t preas) {
     prea_ += clocks;
     act_ += clocks;
+    prea_count_ += preas;
+  }
+  /// Lets `clocks` pass in which this many PREAs and REFs come, to a like state.
+  void skip(std::int64_t clocks, std::int64_t preas, std::int64_t refs) {
+    skip(clocks, preas);
+    due_ += clocks;
+    ref_ += clocks;
+    ref_count_ += refs;
   }
   std::int64_t prea_count() const { return prea_count_; }
   std::int64_t ref_count() const { return ref_count_; }

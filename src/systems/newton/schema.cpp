@@ -10,7 +10,7 @@ namespace {
 
 /// Beyond any layer, but small enough that its sizes multiply to what a double tells of.
 constexpr double most_elements = 1 << 20;
-constexpr double most_kernel = 1 << 10;
+constexpr double most_kernel = 1 << 6;
 
 Axis text_axis(std::string name, std::string value, std::vector<std::string> choices, std::string doc) {
   return {std::move(name), ValueType::text, "1", Value{std::move(value)}, {}, {}, std::move(choices), std::move(doc)};

@@ -135,3 +135,19 @@ TEST_CASE("groupings that the artifact cannot deal are told") {
       newton(layer, samples::gddr6_3500(), {Controller::artifact, Fidelity::closed_form, 3, 3, true}).failure.empty());
   CHECK(newton(layer, samples::gddr6_3500(), {Controller::paper, Fidelity::closed_form, 3, 4, true}).failure.empty());
 }
+
+TEST_CASE("the largest layers are answered at once") {
+  // A million by a million pixels: years of refreshes, found to repeat.
+  Newton newton;
+  const std::int64_t most = std::int64_t{1} << 20;
+  for (const Controller controller : {Controller::artifact, Controller::paper}) {
+    for (const std::int64_t n_gwrite : {1, 4}) {
+      const Options options{controller, Fidelity::closed_form, 16, n_gwrite, true};
+      const Layer small{1 << 12, 1 << 12, 24, 40, 1, 1, 1, 0, 0};
+      const Layer large{most, most, 24, 40, 1, 1, 1, 0, 0};
+      const double ratio = static_cast<double>(newton(large, samples::gddr6_3500(), options).busiest.cycles) /
+                           static_cast<double>(newton(small, samples::gddr6_3500(), options).busiest.cycles);
+      CHECK(ratio == Approx(65536).epsilon(1e-3));
+    }
+  }
+}

@@ -33,7 +33,8 @@ def by_layer(table, output):
             begin += len(part)
             starts.append(begin)
         axis.axhline(1, color="k", linewidth=0.8)
-        axis.set(yscale="log", ylabel="artifact / paper", title=f"{name}: clocks of the artifact's controller for each of the paper's")
+        axis.set(yscale="log", ylabel="artifact / paper",
+                 title=f"{name}: clocks of the artifact's controller for each of the paper's")
         ticks = [0.5, 1, 2, 4, 8] if ratio.max() > 5 else [0.5, 1, 2, 4]
         axis.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
         axis.minorticks_off()
@@ -50,7 +51,8 @@ def by_layer(table, output):
 
 def command_optimisations(table, output):
     """Figure 14 on PIM alone: what each optimisation gains under either controller."""
-    convolutions = table[table.index.get_level_values("label_op") == "conv"].groupby(level="label_model", sort=False).sum()
+    convolutions = table[table.index.get_level_values("label_op") == "conv"]
+    convolutions = convolutions.groupby(level="label_model", sort=False).sum()
     convolutions = convolutions.loc[MODELS]
     figure, axes = plt.subplots(1, 2, figsize=(9, 2.9), sharey=True)
     rows = []
@@ -65,7 +67,8 @@ def command_optimisations(table, output):
         axis.grid(axis="x", visible=False)
     axes[0].set_ylabel("speedup over its Newton+")
     axes[1].legend(fontsize=7)
-    figure.suptitle("Command optimisations on PIM alone, convolutions on 16 channels (Figure 14 adds the GPU and finds 9, 14 and 22 %)", fontsize=8, y=1.04)
+    figure.suptitle("Command optimisations on PIM alone, convolutions on 16 channels (Figure 14 adds the GPU and finds "
+                    "9, 14 and 22 %)", fontsize=8, y=1.04)
     common.save(figure, pd.concat(rows, axis=1).reset_index(), output, "command_optimisations")
 
 
@@ -79,7 +82,8 @@ def channels(results, output):
             total = rows.groupby("channels")["pim_cycles"].sum()
             axis.plot(total.index, total / 1e6, style, color=colour, label=f"{title}, n_gwrite {n_gwrite}")
             data.append(total.rename(f"{controller}_{n_gwrite}"))
-    axis.set(xlabel="PIM channels", ylabel="million clocks, all layers", yscale="log", xscale="log", title="Hidden GWRITEs")
+    axis.set(xlabel="PIM channels", ylabel="million clocks, all layers", yscale="log", xscale="log",
+             title="Hidden GWRITEs")
     axis.set_xticks([1, 2, 4, 8, 16, 32], ["1", "2", "4", "8", "16", "32"])
     axis.minorticks_off()
     axis.legend(fontsize=7)

@@ -41,8 +41,8 @@ class Channel {
       const bool repeats = !disturbed_ && age == age_before;
       age_before = disturbed_ ? age_unknown : age;
       const std::int64_t room = rows_.due() - 2 - readres_;
-      if (!repeats || room <= 0) continue;
       const std::int64_t clocks = readres_ - start;
+      if (!repeats || clocks <= 0 || room < clocks) continue;
       const std::int64_t rounds = std::min(left, room / clocks);
       pass(rounds * clocks);
       rows_.skip(rounds * clocks, rounds * (rows_.prea_count() - closed));

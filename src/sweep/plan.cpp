@@ -94,17 +94,19 @@ class Loader {
 
   std::shared_ptr<const HardwareFile> find_hardware(const StudyBlock& block,
                                                     const std::shared_ptr<const Schema>& schema) {
-    const bool needed = std::any_of(schema->axes.begin(), schema->axes.end(),
-                                    [](const Axis& axis) { return axis.name.starts_with("hardware."); });
+    const auto any_constant = [&](auto&& matches) {
+      return std::any_of(schema->axes.begin(), schema->axes.end(),
+                         [&](const Axis& axis) { return axis.name.starts_with("hardware.") && matches(axis); });
+    };
     if (!block.hardware) {
-      if (needed) {
+      if (any_constant([](const Axis& axis) { return !axis.default_value; })) {
         problems_.add(block.where, fmt::format("system '{}' needs a hardware file: hardware = \"...\"; available: {}",
                                                schema->name, fmt::join(hardware_names(options_.config_dir), ", ")));
       }
       return nullptr;
     }
     if (block.hardware->where.file.empty()) return nullptr;  // reported already
-    if (!needed) {
+    if (!any_constant([](const Axis&) { return true; })) {
       problems_.add(block.hardware->where,
                     fmt::format("system '{}' has no hardware constants: leave 'hardware' out", schema->name));
       return nullptr;

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hardware/newton/dram.h"
+
+namespace pimsweep::hardware::newton {
+
+/// Commands issued. G_ACTs are counted singly: a set has as many as it takes to open a row in all banks.
+struct Counts {
+  std::int64_t gwrite = 0;
+  /// Global buffers that the GWRITEs fill: one each, more with GWRITE_2 and GWRITE_4.
+  std::int64_t buffers = 0;
+  std::int64_t g_act = 0;
+  std::int64_t comp = 0;
+  std::int64_t readres = 0;
+  std::int64_t prea = 0;
+  std::int64_t ref = 0;
+
+  Counts& operator+=(const Counts& other) {
+    gwrite += other.gwrite;
+    buffers += other.buffers;
+    g_act += other.g_act;
+    comp += other.comp;
+    readres += other.readres;
+    prea += other.prea;
+    ref += other.ref;
+    return *this;
+  }
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+/// Energy of these commands in J. A COMP works in all banks.
+double energy(const Counts& counts, const Dram& dram);
+
+/// How long a channel takes and what it does.
+struct Run {
+  /// Clocks of the command bus.
+  std::int64_t cycles = 0;
+  Counts counts;
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+}  // namespace pimsweep::hardware::newton

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pimsweep::hardware::newton {
+
+/// What Newton's commands cost in energy, in J.
+struct Energy {
+  double precharge_bank = 0;
+  /// Opening a row of one bank.
+  double activate_bank = 0;
+  double refresh = 0;
+  double gwrite = 0;
+  double readres = 0;
+  /// One 16-bit multiplication and addition.
+  double multiply = 0;
+  double add = 0;
+  /// A column of the global buffer, for one bank.
+  double buffer_read = 0;
+  /// All columns of a row, for one bank.
+  double row_read = 0;
+};
+
+/// A DRAM channel with Newton's units. Times with n are clocks of the command bus.
+struct Dram {
+  /// Hz.
+  double clock = 0;
+  std::int64_t nBL = 0;
+  std::int64_t nCCD = 0;
+  std::int64_t nCL = 0;
+  std::int64_t nRCD = 0;
+  std::int64_t nRP = 0;
+  std::int64_t nRAS = 0;
+  std::int64_t nRC = 0;
+  std::int64_t nFAW = 0;
+  std::int64_t nRTP = 0;
+  std::int64_t nRFC = 0;
+  std::int64_t nREFI = 0;
+  /// GWRITE to COMP beyond nRC, COMP to READRES, READRES to GWRITE.
+  std::int64_t gwrite_to_comp = 0;
+  std::int64_t comp_to_readres = 0;
+  std::int64_t readres_to_gwrite = 0;
+  /// Whether the artifact's simulator serves refreshes with this DRAM (it does not with HBM).
+  bool refresh_served = true;
+  std::int64_t banks = 0;
+  /// Banks that one G_ACT opens.
+  std::int64_t banks_per_activation = 0;
+  /// Column accesses that a row holds, and 16-bit elements of a column, which are also the multipliers of a bank.
+  std::int64_t columns = 0;
+  std::int64_t lanes = 0;
+  Energy energy;
+
+  std::int64_t row_elements() const { return columns * lanes; }
+  /// G_ACT commands that open a row in all banks (rounded up).
+  std::int64_t activations() const { return (banks + banks_per_activation - 1) / banks_per_activation; }
+};
+
+/// Most channels and most columns of a row that the models take.
+inline constexpr std::int64_t most_channels = 128;
+inline constexpr std::int64_t most_columns = 128;
+
+}  // namespace pimsweep::hardware::newton

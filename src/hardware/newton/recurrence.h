@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace pimsweep::hardware::newton {
+
+/// How far a channel had come when it was in some state.
+struct Milestone {
+  std::int64_t rounds = 0;
+  std::int64_t clock = 0;
+  std::int64_t prea = 0;
+  std::int64_t ref = 0;
+};
+
+/// Tells when a channel is in a state for the second time, from where on it repeats itself. Brent's method: one state
+/// is remembered, and replaced after 1, 2, 4, ... visits.
+template <typename State>
+class Recurrence {
+ public:
+  /// The earlier milestone at which the channel was in `state`, if that is the one remembered.
+  std::optional<Milestone> visit(const State& state, const Milestone& now) {
+    if (remembered_ && state == state_) return milestone_;
+    if (--visits_left_ > 0) return std::nullopt;
+    remembered_ = true;
+    state_ = state;
+    milestone_ = now;
+    patience_ *= 2;
+    visits_left_ = patience_;
+    return std::nullopt;
+  }
+
+ private:
+  bool remembered_ = false;
+  State state_{};
+  Milestone milestone_;
+  std::int64_t patience_ = 1;
+  std::int64_t visits_left_ = 1;
+};
+
+}  // namespace pimsweep::hardware::newton

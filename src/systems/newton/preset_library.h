@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/value.h"
+#include "hardware/newton/dram.h"
+
+namespace pimsweep::newton {
+
+/// A DRAM from configs/hardware: the file newton-NAME.toml, NAME as the artifact writes it ("GDDR6_3500").
+struct Preset {
+  std::string name;
+  /// In the order of constants().
+  std::vector<Value> values;
+  hardware::newton::Dram dram;
+  Hash128 content;
+};
+
+/// The files newton-NAME.toml of a folder. What one leaves out it takes from newton-GDDR6_3500.toml, which is complete.
+class PresetLibrary {
+ public:
+  /// Throws InputError with all problems of all files.
+  explicit PresetLibrary(const std::string& hardware_dir);
+
+  /// The one that others build on, then the others in order of their files.
+  const std::vector<Preset>& presets() const { return presets_; }
+  /// Null if there is none.
+  const Preset* find(std::string_view name) const;
+
+ private:
+  std::vector<Preset> presets_;
+};
+
+}  // namespace pimsweep::newton

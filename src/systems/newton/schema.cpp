@@ -1,0 +1,104 @@
+#include "systems/newton/schema.h"
+
+#include <fmt/format.h>
+
+#include "systems/newton/constants.h"
+
+namespace pimsweep::newton {
+
+namespace {
+
+/// Beyond any layer, but small enough that its sizes multiply to what a double tells of.
+constexpr double most_elements = 1 << 20;
+constexpr double most_kernel = 1 << 6;
+
+Axis text_axis(std::string name, std::string value, std::vector<std::string> choices, std::string doc) {
+  return {std::move(name), ValueType::text, "1", Value{std::move(value)}, {}, {}, std::move(choices), std::move(doc)};
+}
+
+Axis count_axis(std::string name, std::optional<std::int64_t> value, double min, double max, std::string doc) {
+  std::optional<Value> default_value;
+  if (value) default_value = Value{*value};
+  return {std::move(name), ValueType::integer, "1", std::move(default_value), min, max, {}, std::move(doc)};
+}
+
+std::vector<Axis> make_axes(const PresetLibrary& presets) {
+  std::vector<std::string> names{preset_from_hardware};
+  for (const Preset& known : presets.presets()) names.push_back(known.name);
+  // In the order of AxisIndex.
+  std::vector<Axis> axes{
+      text_axis("controller", "artifact", {"artifact", "paper"},
+                "what PIMFlow's artifact does, cycle for cycle, or what its paper says"),
+      text_axis("fidelity", "closed-form", {"closed-form", "cycle"},
+                "arithmetic from refresh to refresh, or command by command: the same numbers"),
+      count_axis("H", {}, 1, most_elements, "input height; rows (batch or sequence) of a fully connected layer"),
+      count_axis("W", {}, 1, most_elements, "input width; 1 for a fully connected layer"),
+      count_axis("Cin", {}, 1, most_elements, "input channels"),
+      count_axis("Cout", {}, 1, most_elements, "output channels"),
+      count_axis("KH", 1, 1, most_kernel, "kernel height"),
+      count_axis("KW", 1, 1, most_kernel, "kernel width"),
+      count_axis("stride", 1, 1, most_kernel, "stride in both directions"),
+      count_axis("pad", 0, 0, most_kernel, "padding on each side"),
+      count_axis("channels", 16, 1, static_cast<double>(hardware::newton::most_channels), "PIM channels"),
+      count_axis("n_gwrite", 4, 1, static_cast<double>(hardware::newton::most_channels),
+                 "artifact: most groups of channels with GWRITEs of their own; paper: global buffers of a channel"),
+      count_axis("gwrite_hiding", 1, 0, 1, "1: a G_ACT need not wait for a GWRITE's data; 0: it does"),
+      count_axis("split_out_of_10", 10, 0, 10, "PIM's share of the layer's rows in tenths; the GPU has the rest"),
+      text_axis("preset", preset_from_hardware, names,
+                "DRAM preset by its name in the artifact; 'hardware' takes the hardware constants of the study"),
+  };
+  // A study without a hardware file has the preset that others build on.
+  for (std::size_t i = 0; i < constants().size(); ++i) {
+    const Constant& constant = constants()[i];
+    Axis axis{fmt::format("hardware.{}", constant.key),
+              constant.type(),
+              std::string(constant.unit),
+              presets.presets().front().values[i],
+              {},
+              {},
+              {},
+              std::string(constant.doc)};
+    if (constant.type() != ValueType::boolean) {
+      axis.min = constant.min;
+      axis.max = constant.max;
+    }
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+}  // namespace
+
+Schema make_schema(const PresetLibrary& presets) {
+  Schema schema;
+  schema.name = "newton";
+  schema.doc =
+      "Newton PIM: one convolution or fully connected layer on DRAM channels that multiply (PIM part of PIMFlow)";
+  schema.version = 1;
+  schema.axes = make_axes(presets);
+  // In the order of MetricIndex.
+  schema.metrics = {
+      {"pim_cycles", "1", "clocks of the command bus until the last result is out; 0 where nothing is left for PIM"},
+      {"time", "s", "pim_cycles in seconds"},
+      {"n_GWRITE", "1", "GWRITE commands of the busiest channel (artifact: of the first)"},
+      {"n_G_ACT", "1", "G_ACT commands of that channel, counted singly"},
+      {"n_COMP", "1", "COMP commands of that channel"},
+      {"n_READRES", "1", "READRES commands of that channel"},
+      {"n_PREA", "1", "PREA commands of that channel"},
+      {"n_REF", "1", "REF commands of that channel"},
+      {"k_first_segment", "1", "groups of channels with GWRITEs of their own, first segment (paper: 1)"},
+      {"k_second_segment", "1", "the same of the second segment; 0 without one"},
+      {"granularity", "1", "how finely the first segment is dealt to channels: G_ACT, READRES or COMP",
+       ValueType::text},
+      {"energy", "J", "of all channels' commands; what is not published counts nothing (docs/newton.md)"},
+      {"energy_busiest", "J", "of the busiest channel's commands, which is what the artifact prints"},
+      {"macs", "1", "multiply-accumulates of the part that PIM computes"},
+      {"macs_issued", "1", "COMPs of all channels x banks x lanes: below macs where the artifact loses COMPs"},
+      {"pim_H", "1", "input height of PIM's part, halo rows included"},
+      {"pad_h_used", "1", "padding of its height: 0 where the layer is split"},
+      {"pad_w_used", "1", "padding of its width"},
+  };
+  return schema;
+}
+
+}  // namespace pimsweep::newton

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "systems/allspark/allspark.h"
+#include "systems/kernel/kernel.h"
 #include "systems/synthetic/synthetic.h"
 #include "systems/system.h"
 
@@ -10,6 +11,7 @@ namespace pimsweep {
 
 std::span<const SystemEntry> systems() {
   static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
+                                  SystemEntry{"kernel", make_kernel, kernel_policies},
                                   SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
   return entries;
 }

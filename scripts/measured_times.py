@@ -30,10 +30,6 @@ def measured_rows(kind, card):
         return [row for row in csv.DictReader(file) if row["device"] == card]
 
 
-def _text(column):
-    return column.asstr()[:] if h5py.check_string_dtype(column.dtype) else column[:]
-
-
 def load(results):
     """One row for each measured time: card, kind, precision, pass, row, calibration, measured and model (ms), algorithm."""
     rows = []
@@ -47,6 +43,8 @@ def load(results):
                 if len(measured) != len(study["status"]):
                     raise SystemExit(f"{short}-{kind}: {len(study['status'])} points for {len(measured)} measured rows")
                 for name in passes:
+                    if f"reference_{name}_ms" not in study:
+                        continue
                     model = study[f"{name}_ms"][:]
                     reference = study[f"reference_{name}_ms"][:]
                     for row, ours, theirs in zip(measured, model, reference):

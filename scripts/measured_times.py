@@ -64,4 +64,6 @@ def accuracy(frame, by):
         rank = group.model.rank().corr(group.measured.rank())
         return pd.Series({"rows": len(group), "median": deviation.abs().median(), "bias": deviation.median(),
                           "p90": deviation.abs().quantile(0.9), "rank": rank})
-    return pd.DataFrame({key: one(group) for key, group in frame.groupby(by, sort=False)}).T
+    # pandas wants a single key without a list.
+    groups = frame.groupby(by if len(by) > 1 else by[0], sort=False)
+    return pd.DataFrame({key: one(group) for key, group in groups}).T

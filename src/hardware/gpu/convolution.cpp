@@ -219,10 +219,9 @@ KernelCost GpuModel::scatter(const ConvolutionShape& s) const {
 // cuDNN 6 has no strided fp16 kernel for gradients of 1x1 filters. Measured times grow with the output's pixels and
 // with nothing else, as if each pixel were a product of its own.
 KernelCost GpuModel::pixelwise(const ConvolutionShape& s) const {
-  constexpr double launches_of_a_pixel = 2;
   const MathPath& path = tables_[half_storage].path;
   KernelCost cost;
-  cost.launches = launches_of_a_pixel * s.out_height() * s.out_width();
+  cost.launches = s.out_height() * s.out_width();
   cost.operations = s.operations();
   cost.memory_bytes = (s.inputs() + s.outputs() + s.weights()) * path.input_bytes;
   cost.cache_bytes = cost.memory_bytes;

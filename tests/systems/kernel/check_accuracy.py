@@ -36,6 +36,9 @@ def main():
         if row["rank"] < rank:
             problems.append(f"{kind}: rank correlation {row['rank']:.3f}, goal {rank}")
     docs = (SOURCE / "docs" / "gpu.md").read_text().splitlines()
+    count = f"({len(kernel.outliers(times))} of {(~times.calibration).sum()})"
+    if not any(count in line for line in docs):
+        problems.append(f"docs/gpu.md does not tell of the outliers as {count}")
     missing = [line for line in kernel.tables(times).splitlines() if line and line not in docs]
     problems += [f"docs/gpu.md lacks: {line}" for line in missing]
     if missing:

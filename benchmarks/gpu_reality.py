@@ -3,10 +3,10 @@
 
 Usage: gpu_reality.py LAYERS.csv OUTPUT_FOLDER [--batch 1 32] [--precision fp32 fp16-in/tensor-mixed] [--repeats 30]
 
-LAYERS.csv has a row for each layer of any number of networks, as benchmarks/recorded/gpu_layers.csv: network, layer, kind (conv,
-depthwise or gemm) and the sizes of that kind; for a gemm, N is what one image or sentence needs. Every distinct layer is measured
-once for each batch and precision, with CUDA events, forward and (conv, depthwise) backward. OUTPUT_FOLDER gets
-conv_times.csv, depthwise_times.csv and gemm_times.csv, which `[study.table]` reads (docs/gpu.md).
+LAYERS.csv has a row for each layer of any number of networks, as benchmarks/recorded/gpu_layers.csv: network, layer, kind
+(conv, depthwise or gemm) and the sizes of that kind; for a gemm, N is what one image or sentence needs. Every distinct
+layer is measured once for each batch and precision, with CUDA events, forward and (conv, depthwise) backward.
+OUTPUT_FOLDER gets conv_times.csv, depthwise_times.csv and gemm_times.csv, which `[study.table]` reads (docs/gpu.md).
 
 Exit status: 0 measured, 2 no PyTorch, no CUDA or bad input.
 """
@@ -22,8 +22,8 @@ SIZES = {"conv": CONVOLUTION, "depthwise": [name for name in CONVOLUTION if name
 PASSES = ["forward", "backward_inputs", "backward_weights"]
 PRECISIONS = ["fp32", "fp16-in/tensor-mixed"]
 COLUMNS = {
-    "conv": ["device", "precision", "suite", "W", "H", "C", "N", "K", "filter_h", "filter_w", "pad_h", "pad_w", "stride_h",
-             "stride_w", "out_w", "out_h", "forward_ms", "backward_inputs_ms", "backward_weights_ms", "algorithm"],
+    "conv": ["device", "precision", "suite", "W", "H", "C", "N", "K", "filter_h", "filter_w", "pad_h", "pad_w",
+             "stride_h", "stride_w", "out_w", "out_h", "forward_ms", "backward_inputs_ms", "backward_weights_ms", "algorithm"],
     "gemm": ["device", "precision", "suite", "M", "N", "K", "trans_a", "trans_b", "time_ms"],
 }
 COLUMNS["depthwise"] = [name for name in COLUMNS["conv"] if name != "K"]
@@ -51,7 +51,7 @@ def read_layers(path):
                     text = row.get(name) or ""
                     least = 0 if name.startswith("pad") else 1
                     if not text.isdecimal() or int(text) < least:
-                        problems.append(f"{where}: {name} of a {kind} is '{text}'; it must be an integer of at least {least}")
+                        problems.append(f"{where}: {name} of a {kind} is '{text}'; allowed: integers from {least}")
                     else:
                         sizes[name] = int(text)
                 layers.append((kind, sizes))
@@ -75,8 +75,8 @@ def distinct(layers, batches):
 
 
 def output_size(sizes):
-    return {f"out_{side}": (sizes[length] + 2 * sizes[f"pad_{other}"] - sizes[f"filter_{other}"]) // sizes[f"stride_{other}"] + 1
-            for side, length, other in (("w", "W", "w"), ("h", "H", "h"))}
+    return {f"out_{side}": (sizes[side.upper()] + 2 * sizes[f"pad_{side}"] - sizes[f"filter_{side}"])
+            // sizes[f"stride_{side}"] + 1 for side in ("w", "h")}
 
 
 class TorchKernels:
@@ -97,12 +97,13 @@ class TorchKernels:
         filters = sizes["C"] if kind == "depthwise" else sizes["K"]
         images = tensor(sizes["N"], sizes["C"], sizes["H"], sizes["W"])
         weights = tensor(filters, sizes["C"] // groups, sizes["filter_h"], sizes["filter_w"])
-        place = dict(stride=(sizes["stride_h"], sizes["stride_w"]), padding=(sizes["pad_h"], sizes["pad_w"]), groups=groups)
+        place = {"stride": (sizes["stride_h"], sizes["stride_w"]), "padding": (sizes["pad_h"], sizes["pad_w"]),
+                 "groups": groups}
         gradient = torch.randn_like(torch.nn.functional.conv2d(images, weights, **place))
         backward = torch.ops.aten.convolution_backward
         def gradients(inputs, of_weights):
-            return lambda: backward(gradient, images, weights, None, place["stride"], place["padding"], (1, 1), False, (0, 0),
-                                    groups, (inputs, of_weights, False))
+            return lambda: backward(gradient, images, weights, None, place["stride"], place["padding"], (1, 1),
+                                    False, (0, 0), groups, (inputs, of_weights, False))
         return {"forward": lambda: torch.nn.functional.conv2d(images, weights, **place),
                 "backward_inputs": gradients(True, False), "backward_weights": gradients(False, True)}
 
@@ -189,8 +190,8 @@ def main(argv=None):
     torch.backends.cudnn.benchmark = True
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
-    rows = measure(layers, args.precision, torch.cuda.get_device_name(), TorchKernels(torch), CudaTimer(torch), args.repeats,
-                   lambda text: print(text, file=sys.stderr))
+    rows = measure(layers, args.precision, torch.cuda.get_device_name(), TorchKernels(torch), CudaTimer(torch),
+                   args.repeats, lambda text: print(text, file=sys.stderr))
     write(rows, args.output)
     return 0
 

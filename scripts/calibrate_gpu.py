@@ -2,8 +2,8 @@
 """Fits the constants [fitted] of configs/hardware/gpu-*.toml to the calibration rows and prints them.
 
 Usage: calibrate_gpu.py [--program PIMSWEEP]. Only constants marked `calibrated` are fitted, from the same start for all
-cards. Each is moved in turn over a grid around its value, which gets finer from round to round; the best has the least mean |ln(model / measured)|, cut at 0.6
-so that no outlier decides, products and convolutions alike.
+cards. Each is moved in turn over a grid around its value, which gets finer from round to round; the best has the least
+mean |ln(model / measured)|, cut at 0.6 so that no outlier decides, products and convolutions alike.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Measured kernel times beside the model's: the rows of results/reference/measured with the results of experiments/kernel.toml."""
+"""Measured kernel times beside the model's: results/reference/measured with experiments/kernel.toml."""
 
 import csv
 import pathlib
@@ -31,7 +31,7 @@ def measured_rows(kind, card):
 
 
 def load(results):
-    """One row for each measured time: card, kind, precision, pass, row, calibration, measured and model (ms), algorithm."""
+    """One row for each measured time; measured and model are in ms."""
     rows = []
     with h5py.File(results) as file:
         for short, card in CARDS.items():
@@ -57,7 +57,7 @@ def load(results):
 
 
 def accuracy(frame, by):
-    """Rows, median |deviation|, median deviation, 90th percentile of |deviation| and rank correlation, for each group."""
+    """Rows, median |deviation|, median deviation, 90th percentile of |deviation|, rank correlation."""
     def one(group):
         deviation = group.model / group.measured - 1
         # Spearman's coefficient is Pearson's of the ranks.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Model against measured kernel times: a scatter plot for each kind, tables of accuracy, the outliers.
 
-Usage: kernel.py results/kernel.h5 [--output DIR] [--tables]. --tables prints the tables of docs/gpu.md and draws nothing.
+Usage: kernel.py results/kernel.h5 [--output DIR] [--tables]. --tables prints the tables of docs/gpu.md, no more.
 Rows that the constants were fitted to are left out of tables and outliers, and drawn grey.
 """
 
@@ -23,8 +23,8 @@ def share(value):
 
 
 def table(rows, names):
-    lines = ["| " + " | ".join(names) + " | rows | median of abs. deviation | median deviation | 90 % of abs. deviations | rank corr. |",
-             "|" + "---|" * len(names) + "---:|---:|---:|---:|---:|"]
+    figures = "rows | median of abs. deviation | median deviation | 90 % of abs. deviations | rank corr."
+    lines = ["| " + " | ".join(names) + f" | {figures} |", "|" + "---|" * len(names) + "---:|---:|---:|---:|---:|"]
     for key, row in rows.iterrows():
         key = key if isinstance(key, tuple) else (key,)
         lines.append("| " + " | ".join(key) + f" | {row.rows:.0f} | {share(row['median'])} | {100 * row.bias:+.1f} % | "
@@ -34,8 +34,8 @@ def table(rows, names):
 
 def tables(times):
     held = times[~times.calibration]
-    return "\n\n".join([table(accuracy(held, ["kind"]), ["kind"]), table(accuracy(held, ["kind", "card"]), ["kind", "card"]),
-                        table(accuracy(held, ["kind", "card", "precision", "pass"]), ["kind", "card", "precision", "pass"])])
+    groupings = [["kind"], ["kind", "card"], ["kind", "card", "precision", "pass"]]
+    return "\n\n".join(table(accuracy(held, names), names) for names in groupings)
 
 
 def outliers(times):

@@ -1,4 +1,4 @@
-"""benchmarks/gpu_reality.py without a GPU: a fake timer plays back recorded times, and its CSV is read as measured rows are."""
+"""benchmarks/gpu_reality.py without a GPU: a fake timer plays back recorded times; the CSV must be theirs again."""
 
 import csv
 import pathlib
@@ -55,7 +55,8 @@ class GpuReality(unittest.TestCase):
                 layers.append((kind, size))
         play = PlayedBack(times)
         told = []
-        rows = gpu_reality.measure(layers, gpu_reality.PRECISIONS, "Tesla V100", play.kernels, play.timer, 3, told.append)
+        rows = gpu_reality.measure(layers, gpu_reality.PRECISIONS, "Tesla V100", play.kernels, play.timer, 3,
+                                   told.append)
         self.assertEqual(len(told), len(layers))
         self.assertIn("out of memory", told[0])
         with tempfile.TemporaryDirectory() as scratch:
@@ -100,20 +101,18 @@ class GpuReality(unittest.TestCase):
                 gpu_reality.read_layers(pathlib.Path(scratch) / "none.csv")
 
     def test_without_a_gpu_one_line_and_status_2(self):
-        with tempfile.TemporaryDirectory() as scratch:
-            # Stands in the way of any PyTorch that is installed.
-            (pathlib.Path(scratch) / "torch.py").write_text("raise ImportError\n")
-            run = subprocess.run([sys.executable, ROOT / "benchmarks" / "gpu_reality.py", LAYERS, pathlib.Path(scratch) / "out"],
-                                 capture_output=True, text=True, env={"PYTHONPATH": scratch})
-            self.assertEqual(run.returncode, 2)
-            self.assertEqual(len(run.stderr.splitlines()), 1)
-            self.assertIn("PyTorch is not installed", run.stderr)
-            (pathlib.Path(scratch) / "torch.py").write_text("class cuda:\n    is_available = staticmethod(lambda: False)\n")
-            run = subprocess.run([sys.executable, ROOT / "benchmarks" / "gpu_reality.py", LAYERS, pathlib.Path(scratch) / "out"],
-                                 capture_output=True, text=True, env={"PYTHONPATH": scratch})
-            self.assertEqual(run.returncode, 2)
-            self.assertIn("no CUDA device", run.stderr)
-            self.assertFalse((pathlib.Path(scratch) / "out").exists())
+        # A PyTorch of our own stands in the way of any that is installed.
+        for torch, message in (("raise ImportError", "PyTorch is not installed"),
+                               ("class cuda:\n    is_available = staticmethod(lambda: False)", "no CUDA device")):
+            with tempfile.TemporaryDirectory() as scratch:
+                (pathlib.Path(scratch) / "torch.py").write_text(torch + "\n")
+                output = pathlib.Path(scratch) / "out"
+                run = subprocess.run([sys.executable, ROOT / "benchmarks" / "gpu_reality.py", LAYERS, output],
+                                     capture_output=True, text=True, env={"PYTHONPATH": scratch})
+                self.assertEqual(run.returncode, 2)
+                self.assertEqual(len(run.stderr.splitlines()), 1)
+                self.assertIn(message, run.stderr)
+                self.assertFalse(output.exists())
 
 
 if __name__ == "__main__":

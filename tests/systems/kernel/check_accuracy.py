@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs experiments/kernel.toml, holds the accuracy on rows not fitted to against the goals, and docs/gpu.md against this run.
+"""Runs experiments/kernel.toml: its accuracy on rows not fitted to against the goals, docs/gpu.md against this run.
 
 Usage: check_accuracy.py SOURCE_DIR PIMSWEEP
 """
@@ -22,8 +22,8 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as scratch:
         results = pathlib.Path(scratch) / "kernel.h5"
-        subprocess.run([sys.argv[2], str(SOURCE / "experiments" / "kernel.toml"), "--output", str(results), "--progress", "none"],
-                       check=True)
+        experiment = str(SOURCE / "experiments" / "kernel.toml")
+        subprocess.run([sys.argv[2], experiment, "--output", str(results), "--progress", "none"], check=True)
         times = load(results)
     if not 0.2 < times.calibration.mean() < 0.3:
         problems.append(f"{times.calibration.mean():.2f} of the rows are for calibration, not about a fourth")

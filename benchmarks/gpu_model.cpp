@@ -1,0 +1,130 @@
+#include "hardware/gpu/gpu_model.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sweep/hardware_file.h"
+#include "systems/kernel/kernel.h"
+
+// Time of the model for one kernel (goal: at most 2 us), over shapes as networks have them; then of whole points.
+
+namespace {
+
+using namespace pimsweep;
+using namespace pimsweep::gpu;
+
+/// A V100 in round figures: the model's work does not depend on the constants.
+Device device(Library library) {
+  return {.library = library,
+          .clock = 1.5e9,
+          .multiprocessors = 80,
+          .fp32_rate = 128,
+          .tensor_rate = 1024,
+          .int8_rate = 512,
+          .int8_tensor_rate = 2048,
+          .load_lanes = 32,
+          .registers = 65536,
+          .shared_memory = 96 * 1024,
+          .threads = 2048,
+          .blocks = 32,
+          .cache_capacity = 6 << 20,
+          .cache_bytes_per_cycle = 2048,
+          .memory_bandwidth = 900e9,
+          .memory_efficiency = 0.83,
+          .memory_latency_cycles = 425,
+          .sustained = 0.9,
+          .launch = 1e-5,
+          .stall = 0.2};
+}
+
+std::vector<ConvolutionShape> convolutions() {
+  std::vector<ConvolutionShape> all;
+  for (const double batch : {1, 32}) {
+    for (const double side : {7, 14, 28, 56, 112}) {
+      for (const double filter : {1, 3, 5}) {
+        for (const double stride : {1, 2}) {
+          all.push_back({.width = side,
+                         .height = side,
+                         .channels = 7168 / side,
+                         .batch = batch,
+                         .filters = 3584 / side,
+                         .filter_height = filter,
+                         .filter_width = filter,
+                         .pad_height = (filter - 1) / 2,
+                         .pad_width = (filter - 1) / 2,
+                         .stride_height = stride,
+                         .stride_width = stride});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+void convolution(benchmark::State& state, Precision precision, Pass pass) {
+  const GpuModel model(device(Library::cuda10));
+  const std::vector<ConvolutionShape> shapes = convolutions();
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(model.convolution(precision, shapes[next], pass));
+    next = (next + 1) % shapes.size();
+  }
+}
+
+void gemm(benchmark::State& state, Precision precision) {
+  const GpuModel model(device(Library::cuda10));
+  std::size_t next = 0;
+  std::vector<double> sizes;
+  for (double size = 16; size < 20000; size *= 2.3) sizes.push_back(size);
+  const std::size_t n = sizes.size();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(model.gemm(precision, sizes[next % n], sizes[next / n % n], sizes[next / n / n % n]));
+    ++next;
+  }
+}
+
+/// A point of the system: reads the axes, finds the model, all three passes, writes the record.
+void point(benchmark::State& state, const std::string& kind) {
+  const auto system = make_kernel("configs");
+  const HardwareFile file = load_hardware("gpu-v100", system->schema(), "configs");
+  std::vector<Value> values;
+  for (const Axis& axis : system->schema().axes) {
+    const auto found =
+        axis.name.starts_with("hardware.") ? file.constants.find(axis.name.substr(9)) : file.constants.end();
+    values.push_back(found != file.constants.end() ? found->second.value : axis.default_value.value_or(kind));
+  }
+  for (const char* name : {"M", "N", "K", "W", "H", "C"}) {
+    values[static_cast<std::size_t>(system->schema().axis_index(name))] = std::int64_t{64};
+  }
+  Point at(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) at.set(i, &values[i]);
+  Record record;
+  for (auto _ : state) {
+    record.reset(system->schema());
+    system->evaluate(at, record);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const auto& [name, precision] : {std::pair{"fp32", Precision::fp32}, std::pair{"tensor", Precision::tensor}}) {
+    benchmark::RegisterBenchmark((std::string("gemm/") + name).c_str(), gemm, precision);
+    benchmark::RegisterBenchmark((std::string("convolution/forward/") + name).c_str(), convolution, precision,
+                                 Pass::forward);
+    benchmark::RegisterBenchmark((std::string("convolution/backward_inputs/") + name).c_str(), convolution, precision,
+                                 Pass::backward_inputs);
+    benchmark::RegisterBenchmark((std::string("convolution/backward_weights/") + name).c_str(), convolution, precision,
+                                 Pass::backward_weights);
+  }
+  benchmark::RegisterBenchmark("point/gemm", point, "gemm");
+  benchmark::RegisterBenchmark("point/conv", point, "conv");
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

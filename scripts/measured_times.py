@@ -1,0 +1,69 @@
+"""Measured kernel times beside the model's: results/reference/measured with experiments/kernel.toml."""
+
+import csv
+import pathlib
+import zlib
+
+import h5py
+import numpy as np
+import pandas as pd
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+MEASURED = ROOT / "results" / "reference" / "measured"
+CARDS = {"v100": "Tesla V100", "p100": "Tesla P100", "gtx-1080-ti": "GTX 1080 Ti", "t4": "Tesla T4"}
+PASSES = {"gemm": ["time"], "conv": ["forward", "backward_inputs", "backward_weights"],
+          "rnn": ["forward", "backward_inputs", "backward_weights", "backward_total"]}
+
+
+def identity(row):
+    """What is measured, without what came out: the text that decides whether a row is for calibration."""
+    return ",".join(value for name, value in row.items() if not name.endswith("_ms") and name != "algorithm")
+
+
+def is_for_calibration(row):
+    """A fourth of the rows, by a checksum of what is measured."""
+    return zlib.crc32(identity(row).encode()) % 4 == 0
+
+
+def measured_rows(kind, card):
+    with open(MEASURED / f"{kind}_times.csv", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["device"] == card]
+
+
+def load(results):
+    """One row for each measured time; measured and model are in ms."""
+    rows = []
+    with h5py.File(results) as file:
+        for short, card in CARDS.items():
+            for kind, passes in PASSES.items():
+                if f"{short}-{kind}" not in file:
+                    continue
+                study = file[f"{short}-{kind}"]
+                measured = measured_rows(kind, card)
+                if len(measured) != len(study["status"]):
+                    raise SystemExit(f"{short}-{kind}: {len(study['status'])} points for {len(measured)} measured rows")
+                for name in passes:
+                    if f"reference_{name}_ms" not in study:
+                        continue
+                    model = study[f"{name}_ms"][:]
+                    reference = study[f"reference_{name}_ms"][:]
+                    for row, ours, theirs in zip(measured, model, reference):
+                        if np.isnan(ours) or np.isnan(theirs):
+                            continue
+                        rows.append((card, kind, row["precision"], name, identity(row), is_for_calibration(row), theirs,
+                                     ours, row.get("algorithm", "")))
+    return pd.DataFrame(rows, columns=["card", "kind", "precision", "pass", "row", "calibration", "measured", "model",
+                                       "algorithm"])
+
+
+def accuracy(frame, by):
+    """Rows, median |deviation|, median deviation, 90th percentile of |deviation|, rank correlation."""
+    def one(group):
+        deviation = group.model / group.measured - 1
+        # Spearman's coefficient is Pearson's of the ranks.
+        rank = group.model.rank().corr(group.measured.rank())
+        return pd.Series({"rows": len(group), "median": deviation.abs().median(), "bias": deviation.median(),
+                          "p90": deviation.abs().quantile(0.9), "rank": rank})
+    # pandas wants a single key without a list.
+    groups = frame.groupby(by if len(by) > 1 else by[0], sort=False)
+    return pd.DataFrame({key: one(group) for key, group in groups}).T

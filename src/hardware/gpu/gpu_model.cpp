@@ -1,0 +1,170 @@
+#include "hardware/gpu/gpu_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace pimsweep::gpu {
+
+namespace {
+
+// The tiles that cuBLAS and cuDNN name in their kernels (maxwell_sgemm_128x64, volta_s884gemm_256x128, ...):
+// rows, columns, depth of a step, threads, registers of a thread. Products also use them turned by 90 degrees.
+constexpr std::array fp32_tiles{Tile{128, 128, 8, 256, 128}, Tile{128, 64, 8, 128, 128}, Tile{128, 32, 8, 128, 80},
+                                Tile{64, 64, 16, 64, 128},   Tile{64, 32, 32, 128, 80},  Tile{32, 32, 32, 128, 64}};
+constexpr std::array tensor_tiles{
+    Tile{256, 128, 32, 256, 224}, Tile{128, 128, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{64, 64, 32, 128, 96},
+    Tile{128, 32, 64, 128, 96},   Tile{64, 32, 64, 128, 80},    Tile{32, 32, 64, 64, 64}};
+constexpr std::array int8_tiles{Tile{128, 128, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{128, 32, 32, 128, 96},
+                                Tile{64, 64, 32, 64, 128}, Tile{32, 32, 64, 64, 96}};
+constexpr std::array int8_tensor_tiles{Tile{128, 128, 64, 256, 128}};
+
+template <typename Keep>
+std::vector<PreparedTile> prepare_all(std::span<const Tile> tiles, const MathPath& path, const Device& device,
+                                      const Keep& keep) {
+  std::vector<PreparedTile> prepared;
+  for (const Tile& tile : tiles) {
+    const Tile turned{tile.columns, tile.rows, tile.depth, tile.threads, tile.registers};
+    if (keep(tile)) prepared.push_back(prepare(tile, path, device));
+    if (tile.rows != tile.columns && keep(turned)) prepared.push_back(prepare(turned, path, device));
+  }
+  return prepared;
+}
+
+}  // namespace
+
+std::string_view name_of(Bound bound) {
+  constexpr std::array<std::string_view, 4> names{"math", "memory", "cache", "launch"};
+  return names[static_cast<std::size_t>(bound)];
+}
+
+std::string_view name_of(Algorithm algorithm) {
+  constexpr std::array<std::string_view, 10> names{"tiled_gemm", "skinny_gemm", "implicit_gemm", "winograd_fused",
+                                                   "winograd",   "fft",         "scatter",       "pixelwise",
+                                                   "streaming",  "steps"};
+  return names[static_cast<std::size_t>(algorithm)];
+}
+
+void KernelCost::then(const KernelCost& next, double times) {
+  if (next.seconds * times > seconds) {
+    bound = next.bound;
+    algorithm = next.algorithm;
+    tile_rows = next.tile_rows;
+    tile_columns = next.tile_columns;
+    split = next.split;
+  }
+  seconds += times * next.seconds;
+  operations += times * next.operations;
+  cache_bytes += times * next.cache_bytes;
+  memory_bytes += times * next.memory_bytes;
+  launches += times * next.launches;
+  math_energy += times * next.math_energy;
+}
+
+GpuModel::GpuModel(const Device& device) : device_(device) {
+  const double sustained_clock = device.clock * device.sustained;
+  tables_[fp32].path = {device.fp32_rate * sustained_clock, device.fp32_energy, 4, 4, true};
+  tables_[half_storage].path = {device.fp32_rate * sustained_clock, device.fp32_energy, 2, 2, true};
+  tables_[tensor].path = {device.tensor_rate * sustained_clock, device.tensor_energy, 2, 2, false};
+  tables_[int8].path = {device.int8_rate * sustained_clock, device.int8_energy, 1, 4, true};
+  // Half an fp16 product: half the operand bits.
+  tables_[int8_tensor].path = {device.int8_tensor_rate * sustained_clock, device.tensor_energy / 2, 1, 4, false};
+
+  const auto any = [](const Tile&) { return true; };
+  const auto is = [](const Tile& tile, int rows, int columns) { return tile.rows == rows && tile.columns == columns; };
+  for (const Kind kind : {fp32, half_storage}) {
+    Tables& t = tables_[kind];
+    t.gemm = prepare_all(fp32_tiles, t.path, device, any);
+    t.convolution = prepare_all(fp32_tiles, t.path, device, [](const Tile& tile) { return tile.rows == 128; });
+    // Rows are the inputs' side here, columns the filters'.
+    t.weights = prepare_all(fp32_tiles, t.path, device, [&](const Tile& tile) {
+      return is(tile, 128, 128) || is(tile, 64, 128) || is(tile, 128, 32);
+    });
+    t.recurrent = prepare_all(fp32_tiles, t.path, device,
+                              [](const Tile& tile) { return tile.rows == 128 && tile.columns >= 64; });
+  }
+  if (device.tensor_rate > 0) {
+    const auto wide = [](const Tile& tile) { return tile.rows >= 64 && tile.columns >= 64; };
+    Tables& t = tables_[tensor];
+    t.gemm = prepare_all(tensor_tiles, t.path, device, any);
+    t.convolution = prepare_all(tensor_tiles, t.path, device, wide);
+    t.weights = t.convolution;
+  }
+  if (device.int8_rate > 0) {
+    Tables& t = tables_[int8];
+    t.gemm = prepare_all(int8_tiles, t.path, device, any);
+    t.convolution = prepare_all(int8_tiles, t.path, device, [&](const Tile& tile) {
+      return device.library == Library::cuda8 ? is(tile, 128, 128) : tile.rows == 128;
+    });
+  }
+  if (device.int8_tensor_rate > 0) {
+    Tables& t = tables_[int8_tensor];
+    t.convolution = prepare_all(int8_tensor_tiles, t.path, device, any);
+  }
+}
+
+GpuModel::Kind GpuModel::kind_of(Precision precision) const {
+  switch (precision) {
+    case Precision::fp32:
+      return fp32;
+    case Precision::half_storage:
+      return half_storage;
+    case Precision::tensor:
+      return device_.tensor_rate > 0 ? tensor : half_storage;
+    case Precision::int8:
+      return device_.int8_rate > 0 ? int8 : fp32;
+  }
+  return fp32;
+}
+
+KernelCost GpuModel::skinny_gemm(const Tables& tables, double rows, double columns, double depth) const {
+  constexpr double columns_of_a_pass = 8;
+  const double columns_done = std::ceil(columns / columns_of_a_pass) * columns_of_a_pass;
+  KernelCost cost;
+  cost.operations = 2 * rows * columns_done * depth;
+  cost.memory_bytes =
+      (rows * depth + columns * depth) * tables.path.input_bytes + rows * columns * tables.path.output_bytes;
+  cost.cache_bytes = cost.memory_bytes;
+  cost.launches = 1;
+  cost.math_energy = cost.operations * tables.path.energy;
+  cost.algorithm = Algorithm::skinny_gemm;
+  const double peak = device_.fp32_rate * device_.clock * device_.multiprocessors;
+  const double math_time = cost.operations / (device_.skinny * peak);
+  const double memory_time = cost.memory_bytes / (device_.memory_bandwidth * device_.memory_efficiency);
+  cost.seconds = std::max(math_time, memory_time) + device_.launch;
+  cost.bound = device_.launch > std::max(math_time, memory_time) ? Bound::launch
+               : math_time >= memory_time                        ? Bound::math
+                                                                 : Bound::memory;
+  return cost;
+}
+
+KernelCost GpuModel::gemm(Kind kind, double rows, double columns, double depth) const {
+  constexpr double skinny_columns = 16;
+  const Tables& tables = tables_[kind];
+  const bool old_library = device_.library == Library::cuda8;
+  if (old_library && kind != int8 && std::min(rows, columns) <= skinny_columns) {
+    return skinny_gemm(tables, std::max(rows, columns), std::min(rows, columns), depth);
+  }
+  const GemmShape shape{.rows = rows,
+                        .columns = columns,
+                        .depth = depth,
+                        .a_bytes = rows * depth * tables.path.input_bytes,
+                        .b_bytes = columns * depth * tables.path.input_bytes,
+                        .c_bytes = rows * columns * tables.path.output_bytes};
+  // Integer products are never split: there is no kernel that adds up int32 parts.
+  const int most_splits = kind == int8 ? 1 : old_library ? 8 : 64;
+  return tiled_gemm(device_, tables.path, {.tiles = tables.gemm, .most_splits = most_splits}, shape);
+}
+
+KernelCost GpuModel::gemm(Precision precision, double rows, double columns, double depth) const {
+  return gemm(kind_of(precision), rows, columns, depth);
+}
+
+Energy GpuModel::energy(const KernelCost& cost) const {
+  return {.idle = device_.idle_power * cost.seconds,
+          .math = cost.math_energy,
+          .cache = device_.cache_energy * cost.cache_bytes,
+          .memory = device_.memory_energy * cost.memory_bytes};
+}
+
+}  // namespace pimsweep::gpu

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <vector>
+
+#include "hardware/gpu/device.h"
+#include "hardware/gpu/kernel_cost.h"
+#include "hardware/gpu/tiled_gemm.h"
+
+namespace pimsweep::gpu {
+
+/// Which kernel of a layer: training needs all three.
+enum class Pass { forward, backward_inputs, backward_weights };
+
+/// A convolution or pooling layer: `batch` images of channels x height x width, `filters` outputs. Padding on both
+/// sides. Sizes are counts, held as reals.
+struct ConvolutionShape {
+  double width = 1;
+  double height = 1;
+  double channels = 1;
+  double batch = 1;
+  double filters = 1;
+  double filter_height = 1;
+  double filter_width = 1;
+  double pad_height = 0;
+  double pad_width = 0;
+  double stride_height = 1;
+  double stride_width = 1;
+
+  double out_height() const;
+  double out_width() const;
+  double inputs() const { return batch * channels * height * width; }
+  double outputs() const { return batch * filters * out_height() * out_width(); }
+  double weights() const { return channels * filters * filter_height * filter_width; }
+  /// Multiply-adds count two, without padding and tricks.
+  double operations() const { return 2 * outputs() * channels * filter_height * filter_width; }
+};
+
+/// A recurrent layer over a whole sequence, without the product of the inputs (cuDNN's skip-input mode, which DeepBench
+/// uses). `gates`: 1 vanilla, 3 GRU, 4 LSTM.
+struct RecurrentShape {
+  double gates = 1;
+  double hidden = 1;
+  double batch = 1;
+  double steps = 1;
+
+  double operations() const { return 2 * gates * hidden * hidden * batch * steps; }
+};
+
+/// Kernel times on one device. Holds the tables that do not depend on the layer; its calls allocate nothing.
+class GpuModel {
+ public:
+  explicit GpuModel(const Device& device);
+  const Device& device() const { return device_; }
+
+  /// C[rows, columns] = A[rows, depth] B[depth, columns]. Transposition makes no difference in this model.
+  KernelCost gemm(Precision precision, double rows, double columns, double depth) const;
+  KernelCost convolution(Precision precision, const ConvolutionShape& shape, Pass pass) const;
+  KernelCost recurrent(Precision precision, const RecurrentShape& shape, Pass pass) const;
+  /// Each channel with a filter of its own; `filters` is not looked at.
+  KernelCost depthwise(Precision precision, const ConvolutionShape& shape) const;
+  KernelCost pooling(Precision precision, const ConvolutionShape& shape) const;
+  /// One operation for each element and input; reads `inputs` tensors and writes one.
+  KernelCost elementwise(Precision precision, double elements, double inputs) const;
+
+  Energy energy(const KernelCost& cost) const;
+
+ private:
+  enum Kind { fp32, half_storage, tensor, int8, int8_tensor, kinds };
+  /// The tiles of one kind of arithmetic, by what the library uses them for.
+  struct Tables {
+    MathPath path;
+    std::vector<PreparedTile> gemm;
+    std::vector<PreparedTile> convolution;
+    std::vector<PreparedTile> weights;
+    std::vector<PreparedTile> recurrent;
+  };
+
+  Kind kind_of(Precision precision) const;
+  KernelCost streaming(double bytes, double load_words, double operations) const;
+  KernelCost skinny_gemm(const Tables& tables, double rows, double columns, double depth) const;
+  KernelCost gemm(Kind kind, double rows, double columns, double depth) const;
+  KernelCost implicit_gemm(Kind kind, const ConvolutionShape& shape, Pass pass) const;
+  KernelCost winograd(const ConvolutionShape& shape, Pass pass, double value_bytes) const;
+  KernelCost winograd_fused(const ConvolutionShape& shape, Pass pass, double value_bytes) const;
+  KernelCost fft(const ConvolutionShape& shape, Pass pass, double value_bytes) const;
+  KernelCost scatter(const ConvolutionShape& shape) const;
+  KernelCost pixelwise(const ConvolutionShape& shape) const;
+
+  Device device_;
+  Tables tables_[kinds];
+};
+
+}  // namespace pimsweep::gpu

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string_view>
+
+namespace pimsweep::gpu {
+
+/// What a kernel's time is bound by.
+enum class Bound { math, memory, cache, launch };
+std::string_view name_of(Bound bound);
+
+/// How the library computes it.
+enum class Algorithm {
+  tiled_gemm,
+  skinny_gemm,
+  implicit_gemm,
+  winograd_fused,
+  winograd,
+  fft,
+  /// Products are added into the result by atomic operations.
+  scatter,
+  /// One launch for each output pixel.
+  pixelwise,
+  /// Data pass once through the multiprocessors.
+  streaming,
+  /// One product and one element-wise kernel for each time step.
+  steps,
+};
+std::string_view name_of(Algorithm algorithm);
+
+/// Joules of a kernel by where they go.
+struct Energy {
+  double idle = 0;
+  double math = 0;
+  double cache = 0;
+  double memory = 0;
+  double total() const { return idle + math + cache + memory; }
+};
+
+/// Time and work of one or several kernels, one after another.
+struct KernelCost {
+  double seconds = 0;
+  /// Operations that the multiprocessors carry out, padding included.
+  double operations = 0;
+  /// Bytes between multiprocessors and L2, and between L2 and memory.
+  double cache_bytes = 0;
+  double memory_bytes = 0;
+  double launches = 0;
+  double math_energy = 0;
+  Bound bound = Bound::launch;
+  Algorithm algorithm = Algorithm::streaming;
+  /// Of the (largest) matrix product; 0 where there is none.
+  int tile_rows = 0;
+  int tile_columns = 0;
+  int split = 0;
+
+  /// Adds a kernel that runs `times` times after this one; bound and tile stay those of the longer part.
+  void then(const KernelCost& next, double times = 1);
+};
+
+}  // namespace pimsweep::gpu

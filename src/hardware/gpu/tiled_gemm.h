@@ -1,0 +1,73 @@
+#pragma once
+
+#include <span>
+
+#include "hardware/gpu/device.h"
+#include "hardware/gpu/kernel_cost.h"
+
+namespace pimsweep::gpu {
+
+/// Units that multiply, and what numbers look like in memory, on one device.
+struct MathPath {
+  /// Operations per second of one multiprocessor at its sustained clock.
+  double rate = 0;
+  double energy = 0;
+  double input_bytes = 4;
+  double output_bytes = 4;
+  /// Loads of operands from shared memory share the issue slots with multiply-adds (not on tensor cores).
+  bool loads_take_issue_slots = true;
+};
+
+/// The part of a matrix product that a thread block computes: rows x columns, in steps of `depth`.
+struct Tile {
+  int rows;
+  int columns;
+  int depth;
+  int threads;
+  int registers;
+};
+
+/// A tile with all that does not depend on the problem.
+struct PreparedTile {
+  double rows = 0;
+  double columns = 0;
+  double depth = 0;
+  /// Thread blocks that a multiprocessor holds.
+  double occupancy = 1;
+  /// Seconds and operations of one block for one unit of depth.
+  double seconds_per_depth = 0;
+  double operations_per_depth = 0;
+  /// Seconds that a step of `depth` takes at least: one trip to memory.
+  double seconds_per_step = 0;
+};
+
+PreparedTile prepare(const Tile& tile, const MathPath& path, const Device& device);
+
+/// `batch` products of a rows x depth matrix with a depth x columns one. Bytes are those of each whole operand in
+/// memory (for a convolution fewer than the product's).
+struct GemmShape {
+  double rows = 1;
+  double columns = 1;
+  double depth = 1;
+  double batch = 1;
+  double a_bytes = 0;
+  double b_bytes = 0;
+  double c_bytes = 0;
+};
+
+/// What the library has to choose from.
+struct GemmKernels {
+  std::span<const PreparedTile> tiles;
+  /// Parts into which the depth may be split, each with its own thread blocks: powers of two up to this one.
+  int most_splits = 1;
+  /// Stalls of the main loop, in units of Device::stall: more where operands are gathered.
+  double stalls = 1;
+  /// Registers for addresses leave room for one block only (two if tiles are small).
+  bool gathers = false;
+};
+
+/// The fastest of the kernels: roofline with tile and wave quantisation, occupancy, split depth and a cache model
+/// (equations in docs/gpu.md). Never slower when the device gets more multiprocessors, clock or bandwidth.
+KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKernels& kernels, const GemmShape& shape);
+
+}  // namespace pimsweep::gpu

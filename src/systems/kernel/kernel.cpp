@@ -1,0 +1,284 @@
+#include "systems/kernel/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "hardware/gpu/gpu_model.h"
+#include "systems/kernel/schema.h"
+
+namespace pimsweep {
+
+namespace {
+
+using namespace kernel;
+
+gpu::Device device_of(const Point& p) {
+  const double all_channels = p.real(hardware_memory_channels);
+  const double left = p.integer(memory_channels) == 0 ? all_channels : p.real(memory_channels);
+  if (left > all_channels) {
+    throw PointError(
+        fmt::format("memory_channels is {}, but the card has {} (hardware.memory.channels)", left, all_channels));
+  }
+  return {.library = p.text(hardware_library) == "cuda-8" ? gpu::Library::cuda8 : gpu::Library::cuda10,
+          .clock = p.real(hardware_clock),
+          .multiprocessors = p.real(hardware_multiprocessors),
+          .fp32_rate = p.real(hardware_fp32_rate),
+          .tensor_rate = p.real(hardware_tensor_rate),
+          .int8_rate = p.real(hardware_int8_rate),
+          .int8_tensor_rate = p.real(hardware_int8_tensor_rate),
+          .load_lanes = p.real(hardware_load_lanes),
+          .registers = p.real(hardware_registers),
+          .shared_memory = p.real(hardware_shared_memory),
+          .threads = p.real(hardware_threads),
+          .blocks = p.real(hardware_blocks),
+          .cache_capacity = p.real(hardware_cache_capacity),
+          .cache_bytes_per_cycle = p.real(hardware_cache_rate),
+          .memory_bandwidth = p.real(hardware_memory_bandwidth) * (left / all_channels),
+          .memory_efficiency = p.real(hardware_memory_efficiency),
+          .memory_latency_cycles = p.real(hardware_memory_latency),
+          .sustained = p.real(hardware_sustained),
+          .launch = p.real(hardware_launch),
+          .stall = p.real(hardware_stall),
+          .skinny = p.real(hardware_skinny),
+          .idle_power = p.real(hardware_idle),
+          .fp32_energy = p.real(hardware_fp32_energy),
+          .tensor_energy = p.real(hardware_tensor_energy),
+          .int8_energy = p.real(hardware_int8_energy),
+          .cache_energy = p.real(hardware_cache_energy),
+          .memory_energy = p.real(hardware_memory_energy)};
+}
+
+gpu::Precision precision_of(const Point& p) {
+  const std::string& name = p.text(precision);
+  if (name == "fp32") return gpu::Precision::fp32;
+  if (name == "int8") return gpu::Precision::int8;
+  return name == "fp16-in/fp32-math" ? gpu::Precision::half_storage : gpu::Precision::tensor;
+}
+
+gpu::Pass pass_of(const Point& p) {
+  const std::string& name = p.text(pass);
+  if (name == "forward") return gpu::Pass::forward;
+  return name == "backward_inputs" ? gpu::Pass::backward_inputs : gpu::Pass::backward_weights;
+}
+
+gpu::ConvolutionShape convolution_of(const Point& p) {
+  const gpu::ConvolutionShape shape{.width = p.real(width),
+                                    .height = p.real(height),
+                                    .channels = p.real(channels),
+                                    .batch = p.real(size_n),
+                                    .filters = p.real(size_k),
+                                    .filter_height = p.real(filter_h),
+                                    .filter_width = p.real(filter_w),
+                                    .pad_height = p.real(pad_h),
+                                    .pad_width = p.real(pad_w),
+                                    .stride_height = p.real(stride_h),
+                                    .stride_width = p.real(stride_w)};
+  if (shape.out_height() < 1 || shape.out_width() < 1) {
+    throw PointError(fmt::format("the filter of {} x {} is larger than the padded input of {} x {}",
+                                 shape.filter_height, shape.filter_width, shape.height + 2 * shape.pad_height,
+                                 shape.width + 2 * shape.pad_width));
+  }
+  return shape;
+}
+
+gpu::RecurrentShape recurrent_of(const Point& p) {
+  const std::string& name = p.text(cell);
+  return {.gates = name == "Vanilla" ? 1.0
+                   : name == "GRU"   ? 3.0
+                                     : 4.0,
+          .hidden = p.real(hidden),
+          .batch = p.real(batch),
+          .steps = p.real(timesteps)};
+}
+
+/// What a point asks for: operations as the layer is defined, and the kernels of its passes.
+struct Layer {
+  double operations = 0;
+  std::optional<gpu::KernelCost> passes[3];
+};
+
+/// All passes of a layer that has gradients; integer layers have none.
+template <typename CostOf>
+void add_passes(Layer& layer, gpu::Precision number, const CostOf& cost_of) {
+  layer.passes[0] = cost_of(gpu::Pass::forward);
+  if (number == gpu::Precision::int8) return;
+  layer.passes[1] = cost_of(gpu::Pass::backward_inputs);
+  layer.passes[2] = cost_of(gpu::Pass::backward_weights);
+}
+
+Layer layer_of(const gpu::GpuModel& model, const Point& p) {
+  const gpu::Precision number = precision_of(p);
+  const std::string& what = p.text(kind);
+  Layer layer;
+  if (what == "gemm") {
+    layer.operations = 2 * p.real(size_m) * p.real(size_n) * p.real(size_k);
+    layer.passes[0] = model.gemm(number, p.real(size_m), p.real(size_n), p.real(size_k));
+  } else if (what == "conv") {
+    const gpu::ConvolutionShape shape = convolution_of(p);
+    layer.operations = shape.operations();
+    add_passes(layer, number, [&](gpu::Pass which) { return model.convolution(number, shape, which); });
+  } else if (what == "rnn") {
+    const gpu::RecurrentShape shape = recurrent_of(p);
+    layer.operations = shape.operations();
+    add_passes(layer, number, [&](gpu::Pass which) { return model.recurrent(number, shape, which); });
+  } else if (what == "elementwise") {
+    const double elements = p.real(width) * p.real(height) * p.real(channels) * p.real(size_n);
+    layer.operations = elements * p.real(inputs);
+    layer.passes[0] = model.elementwise(number, elements, p.real(inputs));
+  } else {
+    gpu::ConvolutionShape shape = convolution_of(p);
+    shape.filters = shape.channels;
+    const double taps = shape.outputs() * shape.filter_height * shape.filter_width;
+    layer.operations = what == "depthwise" ? 2 * taps : taps;
+    layer.passes[0] = what == "depthwise" ? model.depthwise(number, shape) : model.pooling(number, shape);
+  }
+  return layer;
+}
+
+double peak_of(const gpu::Device& d, gpu::Precision number, const std::string& what) {
+  double rate = d.fp32_rate;
+  if (number == gpu::Precision::tensor && (what == "gemm" || what == "conv" || what == "rnn")) rate = d.tensor_rate;
+  if (number == gpu::Precision::int8 && what == "gemm") rate = d.int8_rate;
+  if (number == gpu::Precision::int8 && what == "conv") rate = std::max(d.int8_rate, d.int8_tensor_rate);
+  return rate * d.clock * d.multiprocessors;
+}
+
+/// Why this device cannot compute this point; empty if it can.
+std::string missing_unit(const Point& p) {
+  const std::string& number = p.text(precision);
+  if (number == "fp16-in/tensor-mixed" && p.real(hardware_tensor_rate) == 0) {
+    return fmt::format("'{}' has no tensor cores (hardware.sm.tensor_rate is 0)", p.text(hardware_card));
+  }
+  if (number == "int8" && p.real(hardware_int8_rate) == 0) {
+    return fmt::format("'{}' has no int8 arithmetic (hardware.sm.int8_rate is 0)", p.text(hardware_card));
+  }
+  return {};
+}
+
+const char* caveat_of(const std::string& what) {
+  if (what == "gemm" || what == "conv" || what == "rnn") return "";
+  return "no measured times of this kind: unchecked";
+}
+
+class Kernel final : public System {
+ public:
+  const Schema& schema() const override { return schema_; }
+
+  void evaluate(const Point& p, Record& record) override {
+    check_card(p);
+    if (std::string reason = missing_unit(p); !reason.empty()) {
+      record.status = Status::infeasible;
+      record.message = std::move(reason);
+      return;
+    }
+    const gpu::GpuModel& model = model_of(p);
+    const Layer layer = layer_of(model, p);
+    const gpu::KernelCost& cost = chosen(layer, p);
+    const gpu::Energy joules = model.energy(cost);
+    const std::string& what = p.text(kind);
+
+    record.status = Status::ok;
+    std::vector<Value>& m = record.metrics;
+    m[time] = cost.seconds;
+    write_times(layer, what, m);
+    m[achieved_rate] = layer.operations / cost.seconds;
+    m[peak_share] = layer.operations / cost.seconds / peak_of(model.device(), precision_of(p), what);
+    m[bound] = std::string(name_of(cost.bound));
+    m[algorithm] = std::string(name_of(cost.algorithm));
+    m[tile] = cost.tile_rows == 0 ? std::string() : fmt::format("{}x{}", cost.tile_rows, cost.tile_columns);
+    m[split] = static_cast<double>(std::max(1, cost.split));
+    m[launches] = cost.launches;
+    m[operations] = layer.operations;
+    m[executed_operations] = cost.operations;
+    m[memory_bytes] = cost.memory_bytes;
+    m[cache_bytes] = cost.cache_bytes;
+    m[energy] = joules.total();
+    m[idle_energy] = joules.idle;
+    m[math_energy] = joules.math;
+    m[cache_energy] = joules.cache;
+    m[memory_energy] = joules.memory;
+    m[power] = joules.total() / cost.seconds;
+    m[caveat] = std::string(caveat_of(what));
+  }
+
+  Hash128 workload_hash(const Point&) override { return {}; }
+
+  void explain(const Point& p, Explanation& explanation) override {
+    check_card(p);
+    if (const std::string reason = missing_unit(p); !reason.empty()) throw PointError(reason);
+    const gpu::GpuModel& model = model_of(p);
+    const Layer layer = layer_of(model, p);
+    const char* const names[] = {"forward", "backward_inputs", "backward_weights"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!layer.passes[i]) continue;
+      const gpu::KernelCost& cost = *layer.passes[i];
+      const gpu::Energy joules = model.energy(cost);
+      auto& lines = explanation.section(names[i]).lines;
+      lines.push_back({"time", fmt::format("{:.6g} s", cost.seconds), fmt::format("bound by {}", name_of(cost.bound))});
+      lines.push_back({"algorithm", std::string(name_of(cost.algorithm)), "the fastest that the library has"});
+      lines.push_back({"tile", fmt::format("{} x {}", cost.tile_rows, cost.tile_columns),
+                       fmt::format("depth split into {}", std::max(1, cost.split))});
+      lines.push_back({"launches", fmt::format("{}", cost.launches),
+                       fmt::format("{:.6g} s", cost.launches * model.device().launch)});
+      lines.push_back(
+          {"operations", fmt::format("{:.6g}", layer.operations), fmt::format("{:.6g} carried out", cost.operations)});
+      lines.push_back(
+          {"memory", fmt::format("{:.6g} B", cost.memory_bytes),
+           fmt::format("{:.6g} s at the bandwidth reached",
+                       cost.memory_bytes / (model.device().memory_bandwidth * model.device().memory_efficiency))});
+      lines.push_back({"energy", fmt::format("{:.6g} J", joules.total()),
+                       fmt::format("idle {:.3g}, math {:.3g}, cache {:.3g}, memory {:.3g}", joules.idle, joules.math,
+                                   joules.cache, joules.memory)});
+    }
+  }
+
+ private:
+  static void check_card(const Point& p) {
+    const std::string& card = p.text(device);
+    if (card.empty() || card == p.text(hardware_card)) return;
+    throw PointError(
+        fmt::format("the row was measured on '{}', but the hardware is '{}': add where = \"device == '{}'\"", card,
+                    p.text(hardware_card), p.text(hardware_card)));
+  }
+
+  static const gpu::KernelCost& chosen(const Layer& layer, const Point& p) {
+    const auto index = static_cast<std::size_t>(pass_of(p));
+    if (layer.passes[index]) return *layer.passes[index];
+    throw PointError(fmt::format("kind '{}' with precision '{}' has no pass '{}', only 'forward'", p.text(kind),
+                                 p.text(precision), p.text(pass)));
+  }
+
+  static void write_times(const Layer& layer, const std::string& what, std::vector<Value>& m) {
+    constexpr double ms = 1e3;
+    if (what == "gemm") {
+      m[time_ms] = layer.passes[0]->seconds * ms;
+      return;
+    }
+    m[forward_ms] = layer.passes[0]->seconds * ms;
+    if (!layer.passes[1]) return;
+    m[backward_inputs_ms] = layer.passes[1]->seconds * ms;
+    m[backward_weights_ms] = layer.passes[2]->seconds * ms;
+    m[backward_total_ms] = (layer.passes[1]->seconds + layer.passes[2]->seconds) * ms;
+  }
+
+  /// The model of the point's device; points that follow each other mostly share it.
+  const gpu::GpuModel& model_of(const Point& p) {
+    const gpu::Device wanted = device_of(p);
+    if (!model_ || !(model_->device() == wanted)) model_.emplace(wanted);
+    return *model_;
+  }
+
+  Schema schema_ = make_schema();
+  std::optional<gpu::GpuModel> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<System> make_kernel(const std::string&) { return std::make_unique<Kernel>(); }
+
+std::vector<PolicyInfo> kernel_policies() { return {}; }
+
+}  // namespace pimsweep

@@ -1,0 +1,330 @@
+#include "hardware/gpu/gpu_model.h"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+#include <random>
+
+using namespace pimsweep::gpu;
+
+namespace {
+
+/// Round numbers, so that times can be worked out by hand; no card.
+Device plain_device() {
+  return {.library = Library::cuda10,
+          .clock = 1e9,
+          .multiprocessors = 10,
+          .fp32_rate = 128,
+          .tensor_rate = 1024,
+          .int8_rate = 512,
+          .int8_tensor_rate = 2048,
+          .load_lanes = 32,
+          .registers = 65536,
+          .shared_memory = 65536,
+          .threads = 1024,
+          .blocks = 16,
+          .cache_capacity = 1 << 20,
+          .cache_bytes_per_cycle = 1024,
+          .memory_bandwidth = 100e9,
+          .memory_efficiency = 0.8,
+          .memory_latency_cycles = 500,
+          .sustained = 0.9,
+          .launch = 5e-6,
+          .stall = 0.3,
+          .skinny = 0.15,
+          .idle_power = 10,
+          .fp32_energy = 10e-12,
+          .tensor_energy = 1e-12,
+          .int8_energy = 2e-12,
+          .cache_energy = 8e-12,
+          .memory_energy = 40e-12};
+}
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : generator_(seed) {}
+  double real(double from, double to) {
+    return from * std::exp(std::uniform_real_distribution<double>(0, std::log(to / from))(generator_));
+  }
+  double count(double from, double to) { return std::floor(real(from, to + 1)); }
+  template <typename T, std::size_t n>
+  T one_of(const std::array<T, n>& all) {
+    return all[std::uniform_int_distribution<std::size_t>(0, n - 1)(generator_)];
+  }
+
+ private:
+  std::mt19937_64 generator_;
+};
+
+Device random_device(Draw& draw) {
+  Device d = plain_device();
+  d.library = draw.one_of(std::array{Library::cuda8, Library::cuda10});
+  d.clock = draw.real(0.5e9, 2e9);
+  d.multiprocessors = draw.count(1, 128);
+  d.fp32_rate = draw.one_of(std::array{128.0, 256.0});
+  d.tensor_rate = draw.one_of(std::array{0.0, 512.0, 1024.0});
+  d.int8_rate = draw.one_of(std::array{0.0, 512.0});
+  d.int8_tensor_rate = d.int8_rate > 0 ? draw.one_of(std::array{0.0, 2048.0}) : 0;
+  d.shared_memory = draw.one_of(std::array{64.0, 96.0}) * 1024;
+  d.threads = draw.one_of(std::array{1024.0, 2048.0});
+  d.cache_capacity = draw.real(1e6, 8e6);
+  d.memory_bandwidth = draw.real(5e10, 1e12);
+  d.stall = draw.real(0.01, 2);
+  d.launch = draw.real(1e-6, 2e-5);
+  d.sustained = draw.real(0.3, 1);
+  return d;
+}
+
+using Kernel = std::function<KernelCost(const GpuModel&)>;
+
+constexpr std::array precisions{Precision::fp32, Precision::half_storage, Precision::tensor, Precision::int8};
+
+ConvolutionShape random_convolution(Draw& draw) {
+  ConvolutionShape s;
+  s.filter_height = draw.one_of(std::array{1.0, 3.0, 3.0, 5.0, 7.0});
+  s.filter_width = draw.one_of(std::array{s.filter_height, s.filter_height, 1.0, 20.0});
+  s.width = s.filter_width + draw.count(1, 200);
+  s.height = s.filter_height + draw.count(1, 200);
+  s.channels = draw.count(1, 1024);
+  s.filters = draw.count(1, 1024);
+  s.batch = draw.count(1, 32);
+  s.pad_height = draw.one_of(std::array{0.0, std::floor(s.filter_height / 2)});
+  s.pad_width = draw.one_of(std::array{0.0, std::floor(s.filter_width / 2)});
+  s.stride_height = draw.one_of(std::array{1.0, 1.0, 2.0, 3.0});
+  s.stride_width = draw.one_of(std::array{s.stride_height, s.stride_height, 1.0});
+  return s;
+}
+
+/// Any kernel, with the bytes that it has to read and write at least.
+struct Case {
+  Kernel kernel;
+  double compulsory_values = 0;
+};
+
+Case random_case(Draw& draw) {
+  const Precision precision = draw.one_of(precisions);
+  const Pass pass = draw.one_of(std::array{Pass::forward, Pass::backward_inputs, Pass::backward_weights});
+  switch (static_cast<int>(draw.count(1, 6))) {
+    case 1: {
+      const double m = draw.count(1, 10000);
+      const double n = draw.count(1, 10000);
+      const double k = draw.count(1, 10000);
+      return {[=](const GpuModel& model) { return model.gemm(precision, m, n, k); }, m * k + k * n + m * n};
+    }
+    case 2: {
+      const RecurrentShape s{draw.one_of(std::array{1.0, 3.0, 4.0}), draw.count(1, 4096), draw.count(1, 128),
+                             draw.count(1, 100)};
+      return {[=](const GpuModel& model) { return model.recurrent(precision, s, pass); },
+              s.gates * s.hidden * s.hidden};
+    }
+    case 3: {
+      const ConvolutionShape s = random_convolution(draw);
+      return {[=](const GpuModel& model) { return model.depthwise(precision, s); }, s.inputs()};
+    }
+    case 4: {
+      const double elements = draw.count(1, 1e8);
+      return {[=](const GpuModel& model) { return model.elementwise(precision, elements, 2); }, 3 * elements};
+    }
+    default: {
+      const ConvolutionShape s = random_convolution(draw);
+      const Pass possible = precision == Precision::int8 ? Pass::forward : pass;
+      return {[=](const GpuModel& model) { return model.convolution(precision, s, possible); },
+              s.inputs() + s.outputs() + s.weights()};
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A product that fills the device once takes what the equations say") {
+  const Device device = plain_device();
+  const GpuModel model(device);
+  // Large and square: 128 x 128 tiles, two blocks at a time, nothing split; 64 blocks for each multiprocessor.
+  const MathPath path{128 * 0.9e9, 10e-12, 4, 4, true};
+  const PreparedTile tile = prepare({128, 128, 8, 256, 128}, path, device);
+  CHECK(tile.occupancy == 2);
+  const KernelCost cost =
+      tiled_gemm(device, path, {.tiles = {&tile, 1}},
+                 {.rows = 2560, .columns = 4096, .depth = 4096, .a_bytes = 1, .b_bytes = 1, .c_bytes = 1});
+  // 8 x 8 values of a thread need 1/16 more issue slots for loads.
+  const double block = 2.0 * 128 * 128 * 4096 / path.rate * (1 + 1.0 / 16);
+  CHECK(cost.seconds == Approx((64 + 0.3 * 32) * block + 2 * 500e-9 + 5e-6).epsilon(1e-12));
+  CHECK(cost.operations == 2.0 * 2560 * 4096 * 4096);
+  CHECK(cost.bound == Bound::math);
+  CHECK(cost.split == 1);
+
+  // One row of tiles more than the multiprocessors can share evenly is a whole round of blocks more.
+  const GemmShape one_more{.rows = 2560, .columns = 4097, .depth = 4096, .a_bytes = 1, .b_bytes = 1, .c_bytes = 1};
+  const KernelCost longer = tiled_gemm(device, path, {.tiles = {&tile, 1}}, one_more);
+  CHECK(longer.seconds - cost.seconds == Approx((2 + 0.3) * block).epsilon(1e-9));
+}
+
+TEST_CASE("Few tiles with a deep product are split; a split never makes a product slower") {
+  const Device device = plain_device();
+  const MathPath path{128 * 0.9e9, 10e-12, 4, 4, true};
+  Draw draw(1);
+  const PreparedTile tile = prepare({64, 64, 16, 64, 128}, path, device);
+  const GemmShape deep{.rows = 64, .columns = 64, .depth = 1 << 20, .a_bytes = 1, .b_bytes = 1, .c_bytes = 1};
+  CHECK(tiled_gemm(device, path, {.tiles = {&tile, 1}, .most_splits = 64}, deep).split > 8);
+  for (int i = 0; i < 300; ++i) {
+    const GemmShape shape{.rows = draw.count(1, 4096),
+                          .columns = draw.count(1, 4096),
+                          .depth = draw.count(1, 100000),
+                          .a_bytes = draw.real(1, 1e8),
+                          .b_bytes = draw.real(1, 1e8),
+                          .c_bytes = draw.real(1, 1e8)};
+    double before = std::numeric_limits<double>::infinity();
+    for (int most = 1; most <= 64; most *= 2) {
+      const double seconds = tiled_gemm(device, path, {.tiles = {&tile, 1}, .most_splits = most}, shape).seconds;
+      REQUIRE(seconds <= before);
+      before = seconds;
+    }
+  }
+}
+
+TEST_CASE("The fastest tile is found, though most are left out early") {
+  const Device device = plain_device();
+  const MathPath path{128 * 0.9e9, 10e-12, 4, 4, true};
+  std::vector<PreparedTile> tiles;
+  for (const Tile& tile : {Tile{128, 128, 8, 256, 128}, Tile{128, 64, 8, 128, 128}, Tile{64, 64, 16, 64, 128},
+                           Tile{32, 32, 32, 128, 64}, Tile{32, 128, 8, 128, 80}}) {
+    tiles.push_back(prepare(tile, path, device));
+  }
+  Draw draw(2);
+  for (int i = 0; i < 500; ++i) {
+    const double m = draw.count(1, 5000);
+    const double n = draw.count(1, 5000);
+    const double k = draw.count(1, 5000);
+    const GemmShape shape{m, n, k, 1, 4 * m * k, 4 * n * k, 4 * m * n};
+    double best = std::numeric_limits<double>::infinity();
+    for (const PreparedTile& tile : tiles) {
+      best = std::min(best, tiled_gemm(device, path, {.tiles = {&tile, 1}, .most_splits = 8}, shape).seconds);
+    }
+    REQUIRE(tiled_gemm(device, path, {.tiles = tiles, .most_splits = 8}, shape).seconds == best);
+  }
+}
+
+TEST_CASE("No kernel is faster than the device's roofline") {
+  Draw draw(3);
+  for (int i = 0; i < 3000; ++i) {
+    const Device device = random_device(draw);
+    const GpuModel model(device);
+    const Case one = random_case(draw);
+    const KernelCost cost = one.kernel(model);
+    const double peak = std::max({device.fp32_rate, device.tensor_rate, device.int8_rate, device.int8_tensor_rate}) *
+                        device.clock * device.multiprocessors;
+    INFO(name_of(cost.algorithm));
+    REQUIRE(std::isfinite(cost.seconds));
+    REQUIRE(cost.seconds >= device.launch);
+    REQUIRE(cost.seconds >= cost.operations / peak);
+    REQUIRE(cost.seconds >= cost.memory_bytes / device.memory_bandwidth);
+    // A byte each: no precision has less.
+    REQUIRE(cost.memory_bytes >= one.compulsory_values * 0.999999);
+  }
+}
+
+TEST_CASE("More bandwidth, multiprocessors or clock never make a kernel slower") {
+  Draw draw(4);
+  const std::array<void (*)(Device&, double), 6> improvements{
+      [](Device& d, double by) { d.memory_bandwidth *= by; },
+      [](Device& d, double by) { d.clock *= by; },
+      [](Device& d, double by) { d.multiprocessors = std::ceil(d.multiprocessors * by); },
+      [](Device& d, double) { d.multiprocessors += 1; },
+      [](Device& d, double by) { d.memory_efficiency = std::min(1.0, d.memory_efficiency * by); },
+      [](Device& d, double by) { d.sustained = std::min(1.0, d.sustained * by); }};
+  for (int i = 0; i < 3000; ++i) {
+    const Device device = random_device(draw);
+    Device better = device;
+    draw.one_of(improvements)(better, draw.real(1.01, 3));
+    const Case one = random_case(draw);
+    const KernelCost cost = one.kernel(GpuModel(device));
+    INFO(name_of(cost.algorithm));
+    REQUIRE(one.kernel(GpuModel(better)).seconds <= cost.seconds * (1 + 1e-12));
+  }
+}
+
+TEST_CASE("Energy is the sum of parts that are never negative, and idle power is drawn all the time") {
+  Draw draw(5);
+  for (int i = 0; i < 1000; ++i) {
+    const Device device = random_device(draw);
+    const GpuModel model(device);
+    const KernelCost cost = random_case(draw).kernel(model);
+    const Energy energy = model.energy(cost);
+    REQUIRE(std::min({energy.idle, energy.math, energy.cache, energy.memory}) >= 0);
+    REQUIRE(energy.total() == Approx(energy.idle + energy.math + energy.cache + energy.memory));
+    REQUIRE(energy.idle == Approx(device.idle_power * cost.seconds));
+    REQUIRE(energy.memory == Approx(device.memory_energy * cost.memory_bytes));
+  }
+  // Kernels one after another: all parts add up.
+  const GpuModel model(plain_device());
+  const KernelCost one = model.gemm(Precision::fp32, 1000, 1000, 1000);
+  KernelCost three;
+  three.then(one, 3);
+  CHECK(model.energy(three).total() == Approx(3 * model.energy(one).total()));
+  CHECK(three.seconds == Approx(3 * one.seconds));
+}
+
+TEST_CASE("The library's rules") {
+  Device device = plain_device();
+  const ConvolutionShape three{.width = 56,
+                               .height = 56,
+                               .channels = 256,
+                               .batch = 16,
+                               .filters = 256,
+                               .filter_height = 3,
+                               .filter_width = 3,
+                               .pad_height = 1,
+                               .pad_width = 1};
+  ConvolutionShape strided = three;
+  strided.stride_height = strided.stride_width = 2;
+  const auto algorithm = [&](Precision precision, const ConvolutionShape& shape, Pass pass) {
+    return GpuModel(device).convolution(precision, shape, pass).algorithm;
+  };
+  SECTION("3x3 filters with stride 1 are transformed where products are fp32") {
+    CHECK(algorithm(Precision::fp32, three, Pass::forward) == Algorithm::winograd);
+    CHECK(algorithm(Precision::tensor, three, Pass::forward) == Algorithm::implicit_gemm);
+    CHECK(algorithm(Precision::fp32, strided, Pass::forward) == Algorithm::implicit_gemm);
+    const KernelCost cost = GpuModel(device).convolution(Precision::fp32, three, Pass::forward);
+    CHECK(cost.operations < three.operations() / 2);
+  }
+  SECTION("large filters with many channels go through an FFT") {
+    ConvolutionShape large = three;
+    large.filter_height = large.filter_width = 7;
+    large.pad_height = large.pad_width = 3;
+    CHECK(algorithm(Precision::fp32, large, Pass::forward) == Algorithm::fft);
+  }
+  SECTION("gradients through a stride are dense only with the newer library") {
+    const double newer = GpuModel(device).convolution(Precision::fp32, strided, Pass::backward_inputs).operations;
+    device.library = Library::cuda8;
+    const double older = GpuModel(device).convolution(Precision::fp32, strided, Pass::backward_inputs).operations;
+    CHECK(older > 1.5 * newer);
+  }
+  SECTION("channels are padded to a step of the tensor cores") {
+    ConvolutionShape image = three;
+    image.channels = 3;
+    ConvolutionShape padded = three;
+    padded.channels = 32;
+    const GpuModel model(device);
+    CHECK(model.convolution(Precision::tensor, image, Pass::forward).operations ==
+          model.convolution(Precision::tensor, padded, Pass::forward).operations);
+  }
+  SECTION("the older library has a kernel of its own for few columns") {
+    device.library = Library::cuda8;
+    const GpuModel model(device);
+    CHECK(model.gemm(Precision::fp32, 2048, 16, 2048).algorithm == Algorithm::skinny_gemm);
+    CHECK(model.gemm(Precision::fp32, 2048, 17, 2048).algorithm == Algorithm::tiled_gemm);
+    CHECK(model.gemm(Precision::fp32, 16, 2048, 2048).seconds == model.gemm(Precision::fp32, 2048, 16, 2048).seconds);
+  }
+  SECTION("recurrent layers take a step after another, their weights' gradients one product") {
+    const GpuModel model(device);
+    const RecurrentShape once{4, 512, 32, 1};
+    const RecurrentShape often{4, 512, 32, 50};
+    const auto seconds = [&](const RecurrentShape& shape, Pass pass) {
+      return model.recurrent(Precision::fp32, shape, pass).seconds;
+    };
+    CHECK(seconds(often, Pass::forward) == Approx(50 * seconds(once, Pass::forward)));
+    CHECK(seconds(often, Pass::backward_weights) == model.gemm(Precision::fp32, 2048, 512, 32 * 50).seconds);
+  }
+}

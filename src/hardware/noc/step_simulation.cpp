@@ -115,7 +115,8 @@ void StepSimulation::run_overlapped(const StepProgram& program) {
     if (rates_are_old_) share_links(program, now);
     if (!computing && exchanges_.empty()) break;
 
-    double next = computing ? computation_end : never;
+    double next = never;
+    if (computing) next = computation_end;
     for (const Exchange& exchange : exchanges_) next = std::min(next, exchange.end);
     (exchanges_.empty() ? timeline_.only_computation
      : computing        ? timeline_.both
@@ -128,14 +129,13 @@ void StepSimulation::run_overlapped(const StepProgram& program) {
       ended_.push_back(computation);
       computing = false;
     }
-    const auto left = std::ranges::remove_if(exchanges_, [&](const Exchange& exchange) {
+    std::erase_if(exchanges_, [&](const Exchange& exchange) {
       if (exchange.end > until) return false;
       ended_.push_back(exchange.task);
       --running_[exchange.level - 1];
       rates_are_old_ = true;
       return true;
     });
-    exchanges_.erase(left.begin(), left.end());
     shared_ = exchanges_.size();
     for (const TaskId task : ended_) finish(program, task, now);
   }

@@ -43,7 +43,7 @@ class Geometry {
   }
   /// The link that leaves `node` upwards or downwards; in a ring of two it is the same one.
   std::uint32_t link(std::uint32_t node, std::size_t dimension, bool up) const {
-    return out_[node * 4 + dimension * 2 + (up || ring(dimension) == 2 ? 0 : 1)];
+    return out_[std::size_t{4} * node + 2 * dimension + (up || ring(dimension) == 2 ? 0 : 1)];
   }
 
   /// Where each link leads.

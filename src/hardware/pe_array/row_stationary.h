@@ -26,7 +26,7 @@ struct RowStationaryArray {
 
 /// How a product lies on the array. The PE of kernel row i and window row j convolves rows: windows_w x kernel_w
 /// multiply-accumulates, one a cycle. kernel_rows x window_rows such PEs are a PE set; the array holds several. (In
-/// JSSC 2017, Table I: window_rows e, channel_sets r, filter_sets t, channels_per_pe q, filters_per_pe p,
+/// JSSC 2017: window_rows e, channel_sets r, filter_sets t, channels_per_pe q, filters_per_pe p,
 /// images_per_pass n.)
 struct RowStationarySets {
   std::int64_t kernel_rows = 1;

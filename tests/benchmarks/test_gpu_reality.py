@@ -100,6 +100,61 @@ class GpuReality(unittest.TestCase):
             with self.assertRaises(gpu_reality.InputError):
                 gpu_reality.read_layers(pathlib.Path(scratch) / "none.csv")
 
+    def test_pytorch_is_asked_for_the_layer(self):
+        asked = []
+
+        class Torch:
+            """As much of PyTorch as the kernels use; tensors are their shapes."""
+            float32, float16 = "float32", "float16"
+
+            class cuda:
+                class Event:
+                    def __init__(self, enable_timing):
+                        assert enable_timing
+                    def record(self):
+                        self.time = len(asked)
+                    def synchronize(self):
+                        pass
+                    def elapsed_time(self, end):
+                        return 2.0 * (end.time - self.time)
+
+            @staticmethod
+            def randn(*shape, device, dtype):
+                assert device == "cuda"
+                return shape + (dtype,)
+
+            @staticmethod
+            def randn_like(other):
+                return other
+
+            matmul = staticmethod(lambda a, b: asked.append((a, b)))
+
+        def conv2d(images, weights, stride, padding, groups):
+            asked.append((images, weights, stride, padding, groups))
+            return "outputs"
+
+        Torch.nn = type("nn", (), {"functional": type("functional", (), {"conv2d": staticmethod(conv2d)})})
+        backward = staticmethod(lambda *arguments: asked.append(arguments))
+        Torch.ops = type("ops", (), {"aten": type("aten", (), {"convolution_backward": backward})})
+
+        kernels = gpu_reality.TorchKernels(Torch)
+        kernels("gemm", {"M": 5, "N": 6, "K": 7}, "fp32")["time"]()
+        self.assertEqual(asked.pop(), ((5, 7, "float32"), (7, 6, "float32")))
+        sizes = {"W": 8, "H": 9, "C": 4, "K": 16, "N": 2, "filter_h": 3, "filter_w": 5, "pad_h": 1, "pad_w": 2,
+                 "stride_h": 1, "stride_w": 2}
+        for kind, groups, weights in (("conv", 1, (16, 4, 3, 5)), ("depthwise", 4, (4, 1, 3, 5))):
+            calls = kernels(kind, sizes, "fp16-in/tensor-mixed")
+            self.assertEqual(list(calls), gpu_reality.PASSES)
+            calls["forward"]()
+            images, filters = (2, 4, 9, 8, "float16"), weights + ("float16",)
+            self.assertEqual(asked.pop(), (images, filters, (1, 2), (1, 2), groups))
+            for one, mask in (("backward_inputs", (True, False, False)), ("backward_weights", (False, True, False))):
+                calls[one]()
+                self.assertEqual(asked.pop(), ("outputs", images, filters, None, (1, 2), (1, 2), (1, 1), False, (0, 0),
+                                               groups, mask))
+        # The events see each call once, and the time is that of one call.
+        self.assertEqual(gpu_reality.CudaTimer(Torch)(calls["forward"], 10), 2.0)
+
     def test_without_a_gpu_one_line_and_status_2(self):
         # A PyTorch of our own stands in the way of any that is installed.
         for torch, message in (("raise ImportError", "PyTorch is not installed"),

@@ -158,9 +158,17 @@ std::string missing_unit(const Point& p) {
   return {};
 }
 
-const char* caveat_of(const std::string& what) {
-  if (what == "gemm" || what == "conv" || what == "rnn") return "";
-  return "no measured times of this kind: unchecked";
+/// What is outside of the measured times that the model was checked with.
+std::string caveat_of(const Point& p) {
+  std::string caveat;
+  const auto add = [&](const char* reason) { caveat += caveat.empty() ? reason : std::string("; ") + reason; };
+  const std::string& what = p.text(kind);
+  if (what != "gemm" && what != "conv" && what != "rnn") add("no measured times of this kind");
+  if (p.text(hardware_fitted_on) != "this card") add("no measured times of this card");
+  if (p.integer(memory_channels) != 0 && p.integer(memory_channels) != p.integer(hardware_memory_channels)) {
+    add("no measured times with fewer memory channels");
+  }
+  return caveat;
 }
 
 class Kernel final : public System {
@@ -201,7 +209,7 @@ class Kernel final : public System {
     m[cache_energy] = joules.cache;
     m[memory_energy] = joules.memory;
     m[power] = joules.total() / cost.seconds;
-    m[caveat] = std::string(caveat_of(what));
+    m[caveat] = caveat_of(p);
   }
 
   Hash128 workload_hash(const Point&) override { return {}; }

@@ -84,6 +84,8 @@ Schema make_schema() {
       hardware_count("memory.channels", 65536, "memory channels"),
       hardware_axis("memory.efficiency", "1", 0.01, 1, "share of the bandwidth that kernels reach"),
       hardware_axis("memory.latency_cycles", "1", 1, 1e6, "clock cycles of a trip to memory"),
+      text_axis("hardware.fitted.on", std::nullopt, {"this card", "another card"},
+                "whose measured times the fitted constants come from"),
       hardware_axis("fitted.sustained", "1", 0.01, 1, "share of the peak rate that is sustained under load"),
       hardware_axis("fitted.launch", "s", 0, 1, "time of a kernel that does nothing"),
       hardware_axis("fitted.stall", "1", 0, 100,

@@ -51,6 +51,7 @@ enum AxisIndex : std::size_t {
   hardware_memory_channels,
   hardware_memory_efficiency,
   hardware_memory_latency,
+  hardware_fitted_on,
   hardware_sustained,
   hardware_launch,
   hardware_stall,

@@ -142,6 +142,21 @@ TEST_CASE("Times are told under the names of the sheets") {
   CHECK(card.metric(layer, "operations") == 2.0 * 4 * 56 * 56 * 128 * 64 * 9);
 }
 
+TEST_CASE("A record tells what no measured time stands behind") {
+  const auto caveat = [](const char* card_name, const Card::Axes& axes) {
+    Card card(card_name);
+    return std::get<std::string>(card.record(axes).metrics.back());
+  };
+  CHECK(caveat("gpu-v100", gemm(64, 64, 64)).empty());
+  CHECK_THAT(caveat("gpu-v100", convolution("pool")), Catch::Contains("of this kind"));
+  CHECK_THAT(caveat("gpu-rtx-2060", gemm(64, 64, 64)), Catch::Contains("of this card"));
+  Card::Axes fewer = convolution("conv");
+  fewer["memory_channels"] = n(16);
+  CHECK_THAT(caveat("gpu-v100", fewer), Catch::Contains("fewer memory channels"));
+  fewer["memory_channels"] = n(32);
+  CHECK(caveat("gpu-v100", fewer).empty());
+}
+
 TEST_CASE("What cannot be computed is told") {
   Card pascal("gpu-p100");
   Card::Axes axes = gemm(64, 64, 64);

@@ -22,7 +22,8 @@ TAGS = {"model": "mp", "data": "dp", "hypar": "hypar"}
 DP, MP, OPTIMUM, MARK = "#e3e6ec", COLOURS["hypar"], "#e07b00", "firebrick"
 SCOPES = {"printed": "arithmetic and exchanged words in DRAM", "all": "everything, SRAM and links too"}
 ROUTING, MAPPING = "hardware.network.torus_routing", "hardware.network.torus_mapping"
-PUBLISHED = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black", "linestyle": "none"}
+PUBLISHED = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black",
+             "linestyle": "none"}
 CODES = [f"{code:04b}" for code in range(16)]
 
 
@@ -75,17 +76,21 @@ def figure5(results, output):
         levels = sorted(set(rows.index.get_level_values("level")))
         hypar = rows["hypar"].unstack("level").reindex(layers[model])[levels]
         edges = [np.arange(size + 1) - 0.5 for size in reversed(hypar.shape)]
-        axis.pcolormesh(*edges, hypar == "mp", cmap=ListedColormap([DP, MP]), vmin=0, vmax=1, edgecolor="white", linewidth=1.2)
+        axis.pcolormesh(*edges, hypar == "mp", cmap=ListedColormap([DP, MP]), vmin=0, vmax=1, edgecolor="white",
+                        linewidth=1.2)
         for y, layer in enumerate(layers[model]):
             for x, level in enumerate(levels):
                 if rows["hypar"][layer, level] != rows["hypar-optimal"][layer, level]:
-                    axis.add_patch(Rectangle((x - 0.42, y - 0.4), 0.84, 0.8, fill=False, edgecolor=OPTIMUM, linewidth=1.8))
+                    axis.add_patch(Rectangle((x - 0.42, y - 0.4), 0.84, 0.8, fill=False, edgecolor=OPTIMUM,
+                                             linewidth=1.8))
                 theirs = printed.get((model, layer, level))
                 if theirs:
                     agrees = theirs == hypar.loc[layer, level]
                     axis.plot(x, y, "o", markersize=4.5, markerfacecolor=MP if theirs == "mp" else DP,
-                              markeredgecolor=("white" if theirs == "mp" else "0.3") if agrees else MARK, markeredgewidth=0.9 if agrees else 1.8)
-        axis.set(title=TEN[model], xticks=range(len(levels)), yticks=range(len(layers[model])), ylim=(heights[i // 5] - 0.5, -0.5))
+                              markeredgecolor=("white" if theirs == "mp" else "0.3") if agrees else MARK,
+                              markeredgewidth=0.9 if agrees else 1.8)
+        axis.set(title=TEN[model], xticks=range(len(levels)), yticks=range(len(layers[model])),
+                 ylim=(heights[i // 5] - 0.5, -0.5))
         axis.set_xticklabels([f"H{level}" for level in levels], fontsize=7)
         axis.set_yticklabels(layers[model], fontsize=7)
         axis.xaxis.tick_top()
@@ -98,17 +103,20 @@ def figure5(results, output):
     dot = {"marker": "o", "linestyle": "none", "markersize": 5}
     figure.legend(
         [Patch(color=DP), Patch(color=MP), Patch(facecolor="none", edgecolor=OPTIMUM, linewidth=1.8),
-         Line2D([], [], markerfacecolor=DP, markeredgecolor="0.3", **dot), Line2D([], [], markerfacecolor=DP, markeredgecolor=MARK, markeredgewidth=1.8, **dot)],
+         Line2D([], [], markerfacecolor=DP, markeredgecolor="0.3", **dot),
+         Line2D([], [], markerfacecolor=DP, markeredgecolor=MARK, markeredgewidth=1.8, **dot)],
         ["dp", "mp", f"the global optimum has the other state ({differ} cells)", f"printed and equal ({sum(checks)})",
-         f"printed and different ({len(checks) - sum(checks)})"], ncol=5, loc="lower center", fontsize=8, bbox_to_anchor=(0.5, 0.02), columnspacing=1.5)
-    figure.suptitle(f"Figure 5: parallelism chosen by HyPar, {len(states)} cells, batch {cells['batch'].iloc[0]}", fontsize=10, y=0.98)
+         f"printed and different ({len(checks) - sum(checks)})"], ncol=5, loc="lower center", fontsize=8,
+         bbox_to_anchor=(0.5, 0.02), columnspacing=1.5)
+    figure.suptitle(f"Figure 5: parallelism chosen by HyPar, {len(states)} cells, batch {cells['batch'].iloc[0]}",
+                    fontsize=10, y=0.98)
     data = states[["hypar", "hypar-optimal"]].reset_index()
     data["published"] = [printed.get(tuple(key), "") for key in data[columns].to_numpy()]
     common.save(figure, data, output, "fig5")
 
 
 def printed_states(layers, levels):
-    """States that the paper prints, by (model, layer, level): single cells, whole networks and the codes of Sec. 6.3."""
+    """States that the paper prints, by (model, layer, level): cells, whole networks and the codes of Sec. 6.3."""
     facts = common.published("hypar")["value"]
     states = {}
     for model in layers:
@@ -183,7 +191,8 @@ def figure6(results, output):
     figure, axis = plt.subplots(figsize=(10, 3.4))
     drawn = ratio_bars(axis, table, RATIO_POLICIES, "fig6")
     axis.set(ylim=(0.02, 50), ylabel="performance,\nData Parallelism = 1")
-    axis.set_title(f"Figure 6: HyPar is {table['hypar']['gmean']:.2f} times as fast as Data Parallelism (published {fact('fig6-gmean-hypar'):g}); "
+    mean, theirs = table["hypar"]["gmean"], fact("fig6-gmean-hypar")
+    axis.set_title(f"Figure 6: HyPar is {mean:.2f} times as fast as Data Parallelism (published {theirs:g}); "
                    "above: deviation from the published value", fontsize=9, pad=30)
     axis.legend(*bar_legend(RATIO_POLICIES), ncol=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     common.save(figure, pd.DataFrame(drawn), output, "fig6")
@@ -199,9 +208,11 @@ def figure7(results, output):
         table = pd.concat([with_gmean(gains), gains.reindex(list(ALEXNETS))])
         drawn += [{"energy_scope": scope, **row} for row in ratio_bars(axis, table, RATIO_POLICIES, "fig7")]
         axis.set(ylim=(0.1, 20), ylabel="energy efficiency,\nData Parallelism = 1")
-        axis.set_title(f"energy scope {scope}: {meaning}. HyPar {table['hypar']['gmean']:.2f} (published {fact('fig7-gmean-hypar'):g})", fontsize=9, pad=30)
+        mean, theirs = table["hypar"]["gmean"], fact("fig7-gmean-hypar")
+        axis.set_title(f"energy scope {scope}: {meaning}. HyPar {mean:.2f} (published {theirs:g})", fontsize=9, pad=30)
     axes[-1].legend(*bar_legend(RATIO_POLICIES), ncol=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
-    figure.suptitle("Figure 7: energy efficiency under both scopes; above the bars: deviation from the published value", fontsize=10, y=1.01)
+    figure.suptitle("Figure 7: energy efficiency under both scopes; above the bars: deviation from the published value",
+                    fontsize=10, y=1.01)
     common.save(figure, pd.DataFrame(drawn), output, "fig7")
 
 
@@ -221,21 +232,24 @@ def figure8(results, output):
     network_axis(axis, table.index)
     less = table.loc["gmean", "data"] / table.loc["gmean", "hypar"]
     theirs = fact("fig8-gmean-dp") / fact("fig8-gmean-hypar")
-    axis.set_title(f"Figure 8: bytes of Data Parallelism / HyPar {less:.2f} (published {theirs:.2f}); above: deviation from the published value",
+    axis.set_title(f"Figure 8: bytes of Data Parallelism / HyPar {less:.2f} (published {theirs:.2f}); "
+                   "above: deviation from the published value",
                    fontsize=9, pad=32)
     axis.legend(*bar_legend(policies), ncol=5, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     common.save(figure, pd.DataFrame(drawn), output, "fig8")
 
 
 def space_map(figure, axes, gains, hypar, theirs, labels, optimum):
-    """Heat map of 256 points and the same points in order; gains is a 16 x 16 table, hypar a (row, column) pair of codes."""
+    """Heat map of 256 points, and the same points in order; gains has 16 x 16 codes, hypar is one (row, column)."""
     left, right = axes
     image = left.imshow(gains, cmap="viridis", origin="lower", aspect="equal")
     figure.colorbar(image, ax=left, fraction=0.046, pad=0.03, label="performance, Data Parallelism = 1")
     best = gains.to_numpy().max()
-    peaks = [(row, column) for row in gains.index for column in gains.columns if np.isclose(gains.loc[row, column], best, rtol=1e-9)]
+    peaks = [(row, column) for row in gains.index for column in gains.columns if np.isclose(gains.loc[row, column],
+                                                                                            best, rtol=1e-9)]
     hollow = {"markerfacecolor": "none", "markeredgewidth": 1.5, "linestyle": "none", "clip_on": False}
-    star = {"marker": "*", "color": OPTIMUM, "markeredgecolor": "white", "markeredgewidth": 0.5, "linestyle": "none", "clip_on": False}
+    star = {"marker": "*", "color": OPTIMUM, "markeredgecolor": "white", "markeredgewidth": 0.5, "linestyle": "none",
+            "clip_on": False}
     marks = [("HyPar here", [hypar], {"marker": "o", "markersize": 8, "color": MARK, **hollow}),
              ("peak here", peaks, {"markersize": 8, **star}),
              ("HyPar published", [theirs["hypar"]], {"marker": "s", "markersize": 11, "color": "black", **hollow}),
@@ -248,13 +262,18 @@ def space_map(figure, axes, gains, hypar, theirs, labels, optimum):
     hypar_value = gains.loc[hypar]
     rank = int((order > hypar_value * (1 + 1e-9)).sum()) + 1
     right.plot(1, best, "*", color=OPTIMUM, markersize=9, label=f"peak here {best:.3f}")
-    right.plot(rank, hypar_value, "o", color=MARK, markerfacecolor="none", markersize=7, label=f"HyPar here {hypar_value:.3f}")
-    right.axhline(theirs["peak_value"], color="k", linestyle=":", linewidth=1, label=f"peak published {theirs['peak_value']:g}")
-    right.axhline(theirs["hypar_value"], color="k", linestyle="--", linewidth=0.7, label=f"HyPar published {theirs['hypar_value']:g}")
-    right.axhline(optimum, color=COLOURS["hypar"], linestyle="-", linewidth=0.8, label=f"best of all assignments {optimum:.3f}")
+    right.plot(rank, hypar_value, "o", color=MARK, markerfacecolor="none", markersize=7,
+               label=f"HyPar here {hypar_value:.3f}")
+    right.axhline(theirs["peak_value"], color="k", linestyle=":", linewidth=1,
+                  label=f"peak published {theirs['peak_value']:g}")
+    right.axhline(theirs["hypar_value"], color="k", linestyle="--", linewidth=0.7,
+                  label=f"HyPar published {theirs['hypar_value']:g}")
+    right.axhline(optimum, color=COLOURS["hypar"], linestyle="-", linewidth=0.8,
+                  label=f"best of all assignments {optimum:.3f}")
     right.legend(fontsize=7, loc="lower right", bbox_to_anchor=(1, 1), ncol=2, columnspacing=1)
     right.set(xlabel="points, best first", ylabel="performance", ylim=(0, None))
-    for set_ticks, set_labels, codes in ((left.set_xticks, left.set_xticklabels, gains.columns), (left.set_yticks, left.set_yticklabels, gains.index)):
+    for set_ticks, set_labels, codes in ((left.set_xticks, left.set_xticklabels, gains.columns),
+                                         (left.set_yticks, left.set_yticklabels, gains.index)):
         set_ticks(range(len(codes)))
         set_labels(codes, fontsize=6.5, family="monospace")
     left.tick_params(axis="x", rotation=90)
@@ -274,7 +293,8 @@ def figure9(results, output):
     peak = peak[peak["objective"] == "time"]
     data = peak.loc[peak["policy"] == "data", "step_time"].iloc[0]
     optimum = data / peak.loc[peak["policy"] == "hypar-optimal", "step_time"].iloc[0]
-    points = points.assign(h1=points["overrides"].map(code_of), h4=points["more_overrides"].map(code_of), gain=data / points["step_time"])
+    points = points.assign(h1=points["overrides"].map(code_of), h4=points["more_overrides"].map(code_of),
+                           gain=data / points["step_time"])
     gains = points.pivot_table(index="h4", columns="h1", values="gain").reindex(index=CODES, columns=CODES)
     states = peak.loc[peak["policy"] == "hypar", "parallelism"].iloc[0].split()
     hypar = tuple("".join(layer[level] for layer in states) for level in (3, 0))
@@ -282,9 +302,10 @@ def figure9(results, output):
     printed = tuple(facts.loc[f"hypar-fig9-lenet-h{level}", "axis"].split("code=")[1] for level in (4, 1))
     theirs = {"hypar": printed, "peak": printed, "hypar_value": fact("fig9-hypar"), "peak_value": fact("fig9-peak")}
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), gridspec_kw={"width_ratios": [1.25, 1], "wspace": 0.42})
-    handles, names = space_map(figure, axes, gains, hypar, theirs, ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0 dp, 1 mp)"), optimum)
+    handles, names = space_map(figure, axes, gains, hypar, theirs,
+                               ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0 dp, 1 mp)"), optimum)
     figure.legend(handles, names, ncol=4, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.12))
-    figure.suptitle(f"Figure 9: Lenet-c, {len(points)} points, H2 and H3 as HyPar has them", fontsize=10, y=0.97)
+    figure.suptitle(f"Figure 9: Lenet-c, {len(points)} points, H2 and H3 as HyPar has them", fontsize=10, y=1.06)
     common.save(figure, points[["h1", "h4", "step_time", "total_communication", "gain"]], output, "fig9")
 
 
@@ -299,8 +320,8 @@ def figure10(results, output):
     peak = peak[peak["objective"] == "time"]
     layers = common.detail(results, "fig10_peak", "by_layer").query("objective == 'time'")
     facts = common.published("hypar")
-    printed = {who: tuple(facts.loc[f"hypar-fig10-vgga-{layer}-{who}", "axis"].split("code=")[1] for layer in ("fc1", "conv52"))
-               for who in ("hypar", "peak")}
+    printed = {who: tuple(facts.loc[f"hypar-fig10-vgga-{layer}-{who}", "axis"].split("code=")[1]
+                          for layer in ("fc1", "conv52")) for who in ("hypar", "peak")}
     theirs = {**printed, "hypar_value": fact("fig10-hypar"), "peak_value": fact("fig10-peak")}
     countings = common.ordered(zip(points["conversion_count"], points["conversion_shape"]))
     figure, axes = plt.subplots(len(countings), 2, figsize=(10, 4.5 * len(countings)),
@@ -311,22 +332,27 @@ def figure10(results, output):
         data = best.loc[best["policy"] == "data", "step_time"].iloc[0]
         optimum = data / best.loc[best["policy"] == "hypar-optimal", "step_time"].iloc[0]
         these = at_counting(points, count, shape)
-        these = these.assign(conv5_2=these["overrides"].map(code_of), fc1=these["more_overrides"].map(code_of), gain=data / these["step_time"])
+        these = these.assign(conv5_2=these["overrides"].map(code_of), fc1=these["more_overrides"].map(code_of),
+                             gain=data / these["step_time"])
         gains = these.pivot_table(index="fc1", columns="conv5_2", values="gain").reindex(index=CODES, columns=CODES)
         chosen = at_counting(layers, count, shape).query("policy == 'hypar'").set_index("layer")["parallelism"]
         hypar = tuple("".join("01"[state == "mp"] for state in chosen[layer].split()) for layer in ("fc1", "conv5_2"))
-        handles, names = space_map(figure, row, gains, hypar, theirs, ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0 dp, 1 mp)"), optimum)
+        handles, names = space_map(figure, row, gains, hypar, theirs,
+                                   ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0 dp, 1 mp)"), optimum)
         row[0].set_title(f"conversions counted {count}, halved by their {shape}", fontsize=9, pad=10)
-        drawn.append(these[["conversion_count", "conversion_shape", "conv5_2", "fc1", "step_time", "total_communication", "gain"]])
+        drawn.append(these[["conversion_count", "conversion_shape", "conv5_2", "fc1", "step_time",
+                            "total_communication", "gain"]])
     figure.legend(handles, names, ncol=4, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 0.0))
-    figure.suptitle(f"Figure 10: VGG-A, {len(drawn[0])} points for each counting, all other layers as HyPar has them", fontsize=10, y=0.93)
+    figure.suptitle(f"Figure 10: VGG-A, {len(drawn[0])} points for each counting, all other layers as HyPar has them",
+                    fontsize=10, y=0.96)
     common.save(figure, pd.concat(drawn), output, "fig10")
 
 
 def figure11(results, output):
-    points = common.study(results, "fig11")
+    points = common.study(results, "fig11").sort_values("accelerators")
     alone = points[points["levels"] == 0].set_index(["policy", "bandwidth_scaling"])["step_time"]
-    points["gain"] = [alone[p, b] / t for p, b, t in zip(points["policy"], points["bandwidth_scaling"], points["step_time"])]
+    points["gain"] = [alone[p, b] / t for p, b, t in zip(points["policy"], points["bandwidth_scaling"],
+                                                         points["step_time"])]
     turns = {"data": fact("fig11-dp-turn"), "hypar": fact("fig11-hypar-turn")}
     titles = {"total": "bandwidth of the whole network kept", "link": "bandwidth of each link kept"}
     styles = {"data": ("o-", "#7d8799"), "hypar": ("o-", COLOURS["hypar"]), "hypar-optimal": ("x--", "#5fa583")}
@@ -335,19 +361,24 @@ def figure11(results, output):
     axes[1].sharey(axes[0])
     for axis, scaling in zip(axes, titles):
         for policy, (style, colour) in styles.items():
-            rows = points[(points["bandwidth_scaling"] == scaling) & (points["policy"] == policy)].sort_values("accelerators")
-            axis.plot(rows["accelerators"], rows["gain"], style, color=colour, markersize=4, linewidth=1.3, label=POLICIES[policy])
+            rows = points[(points["bandwidth_scaling"] == scaling) & (points["policy"] == policy)]
+            axis.plot(rows["accelerators"], rows["gain"], style, color=colour, markersize=4, linewidth=1.3,
+                      label=POLICIES[policy])
             if policy in turns:
                 top = rows.loc[rows["gain"].idxmax()]
-                axis.annotate(f"best {top['gain']:.2f} at {top['accelerators']:.0f}", (top["accelerators"], top["gain"]), xytext=(3, 6 if policy == "hypar" else -13),
-                              textcoords="offset points", fontsize=7, color=colour, ha="right" if top["accelerators"] == most else "center")
-                axis.plot(turns[policy], 0.05, transform=axis.get_xaxis_transform(), **{**PUBLISHED, "markeredgecolor": colour, "markeredgewidth": 1.5})
+                axis.annotate(f"best {top['gain']:.2f} at {top['accelerators']:.0f}",
+                              (top["accelerators"], top["gain"]), xytext=(3, 6) if policy == "hypar" else (-4, -27),
+                              textcoords="offset points", fontsize=7, color=colour,
+                              ha="right" if top["accelerators"] == most else "center")
+                axis.plot(turns[policy], 0.05, transform=axis.get_xaxis_transform(),
+                          **{**PUBLISHED, "markeredgecolor": colour, "markeredgewidth": 1.5})
         axis.set_title(titles[scaling], fontsize=9)
     axes[0].set(ylabel="performance, one accelerator = 1", ylim=(0.06, 2.5 * points["gain"].max()))
     # Bytes do not depend on bandwidth: either scaling's points would do.
     for policy, (style, colour) in styles.items():
-        rows = points[(points["bandwidth_scaling"] == "total") & (points["policy"] == policy) & (points["levels"] > 0)].sort_values("accelerators")
-        axes[2].plot(rows["accelerators"], rows["total_communication"] / 1e9, style, color=colour, markersize=4, linewidth=1.3)
+        rows = points[(points["bandwidth_scaling"] == "total") & (points["policy"] == policy) & (points["levels"] > 0)]
+        axes[2].plot(rows["accelerators"], rows["total_communication"] / 1e9, style, color=colour, markersize=4,
+                     linewidth=1.3)
     axes[2].set(ylabel="total communication [GB]")
     axes[2].set_title("total communication, either way", fontsize=9)
     for axis in axes:
@@ -363,17 +394,21 @@ def figure11(results, output):
     names += ["published best", "beyond the paper"]
     figure.legend(handles, names, ncol=5, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.13))
     figure.suptitle("Figure 11: VGG-A on a growing array", fontsize=10, y=1.03)
-    common.save(figure, points[["bandwidth_scaling", "policy", "accelerators", "step_time", "gain", "total_communication"]], output, "fig11")
+    common.save(figure, points[["bandwidth_scaling", "policy", "accelerators", "step_time", "gain",
+                                "total_communication"]], output, "fig11")
 
 
 def figure12(results, output):
     points = common.study(results, "fig12")
-    reading = {("balanced", "alternating"): "torus, balanced rings", ("dimension-order", "alternating"): "torus, dimension order",
+    reading = {("balanced", "alternating"): "torus, balanced rings",
+               ("dimension-order", "alternating"): "torus, dimension order",
                ("dimension-order", "row-major"): "torus, dimension order, row-major levels"}
-    points["network"] = ["H tree" if t == "h-tree" else reading[r, m] for t, r, m in zip(points["topology"], points[ROUTING], points[MAPPING])]
+    points["network"] = ["H tree" if t == "h-tree" else reading[r, m] for t, r,
+                         m in zip(points["topology"], points[ROUTING], points[MAPPING])]
     networks = common.ordered(points["network"])
     colours = dict(zip(networks, [COLOURS["hypar"], "#2f6fb0", "#7fa8d1", "#c3d6ea"]))
-    data = points[(points["policy"] == "data") & (points["network"] == "H tree")].drop_duplicates("model").set_index("model")["step_time"]
+    data = points[(points["policy"] == "data") & (points["network"] == "H tree")]
+    data = data.drop_duplicates("model").set_index("model")["step_time"]
     tables = {}
     for name, policy, objective in (("hypar", "hypar", "bytes"), ("optimal", "hypar-optimal", "time")):
         rows = points[(points["policy"] == policy) & (points["objective"] == objective)]
@@ -393,12 +428,15 @@ def figure12(results, output):
     axis.set(ylabel="performance of HyPar,\nData Parallelism on the H tree = 1", ylim=(0.4, 30))
     network_axis(axis, hypar.index)
     handles, names = axis.get_legend_handles_labels()
-    handles += [Line2D([], [], marker="_", linestyle="none", color=OPTIMUM, markeredgewidth=1.4), Line2D([], [], **PUBLISHED), Line2D([], [], color="k", linestyle="--", linewidth=1)]
+    handles += [Line2D([], [], marker="_", linestyle="none", color=OPTIMUM, markeredgewidth=1.4),
+                Line2D([], [], **PUBLISHED), Line2D([], [], color="k", linestyle="--", linewidth=1)]
     names += ["global optimum in time", "published", f"published: above {fact('fig12-sfc-torus'):g}"]
     axis.legend(handles, names, ncol=3, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.1))
     means = hypar.loc["gmean"]
-    axis.set_title(f"Figure 12: geometric means {means['H tree']:.2f} on the H tree (published {fact('fig12-htree'):g}), "
-                   f"{means[networks[1:]].min():.2f} to {means[networks[1:]].max():.2f} on the torus (published {fact('fig12-torus'):g})", fontsize=9)
+    torus = means[networks[1:]]
+    theirs = {name: fact(f"fig12-{name}") for name in ("htree", "torus")}
+    axis.set_title(f"Figure 12: geometric means {means['H tree']:.2f} on the H tree (published {theirs['htree']:g}), "
+                   f"{torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})", fontsize=9)
     drawn = pd.concat([table.rename_axis("model").reset_index().assign(policy=name) for name, table in tables.items()])
     common.save(figure, drawn, output, "fig12")
 
@@ -408,7 +446,8 @@ def figure13(results, output):
     cases = {"vgg-e-conv5": ("conv5-b32", "conv5, batch 32"), "vgg-e-fc3": ("fc3-b4096", "fc3, batch 4096")}
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.2), sharey=True, gridspec_kw={"wspace": 0.08})
     drawn = []
-    for axis, (metric, tag, title) in zip(axes, (("step_time", "perf", "performance"), ("energy", "energy", "energy efficiency, scope printed"))):
+    for axis, (metric, tag, title) in zip(axes, (("step_time", "perf", "performance"),
+                                                 ("energy", "energy", "energy efficiency, scope printed"))):
         gains = normalised(points, metric, index=["model", "levels"], baseline="trick").sort_index()
         keys = [f"{cases[model][0]}-h{levels}" for model, levels in gains.index] + ["gmean"]
         gains = pd.concat([gains.reset_index(drop=True), common.gmean(gains).to_frame().T], ignore_index=True)
@@ -417,10 +456,13 @@ def figure13(results, output):
         for position, key in enumerate(keys):
             theirs = fact(f"fig13-{key}-{tag}")
             axis.plot(position - 0.18, theirs, **PUBLISHED)
-            axis.text(position - 0.18, max(theirs, gains["hypar"][position]) + 0.08, common.deviation(gains["hypar"][position], theirs), ha="center", va="bottom", fontsize=7)
-            drawn.append({"metric": metric, "case": key, "hypar": gains["hypar"][position], "hypar-optimal": gains["hypar-optimal"][position], "published": theirs})
+            axis.text(position - 0.18, max(theirs, gains["hypar"][position]) + 0.08,
+                      common.deviation(gains["hypar"][position], theirs), ha="center", va="bottom", fontsize=7)
+            drawn.append({"metric": metric, "case": key, "hypar": gains["hypar"][position],
+                          "hypar-optimal": gains["hypar-optimal"][position], "published": theirs})
         axis.axhline(1, color=COLOURS["trick"], linewidth=1.2)
-        axis.set_title(f"{title}: mean {gains['hypar'].iloc[-1]:.2f}, published {fact(f'fig13-gmean-{tag}'):g}", fontsize=9)
+        axis.set_title(f"{title}: mean {gains['hypar'].iloc[-1]:.2f}, published {fact(f'fig13-gmean-{tag}'):g}",
+                       fontsize=9)
         axis.set_xticks(range(len(keys)))
         axis.set_xticklabels([key.split("-")[-1].upper() if key != "gmean" else "Gmean" for key in keys])
         axis.grid(False, axis="x")
@@ -429,8 +471,9 @@ def figure13(results, output):
         for edge in (2.5, 5.5):
             axis.axvline(edge, color="0.6", linewidth=0.6)
     axes[0].set(ylabel="over one weird trick", ylim=(0, 3))
-    figure.legend(*bar_legend(["hypar", "hypar-optimal"]), ncol=3, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.14))
-    figure.suptitle("Figure 13: HyPar against one weird trick, one layer of VGG-E on 4, 8 and 16 accelerators (H2 to H4);\n"
+    figure.legend(*bar_legend(["hypar", "hypar-optimal"]), ncol=3, fontsize=8, loc="lower center",
+                  bbox_to_anchor=(0.5, -0.14))
+    figure.suptitle("Figure 13: HyPar against one weird trick, one layer of VGG-E on 4, 8 and 16 accelerators;\n"
                     "above the bars: deviation from the published value", fontsize=9, y=1.09)
     common.save(figure, pd.DataFrame(drawn), output, "fig13")
 
@@ -438,7 +481,8 @@ def figure13(results, output):
 def event(results, output):
     points = common.study(results, "event")
     points = points[points["model"].isin(TEN)]
-    times = points.pivot_table(index=["model", "policy", "topology"], columns=points["overlap"].astype(bool), values="step_time", sort=False)
+    times = points.pivot_table(index=["model", "policy", "topology"], columns=points["overlap"].astype(bool),
+                               values="step_time", sort=False)
     speedup = (times[False] / times[True]).unstack(["policy", "topology"])
     figure, (top, below) = plt.subplots(2, 1, figsize=(10, 5.8), gridspec_kw={"hspace": 0.32})
     drawn = []
@@ -447,21 +491,28 @@ def event(results, output):
     table = with_gmean(speedup)
     for i, (policy, topology) in enumerate(bars):
         positions = np.arange(len(table)) + (i - 2.5) * 0.14
-        top.bar(positions, table[policy, topology] - 1, 0.13, bottom=1, color=COLOURS[policy], hatch="////" if topology == "torus" else None,
-                  edgecolor="white", linewidth=0, label=f"{POLICIES[policy]}, {names[topology]}: mean {table[policy, topology]['gmean']:.2f}")
-        drawn += [{"quantity": "no overlap / overlap", "model": m, "policy": policy, "topology": topology, "value": v} for m, v in table[policy, topology].items()]
+        top.bar(positions, table[policy, topology] - 1, 0.13, bottom=1, color=COLOURS[policy],
+                hatch="////" if topology == "torus" else None,
+                  edgecolor="white", linewidth=0,
+                  label=f"{POLICIES[policy]}, {names[topology]}: mean {table[policy, topology]['gmean']:.2f}")
+        drawn += [{"quantity": "no overlap / overlap", "model": m, "policy": policy, "topology": topology, "value": v}
+                  for m, v in table[policy, topology].items()]
     top.set(ylabel="step time,\nno overlap / overlap", ylim=(1, 1.3 * np.nanmax(table[bars].to_numpy() - 1) + 1))
     top.set_title("What exchanges beside computation save", fontsize=9)
     top.legend(ncol=3, fontsize=7.5, loc="upper left")
     network_axis(top, table.index)
-    gains = {(overlap, topology): times[overlap].xs(topology, level="topology").unstack("policy") for overlap in (False, True) for topology in names}
+    gains = {(overlap, topology): times[overlap].xs(topology, level="topology").unstack("policy")
+             for overlap in (False, True) for topology in names}
     gains = with_gmean(pd.DataFrame({key: gain["data"] / gain["hypar"] for key, gain in gains.items()}))
-    shades = {(False, "h-tree"): "#9cc9b0", (True, "h-tree"): COLOURS["hypar"], (False, "torus"): "#c3d6ea", (True, "torus"): "#2f6fb0"}
+    shades = {(False, "h-tree"): "#9cc9b0", (True, "h-tree"): COLOURS["hypar"], (False, "torus"): "#c3d6ea",
+              (True, "torus"): "#2f6fb0"}
     order = [(False, "h-tree"), (True, "h-tree"), (False, "torus"), (True, "torus")]
     for i, (overlap, topology) in enumerate(order):
         positions = np.arange(len(gains)) + (i - 1.5) * 0.21
-        below.bar(positions, gains[overlap, topology] - 1, 0.2, bottom=1, color=shades[overlap, topology], label=f"{names[topology]}, {'' if overlap else 'no '}overlap: mean {gains[overlap, topology]['gmean']:.2f}")
-        drawn += [{"quantity": f"Data Parallelism / HyPar, overlap {overlap}", "model": m, "policy": "hypar", "topology": topology, "value": v}
+        label = f"{names[topology]}, {'' if overlap else 'no '}overlap: mean {gains[overlap, topology]['gmean']:.2f}"
+        below.bar(positions, gains[overlap, topology] - 1, 0.2, bottom=1, color=shades[overlap, topology], label=label)
+        drawn += [{"quantity": f"Data Parallelism / HyPar, overlap {overlap}", "model": m, "policy": "hypar",
+                   "topology": topology, "value": v}
                   for m, v in gains[overlap, topology].items()]
     ratio_axis(below)
     below.set(ylabel="performance of HyPar,\nData Parallelism = 1", ylim=(0.9, 32))
@@ -472,12 +523,13 @@ def event(results, output):
     timeline(results, output)
 
 
-TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0", "F converted": "#9fc2e6",
+TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0",
+         "F converted": "#9fc2e6",
          "E converted": "#c6a5d8", "dW summed": "#e0a458"}
 
 
 def stacked(tasks):
-    """Adds y and height in the lane of each task's level: tasks that meet there (on the same links) share its height."""
+    """Adds y and height in the lane of a task's level: tasks that meet there (on the same links) share its height."""
     lanes = []
     for level, lane in tasks.sort_values("start").groupby("level"):
         # A group of tasks ends where one starts after all before it have ended.
@@ -505,21 +557,25 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
     sums = tasks[tasks["what"] == "F summed"]
     tail = tasks.loc[(tasks["level"] == 0) & (tasks["what"] == "gradient"), "start"].nlargest(3).min()
     windows = [(0, step, "the whole step"),
-               (sums["start"].min() - 0.01 * step, tasks.loc[tasks["what"] == "E converted", "end"].max() + 0.02 * step, "fully connected layers, forward and error"),
+               (sums["start"].min() - 0.01 * step, tasks.loc[tasks["what"] == "E converted",
+                                                             "end"].max() + 0.02 * step,
+                                                             "fully connected layers, forward and error"),
                (tail - 0.01 * step, step * 1.002, "the last layers")]
     figure, axes = plt.subplots(3, 1, figsize=(10, 8.2), gridspec_kw={"hspace": 0.36})
     for axis, (start, end, title) in zip(axes, windows):
         seen = tasks[(tasks["end"] > start) & (tasks["start"] < end)]
         # A white edge between wide bars would hide narrow ones.
         wide = seen["end"] - seen["start"] > 0.004 * (end - start)
-        axis.barh(seen["y"], unit * (seen["end"] - seen["start"]), seen["height"], left=unit * seen["start"], align="edge",
+        axis.barh(seen["y"], unit * (seen["end"] - seen["start"]), seen["height"], left=unit * seen["start"],
+                  align="edge",
                   color=seen["what"].map(TASKS), edgecolor=seen["what"].map(TASKS).where(~wide, "white"), linewidth=0.4)
         for task in seen.itertuples():
             left, right = max(task.start, start), min(task.end, end)
             fraction = (right - left) / (end - start)
             # About 0.0085 of the width for a character of this size, and a lane high enough to hold it.
             if fraction > 0.0085 * len(task.layer) and task.height > 0.3:
-                axis.text(unit * (left + right) / 2, task.y + task.height / 2, task.layer, ha="center", va="center", fontsize=6,
+                axis.text(unit * (left + right) / 2, task.y + task.height / 2, task.layer, ha="center", va="center",
+                          fontsize=6,
                           color="white" if task.what in ("forward", "F summed") else "black")
         levels = sorted(tasks["level"].unique())
         axis.set(xlim=(unit * start, unit * end), ylim=(max(levels) + 0.5, -0.5), yticks=levels)
@@ -529,8 +585,10 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
     for start, end, _ in windows[1:]:
         axes[0].axvspan(unit * start, unit * end, color="0.93", zorder=0)
     axes[-1].set_xlabel("time since the step began [ms]")
-    figure.legend([Patch(color=colour) for colour in TASKS.values()], list(TASKS), ncol=len(TASKS), fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 0.02), columnspacing=1.2)
-    figure.suptitle(f"A step of {TEN[model]} under {POLICIES[policy]}, H tree, exchanges beside computation: {unit * step:.0f} ms, one after the other {unit * alone:.0f} ms.\n"
+    figure.legend([Patch(color=colour) for colour in TASKS.values()], list(TASKS), ncol=len(TASKS), fontsize=8,
+                  loc="lower center", bbox_to_anchor=(0.5, 0.02), columnspacing=1.2)
+    figure.suptitle(f"A step of {TEN[model]} under {POLICIES[policy]}, H tree, exchanges beside computation: "
+                    f"{unit * step:.0f} ms, one after the other {unit * alone:.0f} ms.\n"
                     "Grey: what the lower panels enlarge", fontsize=10, y=0.96)
     common.save(figure, tasks[["task", "what", "layer", "level", "start", "end"]], output, "timeline")
 
@@ -539,16 +597,19 @@ def annotate(axis, table, text, light):
     """Writes text(value) into each cell, white where light(value)."""
     for y, row in enumerate(table.to_numpy()):
         for x, value in enumerate(row):
-            axis.text(x, y, text(value), ha="center", va="center", fontsize=6.5, color="white" if light(value) else "black")
+            axis.text(x, y, text(value), ha="center", va="center", fontsize=6.5,
+                      color="white" if light(value) else "black")
 
 
 def gap(results, output):
     points = common.study(results, "gap")
-    bytes_ = points.pivot_table(index=["model", "batch", "levels"], columns="policy", values="total_communication", sort=False)
+    bytes_ = points.pivot_table(index=["model", "batch", "levels"], columns="policy", values="total_communication",
+                                sort=False)
     percent = 100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)
     models = common.ordered(points["model"])
     names = {**TEN, **{model: name.replace("\n", ", ") for model, name in ALEXNETS.items()}}
-    figure, axes = plt.subplots(3, -(-len(models) // 3), figsize=(10, 9), sharex=True, sharey=True, gridspec_kw={"hspace": 0.16, "wspace": 0.06})
+    figure, axes = plt.subplots(3, -(-len(models) // 3), figsize=(10, 9), sharex=True, sharey=True,
+                                gridspec_kw={"hspace": 0.16, "wspace": 0.06})
     top = percent.max()
     for axis, model in zip(axes.flat, models):
         table = percent[model].unstack("levels").sort_index()
@@ -568,8 +629,8 @@ def gap(results, output):
     figure.colorbar(image, ax=axes, fraction=0.02, pad=0.02, label="more bytes than the global optimum [%]")
     worst = percent.idxmax()
     exact = (percent < 1e-9).sum()
-    figure.suptitle(f"Optimum gap of HyPar: none at {exact} of {len(percent)} points, mean {percent.mean():.2f} %, at most {top:.2f} % "
-                    f"({names[worst[0]]}, batch {worst[1]}, H{worst[2]})", fontsize=10, y=0.93)
+    figure.suptitle(f"Optimum gap of HyPar: none at {exact} of {len(percent)} points, mean {percent.mean():.2f} %, "
+                    f"at most {top:.2f} % ({names[worst[0]]}, batch {worst[1]}, H{worst[2]})", fontsize=10, y=0.93)
     common.save(figure, percent.rename("gap_percent").reset_index(), output, "gap")
 
 
@@ -583,11 +644,13 @@ def gap_branches(results, output):
         shares = table[["hypar", "hypar-optimal"]].div(table["data"], axis=0)
         gaps = 100 * (table["hypar"] / table["hypar-optimal"] - 1)
         for i, policy in enumerate(("hypar", "hypar-optimal")):
-            axis.bar(np.arange(len(table)) + (i - 0.5) * 0.38, shares[policy], 0.36, color=COLOURS[policy], label=POLICIES[policy])
+            axis.bar(np.arange(len(table)) + (i - 0.5) * 0.38, shares[policy], 0.36, color=COLOURS[policy],
+                     label=POLICIES[policy])
         for position, value in enumerate(gaps):
             axis.text(position, 1.03, f"{value:.2f} %" if value > 1e-9 else "0 %", ha="center", fontsize=7.5)
         axis.axhline(1, color="0.4", linewidth=0.8)
-        axis.set_title(f"batch {batch}: gap {f'at most {gaps.max():.2f} %' if gaps.max() > 1e-9 else 'zero'}", fontsize=9)
+        axis.set_title(f"batch {batch}: gap {f'at most {gaps.max():.2f} %' if gaps.max() > 1e-9 else 'zero'}",
+                       fontsize=9)
         axis.set_xticks(range(len(table)))
         axis.set_xticklabels(table.index, rotation=30, ha="right", fontsize=8)
         axis.set_ylim(0, 1.15)
@@ -595,7 +658,8 @@ def gap_branches(results, output):
     axes[0].set_ylabel("total communication,\nData Parallelism = 1")
     handles, names = axes[0].get_legend_handles_labels()
     figure.legend(handles, names, ncol=2, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.22))
-    figure.suptitle(f"Networks with branches on {points['accelerators'].iloc[0]:.0f} accelerators; above the bars: optimum gap of HyPar in bytes", fontsize=10, y=1.03)
+    figure.suptitle(f"Networks with branches on {points['accelerators'].iloc[0]:.0f} accelerators; "
+                    "above the bars: optimum gap of HyPar in bytes", fontsize=10, y=1.03)
     drawn = bytes_.assign(gap_percent=100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)).reset_index()
     common.save(figure, drawn, output, "gap_branches")
 
@@ -604,27 +668,32 @@ def accounting(results, output):
     points = common.study(results, "accounting")
     axes_of_study = ["partial_sum_count", "feature_maps", "conversion_count", "conversion_shape"]
     tags = {"model": "mp", "hypar": "hypar"}
-    points["published"] = [1e9 * fact(f"fig8-{published_name(m)}-{tags[p]}") for m, p in zip(points["model"], points["policy"])]
+    points["published"] = [1e9 * fact(f"fig8-{published_name(m)}-{tags[p]}") for m,
+                           p in zip(points["model"], points["policy"])]
     points["ratio"] = points["total_communication"] / points["published"]
     figure, panels = plt.subplots(1, 2, figsize=(10, 5.4), sharey=True, gridspec_kw={"wspace": 0.04})
     for axis, policy in zip(panels, tags):
-        table = points[points["policy"] == policy].pivot_table(index=axes_of_study, columns="model", values="ratio", sort=False)[list(TEN)]
+        table = points[points["policy"] == policy].pivot_table(index=axes_of_study, columns="model", values="ratio",
+                                                               sort=False)[list(TEN)]
         table = table.sort_index(ascending=False)
         limit = np.abs(np.log2(points["ratio"])).max()
-        image = axis.imshow(np.log2(table), cmap="RdBu_r", norm=TwoSlopeNorm(0, -limit, limit), aspect="auto")
+        axis.imshow(np.log2(table), cmap="RdBu_r", norm=TwoSlopeNorm(0, -limit, limit), aspect="auto")
         annotate(axis, table, lambda value: f"{value:.2f}", lambda value: abs(np.log2(value)) > 0.62 * limit)
         close = (np.abs(table - 1) < 0.02).to_numpy()
         for y, x in zip(*np.nonzero(close)):
             axis.add_patch(Rectangle((x - 0.47, y - 0.44), 0.94, 0.88, fill=False, edgecolor="black", linewidth=1))
-        axis.set_title(f"{POLICIES[policy]}: {close.sum()} of {close.size} framed, at most {close.sum(axis=1).max()} of ten in a reading", fontsize=8.5)
+        axis.set_title(f"{POLICIES[policy]}: {close.sum()} of {close.size} framed, "
+                       f"at most {close.sum(axis=1).max()} of ten in a reading", fontsize=8.5)
         axis.set_xticks(range(len(TEN)))
         axis.set_xticklabels(TEN.values(), rotation=45, ha="right", fontsize=7.5)
         axis.set_yticks(range(len(table)))
         axis.set_yticklabels([",  ".join(key) for key in table.index], fontsize=7.5)
         axis.grid(False)
     panels[0].set_ylabel("partial sums,  feature maps,  conversions,  halved by")
-    figure.suptitle("Figure 8 under every reading of Tables 1 and 2: total communication, ours / published (framed: within 2 %)", fontsize=10, y=0.97)
-    common.save(figure, points[[*axes_of_study, "model", "policy", "total_communication", "published", "ratio"]], output, "accounting")
+    figure.suptitle("Figure 8 under every reading of Tables 1 and 2: total communication, ours / published "
+                    "(framed: within 2 %)", fontsize=10, y=0.97)
+    common.save(figure, points[[*axes_of_study, "model", "policy", "total_communication", "published", "ratio"]],
+                output, "accounting")
 
 
 def row_stationary(results, output):
@@ -635,12 +704,15 @@ def row_stationary(results, output):
     by = points.pivot_table(index="model", columns=["policy", "objective"], values="step_time", sort=False)
     table = with_gmean(pd.DataFrame({"peak rate x utilisation": normalised(peak, "step_time")["hypar"],
                                      "row-stationary mapping": by["data", "bytes"] / by["hypar", "bytes"],
-                                     "row-stationary, optimum in time": by["data", "time"] / by["hypar-optimal", "time"]}))
+                                     "row-stationary, optimum in time":
+                                     by["data", "time"] / by["hypar-optimal", "time"]}))
     count = peak["mac_count"].iloc[0]
     table = table.rename(columns={"peak rate x utilisation": f"peak rate x utilisation (MACs by {count})"})
-    compute = {name: frame[frame["policy"] == "hypar"].drop_duplicates("model").set_index("model")["compute_time"] for name, frame in (("peak", peak), ("mapping", points))}
+    compute = {name: frame[frame["policy"] == "hypar"].drop_duplicates("model").set_index("model")["compute_time"]
+               for name, frame in (("peak", peak), ("mapping", points))}
     ratio = with_gmean((compute["mapping"] / compute["peak"]).to_frame("ratio"))["ratio"]
-    figure, (top, below) = plt.subplots(2, 1, figsize=(10, 4.8), sharex=True, gridspec_kw={"height_ratios": [2, 1], "hspace": 0.2})
+    figure, (top, below) = plt.subplots(2, 1, figsize=(10, 4.8), sharex=True,
+                                        gridspec_kw={"height_ratios": [2, 1], "hspace": 0.2})
     colours = ["#b0b7c3", COLOURS["hypar"], COLOURS["hypar-optimal"]]
     for i, (name, colour) in enumerate(zip(table, colours)):
         positions = np.arange(len(table)) + (i - 1) * 0.27
@@ -654,8 +726,9 @@ def row_stationary(results, output):
     handles, names = top.get_legend_handles_labels()
     below.legend([*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], ncol=4, fontsize=8, loc="upper center",
                  bbox_to_anchor=(0.5, -0.2), columnspacing=1.2)
-    top.set_title("Computation by the row-stationary mapping: HyPar's gain becomes " + f"{table['row-stationary mapping']['gmean']:.2f} "
-                    f"instead of {table.iloc[-1, 0]:.2f} (published {fact('fig6-gmean-hypar'):g})", fontsize=9, pad=26)
+    means = table.loc["gmean"]
+    top.set_title(f"Computation by the row-stationary mapping: HyPar's gain becomes {means['row-stationary mapping']:.2f} "
+                  f"instead of {means.iloc[0]:.2f} (published {fact('fig6-gmean-hypar'):g})", fontsize=9, pad=26)
     below.bar(np.arange(len(ratio)), ratio, 0.5, color="#7fa8d1")
     for position, value in enumerate(ratio):
         below.text(position, value + 0.02 * ratio.max(), f"{value:.2f}", ha="center", va="bottom", fontsize=7)
@@ -667,8 +740,10 @@ def row_stationary(results, output):
 
 def main():
     results, output = common.arguments(__doc__)
-    drawings = {"fig5_to_8": (figure5, figure6, figure7, figure8), "fig9": (figure9,), "fig10": (figure10,), "fig11": (figure11,),
-                "fig12": (figure12,), "fig13": (figure13,), "event": (event,), "gap": (gap,), "gap_branches": (gap_branches,),
+    drawings = {"fig5_to_8": (figure5, figure6, figure7, figure8), "fig9": (figure9,), "fig10": (figure10,),
+                "fig11": (figure11,),
+                "fig12": (figure12,), "fig13": (figure13,), "event": (event,), "gap": (gap,),
+                "gap_branches": (gap_branches,),
                 "accounting": (accounting,), "row_stationary": (row_stationary,)}
     for name, draws in drawings.items():
         if common.study(results, name) is not None:

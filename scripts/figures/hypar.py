@@ -10,7 +10,7 @@ from matplotlib.patches import Patch, Rectangle
 
 import common
 
-# The ten networks of the paper; AlexNet as its published numbers need it. Below them two more readings of AlexNet.
+# The ten networks of the paper; AlexNet as its published numbers need it. Below it two more readings of AlexNet.
 TEN = {"sfc": "SFC", "sconv": "SCONV", "lenet-c": "Lenet-c", "cifar-c": "Cifar-c", "alexnet-hypar": "AlexNet",
        "vgg-a": "VGG-A", "vgg-b": "VGG-B", "vgg-c": "VGG-C", "vgg-d": "VGG-D", "vgg-e": "VGG-E"}
 ALEXNETS = {"alexnet-one-column": "AlexNet\n1 column", "alexnet": "AlexNet\nwhole"}
@@ -47,6 +47,11 @@ def with_gmean(table):
     """The ten networks in the paper's order, then their geometric mean."""
     table = table.reindex([model for model in TEN if model in table.index])
     return pd.concat([table, common.gmean(table).to_frame("gmean").T])
+
+
+def all_networks(table):
+    """The same, then the further readings of AlexNet."""
+    return pd.concat([with_gmean(table), table.reindex([model for model in ALEXNETS if model in table.index])])
 
 
 def network_axis(axis, models):
@@ -187,7 +192,7 @@ RATIO_POLICIES = ["model", "hypar", "hypar-optimal"]
 def figure6(results, output):
     points = common.study(results, "fig5_to_8")
     gains = normalised(points[points["energy_scope"] == "printed"], "step_time")
-    table = pd.concat([with_gmean(gains), gains.reindex(list(ALEXNETS))])
+    table = all_networks(gains)
     figure, axis = plt.subplots(figsize=(10, 3.4))
     drawn = ratio_bars(axis, table, RATIO_POLICIES, "fig6")
     axis.set(ylim=(0.02, 50), ylabel="performance,\nData Parallelism = 1")
@@ -205,7 +210,7 @@ def figure7(results, output):
     drawn = []
     for axis, (scope, meaning) in zip(axes, SCOPES.items()):
         gains = normalised(points[points["energy_scope"] == scope], "energy")
-        table = pd.concat([with_gmean(gains), gains.reindex(list(ALEXNETS))])
+        table = all_networks(gains)
         drawn += [{"energy_scope": scope, **row} for row in ratio_bars(axis, table, RATIO_POLICIES, "fig7")]
         axis.set(ylim=(0.1, 20), ylabel="energy efficiency,\nData Parallelism = 1")
         mean, theirs = table["hypar"]["gmean"], fact("fig7-gmean-hypar")
@@ -220,7 +225,7 @@ def figure8(results, output):
     points = common.study(results, "fig5_to_8")
     points = points[points["energy_scope"] == "printed"]
     bytes_ = points.pivot_table(index="model", columns="policy", values="total_communication", sort=False)
-    table = pd.concat([with_gmean(bytes_), bytes_.reindex(list(ALEXNETS))]) / 1e9
+    table = all_networks(bytes_) / 1e9
     policies = ["model", "data", "hypar", "hypar-optimal"]
     figure, axis = plt.subplots(figsize=(10, 3.4))
     drawn = []
@@ -245,8 +250,7 @@ def space_map(figure, axes, gains, hypar, theirs, labels, optimum):
     image = left.imshow(gains, cmap="viridis", origin="lower", aspect="equal")
     figure.colorbar(image, ax=left, fraction=0.046, pad=0.03, label="performance, Data Parallelism = 1")
     best = gains.to_numpy().max()
-    peaks = [(row, column) for row in gains.index for column in gains.columns if np.isclose(gains.loc[row, column],
-                                                                                            best, rtol=1e-9)]
+    peaks = [place for place, gain in gains.stack().items() if np.isclose(gain, best, rtol=1e-9)]
     hollow = {"markerfacecolor": "none", "markeredgewidth": 1.5, "linestyle": "none", "clip_on": False}
     star = {"marker": "*", "color": OPTIMUM, "markeredgecolor": "white", "markeredgewidth": 0.5, "linestyle": "none",
             "clip_on": False}
@@ -556,10 +560,9 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
     step, unit = tasks["step_time"].iloc[0], 1e3
     sums = tasks[tasks["what"] == "F summed"]
     tail = tasks.loc[(tasks["level"] == 0) & (tasks["what"] == "gradient"), "start"].nlargest(3).min()
+    converted = tasks.loc[tasks["what"] == "E converted", "end"].max()
     windows = [(0, step, "the whole step"),
-               (sums["start"].min() - 0.01 * step, tasks.loc[tasks["what"] == "E converted",
-                                                             "end"].max() + 0.02 * step,
-                                                             "fully connected layers, forward and error"),
+               (sums["start"].min() - 0.01 * step, converted + 0.02 * step, "fully connected layers, forward, error"),
                (tail - 0.01 * step, step * 1.002, "the last layers")]
     figure, axes = plt.subplots(3, 1, figsize=(10, 8.2), gridspec_kw={"hspace": 0.36})
     for axis, (start, end, title) in zip(axes, windows):
@@ -667,14 +670,13 @@ def gap_branches(results, output):
 def accounting(results, output):
     points = common.study(results, "accounting")
     axes_of_study = ["partial_sum_count", "feature_maps", "conversion_count", "conversion_shape"]
-    tags = {"model": "mp", "hypar": "hypar"}
-    points["published"] = [1e9 * fact(f"fig8-{published_name(m)}-{tags[p]}") for m,
+    points["published"] = [1e9 * fact(f"fig8-{published_name(m)}-{TAGS[p]}") for m,
                            p in zip(points["model"], points["policy"])]
     points["ratio"] = points["total_communication"] / points["published"]
     figure, panels = plt.subplots(1, 2, figsize=(10, 5.4), sharey=True, gridspec_kw={"wspace": 0.04})
-    for axis, policy in zip(panels, tags):
-        table = points[points["policy"] == policy].pivot_table(index=axes_of_study, columns="model", values="ratio",
-                                                               sort=False)[list(TEN)]
+    for axis, policy in zip(panels, ("model", "hypar")):
+        table = points[points["policy"] == policy].pivot_table(index=axes_of_study, columns="model", values="ratio")
+        table = table[list(TEN)]
         table = table.sort_index(ascending=False)
         limit = np.abs(np.log2(points["ratio"])).max()
         axis.imshow(np.log2(table), cmap="RdBu_r", norm=TwoSlopeNorm(0, -limit, limit), aspect="auto")
@@ -727,7 +729,7 @@ def row_stationary(results, output):
     below.legend([*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], ncol=4, fontsize=8, loc="upper center",
                  bbox_to_anchor=(0.5, -0.2), columnspacing=1.2)
     means = table.loc["gmean"]
-    top.set_title(f"Computation by the row-stationary mapping: HyPar's gain becomes {means['row-stationary mapping']:.2f} "
+    top.set_title(f"Computation by the row-stationary mapping: HyPar gains {means['row-stationary mapping']:.2f} "
                   f"instead of {means.iloc[0]:.2f} (published {fact('fig6-gmean-hypar'):g})", fontsize=9, pad=26)
     below.bar(np.arange(len(ratio)), ratio, 0.5, color="#7fa8d1")
     for position, value in enumerate(ratio):

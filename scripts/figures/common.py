@@ -1,6 +1,7 @@
 """What every paper's figure script shares: reading results, saving a figure with its data."""
 
 import argparse
+import functools
 import pathlib
 
 import matplotlib
@@ -53,6 +54,7 @@ def detail(results, name, table):
     return rows.merge(points, on="point")
 
 
+@functools.lru_cache(maxsize=None)
 def published(paper):
     """The published values of a paper, by id."""
     path = pathlib.Path(__file__).resolve().parents[2] / "results" / "published" / f"{paper}.csv"
@@ -72,7 +74,7 @@ def gmean(values):
 def deviation(ours, theirs):
     """Label of how far our value is from a published one, in per cent of the published."""
     percent = round(100 * (ours / theirs - 1))
-    return f"{percent:+d} %" if percent else "0 %"
+    return f"{percent:+d} %".replace("-", "\N{MINUS SIGN}") if percent else "0 %"
 
 
 def save(figure, data, output, name):

@@ -10,17 +10,20 @@ from matplotlib.patches import Patch, Rectangle
 
 import common
 
-# The ten networks of the paper; AlexNet as its published numbers need it. Below them two more readings of AlexNet.
+# The ten networks of the paper; AlexNet as its published numbers need it. Below it two more readings of AlexNet.
 TEN = {"sfc": "SFC", "sconv": "SCONV", "lenet-c": "Lenet-c", "cifar-c": "Cifar-c", "alexnet-hypar": "AlexNet",
        "vgg-a": "VGG-A", "vgg-b": "VGG-B", "vgg-c": "VGG-C", "vgg-d": "VGG-D", "vgg-e": "VGG-E"}
 ALEXNETS = {"alexnet-one-column": "AlexNet\n1 column", "alexnet": "AlexNet\nwhole"}
 POLICIES = {"model": "Model Parallelism", "data": "Data Parallelism", "trick": "one weird trick", "hypar": "HyPar",
             "hypar-optimal": "global optimum in bytes"}
 COLOURS = {"model": "#e0a458", "data": "#b0b7c3", "trick": "#7fa8d1", "hypar": "#2a6f4e", "hypar-optimal": "#9cc9b0"}
-DP, MP, MARK = "#e3e6ec", "#2a6f4e", "firebrick"
+TEXT_COLOURS = {"model": "#9a6414", "data": "#5d6778", "hypar": "#2a6f4e"}
+TAGS = {"model": "mp", "data": "dp", "hypar": "hypar"}
+DP, MP, OPTIMUM, MARK = "#e3e6ec", COLOURS["hypar"], "#e07b00", "firebrick"
 SCOPES = {"printed": "arithmetic and exchanged words in DRAM", "all": "everything, SRAM and links too"}
 ROUTING, MAPPING = "hardware.network.torus_routing", "hardware.network.torus_mapping"
-PUBLISHED = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black", "linestyle": "none"}
+PUBLISHED = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black",
+             "linestyle": "none"}
 CODES = [f"{code:04b}" for code in range(16)]
 
 
@@ -30,7 +33,8 @@ def fact(name):
 
 
 def published_name(model):
-    return model.replace("alexnet-hypar", "alexnet")
+    """The model's name in published ids: there is one AlexNet."""
+    return "alexnet" if model.startswith("alexnet") else model
 
 
 def normalised(points, metric, index="model", baseline="data"):
@@ -45,13 +49,18 @@ def with_gmean(table):
     return pd.concat([table, common.gmean(table).to_frame("gmean").T])
 
 
-def network_axis(axis, models, separators=True):
+def all_networks(table):
+    """The same, then the further readings of AlexNet."""
+    return pd.concat([with_gmean(table), table.reindex([model for model in ALEXNETS if model in table.index])])
+
+
+def network_axis(axis, models):
     names = {**TEN, **ALEXNETS, "gmean": "Gmean"}
     axis.set_xticks(np.arange(len(models)))
     axis.set_xticklabels([names[model] for model in models], fontsize=8)
     axis.set_xlim(-0.6, len(models) - 0.4)
     axis.grid(False, axis="x")
-    if separators and "gmean" in models:
+    if "gmean" in models:
         axis.axvline(list(models).index("gmean") - 0.5, color="0.6", linewidth=0.6)
 
 
@@ -60,96 +69,121 @@ def figure5(results, output):
     cells = cells[(cells["energy_scope"] == "printed") & cells["model"].isin(TEN)]
     columns = ["model", "layer", "level"]
     states = cells.pivot_table(index=columns, columns="policy", values="parallelism", aggfunc="first", sort=False)
-    printed = printed_states(states.index)
+    layers = {model: common.ordered(rows["layer"]) for model, rows in cells.groupby("model")}
+    printed = printed_states(layers, sorted(set(cells["level"])))
     models = common.ordered(cells["model"])
     figure = plt.figure(figsize=(10, 6.6))
-    heights = [max(cells.loc[cells["model"] == model, "layer"].nunique() for model in row) for row in (models[:5], models[5:])]
+    heights = [max(len(layers[model]) for model in row) for row in (models[:5], models[5:])]
     grid = figure.add_gridspec(2, 5, height_ratios=heights, hspace=0.2, wspace=0.55)
     for i, model in enumerate(models):
         axis = figure.add_subplot(grid[i // 5, i % 5])
         rows = states.xs(model, level="model")
-        layers = common.ordered(rows.index.get_level_values("layer"))
         levels = sorted(set(rows.index.get_level_values("level")))
-        hypar = rows["hypar"].unstack("level").reindex(layers)[levels]
-        axis.imshow(hypar == "mp", cmap=ListedColormap([DP, MP]), vmin=0, vmax=1, aspect="auto")
-        for y, layer in enumerate(layers):
+        hypar = rows["hypar"].unstack("level").reindex(layers[model])[levels]
+        edges = [np.arange(size + 1) - 0.5 for size in reversed(hypar.shape)]
+        axis.pcolormesh(*edges, hypar == "mp", cmap=ListedColormap([DP, MP]), vmin=0, vmax=1, edgecolor="white",
+                        linewidth=1.2)
+        for y, layer in enumerate(layers[model]):
             for x, level in enumerate(levels):
                 if rows["hypar"][layer, level] != rows["hypar-optimal"][layer, level]:
-                    axis.add_patch(Rectangle((x - 0.42, y - 0.4), 0.84, 0.8, fill=False, edgecolor="#e07b00", linewidth=1.8))
+                    axis.add_patch(Rectangle((x - 0.42, y - 0.4), 0.84, 0.8, fill=False, edgecolor=OPTIMUM,
+                                             linewidth=1.8))
                 theirs = printed.get((model, layer, level))
                 if theirs:
                     agrees = theirs == hypar.loc[layer, level]
                     axis.plot(x, y, "o", markersize=4.5, markerfacecolor=MP if theirs == "mp" else DP,
-                              markeredgecolor=("white" if theirs == "mp" else "0.3") if agrees else MARK, markeredgewidth=0.9 if agrees else 1.8)
-        axis.set(title=TEN[model], xticks=range(len(levels)), yticks=range(len(layers)), ylim=(heights[i // 5] - 0.5, -0.5))
+                              markeredgecolor=("white" if theirs == "mp" else "0.3") if agrees else MARK,
+                              markeredgewidth=0.9 if agrees else 1.8)
+        axis.set(title=TEN[model], xticks=range(len(levels)), yticks=range(len(layers[model])),
+                 ylim=(heights[i // 5] - 0.5, -0.5))
         axis.set_xticklabels([f"H{level}" for level in levels], fontsize=7)
-        axis.set_yticklabels(layers, fontsize=7)
+        axis.set_yticklabels(layers[model], fontsize=7)
         axis.xaxis.tick_top()
         axis.tick_params(length=0)
         axis.title.set_fontsize(9)
         axis.grid(False)
         axis.spines[:].set_visible(False)
-        for edge in np.arange(len(layers) + 1) - 0.5:
-            axis.plot([-0.5, len(levels) - 0.5], [edge, edge], "w-", linewidth=1.2)
-        axis.vlines(np.arange(len(levels) + 1) - 0.5, -0.5, len(layers) - 0.5, "w", linewidth=1.2)
     differ = int((states["hypar"] != states["hypar-optimal"]).sum())
-    checks = [(states["hypar"][key] == theirs) for key, theirs in printed.items()]
+    checks = [states["hypar"][key] == theirs for key, theirs in printed.items()]
     dot = {"marker": "o", "linestyle": "none", "markersize": 5}
     figure.legend(
-        [Patch(color=DP), Patch(color=MP), Patch(facecolor="none", edgecolor="#e07b00", linewidth=1.8),
-         Line2D([], [], markerfacecolor=DP, markeredgecolor="0.3", **dot), Line2D([], [], markerfacecolor=DP, markeredgecolor=MARK, markeredgewidth=1.8, **dot)],
+        [Patch(color=DP), Patch(color=MP), Patch(facecolor="none", edgecolor=OPTIMUM, linewidth=1.8),
+         Line2D([], [], markerfacecolor=DP, markeredgecolor="0.3", **dot),
+         Line2D([], [], markerfacecolor=DP, markeredgecolor=MARK, markeredgewidth=1.8, **dot)],
         ["dp", "mp", f"the global optimum has the other state ({differ} cells)", f"printed and equal ({sum(checks)})",
-         f"printed and different ({len(checks) - sum(checks)})"], ncol=5, loc="lower center", fontsize=8, bbox_to_anchor=(0.5, 0.02), columnspacing=1.5)
-    figure.suptitle(f"Figure 5: parallelism chosen by HyPar, {len(states)} cells, batch {cells['batch'].iloc[0]}", fontsize=10, y=0.98)
+         f"printed and different ({len(checks) - sum(checks)})"], ncol=5, loc="lower center", fontsize=8,
+         bbox_to_anchor=(0.5, 0.02), columnspacing=1.5)
+    figure.suptitle(f"Figure 5: parallelism chosen by HyPar, {len(states)} cells, batch {cells['batch'].iloc[0]}",
+                    fontsize=10, y=0.98)
     data = states[["hypar", "hypar-optimal"]].reset_index()
     data["published"] = [printed.get(tuple(key), "") for key in data[columns].to_numpy()]
     common.save(figure, data, output, "fig5")
 
 
-def printed_states(cells):
-    """States that the paper's text states, by (model, layer, level): single cells, whole networks and codes of Sec. 6.3."""
-    facts = common.published("hypar")
-    layers = {model: common.ordered(layer for m, layer, _ in cells if m == model) for model in TEN}
+def printed_states(layers, levels):
+    """States that the paper prints, by (model, layer, level): cells, whole networks and the codes of Sec. 6.3."""
+    facts = common.published("hypar")["value"]
     states = {}
-    for model, layer, level in cells:
-        name = f"hypar-fig5-{published_name(model)}-{layer}-h{level}"
-        whole = f"hypar-fig5-{published_name(model)}-all"
-        for key in (name, whole):
-            if key in facts.index:
-                states[model, layer, level] = facts.loc[key, "value"]
+    for model in layers:
+        for layer in layers[model]:
+            for level in levels:
+                name = f"hypar-fig5-{published_name(model)}"
+                state = facts.get(f"{name}-{layer}-h{level}", facts.get(f"{name}-all"))
+                if state:
+                    states[model, layer, level] = state
     for level in (1, 4):
-        schemes = facts.loc[f"hypar-fig9-lenet-h{level}", "value"].split()
-        states.update({("lenet-c", layer, level): scheme for layer, scheme in zip(layers["lenet-c"], schemes)})
+        for layer, state in zip(layers["lenet-c"], facts[f"hypar-fig9-lenet-h{level}"].split()):
+            states["lenet-c", layer, level] = state
     for layer, name in (("conv5_2", "conv52"), ("fc1", "fc1")):
-        schemes = facts.loc[f"hypar-fig10-vgga-{name}-hypar", "value"].split()
-        states.update({("vgg-a", layer, level): scheme for level, scheme in enumerate(schemes, 1)})
+        for level, state in zip(levels, facts[f"hypar-fig10-vgga-{name}-hypar"].split()):
+            states["vgg-a", layer, level] = state
     return states
 
 
-def ratio_bars(axis, table, policies, prefix, top):
-    """Bars from 1 up or down, published values as hollow marks, deviations in a row above; returns what is drawn."""
+def compare(axis, positions, values, policy, figure):
+    """Published values as hollow marks on a policy's bars, deviations in a row above; returns what is drawn."""
+    drawn = []
+    for position, (model, value) in zip(positions, values.items()):
+        theirs = fact(f"{figure}-{published_name(model)}-{TAGS[policy]}") if policy in TAGS else np.nan
+        drawn.append({"model": model, "policy": policy, "ours": value, "published": theirs})
+        if policy in TAGS:
+            axis.plot(position, theirs, **PUBLISHED)
+            above(axis, position, common.deviation(value, theirs), TEXT_COLOURS[policy])
+    return drawn
+
+
+def above(axis, position, text, colour="black"):
+    """A small upright text over the axes."""
+    axis.text(position, 1, text, rotation=90, ha="center", va="bottom", fontsize=6.5, color=colour,
+              transform=axis.get_xaxis_transform())
+
+
+def plain_numbers(axis):
+    """1 and 10 instead of powers of ten."""
+    axis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def ratio_axis(axis):
+    """For bars of ratios, which start at 1 and go up or down."""
+    axis.axhline(1, color="0.3", linewidth=0.8)
+    axis.set_yscale("log")
+    plain_numbers(axis.yaxis)
+
+
+def ratio_bars(axis, table, policies, figure):
     drawn = []
     for i, policy in enumerate(policies):
         positions = np.arange(len(table)) + (i - (len(policies) - 1) / 2) * 0.27
         axis.bar(positions, table[policy] - 1, 0.25, bottom=1, color=COLOURS[policy])
-        tag = {"model": "mp", "hypar": "hypar"}.get(policy)
-        for position, (model, value) in zip(positions, table[policy].items()):
-            theirs = fact(f"{prefix}-{published_name(model).split('-one')[0]}-{tag}") if tag else np.nan
-            drawn.append({"model": model, "policy": policy, "ours": value, "published": theirs})
-            if tag:
-                axis.plot(position, theirs, **PUBLISHED)
-                axis.text(position, top, common.deviation(value, theirs), rotation=90, ha="center", va="bottom", fontsize=6.5,
-                          color={"model": "#9a6414"}.get(policy, COLOURS[policy]), transform=axis.get_xaxis_transform())
-    axis.axhline(1, color="0.3", linewidth=0.8)
-    axis.set_yscale("log")
-    axis.yaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
+        drawn += compare(axis, positions, table[policy], policy, figure)
+    ratio_axis(axis)
     network_axis(axis, table.index)
     return drawn
 
 
-def bar_legend(policies, extra=()):
-    handles = [Patch(color=COLOURS[policy]) for policy in policies] + [Line2D([], [], **PUBLISHED)] + [handle for handle, _ in extra]
-    return handles, [POLICIES[policy] for policy in policies] + ["published"] + [text for _, text in extra]
+def bar_legend(policies):
+    handles = [Patch(color=COLOURS[policy]) for policy in policies] + [Line2D([], [], **PUBLISHED)]
+    return handles, [POLICIES[policy] for policy in policies] + ["published"]
 
 
 RATIO_POLICIES = ["model", "hypar", "hypar-optimal"]
@@ -158,11 +192,12 @@ RATIO_POLICIES = ["model", "hypar", "hypar-optimal"]
 def figure6(results, output):
     points = common.study(results, "fig5_to_8")
     gains = normalised(points[points["energy_scope"] == "printed"], "step_time")
-    table = pd.concat([with_gmean(gains), gains.reindex(list(ALEXNETS))])
+    table = all_networks(gains)
     figure, axis = plt.subplots(figsize=(10, 3.4))
-    drawn = ratio_bars(axis, table, RATIO_POLICIES, "fig6", 1.0)
+    drawn = ratio_bars(axis, table, RATIO_POLICIES, "fig6")
     axis.set(ylim=(0.02, 50), ylabel="performance,\nData Parallelism = 1")
-    axis.set_title(f"Figure 6: HyPar is {table['hypar']['gmean']:.2f} times as fast as Data Parallelism (published {fact('fig6-gmean-hypar'):g}); "
+    mean, theirs = table["hypar"]["gmean"], fact("fig6-gmean-hypar")
+    axis.set_title(f"Figure 6: HyPar is {mean:.2f} times as fast as Data Parallelism (published {theirs:g}); "
                    "above: deviation from the published value", fontsize=9, pad=30)
     axis.legend(*bar_legend(RATIO_POLICIES), ncol=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     common.save(figure, pd.DataFrame(drawn), output, "fig6")
@@ -175,12 +210,14 @@ def figure7(results, output):
     drawn = []
     for axis, (scope, meaning) in zip(axes, SCOPES.items()):
         gains = normalised(points[points["energy_scope"] == scope], "energy")
-        table = pd.concat([with_gmean(gains), gains.reindex(list(ALEXNETS))])
-        drawn += [{"energy_scope": scope, **row} for row in ratio_bars(axis, table, RATIO_POLICIES, "fig7", 1.0)]
+        table = all_networks(gains)
+        drawn += [{"energy_scope": scope, **row} for row in ratio_bars(axis, table, RATIO_POLICIES, "fig7")]
         axis.set(ylim=(0.1, 20), ylabel="energy efficiency,\nData Parallelism = 1")
-        axis.set_title(f"energy scope {scope}: {meaning}. HyPar {table['hypar']['gmean']:.2f} (published {fact('fig7-gmean-hypar'):g})", fontsize=9, pad=30)
+        mean, theirs = table["hypar"]["gmean"], fact("fig7-gmean-hypar")
+        axis.set_title(f"energy scope {scope}: {meaning}. HyPar {mean:.2f} (published {theirs:g})", fontsize=9, pad=30)
     axes[-1].legend(*bar_legend(RATIO_POLICIES), ncol=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
-    figure.suptitle("Figure 7: energy efficiency under both scopes; above the bars: deviation from the published value", fontsize=10, y=1.01)
+    figure.suptitle("Figure 7: energy efficiency under both scopes; above the bars: deviation from the published value",
+                    fontsize=10, y=1.01)
     common.save(figure, pd.DataFrame(drawn), output, "fig7")
 
 
@@ -188,64 +225,65 @@ def figure8(results, output):
     points = common.study(results, "fig5_to_8")
     points = points[points["energy_scope"] == "printed"]
     bytes_ = points.pivot_table(index="model", columns="policy", values="total_communication", sort=False)
-    table = pd.concat([with_gmean(bytes_), bytes_.reindex(list(ALEXNETS))]) / 1e9
+    table = all_networks(bytes_) / 1e9
     policies = ["model", "data", "hypar", "hypar-optimal"]
     figure, axis = plt.subplots(figsize=(10, 3.4))
     drawn = []
     for i, policy in enumerate(policies):
         positions = np.arange(len(table)) + (i - 1.5) * 0.21
         axis.bar(positions, table[policy], 0.2, color=COLOURS[policy])
-        tag = {"model": "mp", "data": "dp", "hypar": "hypar"}.get(policy)
-        for position, (model, value) in zip(positions, table[policy].items()):
-            theirs = fact(f"fig8-{published_name(model).split('-one')[0]}-{tag}") if tag else np.nan
-            drawn.append({"model": model, "policy": policy, "ours": value, "published": theirs})
-            if tag:
-                axis.plot(position, theirs, **PUBLISHED)
-                axis.text(position, 1, common.deviation(value, theirs), rotation=90, ha="center", va="bottom", fontsize=6.5,
-                          color={"model": "#9a6414", "data": "#5d6778"}.get(policy, COLOURS[policy]), transform=axis.get_xaxis_transform())
+        drawn += compare(axis, positions, table[policy], policy, "fig8")
     axis.set(yscale="log", ylim=(5e-3, 1e3), ylabel="total communication [GB]")
     network_axis(axis, table.index)
     less = table.loc["gmean", "data"] / table.loc["gmean", "hypar"]
     theirs = fact("fig8-gmean-dp") / fact("fig8-gmean-hypar")
-    axis.set_title(f"Figure 8: Data Parallelism exchanges {less:.2f} times as much as HyPar (published {theirs:.2f}); above: deviation from the published value",
+    axis.set_title(f"Figure 8: bytes of Data Parallelism / HyPar {less:.2f} (published {theirs:.2f}); "
+                   "above: deviation from the published value",
                    fontsize=9, pad=32)
     axis.legend(*bar_legend(policies), ncol=5, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     common.save(figure, pd.DataFrame(drawn), output, "fig8")
 
 
 def space_map(figure, axes, gains, hypar, theirs, labels, optimum):
-    """Heat map of 256 points and the same points in order; gains is a 16 x 16 table, hypar a (row, column) pair of codes."""
+    """Heat map of 256 points, and the same points in order; gains has 16 x 16 codes, hypar is one (row, column)."""
     left, right = axes
     image = left.imshow(gains, cmap="viridis", origin="lower", aspect="equal")
     figure.colorbar(image, ax=left, fraction=0.046, pad=0.03, label="performance, Data Parallelism = 1")
     best = gains.to_numpy().max()
-    peaks = [(row, column) for row in gains.index for column in gains.columns if np.isclose(gains.loc[row, column], best, rtol=1e-9)]
-    marks = [("HyPar here", [hypar], {"marker": "o", "markersize": 8, "color": MARK, "markerfacecolor": "none"}),
-             ("peak here", peaks, {"marker": "*", "markersize": 7, "color": "#e07b00", "markeredgecolor": "white", "markeredgewidth": 0.5}),
-             ("HyPar published", [theirs["hypar"]], {"marker": "s", "markersize": 11, "color": "black", "markerfacecolor": "none"}),
-             ("peak published", [theirs["peak"]], {"marker": "D", "markersize": 11, "color": "black", "markerfacecolor": "none"})]
+    peaks = [place for place, gain in gains.stack().items() if np.isclose(gain, best, rtol=1e-9)]
+    hollow = {"markerfacecolor": "none", "markeredgewidth": 1.5, "linestyle": "none", "clip_on": False}
+    star = {"marker": "*", "color": OPTIMUM, "markeredgecolor": "white", "markeredgewidth": 0.5, "linestyle": "none",
+            "clip_on": False}
+    marks = [("HyPar here", [hypar], {"marker": "o", "markersize": 8, "color": MARK, **hollow}),
+             ("peak here", peaks, {"markersize": 8, **star}),
+             ("HyPar published", [theirs["hypar"]], {"marker": "s", "markersize": 11, "color": "black", **hollow}),
+             ("peak published", [theirs["peak"]], {"marker": "D", "markersize": 11, "color": "black", **hollow})]
     order = gains.stack().sort_values(ascending=False)
     right.plot(np.arange(1, len(order) + 1), order.to_numpy(), color="0.4", linewidth=1.2)
     for name, points, style in marks:
         for row, column in points:
-            left.plot(gains.columns.get_loc(column), gains.index.get_loc(row), linestyle="none", markeredgewidth=style.get("markeredgewidth", 1.5),
-                      **{key: value for key, value in style.items() if key != "markeredgewidth"})
+            left.plot(gains.columns.get_loc(column), gains.index.get_loc(row), **style)
     hypar_value = gains.loc[hypar]
     rank = int((order > hypar_value * (1 + 1e-9)).sum()) + 1
-    right.plot(1, best, "*", color="#e07b00", markersize=9, label=f"peak here {best:.3f}")
-    right.plot(rank, hypar_value, "o", color=MARK, markerfacecolor="none", markersize=7, label=f"HyPar here {hypar_value:.3f}")
-    right.axhline(theirs["peak_value"], color="k", linestyle=":", linewidth=1, label=f"peak published {theirs['peak_value']:g}")
-    right.axhline(theirs["hypar_value"], color="k", linestyle="--", linewidth=0.7, label=f"HyPar published {theirs['hypar_value']:g}")
-    right.axhline(optimum, color=COLOURS["hypar"], linestyle="-", linewidth=0.8, label=f"best of all assignments {optimum:.3f}")
-    right.legend(fontsize=7, loc="upper right", frameon=True, framealpha=0.9, edgecolor="none")
-    right.set(xlabel="points, best first", ylabel="performance,\nData Parallelism = 1", ylim=(0, None))
-    for set_ticks, set_labels, codes in ((left.set_xticks, left.set_xticklabels, gains.columns), (left.set_yticks, left.set_yticklabels, gains.index)):
+    right.plot(1, best, "*", color=OPTIMUM, markersize=9, label=f"peak here {best:.3f}")
+    right.plot(rank, hypar_value, "o", color=MARK, markerfacecolor="none", markersize=7,
+               label=f"HyPar here {hypar_value:.3f}")
+    right.axhline(theirs["peak_value"], color="k", linestyle=":", linewidth=1,
+                  label=f"peak published {theirs['peak_value']:g}")
+    right.axhline(theirs["hypar_value"], color="k", linestyle="--", linewidth=0.7,
+                  label=f"HyPar published {theirs['hypar_value']:g}")
+    right.axhline(optimum, color=COLOURS["hypar"], linestyle="-", linewidth=0.8,
+                  label=f"best of all assignments {optimum:.3f}")
+    right.legend(fontsize=7, loc="lower right", bbox_to_anchor=(1, 1), ncol=2, columnspacing=1)
+    right.set(xlabel="points, best first", ylabel="performance", ylim=(0, None))
+    for set_ticks, set_labels, codes in ((left.set_xticks, left.set_xticklabels, gains.columns),
+                                         (left.set_yticks, left.set_yticklabels, gains.index)):
         set_ticks(range(len(codes)))
         set_labels(codes, fontsize=6.5, family="monospace")
     left.tick_params(axis="x", rotation=90)
     left.grid(False)
     left.set(xlabel=labels[1], ylabel=labels[0])
-    return [Line2D([], [], linestyle="none", **style) for _, _, style in marks], [name for name, _, _ in marks]
+    return [Line2D([], [], **style) for _, _, style in marks], [name for name, _, _ in marks]
 
 
 def code_of(override):
@@ -259,97 +297,122 @@ def figure9(results, output):
     peak = peak[peak["objective"] == "time"]
     data = peak.loc[peak["policy"] == "data", "step_time"].iloc[0]
     optimum = data / peak.loc[peak["policy"] == "hypar-optimal", "step_time"].iloc[0]
-    points = points.assign(h1=points["overrides"].map(code_of), h4=points["more_overrides"].map(code_of), gain=data / points["step_time"])
+    points = points.assign(h1=points["overrides"].map(code_of), h4=points["more_overrides"].map(code_of),
+                           gain=data / points["step_time"])
     gains = points.pivot_table(index="h4", columns="h1", values="gain").reindex(index=CODES, columns=CODES)
     states = peak.loc[peak["policy"] == "hypar", "parallelism"].iloc[0].split()
     hypar = tuple("".join(layer[level] for layer in states) for level in (3, 0))
     facts = common.published("hypar")
     printed = tuple(facts.loc[f"hypar-fig9-lenet-h{level}", "axis"].split("code=")[1] for level in (4, 1))
     theirs = {"hypar": printed, "peak": printed, "hypar_value": fact("fig9-hypar"), "peak_value": fact("fig9-peak")}
-    figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), gridspec_kw={"width_ratios": [1.25, 1], "wspace": 0.4})
-    handles, names = space_map(figure, axes, gains, hypar, theirs, ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0 dp, 1 mp)"), optimum)
+    figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), gridspec_kw={"width_ratios": [1.25, 1], "wspace": 0.42})
+    handles, names = space_map(figure, axes, gains, hypar, theirs,
+                               ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0 dp, 1 mp)"), optimum)
     figure.legend(handles, names, ncol=4, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.12))
-    figure.suptitle(f"Figure 9: Lenet-c, {len(points)} points, H2 and H3 as HyPar has them", fontsize=10, y=0.97)
+    figure.suptitle(f"Figure 9: Lenet-c, {len(points)} points, H2 and H3 as HyPar has them", fontsize=10, y=1.06)
     common.save(figure, points[["h1", "h4", "step_time", "total_communication", "gain"]], output, "fig9")
+
+
+def at_counting(frame, count, shape):
+    return frame[(frame["conversion_count"] == count) & (frame["conversion_shape"] == shape)]
 
 
 def figure10(results, output):
     points, peak = common.study(results, "fig10"), common.study(results, "fig10_peak")
     if peak is None:
         return
-    layers = common.detail(results, "fig10_peak", "by_layer")
+    peak = peak[peak["objective"] == "time"]
+    layers = common.detail(results, "fig10_peak", "by_layer").query("objective == 'time'")
     facts = common.published("hypar")
-    printed = {who: tuple(facts.loc[f"hypar-fig10-vgga-{layer}-{who}", "axis"].split("code=")[1] for layer in ("fc1", "conv52"))
-               for who in ("hypar", "peak")}
+    printed = {who: tuple(facts.loc[f"hypar-fig10-vgga-{layer}-{who}", "axis"].split("code=")[1]
+                          for layer in ("fc1", "conv52")) for who in ("hypar", "peak")}
     theirs = {**printed, "hypar_value": fact("fig10-hypar"), "peak_value": fact("fig10-peak")}
     countings = common.ordered(zip(points["conversion_count"], points["conversion_shape"]))
-    figure, axes = plt.subplots(len(countings), 2, figsize=(10, 4.2 * len(countings)), gridspec_kw={"width_ratios": [1.25, 1], "wspace": 0.4, "hspace": 0.42})
+    figure, axes = plt.subplots(len(countings), 2, figsize=(10, 4.5 * len(countings)),
+                                gridspec_kw={"width_ratios": [1.25, 1], "wspace": 0.42, "hspace": 0.34})
     drawn = []
     for row, (count, shape) in zip(axes, countings):
-        at = lambda frame: frame[(frame["conversion_count"] == count) & (frame["conversion_shape"] == shape)]
-        best = at(peak)[at(peak)["objective"] == "time"]
+        best = at_counting(peak, count, shape)
         data = best.loc[best["policy"] == "data", "step_time"].iloc[0]
         optimum = data / best.loc[best["policy"] == "hypar-optimal", "step_time"].iloc[0]
-        these = at(points).assign(conv5_2=at(points)["overrides"].map(code_of), fc1=at(points)["more_overrides"].map(code_of), gain=data / at(points)["step_time"])
+        these = at_counting(points, count, shape)
+        these = these.assign(conv5_2=these["overrides"].map(code_of), fc1=these["more_overrides"].map(code_of),
+                             gain=data / these["step_time"])
         gains = these.pivot_table(index="fc1", columns="conv5_2", values="gain").reindex(index=CODES, columns=CODES)
-        chosen = at(layers)[(at(layers)["policy"] == "hypar") & (at(layers)["objective"] == "time")].set_index("layer")["parallelism"]
+        chosen = at_counting(layers, count, shape).query("policy == 'hypar'").set_index("layer")["parallelism"]
         hypar = tuple("".join("01"[state == "mp"] for state in chosen[layer].split()) for layer in ("fc1", "conv5_2"))
-        handles, names = space_map(figure, row, gains, hypar, theirs, ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0 dp, 1 mp)"), optimum)
-        row[0].set_title(f"conversions counted {count}, halved by their {shape}", fontsize=9)
-        drawn.append(these[["conversion_count", "conversion_shape", "conv5_2", "fc1", "step_time", "total_communication", "gain"]])
+        handles, names = space_map(figure, row, gains, hypar, theirs,
+                                   ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0 dp, 1 mp)"), optimum)
+        row[0].set_title(f"conversions counted {count}, halved by their {shape}", fontsize=9, pad=10)
+        drawn.append(these[["conversion_count", "conversion_shape", "conv5_2", "fc1", "step_time",
+                            "total_communication", "gain"]])
     figure.legend(handles, names, ncol=4, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 0.0))
-    figure.suptitle(f"Figure 10: VGG-A, {len(drawn[0])} points for each counting, all other layers as HyPar has them", fontsize=10, y=0.93)
+    figure.suptitle(f"Figure 10: VGG-A, {len(drawn[0])} points for each counting, all other layers as HyPar has them",
+                    fontsize=10, y=0.96)
     common.save(figure, pd.concat(drawn), output, "fig10")
 
 
 def figure11(results, output):
-    points = common.study(results, "fig11")
+    points = common.study(results, "fig11").sort_values("accelerators")
     alone = points[points["levels"] == 0].set_index(["policy", "bandwidth_scaling"])["step_time"]
-    points["gain"] = [alone[p, b] / t for p, b, t in zip(points["policy"], points["bandwidth_scaling"], points["step_time"])]
+    points["gain"] = [alone[p, b] / t for p, b, t in zip(points["policy"], points["bandwidth_scaling"],
+                                                         points["step_time"])]
     turns = {"data": fact("fig11-dp-turn"), "hypar": fact("fig11-hypar-turn")}
     titles = {"total": "bandwidth of the whole network kept", "link": "bandwidth of each link kept"}
-    figure, axes = plt.subplots(2, 2, figsize=(9.5, 5.4), sharex=True, sharey="row", gridspec_kw={"hspace": 0.12, "wspace": 0.08})
     styles = {"data": ("o-", "#7d8799"), "hypar": ("o-", COLOURS["hypar"]), "hypar-optimal": ("x--", "#5fa583")}
-    for column, scaling in zip(axes.T, titles):
+    paper, most = 64, points["accelerators"].max()
+    figure, axes = plt.subplots(1, 3, figsize=(10, 3.2), gridspec_kw={"wspace": 0.3})
+    axes[1].sharey(axes[0])
+    for axis, scaling in zip(axes, titles):
         for policy, (style, colour) in styles.items():
-            rows = points[(points["bandwidth_scaling"] == scaling) & (points["policy"] == policy)].sort_values("accelerators")
-            column[0].plot(rows["accelerators"], rows["gain"], style, color=colour, markersize=4, linewidth=1.3, label=POLICIES[policy])
-            some = rows[rows["total_communication"] > 0]
-            column[1].plot(some["accelerators"], some["total_communication"] / 1e9, style, color=colour, markersize=4, linewidth=1.3)
+            rows = points[(points["bandwidth_scaling"] == scaling) & (points["policy"] == policy)]
+            axis.plot(rows["accelerators"], rows["gain"], style, color=colour, markersize=4, linewidth=1.3,
+                      label=POLICIES[policy])
             if policy in turns:
                 top = rows.loc[rows["gain"].idxmax()]
-                column[0].annotate(f"{top['gain']:.2f} at {top['accelerators']:.0f}", (top["accelerators"], top["gain"]), xytext=(0, 5), textcoords="offset points",
-                                   fontsize=7, color=colour, ha="right" if top["accelerators"] > 128 else "center", va="bottom")
-                column[0].plot(turns[policy], 0.62, clip_on=False, **{**PUBLISHED, "markeredgecolor": colour, "markeredgewidth": 1.5})
-        column[0].set_title(titles[scaling], fontsize=9)
-        column[1].set_xlabel("accelerators")
-        for axis in column:
-            axis.set(xscale="log", yscale="log")
-            axis.set_xticks(sorted(points["accelerators"].unique()))
-            axis.xaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
-            axis.yaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
-            axis.minorticks_off()
-            axis.axvspan(64 * 2**0.5, points["accelerators"].max() * 1.3, color="0.94", zorder=0)
-            axis.set_xlim(0.8, points["accelerators"].max() * 1.3)
-        column[0].set_ylim(0.5, 2 * points["gain"].max())
-    axes[0, 0].set_ylabel("performance, one accelerator = 1")
-    axes[1, 0].set_ylabel("total communication [GB]")
-    handles, names = axes[0, 0].get_legend_handles_labels()
+                axis.annotate(f"best {top['gain']:.2f} at {top['accelerators']:.0f}",
+                              (top["accelerators"], top["gain"]), xytext=(3, 6) if policy == "hypar" else (-4, -27),
+                              textcoords="offset points", fontsize=7, color=colour,
+                              ha="right" if top["accelerators"] == most else "center")
+                axis.plot(turns[policy], 0.05, transform=axis.get_xaxis_transform(),
+                          **{**PUBLISHED, "markeredgecolor": colour, "markeredgewidth": 1.5})
+        axis.set_title(titles[scaling], fontsize=9)
+    axes[0].set(ylabel="performance, one accelerator = 1", ylim=(0.06, 2.5 * points["gain"].max()))
+    # Bytes do not depend on bandwidth: either scaling's points would do.
+    for policy, (style, colour) in styles.items():
+        rows = points[(points["bandwidth_scaling"] == "total") & (points["policy"] == policy) & (points["levels"] > 0)]
+        axes[2].plot(rows["accelerators"], rows["total_communication"] / 1e9, style, color=colour, markersize=4,
+                     linewidth=1.3)
+    axes[2].set(ylabel="total communication [GB]")
+    axes[2].set_title("total communication, either way", fontsize=9)
+    for axis in axes:
+        axis.set(xscale="log", yscale="log", xlabel="accelerators", xlim=(0.8, most * 1.3))
+        axis.set_xticks(sorted(points["accelerators"].unique()))
+        plain_numbers(axis.xaxis)
+        plain_numbers(axis.yaxis)
+        axis.tick_params(labelsize=7.5)
+        axis.minorticks_off()
+        axis.axvspan(paper * 2**0.5, most * 1.3, color="0.94", zorder=0)
+    handles, names = axes[0].get_legend_handles_labels()
     handles += [Line2D([], [], **PUBLISHED), Patch(color="0.94")]
-    names += ["published turning point", "beyond the paper"]
-    figure.legend(handles, names, ncol=5, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.03))
-    figure.suptitle("Figure 11: VGG-A on a growing array", fontsize=10, y=0.97)
-    common.save(figure, points[["bandwidth_scaling", "policy", "accelerators", "step_time", "gain", "total_communication"]], output, "fig11")
+    names += ["published best", "beyond the paper"]
+    figure.legend(handles, names, ncol=5, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.13))
+    figure.suptitle("Figure 11: VGG-A on a growing array", fontsize=10, y=1.03)
+    common.save(figure, points[["bandwidth_scaling", "policy", "accelerators", "step_time", "gain",
+                                "total_communication"]], output, "fig11")
 
 
 def figure12(results, output):
     points = common.study(results, "fig12")
-    reading = {("balanced", "alternating"): "torus, balanced rings", ("dimension-order", "alternating"): "torus, dimension order",
-               ("dimension-order", "row-major"): "torus, dimension order,\nrow-major levels"}
-    points["network"] = ["H tree" if t == "h-tree" else reading[r, m] for t, r, m in zip(points["topology"], points[ROUTING], points[MAPPING])]
+    reading = {("balanced", "alternating"): "torus, balanced rings",
+               ("dimension-order", "alternating"): "torus, dimension order",
+               ("dimension-order", "row-major"): "torus, dimension order, row-major levels"}
+    points["network"] = ["H tree" if t == "h-tree" else reading[r, m] for t, r,
+                         m in zip(points["topology"], points[ROUTING], points[MAPPING])]
     networks = common.ordered(points["network"])
     colours = dict(zip(networks, [COLOURS["hypar"], "#2f6fb0", "#7fa8d1", "#c3d6ea"]))
-    data = points[(points["policy"] == "data") & (points["network"] == "H tree")].drop_duplicates("model").set_index("model")["step_time"]
+    data = points[(points["policy"] == "data") & (points["network"] == "H tree")]
+    data = data.drop_duplicates("model").set_index("model")["step_time"]
     tables = {}
     for name, policy, objective in (("hypar", "hypar", "bytes"), ("optimal", "hypar-optimal", "time")):
         rows = points[(points["policy"] == policy) & (points["objective"] == objective)]
@@ -360,24 +423,26 @@ def figure12(results, output):
     for i, network in enumerate(networks):
         positions = np.arange(len(hypar)) + (i - 1.5) * 0.21
         axis.bar(positions, hypar[network] - 1, 0.2, bottom=1, color=colours[network], label=network)
-        axis.plot(positions, tables["optimal"][network], "_", color="#e07b00", markersize=6, markeredgewidth=1.4)
+        axis.plot(positions, tables["optimal"][network], "_", color=OPTIMUM, markersize=6, markeredgewidth=1.4)
     end = len(hypar) - 1
     for i, name in ((0, "htree"), (1, "torus")):
         axis.plot(end + (i - 1.5) * 0.21, fact(f"fig12-{name}"), **PUBLISHED)
     axis.plot([-0.45, 0.45], 2 * [fact("fig12-sfc-torus")], "k--", linewidth=1)
-    axis.axhline(1, color="0.3", linewidth=0.8)
-    axis.set(yscale="log", ylabel="performance of HyPar,\nData Parallelism on the H tree = 1", ylim=(0.4, 30))
-    axis.yaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
+    ratio_axis(axis)
+    axis.set(ylabel="performance of HyPar,\nData Parallelism on the H tree = 1", ylim=(0.4, 30))
     network_axis(axis, hypar.index)
     handles, names = axis.get_legend_handles_labels()
-    handles += [Line2D([], [], marker="_", linestyle="none", color="#e07b00", markeredgewidth=1.4), Line2D([], [], **PUBLISHED), Line2D([], [], color="k", linestyle="--", linewidth=1)]
+    handles += [Line2D([], [], marker="_", linestyle="none", color=OPTIMUM, markeredgewidth=1.4),
+                Line2D([], [], **PUBLISHED), Line2D([], [], color="k", linestyle="--", linewidth=1)]
     names += ["global optimum in time", "published", f"published: above {fact('fig12-sfc-torus'):g}"]
-    axis.legend(handles, names, ncol=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.1))
+    axis.legend(handles, names, ncol=3, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.1))
     means = hypar.loc["gmean"]
-    axis.set_title(f"Figure 12: geometric means {means['H tree']:.2f} on the H tree (published {fact('fig12-htree'):g}), "
-                   f"{means[networks[1:]].min():.2f} to {means[networks[1:]].max():.2f} on the torus (published {fact('fig12-torus'):g})", fontsize=9)
+    torus = means[networks[1:]]
+    theirs = {name: fact(f"fig12-{name}") for name in ("htree", "torus")}
+    axis.set_title(f"Figure 12: geometric means {means['H tree']:.2f} on the H tree (published {theirs['htree']:g}), "
+                   f"{torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})", fontsize=9)
     drawn = pd.concat([table.rename_axis("model").reset_index().assign(policy=name) for name, table in tables.items()])
-    common.save(figure, drawn.rename(columns=lambda name: name.replace("\n", " ")), output, "fig12")
+    common.save(figure, drawn, output, "fig12")
 
 
 def figure13(results, output):
@@ -385,7 +450,8 @@ def figure13(results, output):
     cases = {"vgg-e-conv5": ("conv5-b32", "conv5, batch 32"), "vgg-e-fc3": ("fc3-b4096", "fc3, batch 4096")}
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.2), sharey=True, gridspec_kw={"wspace": 0.08})
     drawn = []
-    for axis, (metric, tag, title) in zip(axes, (("step_time", "perf", "performance"), ("energy", "energy", "energy efficiency, scope printed"))):
+    for axis, (metric, tag, title) in zip(axes, (("step_time", "perf", "performance"),
+                                                 ("energy", "energy", "energy efficiency, scope printed"))):
         gains = normalised(points, metric, index=["model", "levels"], baseline="trick").sort_index()
         keys = [f"{cases[model][0]}-h{levels}" for model, levels in gains.index] + ["gmean"]
         gains = pd.concat([gains.reset_index(drop=True), common.gmean(gains).to_frame().T], ignore_index=True)
@@ -394,65 +460,93 @@ def figure13(results, output):
         for position, key in enumerate(keys):
             theirs = fact(f"fig13-{key}-{tag}")
             axis.plot(position - 0.18, theirs, **PUBLISHED)
-            axis.text(position, max(theirs, gains["hypar"][position]) + 0.08, common.deviation(gains["hypar"][position], theirs), ha="center", va="bottom", fontsize=7)
-            drawn.append({"metric": metric, "case": key, "hypar": gains["hypar"][position], "hypar-optimal": gains["hypar-optimal"][position], "published": theirs})
+            axis.text(position - 0.18, max(theirs, gains["hypar"][position]) + 0.08,
+                      common.deviation(gains["hypar"][position], theirs), ha="center", va="bottom", fontsize=7)
+            drawn.append({"metric": metric, "case": key, "hypar": gains["hypar"][position],
+                          "hypar-optimal": gains["hypar-optimal"][position], "published": theirs})
         axis.axhline(1, color=COLOURS["trick"], linewidth=1.2)
-        axis.set_title(f"{title}: mean {gains['hypar'].iloc[-1]:.2f}, published {fact(f'fig13-gmean-{tag}'):g}", fontsize=9)
+        axis.set_title(f"{title}: mean {gains['hypar'].iloc[-1]:.2f}, published {fact(f'fig13-gmean-{tag}'):g}",
+                       fontsize=9)
         axis.set_xticks(range(len(keys)))
         axis.set_xticklabels([key.split("-")[-1].upper() if key != "gmean" else "Gmean" for key in keys])
         axis.grid(False, axis="x")
         for start, (_, text) in zip((1, 4), cases.values()):
-            axis.text(start, -0.17, text, ha="center", va="top", fontsize=8, transform=axis.get_xaxis_transform())
+            axis.text(start, -0.12, text, ha="center", va="top", fontsize=8, transform=axis.get_xaxis_transform())
         for edge in (2.5, 5.5):
             axis.axvline(edge, color="0.6", linewidth=0.6)
     axes[0].set(ylabel="over one weird trick", ylim=(0, 3))
-    figure.legend(*bar_legend(["hypar", "hypar-optimal"]), ncol=3, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.17))
-    figure.suptitle("Figure 13: HyPar against one weird trick, one layer of VGG-E on 4, 8 and 16 accelerators (H2 to H4); above: deviation from the published value",
-                    fontsize=9, y=1.04)
+    figure.legend(*bar_legend(["hypar", "hypar-optimal"]), ncol=3, fontsize=8, loc="lower center",
+                  bbox_to_anchor=(0.5, -0.14))
+    figure.suptitle("Figure 13: HyPar against one weird trick, one layer of VGG-E on 4, 8 and 16 accelerators;\n"
+                    "above the bars: deviation from the published value", fontsize=9, y=1.09)
     common.save(figure, pd.DataFrame(drawn), output, "fig13")
 
 
 def event(results, output):
     points = common.study(results, "event")
     points = points[points["model"].isin(TEN)]
-    times = points.pivot_table(index=["model", "policy", "topology"], columns=points["overlap"].astype(bool), values="step_time", sort=False)
+    times = points.pivot_table(index=["model", "policy", "topology"], columns=points["overlap"].astype(bool),
+                               values="step_time", sort=False)
     speedup = (times[False] / times[True]).unstack(["policy", "topology"])
-    figure, (above, below) = plt.subplots(2, 1, figsize=(10, 5.8), gridspec_kw={"hspace": 0.32})
+    figure, (top, below) = plt.subplots(2, 1, figsize=(10, 5.8), gridspec_kw={"hspace": 0.32})
     drawn = []
     bars = [(policy, topology) for policy in ("model", "data", "hypar") for topology in ("h-tree", "torus")]
     names = {"h-tree": "H tree", "torus": "torus"}
     table = with_gmean(speedup)
     for i, (policy, topology) in enumerate(bars):
         positions = np.arange(len(table)) + (i - 2.5) * 0.14
-        above.bar(positions, table[policy, topology] - 1, 0.13, bottom=1, color=COLOURS[policy], hatch="////" if topology == "torus" else None,
-                  edgecolor="white", linewidth=0, label=f"{POLICIES[policy]}, {names[topology]}")
-        drawn += [{"quantity": "no overlap / overlap", "model": m, "policy": policy, "topology": topology, "value": v} for m, v in table[policy, topology].items()]
-    above.set(ylabel="step time,\nno overlap / overlap", ylim=(1, 1.1 * np.nanmax(table[bars].to_numpy() - 1) + 1))
-    above.set_title("What overlap saves: " + ", ".join(f"{POLICIES[p]} {table[p, t]['gmean']:.2f} ({names[t]})" for p, t in bars if p != "model"), fontsize=9)
-    above.legend(ncol=3, fontsize=7.5, loc="upper left")
-    network_axis(above, table.index)
-    gains = {(overlap, topology): times[overlap].xs(topology, level="topology").unstack("policy") for overlap in (False, True) for topology in names}
+        top.bar(positions, table[policy, topology] - 1, 0.13, bottom=1, color=COLOURS[policy],
+                hatch="////" if topology == "torus" else None,
+                  edgecolor="white", linewidth=0,
+                  label=f"{POLICIES[policy]}, {names[topology]}: mean {table[policy, topology]['gmean']:.2f}")
+        drawn += [{"quantity": "no overlap / overlap", "model": m, "policy": policy, "topology": topology, "value": v}
+                  for m, v in table[policy, topology].items()]
+    top.set(ylabel="step time,\nno overlap / overlap", ylim=(1, 1.3 * np.nanmax(table[bars].to_numpy() - 1) + 1))
+    top.set_title("What exchanges beside computation save", fontsize=9)
+    top.legend(ncol=3, fontsize=7.5, loc="upper left")
+    network_axis(top, table.index)
+    gains = {(overlap, topology): times[overlap].xs(topology, level="topology").unstack("policy")
+             for overlap in (False, True) for topology in names}
     gains = with_gmean(pd.DataFrame({key: gain["data"] / gain["hypar"] for key, gain in gains.items()}))
-    shades = {(False, "h-tree"): "#9cc9b0", (True, "h-tree"): COLOURS["hypar"], (False, "torus"): "#c3d6ea", (True, "torus"): "#2f6fb0"}
+    shades = {(False, "h-tree"): "#9cc9b0", (True, "h-tree"): COLOURS["hypar"], (False, "torus"): "#c3d6ea",
+              (True, "torus"): "#2f6fb0"}
     order = [(False, "h-tree"), (True, "h-tree"), (False, "torus"), (True, "torus")]
     for i, (overlap, topology) in enumerate(order):
         positions = np.arange(len(gains)) + (i - 1.5) * 0.21
-        below.bar(positions, gains[overlap, topology] - 1, 0.2, bottom=1, color=shades[overlap, topology], label=f"{names[topology]}, {'' if overlap else 'no '}overlap")
-        drawn += [{"quantity": f"Data Parallelism / HyPar, overlap {overlap}", "model": m, "policy": "hypar", "topology": topology, "value": v}
+        label = f"{names[topology]}, {'' if overlap else 'no '}overlap: mean {gains[overlap, topology]['gmean']:.2f}"
+        below.bar(positions, gains[overlap, topology] - 1, 0.2, bottom=1, color=shades[overlap, topology], label=label)
+        drawn += [{"quantity": f"Data Parallelism / HyPar, overlap {overlap}", "model": m, "policy": "hypar",
+                   "topology": topology, "value": v}
                   for m, v in gains[overlap, topology].items()]
-    below.axhline(1, color="0.3", linewidth=0.8)
-    below.set(yscale="log", ylabel="performance of HyPar,\nData Parallelism = 1", ylim=(0.9, 32))
-    below.yaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
-    below.set_title("HyPar over Data Parallelism, both on the same network: " + ", ".join(
-        f"{gains[key]['gmean']:.2f} ({names[key[1]]}, {'' if key[0] else 'no '}overlap)" for key in order), fontsize=9)
-    below.legend(ncol=4, fontsize=7.5, loc="upper right", bbox_to_anchor=(0.92, 1.0))
+    ratio_axis(below)
+    below.set(ylabel="performance of HyPar,\nData Parallelism = 1", ylim=(0.9, 32))
+    below.set_title("HyPar over Data Parallelism, both on the same network", fontsize=9)
+    below.legend(ncol=4, fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.1))
     network_axis(below, gains.index)
     common.save(figure, pd.DataFrame(drawn), output, "event")
     timeline(results, output)
 
 
-TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0", "F converted": "#9fc2e6",
+TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0",
+         "F converted": "#9fc2e6",
          "E converted": "#c6a5d8", "dW summed": "#e0a458"}
+
+
+def stacked(tasks):
+    """Adds y and height in the lane of a task's level: tasks that meet there (on the same links) share its height."""
+    lanes = []
+    for level, lane in tasks.sort_values("start").groupby("level"):
+        # A group of tasks ends where one starts after all before it have ended.
+        before = lane["end"].cummax().shift(fill_value=-np.inf)
+        for _, group in lane.groupby((lane["start"] >= before * (1 - 1e-12)).cumsum()):
+            ends, rows = [], []
+            for task in group.itertuples():
+                row = next((r for r, end in enumerate(ends) if end <= task.start * (1 + 1e-12)), len(ends))
+                ends[row:row + 1] = [task.end]
+                rows.append(row)
+            height = 0.8 / len(ends)
+            lanes.append(group.assign(y=level - 0.4 + height * np.array(rows), height=height))
+    return pd.concat(lanes)
 
 
 def timeline(results, output, model="vgg-a", policy="hypar"):
@@ -462,34 +556,29 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
     tasks = tasks[chosen & (tasks["overlap"] == 1)].sort_values("start")
     if tasks.empty:
         return
-    # Tasks that share a lane at a time (exchanges on the same links) are drawn one above the other.
-    rows = {}
-    for level, lane in tasks.groupby("level"):
-        free = []
-        for index, task in lane.iterrows():
-            row = next((r for r, end in enumerate(free) if end <= task["start"] * (1 + 1e-12)), len(free))
-            free[row:row + 1] = [task["end"]]
-            rows[index] = row
-    tasks = tasks.assign(lane_row=pd.Series(rows))
-    depth = tasks.groupby("level")["lane_row"].transform("max") + 1
-    tasks["y"], tasks["height"] = tasks["level"] - 0.4 + 0.8 * tasks["lane_row"] / depth, 0.8 / depth
+    tasks = stacked(tasks)
     step, unit = tasks["step_time"].iloc[0], 1e3
     sums = tasks[tasks["what"] == "F summed"]
     tail = tasks.loc[(tasks["level"] == 0) & (tasks["what"] == "gradient"), "start"].nlargest(3).min()
+    converted = tasks.loc[tasks["what"] == "E converted", "end"].max()
     windows = [(0, step, "the whole step"),
-               (sums["start"].min() - 0.01 * step, tasks.loc[tasks["what"] == "E converted", "end"].max() + 0.02 * step, "fully connected layers, forward and error"),
+               (sums["start"].min() - 0.01 * step, converted + 0.02 * step, "fully connected layers, forward, error"),
                (tail - 0.01 * step, step * 1.002, "the last layers")]
     figure, axes = plt.subplots(3, 1, figsize=(10, 8.2), gridspec_kw={"hspace": 0.36})
     for axis, (start, end, title) in zip(axes, windows):
         seen = tasks[(tasks["end"] > start) & (tasks["start"] < end)]
-        axis.barh(seen["y"], unit * (seen["end"] - seen["start"]), seen["height"], left=unit * seen["start"], align="edge",
-                  color=seen["what"].map(TASKS), edgecolor="white", linewidth=0.4)
+        # A white edge between wide bars would hide narrow ones.
+        wide = seen["end"] - seen["start"] > 0.004 * (end - start)
+        axis.barh(seen["y"], unit * (seen["end"] - seen["start"]), seen["height"], left=unit * seen["start"],
+                  align="edge",
+                  color=seen["what"].map(TASKS), edgecolor=seen["what"].map(TASKS).where(~wide, "white"), linewidth=0.4)
         for task in seen.itertuples():
             left, right = max(task.start, start), min(task.end, end)
             fraction = (right - left) / (end - start)
             # About 0.0085 of the width for a character of this size, and a lane high enough to hold it.
             if fraction > 0.0085 * len(task.layer) and task.height > 0.3:
-                axis.text(unit * (left + right) / 2, task.y + task.height / 2, task.layer, ha="center", va="center", fontsize=6,
+                axis.text(unit * (left + right) / 2, task.y + task.height / 2, task.layer, ha="center", va="center",
+                          fontsize=6,
                           color="white" if task.what in ("forward", "F summed") else "black")
         levels = sorted(tasks["level"].unique())
         axis.set(xlim=(unit * start, unit * end), ylim=(max(levels) + 0.5, -0.5), yticks=levels)
@@ -499,8 +588,10 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
     for start, end, _ in windows[1:]:
         axes[0].axvspan(unit * start, unit * end, color="0.93", zorder=0)
     axes[-1].set_xlabel("time since the step began [ms]")
-    figure.legend([Patch(color=colour) for colour in TASKS.values()], list(TASKS), ncol=len(TASKS), fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 0.02), columnspacing=1.2)
-    figure.suptitle(f"A step of {TEN[model]} under {POLICIES[policy]}, H tree, exchanges beside computation: {unit * step:.0f} ms, one after the other {unit * alone:.0f} ms.\n"
+    figure.legend([Patch(color=colour) for colour in TASKS.values()], list(TASKS), ncol=len(TASKS), fontsize=8,
+                  loc="lower center", bbox_to_anchor=(0.5, 0.02), columnspacing=1.2)
+    figure.suptitle(f"A step of {TEN[model]} under {POLICIES[policy]}, H tree, exchanges beside computation: "
+                    f"{unit * step:.0f} ms, one after the other {unit * alone:.0f} ms.\n"
                     "Grey: what the lower panels enlarge", fontsize=10, y=0.96)
     common.save(figure, tasks[["task", "what", "layer", "level", "start", "end"]], output, "timeline")
 
@@ -509,34 +600,40 @@ def annotate(axis, table, text, light):
     """Writes text(value) into each cell, white where light(value)."""
     for y, row in enumerate(table.to_numpy()):
         for x, value in enumerate(row):
-            axis.text(x, y, text(value), ha="center", va="center", fontsize=6.5, color="white" if light(value) else "black")
+            axis.text(x, y, text(value), ha="center", va="center", fontsize=6.5,
+                      color="white" if light(value) else "black")
 
 
 def gap(results, output):
     points = common.study(results, "gap")
-    bytes_ = points.pivot_table(index=["model", "batch", "levels"], columns="policy", values="total_communication", sort=False)
+    bytes_ = points.pivot_table(index=["model", "batch", "levels"], columns="policy", values="total_communication",
+                                sort=False)
     percent = 100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)
     models = common.ordered(points["model"])
     names = {**TEN, **{model: name.replace("\n", ", ") for model, name in ALEXNETS.items()}}
-    figure, axes = plt.subplots(3, -(-len(models) // 3), figsize=(10, 9), sharex=True, sharey=True, gridspec_kw={"hspace": 0.16, "wspace": 0.06})
+    figure, axes = plt.subplots(3, -(-len(models) // 3), figsize=(10, 9), sharex=True, sharey=True,
+                                gridspec_kw={"hspace": 0.16, "wspace": 0.06})
     top = percent.max()
     for axis, model in zip(axes.flat, models):
         table = percent[model].unstack("levels").sort_index()
         image = axis.imshow(table, cmap="YlGnBu", vmin=0, vmax=top, aspect="auto")
         annotate(axis, table, lambda value: f"{value:.1f}" if value > 1e-9 else "0", lambda value: value > 0.55 * top)
-        axis.set_title(f"{names[model]}: at most {percent[model].max():.1f} %", fontsize=9)
+        axis.set_title(f"{names[model]}: at most {percent[model].max():.1f} %", fontsize=8)
         axis.set_xticks(range(len(table.columns)))
         axis.set_xticklabels([f"H{level}" for level in table.columns], fontsize=7)
         axis.set_yticks(range(len(table)))
         axis.set_yticklabels(table.index, fontsize=7)
         axis.grid(False)
+        axis.tick_params(length=0)
     for axis in axes[:, 0]:
         axis.set_ylabel("batch")
+    for axis in axes[-1]:
+        axis.set_xlabel("levels")
     figure.colorbar(image, ax=axes, fraction=0.02, pad=0.02, label="more bytes than the global optimum [%]")
     worst = percent.idxmax()
     exact = (percent < 1e-9).sum()
-    figure.suptitle(f"Optimum gap of HyPar: none at {exact} of {len(percent)} points, mean {percent.mean():.2f} %, at most {top:.2f} % "
-                    f"({names[worst[0]]}, batch {worst[1]}, H{worst[2]})", fontsize=10, y=0.93)
+    figure.suptitle(f"Optimum gap of HyPar: none at {exact} of {len(percent)} points, mean {percent.mean():.2f} %, "
+                    f"at most {top:.2f} % ({names[worst[0]]}, batch {worst[1]}, H{worst[2]})", fontsize=10, y=0.93)
     common.save(figure, percent.rename("gap_percent").reset_index(), output, "gap")
 
 
@@ -550,11 +647,13 @@ def gap_branches(results, output):
         shares = table[["hypar", "hypar-optimal"]].div(table["data"], axis=0)
         gaps = 100 * (table["hypar"] / table["hypar-optimal"] - 1)
         for i, policy in enumerate(("hypar", "hypar-optimal")):
-            axis.bar(np.arange(len(table)) + (i - 0.5) * 0.38, shares[policy], 0.36, color=COLOURS[policy], label=POLICIES[policy])
+            axis.bar(np.arange(len(table)) + (i - 0.5) * 0.38, shares[policy], 0.36, color=COLOURS[policy],
+                     label=POLICIES[policy])
         for position, value in enumerate(gaps):
-            axis.text(position, shares["hypar"].iloc[position] + 0.02, f"{value:.2f} %" if value > 1e-9 else "0", ha="center", fontsize=7.5)
+            axis.text(position, 1.03, f"{value:.2f} %" if value > 1e-9 else "0 %", ha="center", fontsize=7.5)
         axis.axhline(1, color="0.4", linewidth=0.8)
-        axis.set_title(f"batch {batch}: gap at most {gaps.max():.2f} %", fontsize=9)
+        axis.set_title(f"batch {batch}: gap {f'at most {gaps.max():.2f} %' if gaps.max() > 1e-9 else 'zero'}",
+                       fontsize=9)
         axis.set_xticks(range(len(table)))
         axis.set_xticklabels(table.index, rotation=30, ha="right", fontsize=8)
         axis.set_ylim(0, 1.15)
@@ -562,7 +661,8 @@ def gap_branches(results, output):
     axes[0].set_ylabel("total communication,\nData Parallelism = 1")
     handles, names = axes[0].get_legend_handles_labels()
     figure.legend(handles, names, ncol=2, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.22))
-    figure.suptitle(f"Networks with branches on {points['accelerators'].iloc[0]:.0f} accelerators; above the bars: optimum gap of HyPar in bytes", fontsize=10, y=1.03)
+    figure.suptitle(f"Networks with branches on {points['accelerators'].iloc[0]:.0f} accelerators; "
+                    "above the bars: optimum gap of HyPar in bytes", fontsize=10, y=1.03)
     drawn = bytes_.assign(gap_percent=100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)).reset_index()
     common.save(figure, drawn, output, "gap_branches")
 
@@ -570,28 +670,32 @@ def gap_branches(results, output):
 def accounting(results, output):
     points = common.study(results, "accounting")
     axes_of_study = ["partial_sum_count", "feature_maps", "conversion_count", "conversion_shape"]
-    tags = {"model": "mp", "hypar": "hypar"}
-    points["published"] = [1e9 * fact(f"fig8-{published_name(m)}-{tags[p]}") for m, p in zip(points["model"], points["policy"])]
+    points["published"] = [1e9 * fact(f"fig8-{published_name(m)}-{TAGS[p]}") for m,
+                           p in zip(points["model"], points["policy"])]
     points["ratio"] = points["total_communication"] / points["published"]
     figure, panels = plt.subplots(1, 2, figsize=(10, 5.4), sharey=True, gridspec_kw={"wspace": 0.04})
-    for axis, policy in zip(panels, tags):
-        table = points[points["policy"] == policy].pivot_table(index=axes_of_study, columns="model", values="ratio", sort=False)[list(TEN)]
+    for axis, policy in zip(panels, ("model", "hypar")):
+        table = points[points["policy"] == policy].pivot_table(index=axes_of_study, columns="model", values="ratio")
+        table = table[list(TEN)]
         table = table.sort_index(ascending=False)
         limit = np.abs(np.log2(points["ratio"])).max()
-        image = axis.imshow(np.log2(table), cmap="RdBu_r", norm=TwoSlopeNorm(0, -limit, limit), aspect="auto")
+        axis.imshow(np.log2(table), cmap="RdBu_r", norm=TwoSlopeNorm(0, -limit, limit), aspect="auto")
         annotate(axis, table, lambda value: f"{value:.2f}", lambda value: abs(np.log2(value)) > 0.62 * limit)
         close = (np.abs(table - 1) < 0.02).to_numpy()
         for y, x in zip(*np.nonzero(close)):
             axis.add_patch(Rectangle((x - 0.47, y - 0.44), 0.94, 0.88, fill=False, edgecolor="black", linewidth=1))
-        axis.set_title(f"{POLICIES[policy]}: within 2 % in {close.sum()} of {close.size}, all ten networks in {close.all(axis=1).sum()} readings", fontsize=8.5)
+        axis.set_title(f"{POLICIES[policy]}: {close.sum()} of {close.size} framed, "
+                       f"at most {close.sum(axis=1).max()} of ten in a reading", fontsize=8.5)
         axis.set_xticks(range(len(TEN)))
         axis.set_xticklabels(TEN.values(), rotation=45, ha="right", fontsize=7.5)
         axis.set_yticks(range(len(table)))
         axis.set_yticklabels([",  ".join(key) for key in table.index], fontsize=7.5)
         axis.grid(False)
     panels[0].set_ylabel("partial sums,  feature maps,  conversions,  halved by")
-    figure.suptitle("Figure 8 under every reading of Tables 1 and 2: total communication, ours / published (framed: within 2 %)", fontsize=10, y=0.97)
-    common.save(figure, points[[*axes_of_study, "model", "policy", "total_communication", "published", "ratio"]], output, "accounting")
+    figure.suptitle("Figure 8 under every reading of Tables 1 and 2: total communication, ours / published "
+                    "(framed: within 2 %)", fontsize=10, y=0.97)
+    common.save(figure, points[[*axes_of_study, "model", "policy", "total_communication", "published", "ratio"]],
+                output, "accounting")
 
 
 def row_stationary(results, output):
@@ -602,37 +706,46 @@ def row_stationary(results, output):
     by = points.pivot_table(index="model", columns=["policy", "objective"], values="step_time", sort=False)
     table = with_gmean(pd.DataFrame({"peak rate x utilisation": normalised(peak, "step_time")["hypar"],
                                      "row-stationary mapping": by["data", "bytes"] / by["hypar", "bytes"],
-                                     "row-stationary, optimum in time": by["data", "time"] / by["hypar-optimal", "time"]}))
-    compute = {name: frame[frame["policy"] == "hypar"].drop_duplicates("model").set_index("model")["compute_time"] for name, frame in (("peak", peak), ("mapping", points))}
+                                     "row-stationary, optimum in time":
+                                     by["data", "time"] / by["hypar-optimal", "time"]}))
+    count = peak["mac_count"].iloc[0]
+    table = table.rename(columns={"peak rate x utilisation": f"peak rate x utilisation (MACs by {count})"})
+    compute = {name: frame[frame["policy"] == "hypar"].drop_duplicates("model").set_index("model")["compute_time"]
+               for name, frame in (("peak", peak), ("mapping", points))}
     ratio = with_gmean((compute["mapping"] / compute["peak"]).to_frame("ratio"))["ratio"]
-    figure, (above, below) = plt.subplots(2, 1, figsize=(10, 4.8), sharex=True, gridspec_kw={"height_ratios": [2, 1], "hspace": 0.2})
+    figure, (top, below) = plt.subplots(2, 1, figsize=(10, 4.8), sharex=True,
+                                        gridspec_kw={"height_ratios": [2, 1], "hspace": 0.2})
     colours = ["#b0b7c3", COLOURS["hypar"], COLOURS["hypar-optimal"]]
     for i, (name, colour) in enumerate(zip(table, colours)):
         positions = np.arange(len(table)) + (i - 1) * 0.27
-        above.bar(positions, table[name] - 1, 0.25, bottom=1, color=colour, label=name)
+        top.bar(positions, table[name] - 1, 0.25, bottom=1, color=colour, label=name)
         for position, value in zip(positions, table[name]):
-            above.text(position, value * 1.04, f"{value:.2f}", ha="center", va="bottom", fontsize=6, rotation=90)
+            above(top, position, f"{value:.2f}")
     for position, model in enumerate(table.index):
-        above.plot(position - 0.27, fact(f"fig6-{published_name(model)}-hypar"), **PUBLISHED)
-    above.set(yscale="log", ylim=(0.9, 60), ylabel="performance of HyPar,\nData Parallelism = 1")
-    above.yaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
-    handles, names = above.get_legend_handles_labels()
-    above.legend([*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], ncol=4, fontsize=8, loc="upper right")
-    above.set_title("Computation by the row-stationary mapping: HyPar's gain becomes " + f"{table['row-stationary mapping']['gmean']:.2f} "
-                    f"instead of {table['peak rate x utilisation']['gmean']:.2f} (published {fact('fig6-gmean-hypar'):g})", fontsize=9)
+        top.plot(position - 0.27, fact(f"fig6-{published_name(model)}-hypar"), **PUBLISHED)
+    ratio_axis(top)
+    top.set(ylim=(0.9, 30), ylabel="performance of HyPar,\nData Parallelism = 1")
+    handles, names = top.get_legend_handles_labels()
+    below.legend([*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], ncol=4, fontsize=8, loc="upper center",
+                 bbox_to_anchor=(0.5, -0.2), columnspacing=1.2)
+    means = table.loc["gmean"]
+    top.set_title(f"Computation by the row-stationary mapping: HyPar gains {means['row-stationary mapping']:.2f} "
+                  f"instead of {means.iloc[0]:.2f} (published {fact('fig6-gmean-hypar'):g})", fontsize=9, pad=26)
     below.bar(np.arange(len(ratio)), ratio, 0.5, color="#7fa8d1")
     for position, value in enumerate(ratio):
         below.text(position, value + 0.02 * ratio.max(), f"{value:.2f}", ha="center", va="bottom", fontsize=7)
     below.set(ylabel="computation time,\nmapping / peak", ylim=(0, 1.2 * ratio.max()))
-    network_axis(above, table.index)
+    network_axis(top, table.index)
     network_axis(below, table.index)
     common.save(figure, table.assign(compute_ratio=ratio).rename_axis("model").reset_index(), output, "row_stationary")
 
 
 def main():
     results, output = common.arguments(__doc__)
-    drawings = {"fig5_to_8": (figure5, figure6, figure7, figure8), "fig9": (figure9,), "fig10": (figure10,), "fig11": (figure11,),
-                "fig12": (figure12,), "fig13": (figure13,), "event": (event,), "gap": (gap,), "gap_branches": (gap_branches,),
+    drawings = {"fig5_to_8": (figure5, figure6, figure7, figure8), "fig9": (figure9,), "fig10": (figure10,),
+                "fig11": (figure11,),
+                "fig12": (figure12,), "fig13": (figure13,), "event": (event,), "gap": (gap,),
+                "gap_branches": (gap_branches,),
                 "accounting": (accounting,), "row_stationary": (row_stationary,)}
     for name, draws in drawings.items():
         if common.study(results, name) is not None:

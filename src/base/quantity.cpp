@@ -308,8 +308,11 @@ std::string format_quantity(double si, std::string_view unit) {
 
   const double magnitude = std::fabs(value);
   if (symbol->prefixes == Prefixes::decimal_and_binary && tail.empty()) {
+    // A whole number of KiB is also what 8 GB are; it is meant as one only where it stays readable.
+    constexpr double readable = 10000;
     for (auto prefix = kBinaryPrefixes.rbegin(); prefix != kBinaryPrefixes.rend(); ++prefix) {
-      if (magnitude >= prefix->factor && std::fmod(magnitude, prefix->factor) == 0) {
+      if (magnitude >= prefix->factor && magnitude < readable * prefix->factor &&
+          std::fmod(magnitude, prefix->factor) == 0) {
         return fmt::format("{:.6g} {}{}", value / prefix->factor, prefix->text, whole);
       }
     }

@@ -17,7 +17,11 @@ std::string joined(const std::vector<std::string>& items) {
   return text;
 }
 
-std::string range_of(const Axis& axis) {
+std::string range_of(const Axis& axis, bool csv) {
+  constexpr std::size_t most_shown = 10;
+  if (axis.choices.size() > most_shown && !csv) {
+    return fmt::format("{} | ... | {} ({})", axis.choices.front(), axis.choices.back(), axis.choices.size());
+  }
   if (!axis.choices.empty()) return joined(axis.choices);
   if (!axis.min && !axis.max) return "";
   const auto bound = [&](const std::optional<double>& value, const char* open) {
@@ -51,13 +55,14 @@ TextTable list_systems(const std::string& name, const std::string& config_dir) {
   return table;
 }
 
-TextTable list_axes(const std::string& name, const std::string& config_dir) {
+/// Long lists of allowed values are cut where a person reads them.
+TextTable list_axes(const std::string& name, bool csv, const std::string& config_dir) {
   TextTable table({"system", "axis", "type", "unit", "default", "allowed", "doc"});
   for (const std::string& system_name : selected_systems(name)) {
     const auto system = make_system(system_name, config_dir);
     for (const Axis& axis : system->schema().axes) {
-      table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis), range_of(axis),
-                 axis.doc});
+      table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis),
+                 range_of(axis, csv), axis.doc});
     }
   }
   return table;
@@ -158,7 +163,7 @@ const std::vector<std::string>& list_subjects() {
 int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir) {
   const auto table = [&] {
     if (what == "systems") return list_systems(name, config_dir);
-    if (what == "axes") return list_axes(name, config_dir);
+    if (what == "axes") return list_axes(name, csv, config_dir);
     if (what == "metrics") return list_metrics(name, config_dir);
     if (what == "models") return list_models(name, config_dir);
     if (what == "hardware") return list_hardware(name, config_dir);

@@ -150,6 +150,7 @@ TEST_CASE("Products of units multiply and quotients divide") {
 TEST_CASE("A quantity is shown with a readable prefix") {
   CHECK(format_quantity(8388608, "B") == "8 MiB");
   CHECK(format_quantity(8e6, "B") == "8 MB");
+  CHECK(format_quantity(8e9, "B") == "8 GB");
   CHECK(format_quantity(1536, "B") == "1.536 kB");
   CHECK(format_quantity(12, "B") == "12 B");
   CHECK(format_quantity(4e8, "Hz") == "400 MHz");

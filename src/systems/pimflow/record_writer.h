@@ -1,0 +1,21 @@
+#pragma once
+
+#include "systems/pimflow/inference_point.h"
+#include "systems/system.h"
+
+namespace pimsweep::pimflow {
+
+/// Metrics and tables of a point.
+void write_record(InferencePoint& point, const Schema& schema, Record& record);
+
+/// Time by what is computed, in seconds.
+struct TimeByKind {
+  double pointwise = 0;
+  double convolution = 0;
+  double depthwise = 0;
+  double fully_connected = 0;
+  double other = 0;
+};
+TimeByKind time_by_kind(const InferencePoint& point);
+
+}  // namespace pimsweep::pimflow

@@ -56,7 +56,7 @@ void explain_pipelines(const InferencePoint& point, Explanation& explanation) {
 }
 
 void explain_totals(const InferencePoint& point, Explanation& explanation) {
-  const TimeByKind time = time_by_kind(point);
+  const TimeByKind time = time_by_kind(point.network, point.plan);
   const Usage& total = point.plan.total;
   auto& lines = explanation.section("time and energy").lines;
   lines.push_back({"1x1 convolutions", seconds(time.pointwise), ""});

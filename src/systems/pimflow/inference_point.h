@@ -29,6 +29,8 @@ struct InferencePoint {
   const Network& network;
   const Policy& policy;
   Costs costs;
+  /// Of the GPU alone with all channels.
+  Costs baseline;
   std::int64_t batch;
   std::int64_t split_interval;
   Plan plan;

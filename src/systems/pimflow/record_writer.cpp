@@ -34,8 +34,8 @@ int write_layers(InferencePoint& point, RecordBuilder& record) {
     record.add("by_layer",
                {static_cast<std::int64_t>(i), node.name, std::string(name_of(node.kind)),
                 std::int64_t{node.candidate()}, node.window.kernel.height, std::string(name_of(decision.mode)),
-                node.rows(), decision.gpu_rows, decision.usage.seconds, decision.usage.gpu_busy,
-                decision.usage.pim_busy, gpu, pim, gpu / pim, node.macs, node.intensity()});
+                real(decision.mode == Mode::split), node.rows(), decision.gpu_rows, decision.usage.seconds,
+                decision.usage.gpu_busy, decision.usage.pim_busy, gpu, pim, gpu / pim, node.macs, node.intensity()});
   }
   return impossible;
 }
@@ -84,6 +84,21 @@ void write_choices(const InferencePoint& point, RecordBuilder& record) {
   record.set("candidates_pipelined", share(Mode::pipeline));
 }
 
+void write_speedup(InferencePoint& point, RecordBuilder& record) {
+  Plan plan;
+  for (const Node& node : point.network) {
+    plan.decisions.push_back(on_gpu(point.baseline, node));
+    plan.total += plan.decisions.back().usage;
+  }
+  record.set("baseline_time", plan.total.seconds);
+  record.set("speedup", plan.total.seconds / point.plan.total.seconds);
+  const double convolutions = time_by_kind(point.network, point.plan).candidate_convolutions();
+  if (convolutions > 0) {
+    record.set("candidate_convolution_speedup",
+               time_by_kind(point.network, plan).candidate_convolutions() / convolutions);
+  }
+}
+
 std::string caveat(const InferencePoint& point, int impossible) {
   std::string text;
   if (point.policy.divides_memory) text = "no energy for G_ACT and REF unless set: not published";
@@ -96,16 +111,16 @@ std::string caveat(const InferencePoint& point, int impossible) {
 
 }  // namespace
 
-TimeByKind time_by_kind(const InferencePoint& point) {
+TimeByKind time_by_kind(const Network& network, const Plan& plan) {
   TimeByKind time;
-  for (std::size_t i = 0; i < point.network.size(); ++i) {
-    const Node& node = point.network[i];
+  for (std::size_t i = 0; i < network.size(); ++i) {
+    const Node& node = network[i];
     double& sum = node.pointwise()                         ? time.pointwise
                   : node.kind == NodeKind::convolution     ? time.convolution
                   : node.kind == NodeKind::depthwise       ? time.depthwise
                   : node.kind == NodeKind::fully_connected ? time.fully_connected
                                                            : time.other;
-    sum += point.plan.decisions[i].usage.seconds;
+    sum += plan.decisions[i].usage.seconds;
   }
   return time;
 }
@@ -114,15 +129,16 @@ void write_record(InferencePoint& point, const Schema& schema, Record& out) {
   RecordBuilder record(schema, out);
   const Usage& total = point.plan.total;
   record.set("time", total.seconds);
+  write_speedup(point, record);
   record.set("throughput", real(point.batch) / total.seconds);
-  const TimeByKind time = time_by_kind(point);
+  const TimeByKind time = time_by_kind(point.network, point.plan);
   record.set("pointwise_time", time.pointwise);
   record.set("convolution_time", time.convolution);
-  record.set("candidate_convolution_time", time.pointwise + time.convolution);
+  record.set("candidate_convolution_time", time.candidate_convolutions());
   record.set("depthwise_time", time.depthwise);
   record.set("fully_connected_time", time.fully_connected);
   record.set("other_time", time.other);
-  record.set("all_convolution_time", time.pointwise + time.convolution + time.depthwise);
+  record.set("all_convolution_time", time.candidate_convolutions() + time.depthwise);
   record.set("gpu_busy", total.gpu_busy);
   record.set("pim_busy", total.pim_busy);
   record.set("gpu_idle", 1 - total.gpu_busy / total.seconds);

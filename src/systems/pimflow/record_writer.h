@@ -15,7 +15,9 @@ struct TimeByKind {
   double depthwise = 0;
   double fully_connected = 0;
   double other = 0;
+
+  double candidate_convolutions() const { return pointwise + convolution; }
 };
-TimeByKind time_by_kind(const InferencePoint& point);
+TimeByKind time_by_kind(const Network& network, const Plan& plan);
 
 }  // namespace pimsweep::pimflow

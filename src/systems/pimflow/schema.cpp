@@ -54,6 +54,9 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models, const hardwa
 std::vector<Metric> make_metrics() {
   return {
       {"time", "s", "time of an inference"},
+      {"baseline_time", "s", "time on the GPU alone with all memory channels (policy gpu)"},
+      {"speedup", "1", "baseline_time by time"},
+      {"candidate_convolution_speedup", "1", "the same of candidate_convolution_time; missing without one"},
       {"throughput", "1/s", "images or sequences in a second"},
       {"pointwise_time", "s", "time of 1x1 convolutions; a pipeline's is shared by the times its nodes take alone"},
       {"convolution_time", "s", "time of larger convolutions without groups"},
@@ -97,6 +100,7 @@ std::vector<Table> make_tables() {
            {"candidate", "1", "1 if it may run on PIM", integer},
            {"kernel", "1", "kernel height of a convolution", integer},
            {"choice", "1", "gpu, pim, split or pipeline", text},
+           {"split", "1", "1 if it is split over GPU and PIM"},
            {"rows", "1", "rows of the output", integer},
            {"gpu_rows", "1", "rows that the GPU computes; 0 in a pipeline", integer},
            {"time", "s", "its time, or its share of the pipeline's"},
@@ -169,8 +173,7 @@ ElementwiseMode PointReader::elementwise(const Point& point) const {
   return point.text(elementwise_) == "fused" ? ElementwiseMode::fused : ElementwiseMode::counted;
 }
 
-Machine PointReader::machine(const Point& point) const {
-  const Policy& chosen = policy(point);
+Machine PointReader::machine(const Point& point, const Policy& chosen) const {
   const std::int64_t all = device_.memory_channels(point);
   const std::int64_t left = chosen.divides_memory ? point.integer(memory_channels_) : all;
   if (chosen.divides_memory && left >= all) {

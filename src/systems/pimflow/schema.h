@@ -29,8 +29,8 @@ class PointReader {
   ElementwiseMode elementwise(const Point& point) const;
   std::int64_t split_interval(const Point& point) const { return point.integer(split_interval_); }
   std::int64_t stages(const Point& point) const { return point.integer(stages_); }
-  /// The machine as the point's policy uses it; throws PointError where the channels cannot be divided so.
-  Machine machine(const Point& point) const;
+  /// The machine as a policy uses it; throws PointError where the channels cannot be divided so.
+  Machine machine(const Point& point, const Policy& policy) const;
   std::string missing_unit(const Point& point) const {
     return device_.missing_unit(point, precision_of(point.text(precision_)));
   }

@@ -231,7 +231,12 @@ Verdict judge_number(const PublishedValue& published, double reproduced, std::op
   if (published.kind == "range" || published.kind == "bound" || published.kind == "min") {
     return std::abs(*deviation) <= within_tolerance ? Verdict::within : Verdict::off;
   }
-  if (std::abs(reproduced - value) <= half_digit(published.value)) return Verdict::exact;
+  const bool exact = std::abs(reproduced - value) <= half_digit(published.value);
+  if (value == 0) {
+    deviation.reset();  // nothing to be a share of
+    return exact ? Verdict::exact : Verdict::off;
+  }
+  if (exact) return Verdict::exact;
   return std::abs(*deviation) <= within_tolerance ? Verdict::within : Verdict::off;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "hardware/gpu/gpu_model.h"
-#include "systems/devices/gpu_axes.h"
+#include "systems/gpu_axes.h"
 #include "systems/kernel/schema.h"
 
 namespace pimsweep {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "systems/axes.h"
-#include "systems/devices/gpu_axes.h"
+#include "systems/gpu_axes.h"
 
 namespace pimsweep::kernel {
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "hardware/newton/newton.h"
-#include "systems/devices/newton_axes.h"
+#include "systems/newton_axes.h"
 #include "systems/newton/schema.h"
 
 namespace pimsweep {

@@ -2,7 +2,7 @@
 
 #include "hardware/newton/dram.h"
 #include "systems/axes.h"
-#include "systems/devices/newton_axes.h"
+#include "systems/newton_axes.h"
 
 namespace pimsweep::newton {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "systems/devices/gpu_axes.h"
-#include "systems/devices/newton_axes.h"
+#include "systems/gpu_axes.h"
+#include "systems/newton_axes.h"
 #include "systems/pimflow/machine.h"
 #include "systems/pimflow/network.h"
 #include "systems/pimflow/policy.h"

@@ -1,4 +1,4 @@
-#include "systems/devices/gpu_axes.h"
+#include "systems/gpu_axes.h"
 
 #include <fmt/format.h>
 

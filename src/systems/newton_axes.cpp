@@ -1,4 +1,4 @@
-#include "systems/devices/newton_axes.h"
+#include "systems/newton_axes.h"
 
 #include <fmt/format.h>
 

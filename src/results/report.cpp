@@ -201,6 +201,13 @@ double scale_of(const std::string& unit) {
   }
 }
 
+/// A value in the unit in which the paper prints it. "82 % speedup" is a ratio of 1.82, "26 % reduction" one of 0.74.
+double in_published_unit(double value, const std::string& unit) {
+  if (unit == "% speedup" || unit == "% slowdown") return 100 * (value - 1);
+  if (unit == "% reduction") return 100 * (1 - value);
+  return value / scale_of(unit);
+}
+
 /// Half a unit in the last printed digit: 6.94 -> 0.005, 17.6e12 -> 0.05e12.
 double half_digit(const std::string& printed) {
   const std::size_t exponent = std::min(printed.find_first_of("eE"), printed.size());
@@ -224,7 +231,12 @@ Verdict judge_number(const PublishedValue& published, double reproduced, std::op
   if (published.kind == "range" || published.kind == "bound" || published.kind == "min") {
     return std::abs(*deviation) <= within_tolerance ? Verdict::within : Verdict::off;
   }
-  if (std::abs(reproduced - value) <= half_digit(published.value)) return Verdict::exact;
+  const bool exact = std::abs(reproduced - value) <= half_digit(published.value);
+  if (value == 0) {
+    deviation.reset();  // nothing to be a share of
+    return exact ? Verdict::exact : Verdict::off;
+  }
+  if (exact) return Verdict::exact;
   return std::abs(*deviation) <= within_tolerance ? Verdict::within : Verdict::off;
 }
 
@@ -265,7 +277,7 @@ void answer(const Frame& frame, const Query& query, Finding& finding) {
     finding.note = finding.note.empty() ? explained : explained + "; " + finding.note;
     return;
   }
-  const double reproduced = reduce(frame, samples, query) / scale_of(finding.published.unit);
+  const double reproduced = in_published_unit(reduce(frame, samples, query), finding.published.unit);
   finding.reproduced = fmt::format("{:.4g}", reproduced);
   if (number(finding.published.value)) {
     finding.verdict = judge_number(finding.published, reproduced, finding.deviation);

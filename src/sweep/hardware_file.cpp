@@ -16,11 +16,25 @@ namespace pimsweep {
 namespace {
 
 constexpr std::string_view kPrefix = "hardware.";
+constexpr std::string_view kParts = "parts";
+
+/// Where a hardware file lies; throws InputError if a name is not one of configs/hardware.
+std::string path_of(const std::string& name_or_path, const std::string& config_dir) {
+  if (name_or_path.ends_with(".toml") || name_or_path.find('/') != std::string::npos) return name_or_path;
+  const std::vector<std::string> names = hardware_names(config_dir);
+  if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
+    throw InputError(fmt::format("there is no hardware '{}'{}; available: {}", name_or_path,
+                                 suggestion(name_or_path, names),
+                                 names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+  return (std::filesystem::path(config_dir) / "hardware" / (name_or_path + ".toml")).string();
+}
 
 /// Reads one file and collects what is wrong with it.
 class Reader {
  public:
-  Reader(HardwareFile& file, const Schema& schema) : file_(file), schema_(schema) {
+  Reader(HardwareFile& file, const Schema& schema, const std::string& config_dir)
+      : file_(file), schema_(schema), config_dir_(config_dir), path_(file.path) {
     for (const Axis& axis : schema.axes) {
       if (axis.name.starts_with(kPrefix)) keys_.push_back(axis.name.substr(kPrefix.size()));
     }
@@ -28,7 +42,9 @@ class Reader {
 
   void read() {
     const toml::table root = parse_toml(file_.text, file_.path);
+    if (const toml::node* parts = root.get(kParts)) read_parts(*parts);
     for (const auto& [key, node] : in_file_order(root)) {
+      if (key->str() == kParts) continue;
       if (key->str() == "name") {
         file_.name = read_text(*key, *node);
       } else if (key->str() == "doc") {
@@ -43,8 +59,48 @@ class Reader {
   }
 
  private:
-  SourcePosition at(const toml::key& key) const { return position_of(key, file_.path); }
-  SourcePosition at(const toml::node& node) const { return position_of(node, file_.path); }
+  SourcePosition at(const toml::key& key) const { return position_of(key, path_); }
+  SourcePosition at(const toml::node& node) const { return position_of(node, path_); }
+
+  /// `[parts]`: each key is a section that takes the constants of another file. What the file itself says comes later
+  /// and replaces them.
+  void read_parts(const toml::node& node) {
+    const toml::table* parts = node.as_table();
+    if (parts == nullptr) {
+      problems_.add(at(node),
+                    fmt::format("'{}' needs a table of sections and hardware files, read {}", kParts, describe(node)));
+      return;
+    }
+    for (const auto& [section, name] : in_file_order(*parts)) read_part(std::string(section->str()), *name);
+  }
+
+  void read_part(const std::string& section, const toml::node& name) {
+    const auto* text = name.as_string();
+    if (text == nullptr || !is_section(section)) {
+      std::vector<std::string> sections;
+      for (const std::string& key : keys_) sections.push_back(key.substr(0, key.find('.')));
+      problems_.add(at(name), text == nullptr
+                                  ? fmt::format("a part needs the name of a hardware file, read {}", describe(name))
+                                  : fmt::format("system '{}' has no section '{}'{}", schema_.name, section,
+                                                suggestion(section, sections)));
+      return;
+    }
+    try {
+      const std::string path = path_of(text->get(), config_dir_);
+      const std::string part = read_file(path);
+      file_.text += fmt::format("\n# part {}: {}\n{}", section, path, part);
+      path_ = path;
+      const toml::table root = parse_toml(part, path);
+      for (const auto& [key, node] : in_file_order(root)) {
+        if (key->str() == "name" || key->str() == "doc") continue;
+        read_entry(fmt::format("{}.{}", section, key->str()), *key, *node);
+      }
+    } catch (const InputError& error) {
+      path_ = file_.path;
+      problems_.add(at(name), error.what());
+    }
+    path_ = file_.path;
+  }
 
   std::string read_text(const toml::key& key, const toml::node& node) {
     const auto* text = node.as_string();
@@ -155,6 +211,9 @@ class Reader {
 
   HardwareFile& file_;
   const Schema& schema_;
+  const std::string& config_dir_;
+  /// Of what is being read: the file, or one of its parts.
+  std::string path_;
   /// What the schema declares, without the prefix.
   std::vector<std::string> keys_;
   std::vector<std::string> seen_;
@@ -175,20 +234,9 @@ std::vector<std::string> hardware_names(const std::string& config_dir) {
 
 HardwareFile load_hardware(const std::string& name_or_path, const Schema& schema, const std::string& config_dir) {
   HardwareFile file;
-  const bool is_path = name_or_path.ends_with(".toml") || name_or_path.find('/') != std::string::npos;
-  if (is_path) {
-    file.path = name_or_path;
-  } else {
-    const std::vector<std::string> names = hardware_names(config_dir);
-    if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
-      throw InputError(fmt::format("there is no hardware '{}'{}; available: {}", name_or_path,
-                                   suggestion(name_or_path, names),
-                                   names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
-    }
-    file.path = (std::filesystem::path(config_dir) / "hardware" / (name_or_path + ".toml")).string();
-  }
+  file.path = path_of(name_or_path, config_dir);
   file.text = read_file(file.path);
-  Reader(file, schema).read();
+  Reader(file, schema, config_dir).read();
   return file;
 }
 

@@ -21,11 +21,14 @@ struct HardwareConstant {
   SourcePosition where;
 };
 
-/// A machine description from configs/hardware, checked against the axes of the system that uses it.
+/// A machine description from configs/hardware, checked against the axes of the system that uses it. `[parts]` makes a
+/// machine of other files: `gpu = "gpu-v100"` takes that file's constants as gpu.clock, gpu.sm.count and so on, unless
+/// the file itself gives them.
 struct HardwareFile {
   /// As the file says, else the file's name without .toml.
   std::string name;
   std::string path;
+  /// The file, and then those of its parts.
   std::string text;
   std::string doc;
   /// Key without the "hardware." prefix.

@@ -42,6 +42,39 @@ TEST_CASE("A hardware file is found by name and by path") {
   CHECK(hardware_names(place.path("nowhere")).empty());
 }
 
+TEST_CASE("A machine may be made of parts, and say some of it itself") {
+  const Workplace place;
+  const std::string text = kSmallHardware;
+  const std::string rest = text.substr(0, text.find("[noc"));
+  place.write("configs/hardware/links.toml",
+              "name = \"links\"\n[link_bandwidth]\nvalue = \"2 GB/s\"\nsource = \"standard\"\n");
+  const auto load = [&](const std::string& file) {
+    place.write("parts.toml", file);
+    return load_hardware(place.path("parts.toml"), schema_of("machine"), place.path("configs"));
+  };
+  const HardwareFile taken = load(rest + "[parts]\nnoc = \"links\"\n");
+  CHECK(std::get<double>(taken.constants.at("noc.link_bandwidth").value) == 2e9);
+  CHECK(taken.constants.at("noc.link_bandwidth").source == "standard");
+  CHECK(taken.text.find("# part noc") != std::string::npos);
+  CHECK(taken.name == "small");
+  const HardwareFile replaced = load(text + "[parts]\nnoc = \"links\"\n");
+  CHECK(std::get<double>(replaced.constants.at("noc.link_bandwidth").value) == 3.2e9);
+
+  const auto problem = [&](const std::string& parts) {
+    try {
+      load(text + parts);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("(no error)");
+  };
+  CHECK_THAT(problem("[parts]\nnoc = \"linke\"\n"),
+             Catch::Contains("there is no hardware 'linke'") && Catch::Contains("links"));
+  CHECK_THAT(problem("[parts]\nnok = \"links\"\n"), Catch::Contains("no section 'nok'") && Catch::Contains("noc"));
+  CHECK_THAT(problem("[parts]\nnoc = 4\n"), Catch::Contains("a part needs the name of a hardware file"));
+  CHECK(problem("[parts.noc]\n") != "(no error)");
+}
+
 TEST_CASE("A hardware file without a name is called like the file") {
   const Workplace place;
   const std::string text = kSmallHardware;

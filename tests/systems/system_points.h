@@ -29,7 +29,7 @@ class SystemPoints {
       const std::string prefix = "hardware.";
       if (const auto found = overrides.find(axis.name); found != overrides.end()) {
         all.push_back(found->second);
-      } else if (axis.name.rfind(prefix, 0) == 0) {
+      } else if (axis.name.rfind(prefix, 0) == 0 && hardware_.constants.contains(axis.name.substr(prefix.size()))) {
         all.push_back(hardware_.constants.at(axis.name.substr(prefix.size())).value);
       } else {
         all.push_back(axis.default_value.value());

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "hardware/gpu/gpu_model.h"
+#include "systems/gpu_axes.h"
 #include "systems/kernel/schema.h"
 
 namespace pimsweep {
@@ -15,48 +16,7 @@ namespace {
 
 using namespace kernel;
 
-gpu::Device device_of(const Point& p) {
-  const double all_channels = p.real(hardware_memory_channels);
-  const double left = p.integer(memory_channels) == 0 ? all_channels : p.real(memory_channels);
-  if (left > all_channels) {
-    throw PointError(
-        fmt::format("memory_channels is {}, but the card has {} (hardware.memory.channels)", left, all_channels));
-  }
-  return {.library = p.text(hardware_library) == "cuda-8" ? gpu::Library::cuda8 : gpu::Library::cuda10,
-          .clock = p.real(hardware_clock),
-          .multiprocessors = p.real(hardware_multiprocessors),
-          .fp32_rate = p.real(hardware_fp32_rate),
-          .tensor_rate = p.real(hardware_tensor_rate),
-          .int8_rate = p.real(hardware_int8_rate),
-          .int8_tensor_rate = p.real(hardware_int8_tensor_rate),
-          .load_lanes = p.real(hardware_load_lanes),
-          .registers = p.real(hardware_registers),
-          .shared_memory = p.real(hardware_shared_memory),
-          .threads = p.real(hardware_threads),
-          .blocks = p.real(hardware_blocks),
-          .cache_capacity = p.real(hardware_cache_capacity),
-          .cache_bytes_per_cycle = p.real(hardware_cache_rate),
-          .memory_bandwidth = p.real(hardware_memory_bandwidth) * (left / all_channels),
-          .memory_efficiency = p.real(hardware_memory_efficiency),
-          .memory_latency_cycles = p.real(hardware_memory_latency),
-          .sustained = p.real(hardware_sustained),
-          .launch = p.real(hardware_launch),
-          .stall = p.real(hardware_stall),
-          .skinny = p.real(hardware_skinny),
-          .idle_power = p.real(hardware_idle),
-          .fp32_energy = p.real(hardware_fp32_energy),
-          .tensor_energy = p.real(hardware_tensor_energy),
-          .int8_energy = p.real(hardware_int8_energy),
-          .cache_energy = p.real(hardware_cache_energy),
-          .memory_energy = p.real(hardware_memory_energy)};
-}
-
-gpu::Precision precision_of(const Point& p) {
-  const std::string& name = p.text(precision);
-  if (name == "fp32") return gpu::Precision::fp32;
-  if (name == "int8") return gpu::Precision::int8;
-  return name == "fp16-in/fp32-math" ? gpu::Precision::half_storage : gpu::Precision::tensor;
-}
+gpu::Precision precision_of(const Point& p) { return pimsweep::precision_of(p.text(precision)); }
 
 gpu::Pass pass_of(const Point& p) {
   const std::string& name = p.text(pass);
@@ -146,38 +106,13 @@ double peak_of(const gpu::Device& d, gpu::Precision number, const std::string& w
   return rate * d.clock * d.multiprocessors;
 }
 
-/// Why this device cannot compute this point; empty if it can.
-std::string missing_unit(const Point& p) {
-  const std::string& number = p.text(precision);
-  if (number == "fp16-in/tensor-mixed" && p.real(hardware_tensor_rate) == 0) {
-    return fmt::format("'{}' has no tensor cores (hardware.sm.tensor_rate is 0)", p.text(hardware_card));
-  }
-  if (number == "int8" && p.real(hardware_int8_rate) == 0) {
-    return fmt::format("'{}' has no int8 arithmetic (hardware.sm.int8_rate is 0)", p.text(hardware_card));
-  }
-  return {};
-}
-
-/// What is outside of the measured times that the model was checked with.
-std::string caveat_of(const Point& p) {
-  std::string caveat;
-  const auto add = [&](const char* reason) { caveat += caveat.empty() ? reason : std::string("; ") + reason; };
-  const std::string& what = p.text(kind);
-  if (what != "gemm" && what != "conv" && what != "rnn") add("no measured times of this kind");
-  if (p.text(hardware_fitted_on) != "this card") add("no measured times of this card");
-  if (p.integer(memory_channels) != 0 && p.integer(memory_channels) != p.integer(hardware_memory_channels)) {
-    add("no measured times with fewer memory channels");
-  }
-  return caveat;
-}
-
 class Kernel final : public System {
  public:
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& p, Record& record) override {
     check_card(p);
-    if (std::string reason = missing_unit(p); !reason.empty()) {
+    if (std::string reason = card_.missing_unit(p, precision_of(p)); !reason.empty()) {
       record.status = Status::infeasible;
       record.message = std::move(reason);
       return;
@@ -216,7 +151,7 @@ class Kernel final : public System {
 
   void explain(const Point& p, Explanation& explanation) override {
     check_card(p);
-    if (const std::string reason = missing_unit(p); !reason.empty()) throw PointError(reason);
+    if (const std::string reason = card_.missing_unit(p, precision_of(p)); !reason.empty()) throw PointError(reason);
     const gpu::GpuModel& model = model_of(p);
     const Layer layer = layer_of(model, p);
     const char* const names[] = {"forward", "backward_inputs", "backward_weights"};
@@ -244,12 +179,38 @@ class Kernel final : public System {
   }
 
  private:
-  static void check_card(const Point& p) {
-    const std::string& card = p.text(device);
-    if (card.empty() || card == p.text(hardware_card)) return;
+  /// What is outside of the measured times that the model was checked with.
+  std::string caveat_of(const Point& p) const {
+    std::string text;
+    const auto add = [&](const char* reason) { text += text.empty() ? reason : std::string("; ") + reason; };
+    const std::string& what = p.text(kind);
+    if (what != "gemm" && what != "conv" && what != "rnn") add("no measured times of this kind");
+    if (!card_.fitted_on_this_card(p)) add("no measured times of this card");
+    if (p.integer(memory_channels) != 0 && p.integer(memory_channels) != card_.memory_channels(p)) {
+      add("no measured times with fewer memory channels");
+    }
+    return text;
+  }
+
+  void check_card(const Point& p) const {
+    const std::string& measured = p.text(device);
+    if (measured.empty() || measured == card_.card(p)) return;
     throw PointError(
-        fmt::format("the row was measured on '{}', but the hardware is '{}': add where = \"device == '{}'\"", card,
-                    p.text(hardware_card), p.text(hardware_card)));
+        fmt::format("the row was measured on '{0}', but the hardware is '{1}': add where = \"device == '{1}'\"",
+                    measured, card_.card(p)));
+  }
+
+  /// With the memory channels that are left to it.
+  gpu::Device device_of(const Point& p) const {
+    gpu::Device card = card_(p);
+    const std::int64_t all_channels = card_.memory_channels(p);
+    const std::int64_t left = p.integer(memory_channels);
+    if (left > all_channels) {
+      throw PointError(
+          fmt::format("memory_channels is {}, but the card has {} (hardware.memory.channels)", left, all_channels));
+    }
+    if (left > 0) card.memory_bandwidth *= static_cast<double>(left) / static_cast<double>(all_channels);
+    return card;
   }
 
   static const gpu::KernelCost& chosen(const Layer& layer, const Point& p) {
@@ -280,6 +241,7 @@ class Kernel final : public System {
   }
 
   Schema schema_ = make_schema();
+  DeviceReader card_{schema_, ""};
   std::optional<gpu::GpuModel> model_;
 };
 

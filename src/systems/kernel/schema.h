@@ -6,7 +6,7 @@
 
 namespace pimsweep::kernel {
 
-/// The axes in the schema's order.
+/// The axes before the card's, in the schema's order.
 enum AxisIndex : std::size_t {
   kind,
   device,
@@ -31,38 +31,7 @@ enum AxisIndex : std::size_t {
   batch,
   timesteps,
   inputs,
-  memory_channels,
-  hardware_card,
-  hardware_library,
-  hardware_clock,
-  hardware_multiprocessors,
-  hardware_fp32_rate,
-  hardware_tensor_rate,
-  hardware_int8_rate,
-  hardware_int8_tensor_rate,
-  hardware_load_lanes,
-  hardware_registers,
-  hardware_shared_memory,
-  hardware_threads,
-  hardware_blocks,
-  hardware_cache_capacity,
-  hardware_cache_rate,
-  hardware_memory_bandwidth,
-  hardware_memory_channels,
-  hardware_memory_efficiency,
-  hardware_memory_latency,
-  hardware_fitted_on,
-  hardware_sustained,
-  hardware_launch,
-  hardware_stall,
-  hardware_skinny,
-  hardware_tdp,
-  hardware_idle,
-  hardware_fp32_energy,
-  hardware_tensor_energy,
-  hardware_int8_energy,
-  hardware_cache_energy,
-  hardware_memory_energy
+  memory_channels
 };
 
 /// The metrics in the schema's order.

@@ -6,8 +6,7 @@
 
 #include "base/error.h"
 #include "hardware/newton/newton.h"
-#include "systems/newton/constants.h"
-#include "systems/newton/preset_library.h"
+#include "systems/newton_axes.h"
 #include "systems/newton/schema.h"
 
 namespace pimsweep {
@@ -68,12 +67,12 @@ hw::Options options_of(const Point& point) {
 class NewtonSystem final : public System {
  public:
   explicit NewtonSystem(const std::string& config_dir)
-      : presets_(config_dir + "/hardware"), schema_(make_schema(presets_)) {}
+      : presets_(config_dir + "/hardware"), schema_(make_schema(presets_)), dram_(schema_, "", presets_) {}
 
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    const hw::Dram dram = dram_of(point);
+    const hw::Dram dram = dram_(point);
     const std::optional<hw::Layer> part = hw::pim_part(layer_of(point), point.integer(split_out_of_10));
     if (part) {
       write(*part, dram, run(*part, dram, options_of(point)), record);
@@ -82,31 +81,11 @@ class NewtonSystem final : public System {
     }
   }
 
-  Hash128 workload_hash(const Point& point) override {
-    const Preset* chosen = presets_.find(point.text(preset));
-    return chosen == nullptr ? Hash128{} : chosen->content;
-  }
+  Hash128 workload_hash(const Point& point) override { return dram_.content(point); }
 
   void explain(const Point& point, Explanation& explanation) override;
 
  private:
-  /// The DRAM of the chosen preset, else of the hardware constants.
-  hw::Dram dram_of(const Point& point) const {
-    const Preset* chosen = presets_.find(point.text(preset));
-    hw::Dram dram;
-    for (std::size_t i = 0; i < constants().size(); ++i) {
-      const Value& value = point[first_constant + i];
-      if (chosen != nullptr && value != presets_.presets().front().values[i] && value != chosen->values[i]) {
-        throw PointError(fmt::format(
-            "preset {0} has hardware.{1} = {2}, but it is given as {3}: leave one out; with "
-            "preset = \"{4}\" the constants of the hardware file count",
-            chosen->name, constants()[i].key, to_text(chosen->values[i]), to_text(value), preset_from_hardware));
-      }
-      constants()[i].set(dram, value);
-    }
-    return chosen == nullptr ? dram : chosen->dram;
-  }
-
   const hw::Result& run(const hw::Layer& part, const hw::Dram& dram, const hw::Options& options) {
     if (part.pixels() == 0) {
       throw PointError(fmt::format("PIM's part of the layer has {} rows, fewer than its kernel", part.height));
@@ -159,13 +138,14 @@ class NewtonSystem final : public System {
     record.status = Status::ok;
   }
 
-  PresetLibrary presets_;
+  hw::PresetLibrary presets_;
   Schema schema_;
+  DramReader dram_;
   hw::Newton newton_;
 };
 
 void NewtonSystem::explain(const Point& point, Explanation& explanation) {
-  const hw::Dram dram = dram_of(point);
+  const hw::Dram dram = dram_(point);
   const std::optional<hw::Layer> part = hw::pim_part(layer_of(point), point.integer(split_out_of_10));
   auto& shape = explanation.section("PIM's part of the layer");
   if (!part) {

@@ -1,8 +1,8 @@
 #include "systems/newton/schema.h"
 
-#include <fmt/format.h>
-
-#include "systems/newton/constants.h"
+#include "hardware/newton/dram.h"
+#include "systems/axes.h"
+#include "systems/newton_axes.h"
 
 namespace pimsweep::newton {
 
@@ -12,64 +12,38 @@ namespace {
 constexpr double most_elements = 1 << 20;
 constexpr double most_kernel = 1 << 6;
 
-Axis text_axis(std::string name, std::string value, std::vector<std::string> choices, std::string doc) {
-  return {std::move(name), ValueType::text, "1", Value{std::move(value)}, {}, {}, std::move(choices), std::move(doc)};
-}
-
-Axis count_axis(std::string name, std::optional<std::int64_t> value, double min, double max, std::string doc) {
-  std::optional<Value> default_value;
-  if (value) default_value = Value{*value};
-  return {std::move(name), ValueType::integer, "1", std::move(default_value), min, max, {}, std::move(doc)};
-}
-
-std::vector<Axis> make_axes(const PresetLibrary& presets) {
-  std::vector<std::string> names{preset_from_hardware};
-  for (const Preset& known : presets.presets()) names.push_back(known.name);
+std::vector<Axis> make_axes(const hardware::newton::PresetLibrary& presets) {
   // In the order of AxisIndex.
   std::vector<Axis> axes{
-      text_axis("controller", "artifact", {"artifact", "paper"},
+      text_axis("controller", Value{std::string("artifact")}, {"artifact", "paper"},
                 "what PIMFlow's artifact does, cycle for cycle, or what its paper says"),
-      text_axis("fidelity", "closed-form", {"closed-form", "cycle"},
+      text_axis("fidelity", Value{std::string("closed-form")}, {"closed-form", "cycle"},
                 "arithmetic from refresh to refresh, or command by command: the same numbers"),
       count_axis("H", {}, 1, most_elements, "input height; rows (batch or sequence) of a fully connected layer"),
       count_axis("W", {}, 1, most_elements, "input width; 1 for a fully connected layer"),
       count_axis("Cin", {}, 1, most_elements, "input channels"),
       count_axis("Cout", {}, 1, most_elements, "output channels"),
-      count_axis("KH", 1, 1, most_kernel, "kernel height"),
-      count_axis("KW", 1, 1, most_kernel, "kernel width"),
-      count_axis("stride", 1, 1, most_kernel, "stride in both directions"),
-      count_axis("pad", 0, 0, most_kernel, "padding on each side"),
-      count_axis("channels", 16, 1, static_cast<double>(hardware::newton::most_channels), "PIM channels"),
-      count_axis("n_gwrite", 4, 1, static_cast<double>(hardware::newton::most_channels),
+      count_axis("KH", Value{std::int64_t{1}}, 1, most_kernel, "kernel height"),
+      count_axis("KW", Value{std::int64_t{1}}, 1, most_kernel, "kernel width"),
+      count_axis("stride", Value{std::int64_t{1}}, 1, most_kernel, "stride in both directions"),
+      count_axis("pad", Value{std::int64_t{0}}, 0, most_kernel, "padding on each side"),
+      count_axis("channels", Value{std::int64_t{16}}, 1, static_cast<double>(hardware::newton::most_channels),
+                 "PIM channels"),
+      count_axis("n_gwrite", Value{std::int64_t{4}}, 1, static_cast<double>(hardware::newton::most_channels),
                  "artifact: most groups of channels with GWRITEs of their own; paper: global buffers of a channel"),
-      count_axis("gwrite_hiding", 1, 0, 1, "1: a G_ACT need not wait for a GWRITE's data; 0: it does"),
-      count_axis("split_out_of_10", 10, 0, 10, "PIM's share of the layer's rows in tenths; the GPU has the rest"),
-      text_axis("preset", preset_from_hardware, names,
-                "DRAM preset by its name in the artifact; 'hardware' takes the hardware constants of the study"),
+      count_axis("gwrite_hiding", Value{std::int64_t{1}}, 0, 1,
+                 "1: a G_ACT need not wait for a GWRITE's data; 0: it does"),
+      count_axis("split_out_of_10", Value{std::int64_t{10}}, 0, 10,
+                 "PIM's share of the layer's rows in tenths; the GPU has the rest"),
+      preset_axis(presets),
   };
-  // A study without a hardware file has the preset that others build on.
-  for (std::size_t i = 0; i < constants().size(); ++i) {
-    const Constant& constant = constants()[i];
-    Axis axis{fmt::format("hardware.{}", constant.key),
-              constant.type(),
-              std::string(constant.unit),
-              presets.presets().front().values[i],
-              {},
-              {},
-              {},
-              std::string(constant.doc)};
-    if (constant.type() != ValueType::boolean) {
-      axis.min = constant.min;
-      axis.max = constant.max;
-    }
-    axes.push_back(std::move(axis));
-  }
+  append_newton_axes(axes, "", presets);
   return axes;
 }
 
 }  // namespace
 
-Schema make_schema(const PresetLibrary& presets) {
+Schema make_schema(const hardware::newton::PresetLibrary& presets) {
   Schema schema;
   schema.name = "newton";
   schema.doc =

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
-#include "systems/newton/preset_library.h"
+#include "hardware/newton/preset_library.h"
 #include "systems/system.h"
 
 namespace pimsweep::newton {
 
-/// The axes before the hardware constants, in the schema's order.
+/// The axes before the DRAM's, in the schema's order.
 enum AxisIndex : std::size_t {
   controller,
   fidelity,
@@ -22,9 +22,7 @@ enum AxisIndex : std::size_t {
   channels,
   n_gwrite,
   gwrite_hiding,
-  split_out_of_10,
-  preset,
-  first_constant
+  split_out_of_10
 };
 
 /// The metrics in the schema's order.
@@ -49,9 +47,6 @@ enum MetricIndex : std::size_t {
   pad_width_used
 };
 
-/// The value of axis `preset` that leaves the DRAM to the hardware constants.
-inline constexpr const char* preset_from_hardware = "hardware";
-
-Schema make_schema(const PresetLibrary& presets);
+Schema make_schema(const hardware::newton::PresetLibrary& presets);
 
 }  // namespace pimsweep::newton

@@ -1,13 +1,10 @@
-#include "systems/newton/constants.h"
+#include "hardware/newton/constants.h"
 
 #include <array>
 
-namespace pimsweep::newton {
+namespace pimsweep::hardware::newton {
 
 namespace {
-
-using hardware::newton::Dram;
-using hardware::newton::Energy;
 
 /// Clocks beyond any DRAM, but far from where 64 bits would overflow.
 constexpr double most_clocks = 1e6;
@@ -34,7 +31,7 @@ constexpr std::array all{
              "whether the artifact's simulator serves refreshes with this DRAM"},
     Constant{"newton.banks", &Dram::banks, "1", 1, 1024, "banks of a channel, each with a multiplier row"},
     Constant{"newton.banks_per_activation", &Dram::banks_per_activation, "1", 1, 1024, "banks that one G_ACT opens"},
-    Constant{"newton.columns", &Dram::columns, "1", 1, hardware::newton::most_columns,
+    Constant{"newton.columns", &Dram::columns, "1", 1, most_columns,
              "column accesses of a row, and of a global buffer"},
     Constant{"newton.lanes", &Dram::lanes, "1", 1, 1024, "16-bit elements of a column: multipliers of a bank"},
     Constant{"energy.precharge_bank", &Energy::precharge_bank, "J", 0, most_joules, "PREA, for each bank"},
@@ -70,4 +67,4 @@ void Constant::set(Dram& dram, const Value& value) const {
 
 std::span<const Constant> constants() { return all; }
 
-}  // namespace pimsweep::newton
+}  // namespace pimsweep::hardware::newton

@@ -8,14 +8,14 @@
 #include "base/value.h"
 #include "hardware/newton/dram.h"
 
-namespace pimsweep::newton {
+namespace pimsweep::hardware::newton {
 
 /// A DRAM from configs/hardware: the file newton-NAME.toml, NAME as the artifact writes it ("GDDR6_3500").
 struct Preset {
   std::string name;
   /// In the order of constants().
   std::vector<Value> values;
-  hardware::newton::Dram dram;
+  Dram dram;
   Hash128 content;
 };
 
@@ -34,4 +34,4 @@ class PresetLibrary {
   std::vector<Preset> presets_;
 };
 
-}  // namespace pimsweep::newton
+}  // namespace pimsweep::hardware::newton

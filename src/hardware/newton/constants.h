@@ -7,12 +7,11 @@
 #include "base/value.h"
 #include "hardware/newton/dram.h"
 
-namespace pimsweep::newton {
+namespace pimsweep::hardware::newton {
 
 /// A hardware constant: its key in configs/hardware, what it may be, and where it goes.
 struct Constant {
-  using Member = std::variant<std::int64_t hardware::newton::Dram::*, double hardware::newton::Dram::*,
-                              bool hardware::newton::Dram::*, double hardware::newton::Energy::*>;
+  using Member = std::variant<std::int64_t Dram::*, double Dram::*, bool Dram::*, double Energy::*>;
   std::string_view key;
   Member member;
   std::string_view unit;
@@ -21,10 +20,10 @@ struct Constant {
   std::string_view doc;
 
   ValueType type() const;
-  void set(hardware::newton::Dram& dram, const Value& value) const;
+  void set(Dram& dram, const Value& value) const;
 };
 
 /// All constants of a Newton channel.
 std::span<const Constant> constants();
 
-}  // namespace pimsweep::newton
+}  // namespace pimsweep::hardware::newton

@@ -1,4 +1,4 @@
-#include "systems/newton/preset_library.h"
+#include "hardware/newton/preset_library.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/posix_file.h"
 #include "base/quantity.h"
-#include "systems/newton/constants.h"
+#include "hardware/newton/constants.h"
 
-namespace pimsweep::newton {
+namespace pimsweep::hardware::newton {
 
 namespace {
 
@@ -149,4 +149,4 @@ const Preset* PresetLibrary::find(std::string_view name) const {
   return found == presets_.end() ? nullptr : &*found;
 }
 
-}  // namespace pimsweep::newton
+}  // namespace pimsweep::hardware::newton

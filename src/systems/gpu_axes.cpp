@@ -1,0 +1,131 @@
+#include "systems/gpu_axes.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "systems/axes.h"
+
+namespace pimsweep {
+
+namespace {
+
+using gpu::Device;
+
+/// A number of the data sheet: its key, what it may be, and where it goes.
+struct Constant {
+  std::string_view key;
+  ValueType type;
+  std::string_view unit;
+  double min;
+  double max;
+  /// Null: told, but not used by the kernel model.
+  double Device::*member;
+  std::string_view doc;
+};
+
+constexpr ValueType real = ValueType::real;
+constexpr ValueType count = ValueType::integer;
+
+constexpr std::array all{
+    Constant{"clock", real, "Hz", 1e6, 1e11, &Device::clock, "boost clock"},
+    Constant{"sm.count", count, "1", 1, 4096, &Device::multiprocessors, "multiprocessors"},
+    Constant{"sm.fp32_rate", real, "1", 1, 1e6, &Device::fp32_rate, "fp32 operations of a multiprocessor in a cycle"},
+    Constant{"sm.tensor_rate", real, "1", 0, 1e6, &Device::tensor_rate,
+             "the same of its tensor cores, fp16 in and fp32 out; 0: none"},
+    Constant{"sm.int8_rate", real, "1", 0, 1e6, &Device::int8_rate, "the same of dp4a instructions; 0: none"},
+    Constant{"sm.int8_tensor_rate", real, "1", 0, 1e6, &Device::int8_tensor_rate,
+             "the same of tensor cores on int8; 0: none"},
+    Constant{"sm.load_lanes", real, "1", 1, 1e4, &Device::load_lanes, "words that a multiprocessor loads in a cycle"},
+    Constant{"sm.registers", count, "1", 1, 1e7, &Device::registers, "registers of 32 bit of a multiprocessor"},
+    Constant{"sm.shared_memory", real, "B", 1024, 1e9, &Device::shared_memory, "shared memory of a multiprocessor"},
+    Constant{"sm.threads", count, "1", 1, 65536, &Device::threads, "threads that a multiprocessor may hold"},
+    Constant{"sm.blocks", count, "1", 1, 65536, &Device::blocks, "thread blocks that a multiprocessor may hold"},
+    Constant{"l2.capacity", real, "B", 1024, 1e12, &Device::cache_capacity, "second-level cache"},
+    Constant{"l2.bytes_per_cycle", real, "B", 1, 1e9, &Device::cache_bytes_per_cycle, "what it delivers in a cycle"},
+    Constant{"memory.bandwidth", real, "B/s", 1e6, 1e16, &Device::memory_bandwidth, "of all channels together"},
+    Constant{"memory.channels", count, "1", 1, 65536, nullptr, "memory channels"},
+    Constant{"memory.efficiency", real, "1", 0.01, 1, &Device::memory_efficiency,
+             "share of the bandwidth that kernels reach"},
+    Constant{"memory.latency_cycles", real, "1", 1, 1e6, &Device::memory_latency_cycles,
+             "clock cycles of a trip to memory"},
+    Constant{"fitted.sustained", real, "1", 0.01, 1, &Device::sustained,
+             "share of the peak rate that is sustained under load"},
+    Constant{"fitted.launch", real, "s", 0, 1, &Device::launch, "time of a kernel that does nothing"},
+    Constant{"fitted.stall", real, "1", 0, 100, &Device::stall,
+             "time that a thread block's main loop stands still, per time in which it multiplies"},
+    Constant{"fitted.skinny", real, "1", 0.001, 1, &Device::skinny,
+             "cuda-8: share of the peak that products with at most 16 columns reach"},
+    Constant{"power.tdp", real, "W", 1, 1e5, nullptr, "thermal design power"},
+    Constant{"power.idle", real, "W", 0, 1e5, &Device::idle_power, "power when nothing runs"},
+    Constant{"energy.fp32", real, "J", 0, 1, &Device::fp32_energy, "of an fp32 operation"},
+    Constant{"energy.tensor", real, "J", 0, 1, &Device::tensor_energy,
+             "of a tensor-core operation on fp16; one on int8 takes half"},
+    Constant{"energy.int8", real, "J", 0, 1, &Device::int8_energy, "of an int8 operation of dp4a"},
+    Constant{"energy.l2", real, "J/B", 0, 1, &Device::cache_energy, "of a byte from the second-level cache"},
+    Constant{"energy.memory", real, "J/B", 0, 1, &Device::memory_energy, "of a byte from memory"},
+};
+
+std::string axis_name(std::string_view prefix, std::string_view key) {
+  return fmt::format("hardware.{}{}", prefix, key);
+}
+
+}  // namespace
+
+void append_gpu_axes(std::vector<Axis>& axes, std::string_view prefix) {
+  axes.push_back(text_axis(axis_name(prefix, "card"), std::nullopt, {}, "name of the card, as in the measured rows"));
+  axes.push_back(text_axis(axis_name(prefix, "library"), std::nullopt, {"cuda-8", "cuda-10"},
+                           "generation of cuBLAS and cuDNN: CUDA 8 with cuDNN 6, or CUDA 10 with cuDNN 7"));
+  axes.push_back(text_axis(axis_name(prefix, "fitted.on"), std::nullopt, {"this card", "another card"},
+                           "whose measured times the fitted constants come from"));
+  for (const Constant& constant : all) {
+    Axis axis = quantity_axis(axis_name(prefix, constant.key), std::string(constant.unit), constant.min, constant.max,
+                              std::string(constant.doc));
+    axis.type = constant.type;
+    // Only cards of its generation need it.
+    if (constant.member == &Device::skinny) axis.default_value = Value{Device{}.skinny};
+    axes.push_back(std::move(axis));
+  }
+}
+
+Axis precision_axis() {
+  return text_axis("precision", Value{std::string("fp32")},
+                   {"fp32", "fp16-in/fp32-math", "fp16-in/tensor-mixed", "int8"}, "numbers in memory / arithmetic");
+}
+
+gpu::Precision precision_of(const std::string& name) {
+  if (name == "fp32") return gpu::Precision::fp32;
+  if (name == "int8") return gpu::Precision::int8;
+  return name == "fp16-in/fp32-math" ? gpu::Precision::half_storage : gpu::Precision::tensor;
+}
+
+DeviceReader::DeviceReader(const Schema& schema, std::string_view prefix)
+    : prefix_(prefix),
+      card_(axis_at(schema, axis_name(prefix, "card"))),
+      library_(axis_at(schema, axis_name(prefix, "library"))),
+      fitted_on_(axis_at(schema, axis_name(prefix, "fitted.on"))),
+      memory_channels_(axis_at(schema, axis_name(prefix, "memory.channels"))) {
+  for (const Constant& constant : all) numbers_.push_back(axis_at(schema, axis_name(prefix, constant.key)));
+}
+
+Device DeviceReader::operator()(const Point& point) const {
+  Device device;
+  device.library = point.text(library_) == "cuda-8" ? gpu::Library::cuda8 : gpu::Library::cuda10;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].member != nullptr) device.*all[i].member = point.real(numbers_[i]);
+  }
+  return device;
+}
+
+std::string DeviceReader::missing_unit(const Point& point, gpu::Precision precision) const {
+  const Device device = (*this)(point);
+  if (precision == gpu::Precision::tensor && device.tensor_rate == 0) {
+    return fmt::format("'{}' has no tensor cores ({} is 0)", card(point), axis_name(prefix_, "sm.tensor_rate"));
+  }
+  if (precision == gpu::Precision::int8 && device.int8_rate == 0) {
+    return fmt::format("'{}' has no int8 arithmetic ({} is 0)", card(point), axis_name(prefix_, "sm.int8_rate"));
+  }
+  return {};
+}
+
+}  // namespace pimsweep

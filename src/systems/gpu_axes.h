@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hardware/gpu/device.h"
+#include "systems/system.h"
+
+namespace pimsweep {
+
+/// The constants of a graphics card as axes "hardware.PREFIXkey" (docs/gpu.md).
+void append_gpu_axes(std::vector<Axis>& axes, std::string_view prefix);
+
+/// Axis "precision": how numbers are stored and multiplied.
+Axis precision_axis();
+gpu::Precision precision_of(const std::string& name);
+
+/// Reads the card of a point whose system has these axes.
+class DeviceReader {
+ public:
+  DeviceReader(const Schema& schema, std::string_view prefix);
+
+  /// With all memory channels.
+  gpu::Device operator()(const Point& point) const;
+  const std::string& card(const Point& point) const { return point.text(card_); }
+  std::int64_t memory_channels(const Point& point) const { return point.integer(memory_channels_); }
+  /// Whether the fitted constants come from measured times of the card itself.
+  bool fitted_on_this_card(const Point& point) const { return point.text(fitted_on_) == "this card"; }
+  /// Why the card cannot compute in this precision; empty if it can.
+  std::string missing_unit(const Point& point, gpu::Precision precision) const;
+
+ private:
+  std::string prefix_;
+  std::size_t card_, library_, fitted_on_, memory_channels_;
+  /// Axes of the numbers, in the order of their table.
+  std::vector<std::size_t> numbers_;
+};
+
+}  // namespace pimsweep

@@ -1,0 +1,161 @@
+#include "systems/pimflow/costs.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace pimsweep::pimflow {
+
+namespace {
+
+/// 16-bit values.
+constexpr double kPimWord = 2;
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+gpu::ConvolutionShape whole_shape(const Node& node) {
+  return {.width = real(node.width),
+          .height = real(node.height),
+          .channels = real(node.inputs),
+          .batch = real(node.images),
+          .filters = real(node.outputs),
+          .filter_height = real(node.window.kernel.height),
+          .filter_width = real(node.window.kernel.width),
+          .pad_height = real(node.window.padding.height),
+          .pad_width = real(node.window.padding.width),
+          .stride_height = real(node.window.stride),
+          .stride_width = real(node.window.stride)};
+}
+
+/// A part reads its rows with the halo, and rows of padding as rows like others.
+gpu::ConvolutionShape part_shape(const Node& node, std::int64_t rows) {
+  gpu::ConvolutionShape shape = whole_shape(node);
+  if (rows < node.rows()) {
+    shape.height = real((rows - 1) * node.window.stride + node.window.kernel.height);
+    shape.pad_height = 0;
+  }
+  return shape;
+}
+
+/// PIM knows no batch: the rows of all images stand below one another.
+hardware::newton::Layer pim_layer(const Node& node, std::int64_t rows) {
+  const bool whole = rows == node.rows() && node.images == 1;
+  return {.height = whole ? node.height : (node.images * rows - 1) * node.window.stride + node.window.kernel.height,
+          .width = node.width,
+          .inputs = node.inputs,
+          .outputs = node.outputs,
+          .kernel_height = node.window.kernel.height,
+          .kernel_width = node.window.kernel.width,
+          .stride = node.window.stride,
+          .pad_height = whole ? node.window.padding.height : 0,
+          .pad_width = node.window.padding.width};
+}
+
+}  // namespace
+
+Usage& Usage::operator+=(const Usage& other) {
+  seconds += other.seconds;
+  gpu_busy += other.gpu_busy;
+  pim_busy += other.pim_busy;
+  gpu_joules += other.gpu_joules;
+  pim_joules += other.pim_joules;
+  return *this;
+}
+
+PimCost& PimCost::operator+=(const PimCost& other) {
+  seconds += other.seconds;
+  joules += other.joules;
+  fetched_once += other.fetched_once;
+  fetched_each += other.fetched_each;
+  return *this;
+}
+
+bool Costs::offloads(const Node& node) const {
+  return (node.kind == NodeKind::convolution && machine_.offload_convolutions) ||
+         (node.kind == NodeKind::fully_connected && machine_.offload_fully_connected);
+}
+
+gpu::KernelCost Costs::gpu(const Node& node, std::int64_t rows) const {
+  if (rows == 0) return {};
+  const gpu::Precision precision = machine_.precision;
+  switch (node.kind) {
+    case NodeKind::convolution:
+      return gpu_.convolution(precision, part_shape(node, rows), gpu::Pass::forward);
+    case NodeKind::fully_connected:
+      return gpu_.gemm(precision, real(node.outputs), real(rows), real(node.inputs));
+    case NodeKind::depthwise:
+      return gpu_.depthwise(precision, part_shape(node, rows));
+    case NodeKind::other:
+      break;
+  }
+  switch (node.work) {
+    case OtherWork::matmul:
+      return gpu_.gemm(precision, real(node.product.batch * node.product.rows), real(node.product.columns),
+                       real(node.product.inner));
+    case OtherWork::grouped_convolution: {
+      // The groups are computed like images, each with filters of its own.
+      gpu::ConvolutionShape shape = whole_shape(node);
+      const double groups = real(node.window.groups);
+      shape.channels /= groups;
+      shape.filters /= groups;
+      shape.batch *= groups;
+      return gpu_.convolution(precision, shape, gpu::Pass::forward);
+    }
+    case OtherWork::transposed_convolution:
+      return gpu_.convolution(precision, whole_shape(node), gpu::Pass::backward_inputs);
+    case OtherWork::pooling:
+      return gpu_.pooling(precision, whole_shape(node));
+    case OtherWork::elementwise:
+      return gpu_.elementwise(precision, node.elements, node.tensors);
+    case OtherWork::none:
+      break;
+  }
+  return {};
+}
+
+PimCost Costs::pim(const Node& node, std::int64_t rows) {
+  if (rows == 0) return {};
+  const hardware::newton::Layer layer = pim_layer(node, rows);
+  const hardware::newton::Result& result = newton_(layer, machine_.dram, machine_.pim);
+  PimCost cost;
+  if (!result.failure.empty()) {
+    cost.seconds = std::numeric_limits<double>::infinity();
+    return cost;
+  }
+  cost.seconds = real(result.busiest.cycles) / machine_.dram.clock;
+  cost.joules = hardware::newton::energy(result.all_channels, machine_.dram);
+  const std::int64_t row = machine_.dram.row_elements();
+  const std::int64_t filled = layer.filter() >= row ? row : row / layer.filter() * layer.filter();
+  cost.fetched_once = real(layer.pixels() * layer.filter()) * kPimWord;
+  cost.fetched_each = real(result.all_channels.buffers * filled) * kPimWord;
+  return cost;
+}
+
+gpu::KernelCost Costs::activations(const Node& node) const {
+  return node.activations > 0 ? gpu_.elementwise(machine_.precision, node.activations, 1) : gpu::KernelCost{};
+}
+
+gpu::KernelCost Costs::copy(double elements) const { return gpu_.elementwise(machine_.precision, elements, 1); }
+
+double Costs::contended(const gpu::KernelCost& kernel, const PimCost& part) const {
+  if (machine_.contention == Contention::none || kernel.seconds == 0) return kernel.seconds;
+  const double fetched = machine_.contention == Contention::broadcast ? part.fetched_once : part.fetched_each;
+  const double rate = machine_.gpu.memory_bandwidth * machine_.gpu.memory_efficiency;
+  // Controllers that PIM holds are missed only by a kernel that needs all of its memory time. PIM holds them no
+  // longer than it runs.
+  const double held = std::min(fetched / rate, part.seconds);
+  return std::max(kernel.seconds, kernel.memory_bytes / rate + held + kernel.launches * machine_.gpu.launch);
+}
+
+Usage Costs::together(const gpu::KernelCost& kernel, const PimCost& part) const {
+  Usage usage;
+  usage.gpu_busy = contended(kernel, part);
+  usage.pim_busy = part.seconds;
+  usage.seconds = std::max(usage.gpu_busy, usage.pim_busy);
+  if (usage.gpu_busy > 0 && usage.pim_busy > 0) usage.seconds += machine_.synchronisation;
+  const gpu::Energy joules = gpu_.energy(kernel);
+  usage.gpu_joules = joules.total() - joules.idle;
+  usage.pim_joules = part.joules;
+  return usage;
+}
+
+}  // namespace pimsweep::pimflow

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hardware/gpu/gpu_model.h"
+#include "systems/pimflow/machine.h"
+#include "systems/pimflow/network.h"
+
+namespace pimsweep::pimflow {
+
+/// Time and energy of a part of the work. `seconds` is from begin to end; the devices are busy for less where one
+/// waits for the other.
+struct Usage {
+  double seconds = 0;
+  double gpu_busy = 0;
+  double pim_busy = 0;
+  /// Without idle power, which runs all the time.
+  double gpu_joules = 0;
+  double pim_joules = 0;
+
+  Usage& operator+=(const Usage& other);
+};
+
+/// PIM's part of a node; infinitely long where PIM cannot do it.
+struct PimCost {
+  double seconds = 0;
+  double joules = 0;
+  /// Bytes that it fetches from the GPU's channels: each of them once, or by each PIM channel for itself.
+  double fetched_once = 0;
+  double fetched_each = 0;
+
+  PimCost& operator+=(const PimCost& other);
+};
+
+/// What nodes and parts of nodes cost on a machine.
+class Costs {
+ public:
+  explicit Costs(const Machine& machine) : machine_(machine), gpu_(machine.gpu) {}
+  const Machine& machine() const { return machine_; }
+
+  bool offloads(const Node& node) const;
+  /// `rows` rows of the output on the GPU, halo rows of the input included. Activation functions are not.
+  gpu::KernelCost gpu(const Node& node, std::int64_t rows) const;
+  /// The same on PIM, for a candidate.
+  PimCost pim(const Node& node, std::int64_t rows);
+  /// Activation functions that are counted apart: the GPU's, after the node.
+  gpu::KernelCost activations(const Node& node) const;
+  /// A tensor read and written, as slices, padding and concatenation do.
+  gpu::KernelCost copy(double elements) const;
+
+  /// A kernel and a part on PIM, begun together; either may be nothing.
+  Usage together(const gpu::KernelCost& kernel, const PimCost& part) const;
+  Usage alone(const gpu::KernelCost& kernel) const { return together(kernel, {}); }
+
+ private:
+  /// The kernel's time while PIM fetches from the same channels.
+  double contended(const gpu::KernelCost& kernel, const PimCost& part) const;
+
+  Machine machine_;
+  gpu::GpuModel gpu_;
+  hardware::newton::Newton newton_;
+};
+
+}  // namespace pimsweep::pimflow

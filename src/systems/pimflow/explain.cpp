@@ -1,0 +1,85 @@
+#include "systems/pimflow/explain.h"
+
+#include <fmt/format.h>
+
+#include "base/quantity.h"
+#include "systems/pimflow/record_writer.h"
+#include "systems/pimflow/split.h"
+
+namespace pimsweep::pimflow {
+
+namespace {
+
+std::string seconds(double value) { return format_quantity(value, "s"); }
+
+void explain_machine(const InferencePoint& point, Explanation& explanation) {
+  const Machine& machine = point.costs.machine();
+  auto& lines = explanation.section("machine").lines;
+  lines.push_back({"GPU's memory bandwidth", format_quantity(machine.gpu.memory_bandwidth, "B/s"),
+                   "of the channels left to it, before memory.efficiency"});
+  lines.push_back({"PIM channels", fmt::format("{}", machine.pim.channels), ""});
+  if (machine.pim.channels == 0) return;
+  lines.push_back({"PIM clock", format_quantity(machine.dram.clock, "Hz"), "PIM's seconds are clocks by this"});
+  lines.push_back({"global buffers", fmt::format("{}", machine.pim.n_gwrite),
+                   machine.pim.gwrite_hiding ? "GWRITEs are hidden" : "GWRITEs are not hidden"});
+}
+
+std::string choice_text(const InferencePoint& point, std::size_t i) {
+  const Decision& decision = point.plan.decisions[i];
+  if (decision.mode != Mode::split) return std::string(name_of(decision.mode));
+  return fmt::format("split, GPU {} of {} rows", decision.gpu_rows, point.network[i].rows());
+}
+
+void explain_layers(InferencePoint& point, Explanation& explanation) {
+  auto& lines = explanation.section("layers").lines;
+  for (std::size_t i = 0; i < point.network.size(); ++i) {
+    const Node& node = point.network[i];
+    std::string note =
+        fmt::format("{}; whole on GPU {}", choice_text(point, i), seconds(on_gpu(point.costs, node).usage.seconds));
+    if (point.costs.offloads(node)) {
+      note += fmt::format(", on PIM {}", seconds(split_at(point.costs, node, 0).usage.seconds));
+    }
+    lines.push_back({node.name, seconds(point.plan.decisions[i].usage.seconds), note});
+  }
+}
+
+void explain_pipelines(const InferencePoint& point, Explanation& explanation) {
+  if (point.plan.pipelines.empty()) return;
+  auto& lines = explanation.section("pipelines").lines;
+  for (const Pipeline& pipeline : point.plan.pipelines) {
+    lines.push_back(
+        {fmt::format("{} .. {}", point.network[pipeline.nodes.front()].name, point.network[pipeline.nodes.back()].name),
+         seconds(pipeline.usage.seconds),
+         fmt::format("{}, {} stages; apart {}{}", pipeline.pattern, pipeline.stages, seconds(pipeline.apart),
+                     pipeline.chosen ? "; chosen" : "")});
+  }
+}
+
+void explain_totals(const InferencePoint& point, Explanation& explanation) {
+  const TimeByKind time = time_by_kind(point.network, point.plan);
+  const Usage& total = point.plan.total;
+  auto& lines = explanation.section("time and energy").lines;
+  lines.push_back({"1x1 convolutions", seconds(time.pointwise), ""});
+  lines.push_back({"larger convolutions", seconds(time.convolution), ""});
+  lines.push_back({"depthwise convolutions", seconds(time.depthwise), ""});
+  lines.push_back({"fully connected", seconds(time.fully_connected), ""});
+  lines.push_back({"other", seconds(time.other), ""});
+  lines.push_back({"time", seconds(total.seconds), "sum of the five"});
+  lines.push_back({"GPU works", seconds(total.gpu_busy), ""});
+  lines.push_back({"PIM works", seconds(total.pim_busy), ""});
+  lines.push_back({"GPU static", format_quantity(point.costs.machine().gpu.idle_power * total.seconds, "J"),
+                   "idle power over the time"});
+  lines.push_back({"GPU dynamic", format_quantity(total.gpu_joules, "J"), "operations, cache, memory"});
+  lines.push_back({"PIM", format_quantity(total.pim_joules, "J"), "commands of all channels"});
+}
+
+}  // namespace
+
+void explain_point(InferencePoint& point, Explanation& explanation) {
+  explain_machine(point, explanation);
+  explain_layers(point, explanation);
+  explain_pipelines(point, explanation);
+  explain_totals(point, explanation);
+}
+
+}  // namespace pimsweep::pimflow

@@ -1,0 +1,188 @@
+#include "systems/pimflow/network.h"
+
+#include <algorithm>
+
+namespace pimsweep::pimflow {
+
+namespace {
+
+using workload::Operator;
+using workload::OperatorGraph;
+using workload::OperatorId;
+using workload::OperatorKind;
+using workload::Tensor;
+
+class Builder {
+ public:
+  Builder(const OperatorGraph& graph, std::int64_t batch, ElementwiseMode mode)
+      : graph_(graph), batch_(batch), mode_(mode), made_by_(graph.size()) {}
+
+  Network run() {
+    for (const OperatorId id : graph_.topological_order()) visit(id);
+    return std::move(network_);
+  }
+
+ private:
+  void visit(OperatorId id) {
+    const Operator& op = graph_.at(id);
+    const std::vector<OperatorId> sources = graph_.predecessors(id);
+    switch (op.kind) {
+      case OperatorKind::input:
+      case OperatorKind::reshape:
+      case OperatorKind::slice:
+        return;
+      case OperatorKind::batch_norm:
+        if (const auto node = sole_maker(sources); node && network_[*node].kind != NodeKind::other) {
+          made_by_[id] = node;
+          return;
+        }
+        break;
+      case OperatorKind::activation:
+        if (const auto node = sole_maker(sources)) {
+          made_by_[id] = node;
+          if (mode_ == ElementwiseMode::counted) network_[*node].activations += elements(op.output);
+          return;
+        }
+        break;
+      default:
+        break;
+    }
+    Node node = make(op, sources);
+    node.name = op.name;
+    node.macs = op.macs() * batch_;
+    node.follows = sole_maker(sources);
+    made_by_[id] = network_.size();
+    network_.push_back(std::move(node));
+  }
+
+  /// The node that made the only input, if nothing else reads it.
+  std::optional<std::size_t> sole_maker(const std::vector<OperatorId>& sources) const {
+    if (sources.size() != 1 || graph_.successors(sources.front()).size() != 1) return std::nullopt;
+    return made_by_[sources.front()];
+  }
+
+  double elements(const Tensor& tensor) const { return static_cast<double>(tensor.elements() * batch_); }
+
+  Node make(const Operator& op, const std::vector<OperatorId>& sources) const {
+    switch (op.kind) {
+      case OperatorKind::convolution:
+        return convolution(op, graph_.at(sources.front()).output);
+      case OperatorKind::linear:
+        return fully_connected(op);
+      case OperatorKind::matmul: {
+        Node node;
+        node.work = OtherWork::matmul;
+        node.product = op.product;
+        node.product.batch *= batch_;
+        return node;
+      }
+      case OperatorKind::transposed_convolution: {
+        // As the gradient of the convolution that makes its input of its output.
+        Node node = map_node(op, op.output, graph_.at(sources.front()).output);
+        node.work = OtherWork::transposed_convolution;
+        return node;
+      }
+      case OperatorKind::max_pool:
+      case OperatorKind::average_pool: {
+        Node node = map_node(op, graph_.at(sources.front()).output, op.output);
+        node.work = OtherWork::pooling;
+        return node;
+      }
+      default:
+        return elementwise(op, sources);
+    }
+  }
+
+  /// Window and maps of what moves a kernel from one map to another.
+  Node map_node(const Operator& op, const Tensor& input, const Tensor& output) const {
+    Node node;
+    node.images = batch_;
+    node.height = map_of(input).height;
+    node.width = map_of(input).width;
+    node.inputs = input.shape.back();
+    node.outputs = output.shape.back();
+    node.window = op.window;
+    node.out_height = map_of(output).height;
+    node.out_width = map_of(output).width;
+    return node;
+  }
+
+  Node convolution(const Operator& op, const Tensor& input) const {
+    Node node = map_node(op, input, op.output);
+    if (op.window.groups == 1) {
+      node.kind = NodeKind::convolution;
+    } else if (op.window.groups == node.inputs && node.inputs == node.outputs) {
+      node.kind = NodeKind::depthwise;
+    } else {
+      node.work = OtherWork::grouped_convolution;
+    }
+    return node;
+  }
+
+  Node fully_connected(const Operator& op) const {
+    Node node;
+    node.kind = NodeKind::fully_connected;
+    node.height = node.out_height = op.product.batch * op.product.rows * batch_;
+    node.inputs = op.product.inner;
+    node.outputs = op.product.columns;
+    return node;
+  }
+
+  Node elementwise(const Operator& op, const std::vector<OperatorId>& sources) const {
+    Node node;
+    node.work = OtherWork::elementwise;
+    node.elements = elements(op.output);
+    // A mean over a map reads more than it writes.
+    if (op.kind == OperatorKind::global_pool) node.elements = elements(graph_.at(sources.front()).output);
+    if (op.kind == OperatorKind::add || op.kind == OperatorKind::multiply) {
+      node.tensors = static_cast<double>(std::max<std::size_t>(1, sources.size()));
+    }
+    return node;
+  }
+
+  const OperatorGraph& graph_;
+  std::int64_t batch_;
+  ElementwiseMode mode_;
+  /// By operator: the node whose result its output is.
+  std::vector<std::optional<std::size_t>> made_by_;
+  Network network_;
+};
+
+}  // namespace
+
+std::string_view name_of(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::convolution:
+      return "convolution";
+    case NodeKind::fully_connected:
+      return "fully connected";
+    case NodeKind::depthwise:
+      return "depthwise";
+    case NodeKind::other:
+      break;
+  }
+  return "other";
+}
+
+std::int64_t Node::input_rows(std::int64_t rows) const {
+  if (rows <= 0) return 0;
+  if (rows >= out_height) return height;
+  return std::clamp<std::int64_t>((rows - 1) * window.stride + window.kernel.height - window.padding.height, 0, height);
+}
+
+double Node::input_elements() const { return static_cast<double>(images * height * width * inputs); }
+
+double Node::output_elements() const { return static_cast<double>(images * out_height * out_width * outputs); }
+
+double Node::intensity() const {
+  if (macs == 0) return 0;
+  const double groups = static_cast<double>(window.groups);
+  const double weights = static_cast<double>(inputs * outputs * window.kernel.area()) / groups;
+  return static_cast<double>(macs) / (input_elements() + output_elements() + weights);
+}
+
+Network make_network(const OperatorGraph& graph, std::int64_t batch, ElementwiseMode mode) {
+  return Builder(graph, batch, mode).run();
+}
+
+}  // namespace pimsweep::pimflow

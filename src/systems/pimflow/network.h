@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workload/operator_graph.h"
+
+namespace pimsweep::pimflow {
+
+/// What a node is to the scheduler. Convolutions without groups and fully connected layers may run on PIM, everything
+/// else is the GPU's.
+enum class NodeKind : std::uint8_t { convolution, fully_connected, depthwise, other };
+std::string_view name_of(NodeKind kind);
+
+/// How the GPU computes a node of kind `other`.
+enum class OtherWork : std::uint8_t { none, matmul, grouped_convolution, transposed_convolution, pooling, elementwise };
+
+/// One operator that takes time. Sizes in elements; the batch is part of them: images of a convolution, rows of a fully
+/// connected layer, which is written as a 1x1 convolution over an image of width 1.
+struct Node {
+  std::string name;
+  NodeKind kind = NodeKind::other;
+  OtherWork work = OtherWork::none;
+  std::int64_t images = 1;
+  std::int64_t height = 1;
+  std::int64_t width = 1;
+  std::int64_t inputs = 1;
+  std::int64_t outputs = 1;
+  workload::ConvolutionWindow window;
+  /// Of the operator's own output map; of a transposed convolution that of the convolution that it reverses.
+  std::int64_t out_height = 1;
+  std::int64_t out_width = 1;
+  /// OtherWork::matmul.
+  workload::MatrixProduct product;
+  /// OtherWork::elementwise: elements of the result, and tensors of this size that are read.
+  double elements = 0;
+  double tensors = 1;
+  /// Elements of activation functions that follow and are counted as kernels of their own.
+  double activations = 0;
+  std::int64_t macs = 0;
+  /// The node whose result it alone reads, with nothing but normalisation and activation functions between them.
+  std::optional<std::size_t> follows;
+
+  bool candidate() const { return kind == NodeKind::convolution || kind == NodeKind::fully_connected; }
+  bool pointwise() const { return kind == NodeKind::convolution && window.kernel.area() == 1; }
+  /// What a split divides: rows of the output map.
+  std::int64_t rows() const { return out_height; }
+  /// Rows of the input that the first `rows` rows of the output need.
+  std::int64_t input_rows(std::int64_t rows) const;
+  double input_elements() const;
+  double output_elements() const;
+  /// Multiply-accumulates for each element read or written once.
+  double intensity() const;
+};
+
+/// The nodes in topological order.
+using Network = std::vector<Node>;
+
+enum class ElementwiseMode : std::uint8_t { fused, counted };
+
+/// Normalisation after a convolution or fully connected layer is folded into its weights; reshapes and slices are
+/// views; activation functions are fused with what computes their input, or counted as kernels of their own.
+Network make_network(const workload::OperatorGraph& graph, std::int64_t batch, ElementwiseMode mode);
+
+}  // namespace pimsweep::pimflow

@@ -1,0 +1,66 @@
+#include "systems/pimflow/pimflow.h"
+
+#include "base/error.h"
+#include "systems/pimflow/explain.h"
+#include "systems/pimflow/inference_point.h"
+#include "systems/pimflow/record_writer.h"
+#include "systems/pimflow/schema.h"
+
+namespace pimsweep {
+
+namespace {
+
+using namespace pimflow;
+
+class Pimflow final : public System {
+ public:
+  explicit Pimflow(const std::string& config_dir)
+      : models_(config_dir + "/models"),
+        presets_(config_dir + "/hardware"),
+        schema_(make_schema(models_.names(), presets_)),
+        reader_(schema_, presets_),
+        networks_(models_) {}
+
+  const Schema& schema() const override { return schema_; }
+
+  void evaluate(const Point& point, Record& record) override {
+    if (std::string reason = reader_.missing_unit(point); !reason.empty()) {
+      record.status = Status::infeasible;
+      record.message = std::move(reason);
+      return;
+    }
+    InferencePoint inference(reader_, point, networks_);
+    write_record(inference, schema_, record);
+  }
+
+  Hash128 workload_hash(const Point& point) override {
+    return hash128(models_.content(reader_.model(point)).text() + reader_.preset_content(point).text());
+  }
+
+  void explain(const Point& point, Explanation& explanation) override {
+    if (const std::string reason = reader_.missing_unit(point); !reason.empty()) throw PointError(reason);
+    InferencePoint inference(reader_, point, networks_);
+    explain_point(inference, explanation);
+  }
+
+ private:
+  workload::ModelLibrary models_;
+  hardware::newton::PresetLibrary presets_;
+  Schema schema_;
+  PointReader reader_;
+  NetworkCache networks_;
+};
+
+}  // namespace
+
+std::unique_ptr<System> make_pimflow(const std::string& config_dir) { return std::make_unique<Pimflow>(config_dir); }
+
+std::vector<PolicyInfo> pimflow_policies() {
+  std::vector<PolicyInfo> infos;
+  for (const pimflow::Policy& policy : pimflow::policies()) {
+    infos.push_back({std::string(policy.name), std::string(policy.doc)});
+  }
+  return infos;
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,89 @@
+#include "systems/pimflow/pipeline.h"
+
+#include <algorithm>
+
+namespace pimsweep::pimflow {
+
+namespace {
+
+/// Without the memory optimiser the first input is sliced, what a larger kernel reads is concatenated and padded, and
+/// the last output is concatenated.
+gpu::KernelCost copies(const Costs& costs, const Network& network, const std::vector<std::size_t>& nodes) {
+  gpu::KernelCost cost;
+  const bool optimised = costs.machine().memory_optimiser;
+  if (optimised && network[nodes.front()].images == 1) return cost;
+  cost.then(costs.copy(network[nodes.front()].input_elements()));
+  for (const std::size_t node : nodes) {
+    if (network[node].window.kernel.height == 1) continue;
+    if (node != nodes.front()) cost.then(costs.copy(network[node].input_elements()));
+    if (!optimised) cost.then(costs.copy(network[node].input_elements()));
+  }
+  cost.then(costs.copy(network[nodes.back()].output_elements()));
+  return cost;
+}
+
+}  // namespace
+
+std::vector<Pipeline> find_pipelines(const Network& network, const Costs& costs) {
+  std::vector<Pipeline> found;
+  const auto on_pim = [&](const Node& node) { return node.pointwise() && costs.offloads(node); };
+  for (std::size_t i = 0; i < network.size(); ++i) {
+    if (!network[i].follows) continue;
+    const std::size_t before = *network[i].follows;
+    if (on_pim(network[before]) && network[i].kind == NodeKind::depthwise) {
+      found.push_back({"1x1-DW", {before, i}, 0, {}, 0, false});
+    }
+    if (network[before].kind != NodeKind::depthwise || !on_pim(network[i])) continue;
+    found.push_back({"DW-1x1", {before, i}, 0, {}, 0, false});
+    const std::optional<std::size_t> first = network[before].follows;
+    if (first && on_pim(network[*first])) found.push_back({"1x1-DW-1x1", {*first, before, i}, 0, {}, 0, false});
+  }
+  return found;
+}
+
+std::vector<std::vector<std::int64_t>> stage_rows(const Network& network, const std::vector<std::size_t>& nodes,
+                                                  std::int64_t stages) {
+  std::vector<std::vector<std::int64_t>> rows(nodes.size(),
+                                              std::vector<std::int64_t>(static_cast<std::size_t>(stages)));
+  std::vector<std::int64_t> done(nodes.size(), 0);
+  for (std::int64_t stage = 0; stage < stages; ++stage) {
+    std::int64_t until = (network[nodes.back()].rows() * (stage + 1) + stages - 1) / stages;
+    for (std::size_t j = nodes.size(); j-- > 0;) {
+      const Node& node = network[nodes[j]];
+      // What a stride or a missing pad never reads is computed all the same, at the end.
+      if (stage + 1 == stages) until = node.rows();
+      until = std::max(until, done[j]);
+      rows[j][static_cast<std::size_t>(stage)] = until - done[j];
+      done[j] = until;
+      until = node.input_rows(until);
+    }
+  }
+  return rows;
+}
+
+std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const std::vector<std::size_t>& nodes,
+                                    std::int64_t stages) {
+  if (network[nodes.back()].rows() < stages) return std::nullopt;
+  const std::vector<std::vector<std::int64_t>> rows = stage_rows(network, nodes, stages);
+  Usage usage;
+  const auto depth = static_cast<std::int64_t>(nodes.size());
+  for (std::int64_t step = 0; step < stages + depth - 1; ++step) {
+    gpu::KernelCost kernels;
+    PimCost parts;
+    for (std::int64_t j = std::max<std::int64_t>(0, step - stages + 1); j <= std::min(step, depth - 1); ++j) {
+      const Node& node = network[nodes[static_cast<std::size_t>(j)]];
+      const std::int64_t now = rows[static_cast<std::size_t>(j)][static_cast<std::size_t>(step - j)];
+      if (node.kind == NodeKind::depthwise) {
+        kernels.then(costs.gpu(node, now));
+      } else {
+        parts += costs.pim(node, now);
+      }
+    }
+    usage += costs.together(kernels, parts);
+  }
+  usage += costs.alone(copies(costs, network, nodes));
+  for (const std::size_t node : nodes) usage += costs.alone(costs.activations(network[node]));
+  return usage;
+}
+
+}  // namespace pimsweep::pimflow

@@ -1,0 +1,123 @@
+#include "systems/pimflow/policy.h"
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "systems/pimflow/cover.h"
+#include "systems/pimflow/pipeline.h"
+#include "systems/pimflow/policies/policies.h"
+
+namespace pimsweep::pimflow {
+
+namespace {
+
+/// Each node's place: its number, or such that nodes which feed only each other are neighbours.
+std::vector<std::size_t> places(const Network& network, Order order) {
+  std::vector<std::size_t> place(network.size());
+  if (order == Order::topological) {
+    for (std::size_t i = 0; i < network.size(); ++i) place[i] = i;
+    return place;
+  }
+  std::vector<std::optional<std::size_t>> next(network.size());
+  for (std::size_t i = 0; i < network.size(); ++i) {
+    if (network[i].follows) next[*network[i].follows] = i;
+  }
+  std::size_t free = 0;
+  for (std::size_t i = 0; i < network.size(); ++i) {
+    if (network[i].follows) continue;
+    for (std::optional<std::size_t> node = i; node; node = next[*node]) place[*node] = free++;
+  }
+  return place;
+}
+
+Usage share_of(const Usage& usage, double share) {
+  return {usage.seconds * share, usage.gpu_busy * share, usage.pim_busy * share, usage.gpu_joules * share,
+          usage.pim_joules * share};
+}
+
+void choose(Plan& plan, Pipeline& pipeline) {
+  pipeline.chosen = true;
+  for (const std::size_t node : pipeline.nodes) {
+    Decision& decision = plan.decisions[node];
+    decision.usage = share_of(pipeline.usage, decision.usage.seconds / pipeline.apart);
+    decision.mode = Mode::pipeline;
+    decision.gpu_rows = 0;
+  }
+}
+
+void add_up(Plan& plan) {
+  for (const Decision& decision : plan.decisions) plan.total += decision.usage;
+}
+
+}  // namespace
+
+std::string_view name_of(Mode mode) {
+  switch (mode) {
+    case Mode::gpu:
+      return "gpu";
+    case Mode::pim:
+      return "pim";
+    case Mode::split:
+      return "split";
+    case Mode::pipeline:
+      break;
+  }
+  return "pipeline";
+}
+
+const std::vector<Policy>& policies() {
+  static const std::vector<Policy> all{
+      gpu_policy(),        newton_plus_policy(), newton_plus_plus_policy(), pimflow_md_policy(),
+      pimflow_pl_policy(), pimflow_policy(),     pimflow_optimal_policy(),
+  };
+  return all;
+}
+
+const Policy& policy_named(std::string_view name) {
+  for (const Policy& policy : policies()) {
+    if (policy.name == name) return policy;
+  }
+  throw std::logic_error("no policy " + std::string(name));
+}
+
+Plan one_by_one(const PolicyInput& input, const Decide& decide) {
+  Plan plan;
+  for (const Node& node : input.network) plan.decisions.push_back(decide(node));
+  add_up(plan);
+  return plan;
+}
+
+Plan with_pipelines(const PolicyInput& input, const Decide& decide, std::int64_t least, std::int64_t most,
+                    Order order) {
+  Plan plan;
+  for (const Node& node : input.network) plan.decisions.push_back(decide(node));
+  for (Pipeline& pipeline : find_pipelines(input.network, input.costs)) {
+    pipeline.usage.seconds = std::numeric_limits<double>::infinity();
+    for (std::int64_t stages = least; stages <= most; ++stages) {
+      const std::optional<Usage> usage = pipeline_usage(input.costs, input.network, pipeline.nodes, stages);
+      if (!usage || usage->seconds >= pipeline.usage.seconds) continue;
+      pipeline.usage = *usage;
+      pipeline.stages = stages;
+    }
+    for (const std::size_t node : pipeline.nodes) pipeline.apart += plan.decisions[node].usage.seconds;
+    if (pipeline.stages > 0) plan.pipelines.push_back(std::move(pipeline));
+  }
+
+  const std::vector<std::size_t> place = places(input.network, order);
+  std::vector<double> single(place.size());
+  for (std::size_t i = 0; i < place.size(); ++i) single[place[i]] = plan.decisions[i].usage.seconds;
+  std::vector<Group> groups;
+  for (const Pipeline& pipeline : plan.pipelines) {
+    const std::size_t first = place[pipeline.nodes.front()];
+    const std::size_t last = place[pipeline.nodes.back()];
+    // In topological order other nodes may stand between them: then they are no neighbours in Algorithm 1.
+    const bool neighbours = last - first + 1 == pipeline.nodes.size();
+    groups.push_back({first, neighbours ? pipeline.nodes.size() : 0, pipeline.usage.seconds});
+  }
+  for (const std::size_t taken : best_cover(single, groups)) choose(plan, plan.pipelines[taken]);
+  add_up(plan);
+  return plan;
+}
+
+}  // namespace pimsweep::pimflow

@@ -1,0 +1,75 @@
+#include "systems/pimflow/split.h"
+
+#include <algorithm>
+
+namespace pimsweep::pimflow {
+
+namespace {
+
+constexpr std::int64_t kMostRowsInTurn = 1024;
+
+/// Slices of the input, its padding and the concatenation of the output, where they copy.
+gpu::KernelCost copies(const Costs& costs, const Node& node) {
+  gpu::KernelCost cost;
+  const bool optimised = costs.machine().memory_optimiser;
+  // Parts of several images are not contiguous (Sec. 4.3.2 assumes one).
+  if (optimised && node.images == 1) return cost;
+  cost.then(costs.copy(node.input_elements()));
+  if (!optimised && node.window.kernel.height > 1) cost.then(costs.copy(node.input_elements()));
+  cost.then(costs.copy(node.output_elements()));
+  return cost;
+}
+
+void keep_better(Decision& best, const Decision& other) {
+  if (other.usage.seconds < best.usage.seconds) best = other;
+}
+
+}  // namespace
+
+Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows) {
+  Decision decision;
+  decision.gpu_rows = gpu_rows;
+  decision.mode = gpu_rows == node.rows() ? Mode::gpu : gpu_rows == 0 ? Mode::pim : Mode::split;
+  const PimCost part = decision.mode == Mode::gpu ? PimCost{} : costs.pim(node, node.rows() - gpu_rows);
+  decision.usage = costs.together(costs.gpu(node, gpu_rows), part);
+  if (decision.mode == Mode::split) decision.usage += costs.alone(copies(costs, node));
+  decision.usage += costs.alone(costs.activations(node));
+  return decision;
+}
+
+Decision on_gpu(Costs& costs, const Node& node) { return split_at(costs, node, node.rows()); }
+
+Decision faster_device(Costs& costs, const Node& node) {
+  Decision best = on_gpu(costs, node);
+  if (costs.offloads(node)) keep_better(best, split_at(costs, node, 0));
+  return best;
+}
+
+std::int64_t rows_of_share(const Node& node, std::int64_t percent) { return (node.rows() * percent + 99) / 100; }
+
+Decision best_share(Costs& costs, const Node& node, std::int64_t interval) {
+  Decision best = faster_device(costs, node);
+  if (!costs.offloads(node)) return best;
+  for (std::int64_t percent = interval; percent < 100; percent += interval) {
+    const std::int64_t rows = rows_of_share(node, percent);
+    if (rows < node.rows()) keep_better(best, split_at(costs, node, rows));
+  }
+  return best;
+}
+
+Decision best_rows(Costs& costs, const Node& node, std::int64_t interval) {
+  Decision best = best_share(costs, node, interval);
+  if (!costs.offloads(node)) return best;
+  const std::int64_t step = (node.rows() + kMostRowsInTurn - 1) / kMostRowsInTurn;
+  for (std::int64_t rows = step; rows < node.rows(); rows += step) keep_better(best, split_at(costs, node, rows));
+  if (step > 1) {
+    const std::int64_t middle = best.gpu_rows;
+    const std::int64_t last = std::min(node.rows() - 1, middle + step);
+    for (std::int64_t rows = std::max<std::int64_t>(1, middle - step); rows <= last; ++rows) {
+      keep_better(best, split_at(costs, node, rows));
+    }
+  }
+  return best;
+}
+
+}  // namespace pimsweep::pimflow

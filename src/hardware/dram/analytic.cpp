@@ -17,7 +17,8 @@ struct Shape {
   double banks = 1;    ///< banks at work at a time
   double domains = 1;  ///< domains at work at a time
   double touched = 1;  ///< banks that ever work
-  double column = 1;   ///< clocks between two accesses of one domain
+  double column = 1;   ///< clocks between two accesses
+  double exposed = 0;  ///< clocks of a visit in which its row is made ready and nothing else is done
 };
 
 /// Different ones among `draws` out of `n`.
@@ -36,16 +37,17 @@ class Estimate {
         reads_(traffic.mix.read_fraction()) {}
 
   Result operator()() const {
-    const Shape s = shape();
     const double n = real(traffic_.requests);
-    const double visits = std::ceil(n / std::min(s.run, n));
+    Shape s = shape();
+    s.run = std::min(s.run, n);
+    const double visits = std::ceil(n / s.run);
     const double pace =
-        std::max({visit(s) / s.banks, activation() / s.domains, s.run * s.column / s.domains, s.run});
-    double cycles = visits * pace + turns(n) - std::min(s.run, n) * s.column + first();
+        std::max({s.run * s.column + s.exposed, visit(s) / s.banks, activation() / s.domains, commands(s.run), s.run});
+    double cycles = (visits - 1) * pace + (s.run - 1) * s.column + turns(n) + first();
     double refreshes = 0;
     if (options_.refresh) {
       const double interval = real(rules_.refresh_interval);
-      const double lost = real(rules_.ref_act + rules_.act_ref) * refresh_share(s);
+      const double lost = real(rules_.ref_act + rules_.act_ref);
       // Each refresh stretches the time in which others fall due.
       if (cycles > interval) cycles += std::floor(cycles / (interval - lost)) * lost;
       refreshes = std::floor(cycles / interval);
@@ -59,19 +61,13 @@ class Estimate {
     const double columns = real(o.columns);
     const double banks = real(o.all_banks());
     const double domains = real(o.domains);
-    // Runs of `run` in one bank after another: so many are in sight at a time.
-    const auto in_turn = [&](double run) {
-      const double sight = std::min(banks, 1 + window_ / run);
-      const double domains_in_sight = std::min(domains, sight);
-      return Shape{run, sight, domains_in_sight, banks, 1 + window_ / run < 3 ? far_ : near_};
-    };
-    const Shape spread{columns, std::min(banks, window_), domains, banks, o.groups > 1 || domains > 1 ? near_ : far_};
-    const Shape single{1, 1, 1, 1, far_};
-    // Of `rows` rows in equal use, hits that the queue holds when one is opened, and those that come meanwhile.
-    const auto gathered = [&](double rows, double waiting) { return std::max(1.0, (1 + waiting / rows) / (1 - 1 / rows)); };
+    const Shape single{1, 1, 1, 1, far_, 0};
+    const Shape one_bank{columns, 1, 1, 1, far_, 0};
+    const double apart = o.groups > 1 || domains > 1 ? near_ / domains : far_;
+    const Shape spread{columns, std::min(banks, window_), domains, banks, apart, 0};
     switch (traffic_.pattern) {
       case Pattern::seq:
-        if (traffic_.mapping == Mapping::ch_ra_ba_ro_co) return {columns, 1, 1, 1, far_};
+        if (traffic_.mapping == Mapping::ch_ra_ba_ro_co) return one_bank;
         if (traffic_.mapping == Mapping::mop4clxor) {
           Shape s = spread;
           s.run = std::min(columns, real(o.all_banks()));
@@ -87,36 +83,59 @@ class Estimate {
         return s;
       }
       case Pattern::hit_1bank:
-        return {columns, 1, 1, 1, far_};
+        return one_bank;
       case Pattern::hit_allbanks:
         return spread;
       case Pattern::tile16x4rows_allbanks:
         return in_turn(std::min(16.0, columns));
       case Pattern::pingpong_2rows_1bank:
-        return {closed_at_once() ? kept_open() : gathered(2, window_), 1, 1, 1, far_};
+        return {gathered(2), 1, 1, 1, far_, 0};
       case Pattern::random_8rows_1bank:
-        return {std::min(closed_at_once() ? kept_open() : window_, gathered(8, window_)), 1, 1, 1, far_};
+        return {gathered(8), 1, 1, 1, far_, 0};
       case Pattern::random:
       case Pattern::random_8rows_allbanks: {
         Shape s = spread;
-        s.banks = distinct(banks, window_);
-        s.run = traffic_.pattern == Pattern::random ? 1 : gathered(8, window_ / banks);
+        // Two more than the queue holds are likely to be at work, having left it with their ACT.
+        s.banks = distinct(banks, window_ + 2);
+        s.run = traffic_.pattern == Pattern::random ? 1 : 1 + window_ / banks / 8;
         return s;
       }
     }
     return single;
   }
 
-  /// Whether a bank can be closed between two hits (nRTP does not outlast the next hit).
-  bool closed_at_once() const { return real(rules_.rd_pre_bank) <= far_; }
-  /// Hits until it may be closed.
-  double kept_open() const {
-    return 1 + std::floor(real(rules_.act_pre_bank - rules_.act_rd_bank) / far_);
+  /// Runs of `run` in one bank after another, of which the queue sees some at a time.
+  Shape in_turn(double run) const {
+    const Organization& o = organization_;
+    const double banks = real(o.all_banks());
+    const double domains = real(o.domains);
+    if (banks == 1 || real(traffic_.requests) <= run) return {run, 1, 1, 1, far_, 0};
+    const double sight = std::min(banks, 1 + window_ / run);
+    const double prepare = real(rules_.pre_act_bank + rules_.act_rd_bank);
+    // The end of a run and the start of the next alternate, once the next row is open.
+    const double alternate = domains > 1 ? std::max(1.0, far_ / 2) : std::max(near_, far_ / 2);
+    const double share = std::clamp(2 * (window_ - prepare / far_) / run, 0.0, 1.0);
+    const double column = share * alternate + (1 - share) * far_;
+    // Where every clock has an RD, the next rows are opened only when those of the run are out, all in sight at once.
+    const double exposed =
+        !rules_.two_buses && column <= 1 ? prepare / std::floor(sight) : std::max(0.0, prepare - window_ * column);
+    return {run, banks, std::min(domains, sight), banks, column, exposed};
   }
+
+  /// Hits of a visit where one bank's accesses go to `rows` rows in equal parts: the row that waited longest has twice
+  /// its share of the queue, and more come meanwhile.
+  double gathered(double rows) const {
+    const double hits = std::max(1 + (window_ - 1) / rows, 2 * window_ / rows) / (1 - 1 / rows);
+    return closed_at_once() ? std::min(hits, kept_open()) : hits;
+  }
+  /// Whether an older request for another row may close the bank between two hits (nRTP does not outlast the next hit).
+  bool closed_at_once() const { return real(rules_.rd_pre_bank) <= far_; }
+  /// Hits until then.
+  double kept_open() const { return 1 + std::floor(real(rules_.act_pre_bank - rules_.act_rd_bank) / far_); }
 
   /// Clocks for which a bank is busy with one visit to a row.
   double visit(const Shape& s) const {
-    const double hits = (s.run - 1) * (s.banks > 1 ? near_ : far_);
+    const double hits = (s.run - 1) * far_;
     const double read = real(rules_.act_rd_bank + rules_.rd_pre_bank);
     const double write = real(rules_.act_wr_bank + rules_.wr_pre_bank);
     // A visit that mixes ends with the slower of the two more often the longer it is.
@@ -125,6 +144,9 @@ class Estimate {
     return std::max(real(rules_.act_act_bank),
                     std::max(hits + last, real(rules_.act_pre_bank)) + real(rules_.pre_act_bank));
   }
+
+  /// Clocks of the busier command bus for a visit.
+  double commands(double run) const { return rules_.two_buses ? real(rules_.act_bus) + 1 : run + 2; }
 
   /// Clocks from one activation of a domain to the next.
   double activation() const { return std::max(real(rules_.act_act), real(rules_.four_act) / 4); }
@@ -141,9 +163,6 @@ class Estimate {
   double first() const {
     return reads_ > 0 ? 1 + real(rules_.act_rd_bank + rules_.read) : 1 + real(rules_.act_wr_bank);
   }
-
-  /// Domains are refreshed one by one, and all work waits.
-  double refresh_share(const Shape& s) const { return s.domains; }
 
   Result result(const Shape& s, double n, double visits, double cycles, double refreshes) const {
     const auto whole = [](double value) { return static_cast<std::int64_t>(std::llround(value)); };

@@ -59,15 +59,15 @@ inline constexpr std::int64_t most_domains = 4;
 
 /// What the commands of a channel draw, after the datasheet's currents, and what moving data costs besides.
 struct Power {
-  double voltage = 0;         ///< VDD, V
-  std::int64_t devices = 1;   ///< chips that work in step
-  double idd0 = 0;            ///< one bank activated and precharged every nRC, A of each device
-  double idd2n = 0;           ///< all banks closed
-  double idd3n = 0;           ///< a bank open
-  double idd4r = 0;           ///< reading without a gap
-  double idd4w = 0;           ///< writing without a gap
-  double idd5 = 0;            ///< refreshing without a gap
-  double data_energy = 0;     ///< J/B moved: what the currents leave out (IO, TSVs), or all where none are published
+  double voltage = 0;        ///< VDD, V
+  std::int64_t devices = 1;  ///< chips that work in step
+  double idd0 = 0;           ///< one bank activated and precharged every nRC, A of each device
+  double idd2n = 0;          ///< all banks closed
+  double idd3n = 0;          ///< a bank open
+  double idd4r = 0;          ///< reading without a gap
+  double idd4w = 0;          ///< writing without a gap
+  double idd5 = 0;           ///< refreshing without a gap
+  double data_energy = 0;    ///< J/B moved: what the currents leave out (IO, TSVs), or all where none are published
 };
 
 struct Dram {

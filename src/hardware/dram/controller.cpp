@@ -141,6 +141,7 @@ class Simulation {
     return lower(from_.pre, device_.pre_from(bank));
   }
 
+  static void raise(std::int64_t& from, std::int64_t clock) { from = std::max(from, clock); }
   static std::int64_t lower(std::int64_t& from, std::int64_t clock) {
     from = std::min(from, clock);
     return clock;
@@ -236,11 +237,13 @@ class Simulation {
     RequestQueue& waiting = queue(write_mode_);
     Choice choice;
     if constexpr (bus != Bus::row) {
+      raise(from_.column, device_.any_column_from(write_mode_));
       choose(
           waiting.banks_with_hits(), clock, from_.column, choice, [&](std::int64_t bank) { return waiting.hit(bank); },
           [&](std::int64_t bank) { return device_.column_from(bank, write_mode_); });
     }
     if constexpr (bus != Bus::column) {
+      raise(from_.act, device_.any_act_from());
       choose(
           waiting.banks() & ~device_.open_banks(), clock, from_.act, choice,
           [&](std::int64_t bank) { return waiting.oldest(bank); },

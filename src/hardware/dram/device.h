@@ -15,7 +15,8 @@ class Device {
  public:
   static constexpr std::int64_t closed = -1;
 
-  Device(const Organization& organization, const Rules& rules) : rules_(rules) {
+  Device(const Organization& organization, const Rules& rules)
+      : rules_(rules), domain_count_(at(organization.domains)) {
     const std::int64_t banks_of_domain = organization.groups * organization.banks;
     for (std::int64_t bank = 0; bank < organization.all_banks(); ++bank) {
       banks_[at(bank)].group = bank / organization.banks;
@@ -44,6 +45,14 @@ class Device {
     const Bank& b = banks_[at(bank)];
     return std::max({b.column[write], groups_[at(b.group)].column[write], domains_[at(b.domain)].column[write]});
   }
+  // Before which no bank is allowed one, as far as domains tell.
+  std::int64_t any_act_from() const {
+    return earliest([](const Domain& d) { return d.act; });
+  }
+  std::int64_t any_column_from(bool write) const {
+    return earliest([&](const Domain& d) { return d.column[write]; });
+  }
+
   std::int64_t preab_from(std::int64_t domain) const { return std::max(domains_[at(domain)].preab, row_bus_); }
   std::int64_t ref_from(std::int64_t domain) const { return std::max(domains_[at(domain)].ref, row_bus_); }
 
@@ -149,6 +158,13 @@ class Device {
     std::int64_t open_clocks = 0;
   };
 
+  template <typename Clock>
+  std::int64_t earliest(Clock clock) const {
+    std::int64_t result = clock(domains_[0]);
+    for (std::size_t d = 1; d < domain_count_; ++d) result = std::min(result, clock(domains_[d]));
+    return result;
+  }
+
   static std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
   static void later(std::int64_t& from, std::int64_t clock) { from = std::max(from, clock); }
 
@@ -166,6 +182,7 @@ class Device {
   std::array<Bank, most_banks> banks_{};
   std::array<Group, most_banks> groups_{};
   std::array<Domain, most_domains> domains_{};
+  std::size_t domain_count_;
 };
 
 }  // namespace pimsweep::hardware::dram

@@ -39,19 +39,18 @@ class Estimate {
   Result operator()() const {
     const double n = real(traffic_.requests);
     Shape s = shape();
-    s.run = std::min(s.run, n);
+    s.run = std::clamp(s.run, 1.0, n);
     const double visits = std::ceil(n / s.run);
     const double pace =
         std::max({s.run * s.column + s.exposed, visit(s) / s.banks, activation() / s.domains, commands(s.run), s.run});
     double cycles = (visits - 1) * pace + (s.run - 1) * s.column + turns(n) + first();
     double refreshes = 0;
-    if (options_.refresh) {
-      const double interval = real(rules_.refresh_interval);
-      const double lost = real(rules_.ref_act + rules_.act_ref);
-      // Each refresh stretches the time in which others fall due.
-      if (cycles > interval) cycles += std::floor(cycles / (interval - lost)) * lost;
-      refreshes = std::floor(cycles / interval);
-    }
+    const double interval = real(rules_.refresh_interval);
+    const double lost = real(rules_.ref_act + rules_.act_ref);
+    // Each refresh stretches the time in which others fall due.
+    if (options_.refresh && cycles > interval) cycles += std::floor(cycles / (interval - lost)) * lost;
+    cycles = std::round(cycles);
+    if (options_.refresh) refreshes = std::floor(cycles / interval);
     return result(s, n, visits, cycles, refreshes);
   }
 
@@ -89,9 +88,9 @@ class Estimate {
       case Pattern::tile16x4rows_allbanks:
         return in_turn(std::min(16.0, columns));
       case Pattern::pingpong_2rows_1bank:
-        return {gathered(2), 1, 1, 1, far_, 0};
+        return {gathered(std::min(2.0, real(o.rows))), 1, 1, 1, far_, 0};
       case Pattern::random_8rows_1bank:
-        return {gathered(8), 1, 1, 1, far_, 0};
+        return {gathered(std::min(8.0, real(o.rows))), 1, 1, 1, far_, 0};
       case Pattern::random:
       case Pattern::random_8rows_allbanks: {
         Shape s = spread;
@@ -125,6 +124,7 @@ class Estimate {
   /// Hits of a visit where one bank's accesses go to `rows` rows in equal parts: the row that waited longest has twice
   /// its share of the queue, and more come meanwhile.
   double gathered(double rows) const {
+    if (rows == 1) return real(traffic_.requests);
     const double hits = std::max(1 + (window_ - 1) / rows, 2 * window_ / rows) / (1 - 1 / rows);
     return closed_at_once() ? std::min(hits, kept_open()) : hits;
   }
@@ -156,7 +156,7 @@ class Estimate {
     if (reads_ <= 0 || reads_ >= 1) return 0;
     const double batch = std::max(1.0, 0.6 * real(options_.write_queue));
     const double gap = real(rules_.rd_wr) + real(std::max(rules_.wr_rd, rules_.wr_rd_group)) - 2 * near_;
-    return std::floor(n * (1 - reads_) / batch) * gap;
+    return std::floor(n * (1 - reads_) / batch) * std::max(0.0, gap);
   }
 
   /// The first access that no other hides.

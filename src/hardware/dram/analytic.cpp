@@ -96,7 +96,11 @@ class Estimate {
         Shape s = spread;
         // Two more than the queue holds are likely to be at work, having left it with their ACT.
         s.banks = distinct(banks, window_ + 2);
-        s.run = traffic_.pattern == Pattern::random ? 1 : 1 + window_ / banks / 8;
+        if (traffic_.pattern == Pattern::random_8rows_allbanks) {
+          s.run = banks == 1 ? gathered(std::min(8.0, real(o.rows))) : 1 + window_ / banks / 8;
+        } else {
+          s.run = 1;
+        }
         return s;
       }
     }
@@ -128,8 +132,9 @@ class Estimate {
     const double hits = std::max(1 + (window_ - 1) / rows, 2 * window_ / rows) / (1 - 1 / rows);
     return closed_at_once() ? std::min(hits, kept_open()) : hits;
   }
-  /// Whether an older request for another row may close the bank between two hits (nRTP does not outlast the next hit).
-  bool closed_at_once() const { return real(rules_.rd_pre_bank) <= far_; }
+  /// Whether an older request for another row may close the bank between two hits: nRTP does not outlast the next read.
+  /// Writes always do.
+  bool closed_at_once() const { return reads_ == 1 && real(rules_.rd_pre_bank) <= far_; }
   /// Hits until then.
   double kept_open() const { return 1 + std::floor(real(rules_.act_pre_bank - rules_.act_rd_bank) / far_); }
 

@@ -1,21 +1,18 @@
 #include "hardware/dram/address_mapping.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace pimsweep::hardware::dram {
 
 namespace {
 
-int bits_of(std::int64_t count) { return std::countr_zero(static_cast<std::uint64_t>(count)); }
-
 /// Takes fields off an access' number, lowest bits first.
 class Fields {
  public:
   explicit Fields(std::int64_t access) : left_(access) {}
-  std::int64_t take(std::int64_t count) {
-    const std::int64_t field = left_ & (count - 1);
-    left_ >>= bits_of(count);
+  std::int64_t take(PowerOfTwo count) {
+    const std::int64_t field = left_ % count;
+    left_ = left_ / count;
     return field;
   }
 
@@ -28,11 +25,16 @@ constexpr std::int64_t mop_columns = 4;
 
 }  // namespace
 
-AddressMapping::AddressMapping(const Organization& organization, Mapping mapping)
-    : organization_(organization), mapping_(mapping) {}
+AddressMapping::AddressMapping(const Organization& o, Mapping mapping)
+    : mapping_(mapping),
+      domains_(o.domains),
+      groups_(o.groups),
+      banks_(o.banks),
+      rows_(o.rows),
+      low_columns_(std::min(mop_columns, o.columns)),
+      high_columns_(o.columns / low_columns_) {}
 
 Request AddressMapping::operator()(std::int64_t access) const {
-  const Organization& o = organization_;
   Fields fields(access);
   std::int64_t domain = 0;
   std::int64_t group = 0;
@@ -40,36 +42,35 @@ Request AddressMapping::operator()(std::int64_t access) const {
   Request request;
   switch (mapping_) {
     case Mapping::ro_ba_ra_co_ch:
-      request.column = fields.take(o.columns);
-      domain = fields.take(o.domains);
-      group = fields.take(o.groups);
-      bank = fields.take(o.banks);
-      request.row = fields.take(o.rows);
+      request.column = fields.take(low_columns_ * high_columns_);
+      domain = fields.take(domains_);
+      group = fields.take(groups_);
+      bank = fields.take(banks_);
+      request.row = fields.take(rows_);
       break;
     case Mapping::ch_ra_ba_ro_co:
-      request.column = fields.take(o.columns);
-      request.row = fields.take(o.rows);
-      bank = fields.take(o.banks);
-      group = fields.take(o.groups);
-      domain = fields.take(o.domains);
+      request.column = fields.take(low_columns_ * high_columns_);
+      request.row = fields.take(rows_);
+      bank = fields.take(banks_);
+      group = fields.take(groups_);
+      domain = fields.take(domains_);
       break;
     case Mapping::mop4clxor: {
-      const std::int64_t low = std::min(mop_columns, o.columns);
-      request.column = fields.take(low);
-      domain = fields.take(o.domains);
-      group = fields.take(o.groups);
-      bank = fields.take(o.banks);
-      request.column |= fields.take(o.columns / low) << bits_of(low);
-      request.row = fields.take(o.rows);
+      request.column = fields.take(low_columns_);
+      domain = fields.take(domains_);
+      group = fields.take(groups_);
+      bank = fields.take(banks_);
+      request.column |= fields.take(high_columns_) << low_columns_.bits();
+      request.row = fields.take(rows_);
       Fields mask(request.column);
-      domain ^= mask.take(o.domains);
-      group ^= mask.take(o.groups);
-      bank ^= mask.take(o.banks);
-      request.row ^= mask.take(o.rows);
+      domain ^= mask.take(domains_);
+      group ^= mask.take(groups_);
+      bank ^= mask.take(banks_);
+      request.row ^= mask.take(rows_);
       break;
     }
   }
-  request.bank = o.bank(domain, group, bank);
+  request.bank = (domain << groups_.bits() | group) << banks_.bits() | bank;
   return request;
 }
 

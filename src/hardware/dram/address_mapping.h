@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "hardware/dram/dram.h"
+#include "hardware/dram/power_of_two.h"
 #include "hardware/dram/request.h"
 
 namespace pimsweep::hardware::dram {
@@ -20,8 +21,14 @@ class AddressMapping {
   Request operator()(std::int64_t access) const;
 
  private:
-  Organization organization_;
   Mapping mapping_;
+  PowerOfTwo domains_;
+  PowerOfTwo groups_;
+  PowerOfTwo banks_;
+  PowerOfTwo rows_;
+  /// The columns of a row: those that MOP4CLXOR keeps together, and the rest.
+  PowerOfTwo low_columns_;
+  PowerOfTwo high_columns_;
 };
 
 }  // namespace pimsweep::hardware::dram

@@ -17,49 +17,56 @@ double ReadMix::read_fraction() const {
   return 0;
 }
 
-TrafficSource::TrafficSource(const Organization& organization, const Traffic& traffic)
-    : organization_(organization), traffic_(traffic), mapping_(organization, traffic.mapping), random_(traffic.seed) {}
+TrafficSource::TrafficSource(const Organization& o, const Traffic& traffic)
+    : traffic_(traffic),
+      domains_(o.domains),
+      groups_(o.groups),
+      banks_of_group_(o.banks),
+      banks_(o.all_banks()),
+      rows_(o.rows),
+      columns_(o.columns),
+      mapping_(o, traffic.mapping),
+      random_(traffic.seed) {}
 
 std::int64_t TrafficSource::bank(std::int64_t k) const {
-  const std::int64_t domain = k % organization_.domains;
-  const std::int64_t group = k / organization_.domains % organization_.groups;
-  return organization_.bank(domain, group, k / (organization_.domains * organization_.groups));
+  const std::int64_t domain = k % domains_;
+  const std::int64_t group = k / domains_ % groups_;
+  const std::int64_t index = k / (domains_ * groups_);
+  return (domain << groups_.bits() | group) << banks_of_group_.bits() | index;
 }
 
 Request TrafficSource::place() {
-  const std::int64_t columns = organization_.columns;
-  const std::int64_t rows = organization_.rows;
-  const std::int64_t banks = organization_.all_banks();
-  constexpr std::int64_t tile = 16;
+  const PowerOfTwo tile(16);
+  const PowerOfTwo few_rows(8);
   switch (traffic_.pattern) {
     case Pattern::seq:
-      return mapping_(i_ % organization_.accesses());
+      return mapping_(i_ % (banks_ * rows_ * columns_));
     case Pattern::stride_row_1bank:
-      return {0, i_ % rows, 0};
+      return {0, i_ % rows_, 0};
     case Pattern::stride_row_allbanks:
-      return {bank(i_ % banks), i_ / banks % rows, 0};
+      return {bank(i_ % banks_), i_ / banks_ % rows_, 0};
     case Pattern::hit_1bank:
-      return {0, i_ / columns % rows, i_ % columns};
+      return {0, i_ / columns_ % rows_, i_ % columns_};
     case Pattern::hit_allbanks:
-      return {bank(i_ % banks), i_ / (banks * columns) % rows, i_ / banks % columns};
+      return {bank(i_ % banks_), i_ / (banks_ * columns_) % rows_, i_ / banks_ % columns_};
     case Pattern::tile16x4rows_allbanks:
-      return {bank(i_ / tile % banks), i_ / tile / banks % rows, i_ % tile % columns};
+      return {bank(i_ / tile % banks_), i_ / tile / banks_ % rows_, i_ % tile % columns_};
     case Pattern::pingpong_2rows_1bank:
-      return {0, i_ % 2 % rows, i_ / 2 % columns};
+      return {0, i_ % 2 % rows_, i_ / 2 % columns_};
     case Pattern::random:
-      return mapping_(random_.below(organization_.accesses()));
+      return mapping_(random_.below(banks_ * rows_ * columns_));
     case Pattern::random_1bank: {
-      const std::int64_t row = random_.below(rows);
-      return {0, row, random_.below(columns)};
+      const std::int64_t row = random_.below(rows_);
+      return {0, row, random_.below(columns_)};
     }
     case Pattern::random_8rows_1bank: {
-      const std::int64_t row = random_.below(8) % rows;
-      return {0, row, random_.below(columns)};
+      const std::int64_t row = random_.below(few_rows) % rows_;
+      return {0, row, random_.below(columns_)};
     }
     case Pattern::random_8rows_allbanks: {
-      const std::int64_t drawn = random_.below(banks);
-      const std::int64_t row = random_.below(8) % rows;
-      return {drawn, row, random_.below(columns)};
+      const std::int64_t drawn = random_.below(banks_);
+      const std::int64_t row = random_.below(few_rows) % rows_;
+      return {drawn, row, random_.below(columns_)};
     }
   }
   return {};

@@ -6,6 +6,7 @@
 
 #include "hardware/dram/address_mapping.h"
 #include "hardware/dram/dram.h"
+#include "hardware/dram/power_of_two.h"
 #include "hardware/dram/request.h"
 
 namespace pimsweep::hardware::dram {
@@ -58,6 +59,9 @@ class SplitMix64 {
     return z ^ (z >> 31);
   }
   std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n)); }
+  std::int64_t below(PowerOfTwo n) {
+    return static_cast<std::int64_t>((*this)() & static_cast<std::uint64_t>(n.count() - 1));
+  }
 
  private:
   std::uint64_t state_;
@@ -77,8 +81,13 @@ class TrafficSource {
   Request place();
   bool write();
 
-  Organization organization_;
   Traffic traffic_;
+  PowerOfTwo domains_;
+  PowerOfTwo groups_;
+  PowerOfTwo banks_of_group_;
+  PowerOfTwo banks_;
+  PowerOfTwo rows_;
+  PowerOfTwo columns_;
   AddressMapping mapping_;
   SplitMix64 random_;
   std::int64_t i_ = 0;

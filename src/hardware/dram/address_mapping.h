@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "hardware/dram/dram.h"
+#include "hardware/dram/power_of_two.h"
+#include "hardware/dram/request.h"
+
+namespace pimsweep::hardware::dram {
+
+/// Which bits of an access' number choose column, domain, bank group, bank and row, as Ramulator names the orders.
+enum class Mapping : std::uint8_t { ro_ba_ra_co_ch, ch_ra_ba_ro_co, mop4clxor };
+inline constexpr std::array<std::string_view, 3> mapping_names{"RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR"};
+
+/// Turns the number of an access (its address in bursts) into its place. One to one below Organization::accesses().
+class AddressMapping {
+ public:
+  AddressMapping(const Organization& organization, Mapping mapping);
+  Request operator()(std::int64_t access) const;
+
+ private:
+  Mapping mapping_;
+  PowerOfTwo domains_;
+  PowerOfTwo groups_;
+  PowerOfTwo banks_;
+  PowerOfTwo rows_;
+  /// The columns of a row: those that MOP4CLXOR keeps together, and the rest.
+  PowerOfTwo low_columns_;
+  PowerOfTwo high_columns_;
+};
+
+}  // namespace pimsweep::hardware::dram

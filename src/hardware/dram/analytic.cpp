@@ -1,0 +1,211 @@
+#include "hardware/dram/analytic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hardware/dram/rules.h"
+
+namespace pimsweep::hardware::dram {
+
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+/// How a traffic meets the banks.
+struct Shape {
+  double run = 1;      ///< accesses of a row before the bank turns to another
+  double banks = 1;    ///< banks at work at a time
+  double domains = 1;  ///< domains at work at a time
+  double touched = 1;  ///< banks that ever work
+  double column = 1;   ///< clocks between two accesses
+  double exposed = 0;  ///< clocks of a visit in which its row is made ready and nothing else is done
+};
+
+/// Different ones among `draws` out of `n`.
+double distinct(double n, double draws) { return n * (1 - std::pow(1 - 1 / n, draws)); }
+
+class Estimate {
+ public:
+  Estimate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic)
+      : rules_(dram),
+        organization_(dram.organization),
+        options_(options),
+        traffic_(traffic),
+        window_(real(traffic.mix.kind == ReadMix::Kind::writes ? options.write_queue : options.read_queue)),
+        near_(real(std::max(rules_.rd_rd, std::int64_t{1}))),
+        far_(std::max(near_, real(rules_.rd_rd_group))),
+        reads_(traffic.mix.read_fraction()) {}
+
+  Result operator()() const {
+    const double n = real(traffic_.requests);
+    Shape s = shape();
+    s.run = std::clamp(s.run, 1.0, n);
+    const double visits = std::ceil(n / s.run);
+    const double pace =
+        std::max({s.run * s.column + s.exposed, visit(s) / s.banks, activation() / s.domains, commands(s.run), s.run});
+    double cycles = (visits - 1) * pace + (s.run - 1) * s.column + turns(n) + first();
+    double refreshes = 0;
+    const double interval = real(rules_.refresh_interval);
+    const double lost = real(rules_.ref_act + rules_.act_ref);
+    // Each refresh stretches the time in which others fall due.
+    if (options_.refresh && cycles > interval) cycles += std::floor(cycles / (interval - lost)) * lost;
+    cycles = std::round(cycles);
+    if (options_.refresh) refreshes = std::floor(cycles / interval);
+    return result(s, n, visits, cycles, refreshes);
+  }
+
+ private:
+  Shape shape() const {
+    const Organization& o = organization_;
+    const double columns = real(o.columns);
+    const double banks = real(o.all_banks());
+    const double domains = real(o.domains);
+    const Shape single{1, 1, 1, 1, far_, 0};
+    const Shape one_bank{columns, 1, 1, 1, far_, 0};
+    const double apart = o.groups > 1 || domains > 1 ? near_ / domains : far_;
+    const Shape spread{columns, std::min(banks, window_), domains, banks, apart, 0};
+    switch (traffic_.pattern) {
+      case Pattern::seq:
+        if (traffic_.mapping == Mapping::ch_ra_ba_ro_co) return one_bank;
+        if (traffic_.mapping == Mapping::mop4clxor) {
+          Shape s = spread;
+          s.run = std::min(columns, real(o.all_banks()));
+          return s;
+        }
+        return in_turn(columns);
+      case Pattern::stride_row_1bank:
+      case Pattern::random_1bank:
+        return single;
+      case Pattern::stride_row_allbanks: {
+        Shape s = spread;
+        s.run = 1;
+        return s;
+      }
+      case Pattern::hit_1bank:
+        return one_bank;
+      case Pattern::hit_allbanks:
+        return spread;
+      case Pattern::tile16x4rows_allbanks:
+        return in_turn(std::min(16.0, columns));
+      case Pattern::pingpong_2rows_1bank:
+        return {gathered(std::min(2.0, real(o.rows))), 1, 1, 1, far_, 0};
+      case Pattern::random_8rows_1bank:
+        return {gathered(std::min(8.0, real(o.rows))), 1, 1, 1, far_, 0};
+      case Pattern::random:
+      case Pattern::random_8rows_allbanks: {
+        Shape s = spread;
+        // Two more than the queue holds are likely to be at work, having left it with their ACT.
+        s.banks = distinct(banks, window_ + 2);
+        if (traffic_.pattern == Pattern::random_8rows_allbanks) {
+          s.run = banks == 1 ? gathered(std::min(8.0, real(o.rows))) : 1 + window_ / banks / 8;
+        } else {
+          s.run = 1;
+        }
+        return s;
+      }
+    }
+    return single;
+  }
+
+  /// Runs of `run` in one bank after another, of which the queue sees some at a time.
+  Shape in_turn(double run) const {
+    const Organization& o = organization_;
+    const double banks = real(o.all_banks());
+    const double domains = real(o.domains);
+    if (banks == 1 || real(traffic_.requests) <= run) return {run, 1, 1, 1, far_, 0};
+    const double sight = std::min(banks, 1 + window_ / run);
+    const double prepare = real(rules_.pre_act_bank + rules_.act_rd_bank);
+    // The end of a run and the start of the next alternate, once the next row is open.
+    const double alternate = domains > 1 ? std::max(1.0, far_ / 2) : std::max(near_, far_ / 2);
+    const double share = std::clamp(2 * (window_ - prepare / far_) / run, 0.0, 1.0);
+    const double column = share * alternate + (1 - share) * far_;
+    // Where every clock has an RD, the next rows are opened only when those of the run are out, all in sight at once.
+    const double exposed =
+        !rules_.two_buses && column <= 1 ? prepare / std::floor(sight) : std::max(0.0, prepare - window_ * column);
+    return {run, banks, std::min(domains, sight), banks, column, exposed};
+  }
+
+  /// Hits of a visit where one bank's accesses go to `rows` rows in equal parts: the row that waited longest has twice
+  /// its share of the queue, and more come meanwhile.
+  double gathered(double rows) const {
+    if (rows == 1) return real(traffic_.requests);
+    const double hits = std::max(1 + (window_ - 1) / rows, 2 * window_ / rows) / (1 - 1 / rows);
+    return closed_at_once() ? std::min(hits, kept_open()) : hits;
+  }
+  /// Whether an older request for another row may close the bank between two hits: nRTP does not outlast the next read.
+  /// Writes always do.
+  bool closed_at_once() const { return reads_ == 1 && real(rules_.rd_pre_bank) <= far_; }
+  /// Hits until then.
+  double kept_open() const { return 1 + std::floor(real(rules_.act_pre_bank - rules_.act_rd_bank) / far_); }
+
+  /// Clocks for which a bank is busy with one visit to a row.
+  double visit(const Shape& s) const {
+    const double hits = (s.run - 1) * far_;
+    const double read = real(rules_.act_rd_bank + rules_.rd_pre_bank);
+    const double write = real(rules_.act_wr_bank + rules_.wr_pre_bank);
+    // A visit that mixes ends with the slower of the two more often the longer it is.
+    const double writes = s.run > 1 && reads_ > 0 && reads_ < 1 ? 1 - std::pow(reads_, s.run) : 1 - reads_;
+    const double last = writes * write + (1 - writes) * read;
+    return std::max(real(rules_.act_act_bank),
+                    std::max(hits + last, real(rules_.act_pre_bank)) + real(rules_.pre_act_bank));
+  }
+
+  /// Clocks of the busier command bus for a visit.
+  double commands(double run) const { return rules_.two_buses ? real(rules_.act_bus) + 1 : run + 2; }
+
+  /// Clocks from one activation of a domain to the next.
+  double activation() const { return std::max(real(rules_.act_act), real(rules_.four_act) / 4); }
+
+  /// Turns between reads and writes: a batch of writes is what lies between the two marks of the write queue.
+  double turns(double n) const {
+    if (reads_ <= 0 || reads_ >= 1) return 0;
+    const double batch = std::max(1.0, 0.6 * real(options_.write_queue));
+    const double gap = real(rules_.rd_wr) + real(std::max(rules_.wr_rd, rules_.wr_rd_group)) - 2 * near_;
+    return std::floor(n * (1 - reads_) / batch) * std::max(0.0, gap);
+  }
+
+  /// The first access that no other hides.
+  double first() const {
+    return reads_ > 0 ? 1 + real(rules_.act_rd_bank + rules_.read) : 1 + real(rules_.act_wr_bank);
+  }
+
+  Result result(const Shape& s, double n, double visits, double cycles, double refreshes) const {
+    const auto whole = [](double value) { return static_cast<std::int64_t>(std::llround(value)); };
+    // A bank's first visit, and the first after a refresh, find it closed.
+    const double closed = std::min(visits, s.touched + refreshes * s.banks);
+    Result r;
+    r.cycles = whole(cycles);
+    r.row_misses = whole(closed);
+    r.row_conflicts = whole(visits) - r.row_misses;
+    r.row_hits = traffic_.requests - r.row_misses - r.row_conflicts;
+    r.commands.act = whole(visits);
+    r.commands.pre = r.row_conflicts;
+    r.commands.preab = whole(refreshes) * organization_.domains;
+    r.commands.ref = r.commands.preab;
+    r.commands.rd = whole(n * reads_);
+    r.commands.wr = traffic_.requests - r.commands.rd;
+    // Rows stay open but for refreshes and, with one bank, between two rows.
+    const double shut = s.banks > 1 ? 0 : visits * real(rules_.pre_act_bank);
+    const double refreshing = refreshes * real(rules_.ref_act);
+    r.open_clocks = whole(std::max(0.0, cycles - shut - refreshing) * std::max(1.0, s.domains));
+    return r;
+  }
+
+  const Rules rules_;
+  const Organization& organization_;
+  const ControllerOptions& options_;
+  const Traffic& traffic_;
+  double window_;
+  /// Clocks between two accesses of different bank groups, and of one.
+  double near_;
+  double far_;
+  double reads_;
+};
+
+}  // namespace
+
+Result estimate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic) {
+  return Estimate(dram, options, traffic)();
+}
+
+}  // namespace pimsweep::hardware::dram

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include "hardware/dram/dram.h"
+#include "hardware/dram/pattern.h"
+#include "hardware/dram/request.h"
+#include "hardware/dram/result.h"
+
+namespace pimsweep::hardware::dram {
+
+/// First ready, first come first served, as Ramulator 2.1 has it: a ready PRE or ACT counts as much as a ready RD.
+/// fr_fcfs_row_hit keeps a row open while an older request of the same queue wants it.
+enum class Scheduler : std::uint8_t { fr_fcfs, fr_fcfs_row_hit };
+
+struct ControllerOptions {
+  Scheduler scheduler = Scheduler::fr_fcfs;
+  bool refresh = true;
+  std::int64_t read_queue = 32;
+  std::int64_t write_queue = 32;
+};
+
+/// Offers one request a clock to the controller of a channel and runs until all are done. Time jumps over clocks in
+/// which nothing can happen. Both queues hold at least one request; with refresh, the interval must be longer than
+/// Rules::refresh_blocks() times the domains. Rules: docs/dram.md.
+Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic);
+Result simulate(const Dram& dram, const ControllerOptions& options, std::span<const Request> requests);
+
+}  // namespace pimsweep::hardware::dram

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+namespace pimsweep::hardware::dram {
+
+/// Whose command rules a channel follows; what differs is in rules.h.
+enum class Standard : std::uint8_t { ddr4, gddr6, hbm2 };
+inline constexpr std::array<std::string_view, 3> standard_names{"DDR4", "GDDR6", "HBM2"};
+
+/// Least distances in clocks of the command bus, by their JEDEC names (t in seconds is n in clocks).
+struct Timing {
+  std::int64_t nBL = 0;     ///< data of one access on the bus
+  std::int64_t nCL = 0;     ///< RD to its data
+  std::int64_t nCWL = 0;    ///< WR to its data
+  std::int64_t nRCDRD = 0;  ///< ACT to RD
+  std::int64_t nRCDWR = 0;  ///< ACT to WR
+  std::int64_t nRP = 0;     ///< PRE to ACT
+  std::int64_t nRAS = 0;    ///< ACT to PRE
+  std::int64_t nRC = 0;     ///< ACT to ACT of a bank
+  std::int64_t nWR = 0;     ///< end of written data to PRE
+  std::int64_t nRTP = 0;    ///< RD to PRE
+  std::int64_t nCCDS = 0;   ///< RD to RD, WR to WR
+  std::int64_t nCCDL = 0;   ///< the same within a bank group
+  std::int64_t nWTRS = 0;   ///< end of written data to RD
+  std::int64_t nWTRL = 0;   ///< the same within a bank group
+  std::int64_t nRRDS = 0;   ///< ACT to ACT
+  std::int64_t nRRDL = 0;   ///< the same within a bank group
+  std::int64_t nFAW = 0;    ///< any five ACTs span more than this
+  std::int64_t nRFC = 0;    ///< REF of all banks to ACT
+  std::int64_t nREFI = 0;   ///< between two REFs
+  std::int64_t nPPD = 0;    ///< PRE to PRE (GDDR6)
+};
+
+/// One channel. All counts are powers of two. A domain is what has its own data timing and refresh: the rank, or a
+/// pseudo-channel of HBM.
+struct Organization {
+  std::int64_t domains = 1;
+  std::int64_t groups = 1;  ///< bank groups of a domain
+  std::int64_t banks = 1;   ///< banks of a group
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;  ///< accesses that a row holds
+  std::int64_t access_bytes = 1;
+
+  std::int64_t all_banks() const { return domains * groups * banks; }
+  std::int64_t accesses() const { return all_banks() * rows * columns; }
+  /// Number of a bank, the domain most significant.
+  std::int64_t bank(std::int64_t domain, std::int64_t group, std::int64_t index) const {
+    return (domain * groups + group) * banks + index;
+  }
+};
+
+/// A channel has at most so many banks, so that a set of them is one word.
+inline constexpr std::int64_t most_banks = 64;
+inline constexpr std::int64_t most_domains = 4;
+
+/// What the commands of a channel draw, after the datasheet's currents, and what moving data costs besides.
+struct Power {
+  double voltage = 0;        ///< VDD, V
+  std::int64_t devices = 1;  ///< chips that work in step
+  double idd0 = 0;           ///< one bank activated and precharged every nRC, A of each device
+  double idd2n = 0;          ///< all banks closed
+  double idd3n = 0;          ///< a bank open
+  double idd4r = 0;          ///< reading without a gap
+  double idd4w = 0;          ///< writing without a gap
+  double idd5 = 0;           ///< refreshing without a gap
+  double data_energy = 0;    ///< J/B moved: what the currents leave out (IO, TSVs), or all where none are published
+};
+
+struct Dram {
+  Standard standard = Standard::ddr4;
+  double tCK = 1;  ///< clock of the command bus, s
+  Timing timing;
+  Organization organization;
+  Power power;
+};
+
+}  // namespace pimsweep::hardware::dram

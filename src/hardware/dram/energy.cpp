@@ -1,0 +1,25 @@
+#include "hardware/dram/energy.h"
+
+namespace pimsweep::hardware::dram {
+
+Energy energy(const Result& result, const Dram& dram) {
+  const Power& p = dram.power;
+  const Timing& t = dram.timing;
+  /// Joules of one ampere in each device for a clock.
+  const double unit = p.voltage * static_cast<double>(p.devices) * dram.tCK;
+  const auto n = [](std::int64_t count) { return static_cast<double>(count); };
+  const double accesses = n(result.commands.rd + result.commands.wr);
+  Energy e;
+  // IDD0 is drawn over nRC, in which the bank is open for nRAS; what is left over is the ACT's and PRE's own.
+  e.activate = unit * n(result.commands.act) * (p.idd0 * n(t.nRC) - p.idd3n * n(t.nRAS) - p.idd2n * n(t.nRC - t.nRAS));
+  e.read = unit * n(result.commands.rd) * n(t.nBL) * (p.idd4r - p.idd3n);
+  e.write = unit * n(result.commands.wr) * n(t.nBL) * (p.idd4w - p.idd3n);
+  e.refresh = unit * n(result.commands.ref) * n(t.nRFC) * (p.idd5 - p.idd3n);
+  const double open = n(result.open_clocks);
+  const double all = n(result.cycles) * n(dram.organization.domains);
+  e.background = unit / n(dram.organization.domains) * (open * p.idd3n + (all - open) * p.idd2n);
+  e.data = accesses * n(dram.organization.access_bytes) * p.data_energy;
+  return e;
+}
+
+}  // namespace pimsweep::hardware::dram

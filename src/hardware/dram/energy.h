@@ -1,0 +1,22 @@
+#pragma once
+
+#include "hardware/dram/dram.h"
+#include "hardware/dram/result.h"
+
+namespace pimsweep::hardware::dram {
+
+/// Joules by what draws them, after the currents' definitions in the datasheets (as DRAMPower does).
+struct Energy {
+  double activate = 0;  ///< ACT with the PRE that belongs to it
+  double read = 0;
+  double write = 0;
+  double refresh = 0;
+  double background = 0;
+  double data = 0;  ///< moving data beyond the currents
+
+  double total() const { return activate + read + write + refresh + background + data; }
+};
+
+Energy energy(const Result& result, const Dram& dram);
+
+}  // namespace pimsweep::hardware::dram

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "hardware/dram/address_mapping.h"
+#include "hardware/dram/dram.h"
+#include "hardware/dram/power_of_two.h"
+#include "hardware/dram/request.h"
+
+namespace pimsweep::hardware::dram {
+
+/// Which bank, row and column request i goes to (docs/dram.md).
+enum class Pattern : std::uint8_t {
+  seq,
+  stride_row_1bank,
+  stride_row_allbanks,
+  hit_1bank,
+  hit_allbanks,
+  tile16x4rows_allbanks,
+  pingpong_2rows_1bank,
+  random,
+  random_1bank,
+  random_8rows_1bank,
+  random_8rows_allbanks
+};
+inline constexpr std::array<std::string_view, 11> pattern_names{
+    "seq",          "stride_row_1bank",      "stride_row_allbanks",  "hit_1bank",
+    "hit_allbanks", "tile16x4rows_allbanks", "pingpong_2rows_1bank", "random",
+    "random_1bank", "random_8rows_1bank",    "random_8rows_allbanks"};
+
+/// Which requests read: all or none, every other one, runs of 64, or each with a chance of `percent`.
+struct ReadMix {
+  enum class Kind : std::uint8_t { reads, writes, alternate, runs_of_64, random };
+  Kind kind = Kind::reads;
+  std::int64_t percent = 100;
+
+  double read_fraction() const;
+};
+
+/// A series of requests, the same for the same values.
+struct Traffic {
+  Pattern pattern = Pattern::seq;
+  std::int64_t requests = 0;
+  ReadMix mix;
+  Mapping mapping = Mapping::ro_ba_ra_co_ch;
+  std::uint64_t seed = 0;
+};
+
+/// splitmix64 (Steele, Lea and Flood 2014).
+class SplitMix64 {
+ public:
+  explicit SplitMix64(std::uint64_t state) : state_(state) {}
+  std::uint64_t operator()() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n)); }
+  std::int64_t below(PowerOfTwo n) {
+    return static_cast<std::int64_t>((*this)() & static_cast<std::uint64_t>(n.count() - 1));
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Gives the requests of a traffic one after another. Addresses beyond the channel's capacity wrap.
+class TrafficSource {
+ public:
+  TrafficSource(const Organization& organization, const Traffic& traffic);
+
+  std::int64_t size() const { return traffic_.requests; }
+  Request next();
+
+ private:
+  /// The k-th bank: the domain moves fastest, then the bank group.
+  std::int64_t bank(std::int64_t k) const;
+  Request place();
+  bool write();
+
+  Traffic traffic_;
+  PowerOfTwo domains_;
+  PowerOfTwo groups_;
+  PowerOfTwo banks_of_group_;
+  PowerOfTwo banks_;
+  PowerOfTwo rows_;
+  PowerOfTwo columns_;
+  AddressMapping mapping_;
+  SplitMix64 random_;
+  std::int64_t i_ = 0;
+};
+
+}  // namespace pimsweep::hardware::dram

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pimsweep::hardware::dram {
+
+/// Commands that a channel issued.
+struct Commands {
+  std::int64_t act = 0;
+  std::int64_t pre = 0;    ///< of one bank
+  std::int64_t preab = 0;  ///< of all banks of a domain
+  std::int64_t rd = 0;
+  std::int64_t wr = 0;
+  std::int64_t ref = 0;
+
+  friend bool operator==(const Commands&, const Commands&) = default;
+};
+
+/// What a channel took for a series of requests.
+struct Result {
+  /// Clocks until every read has its data and every write was issued.
+  std::int64_t cycles = 0;
+  /// Clocks before the last request entered a queue.
+  std::int64_t cycles_last_accept = 0;
+  /// Requests by what their first command found: their row open, the bank closed, another row open.
+  std::int64_t row_hits = 0;
+  std::int64_t row_misses = 0;
+  std::int64_t row_conflicts = 0;
+  /// Reads answered by the write queue, writes replaced by a later one; neither is in the three above.
+  std::int64_t reads_forwarded = 0;
+  std::int64_t writes_coalesced = 0;
+  /// Clocks from entering to data, summed over the reads that DRAM served.
+  std::int64_t read_latency = 0;
+  /// Clocks with a bank open, summed over domains.
+  std::int64_t open_clocks = 0;
+  Commands commands;
+
+  double mean_read_latency() const {
+    return commands.rd == 0 ? 0.0 : static_cast<double>(read_latency) / static_cast<double>(commands.rd);
+  }
+  friend bool operator==(const Result&, const Result&) = default;
+};
+
+}  // namespace pimsweep::hardware::dram

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/value.h"
+#include "hardware/dram/dram.h"
+
+namespace pimsweep::dram {
+
+/// A DRAM from configs/hardware: the file dram-NAME.toml. It goes by NAME and by the `name` that it gives itself.
+struct Preset {
+  std::string name;
+  std::string long_name;
+  /// In the order of constants().
+  std::vector<Value> values;
+  hardware::dram::Dram dram;
+  Hash128 content;
+};
+
+/// The files dram-NAME.toml of a folder, each of which is complete.
+class PresetLibrary {
+ public:
+  /// Throws InputError with all problems of all files.
+  explicit PresetLibrary(const std::string& hardware_dir);
+
+  /// In order of their files.
+  const std::vector<Preset>& presets() const { return presets_; }
+  /// By either name; null if there is none.
+  const Preset* find(std::string_view name) const;
+  /// That of a study without a hardware file.
+  const Preset& standard() const { return *find(default_name); }
+
+  static constexpr std::string_view default_name = "DDR4_2400R";
+
+ private:
+  std::vector<Preset> presets_;
+};
+
+}  // namespace pimsweep::dram

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+#include <vector>
+
+#include "channels.h"
+#include "hardware/dram/analytic.h"
+#include "hardware/dram/controller.h"
+#include "hardware/dram/energy.h"
+#include "hardware/dram/rules.h"
+#include "literal.h"
+
+using namespace pimsweep;
+using namespace pimsweep::hardware::dram;
+
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  std::int64_t operator()(std::int64_t from, std::int64_t to) {
+    return std::uniform_int_distribution<std::int64_t>(from, to)(engine_);
+  }
+  std::int64_t power_of_two(int most_bits) { return std::int64_t{1} << (*this)(0, most_bits); }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// Any channel, of any timing in which refreshes leave time for requests.
+Dram random_dram(Dice& dice) {
+  Dram dram;
+  dram.standard = static_cast<Standard>(dice(0, 2));
+  Timing& t = dram.timing;
+  for (auto clocks : {&Timing::nCL, &Timing::nCWL, &Timing::nRCDRD, &Timing::nRCDWR, &Timing::nRP, &Timing::nRAS,
+                      &Timing::nWR, &Timing::nRTP, &Timing::nWTRS, &Timing::nRRDS}) {
+    t.*clocks = dice(1, 20);
+  }
+  t.nBL = dice(1, 5);
+  t.nCCDS = dice(1, 5);
+  t.nCCDL = t.nCCDS + dice(0, 4);
+  t.nWTRL = t.nWTRS + dice(0, 4);
+  t.nRRDL = t.nRRDS + dice(0, 4);
+  t.nRC = t.nRAS + dice(0, 20);
+  t.nFAW = dice(1, 80);
+  t.nRFC = dice(2, 100);
+  t.nPPD = dice(0, 4);
+  dram.organization = {.domains = dram.standard == Standard::hbm2 ? dice.power_of_two(1) : 1,
+                       .groups = dice.power_of_two(2),
+                       .banks = dice.power_of_two(2),
+                       .rows = dice.power_of_two(4),
+                       .columns = dice.power_of_two(3),
+                       .access_bytes = 64};
+  t.nREFI = Rules(dram).refresh_blocks() * dram.organization.domains + dice(1, 600);
+  return dram;
+}
+
+ControllerOptions random_options(Dice& dice) {
+  ControllerOptions options;
+  options.scheduler = static_cast<Scheduler>(dice(0, 1));
+  options.refresh = dice(0, 3) != 0;
+  options.read_queue = dice(1, 24);
+  options.write_queue = dice(1, 24);
+  return options;
+}
+
+std::vector<Request> random_requests(Dice& dice, const Organization& o, std::int64_t count) {
+  std::vector<Request> requests;
+  const std::int64_t writes = dice(0, 10);
+  const std::int64_t rows = std::min(o.rows, dice.power_of_two(4));
+  Request request;
+  while (static_cast<std::int64_t>(requests.size()) < count) {
+    // Now and then the next column of the same row.
+    if (dice(0, 2) == 0) {
+      request.column = (request.column + 1) % o.columns;
+    } else {
+      request = {dice(0, o.all_banks() - 1), dice(0, rows - 1), dice(0, o.columns - 1), false};
+    }
+    request.write = dice(0, 9) < writes;
+    requests.push_back(request);
+  }
+  return requests;
+}
+
+}  // namespace
+
+TEST_CASE("jumping over time gives what every clock written out gives") {
+  Dice dice(1);
+  for (int round = 0; round < 250; ++round) {
+    CAPTURE(round);
+    const Dram dram = random_dram(dice);
+    const ControllerOptions options = random_options(dice);
+    const std::vector<Request> requests = random_requests(dice, dram.organization, dice(1, 120));
+    const Result quick = simulate(dram, options, requests);
+    const Result literal = test::run_literally(dram, options, requests);
+    CHECK(quick.cycles == literal.cycles);
+    CHECK(quick.row_hits == literal.row_hits);
+    REQUIRE(quick == literal);
+  }
+}
+
+TEST_CASE("every request is served once, and no bound is beaten") {
+  Dice dice(2);
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    const Dram dram = random_dram(dice);
+    const ControllerOptions options = random_options(dice);
+    const std::vector<Request> requests = random_requests(dice, dram.organization, dice(1, 2000));
+    const auto n = static_cast<std::int64_t>(requests.size());
+    const Result r = simulate(dram, options, requests);
+    const Commands& c = r.commands;
+    CHECK(c.rd + c.wr + r.reads_forwarded + r.writes_coalesced == n);
+    const auto reads = std::count_if(requests.begin(), requests.end(), [](const Request& q) { return !q.write; });
+    CHECK(c.rd + r.reads_forwarded == reads);
+    CHECK(r.row_hits + r.row_misses + r.row_conflicts == c.rd + c.wr);
+    CHECK(c.act <= c.rd + c.wr);
+    // A bank is closed once for each time that it was opened, or it is still open.
+    CHECK(c.pre <= c.act);
+    CHECK(c.act - c.pre <= (c.preab + dram.organization.domains) * dram.organization.all_banks());
+    // One request a clock enters; the data bus of each domain carries one burst at a time; ACTs keep nFAW and nRRD.
+    const std::int64_t domains = dram.organization.domains;
+    CHECK(r.cycles >= n);
+    CHECK(r.cycles * domains >= (c.rd + c.wr - domains) * dram.timing.nBL);
+    CHECK(r.cycles * domains >= (c.act - domains) * dram.timing.nRRDS);
+    CHECK(r.cycles * domains >= (c.act / 4 - domains) * dram.timing.nFAW);
+    CHECK(r.cycles * dram.organization.all_banks() >= (c.act - dram.organization.all_banks()) * dram.timing.nRC);
+    CHECK(r.cycles_last_accept < r.cycles);
+    CHECK(r.cycles_last_accept >= n - 1);
+    CHECK(r.read_latency >= c.rd * (dram.timing.nCL + dram.timing.nBL + 1));
+    CHECK(r.open_clocks <= r.cycles * domains);
+    // Refreshes are served, though the last ones may be still due.
+    const std::int64_t due = options.refresh ? r.cycles / dram.timing.nREFI * domains : 0;
+    CHECK(c.ref <= due);
+    CHECK(c.ref >= due - domains);
+  }
+}
+
+TEST_CASE("one bank takes at least what its row cycles take") {
+  Dice dice(3);
+  for (int round = 0; round < 100; ++round) {
+    CAPTURE(round);
+    Dram dram = random_dram(dice);
+    dram.organization.rows = 1024;
+    const Timing& t = dram.timing;
+    ControllerOptions options = random_options(dice);
+    options.refresh = false;
+    Traffic traffic;
+    traffic.pattern = Pattern::stride_row_1bank;
+    traffic.requests = dice(1, 500);
+    const Result r = simulate(dram, options, traffic);
+    CHECK(r.commands.act == traffic.requests);
+    CHECK(r.cycles >= (traffic.requests - 1) * std::max({t.nRC, t.nRAS + t.nRP, t.nRCDRD + t.nRTP + t.nRP}));
+  }
+}
+
+TEST_CASE("energy is linear in commands and time") {
+  Dice dice(4);
+  const Dram dram = test::ddr4_2400();
+  for (int round = 0; round < 50; ++round) {
+    const std::vector<Request> requests = random_requests(dice, dram.organization, dice(1, 500));
+    const Result r = simulate(dram, {}, requests);
+    const Energy e = energy(r, dram);
+    Result twice = r;
+    for (auto count : {&Commands::act, &Commands::rd, &Commands::wr, &Commands::ref}) twice.commands.*count *= 2;
+    twice.cycles *= 2;
+    twice.open_clocks *= 2;
+    CHECK(energy(twice, dram).total() == Approx(2 * e.total()).epsilon(1e-12));
+    for (double part : {e.activate, e.read, e.write, e.refresh, e.background}) CHECK(part >= 0);
+    CHECK(e.background > 0);
+  }
+}
+
+TEST_CASE("arithmetic counts every request and grows with their number") {
+  Dice dice(5);
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    const Dram dram = random_dram(dice);
+    const ControllerOptions options = random_options(dice);
+    Traffic traffic;
+    traffic.pattern = static_cast<Pattern>(dice(0, static_cast<std::int64_t>(pattern_names.size()) - 1));
+    traffic.mapping = static_cast<Mapping>(dice(0, 2));
+    traffic.mix = {static_cast<ReadMix::Kind>(dice(0, 4)), dice(0, 100)};
+    std::int64_t before = 0;
+    for (std::int64_t n : {1, 2, 17, 1000, 1000000}) {
+      traffic.requests = n;
+      const Result r = estimate(dram, options, traffic);
+      CHECK(r.cycles >= before);
+      CHECK(r.cycles >= n);
+      CHECK(r.row_hits + r.row_misses + r.row_conflicts == n);
+      CHECK(r.commands.rd + r.commands.wr == n);
+      CHECK(std::min({r.row_hits, r.row_misses, r.row_conflicts, r.open_clocks, r.commands.ref}) >= 0);
+      CHECK(r.open_clocks <= r.cycles * dram.organization.domains);
+      before = r.cycles;
+    }
+  }
+}

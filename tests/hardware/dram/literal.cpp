@@ -1,0 +1,316 @@
+#include "literal.h"
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace pimsweep::test {
+
+namespace {
+
+using namespace hardware::dram;
+
+enum class Kind { act, pre, preab, rd, wr, ref };
+
+/// A command; `bank` is -1 for those of a whole domain.
+struct Command {
+  Kind kind;
+  std::int64_t domain;
+  std::int64_t bank;
+  std::int64_t clock;
+};
+
+struct Waiting {
+  Request request;
+  std::int64_t arrival;
+  bool counted = false;
+};
+
+class Literal {
+ public:
+  Literal(const Dram& dram, const ControllerOptions& options, std::span<const Request> requests)
+      : dram_(dram), options_(options), requests_(requests), rows_(banks(), -1) {}
+
+  Result run() {
+    std::size_t next = 0;
+    for (clock_ = 1;
+         next < requests_.size() || !reads_.empty() || !writes_.empty() || !active_.empty() || clock_ <= result_.cycles;
+         ++clock_) {
+      if (next < requests_.size() && accept(requests_[next])) {
+        ++next;
+        result_.cycles_last_accept = clock_ - 1;
+      }
+      if (options_.refresh && clock_ % dram_.timing.nREFI == 0) {
+        for (std::int64_t d = 0; d < dram_.organization.domains; ++d) refreshes_.push_back(d);
+      }
+      tick();
+      for (std::int64_t d = 0; d < dram_.organization.domains; ++d) open_after_.push_back(open(d) ? 1 : 0);
+    }
+    // What is open after the last clock's command is not open for any clock that counts.
+    open_after_.resize(static_cast<std::size_t>((result_.cycles - 1) * dram_.organization.domains));
+    result_.open_clocks = std::accumulate(open_after_.begin(), open_after_.end(), std::int64_t{0});
+    return result_;
+  }
+
+ private:
+  std::size_t banks() const { return static_cast<std::size_t>(dram_.organization.all_banks()); }
+  std::int64_t group(std::int64_t bank) const { return bank / dram_.organization.banks; }
+  std::int64_t domain(std::int64_t bank) const { return group(bank) / dram_.organization.groups; }
+  std::int64_t& row(std::int64_t bank) { return rows_[static_cast<std::size_t>(bank)]; }
+  bool open(std::int64_t d) {
+    for (std::int64_t bank = 0; bank < dram_.organization.all_banks(); ++bank) {
+      if (domain(bank) == d && row(bank) >= 0) return true;
+    }
+    return false;
+  }
+
+  bool accept(const Request& request) {
+    const bool queued = std::any_of(writes_.begin(), writes_.end(), [&](const Waiting& w) {
+      return w.request.bank == request.bank && w.request.row == request.row && w.request.column == request.column;
+    });
+    if (queued) {
+      if (request.write) {
+        ++result_.writes_coalesced;
+      } else {
+        ++result_.reads_forwarded;
+        answer(clock_);
+      }
+      return true;
+    }
+    auto& queue = request.write ? writes_ : reads_;
+    const std::int64_t capacity = request.write ? options_.write_queue : options_.read_queue;
+    if (static_cast<std::int64_t>(queue.size()) == capacity) return false;
+    queue.push_back({request, clock_ - 1});
+    return true;
+  }
+
+  std::int64_t answer(std::int64_t clock) {
+    last_answer_ = std::max(clock, last_answer_ + 1);
+    result_.cycles = std::max(result_.cycles, last_answer_);
+    return last_answer_;
+  }
+
+  /// Distance that `next` has to keep from `last`; nothing if there is no rule.
+  std::optional<std::int64_t> distance(const Command& last, Kind next, std::int64_t next_domain,
+                                       std::int64_t next_bank) const {
+    if (last.domain != next_domain) return std::nullopt;
+    const Timing& t = dram_.timing;
+    const bool gddr6 = dram_.standard == Standard::gddr6;
+    const std::int64_t hbm = dram_.standard == Standard::hbm2 ? 1 : 0;
+    const std::int64_t write = t.nCWL + t.nBL;
+    const bool same_bank = last.bank >= 0 && last.bank == next_bank;
+    const bool same_group = last.bank >= 0 && next_bank >= 0 && group(last.bank) == group(next_bank);
+    std::int64_t most = -1;
+    const auto rule = [&](bool holds, std::int64_t clocks) {
+      if (holds) most = std::max(most, clocks);
+    };
+    const auto pair = [&](Kind a, Kind b) { return last.kind == a && next == b; };
+    using enum Kind;
+    rule(pair(rd, rd) || pair(wr, wr), std::max(t.nBL, t.nCCDS));
+    rule(pair(rd, wr), gddr6 ? t.nCL + 1 : t.nCL + t.nBL + 2 - t.nCWL);
+    rule(pair(wr, rd), write + t.nWTRS);
+    rule(pair(rd, preab), t.nRTP);
+    rule(pair(wr, preab), write + t.nWR);
+    rule(pair(act, preab), t.nRAS + hbm);
+    rule(pair(preab, act), t.nRP - hbm);
+    rule(pair(act, act), t.nRRDS);
+    rule(pair(act, ref), t.nRC + hbm);
+    rule(pair(pre, ref) && !gddr6, t.nRP);
+    rule(pair(preab, ref), t.nRP);
+    rule(pair(ref, act), t.nRFC - hbm);
+    rule(pair(ref, preab) || (last.kind == ref && gddr6), t.nRFC);
+    rule(gddr6 && (last.kind == pre || last.kind == preab) && (next == pre || next == preab), t.nPPD);
+    rule(same_group && (pair(rd, rd) || pair(wr, wr)), t.nCCDL);
+    rule(same_group && pair(wr, rd), write + t.nWTRL);
+    rule(same_group && pair(act, act), t.nRRDL);
+    rule(same_bank && pair(act, act), t.nRC);
+    rule(same_bank && pair(act, rd), t.nRCDRD + hbm);
+    rule(same_bank && pair(act, wr), t.nRCDWR + hbm);
+    rule(same_bank && pair(act, pre), t.nRAS + hbm);
+    rule(same_bank && pair(pre, act), t.nRP - hbm);
+    rule(same_bank && pair(rd, pre), t.nRTP);
+    rule(same_bank && pair(wr, pre), write + t.nWR);
+    return most < 0 ? std::nullopt : std::optional(most);
+  }
+
+  bool ready(Kind kind, std::int64_t next_domain, std::int64_t bank) const {
+    std::int64_t acts = 0;
+    // Commands older than this are beyond every rule.
+    const std::size_t look_back = 400;
+    for (std::size_t i = log_.size(); i-- > 0 && log_.size() - i < look_back;) {
+      const Command& last = log_[i];
+      const auto clocks = distance(last, kind, next_domain, bank);
+      if (clocks && clock_ < last.clock + *clocks) return false;
+      const bool row_command = kind != Kind::rd && kind != Kind::wr;
+      if (dram_.standard == Standard::hbm2 && row_command && last.kind == Kind::act && clock_ < last.clock + 2) {
+        return false;
+      }
+      if (kind == Kind::act && last.kind == Kind::act && last.domain == next_domain && ++acts == 4 &&
+          clock_ < last.clock + dram_.timing.nFAW) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void issue(Kind kind, std::int64_t of_domain, std::int64_t bank) {
+    log_.push_back({kind, of_domain, bank, clock_});
+    switch (kind) {
+      case Kind::act:
+        ++result_.commands.act;
+        break;
+      case Kind::pre:
+        ++result_.commands.pre;
+        row(bank) = -1;
+        break;
+      case Kind::preab:
+        ++result_.commands.preab;
+        for (std::int64_t b = 0; b < dram_.organization.all_banks(); ++b) {
+          if (domain(b) == of_domain) row(b) = -1;
+        }
+        break;
+      case Kind::rd:
+        ++result_.commands.rd;
+        break;
+      case Kind::wr:
+        ++result_.commands.wr;
+        break;
+      case Kind::ref:
+        ++result_.commands.ref;
+        break;
+    }
+  }
+
+  void serve(const Waiting& waiting) {
+    const bool write = waiting.request.write;
+    issue(write ? Kind::wr : Kind::rd, domain(waiting.request.bank), waiting.request.bank);
+    if (write) {
+      result_.cycles = std::max(result_.cycles, clock_);
+    } else {
+      result_.read_latency += answer(clock_ + dram_.timing.nCL + dram_.timing.nBL) - waiting.arrival;
+    }
+  }
+
+  Kind next_command(const Waiting& waiting) {
+    const std::int64_t open_row = row(waiting.request.bank);
+    if (open_row < 0) return Kind::act;
+    if (open_row != waiting.request.row) return Kind::pre;
+    return waiting.request.write ? Kind::wr : Kind::rd;
+  }
+
+  bool in_active(std::int64_t bank) const {
+    return std::any_of(active_.begin(), active_.end(), [&](const Waiting& w) { return w.request.bank == bank; });
+  }
+
+  void tick() {
+    if (dram_.standard == Standard::hbm2) {
+      tick(true, false);
+      tick(false, true);
+    } else {
+      tick(true, true);
+    }
+  }
+
+  void tick(bool columns, bool rows) {
+    if (columns) {
+      const auto chosen = std::min_element(active_.begin(), active_.end(), [&](const Waiting& a, const Waiting& b) {
+        const bool a_ready = can_serve(a);
+        const bool b_ready = can_serve(b);
+        return a_ready != b_ready ? a_ready : a.arrival < b.arrival;
+      });
+      if (chosen != active_.end() && can_serve(*chosen)) {
+        serve(*chosen);
+        active_.erase(chosen);
+        return;
+      }
+    }
+    if (!refreshes_.empty()) {
+      if (rows) refresh();
+      return;
+    }
+    const auto writes = static_cast<double>(writes_.size());
+    const auto capacity = static_cast<double>(options_.write_queue);
+    if (!write_mode_) {
+      write_mode_ = writes > 0.8 * capacity || reads_.empty();
+    } else if (writes < 0.2 * capacity && !reads_.empty()) {
+      write_mode_ = false;
+    }
+    auto& queue = write_mode_ ? writes_ : reads_;
+    for (auto waiting = queue.begin(); waiting != queue.end(); ++waiting) {
+      const std::int64_t bank = waiting->request.bank;
+      const Kind kind = next_command(*waiting);
+      const bool column = kind == Kind::rd || kind == Kind::wr;
+      if (column ? !columns : !rows) continue;
+      if (kind == Kind::pre && (in_active(bank) || wanted(queue, *waiting))) continue;
+      if (!ready(kind, domain(bank), bank)) continue;
+      if (!waiting->counted) {
+        waiting->counted = true;
+        ++(kind == Kind::act ? result_.row_misses : column ? result_.row_hits : result_.row_conflicts);
+      }
+      const Waiting copy = *waiting;
+      if (kind != Kind::pre) queue.erase(waiting);
+      if (column) {
+        serve(copy);
+      } else {
+        issue(kind, domain(bank), bank);
+        if (kind == Kind::act) {
+          row(bank) = copy.request.row;
+          active_.push_back(copy);
+        }
+      }
+      return;
+    }
+  }
+
+  bool can_serve(const Waiting& w) const {
+    return ready(w.request.write ? Kind::wr : Kind::rd, domain(w.request.bank), w.request.bank);
+  }
+
+  /// Whether FRFCFS-RowHit keeps the row open for a request that came before.
+  bool wanted(const std::deque<Waiting>& queue, const Waiting& conflict) {
+    if (options_.scheduler != Scheduler::fr_fcfs_row_hit) return false;
+    return std::any_of(queue.begin(), queue.end(), [&](const Waiting& w) {
+      return w.request.bank == conflict.request.bank && w.arrival <= conflict.arrival &&
+             w.request.row == row(w.request.bank);
+    });
+  }
+
+  void refresh() {
+    const std::int64_t d = refreshes_.front();
+    if (open(d)) {
+      const bool blocked =
+          std::any_of(active_.begin(), active_.end(), [&](const Waiting& w) { return domain(w.request.bank) == d; });
+      if (!blocked && ready(Kind::preab, d, -1)) issue(Kind::preab, d, -1);
+    } else if (ready(Kind::ref, d, -1)) {
+      issue(Kind::ref, d, -1);
+      refreshes_.pop_front();
+    }
+  }
+
+  const Dram& dram_;
+  const ControllerOptions& options_;
+  std::span<const Request> requests_;
+  std::vector<std::int64_t> rows_;
+  std::deque<Waiting> reads_;
+  std::deque<Waiting> writes_;
+  std::vector<Waiting> active_;
+  std::deque<std::int64_t> refreshes_;
+  std::vector<Command> log_;
+  /// For each clock and domain, whether a bank is open after it.
+  std::vector<std::int64_t> open_after_;
+  bool write_mode_ = false;
+  std::int64_t clock_ = 0;
+  std::int64_t last_answer_ = -1;
+  Result result_;
+};
+
+}  // namespace
+
+hardware::dram::Result run_literally(const Dram& dram, const ControllerOptions& options,
+                                     std::span<const Request> requests) {
+  return Literal(dram, options, requests).run();
+}
+
+}  // namespace pimsweep::test

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+
+#include "hardware/dram/controller.h"
+
+namespace pimsweep::test {
+
+/// The controller written out clock by clock and request by request: every rule looks back over the list of all
+/// commands, every queue is a list. Slow; shares no code with the simulation but the types.
+hardware::dram::Result run_literally(const hardware::dram::Dram& dram, const hardware::dram::ControllerOptions& options,
+                                     std::span<const hardware::dram::Request> requests);
+
+}  // namespace pimsweep::test

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "hardware/noc/router/arbitration.h"
+#include "hardware/noc/router/router_settings.h"
+
+namespace pimsweep::noc {
+
+/// Most ports of a router, as the sets of ports are 64 bits.
+inline constexpr unsigned max_ports = 64;
+
+/// Who asks for which output in one cycle. Urgent requests go before others in the separable allocators; iSLIP knows no
+/// priorities.
+struct SwitchRequests {
+  unsigned ports = 0;
+  /// Inputs that ask for anything.
+  std::uint64_t inputs = 0;
+  std::uint64_t outputs = 0;
+  /// Outputs that an input asks for, and inputs that ask for an output.
+  std::array<std::uint64_t, max_ports> outputs_of{};
+  std::array<std::uint64_t, max_ports> inputs_of{};
+  std::array<std::uint64_t, max_ports> urgent_outputs_of{};
+  std::array<std::uint64_t, max_ports> urgent_inputs_of{};
+
+  void clear() {
+    for (std::uint64_t left = inputs; left != 0; left &= left - 1) outputs_of[lowest(left)] = urgent_outputs_of[lowest(left)] = 0;
+    for (std::uint64_t left = outputs; left != 0; left &= left - 1) inputs_of[lowest(left)] = urgent_inputs_of[lowest(left)] = 0;
+    inputs = outputs = 0;
+  }
+  bool has(unsigned input, unsigned output) const { return ((outputs_of[input] >> output) & 1) != 0; }
+  void add(unsigned input, unsigned output, bool urgent) {
+    inputs |= bit<std::uint64_t>(input);
+    outputs |= bit<std::uint64_t>(output);
+    outputs_of[input] |= bit<std::uint64_t>(output);
+    inputs_of[output] |= bit<std::uint64_t>(input);
+    if (urgent) {
+      urgent_outputs_of[input] |= bit<std::uint64_t>(output);
+      urgent_inputs_of[output] |= bit<std::uint64_t>(input);
+    }
+  }
+};
+
+/// Matches inputs to outputs, each with one other at most, and calls match(input, output). The pointers are one for each
+/// input and one for each output; only final matches move them.
+template <typename Match>
+void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsigned iterations,
+                     std::uint8_t* input_pointers, std::uint8_t* output_pointers, Match match) {
+  const unsigned ports = requests.ports;
+  const auto settle = [&](unsigned input, unsigned output, bool move) {
+    if (move) {
+      input_pointers[input] = behind(output, ports);
+      output_pointers[output] = behind(input, ports);
+    }
+    match(input, output);
+  };
+  // One input that asks for one output.
+  if (const unsigned input = lowest(requests.inputs);
+      (requests.inputs & (requests.inputs - 1)) == 0 && (requests.outputs & (requests.outputs - 1)) == 0) {
+    settle(input, lowest(requests.outputs), true);
+    return;
+  }
+  std::array<std::uint64_t, max_ports> offers;
+  if (allocator == Allocator::separable_input_first) {
+    for (std::uint64_t left = requests.outputs; left != 0; left &= left - 1) offers[lowest(left)] = 0;
+    for (std::uint64_t left = requests.inputs; left != 0; left &= left - 1) {
+      const unsigned input = lowest(left);
+      const unsigned output =
+          arbitrate(requests.outputs_of[input], requests.urgent_outputs_of[input], input_pointers[input]);
+      offers[output] |= bit<std::uint64_t>(input);
+    }
+    for (std::uint64_t left = requests.outputs; left != 0; left &= left - 1) {
+      const unsigned output = lowest(left);
+      if (offers[output] == 0) continue;
+      settle(arbitrate(offers[output], requests.urgent_inputs_of[output], output_pointers[output]), output, true);
+    }
+    return;
+  }
+  const bool priorities = allocator == Allocator::separable_output_first;
+  std::uint64_t free_inputs = requests.inputs;
+  std::uint64_t free_outputs = requests.outputs;
+  for (unsigned iteration = 0; iteration < iterations; ++iteration) {
+    std::uint64_t offered = 0;
+    for (std::uint64_t left = free_outputs; left != 0; left &= left - 1) {
+      const unsigned output = lowest(left);
+      const std::uint64_t asking = requests.inputs_of[output] & free_inputs;
+      if (asking == 0) continue;
+      const unsigned input =
+          arbitrate(asking, priorities ? requests.urgent_inputs_of[output] : asking, output_pointers[output]);
+      if ((offered & bit<std::uint64_t>(input)) == 0) offers[input] = 0;
+      offered |= bit<std::uint64_t>(input);
+      offers[input] |= bit<std::uint64_t>(output);
+    }
+    if (offered == 0) return;
+    for (std::uint64_t left = offered; left != 0; left &= left - 1) {
+      const unsigned input = lowest(left);
+      const unsigned output = arbitrate(offers[input], priorities ? requests.urgent_outputs_of[input] : offers[input],
+                                        input_pointers[input]);
+      settle(input, output, iteration == 0);
+      free_inputs &= ~bit<std::uint64_t>(input);
+      free_outputs &= ~bit<std::uint64_t>(output);
+    }
+  }
+}
+
+}  // namespace pimsweep::noc

@@ -39,11 +39,20 @@ class Lattice {
   /// `input`: the port it came by; `upper_half`: the half it came in; `tie_up`: bit d tells whether it goes up dimension d
   /// where both ways are equally long.
   Step route(unsigned at, unsigned destination, unsigned input, bool upper_half, unsigned tie_up) const {
+    if (topology_ == Topology::mesh) {
+      // The lowest dimension that is left, without branches that depend on the packet.
+      unsigned output = node_port();
+      for (unsigned d = dimensions_; d-- > 0;) {
+        const unsigned from = coordinate(at, d);
+        const unsigned to = coordinate(destination, d);
+        output = from == to ? output : 2 * d + (to < from ? 1U : 0U);
+      }
+      return {output, false};
+    }
     for (unsigned d = 0; d < dimensions_; ++d) {
       const unsigned from = coordinate(at, d);
       const unsigned to = coordinate(destination, d);
       if (from == to) continue;
-      if (topology_ == Topology::mesh) return {2 * d + (to > from ? 0U : 1U), false};
       // Within a ring: straight on.
       if (input / 2 == d && input < node_port()) return {2 * d + (input % 2 == 0 ? 1U : 0U), upper_half};
       const unsigned up = to > from ? to - from : to + radix_ - from;

@@ -43,15 +43,15 @@ struct SwitchRequests {
 };
 
 /// Matches inputs to outputs, each with one other at most, and calls match(input, output). The pointers are one for each
-/// input and one for each output; only final matches move them.
-template <typename Match>
+/// input and one for each output, members `pointer` of what is given; only final matches move them.
+template <typename Input, typename Output, typename Match>
 void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsigned iterations,
-                     std::uint8_t* input_pointers, std::uint8_t* output_pointers, Match match) {
+                     Input* inputs, Output* outputs, Match match) {
   const unsigned ports = requests.ports;
   const auto settle = [&](unsigned input, unsigned output, bool move) {
     if (move) {
-      input_pointers[input] = behind(output, ports);
-      output_pointers[output] = behind(input, ports);
+      inputs[input].pointer = behind(output, ports);
+      outputs[output].pointer = behind(input, ports);
     }
     match(input, output);
   };
@@ -67,13 +67,13 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
     for (std::uint64_t left = requests.inputs; left != 0; left &= left - 1) {
       const unsigned input = lowest(left);
       const unsigned output =
-          arbitrate(requests.outputs_of[input], requests.urgent_outputs_of[input], input_pointers[input]);
+          arbitrate(requests.outputs_of[input], requests.urgent_outputs_of[input], inputs[input].pointer);
       offers[output] |= bit<std::uint64_t>(input);
     }
     for (std::uint64_t left = requests.outputs; left != 0; left &= left - 1) {
       const unsigned output = lowest(left);
       if (offers[output] == 0) continue;
-      settle(arbitrate(offers[output], requests.urgent_inputs_of[output], output_pointers[output]), output, true);
+      settle(arbitrate(offers[output], requests.urgent_inputs_of[output], outputs[output].pointer), output, true);
     }
     return;
   }
@@ -87,7 +87,7 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
       const std::uint64_t asking = requests.inputs_of[output] & free_inputs;
       if (asking == 0) continue;
       const unsigned input =
-          arbitrate(asking, priorities ? requests.urgent_inputs_of[output] : asking, output_pointers[output]);
+          arbitrate(asking, priorities ? requests.urgent_inputs_of[output] : asking, outputs[output].pointer);
       if ((offered & bit<std::uint64_t>(input)) == 0) offers[input] = 0;
       offered |= bit<std::uint64_t>(input);
       offers[input] |= bit<std::uint64_t>(output);
@@ -96,7 +96,7 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
     for (std::uint64_t left = offered; left != 0; left &= left - 1) {
       const unsigned input = lowest(left);
       const unsigned output = arbitrate(offers[input], priorities ? requests.urgent_outputs_of[input] : offers[input],
-                                        input_pointers[input]);
+                                        inputs[input].pointer);
       settle(input, output, iteration == 0);
       free_inputs &= ~bit<std::uint64_t>(input);
       free_outputs &= ~bit<std::uint64_t>(output);

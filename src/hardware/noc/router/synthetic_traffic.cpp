@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -40,7 +41,6 @@ class Creation {
   Creation(const Lattice& lattice, const SyntheticTraffic& traffic)
       : pattern_(traffic.pattern, lattice),
         nodes_(lattice.nodes()),
-        dimensions_(lattice.dimensions()),
         packet_size_(traffic.packet_size),
         log_failure_(std::log1p(-traffic.injection_rate / traffic.packet_size)),
         random_(nodes_),
@@ -99,7 +99,6 @@ class Creation {
 
   TrafficPattern pattern_;
   std::uint32_t nodes_;
-  unsigned dimensions_;
   unsigned packet_size_;
   double log_failure_;
   std::vector<Random> random_;
@@ -130,6 +129,7 @@ class Run {
             .accepted_rate = accepted_rate_,
             .saturated = !stable,
             .cycles = network_->time(),
+            .measured_cycles = measured_cycles_,
             .flit_hops = network_->flit_hops()};
   }
 
@@ -182,9 +182,10 @@ class Run {
       // The warm-up forgets its own beginning.
       if (period % 2 == 0 ? period <= warm_up_periods : period == warm_up_periods) clear();
       for (unsigned i = 0; i < traffic_.sample_period; ++i) cycle();
+      measured_cycles_ = network_->time() - start_;
       const double latency = static_cast<double>(statistics_.latency) / static_cast<double>(statistics_.packets);
       accepted_rate_ = static_cast<double>(network_->taken_flits() - taken_before_) /
-                       static_cast<double>(network_->time() - start_) / lattice_.nodes();
+                       static_cast<double>(measured_cycles_) / lattice_.nodes();
       const bool latency_changed = std::abs(latency - last_latency) > largest_change * latency;
       const bool rate_changed = std::abs(accepted_rate_ - last_rate) > largest_change * accepted_rate_;
       last_latency = latency;
@@ -218,8 +219,17 @@ class Run {
   std::uint64_t taken_before_ = 0;
   std::uint64_t measured_under_way_ = 0;
   std::uint64_t end_of_measurement_ = 0;
+  std::uint64_t measured_cycles_ = 0;
   double accepted_rate_ = 0;
 };
+
+/// Clearly less than the offered traffic was accepted: by 5 % and by more than the number of packets fluctuates.
+bool falls_short(const TrafficResult& result, const Lattice& lattice, const SyntheticTraffic& traffic) {
+  const double missing = traffic.injection_rate - result.accepted_rate;
+  const double node_cycles = static_cast<double>(result.measured_cycles) * lattice.nodes();
+  const double deviation = std::sqrt(traffic.injection_rate * traffic.packet_size / node_cycles);
+  return missing > std::max((1 - least_accepted) * traffic.injection_rate, 3 * deviation);
+}
 
 }  // namespace
 
@@ -232,7 +242,7 @@ TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, c
         traffic.packet_size, traffic.injection_rate, traffic.sample_period));
   }
   TrafficResult result = Run(lattice, settings, traffic, Goal::latency).result();
-  if (result.saturated || result.accepted_rate < least_accepted * traffic.injection_rate) {
+  if (result.saturated || falls_short(result, lattice, traffic)) {
     result = Run(lattice, settings, traffic, Goal::throughput).result();
     result.saturated = true;
   }

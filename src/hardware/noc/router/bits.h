@@ -1,15 +1,15 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 namespace pimsweep::noc {
 
-/// A set of up to 128 members; smaller sets are std::uint64_t.
+/// A set of up to 128 members; smaller sets are std::uint64_t or std::uint32_t.
 __extension__ using WideBits = unsigned __int128;
 
-/// Lowest member of a set that has one.
-inline unsigned lowest(std::uint64_t set) { return static_cast<unsigned>(std::countr_zero(set)); }
+/// Lowest member of a set that has one; std::countr_zero would look for that.
+inline unsigned lowest(std::uint32_t set) { return static_cast<unsigned>(__builtin_ctz(set)); }
+inline unsigned lowest(std::uint64_t set) { return static_cast<unsigned>(__builtin_ctzll(set)); }
 inline unsigned lowest(WideBits set) {
   const auto low = static_cast<std::uint64_t>(set);
   return low != 0 ? lowest(low) : 64 + lowest(static_cast<std::uint64_t>(set >> 64));

@@ -14,7 +14,7 @@ struct OutputRange {
   unsigned base;
   unsigned count;
   /// Those that can be given.
-  std::uint64_t available;
+  std::uint32_t available;
 };
 
 /// Matches input channels (`asking`, at least one, all of which take any of the available) with available output
@@ -24,7 +24,7 @@ template <typename Set, typename Input, typename Output, typename Match>
 void allocate_channels(Set asking, OutputRange range, unsigned members, Allocator allocator, unsigned iterations,
                        Input* inputs, Output* outputs, Match match) {
   // An input's pointer goes round all members; outside of the range it means the range's first.
-  const auto choice = [&](unsigned input, std::uint64_t offers) {
+  const auto choice = [&](unsigned input, std::uint32_t offers) {
     const unsigned start = inputs[input].pointer - range.base;
     return first_from(offers, start < range.count ? start : 0);
   };
@@ -41,13 +41,13 @@ void allocate_channels(Set asking, OutputRange range, unsigned members, Allocato
     return;
   }
   if (allocator == Allocator::separable_input_first) {
-    std::array<Set, 64> chosen_by;
-    std::uint64_t chosen = 0;
+    std::array<Set, max_virtual_channels> chosen_by;
+    std::uint32_t chosen = 0;
     for (Set left = asking; left != 0; left &= left - 1) {
       const unsigned input = lowest(left);
       const unsigned v = choice(input, range.available);
-      if ((chosen & bit<std::uint64_t>(v)) == 0) chosen_by[v] = 0;
-      chosen |= bit<std::uint64_t>(v);
+      if ((chosen & bit<std::uint32_t>(v)) == 0) chosen_by[v] = 0;
+      chosen |= bit<std::uint32_t>(v);
       chosen_by[v] |= bit<Set>(input);
     }
     for (; chosen != 0; chosen &= chosen - 1) {
@@ -57,21 +57,21 @@ void allocate_channels(Set asking, OutputRange range, unsigned members, Allocato
     return;
   }
   // All requests are alike here, so that separable_output_first is one iteration of iSLIP.
-  std::array<std::uint64_t, max_router_channels> offers;
+  std::array<std::uint32_t, max_router_channels> offers;
   for (unsigned iteration = 0; iteration < iterations && asking != 0 && range.available != 0; ++iteration) {
     Set offered = 0;
-    for (std::uint64_t left = range.available; left != 0; left &= left - 1) {
+    for (std::uint32_t left = range.available; left != 0; left &= left - 1) {
       const unsigned v = lowest(left);
       const unsigned input = first_from(asking, outputs[range.base + v].pointer);
       if ((offered & bit<Set>(input)) == 0) offers[input] = 0;
       offered |= bit<Set>(input);
-      offers[input] |= bit<std::uint64_t>(v);
+      offers[input] |= bit<std::uint32_t>(v);
     }
     asking &= ~offered;
     for (; offered != 0; offered &= offered - 1) {
       const unsigned input = lowest(offered);
       const unsigned v = choice(input, offers[input]);
-      range.available &= ~bit<std::uint64_t>(v);
+      range.available &= ~bit<std::uint32_t>(v);
       settle(input, v, iteration == 0);
     }
   }

@@ -28,27 +28,43 @@ class RouterNetworkOf final : public RouterNetwork {
   void finish_cycle() override;
 
  private:
+  /// One router's part of the state.
+  struct View {
+    std::uint32_t number;
+    Router<Set>& router;
+    InputPort* input_ports;
+    OutputPort<Set>* output_ports;
+    InputChannel* inputs;
+    OutputChannel* outputs;
+  };
+
   void receive(const FlitEvent& event);
   void take(const FlitEvent& event);
   void apply_source_credit(const CreditEvent& event);
   void apply_credit(const CreditEvent& event);
   void inject(std::uint32_t node);
-  void step(std::uint32_t number);
-  void ask_for_route(std::uint32_t number, unsigned channel);
-  void ask_for_channel(std::uint32_t number, unsigned channel);
-  void give_channels(std::uint32_t number);
-  void give_channel(std::uint32_t number, unsigned input, unsigned output, unsigned v);
-  void update_ready(std::uint32_t number, unsigned channel);
-  void collect_switch_requests(std::uint32_t number);
-  void traverse(std::uint32_t number, unsigned input, unsigned output);
-  std::uint64_t departure(Router<Set>& router, OutputPort<Set>& output) const;
-  bool has_work(std::uint32_t number) const;
+  bool step(const View& view);
+  void ask_for_route(const View& view, unsigned channel);
+  void ask_for_channel(const View& view, unsigned channel);
+  void give_channels(const View& view);
+  void give_channel(const View& view, unsigned input, unsigned output, std::size_t half, unsigned v);
+  void update_ready(const View& view, unsigned channel);
+  void collect_switch_requests(const View& view);
+  void traverse(const View& view, unsigned input, unsigned output);
+  std::uint64_t departure(const View& view, unsigned output);
+  bool has_work(const View& view) const;
 
   std::size_t port(std::uint32_t router, unsigned number) const { return std::size_t{router} * ports_ + number; }
   std::size_t at(std::uint32_t router, unsigned channel) const { return std::size_t{router} * channels_ + channel; }
+  /// Of a channel's flit in buffers_.
+  std::size_t place(std::size_t index, unsigned slot) const { return (slot & (slots_ - 1)) * inputs_.size() + index; }
+  View view(std::uint32_t router) {
+    return {router, routers_[router], &input_ports_[port(router, 0)], &output_ports_[port(router, 0)],
+            &inputs_[at(router, 0)], &outputs_[at(router, 0)]};
+  }
   void wake(std::uint32_t router) { active_routers_[router / 64] |= bit<std::uint64_t>(router % 64); }
   /// Virtual channels of an output that a packet may have.
-  std::uint64_t allowed(unsigned output, std::size_t half) const { return output == node_port_ ? all_ : half_[half]; }
+  ChannelBits allowed(unsigned output, std::size_t half) const { return output == node_port_ ? all_ : half_[half]; }
 
   const Lattice& lattice_;
   RouterSettings settings_;
@@ -58,19 +74,21 @@ class RouterNetworkOf final : public RouterNetwork {
   unsigned channels_;
   /// Places of a buffer, a power of two.
   unsigned slots_;
-  std::uint64_t all_;
-  std::array<std::uint64_t, 2> half_;
-  std::array<std::uint8_t, max_router_channels> port_of_{};
-  std::array<std::uint8_t, max_router_channels> channel_of_{};
+  ChannelBits all_;
+  std::array<ChannelBits, 2> half_;
+  std::array<std::uint16_t, max_router_channels> port_of_{};
+  std::array<std::uint16_t, max_router_channels> channel_of_{};
 
   std::vector<Router<Set>> routers_;
   std::vector<std::uint64_t> active_routers_;
   // One for each port of a router.
   std::vector<InputPort> input_ports_;
   std::vector<OutputPort<Set>> output_ports_;
+  std::vector<std::uint64_t> last_departures_;
   // One for each channel of a router.
   std::vector<InputChannel> inputs_;
   std::vector<OutputChannel> outputs_;
+  /// The first places of all buffers, then the second ones: as most buffers hold few flits, few bytes are in use.
   std::vector<Flit> buffers_;
 
   std::vector<Source> sources_;
@@ -89,7 +107,7 @@ class RouterNetworkOf final : public RouterNetwork {
 
   SwitchRequests requests_;
   /// The channel that stands for an input at an output.
-  std::array<std::array<std::uint8_t, max_ports>, max_ports> chosen_{};
+  std::array<std::array<std::uint16_t, max_ports>, max_ports> chosen_{};
 };
 
 template <typename Set>
@@ -101,14 +119,14 @@ RouterNetworkOf<Set>::RouterNetworkOf(const Lattice& lattice, const RouterSettin
       virtual_channels_(settings.virtual_channels),
       channels_(ports_ * virtual_channels_),
       slots_(std::bit_ceil(settings.buffer_size)),
-      all_(first_members<std::uint64_t>(virtual_channels_)),
+      all_(first_members<ChannelBits>(virtual_channels_)),
       half_{all_, 0},
       arrivals_(3 * settings.switch_traversal_delay + settings.link_latency + 2),
       ejections_(3 * settings.switch_traversal_delay + 3),
       credits_(settings.credit_latency + settings.credit_delay + 2),
       source_credit_arrivals_(2) {
   if (lattice.topology() == Topology::torus) {
-    half_[0] = first_members<std::uint64_t>(virtual_channels_ / 2);
+    half_[0] = first_members<ChannelBits>(virtual_channels_ / 2);
     half_[1] = all_ & ~half_[0];
   }
   const std::size_t routers = lattice.nodes();
@@ -121,6 +139,7 @@ RouterNetworkOf<Set>::RouterNetworkOf(const Lattice& lattice, const RouterSettin
   OutputPort<Set> output_port;
   output_port.free = output_port.with_credit = all_;
   output_ports_.assign(router_ports, output_port);
+  last_departures_.resize(router_ports);
   inputs_.resize(router_channels);
   outputs_.assign(router_channels, {credits});
   buffers_.resize(router_channels * slots_);
@@ -131,8 +150,8 @@ RouterNetworkOf<Set>::RouterNetworkOf(const Lattice& lattice, const RouterSettin
   active_sources_.resize((routers + 63) / 64);
   requests_.ports = ports_;
   for (unsigned i = 0; i < channels_; ++i) {
-    port_of_[i] = static_cast<std::uint8_t>(i / virtual_channels_);
-    channel_of_[i] = static_cast<std::uint8_t>(i % virtual_channels_);
+    port_of_[i] = static_cast<std::uint16_t>(i / virtual_channels_);
+    channel_of_[i] = static_cast<std::uint16_t>(i % virtual_channels_);
   }
   for (std::uint32_t router = 0; router < routers; ++router) {
     for (unsigned output = 0; output < node_port_; ++output) {
@@ -195,8 +214,7 @@ void RouterNetworkOf<Set>::finish_cycle() {
   for (std::size_t word = 0; word < active_routers_.size(); ++word) {
     for (std::uint64_t left = active_routers_[word]; left != 0; left &= left - 1) {
       const auto router = static_cast<std::uint32_t>(64 * word + lowest(left));
-      step(router);
-      if (!has_work(router)) active_routers_[word] &= ~bit<std::uint64_t>(lowest(left));
+      if (!step(view(router))) active_routers_[word] &= ~bit<std::uint64_t>(lowest(left));
     }
   }
   ++time_;
@@ -207,18 +225,18 @@ void RouterNetworkOf<Set>::inject(std::uint32_t node) {
   Source& source = sources_[node];
   Packet& packet = packets_[source.packet];
   if (source.sent == 0 && source.with_credit != 0) {
-    source.channel = static_cast<std::uint8_t>(first_from(source.with_credit, source.pointer));
+    source.channel = static_cast<std::uint16_t>(first_from(source.with_credit, source.pointer));
     source.pointer = behind(source.channel, virtual_channels_);
     packet.entered = time_;
   }
   const auto active = bit<std::uint64_t>(node % 64);
-  if ((source.with_credit & bit<std::uint64_t>(source.channel)) == 0) {
+  if ((source.with_credit & bit<ChannelBits>(source.channel)) == 0) {
     // Woken by the next credit.
     active_sources_[node / 64] &= ~active;
     return;
   }
   std::uint16_t& credits = source_credits_[std::size_t{node} * virtual_channels_ + source.channel];
-  if (--credits == 0) source.with_credit &= ~bit<std::uint64_t>(source.channel);
+  if (--credits == 0) source.with_credit &= ~bit<ChannelBits>(source.channel);
   ++source.sent;
   const bool last = source.sent == packet.flits;
   arrivals_.day(time_ + 2).push_back(
@@ -232,14 +250,14 @@ void RouterNetworkOf<Set>::inject(std::uint32_t node) {
 /// A flit comes into an input buffer.
 template <typename Set>
 void RouterNetworkOf<Set>::receive(const FlitEvent& event) {
-  const std::size_t index = at(event.router, event.channel);
-  InputChannel& channel = inputs_[index];
-  buffers_[index * slots_ + ((channel.front + channel.count) & (slots_ - 1))] = event.flit;
+  const View there = view(event.router);
+  InputChannel& channel = there.inputs[event.channel];
+  buffers_[place(at(event.router, event.channel), channel.front + channel.count)] = event.flit;
   ++channel.count;
   if (channel.state == ChannelState::idle) {
-    ask_for_route(event.router, event.channel);
+    ask_for_route(there, event.channel);
   } else if (channel.count == 1) {
-    update_ready(event.router, event.channel);
+    update_ready(there, event.channel);
   }
   wake(event.router);
 }
@@ -263,94 +281,95 @@ template <typename Set>
 void RouterNetworkOf<Set>::apply_source_credit(const CreditEvent& event) {
   Source& source = sources_[event.router];
   ++source_credits_[std::size_t{event.router} * virtual_channels_ + event.channel];
-  source.with_credit |= bit<std::uint64_t>(event.channel);
+  source.with_credit |= bit<ChannelBits>(event.channel);
   if (source.packet != Source::none) active_sources_[event.router / 64] |= bit<std::uint64_t>(event.router % 64);
 }
 
 template <typename Set>
 void RouterNetworkOf<Set>::apply_credit(const CreditEvent& event) {
-  OutputChannel& channel = outputs_[at(event.router, event.channel)];
+  const View there = view(event.router);
+  OutputChannel& channel = there.outputs[event.channel];
   if (++channel.credits != 1) return;
-  OutputPort<Set>& output = output_ports_[port(event.router, port_of_[event.channel])];
-  const auto member = bit<std::uint64_t>(channel_of_[event.channel]);
+  OutputPort<Set>& output = there.output_ports[port_of_[event.channel]];
+  const auto member = bit<ChannelBits>(channel_of_[event.channel]);
   output.with_credit |= member;
   if ((output.free & member) != 0) return;
-  update_ready(event.router, channel.owner);
+  update_ready(there, channel.owner);
   wake(event.router);
 }
 
 /// A head has come to the front of a channel.
 template <typename Set>
-void RouterNetworkOf<Set>::ask_for_route(std::uint32_t number, unsigned channel) {
-  inputs_[at(number, channel)].state = ChannelState::heading;
+void RouterNetworkOf<Set>::ask_for_route(const View& view, unsigned channel) {
+  view.inputs[channel].state = ChannelState::heading;
   if (settings_.routing_delay == 0) {
-    ask_for_channel(number, channel);
+    ask_for_channel(view, channel);
   } else {
-    routers_[number].route_waiting |= bit<Set>(channel);
+    view.router.route_waiting |= bit<Set>(channel);
   }
 }
 
 template <typename Set>
-void RouterNetworkOf<Set>::ask_for_channel(std::uint32_t number, unsigned channel) {
-  const std::size_t index = at(number, channel);
-  InputChannel& input = inputs_[index];
-  const Way& way = ways_[buffers_[index * slots_ + input.front] / 2];
+void RouterNetworkOf<Set>::ask_for_channel(const View& view, unsigned channel) {
+  InputChannel& input = view.inputs[channel];
+  const Way& way = ways_[buffers_[place(at(view.number, channel), input.front)] / 2];
   const bool upper_half = channel_of_[channel] >= virtual_channels_ / 2;
-  const Lattice::Step next = lattice_.route(number, way.destination, port_of_[channel], upper_half, way.tie_up);
-  input.output = static_cast<std::uint8_t>(next.output);
-  input.upper_half = next.upper_half;
-  output_ports_[port(number, next.output)].asking[next.upper_half ? 1 : 0] |= bit<Set>(channel);
-  routers_[number].asked_outputs |= bit<std::uint64_t>(next.output);
-  routers_[number].asking |= bit<Set>(channel);
+  const Lattice::Step next = lattice_.route(view.number, way.destination, port_of_[channel], upper_half, way.tie_up);
+  input.output = static_cast<std::uint16_t>(next.output);
+  view.output_ports[next.output].asking[next.upper_half ? 1 : 0] |= bit<Set>(channel);
+  view.router.asked_outputs |= bit<std::uint64_t>(next.output);
+  view.router.asking |= bit<Set>(channel);
 }
 
-/// One cycle of a router: what begins in this cycle sees what ended in the one before.
+/// One cycle of a router: what begins in this cycle sees what ended in the one before. Tells whether there is anything to
+/// do in the next one.
 template <typename Set>
-void RouterNetworkOf<Set>::step(std::uint32_t number) {
-  Router<Set>& router = routers_[number];
+bool RouterNetworkOf<Set>::step(const View& view) {
+  Router<Set>& router = view.router;
   if (router.routing == 0 && router.route_waiting != 0) {
     router.routing = router.route_waiting;
     router.route_waiting = 0;
     router.route_end = time_ + settings_.routing_delay - 1;
   }
-  collect_switch_requests(number);
-  if (router.asked_outputs != 0) give_channels(number);
+  collect_switch_requests(view);
+  if (router.asked_outputs != 0) give_channels(view);
   if (router.routing != 0 && router.route_end == time_) {
-    for (Set left = router.routing; left != 0; left &= left - 1) ask_for_channel(number, lowest(left));
+    for (Set left = router.routing; left != 0; left &= left - 1) ask_for_channel(view, lowest(left));
     router.routing = 0;
   }
-  if (requests_.inputs == 0) return;
-  allocate_switch(requests_, settings_.allocator, settings_.iterations, &input_ports_[port(number, 0)],
-                  &output_ports_[port(number, 0)],
-                  [&](unsigned input, unsigned output) { traverse(number, input, output); });
-  requests_.clear();
+  if (requests_.inputs != 0) {
+    allocate_switch(requests_, settings_.allocator, settings_.iterations, view.input_ports, view.output_ports,
+                    [&](unsigned input, unsigned output) { traverse(view, input, output); });
+    requests_.clear();
+  }
+  return has_work(view);
 }
 
 /// For each input and output one channel asks: the first from the input's pointer on, and one that has its output channel
 /// before one that has not.
 template <typename Set>
-void RouterNetworkOf<Set>::collect_switch_requests(std::uint32_t number) {
-  const Router<Set>& router = routers_[number];
-  const auto add = [&](unsigned input, std::uint64_t candidates, bool urgent) {
-    const unsigned pointer = input_ports_[port(number, input)].first_choice;
+void RouterNetworkOf<Set>::collect_switch_requests(const View& view) {
+  const Router<Set>& router = view.router;
+  const auto add = [&](unsigned input, ChannelBits candidates, bool deferred) {
+    const unsigned pointer = view.input_ports[input].first_choice;
     while (candidates != 0) {
       const unsigned v = first_from(candidates, pointer);
-      candidates &= ~bit<std::uint64_t>(v);
-      const unsigned output = inputs_[at(number, input * virtual_channels_ + v)].output;
+      candidates &= ~bit<ChannelBits>(v);
+      const unsigned output = view.inputs[input * virtual_channels_ + v].output;
       if (requests_.has(input, output)) continue;
-      requests_.add(input, output, urgent);
-      chosen_[input][output] = static_cast<std::uint8_t>(v);
+      requests_.add(input, output, deferred);
+      chosen_[input][output] = static_cast<std::uint16_t>(v);
     }
   };
   for (std::uint64_t left = router.ready_inputs; left != 0; left &= left - 1) {
-    add(lowest(left), input_ports_[port(number, lowest(left))].ready, true);
+    add(lowest(left), view.input_ports[lowest(left)].ready, false);
   }
   if (!settings_.speculative || router.asking == 0) return;
   // Heads that may get an output channel with a credit in this cycle.
   Set hopeful = 0;
   for (std::uint64_t left = router.asked_outputs; left != 0; left &= left - 1) {
     const unsigned output = lowest(left);
-    const OutputPort<Set>& wanted = output_ports_[port(number, output)];
+    const OutputPort<Set>& wanted = view.output_ports[output];
     for (const std::size_t half : {0U, 1U}) {
       if ((wanted.free & wanted.with_credit & allowed(output, half)) != 0) hopeful |= wanted.asking[half];
     }
@@ -358,119 +377,121 @@ void RouterNetworkOf<Set>::collect_switch_requests(std::uint32_t number) {
   while (hopeful != 0) {
     const unsigned input = port_of_[lowest(hopeful)];
     const unsigned shift = input * virtual_channels_;
-    const std::uint64_t candidates = static_cast<std::uint64_t>(hopeful >> shift) & all_;
+    const ChannelBits candidates = static_cast<ChannelBits>(hopeful >> shift) & all_;
     hopeful &= ~(Set{candidates} << shift);
-    add(input, candidates, false);
+    add(input, candidates, true);
   }
 }
 
 template <typename Set>
-void RouterNetworkOf<Set>::give_channels(std::uint32_t number) {
-  for (std::uint64_t left = routers_[number].asked_outputs; left != 0; left &= left - 1) {
+void RouterNetworkOf<Set>::give_channels(const View& view) {
+  for (std::uint64_t left = view.router.asked_outputs; left != 0; left &= left - 1) {
     const unsigned output = lowest(left);
-    const OutputPort<Set>& wanted = output_ports_[port(number, output)];
+    const OutputPort<Set>& wanted = view.output_ports[output];
     for (const std::size_t half : {0U, 1U}) {
       const Set asking = wanted.asking[half];
-      const std::uint64_t available = wanted.free & allowed(output, half);
+      const ChannelBits available = wanted.free & allowed(output, half);
       if (asking == 0 || available == 0) continue;
       allocate_channels(asking, {output * virtual_channels_, virtual_channels_, available}, channels_,
-                        settings_.allocator, settings_.iterations, &inputs_[at(number, 0)], &outputs_[at(number, 0)],
-                        [&](unsigned input, unsigned v) { give_channel(number, input, output, v); });
+                        settings_.allocator, settings_.iterations, view.inputs, view.outputs,
+                        [&](unsigned input, unsigned v) { give_channel(view, input, output, half, v); });
     }
   }
 }
 
 template <typename Set>
-void RouterNetworkOf<Set>::give_channel(std::uint32_t number, unsigned input, unsigned output, unsigned v) {
-  Router<Set>& router = routers_[number];
-  OutputPort<Set>& wanted = output_ports_[port(number, output)];
-  InputChannel& channel = inputs_[at(number, input)];
-  channel.output_channel = static_cast<std::uint8_t>(v);
+void RouterNetworkOf<Set>::give_channel(const View& view, unsigned input, unsigned output, std::size_t half,
+                                        unsigned v) {
+  Router<Set>& router = view.router;
+  OutputPort<Set>& wanted = view.output_ports[output];
+  InputChannel& channel = view.inputs[input];
+  channel.output_channel = static_cast<std::uint16_t>(v);
   channel.state = ChannelState::active;
-  outputs_[at(number, output * virtual_channels_ + v)].owner = static_cast<std::uint8_t>(input);
-  wanted.free &= ~bit<std::uint64_t>(v);
-  wanted.asking[channel.upper_half ? 1 : 0] &= ~bit<Set>(input);
+  view.outputs[output * virtual_channels_ + v].owner = static_cast<std::uint16_t>(input);
+  wanted.free &= ~bit<ChannelBits>(v);
+  wanted.asking[half] &= ~bit<Set>(input);
   router.asking &= ~bit<Set>(input);
   if ((wanted.asking[0] | wanted.asking[1]) == 0) router.asked_outputs &= ~bit<std::uint64_t>(output);
-  update_ready(number, input);
+  update_ready(view, input);
 }
 
 template <typename Set>
-void RouterNetworkOf<Set>::update_ready(std::uint32_t number, unsigned channel) {
-  const InputChannel& own = inputs_[at(number, channel)];
+void RouterNetworkOf<Set>::update_ready(const View& view, unsigned channel) {
+  const InputChannel& own = view.inputs[channel];
   const unsigned input = port_of_[channel];
-  std::uint64_t& ready = input_ports_[port(number, input)].ready;
-  const auto member = bit<std::uint64_t>(channel_of_[channel]);
-  const std::uint64_t with_credit = output_ports_[port(number, own.output)].with_credit;
+  ChannelBits& ready = view.input_ports[input].ready;
+  const auto member = bit<ChannelBits>(channel_of_[channel]);
+  const ChannelBits with_credit = view.output_ports[own.output].with_credit;
   if (own.state == ChannelState::active && own.count != 0 && ((with_credit >> own.output_channel) & 1) != 0) {
     ready |= member;
-    routers_[number].ready_inputs |= bit<std::uint64_t>(input);
+    view.router.ready_inputs |= bit<std::uint64_t>(input);
   } else {
     ready &= ~member;
-    if (ready == 0) routers_[number].ready_inputs &= ~bit<std::uint64_t>(input);
+    if (ready == 0) view.router.ready_inputs &= ~bit<std::uint64_t>(input);
   }
 }
 
 /// The switch joins an input to an output. A head that was let ask before it had an output channel may have none now, or
 /// one without credit: then the switch was given in vain.
 template <typename Set>
-void RouterNetworkOf<Set>::traverse(std::uint32_t number, unsigned input, unsigned output) {
-  InputPort& from = input_ports_[port(number, input)];
-  OutputPort<Set>& to = output_ports_[port(number, output)];
+void RouterNetworkOf<Set>::traverse(const View& view, unsigned input, unsigned output) {
+  InputPort& from = view.input_ports[input];
+  OutputPort<Set>& to = view.output_ports[output];
   const unsigned v = chosen_[input][output];
   from.first_choice = behind(v, virtual_channels_);
   if (((from.ready >> v) & 1) == 0) return;
   const unsigned own = input * virtual_channels_ + v;
-  const std::size_t index = at(number, own);
-  InputChannel& channel = inputs_[index];
-  const Flit flit = buffers_[index * slots_ + channel.front];
-  channel.front = static_cast<std::uint16_t>((channel.front + 1U) & (slots_ - 1));
-  --channel.count;
+  InputChannel& channel = view.inputs[own];
+  const Flit flit = buffers_[place(at(view.number, own), channel.front)];
+  // An empty buffer begins at its first place again.
+  channel.front = --channel.count == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(channel.front + 1U);
   ++flit_hops_;
 
   const unsigned out = output * virtual_channels_ + channel.output_channel;
-  if (--outputs_[at(number, out)].credits == 0) to.with_credit &= ~bit<std::uint64_t>(channel.output_channel);
+  if (--view.outputs[out].credits == 0) to.with_credit &= ~bit<ChannelBits>(channel.output_channel);
   ++credits_under_way_;
   if (input == node_port_) {
-    source_credit_arrivals_.day(time_ + 2).push_back({number, v});
+    source_credit_arrivals_.day(time_ + 2).push_back({view.number, v});
   } else {
     credits_.day(time_ + settings_.credit_latency + 1 + settings_.credit_delay)
         .push_back({from.upstream.router, from.upstream.channel + v});
   }
-  const std::uint64_t leaves = departure(routers_[number], to);
+  const std::uint64_t leaves = departure(view, output);
   if (output == node_port_) {
-    ejections_.day(leaves + 2).push_back({number, out, flit});
+    ejections_.day(leaves + 2).push_back({view.number, out, flit});
   } else {
     arrivals_.day(leaves + settings_.link_latency + 1)
         .push_back({to.downstream.router, to.downstream.channel + channel.output_channel, flit});
   }
   if (flit % 2 != 0) {
-    to.free |= bit<std::uint64_t>(channel.output_channel);
+    to.free |= bit<ChannelBits>(channel.output_channel);
     channel.state = ChannelState::idle;
-    if (channel.count != 0) ask_for_route(number, own);
+    if (channel.count != 0) ask_for_route(view, own);
   }
-  update_ready(number, own);
+  update_ready(view, own);
 }
 
 /// When a flit that won the switch in this cycle is put on its link. Traversal lets in a batch when the one before has
 /// ended; flits of a batch for the same output follow each other.
 template <typename Set>
-std::uint64_t RouterNetworkOf<Set>::departure(Router<Set>& router, OutputPort<Set>& output) const {
+std::uint64_t RouterNetworkOf<Set>::departure(const View& view, unsigned output) {
   const unsigned delay = settings_.switch_traversal_delay;
   if (delay == 1) return time_ + 1;
+  Router<Set>& router = view.router;
   const bool let_in = router.batch_end <= time_ + delay;
   if (let_in) router.batch_end = std::max(time_ + 1, router.batch_end) + delay;
-  output.last_departure = std::max(router.batch_end - 1, output.last_departure + 1);
-  return output.last_departure;
+  std::uint64_t& last = last_departures_[port(view.number, output)];
+  last = std::max(router.batch_end - 1, last + 1);
+  return last;
 }
 
 template <typename Set>
-bool RouterNetworkOf<Set>::has_work(std::uint32_t number) const {
-  const Router<Set>& router = routers_[number];
+bool RouterNetworkOf<Set>::has_work(const View& view) const {
+  const Router<Set>& router = view.router;
   if (router.ready_inputs != 0 || router.route_waiting != 0 || router.routing != 0) return true;
   for (std::uint64_t left = router.asked_outputs; left != 0; left &= left - 1) {
     const unsigned output = lowest(left);
-    const OutputPort<Set>& wanted = output_ports_[port(number, output)];
+    const OutputPort<Set>& wanted = view.output_ports[output];
     for (const std::size_t half : {0U, 1U}) {
       if (wanted.asking[half] != 0 && (wanted.free & allowed(output, half)) != 0) return true;
     }

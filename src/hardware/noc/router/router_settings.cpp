@@ -19,7 +19,7 @@ std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned
   if (nodes > max_nodes) {
     problems.push_back(fmt::format("k^n is {}^{} nodes, at most {} are allowed", radix, dimensions, max_nodes));
   }
-  check("num_vcs", settings.virtual_channels, 1, 64);
+  check("num_vcs", settings.virtual_channels, 1, max_virtual_channels);
   if (std::uint64_t{settings.virtual_channels} * (2 * std::uint64_t{dimensions} + 1) > max_router_channels) {
     problems.push_back(fmt::format("num_vcs is {}: with {} ports at most {} are allowed (ports x num_vcs <= {})",
                                    settings.virtual_channels, 2 * dimensions + 1,

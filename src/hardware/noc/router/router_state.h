@@ -5,6 +5,9 @@
 
 namespace pimsweep::noc {
 
+/// Virtual channels of one port.
+using ChannelBits = std::uint32_t;
+
 /// Packet number x 2, + 1 for the last flit.
 using Flit = std::uint32_t;
 
@@ -32,52 +35,49 @@ struct CreditEvent {
 };
 
 /// idle: no packet; heading: its head looks for a route and an output channel; active: it has them.
-enum class ChannelState : std::uint8_t { idle, heading, active };
+enum class ChannelState : std::uint16_t { idle, heading, active };
 
 /// An input virtual channel. A packet has it until its last flit leaves.
 struct InputChannel {
   std::uint16_t front = 0;
   std::uint16_t count = 0;
-  std::uint8_t output = 0;
+  std::uint16_t output = 0;
   /// Among the virtual channels of the output.
-  std::uint8_t output_channel = 0;
+  std::uint16_t output_channel = 0;
   ChannelState state = ChannelState::idle;
-  /// Of the output's channels, on a torus.
-  bool upper_half = false;
   /// Of channel allocation.
-  std::uint8_t pointer = 0;
+  std::uint16_t pointer = 0;
 };
 
 struct OutputChannel {
   std::uint16_t credits;
   /// The input channel that has it.
-  std::uint8_t owner = 0;
+  std::uint16_t owner = 0;
   /// Of channel allocation.
-  std::uint8_t pointer = 0;
+  std::uint16_t pointer = 0;
 };
 
 struct InputPort {
   /// Channels with an output channel, a flit and a credit.
-  std::uint64_t ready = 0;
+  ChannelBits ready = 0;
   Link upstream;
   /// Where the port begins to look for a channel that asks for the switch.
-  std::uint8_t first_choice = 0;
+  std::uint16_t first_choice = 0;
   /// Of switch allocation.
-  std::uint8_t pointer = 0;
+  std::uint16_t pointer = 0;
 };
 
 /// `Set` holds the virtual channels of a router: number = port x virtual channels + virtual channel, on either side.
 template <typename Set>
 struct OutputPort {
   /// Channels that no packet has, and those with a credit.
-  std::uint64_t free = 0;
-  std::uint64_t with_credit = 0;
+  ChannelBits free = 0;
+  ChannelBits with_credit = 0;
   /// Input channels whose head asks for a channel of the lower and of the upper half.
   std::array<Set, 2> asking{};
   Link downstream;
-  std::uint64_t last_departure = 0;
   /// Of switch allocation.
-  std::uint8_t pointer = 0;
+  std::uint16_t pointer = 0;
 };
 
 template <typename Set>
@@ -101,10 +101,10 @@ struct Source {
 
   std::uint32_t packet = none;
   std::uint32_t sent = 0;
-  std::uint8_t channel = 0;
+  std::uint16_t channel = 0;
   /// Where the next packet begins to look for a channel.
-  std::uint8_t pointer = 0;
-  std::uint64_t with_credit = 0;
+  std::uint16_t pointer = 0;
+  ChannelBits with_credit = 0;
 };
 
 }  // namespace pimsweep::noc

@@ -11,8 +11,8 @@ namespace pimsweep::noc {
 /// Most ports of a router, as the sets of ports are 64 bits.
 inline constexpr unsigned max_ports = 64;
 
-/// Who asks for which output in one cycle. Urgent requests go before others in the separable allocators; iSLIP knows no
-/// priorities.
+/// Who asks for which output in one cycle. In the separable allocators deferred requests come after all others; iSLIP
+/// knows no priorities.
 struct SwitchRequests {
   unsigned ports = 0;
   /// Inputs that ask for anything.
@@ -21,24 +21,29 @@ struct SwitchRequests {
   /// Outputs that an input asks for, and inputs that ask for an output.
   std::array<std::uint64_t, max_ports> outputs_of{};
   std::array<std::uint64_t, max_ports> inputs_of{};
-  std::array<std::uint64_t, max_ports> urgent_outputs_of{};
-  std::array<std::uint64_t, max_ports> urgent_inputs_of{};
+  bool any_deferred = false;
+  std::array<std::uint64_t, max_ports> deferred_outputs_of{};
+  std::array<std::uint64_t, max_ports> deferred_inputs_of{};
 
   void clear() {
-    for (std::uint64_t left = inputs; left != 0; left &= left - 1) outputs_of[lowest(left)] = urgent_outputs_of[lowest(left)] = 0;
-    for (std::uint64_t left = outputs; left != 0; left &= left - 1) inputs_of[lowest(left)] = urgent_inputs_of[lowest(left)] = 0;
+    for (std::uint64_t left = inputs; left != 0; left &= left - 1) outputs_of[lowest(left)] = 0;
+    for (std::uint64_t left = outputs; left != 0; left &= left - 1) inputs_of[lowest(left)] = 0;
     inputs = outputs = 0;
+    if (!any_deferred) return;
+    any_deferred = false;
+    deferred_outputs_of.fill(0);
+    deferred_inputs_of.fill(0);
   }
   bool has(unsigned input, unsigned output) const { return ((outputs_of[input] >> output) & 1) != 0; }
-  void add(unsigned input, unsigned output, bool urgent) {
+  void add(unsigned input, unsigned output, bool deferred) {
     inputs |= bit<std::uint64_t>(input);
     outputs |= bit<std::uint64_t>(output);
     outputs_of[input] |= bit<std::uint64_t>(output);
     inputs_of[output] |= bit<std::uint64_t>(input);
-    if (urgent) {
-      urgent_outputs_of[input] |= bit<std::uint64_t>(output);
-      urgent_inputs_of[output] |= bit<std::uint64_t>(input);
-    }
+    if (!deferred) return;
+    any_deferred = true;
+    deferred_outputs_of[input] |= bit<std::uint64_t>(output);
+    deferred_inputs_of[output] |= bit<std::uint64_t>(input);
   }
 };
 
@@ -67,17 +72,17 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
     for (std::uint64_t left = requests.inputs; left != 0; left &= left - 1) {
       const unsigned input = lowest(left);
       const unsigned output =
-          arbitrate(requests.outputs_of[input], requests.urgent_outputs_of[input], inputs[input].pointer);
+          arbitrate(requests.outputs_of[input], requests.deferred_outputs_of[input], inputs[input].pointer);
       offers[output] |= bit<std::uint64_t>(input);
     }
     for (std::uint64_t left = requests.outputs; left != 0; left &= left - 1) {
       const unsigned output = lowest(left);
       if (offers[output] == 0) continue;
-      settle(arbitrate(offers[output], requests.urgent_inputs_of[output], outputs[output].pointer), output, true);
+      settle(arbitrate(offers[output], requests.deferred_inputs_of[output], outputs[output].pointer), output, true);
     }
     return;
   }
-  const bool priorities = allocator == Allocator::separable_output_first;
+  const std::uint64_t priorities = allocator == Allocator::separable_output_first ? ~std::uint64_t{0} : 0;
   std::uint64_t free_inputs = requests.inputs;
   std::uint64_t free_outputs = requests.outputs;
   for (unsigned iteration = 0; iteration < iterations; ++iteration) {
@@ -87,7 +92,7 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
       const std::uint64_t asking = requests.inputs_of[output] & free_inputs;
       if (asking == 0) continue;
       const unsigned input =
-          arbitrate(asking, priorities ? requests.urgent_inputs_of[output] : asking, outputs[output].pointer);
+          arbitrate(asking, priorities & requests.deferred_inputs_of[output], outputs[output].pointer);
       if ((offered & bit<std::uint64_t>(input)) == 0) offers[input] = 0;
       offered |= bit<std::uint64_t>(input);
       offers[input] |= bit<std::uint64_t>(output);
@@ -95,7 +100,7 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
     if (offered == 0) return;
     for (std::uint64_t left = offered; left != 0; left &= left - 1) {
       const unsigned input = lowest(left);
-      const unsigned output = arbitrate(offers[input], priorities ? requests.urgent_outputs_of[input] : offers[input],
+      const unsigned output = arbitrate(offers[input], priorities & requests.deferred_outputs_of[input],
                                         inputs[input].pointer);
       settle(input, output, iteration == 0);
       free_inputs &= ~bit<std::uint64_t>(input);

@@ -6,16 +6,19 @@
 #include "systems/hypar/hypar.h"
 #include "systems/kernel/kernel.h"
 #include "systems/newton/newton.h"
+#include "systems/noc/noc.h"
 #include "systems/synthetic/synthetic.h"
 #include "systems/system.h"
 
 namespace pimsweep {
 
 std::span<const SystemEntry> systems() {
-  static const std::array entries{
-      SystemEntry{"allspark", make_allspark, allspark_policies}, SystemEntry{"hypar", make_hypar, hypar_policies},
-      SystemEntry{"kernel", make_kernel, kernel_policies}, SystemEntry{"newton", make_newton, newton_policies},
-      SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
+  static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
+                                  SystemEntry{"hypar", make_hypar, hypar_policies},
+                                  SystemEntry{"kernel", make_kernel, kernel_policies},
+                                  SystemEntry{"newton", make_newton, newton_policies},
+                                  SystemEntry{"noc", make_noc, noc_policies},
+                                  SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
   return entries;
 }
 

@@ -36,8 +36,8 @@ class Lattice {
     unsigned output;
     bool upper_half;
   };
-  /// `input`: the port it came by; `upper_half`: the half it came in; `tie_up`: bit d tells whether it goes up dimension d
-  /// where both ways are equally long.
+  /// `input`: the port it came by; `upper_half`: the half it came in; `tie_up`: bit d tells whether it goes up
+  /// dimension d where both ways are equally long.
   Step route(unsigned at, unsigned destination, unsigned input, bool upper_half, unsigned tie_up) const {
     if (topology_ == Topology::mesh) {
       // The lowest dimension that is left, without branches that depend on the packet.

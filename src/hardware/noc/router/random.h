@@ -5,8 +5,8 @@
 
 namespace pimsweep::noc {
 
-/// SplitMix64 (Steele, Lea and Flood 2014): eight bytes of state, so that every node has its own sequence and results do
-/// not depend on the order in which nodes draw.
+/// SplitMix64 (Steele, Lea and Flood 2014): eight bytes of state, so that every node has its own sequence and results
+/// do not depend on the order in which nodes draw.
 class Random {
  public:
   Random() = default;
@@ -15,7 +15,8 @@ class Random {
 
   std::uint64_t bits() { return mix(state_ += 0x9e3779b97f4a7c15U); }
 
-  /// Uniform below `bound`, which is at least 1. The bias is below bound / 2^32 (Lemire's multiplication, no rejection).
+  /// Uniform below `bound`, which is at least 1. The bias is below bound / 2^32 (Lemire's multiplication, no
+  /// rejection).
   std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(((bits() >> 32) * bound) >> 32); }
 
   /// Uniform in (0, 1].

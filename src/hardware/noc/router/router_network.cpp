@@ -59,8 +59,12 @@ class RouterNetworkOf final : public RouterNetwork {
   /// Of a channel's flit in buffers_.
   std::size_t place(std::size_t index, unsigned slot) const { return (slot & (slots_ - 1)) * inputs_.size() + index; }
   View view(std::uint32_t router) {
-    return {router, routers_[router], &input_ports_[port(router, 0)], &output_ports_[port(router, 0)],
-            &inputs_[at(router, 0)], &outputs_[at(router, 0)]};
+    return {router,
+            routers_[router],
+            &input_ports_[port(router, 0)],
+            &output_ports_[port(router, 0)],
+            &inputs_[at(router, 0)],
+            &outputs_[at(router, 0)]};
   }
   void wake(std::uint32_t router) { active_routers_[router / 64] |= bit<std::uint64_t>(router % 64); }
   /// Virtual channels of an output that a packet may have.
@@ -321,8 +325,8 @@ void RouterNetworkOf<Set>::ask_for_channel(const View& view, unsigned channel) {
   view.router.asking |= bit<Set>(channel);
 }
 
-/// One cycle of a router: what begins in this cycle sees what ended in the one before. Tells whether there is anything to
-/// do in the next one.
+/// One cycle of a router: what begins in this cycle sees what ended in the one before. Tells whether there is anything
+/// to do in the next one.
 template <typename Set>
 bool RouterNetworkOf<Set>::step(const View& view) {
   Router<Set>& router = view.router;
@@ -345,8 +349,8 @@ bool RouterNetworkOf<Set>::step(const View& view) {
   return has_work(view);
 }
 
-/// For each input and output one channel asks: the first from the input's pointer on, and one that has its output channel
-/// before one that has not.
+/// For each input and output one channel asks: the first from the input's pointer on, and one that has its output
+/// channel before one that has not.
 template <typename Set>
 void RouterNetworkOf<Set>::collect_switch_requests(const View& view) {
   const Router<Set>& router = view.router;
@@ -431,8 +435,8 @@ void RouterNetworkOf<Set>::update_ready(const View& view, unsigned channel) {
   }
 }
 
-/// The switch joins an input to an output. A head that was let ask before it had an output channel may have none now, or
-/// one without credit: then the switch was given in vain.
+/// The switch joins an input to an output. A head that was let ask before it had an output channel may have none now,
+/// or one without credit: then the switch was given in vain.
 template <typename Set>
 void RouterNetworkOf<Set>::traverse(const View& view, unsigned input, unsigned output) {
   InputPort& from = view.input_ports[input];

@@ -27,8 +27,8 @@ struct Packet {
   bool measured = false;
 };
 
-/// Routers, links and nodes, cycle by cycle, with the timing of BookSim 2.0's input-queued router. A node sends one packet
-/// after another and takes one flit a cycle. One cycle is:
+/// Routers, links and nodes, cycle by cycle, with the timing of BookSim 2.0's input-queued router. A node sends one
+/// packet after another and takes one flit a cycle. One cycle is:
 ///
 ///     begin_cycle(): links deliver; delivered() and freed_sources() are new
 ///     send(): at most one packet for each free source

@@ -26,8 +26,8 @@ std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned
                                    max_router_channels / (2 * dimensions + 1), max_router_channels));
   }
   if (topology == Topology::torus && settings.virtual_channels % 2 != 0) {
-    problems.push_back(fmt::format("num_vcs is {}: a torus splits them in two halves, so it must be even",
-                                   settings.virtual_channels));
+    problems.push_back(
+        fmt::format("num_vcs is {}: a torus splits them in two halves, so it must be even", settings.virtual_channels));
   }
   check("vc_buf_size", settings.buffer_size, 1, max_buffer_size);
   check("routing_delay", settings.routing_delay, 0, max_stage_delay);

@@ -32,9 +32,7 @@ struct RouterSettings {
   unsigned credit_latency = 1;
 
   /// Cycles in a router without contention.
-  unsigned router_delay() const {
-    return routing_delay + (speculative ? 1 : 2) + switch_traversal_delay;
-  }
+  unsigned router_delay() const { return routing_delay + (speculative ? 1 : 2) + switch_traversal_delay; }
   /// Cycles from one use of a credit to its next one by a body flit, without contention.
   unsigned body_credit_loop() const {
     return switch_traversal_delay + link_latency + credit_latency + 2 + credit_delay;

@@ -47,11 +47,11 @@ struct SwitchRequests {
   }
 };
 
-/// Matches inputs to outputs, each with one other at most, and calls match(input, output). The pointers are one for each
-/// input and one for each output, members `pointer` of what is given; only final matches move them.
+/// Matches inputs to outputs, each with one other at most, and calls match(input, output). The pointers are one for
+/// each input and one for each output, members `pointer` of what is given; only final matches move them.
 template <typename Input, typename Output, typename Match>
-void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsigned iterations,
-                     Input* inputs, Output* outputs, Match match) {
+void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsigned iterations, Input* inputs,
+                     Output* outputs, Match match) {
   const unsigned ports = requests.ports;
   const auto settle = [&](unsigned input, unsigned output, bool move) {
     if (move) {
@@ -100,8 +100,8 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
     if (offered == 0) return;
     for (std::uint64_t left = offered; left != 0; left &= left - 1) {
       const unsigned input = lowest(left);
-      const unsigned output = arbitrate(offers[input], priorities & requests.deferred_outputs_of[input],
-                                        inputs[input].pointer);
+      const unsigned output =
+          arbitrate(offers[input], priorities & requests.deferred_outputs_of[input], inputs[input].pointer);
       settle(input, output, iteration == 0);
       free_inputs &= ~bit<std::uint64_t>(input);
       free_outputs &= ~bit<std::uint64_t>(output);

@@ -34,8 +34,8 @@ struct Statistics {
   std::uint64_t hops = 0;
 };
 
-/// Packets of all nodes in the order of their creation; a node whose source is busy creates the next one later, with the
-/// time at which it was due.
+/// Packets of all nodes in the order of their creation; a node whose source is busy creates the next one later, with
+/// the time at which it was due.
 class Creation {
  public:
   Creation(const Lattice& lattice, const SyntheticTraffic& traffic)
@@ -236,10 +236,11 @@ bool falls_short(const TrafficResult& result, const Lattice& lattice, const Synt
 TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic) {
   if (traffic.packet_size < 1 || !(traffic.injection_rate > 0) || traffic.injection_rate > 1 ||
       traffic.sample_period < 1) {
-    throw std::invalid_argument(fmt::format(
-        "packet_size is {}, injection_rate {}, sample_period {}: a packet has at least 1 flit, a node injects more than 0 "
-        "and at most 1 flit in a cycle, a period has at least 1 cycle",
-        traffic.packet_size, traffic.injection_rate, traffic.sample_period));
+    throw std::invalid_argument(
+        fmt::format("packet_size is {}, injection_rate {}, sample_period {}: a packet has at least 1 flit, a node "
+                    "injects more than 0 "
+                    "and at most 1 flit in a cycle, a period has at least 1 cycle",
+                    traffic.packet_size, traffic.injection_rate, traffic.sample_period));
   }
   TrafficResult result = Run(lattice, settings, traffic, Goal::latency).result();
   if (result.saturated || falls_short(result, lattice, traffic)) {

@@ -30,8 +30,8 @@ struct TrafficResult {
   double accepted_rate;
   /// The network does not carry the offered traffic; then only the accepted rate means something.
   bool saturated;
-  /// Of the run with its warm-up and end, of its measuring window, and the flits that passed a router in the run; 0 for an
-  /// estimate.
+  /// Of the run with its warm-up and end, of its measuring window, and the flits that passed a router in the run; 0 for
+  /// an estimate.
   std::uint64_t cycles = 0;
   std::uint64_t measured_cycles = 0;
   std::uint64_t flit_hops = 0;
@@ -41,7 +41,8 @@ struct TrafficResult {
 /// measured, until mean latency and accepted rate changed by less than 5 % in three periods one after another, or ten
 /// periods in all have passed; then until every measured packet has arrived, under continuing traffic; then until the
 /// network is empty. If the mean latency exceeds 500 cycles, or less than 95 % of the offered traffic is accepted (and
-/// the random number of packets is not the reason), the network is saturated: it is run again for its accepted rate alone.
+/// the random number of packets is not the reason), the network is saturated: it is run again for its accepted rate
+/// alone.
 ///
 /// Throws std::invalid_argument for a network or traffic that is none.
 TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic);

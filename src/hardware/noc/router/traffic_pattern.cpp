@@ -41,7 +41,8 @@ std::vector<std::uint32_t> shifted(const Lattice& lattice, unsigned distance) {
 }  // namespace
 
 const std::vector<std::string>& traffic_pattern_names() {
-  static const std::vector<std::string> names{"uniform", "transpose", "bitcomp", "tornado", "neighbor", "hotspot_nH_wW"};
+  static const std::vector<std::string> names{"uniform", "transpose", "bitcomp",
+                                              "tornado", "neighbor",  "hotspot_nH_wW"};
   return names;
 }
 
@@ -66,9 +67,9 @@ TrafficPattern::TrafficPattern(std::string_view name, const Lattice& lattice) : 
     std::uint32_t weight = 0;
     if (!take(rest, "_n", hot_node_) || !take(rest, "_w", weight) || !rest.empty() || hot_node_ >= nodes_ ||
         weight < 1 || weight > max_weight) {
-      throw std::invalid_argument(fmt::format(
-          "traffic '{}': hotspot_nH_wW has a node H of 0 to {} and its weight W of 1 to {}", name, nodes_ - 1,
-          max_weight));
+      throw std::invalid_argument(
+          fmt::format("traffic '{}': hotspot_nH_wW has a node H of 0 to {} and its weight W of 1 to {}", name,
+                      nodes_ - 1, max_weight));
     }
     extra_weight_ = weight - 1;
   } else {

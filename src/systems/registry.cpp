@@ -7,6 +7,7 @@
 #include "systems/hypar/hypar.h"
 #include "systems/kernel/kernel.h"
 #include "systems/newton/newton.h"
+#include "systems/noc/noc.h"
 #include "systems/pimflow/pimflow.h"
 #include "systems/synthetic/synthetic.h"
 #include "systems/system.h"
@@ -19,6 +20,7 @@ std::span<const SystemEntry> systems() {
                                   SystemEntry{"hypar", make_hypar, hypar_policies},
                                   SystemEntry{"kernel", make_kernel, kernel_policies},
                                   SystemEntry{"newton", make_newton, newton_policies},
+                                  SystemEntry{"noc", make_noc, noc_policies},
                                   SystemEntry{"pimflow", make_pimflow, pimflow_policies},
                                   SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
   return entries;

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hardware/noc/router/bits.h"
+
+namespace pimsweep::noc {
+
+/// The first candidate at or after the pointer that is not deferred; a deferred one only if there is no other.
+template <typename Set>
+unsigned arbitrate(Set candidates, Set deferred, unsigned pointer) {
+  const Set first = candidates & ~deferred;
+  return first_from(first != 0 ? first : candidates, pointer);
+}
+
+/// The member behind `winner`, where a round-robin pointer goes after a match.
+inline std::uint16_t behind(unsigned winner, unsigned members) {
+  return static_cast<std::uint16_t>(winner + 1 == members ? 0 : winner + 1);
+}
+
+}  // namespace pimsweep::noc

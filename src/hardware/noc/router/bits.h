@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pimsweep::noc {
+
+/// A set of up to 128 members; smaller sets are std::uint64_t or std::uint32_t.
+__extension__ using WideBits = unsigned __int128;
+
+/// Lowest member of a set that has one; std::countr_zero would look for that.
+inline unsigned lowest(std::uint32_t set) { return static_cast<unsigned>(__builtin_ctz(set)); }
+inline unsigned lowest(std::uint64_t set) { return static_cast<unsigned>(__builtin_ctzll(set)); }
+inline unsigned lowest(WideBits set) {
+  const auto low = static_cast<std::uint64_t>(set);
+  return low != 0 ? lowest(low) : 64 + lowest(static_cast<std::uint64_t>(set >> 64));
+}
+
+/// The first member at or after `from`, going round: what a round-robin pointer picks. The set has a member, and `from`
+/// is below the number of bits.
+template <typename Set>
+unsigned first_from(Set set, unsigned from) {
+  const Set behind = (set >> from) << from;
+  return lowest(behind != 0 ? behind : set);
+}
+
+template <typename Set>
+Set bit(unsigned member) {
+  return Set{1} << member;
+}
+
+/// Members 0 .. count-1; count is at most the number of bits.
+template <typename Set>
+Set first_members(unsigned count) {
+  return count == 8 * sizeof(Set) ? ~Set{0} : bit<Set>(count) - 1;
+}
+
+}  // namespace pimsweep::noc

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "hardware/noc/router/arbitration.h"
+#include "hardware/noc/router/router_settings.h"
+
+namespace pimsweep::noc {
+
+/// The virtual channels of one output that input channels ask for. The allocator's members are all channels of a router
+/// on either side; these are its members base .. base + count - 1.
+struct OutputRange {
+  unsigned base;
+  unsigned count;
+  /// Those that can be given.
+  std::uint32_t available;
+};
+
+/// Matches input channels (`asking`, at least one, all of which take any of the available) with available output
+/// channels, and calls match(input, output channel in the range). `inputs` and `outputs` have the pointers of all
+/// `members` of either side; only final matches move them.
+template <typename Set, typename Input, typename Output, typename Match>
+void allocate_channels(Set asking, OutputRange range, unsigned members, Allocator allocator, unsigned iterations,
+                       Input* inputs, Output* outputs, Match match) {
+  // An input's pointer goes round all members; outside of the range it means the range's first.
+  const auto choice = [&](unsigned input, std::uint32_t offers) {
+    const unsigned start = inputs[input].pointer - range.base;
+    return first_from(offers, start < range.count ? start : 0);
+  };
+  const auto settle = [&](unsigned input, unsigned v, bool move) {
+    if (move) {
+      inputs[input].pointer = behind(range.base + v, members);
+      outputs[range.base + v].pointer = behind(input, members);
+    }
+    match(input, v);
+  };
+  if ((asking & (asking - 1)) == 0) {
+    const unsigned input = lowest(asking);
+    settle(input, choice(input, range.available), true);
+    return;
+  }
+  if (allocator == Allocator::separable_input_first) {
+    std::array<Set, max_virtual_channels> chosen_by;
+    std::uint32_t chosen = 0;
+    for (Set left = asking; left != 0; left &= left - 1) {
+      const unsigned input = lowest(left);
+      const unsigned v = choice(input, range.available);
+      if ((chosen & bit<std::uint32_t>(v)) == 0) chosen_by[v] = 0;
+      chosen |= bit<std::uint32_t>(v);
+      chosen_by[v] |= bit<Set>(input);
+    }
+    for (; chosen != 0; chosen &= chosen - 1) {
+      const unsigned v = lowest(chosen);
+      settle(first_from(chosen_by[v], outputs[range.base + v].pointer), v, true);
+    }
+    return;
+  }
+  // All requests are alike here, so that separable_output_first is one iteration of iSLIP.
+  std::array<std::uint32_t, max_router_channels> offers;
+  for (unsigned iteration = 0; iteration < iterations && asking != 0 && range.available != 0; ++iteration) {
+    Set offered = 0;
+    for (std::uint32_t left = range.available; left != 0; left &= left - 1) {
+      const unsigned v = lowest(left);
+      const unsigned input = first_from(asking, outputs[range.base + v].pointer);
+      if ((offered & bit<Set>(input)) == 0) offers[input] = 0;
+      offered |= bit<Set>(input);
+      offers[input] |= bit<std::uint32_t>(v);
+    }
+    asking &= ~offered;
+    for (; offered != 0; offered &= offered - 1) {
+      const unsigned input = lowest(offered);
+      const unsigned v = choice(input, offers[input]);
+      range.available &= ~bit<std::uint32_t>(v);
+      settle(input, v, iteration == 0);
+    }
+  }
+}
+
+}  // namespace pimsweep::noc

@@ -1,0 +1,48 @@
+#include "hardware/noc/router/lattice.h"
+
+#include <algorithm>
+
+namespace pimsweep::noc {
+
+Lattice::Lattice(Topology topology, unsigned radix, unsigned dimensions)
+    : topology_(topology), radix_(radix), dimensions_(dimensions), nodes_(1) {
+  for (unsigned d = 0; d < dimensions; ++d) nodes_ *= radix;
+  coordinates_.reserve(std::size_t{nodes_} * dimensions);
+  for (unsigned node = 0; node < nodes_; ++node) {
+    unsigned rest = node;
+    for (unsigned d = 0; d < dimensions; ++d) {
+      coordinates_.push_back(static_cast<std::uint16_t>(rest % radix));
+      rest /= radix;
+    }
+  }
+  neighbours_.reserve(std::size_t{nodes_} * 2 * dimensions);
+  for (unsigned node = 0; node < nodes_; ++node) {
+    unsigned stride = 1;
+    for (unsigned d = 0; d < dimensions; ++d) {
+      const unsigned x = coordinate(node, d);
+      const unsigned round = topology == Topology::torus ? (radix - 1) * stride : 0;
+      neighbours_.push_back(x + 1 < radix ? node + stride : node - round);
+      neighbours_.push_back(x > 0 ? node - stride : node + round);
+      stride *= radix;
+    }
+  }
+}
+
+unsigned Lattice::node(const unsigned* coordinates) const {
+  unsigned number = 0;
+  for (unsigned d = dimensions_; d-- > 0;) number = number * radix_ + coordinates[d];
+  return number;
+}
+
+unsigned Lattice::hops(unsigned source, unsigned destination) const {
+  unsigned hops = 1;
+  for (unsigned d = 0; d < dimensions_; ++d) {
+    const unsigned a = coordinate(source, d);
+    const unsigned b = coordinate(destination, d);
+    const unsigned straight = a > b ? a - b : b - a;
+    hops += topology_ == Topology::torus ? std::min(straight, radix_ - straight) : straight;
+  }
+  return hops;
+}
+
+}  // namespace pimsweep::noc

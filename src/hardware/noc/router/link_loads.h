@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hardware/noc/router/lattice.h"
+#include "hardware/noc/router/traffic_pattern.h"
+
+namespace pimsweep::noc {
+
+/// How a traffic pattern loads the links, exactly: flits a cycle on each output of each router if every node injects
+/// one flit a cycle. Where both ways round a ring are equally long each has half.
+class LinkLoads {
+ public:
+  LinkLoads(const Lattice& lattice, const TrafficPattern& pattern);
+
+  /// Routers passed by a packet, on average.
+  double mean_hops() const { return mean_hops_; }
+  double output(unsigned router, unsigned output) const;
+  /// What of an output's load comes by an input.
+  double turn(unsigned router, unsigned input, unsigned output) const {
+    return turns_[(std::size_t{router} * ports_ + input) * ports_ + output];
+  }
+  /// What of an output's load is in the lower and in the upper half of a torus's virtual channels.
+  double half(unsigned router, unsigned output, bool upper) const {
+    return halves_[2 * (std::size_t{router} * ports_ + output) + (upper ? 1 : 0)];
+  }
+
+ private:
+  void walk(const Lattice& lattice, std::uint32_t source, std::uint32_t destination, unsigned tie_up, double load);
+
+  unsigned ports_;
+  double mean_hops_ = 0;
+  std::vector<double> turns_;
+  std::vector<double> halves_;
+};
+
+}  // namespace pimsweep::noc

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "hardware/noc/router/arbitration.h"
+#include "hardware/noc/router/router_settings.h"
+
+namespace pimsweep::noc {
+
+/// Most ports of a router, as the sets of ports are 64 bits.
+inline constexpr unsigned max_ports = 64;
+
+/// Who asks for which output in one cycle. In the separable allocators deferred requests come after all others; iSLIP
+/// knows no priorities.
+struct SwitchRequests {
+  unsigned ports = 0;
+  /// Inputs that ask for anything.
+  std::uint64_t inputs = 0;
+  std::uint64_t outputs = 0;
+  /// Outputs that an input asks for, and inputs that ask for an output.
+  std::array<std::uint64_t, max_ports> outputs_of{};
+  std::array<std::uint64_t, max_ports> inputs_of{};
+  bool any_deferred = false;
+  std::array<std::uint64_t, max_ports> deferred_outputs_of{};
+  std::array<std::uint64_t, max_ports> deferred_inputs_of{};
+
+  void clear() {
+    for (std::uint64_t left = inputs; left != 0; left &= left - 1) outputs_of[lowest(left)] = 0;
+    for (std::uint64_t left = outputs; left != 0; left &= left - 1) inputs_of[lowest(left)] = 0;
+    inputs = outputs = 0;
+    if (!any_deferred) return;
+    any_deferred = false;
+    deferred_outputs_of.fill(0);
+    deferred_inputs_of.fill(0);
+  }
+  bool has(unsigned input, unsigned output) const { return ((outputs_of[input] >> output) & 1) != 0; }
+  void add(unsigned input, unsigned output, bool deferred) {
+    inputs |= bit<std::uint64_t>(input);
+    outputs |= bit<std::uint64_t>(output);
+    outputs_of[input] |= bit<std::uint64_t>(output);
+    inputs_of[output] |= bit<std::uint64_t>(input);
+    if (!deferred) return;
+    any_deferred = true;
+    deferred_outputs_of[input] |= bit<std::uint64_t>(output);
+    deferred_inputs_of[output] |= bit<std::uint64_t>(input);
+  }
+};
+
+/// Matches inputs to outputs, each with one other at most, and calls match(input, output). The pointers are one for
+/// each input and one for each output, members `pointer` of what is given; only final matches move them.
+template <typename Input, typename Output, typename Match>
+void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsigned iterations, Input* inputs,
+                     Output* outputs, Match match) {
+  const unsigned ports = requests.ports;
+  const auto settle = [&](unsigned input, unsigned output, bool move) {
+    if (move) {
+      inputs[input].pointer = behind(output, ports);
+      outputs[output].pointer = behind(input, ports);
+    }
+    match(input, output);
+  };
+  // One input that asks for one output.
+  if (const unsigned input = lowest(requests.inputs);
+      (requests.inputs & (requests.inputs - 1)) == 0 && (requests.outputs & (requests.outputs - 1)) == 0) {
+    settle(input, lowest(requests.outputs), true);
+    return;
+  }
+  std::array<std::uint64_t, max_ports> offers;
+  if (allocator == Allocator::separable_input_first) {
+    for (std::uint64_t left = requests.outputs; left != 0; left &= left - 1) offers[lowest(left)] = 0;
+    for (std::uint64_t left = requests.inputs; left != 0; left &= left - 1) {
+      const unsigned input = lowest(left);
+      const unsigned output =
+          arbitrate(requests.outputs_of[input], requests.deferred_outputs_of[input], inputs[input].pointer);
+      offers[output] |= bit<std::uint64_t>(input);
+    }
+    for (std::uint64_t left = requests.outputs; left != 0; left &= left - 1) {
+      const unsigned output = lowest(left);
+      if (offers[output] == 0) continue;
+      settle(arbitrate(offers[output], requests.deferred_inputs_of[output], outputs[output].pointer), output, true);
+    }
+    return;
+  }
+  const std::uint64_t priorities = allocator == Allocator::separable_output_first ? ~std::uint64_t{0} : 0;
+  std::uint64_t free_inputs = requests.inputs;
+  std::uint64_t free_outputs = requests.outputs;
+  for (unsigned iteration = 0; iteration < iterations; ++iteration) {
+    std::uint64_t offered = 0;
+    for (std::uint64_t left = free_outputs; left != 0; left &= left - 1) {
+      const unsigned output = lowest(left);
+      const std::uint64_t asking = requests.inputs_of[output] & free_inputs;
+      if (asking == 0) continue;
+      const unsigned input =
+          arbitrate(asking, priorities & requests.deferred_inputs_of[output], outputs[output].pointer);
+      if ((offered & bit<std::uint64_t>(input)) == 0) offers[input] = 0;
+      offered |= bit<std::uint64_t>(input);
+      offers[input] |= bit<std::uint64_t>(output);
+    }
+    if (offered == 0) return;
+    for (std::uint64_t left = offered; left != 0; left &= left - 1) {
+      const unsigned input = lowest(left);
+      const unsigned output =
+          arbitrate(offers[input], priorities & requests.deferred_outputs_of[input], inputs[input].pointer);
+      settle(input, output, iteration == 0);
+      free_inputs &= ~bit<std::uint64_t>(input);
+      free_outputs &= ~bit<std::uint64_t>(output);
+    }
+  }
+}
+
+}  // namespace pimsweep::noc

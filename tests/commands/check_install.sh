@@ -8,7 +8,8 @@ cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
 cd "$scratch"
 unset PIMSWEEP_CONFIGS
 installed="$scratch/prefix/bin/pimsweep"
-"$installed" list models | grep -q swin-b
+"$installed" list models >models
+grep -q swin-b models
 "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml"
 # It reads the installed configs, not those of the source tree.
 echo "nonsense =" >>"$scratch/prefix/share/pimsweep/configs/hardware/allspark-3d-dram.toml"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws bandwidth by pattern and preset, and arithmetic against simulation, from the results of experiments/dram.toml."""
+"""Draws bandwidth by pattern and preset, and arithmetic against simulation, from experiments/dram.toml's results."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -7,7 +7,8 @@ import numpy as np
 import common
 
 PRESETS = {
-    "DDR4_2400R": "DDR4\n2400", "DDR4_3200AA": "DDR4\n3200", "GDDR6_14000": "GDDR6\n14000", "PIMFlow_GDDR6": "GDDR6\nPIMFlow",
+    "DDR4_2400R": "DDR4\n2400", "DDR4_3200AA": "DDR4\n3200", "GDDR6_14000": "GDDR6\n14000",
+    "PIMFlow_GDDR6": "GDDR6\nPIMFlow",
     "HBM2_2000": "HBM2\n2000", "HMC_vault": "HMC\nvault", "Allspark_400MHz_1bank": "Allspark\n1 bank",
     "Allspark_400MHz_4banks": "Allspark\n4 banks",
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 
 #include "hardware/dram/device.h"
@@ -47,8 +48,8 @@ class Simulation {
         row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
         next_refresh_(options.refresh ? rules_.refresh_interval : never),
         queues_{RequestQueue(options.read_queue), RequestQueue(options.write_queue)},
-        high_(high_water * static_cast<double>(options.write_queue)),
-        low_(low_water * static_cast<double>(options.write_queue)),
+        high_(static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue)))),
+        low_(static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue)))),
         source_(source),
         not_offered_(source_.size()),
         not_served_(not_offered_) {}
@@ -116,9 +117,9 @@ class Simulation {
 
   bool mode_after() const {
     const RequestQueue& reads = queues_[0];
-    const auto writes = static_cast<double>(queues_[1].size());
+    const std::int64_t writes = queues_[1].size();
     if (!write_mode_) return writes > high_ || reads.empty();
-    return !(writes < low_ && !reads.empty());
+    return writes >= low_ || reads.empty();
   }
 
   void tick(std::int64_t clock) {
@@ -331,8 +332,9 @@ class Simulation {
   std::int64_t first_refresh_ = 0;
 
   std::array<RequestQueue, 2> queues_;  ///< reads, writes
-  const double high_;
-  const double low_;
+  /// More writes than this, and at least this many: see high_water and low_water.
+  const std::int64_t high_;
+  const std::int64_t low_;
   bool write_mode_ = false;
   std::array<Active, most_banks> active_{};
   std::uint64_t active_banks_ = 0;

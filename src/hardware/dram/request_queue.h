@@ -48,6 +48,7 @@ class RequestQueue {
   std::int32_t conflict(std::int64_t bank) const { return list(bank).conflict; }
 
   bool holds(const Request& request) const {
+    if (alike_[key(request.bank, request.row, request.column)] == 0) return false;
     for (std::int32_t i = list(request.bank).oldest; i != none; i = (*this)[i].newer) {
       if ((*this)[i].row == request.row && (*this)[i].column == request.column) return true;
     }
@@ -59,6 +60,7 @@ class RequestQueue {
     const std::int32_t i = free_;
     List& l = list(request.bank);
     free_ = (*this)[i].newer;
+    ++alike_[key(request.bank, request.row, request.column)];
     (*this)[i] = {request.row, request.column, arrival, false, none, l.newest};
     (l.newest == none ? l.oldest : (*this)[l.newest].newer) = i;
     l.newest = i;
@@ -77,6 +79,7 @@ class RequestQueue {
   void pop(std::int64_t bank, std::int32_t i, std::int64_t open_row) {
     List& l = list(bank);
     const Entry& entry = (*this)[i];
+    --alike_[key(bank, entry.row, entry.column)];
     if (l.hit == i) set(l.hit, hits_, bank, next_hit(entry.newer, open_row));
     (entry.older == none ? l.oldest : (*this)[entry.older].newer) = entry.newer;
     (entry.newer == none ? l.newest : (*this)[entry.newer].older) = entry.older;
@@ -106,6 +109,10 @@ class RequestQueue {
     std::int32_t conflict = none;
   };
 
+  /// Where alike_ counts a place: neighbours in a row, and the same column of neighbouring rows and banks, are apart.
+  static std::size_t key(std::int64_t bank, std::int64_t row, std::int64_t column) {
+    return static_cast<std::size_t>((column + 67 * row + 131 * bank) & (alike_size - 1));
+  }
   static std::uint64_t bit(std::int64_t bank) { return std::uint64_t{1} << bank; }
   static void set(std::int32_t& head, std::uint64_t& banks, std::int64_t bank, std::int32_t entry) {
     head = entry;
@@ -120,6 +127,9 @@ class RequestQueue {
   }
 
   std::vector<Entry> entries_;
+  /// Requests by key(): where there are none, none can be the one looked for.
+  static constexpr std::int64_t alike_size = 512;
+  std::array<std::uint16_t, alike_size> alike_{};
   std::array<List, most_banks> lists_{};
   std::uint64_t waiting_ = 0;
   std::uint64_t hits_ = 0;

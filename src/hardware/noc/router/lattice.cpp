@@ -5,15 +5,23 @@
 namespace pimsweep::noc {
 
 Lattice::Lattice(Topology topology, unsigned radix, unsigned dimensions)
-    : topology_(topology), radix_(radix), dimensions_(dimensions), nodes_(1) {
+    : topology_(topology),
+      radix_(radix),
+      dimensions_(dimensions),
+      nodes_(1),
+      lane_bits_(std::min(64 / dimensions, 32U)),
+      lane_mask_(lane_bits_ == 32 ? ~0U : (1U << lane_bits_) - 1) {
   for (unsigned d = 0; d < dimensions; ++d) nodes_ *= radix;
-  coordinates_.reserve(std::size_t{nodes_} * dimensions);
+  for (unsigned i = 0; i < 64; ++i) lane_of_bit_[i] = static_cast<std::uint8_t>(i / lane_bits_);
+  packed_.reserve(nodes_);
   for (unsigned node = 0; node < nodes_; ++node) {
+    std::uint64_t packed = 0;
     unsigned rest = node;
     for (unsigned d = 0; d < dimensions; ++d) {
-      coordinates_.push_back(static_cast<std::uint16_t>(rest % radix));
+      packed |= std::uint64_t{rest % radix} << (d * lane_bits_);
       rest /= radix;
     }
+    packed_.push_back(packed);
   }
   neighbours_.reserve(std::size_t{nodes_} * 2 * dimensions);
   for (unsigned node = 0; node < nodes_; ++node) {

@@ -254,14 +254,14 @@ void RouterNetworkOf<Set>::inject(std::uint32_t node) {
 /// A flit comes into an input buffer.
 template <typename Set>
 void RouterNetworkOf<Set>::receive(const FlitEvent& event) {
-  const View there = view(event.router);
-  InputChannel& channel = there.inputs[event.channel];
-  buffers_[place(at(event.router, event.channel), channel.front + channel.count)] = event.flit;
+  const std::size_t index = at(event.router, event.channel);
+  InputChannel& channel = inputs_[index];
+  buffers_[place(index, channel.front + channel.count)] = event.flit;
   ++channel.count;
   if (channel.state == ChannelState::idle) {
-    ask_for_route(there, event.channel);
+    ask_for_route(view(event.router), event.channel);
   } else if (channel.count == 1) {
-    update_ready(there, event.channel);
+    update_ready(view(event.router), event.channel);
   }
   wake(event.router);
 }
@@ -419,20 +419,15 @@ void RouterNetworkOf<Set>::give_channel(const View& view, unsigned input, unsign
   update_ready(view, input);
 }
 
+/// A channel that was not ready may be so now.
 template <typename Set>
 void RouterNetworkOf<Set>::update_ready(const View& view, unsigned channel) {
   const InputChannel& own = view.inputs[channel];
-  const unsigned input = port_of_[channel];
-  ChannelBits& ready = view.input_ports[input].ready;
-  const auto member = bit<ChannelBits>(channel_of_[channel]);
   const ChannelBits with_credit = view.output_ports[own.output].with_credit;
-  if (own.state == ChannelState::active && own.count != 0 && ((with_credit >> own.output_channel) & 1) != 0) {
-    ready |= member;
-    view.router.ready_inputs |= bit<std::uint64_t>(input);
-  } else {
-    ready &= ~member;
-    if (ready == 0) view.router.ready_inputs &= ~bit<std::uint64_t>(input);
-  }
+  if (own.state != ChannelState::active || own.count == 0 || ((with_credit >> own.output_channel) & 1) == 0) return;
+  const unsigned input = port_of_[channel];
+  view.input_ports[input].ready |= bit<ChannelBits>(channel_of_[channel]);
+  view.router.ready_inputs |= bit<std::uint64_t>(input);
 }
 
 /// The switch joins an input to an output. A head that was let ask before it had an output channel may have none now,
@@ -467,12 +462,16 @@ void RouterNetworkOf<Set>::traverse(const View& view, unsigned input, unsigned o
     arrivals_.day(leaves + settings_.link_latency + 1)
         .push_back({to.downstream.router, to.downstream.channel + channel.output_channel, flit});
   }
+  const bool credit = ((to.with_credit >> channel.output_channel) & 1) != 0;
   if (flit % 2 != 0) {
     to.free |= bit<ChannelBits>(channel.output_channel);
     channel.state = ChannelState::idle;
     if (channel.count != 0) ask_for_route(view, own);
+  } else if (channel.count != 0 && credit) {
+    return;
   }
-  update_ready(view, own);
+  from.ready &= ~bit<ChannelBits>(v);
+  if (from.ready == 0) view.router.ready_inputs &= ~bit<std::uint64_t>(input);
 }
 
 /// When a flit that won the switch in this cycle is put on its link. Traversal lets in a batch when the one before has

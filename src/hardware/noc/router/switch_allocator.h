@@ -18,6 +18,8 @@ struct SwitchRequests {
   /// Inputs that ask for anything.
   std::uint64_t inputs = 0;
   std::uint64_t outputs = 0;
+  /// An input or an output has more than one request.
+  bool contested = false;
   /// Outputs that an input asks for, and inputs that ask for an output.
   std::array<std::uint64_t, max_ports> outputs_of{};
   std::array<std::uint64_t, max_ports> inputs_of{};
@@ -29,6 +31,7 @@ struct SwitchRequests {
     for (std::uint64_t left = inputs; left != 0; left &= left - 1) outputs_of[lowest(left)] = 0;
     for (std::uint64_t left = outputs; left != 0; left &= left - 1) inputs_of[lowest(left)] = 0;
     inputs = outputs = 0;
+    contested = false;
     if (!any_deferred) return;
     any_deferred = false;
     deferred_outputs_of.fill(0);
@@ -36,6 +39,7 @@ struct SwitchRequests {
   }
   bool has(unsigned input, unsigned output) const { return ((outputs_of[input] >> output) & 1) != 0; }
   void add(unsigned input, unsigned output, bool deferred) {
+    contested = contested || ((inputs >> input) & 1) != 0 || ((outputs >> output) & 1) != 0;
     inputs |= bit<std::uint64_t>(input);
     outputs |= bit<std::uint64_t>(output);
     outputs_of[input] |= bit<std::uint64_t>(output);
@@ -60,10 +64,10 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
     }
     match(input, output);
   };
-  // One input that asks for one output.
-  if (const unsigned input = lowest(requests.inputs);
-      (requests.inputs & (requests.inputs - 1)) == 0 && (requests.outputs & (requests.outputs - 1)) == 0) {
-    settle(input, lowest(requests.outputs), true);
+  if (!requests.contested) {
+    for (std::uint64_t left = requests.inputs; left != 0; left &= left - 1) {
+      settle(lowest(left), lowest(requests.outputs_of[lowest(left)]), true);
+    }
     return;
   }
   std::array<std::uint64_t, max_ports> offers;

@@ -8,7 +8,8 @@
 namespace pimsweep::noc {
 
 /// Cycles from a packet's creation to the arrival of its last flit in an empty network, for a packet that passes `hops`
-/// routers (a mean may be given).
+/// routers (a mean may be given). Exact for switch traversal in one cycle; in two as well, unless the buffer is too
+/// small for a credit loop or heads are as fast as other flits.
 double zero_load_latency(const RouterSettings& settings, double hops, unsigned packet_size);
 
 /// Injection rate in flits for each node and cycle at which the first link is full: a link carries one flit a cycle,

@@ -1,0 +1,70 @@
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string>
+
+#include "hardware/noc/router/flows.h"
+#include "hardware/noc/router/link_loads.h"
+#include "hardware/noc/router/synthetic_traffic.h"
+#include "hardware/noc/router/traffic_estimate.h"
+
+// The rows of results/reference/noc/booksim_speed.csv: a 16 x 16 mesh under uniform traffic. flit_hops is flits that
+// pass a router in a second, as there; of a saturated network, which is run twice, the last run's are counted twice.
+
+namespace {
+
+using namespace pimsweep::noc;
+
+RouterSettings speed_settings() {
+  RouterSettings settings;
+  settings.credit_delay = 1;
+  return settings;
+}
+
+void cycle(benchmark::State& state) {
+  const Lattice mesh(Topology::mesh, 16, 2);
+  SyntheticTraffic traffic;
+  traffic.packet_size = static_cast<unsigned>(state.range(0));
+  traffic.injection_rate = static_cast<double>(state.range(1)) / 100;
+  double hops = 0;
+  double cycles = 0;
+  for (auto _ : state) {
+    const TrafficResult result = simulate(mesh, speed_settings(), traffic);
+    const double runs = result.saturated ? 2 : 1;
+    hops += runs * static_cast<double>(result.flit_hops);
+    cycles += runs * static_cast<double>(result.cycles);
+    ++traffic.seed;
+  }
+  state.counters["flit_hops"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
+  state.counters["cycles"] = benchmark::Counter(cycles, benchmark::Counter::kIsRate);
+}
+BENCHMARK(cycle)->ArgNames({"flits", "percent"})->ArgsProduct({{1, 8}, {5, 20, 40}})->Unit(benchmark::kMillisecond);
+
+void analytic(benchmark::State& state) {
+  const Lattice mesh(Topology::mesh, 16, 2);
+  const LinkLoads loads(mesh, TrafficPattern("uniform", mesh));
+  const SyntheticTraffic traffic;
+  for (auto _ : state) benchmark::DoNotOptimize(estimate(mesh, speed_settings(), traffic, loads));
+}
+BENCHMARK(analytic)->Unit(benchmark::kMicrosecond);
+
+/// What a network costs in which one packet is under way at a time: idle parts should cost nothing.
+void one_packet_at_a_time(benchmark::State& state) {
+  const auto radix = static_cast<unsigned>(state.range(0));
+  const Lattice mesh(Topology::mesh, radix, 2);
+  std::vector<Transfer> transfers(1000);
+  for (std::uint32_t i = 0; i < transfers.size(); ++i) {
+    transfers[i] = {0, 7, 8, 0, {}};
+    if (i > 0) transfers[i].after.push_back(i - 1);
+  }
+  double hops = 0;
+  for (auto _ : state) {
+    hops += static_cast<double>(simulate_flows(mesh, speed_settings(), PacketFormat{}, transfers).flit_hops);
+  }
+  state.counters["flit_hops"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
+}
+BENCHMARK(one_packet_at_a_time)->ArgName("k")->Arg(8)->Arg(16)->Arg(64)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Draws latency over load beside BookSim 2.0, from the results of experiments/noc.toml."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+import common
+
+# Curves that differ in one thing after another.
+CURVES = {"A2s2": "8x8 uniform, 1 flit", "A3": "the same, routing takes a cycle", "C2": "8x8 uniform, 8 flits",
+          "B2": "8x8 bitcomp, 1 flit", "D3": "8x8 tornado, 8 flits", "E1": "4x4 uniform, speculative",
+          "F1": "16x16 uniform, speculative", "F8": "16x16 uniform, 1 flit", "G3": "8x8 torus, tornado",
+          "G7": "8x8 torus, bitcomp", "H2": "8x8 uniform, 8 flits, separable", "E2": "4x4 uniform, 4 flits"}
+
+
+def rows(results, name):
+    points = common.study(results, name)
+    points["curve"] = points["label_case_id"].str.rsplit("_", n=1).str[0]
+    return points
+
+
+def curves(cycle, analytic, output):
+    figure, axes = plt.subplots(3, 4, figsize=(11, 7), constrained_layout=True)
+    for axis, (curve, title) in zip(axes.flat, CURVES.items()):
+        ours, formula = (table[table["curve"] == curve].sort_values("injection_rate") for table in (cycle, analytic))
+        theirs = ours[ours["reference_saturated"] == 0]
+        axis.plot(theirs["injection_rate"], theirs["reference_avg_packet_latency"], "o", markersize=6, color="#c2703d",
+                  fillstyle="none", label="BookSim 2.0")
+        axis.plot(ours["injection_rate"], ours["avg_packet_latency"], ".-", color="#2a6f4e", label="cycle by cycle")
+        axis.plot(formula["injection_rate"], formula["avg_packet_latency"], "--", color="#b0b7c3", label="by formula")
+        saturated = ours[ours["reference_saturated"] == 1]
+        if len(saturated):
+            axis.axvline(saturated["reference_accepted_flit_rate"].iloc[-1], color="#c2703d", linewidth=0.8)
+            axis.axvline(saturated["accepted_flit_rate"].iloc[-1], color="#2a6f4e", linewidth=0.8, linestyle=":")
+        lowest = ours["zero_load_latency"].iloc[0]
+        axis.set(title=f"{title} ({curve})", ylim=(0.8 * lowest, 4 * lowest), xlim=(0, None))
+        axis.title.set_fontsize(8)
+    for axis in axes[-1]:
+        axis.set_xlabel("flits / node / cycle")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("packet latency (cycles)")
+    axes.flat[0].legend(fontsize=7)
+    figure.suptitle("Latency over load; upright lines: accepted rate in saturation (solid BookSim, dotted ours)", fontsize=9)
+    columns = ["label_case_id", "injection_rate", "reference_avg_packet_latency", "avg_packet_latency",
+               "reference_accepted_flit_rate", "accepted_flit_rate"]
+    common.save(figure, cycle[columns].merge(analytic[["label_case_id", "avg_packet_latency"]], on="label_case_id",
+                                             suffixes=("", "_by_formula")), output, "latency_load")
+
+
+def deviations(cycle, output):
+    """Deviation of each row over its load as a share of the curve's capacity."""
+    capacity = cycle.groupby("curve")["reference_accepted_flit_rate"].transform("max")
+    data = pd.DataFrame({"case": cycle["label_case_id"], "load": cycle["injection_rate"] / capacity,
+                         "saturated": cycle["reference_saturated"],
+                         "latency": 100 * (cycle["avg_packet_latency"] / cycle["reference_avg_packet_latency"] - 1),
+                         "accepted": 100 * (cycle["accepted_flit_rate"] / cycle["reference_accepted_flit_rate"] - 1)})
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3), constrained_layout=True)
+    open_rows, closed = data[data["saturated"] == 0], data[data["saturated"] == 1]
+    axes[0].plot(open_rows["load"], open_rows["latency"], ".", color="#2a6f4e")
+    axes[0].axvspan(0.85, open_rows["load"].max(), color="#b0b7c3", alpha=0.3)
+    axes[0].axhspan(-3, 3, color="#2a6f4e", alpha=0.1)
+    axes[0].set(xlabel="injection rate / capacity", ylabel="%", ylim=(-15, 15), title="packet latency, rows not saturated")
+    axes[1].plot(closed["load"], closed["accepted"], ".", color="#2a6f4e")
+    axes[1].axhspan(-5, 5, color="#2a6f4e", alpha=0.1)
+    axes[1].set(xlabel="injection rate / capacity", ylim=(-8, 8), title="accepted rate, saturated rows")
+    figure.suptitle("Deviation from BookSim 2.0", fontsize=9)
+    common.save(figure, data, output, "deviations")
+
+
+def main():
+    results, output = common.arguments(__doc__)
+    cycle, analytic = rows(results, "booksim"), rows(results, "estimate")
+    curves(cycle, analytic, output)
+    deviations(cycle, output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+
+#include "hardware/noc/router/lattice.h"
+#include "hardware/noc/router/random.h"
+#include "hardware/noc/router/router_settings.h"
+
+namespace pimsweep::noc {
+
+inline unsigned between(Random& random, unsigned low, unsigned high) { return low + random.below(high - low + 1); }
+
+/// Any small network.
+inline Lattice random_lattice(Random& random) {
+  const unsigned dimensions = between(random, 1, 3);
+  const unsigned largest[] = {0, 9, 5, 3};
+  return {between(random, 0, 1) == 0 ? Topology::mesh : Topology::torus, between(random, 2, largest[dimensions]),
+          dimensions};
+}
+
+inline RouterSettings random_settings(Random& random, const Lattice& lattice) {
+  RouterSettings settings;
+  settings.virtual_channels = between(random, 1, std::min(12U, max_router_channels / lattice.ports()));
+  if (lattice.topology() == Topology::torus) settings.virtual_channels += settings.virtual_channels % 2;
+  settings.buffer_size = between(random, 1, 9);
+  settings.routing_delay = between(random, 0, 3);
+  settings.switch_traversal_delay = between(random, 1, 3);
+  settings.credit_delay = between(random, 0, 3);
+  settings.speculative = between(random, 0, 1) == 1;
+  const Allocator allocators[] = {Allocator::islip, Allocator::separable_input_first,
+                                  Allocator::separable_output_first};
+  settings.allocator = allocators[between(random, 0, 2)];
+  settings.iterations = settings.allocator == Allocator::islip ? between(random, 1, 3) : 1;
+  settings.link_latency = between(random, 1, 3);
+  settings.credit_latency = between(random, 1, 3);
+  return settings;
+}
+
+}  // namespace pimsweep::noc

@@ -1,0 +1,85 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <vector>
+
+#include "hardware/noc/router/synthetic_traffic.h"
+#include "hardware/noc/router/traffic_estimate.h"
+
+using namespace pimsweep::noc;
+
+TEST_CASE("patterns", "[traffic]") {
+  const Lattice mesh(Topology::mesh, 4, 2);
+  Random random(1, 0);
+  CHECK(TrafficPattern("transpose", mesh).destination(4 * 1 + 2, random) == 4 * 2 + 1);
+  CHECK(TrafficPattern("bitcomp", mesh).destination(1, random) == 14);
+  CHECK(TrafficPattern("tornado", mesh).destination(4 * 3 + 2, random) == 3);
+  CHECK(TrafficPattern("neighbor", mesh).destination(4 * 3 + 2, random) == 3);
+  // The hot node has 9 of 24 shares.
+  const TrafficPattern hot("hotspot_n5_w9", mesh);
+  int hits = 0;
+  for (int i = 0; i < 24000; ++i) hits += hot.destination(0, random) == 5 ? 1 : 0;
+  CHECK(std::abs(hits - 9000) < 4 * std::sqrt(24000 * 9 * 15 / (24.0 * 24)));
+  CHECK_THROWS_WITH(TrafficPattern("tornada", mesh), Catch::Contains("did you mean 'tornado'?"));
+  CHECK_THROWS_WITH(TrafficPattern("hotspot_n16_w9", mesh), Catch::Contains("0 to 15"));
+  CHECK_THROWS_WITH(TrafficPattern("hotspot_n1_w9x", mesh), Catch::Contains("hotspot_nH_wW"));
+  const Lattice odd(Topology::mesh, 3, 2);
+  CHECK_THROWS_WITH(TrafficPattern("transpose", odd), Catch::Contains("not 9"));
+}
+
+TEST_CASE("a run depends on its seed alone, and offers what it was told", "[traffic]") {
+  const Lattice mesh(Topology::mesh, 4, 2);
+  const RouterSettings settings;
+  SyntheticTraffic traffic;
+  traffic.packet_size = 2;
+  traffic.injection_rate = 0.2;
+  traffic.seed = 7;
+  const TrafficResult first = simulate(mesh, settings, traffic);
+  const TrafficResult again = simulate(mesh, settings, traffic);
+  CHECK(first.packet_latency == again.packet_latency);
+  CHECK(first.flit_hops == again.flit_hops);
+  CHECK(!first.saturated);
+  const double packets = static_cast<double>(first.measured_cycles) * 16 * 0.1;
+  CHECK(std::abs(first.accepted_rate / 0.2 - 1) < 4 / std::sqrt(packets));
+  traffic.seed = 8;
+  CHECK(simulate(mesh, settings, traffic).packet_latency != first.packet_latency);
+}
+
+TEST_CASE("latency rises with load, from the zero-load latency on; the estimate lies between", "[traffic]") {
+  const Lattice torus(Topology::torus, 4, 2);
+  RouterSettings settings;
+  settings.link_latency = settings.credit_latency = 2;
+  const LinkLoads loads(torus, TrafficPattern("bitcomp", torus));
+  SyntheticTraffic traffic;
+  traffic.pattern = "bitcomp";
+  traffic.packet_size = 4;
+  traffic.sample_period = 4000;
+  // Half of the ways round are ties, so that the mean of few packets is off by some hops' share.
+  const double empty = zero_load_latency(settings, loads.mean_hops(), traffic.packet_size);
+  double last = empty;
+  double last_guess = empty;
+  for (const double rate : {0.1, 0.25, 0.4, 0.5}) {
+    traffic.injection_rate = rate;
+    const TrafficResult result = simulate(torus, settings, traffic);
+    const TrafficResult guess = estimate(torus, settings, traffic, loads);
+    CHECK(result.packet_latency > last);
+    CHECK(guess.packet_latency > last_guess);
+    CHECK(result.network_latency <= result.packet_latency);
+    last = result.packet_latency;
+    last_guess = guess.packet_latency;
+  }
+}
+
+TEST_CASE("an overloaded network accepts less than offered and no more than its links carry", "[traffic]") {
+  const Lattice mesh(Topology::mesh, 4, 2);
+  const RouterSettings settings;
+  const LinkLoads loads(mesh, TrafficPattern("transpose", mesh));
+  SyntheticTraffic traffic;
+  traffic.pattern = "transpose";
+  traffic.injection_rate = 0.9;
+  const TrafficResult result = simulate(mesh, settings, traffic);
+  CHECK(result.saturated);
+  CHECK(estimate(mesh, settings, traffic, loads).saturated);
+  // Four nodes send to themselves and are not held up; the others share the links.
+  CHECK(result.accepted_rate < 0.9);
+  CHECK(link_load_bound(mesh, settings, loads, 1) == Approx(1 / 3.0));
+}

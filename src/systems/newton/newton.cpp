@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "hardware/newton/newton.h"
-#include "systems/newton_axes.h"
 #include "systems/newton/schema.h"
+#include "systems/newton_axes.h"
 
 namespace pimsweep {
 

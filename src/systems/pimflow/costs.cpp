@@ -79,6 +79,10 @@ gpu::KernelCost Costs::gpu(const Node& node, std::int64_t rows) const {
   const gpu::Precision precision = machine_.precision;
   switch (node.kind) {
     case NodeKind::convolution:
+      if (machine_.pointwise_as_product && node.pointwise() && node.window.stride == 1 &&
+          node.window.padding.area() == 0) {
+        return gpu_.gemm(precision, real(node.outputs), real(node.images * rows * node.width), real(node.inputs));
+      }
       return gpu_.convolution(precision, part_shape(node, rows), gpu::Pass::forward);
     case NodeKind::fully_connected:
       return gpu_.gemm(precision, real(node.outputs), real(rows), real(node.inputs));
@@ -115,6 +119,14 @@ gpu::KernelCost Costs::gpu(const Node& node, std::int64_t rows) const {
 PimCost Costs::pim(const Node& node, std::int64_t rows) {
   if (rows == 0) return {};
   const hardware::newton::Layer layer = pim_layer(node, rows);
+  const auto [known, is_new] =
+      known_.try_emplace({layer.height, layer.width, layer.inputs, layer.outputs, layer.kernel_height,
+                          layer.kernel_width, layer.stride, layer.pad_height, layer.pad_width});
+  if (is_new) known->second = evaluate(layer);
+  return known->second;
+}
+
+PimCost Costs::evaluate(const hardware::newton::Layer& layer) {
   const hardware::newton::Result& result = newton_(layer, machine_.dram, machine_.pim);
   PimCost cost;
   if (!result.failure.empty()) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 
 #include "hardware/gpu/gpu_model.h"
 #include "systems/pimflow/machine.h"
@@ -53,12 +55,15 @@ class Costs {
   Usage alone(const gpu::KernelCost& kernel) const { return together(kernel, {}); }
 
  private:
+  PimCost evaluate(const hardware::newton::Layer& layer);
   /// The kernel's time while PIM fetches from the same channels.
   double contended(const gpu::KernelCost& kernel, const PimCost& part) const;
 
   Machine machine_;
   gpu::GpuModel gpu_;
   hardware::newton::Newton newton_;
+  /// Networks repeat their layers, and policies try the same split more than once: PIM's parts by what they compute.
+  std::map<std::array<std::int64_t, 9>, PimCost> known_;
 };
 
 }  // namespace pimsweep::pimflow

@@ -16,6 +16,8 @@ struct Machine {
   /// With the bandwidth of the channels left to it.
   gpu::Device gpu;
   gpu::Precision precision = gpu::Precision::fp32;
+  /// 1x1 convolutions of stride 1 run as the matrix products that they are, not as convolutions.
+  bool pointwise_as_product = false;
   hardware::newton::Dram dram;
   hardware::newton::Options pim;
   bool offload_convolutions = true;

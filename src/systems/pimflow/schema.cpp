@@ -42,6 +42,10 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models, const hardwa
                 "channels, or by each channel for itself (Sec. 7)"),
       text_axis("elementwise", text("fused"), {"fused", "counted"},
                 "activation functions: fused with what computes their input, or kernels of their own"),
+      text_axis(
+          "pointwise", text("convolution"), {"convolution", "product"},
+          "GPU kernels of 1x1 convolutions of stride 1: those of convolutions, or of matrix products, whose depth "
+          "may be split"),
       precision_axis(),
   };
   append_gpu_axes(axes, kGpu);
@@ -165,6 +169,7 @@ PointReader::PointReader(const Schema& schema, const hardware::newton::PresetLib
   memory_optimiser_ = at("memory_optimiser");
   contention_ = at("contention");
   elementwise_ = at("elementwise");
+  pointwise_ = at("pointwise");
   precision_ = at("precision");
   synchronisation_ = at("hardware.synchronisation");
 }
@@ -189,6 +194,7 @@ Machine PointReader::machine(const Point& point, const Policy& chosen) const {
   machine.gpu = device_(point);
   machine.gpu.memory_bandwidth *= static_cast<double>(left) / static_cast<double>(all);
   machine.precision = precision_of(point.text(precision_));
+  machine.pointwise_as_product = point.text(pointwise_) == "product";
   machine.dram = dram_(point);
   const std::string& commands = point.text(command_optimisations_);
   const bool by_policy = commands == "policy";

@@ -40,7 +40,8 @@ class PointReader {
   DeviceReader device_;
   DramReader dram_;
   std::size_t model_, image_px_, batch_, policy_, memory_channels_, controller_, n_gwrite_, command_optimisations_,
-      split_interval_, stages_, offload_, memory_optimiser_, contention_, elementwise_, precision_, synchronisation_;
+      split_interval_, stages_, offload_, memory_optimiser_, contention_, elementwise_, pointwise_, precision_,
+      synchronisation_;
 };
 
 }  // namespace pimsweep::pimflow

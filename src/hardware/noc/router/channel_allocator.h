@@ -17,29 +17,35 @@ struct OutputRange {
   std::uint32_t available;
 };
 
-/// Matches input channels (`asking`, at least one, all of which take any of the available) with available output
-/// channels, and calls match(input, output channel in the range). `inputs` and `outputs` have the pointers of all
-/// `members` of either side; only final matches move them.
+/// Moves pointers behind a final match, and tells of it.
+template <typename Input, typename Output, typename Match>
+void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned members, bool move, Input* inputs,
+                    Output* outputs, Match match) {
+  if (move) {
+    inputs[input].pointer = behind(range.base + v, members);
+    outputs[range.base + v].pointer = behind(input, members);
+  }
+  match(input, v);
+}
+
+/// The channel that an input takes of those offered: its pointer goes round all members; outside of the range it means
+/// the range's first.
+template <typename Input>
+unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range, const Input* inputs) {
+  const unsigned start = inputs[input].pointer - range.base;
+  return first_from(offers, start < range.count ? start : 0);
+}
+
+/// allocate_channels() with more than one that asks.
 template <typename Set, typename Input, typename Output, typename Match>
-void allocate_channels(Set asking, OutputRange range, unsigned members, Allocator allocator, unsigned iterations,
-                       Input* inputs, Output* outputs, Match match) {
-  // An input's pointer goes round all members; outside of the range it means the range's first.
+[[gnu::noinline]] void allocate_contested_channels(Set asking, OutputRange range, unsigned members, Allocator allocator,
+                                                   unsigned iterations, Input* inputs, Output* outputs, Match match) {
   const auto choice = [&](unsigned input, std::uint32_t offers) {
-    const unsigned start = inputs[input].pointer - range.base;
-    return first_from(offers, start < range.count ? start : 0);
+    return choose_channel(input, offers, range, inputs);
   };
   const auto settle = [&](unsigned input, unsigned v, bool move) {
-    if (move) {
-      inputs[input].pointer = behind(range.base + v, members);
-      outputs[range.base + v].pointer = behind(input, members);
-    }
-    match(input, v);
+    settle_channel(input, v, range, members, move, inputs, outputs, match);
   };
-  if ((asking & (asking - 1)) == 0) {
-    const unsigned input = lowest(asking);
-    settle(input, choice(input, range.available), true);
-    return;
-  }
   if (allocator == Allocator::separable_input_first) {
     std::array<Set, max_virtual_channels> chosen_by;
     std::uint32_t chosen = 0;
@@ -75,6 +81,21 @@ void allocate_channels(Set asking, OutputRange range, unsigned members, Allocato
       settle(input, v, iteration == 0);
     }
   }
+}
+
+/// Matches input channels (`asking`, at least one, all of which take any of the available) with available output
+/// channels, and calls match(input, output channel in the range). `inputs` and `outputs` have the pointers of all
+/// `members` of either side; only final matches move them.
+template <typename Set, typename Input, typename Output, typename Match>
+void allocate_channels(Set asking, OutputRange range, unsigned members, Allocator allocator, unsigned iterations,
+                       Input* inputs, Output* outputs, Match match) {
+  if ((asking & (asking - 1)) != 0) {
+    allocate_contested_channels(asking, range, members, allocator, iterations, inputs, outputs, match);
+    return;
+  }
+  const unsigned input = lowest(asking);
+  settle_channel(input, choose_channel(input, range.available, range, inputs), range, members, true, inputs, outputs,
+                 match);
 }
 
 }  // namespace pimsweep::noc

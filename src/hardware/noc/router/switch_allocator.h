@@ -51,11 +51,10 @@ struct SwitchRequests {
   }
 };
 
-/// Matches inputs to outputs, each with one other at most, and calls match(input, output). The pointers are one for
-/// each input and one for each output, members `pointer` of what is given; only final matches move them.
+/// allocate_switch() where an input or an output has more than one request.
 template <typename Input, typename Output, typename Match>
-void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsigned iterations, Input* inputs,
-                     Output* outputs, Match match) {
+[[gnu::noinline]] void allocate_contested_switch(const SwitchRequests& requests, Allocator allocator,
+                                                 unsigned iterations, Input* inputs, Output* outputs, Match match) {
   const unsigned ports = requests.ports;
   const auto settle = [&](unsigned input, unsigned output, bool move) {
     if (move) {
@@ -64,12 +63,6 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
     }
     match(input, output);
   };
-  if (!requests.contested) {
-    for (std::uint64_t left = requests.inputs; left != 0; left &= left - 1) {
-      settle(lowest(left), lowest(requests.outputs_of[lowest(left)]), true);
-    }
-    return;
-  }
   std::array<std::uint64_t, max_ports> offers;
   if (allocator == Allocator::separable_input_first) {
     for (std::uint64_t left = requests.outputs; left != 0; left &= left - 1) offers[lowest(left)] = 0;
@@ -110,6 +103,24 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
       free_inputs &= ~bit<std::uint64_t>(input);
       free_outputs &= ~bit<std::uint64_t>(output);
     }
+  }
+}
+
+/// Matches inputs to outputs, each with one other at most, and calls match(input, output). The pointers are one for
+/// each input and one for each output, members `pointer` of what is given; only final matches move them.
+template <typename Input, typename Output, typename Match>
+void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsigned iterations, Input* inputs,
+                     Output* outputs, Match match) {
+  if (requests.contested) {
+    allocate_contested_switch(requests, allocator, iterations, inputs, outputs, match);
+    return;
+  }
+  for (std::uint64_t left = requests.inputs; left != 0; left &= left - 1) {
+    const unsigned input = lowest(left);
+    const unsigned output = lowest(requests.outputs_of[input]);
+    inputs[input].pointer = behind(output, requests.ports);
+    outputs[output].pointer = behind(input, requests.ports);
+    match(input, output);
   }
 }
 

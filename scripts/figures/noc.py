@@ -40,7 +40,8 @@ def curves(cycle, analytic, output):
     for axis in axes[:, 0]:
         axis.set_ylabel("packet latency (cycles)")
     axes.flat[0].legend(fontsize=7)
-    figure.suptitle("Latency over load; upright lines: accepted rate in saturation (solid BookSim, dotted ours)", fontsize=9)
+    figure.suptitle("Latency over load; upright lines: accepted rate in saturation (solid BookSim, dotted ours)",
+                    fontsize=9)
     columns = ["label_case_id", "injection_rate", "reference_avg_packet_latency", "avg_packet_latency",
                "reference_accepted_flit_rate", "accepted_flit_rate"]
     common.save(figure, cycle[columns].merge(analytic[["label_case_id", "avg_packet_latency"]], on="label_case_id",
@@ -59,7 +60,8 @@ def deviations(cycle, output):
     axes[0].plot(open_rows["load"], open_rows["latency"], ".", color="#2a6f4e")
     axes[0].axvspan(0.85, open_rows["load"].max(), color="#b0b7c3", alpha=0.3)
     axes[0].axhspan(-3, 3, color="#2a6f4e", alpha=0.1)
-    axes[0].set(xlabel="injection rate / capacity", ylabel="%", ylim=(-15, 15), title="packet latency, rows not saturated")
+    axes[0].set(xlabel="injection rate / capacity", ylabel="%", ylim=(-15, 15),
+                title="packet latency, rows not saturated")
     axes[1].plot(closed["load"], closed["accepted"], ".", color="#2a6f4e")
     axes[1].axhspan(-5, 5, color="#2a6f4e", alpha=0.1)
     axes[1].set(xlabel="injection rate / capacity", ylim=(-8, 8), title="accepted rate, saturated rows")

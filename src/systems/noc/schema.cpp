@@ -27,7 +27,7 @@ Schema make_schema() {
       text_axis("fidelity", Value{"cycle"}, {"analytic", "cycle"}, "by formula, or cycle by cycle"),
       text_axis("topology", Value{"mesh"}, {"mesh", "torus"}, "kind of network"),
       count_axis("k", count(8), 2, max_nodes, "nodes in each dimension"),
-      count_axis("n", count(2), 1, 16, "dimensions"),
+      count_axis("n", count(2), 1, 12, "dimensions"),
       text_axis("routing", Value{"dimension"}, {"dimension", "dor", "dim_order"},
                 "always dimension order; dor is its name on a mesh, dim_order on a torus"),
       text_axis(

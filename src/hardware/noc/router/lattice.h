@@ -67,7 +67,7 @@ class Lattice {
   unsigned radix_;
   unsigned dimensions_;
   unsigned nodes_;
-  /// Each node's coordinates, so many bits for each: k^n <= 2^16 nodes fit.
+  /// Each node's coordinates, so many bits for each: k^n <= 2^12 nodes fit.
   unsigned lane_bits_;
   unsigned lane_mask_;
   std::vector<std::uint64_t> packed_;

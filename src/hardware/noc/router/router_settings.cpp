@@ -12,7 +12,7 @@ std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned
       problems.push_back(fmt::format("{} is {}, {} to {} are allowed", name, value, min, max));
     }
   };
-  check("n", dimensions, 1, 16);
+  check("n", dimensions, 1, 12);
   check("k", radix, 2, max_nodes);
   double nodes = 1;
   for (unsigned d = 0; d < dimensions && nodes <= max_nodes; ++d) nodes *= radix;

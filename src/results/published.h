@@ -46,8 +46,8 @@ struct Query {
   /// mean, geomean, median, min, max, sum, only; argmax or argmin: the value of `along` where the metric is largest or
   /// smallest; all: the value that all rows have; most: the text that most rows have.
   std::string reduce = "only";
-  /// For orderings: "at_least", "at_most", "above" or "below" (the metric under `select` against `over`), or "increasing" / "decreasing"
-  /// along the column `along`. The value is the fraction of comparisons that hold.
+  /// For orderings: "at_least", "at_most", "above" or "below" (the metric under `select` against `over`), or
+  /// "increasing" / "decreasing" along the column `along`. The value is the fraction of comparisons that hold.
   std::string claim;
   std::string along;
   /// Axes that go along with `along` (as columns with rows of a square array) and so do not tell series apart.

@@ -17,7 +17,10 @@ using namespace allspark;
 class Allspark final : public System {
  public:
   explicit Allspark(const std::string& config_dir)
-      : models_(config_dir + "/models"), schema_(make_schema(models_.vision_transformers())), reader_(schema_), costs_(models_) {}
+      : models_(config_dir + "/models"),
+        schema_(make_schema(models_.vision_transformers())),
+        reader_(schema_),
+        costs_(models_) {}
 
   const Schema& schema() const override { return schema_; }
 

@@ -7,7 +7,7 @@
 
 namespace pimsweep {
 
-Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evaluators) {
+Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evaluators, double share_for_asking) {
   using Clock = std::chrono::steady_clock;
   constexpr double hundredth = 0.01;
   constexpr std::uint64_t look_at_clock = 1024;
@@ -34,7 +34,7 @@ Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evalua
     }
     if (++asked % look_at_clock != 0) continue;
     const double spent = std::chrono::duration<double>(Clock::now() - start).count();
-    if (spent > hundredth * total / evaluators) break;
+    if (spent > share_for_asking * total / evaluators) break;
   }
   std::sort(heap.begin(), heap.end(), longer);
   const double threshold = hundredth * total / evaluators;

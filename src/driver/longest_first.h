@@ -19,7 +19,7 @@ struct Expectation {
 /// Finds the points not yet done that are expected to take longest: begun first, none of them is left over at the end.
 /// All others are shorter than a hundredth of one evaluator's share, so that together they fill the gaps; so there are
 /// never more than a hundred for each evaluator, whatever the plan's size. Stops looking where points are so cheap that
-/// asking costs more than a hundredth of evaluating them.
-Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evaluators);
+/// asking takes more than `share_for_asking` of the time that evaluating them would.
+Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evaluators, double share_for_asking = 0.01);
 
 }  // namespace pimsweep

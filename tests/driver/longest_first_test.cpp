@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <limits>
 
 #include "../results/scratch_folder.h"
 
@@ -22,6 +23,8 @@ constexpr const char* many_points =
     "[study.sample]\nmethod = \"random\"\npoints = 3000\n[study.sample.ranges]\n"
     "n = { from = 0, to = 1000000 }\n";
 
+constexpr double any_time = std::numeric_limits<double>::infinity();
+
 }  // namespace
 
 TEST_CASE("the longest points come first, longest first, and never more than a hundred for each evaluator") {
@@ -34,7 +37,7 @@ TEST_CASE("the longest points come first, longest first, and never more than a h
   for (const int evaluators : {1, 7, 40}) {
     PointSet done(plan.size());
     done.insert(5);
-    const Expectation expectation = longest_first(done, evaluator, evaluators);
+    const Expectation expectation = longest_first(done, evaluator, evaluators, any_time);
     CHECK(expectation.total_seconds == Approx(total - *evaluator.expected_seconds(5)));
     std::vector<std::uint64_t> longest;
     for (const LongPoint& next : expectation.longest) {
@@ -54,6 +57,15 @@ TEST_CASE("the longest points come first, longest first, and never more than a h
       REQUIRE(*evaluator.expected_seconds(point) <= 1.001 * total / (100.0 * evaluators));
     }
   }
+}
+
+TEST_CASE("points are asked for in blocks, until asking takes too long") {
+  const ScratchFolder scratch;
+  const Plan plan = plan_of(scratch, std::string("cost_mean = \"10 ms\"\n") + many_points);
+  Evaluator evaluator(plan);
+  const PointSet none(plan.size());
+  CHECK(longest_first(none, evaluator, 2, any_time).total_seconds == Approx(3000 * 10e-3));
+  CHECK(longest_first(none, evaluator, 2, 0).total_seconds == Approx(1024 * 10e-3));
 }
 
 TEST_CASE("where the system cannot tell, or points cost nothing, the plan's order stays") {

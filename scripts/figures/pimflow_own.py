@@ -152,7 +152,7 @@ def readings(results, output):
     axis.axhline(1, color="0.3", linewidth=0.8)
     published = axis.axhline(gain("s1-e2e-avg-gpu"), color="black", linestyle="--", linewidth=0.9)
     axis.set_ylabel("PIMFlow's speedup,\nGPU alone = 1")
-    channels = 32
+    channels = points["hardware.gpu.memory.channels"].iloc[0]
     handles = [Patch(color=LIGHT), Patch(color=DARK), published, *network_handles()]
     legend_below(figure, handles, [*(f"mean, {b / channels / 1e9:g} GB/s a channel" for b in bandwidths),
                                    f"published mean {percent(gain('s1-e2e-avg-gpu'))}", *FIVE.values()],

@@ -119,8 +119,8 @@ int main(int argc, char** argv) {
     add_experiment(*command, arguments);
     add_plan_options(*command, arguments);
   }
-  CLI::App* list = app.add_subcommand("list", "List systems, axes, metrics, models, hardware or policies");
-  list->add_option("what", arguments.what, "systems | axes | metrics | models | hardware | policies")
+  CLI::App* list = app.add_subcommand("list", "List systems, axes, metrics, models, operators, hardware or policies");
+  list->add_option("what", arguments.what, "systems | axes | metrics | models | operators | hardware | policies")
       ->required()
       ->type_name("WHAT");
   list->add_option("name", arguments.name, "Only this system, model or hardware")->type_name("NAME");

@@ -37,7 +37,7 @@ int status(const std::string& output);
 /// or over the study if `options` names exactly one.
 int explain(const std::string& experiment, const PlanOptions& options, std::uint64_t point);
 
-/// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
+/// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, their operators, hardware or policies.
 int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir);
 
 /// The things that list() knows.

@@ -28,6 +28,7 @@ struct Arguments {
   bool all = false;
   std::vector<std::string> files;
   std::string csv_file;
+  std::vector<std::string> objectives;
   std::string output;
 };
 
@@ -136,6 +137,10 @@ int main(int argc, char** argv) {
   report->add_option("--csv", arguments.csv_file, "Write the report to this file too")->type_name("FILE");
   CLI::App* compare = app.add_subcommand("compare", "Deviation of each metric X from the column reference_X");
   compare->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+  CLI::App* fidelity = app.add_subcommand("fidelity", "How far the axis fidelity moves results, ranks and fronts");
+  fidelity->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+  fidelity->add_option("--min", arguments.objectives, "Minimised for the fronts (may be given several times)")
+      ->type_name("METRIC");
   CLI::App* rerun = app.add_subcommand("rerun", "Evaluate a stored point again and compare it bit for bit");
   rerun->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
   rerun->add_option("--point", arguments.point, "Number of the point in its study, from 0")->required()->type_name("N");
@@ -165,6 +170,7 @@ int main(int argc, char** argv) {
     if (*list) return commands::list(arguments.what, arguments.name, arguments.csv, config_dir);
     if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
     if (*compare) return commands::compare(arguments.files.front());
+    if (*fidelity) return commands::fidelity(arguments.files.front(), arguments.objectives);
     if (*rerun)
       return commands::rerun(arguments.files.front(), arguments.plan.studies, arguments.point, arguments.all,
                              config_dir);

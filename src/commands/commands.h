@@ -43,7 +43,14 @@ int list(const std::string& what, const std::string& name, bool csv, const std::
 /// The things that list() knows.
 const std::vector<std::string>& list_subjects();
 
-/// `pimsweep report RESULTS... [--csv FILE]`: the published numbers beside the reproduced ones.
+/// `pimsweep fidelity RESULTS [--min METRIC]...`: how far the axis `fidelity` moves every metric, whether it keeps the
+/// order of the points, and whether both fidelities find the same Pareto front (docs/results-format.md).
+int fidelity(const std::string& results, const std::vector<std::string>& objectives);
+/// The same as part of another command's output; false, with nothing printed, where no study varies the fidelity.
+bool print_fidelities(const std::string& results, const std::vector<std::string>& objectives);
+
+/// `pimsweep report RESULTS... [--csv FILE]`: the published numbers beside the reproduced ones, and how fidelities
+/// agree.
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir);
 
 /// `pimsweep compare RESULTS`: deviation of each metric X from the column reference_X.

@@ -43,6 +43,19 @@ int list(const std::string& what, const std::string& name, bool csv, const std::
 /// The things that list() knows.
 const std::vector<std::string>& list_subjects();
 
+/// What `pimsweep training` is asked.
+struct TrainingQuestion {
+  /// A training step, or a model to train plainly; empty: the list of the steps.
+  std::string name;
+  /// 0: that of the step.
+  std::int64_t batch = 0;
+  /// Every operation instead of sums for each type.
+  bool operations = false;
+};
+
+/// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
+int training(const TrainingQuestion& question, bool csv, const std::string& config_dir);
+
 /// `pimsweep report RESULTS... [--csv FILE]`: the published numbers beside the reproduced ones.
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir);
 

@@ -1,10 +1,13 @@
 // Invocations for each step against those that the papers print (results/reference/training_counts.csv).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 
 #include "base/csv.h"
 #include "training_steps.h"
@@ -23,13 +26,17 @@ struct PublishedCount {
   std::string note;
 };
 
-std::vector<PublishedCount> published_counts() {
-  const std::string path = "results/reference/training_counts.csv";
+std::string read_text(const std::string& path) {
   std::ifstream file(path);
-  REQUIRE(file);
+  if (!file) throw std::runtime_error("cannot read " + path);
   std::ostringstream text;
   text << file.rdbuf();
-  const CsvTable table = parse_csv(text.str(), path);
+  return text.str();
+}
+
+std::vector<PublishedCount> published_counts() {
+  const std::string path = "results/reference/training_counts.csv";
+  const CsvTable table = parse_csv(read_text(path), path);
   std::vector<PublishedCount> counts;
   for (const auto& row : table.rows) {
     const auto cell = [&](const char* name) { return row.at(static_cast<std::size_t>(table.column(name))).text; };
@@ -47,14 +54,19 @@ std::size_t count_of(const TrainingGraph& graph, const std::string& type) {
 
 }  // namespace
 
-TEST_CASE("published numbers of invocations come out, or it is said why not", "[training]") {
+TEST_CASE("published numbers of invocations come out, or it is said why not", "[training][docs]") {
   std::map<std::string, TrainingGraph> graphs;
+  const std::string page = read_text("docs/training-graphs.md");
   for (const PublishedCount& published : published_counts()) {
     if (!graphs.contains(published.step)) graphs.emplace(published.step, graph_of(published.step));
     const std::size_t count = count_of(graphs.at(published.step), published.type);
     INFO(published.step << " " << published.type << ": " << count << ", published " << published.published);
     CHECK((count == published.published) == published.agrees);
     CHECK(published.note.empty() == published.agrees);
+    const std::string row = fmt::format("| {} | {} | {} | {} | {} |", published.step, published.type,
+                                        published.published, count, published.note);
+    INFO(row);
+    CHECK(page.find(row + "\n") != std::string::npos);
   }
 }
 
@@ -70,6 +82,18 @@ TEST_CASE("gates and biases are what Table I's counts of DCGAN and VGG-19 need",
   CHECK(training_graph(models(), vgg).count(BiasAddGrad) == 19);
   vgg.gate_gradients = true;
   CHECK(training_graph(models(), vgg).count(Conv2DBackpropInput) == 16);
+}
+
+TEST_CASE("Inception-v3's filter gradients have 42 different pairs of input and filter", "[training]") {
+  // Runtime concurrency, Sec. II-C2: "instances", each with other sizes.
+  const TrainingGraph graph = graph_of("rtconc-inception-v3");
+  std::set<std::string> pairs;
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    const TrainingOperation& operation = graph.at(i);
+    if (operation.type != Conv2DBackpropFilter) continue;
+    pairs.insert(graph.values()[graph.inputs(i)[0]].shape.text() + graph.values()[operation.first_output].shape.text());
+  }
+  CHECK(pairs.size() == 42);
 }
 
 TEST_CASE("the operations that Table VI of the runtime concurrency paper ranks are there", "[training]") {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -62,25 +63,28 @@ TextTable totals_by_type(const TrainingGraph& graph) {
   return table;
 }
 
+/// With a blank between them.
+template <typename Items>
+std::string joined(const Items& items) {
+  return fmt::format("{}", fmt::join(items, " "));
+}
+
 TextTable every_operation(const TrainingGraph& graph) {
   TextTable table({"operation", "type", "name", "inputs", "outputs", "multiplications", "additions", "others",
                    "bytes_read", "bytes_written", "parameter_bytes", "after"});
   for (OperationIndex i = 0; i < graph.size(); ++i) {
     const TrainingOperation& operation = graph.at(i);
-    std::string inputs;
-    for (const ValueIndex value : graph.inputs(i))
-      inputs += (inputs.empty() ? "" : " ") + graph.values()[value].shape.text();
-    std::string outputs;
+    std::vector<std::string> inputs;
+    for (const ValueIndex value : graph.inputs(i)) inputs.push_back(graph.values()[value].shape.text());
+    std::vector<std::string> outputs;
     for (ValueIndex value = operation.first_output; value < operation.first_output + operation.outputs; ++value) {
-      outputs += (outputs.empty() ? "" : " ") + graph.values()[value].shape.text();
+      outputs.push_back(graph.values()[value].shape.text());
     }
-    std::string after;
-    for (const OperationIndex before : graph.predecessors(i))
-      after += (after.empty() ? "" : " ") + std::to_string(before);
-    table.add({std::to_string(i), std::string(name_of(operation.type)), graph.name(i), inputs, outputs,
+    table.add({std::to_string(i), std::string(name_of(operation.type)), graph.name(i), joined(inputs), joined(outputs),
                std::to_string(operation.work.multiplications), std::to_string(operation.work.additions),
                std::to_string(operation.work.others), std::to_string(operation.bytes_read),
-               std::to_string(operation.bytes_written), std::to_string(operation.parameter_bytes), after});
+               std::to_string(operation.bytes_written), std::to_string(operation.parameter_bytes),
+               joined(graph.predecessors(i))});
   }
   return table;
 }

@@ -56,7 +56,9 @@ void require_counterparts(const OperatorGraph& graph, const std::vector<Operator
   for (const OperatorId id : order) {
     if (has_counterpart(graph, id)) continue;
     const Operator& node = graph.at(id);
-    missing.insert(fmt::format("{} ({})", node.name, name_of(node.kind)));
+    const std::int64_t groups = node.window.groups;
+    missing.insert(fmt::format("{} ({}{})", node.name, name_of(node.kind),
+                               groups > 1 ? fmt::format(" in {} groups", groups) : ""));
   }
   if (missing.empty()) return;
   constexpr std::size_t most_shown = 5;

@@ -16,10 +16,10 @@ namespace {
 using namespace workload;
 
 TextTable list_steps(const TrainingLibrary& steps) {
-  TextTable table({"step", "network", "batch"});
+  TextTable table({"step", "network", "adversary", "trained", "batch"});
   for (const std::string& name : steps.names()) {
     const TrainingStep step = steps.find(name);
-    table.add({name, step.network + (step.adversary.empty() ? "" : " against " + step.adversary),
+    table.add({name, step.network, step.adversary, step.trains_adversary ? step.adversary : step.network,
                std::to_string(step.batch)});
   }
   return table;

@@ -2,14 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
 #include <utility>
 
 namespace pimsweep::workload {
 
 ValueIndex Tape::variable(std::string_view role, const Shape& shape, bool trainable) {
-  const std::string outer = std::exchange(scope_, fmt::format("{}/{}", scope_, role));
+  const std::string name = fmt::format("{}/{}", scope_, role);
+  const auto known = variables_.find(name);
+  if (known != variables_.end()) {
+    if (shapes_[known->second] == shape) return known->second;
+    throw std::logic_error(
+        fmt::format("the variable {} has the shapes {} and {}", name, shapes_[known->second].text(), shape.text()));
+  }
+  const std::string outer = std::exchange(scope_, name);
   const ValueIndex value = add(OperationType::VariableV2, {}, shape);
   scope_ = outer;
+  variables_.emplace(name, value);
   if (trainable) trainable_.push_back(value);
   return value;
 }

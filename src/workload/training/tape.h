@@ -30,7 +30,8 @@ class Tape {
 
   ValueIndex placeholder(const Shape& shape) { return add(OperationType::Placeholder, {}, shape); }
   ValueIndex constant(const Shape& shape) { return add(OperationType::Const, {}, shape); }
-  /// A variable that the step changes: by training, or otherwise (slots of the optimizer, moving averages).
+  /// A variable that the step changes: by training, or otherwise (slots of the optimizer, moving averages). The same
+  /// scope and role are the same variable, as where a network is recorded twice.
   ValueIndex variable(std::string_view role, const Shape& shape, bool trainable);
 
   ValueIndex add(OperationType type, std::vector<ValueIndex> inputs, const Shape& output,
@@ -68,6 +69,7 @@ class Tape {
   std::vector<ValueIndex> trainable_;
   std::vector<std::vector<ValueIndex>> ties_;
   std::unordered_map<std::string, int> uses_;
+  std::unordered_map<std::string, ValueIndex> variables_;
 };
 
 }  // namespace pimsweep::workload

@@ -36,6 +36,10 @@ TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& 
   adversaries.insert(adversaries.begin(), "none");
   step.adversary = reader.choice("adversary", adversaries);
   if (step.adversary == "none") step.adversary.clear();
+  step.trains_adversary = reader.choice("trains", {"network", "adversary"}) == "adversary";
+  if (reader.sound() && step.trains_adversary && step.adversary.empty()) {
+    reader.problem("trains", "'trains' is \"adversary\", but 'adversary' is \"none\"");
+  }
   step.batch = reader.integer("batch", {1, kLargestBatch});
   step.loss = choice<Loss>(reader, "loss", {{"softmax", Loss::softmax}, {"nce", Loss::nce}});
   step.sampled_classes = reader.integer("sampled_classes", {1, 1000000});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 #include "workload/training/gradients.h"
@@ -69,41 +70,48 @@ ValueIndex own_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& 
   return softmax_loss(tape, logits);
 }
 
-/// The loss of a generator: its adversary should take what it makes for real.
-ValueIndex generator_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
-  const OperatorGraph graph = graph_of(models, step.network, step.batch);
-  Lowering generator(tape, lowering_options(step), step.network + "/", true);
-  const ValueIndex made = generator.lower(graph, output_of(graph, step.network));
-
-  const OperatorGraph judge_graph = graph_of(models, step.adversary, step.batch);
+/// Records the judge's view of `made`, or of a real input where there is none, and returns its logits.
+ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& step, const Lowering& maker,
+                 std::optional<ValueIndex> made) {
+  const OperatorGraph graph = graph_of(models, step.adversary, step.batch);
   LoweringOptions options = lowering_options(step);
   options.dropout.clear();
-  Lowering judge(tape, options, step.adversary + "/", false);
-  bool reads_images = false;
-  for (OperatorId id = 0; id < judge_graph.size(); ++id) {
-    const Operator& node = judge_graph.at(id);
+  Lowering judge(tape, options, step.adversary + "/", step.trains_adversary);
+  bool reads_it = false;
+  for (OperatorId id = 0; id < graph.size(); ++id) {
+    const Operator& node = graph.at(id);
     if (node.kind != OperatorKind::input) continue;
-    const auto shared = generator.inputs().find(node.role);
-    const bool labels = shared != generator.inputs().end();
-    const ValueIndex fed = labels ? shared->second : made;
+    // What both networks are given, as labels, or what one makes.
+    const auto given = maker.inputs().find(node.role);
+    reads_it = reads_it || given == maker.inputs().end();
+    if (given == maker.inputs().end() && !made) continue;
+    const ValueIndex fed = given == maker.inputs().end() ? *made : given->second;
     if (tape.shape(fed).elements() != step.batch * node.output.elements()) {
       throw PointError(fmt::format("{} makes {}, which does not fit the input {} of {}", step.network,
                                    tape.shape(fed).text(), node.name, step.adversary));
     }
     judge.feed(node.role, fed);
-    reads_images = reads_images || !labels;
   }
-  if (!reads_images) throw PointError(fmt::format("{} reads nothing that {} makes", step.adversary, step.network));
-  const ValueIndex logits = judge.lower(judge_graph, output_of(judge_graph, step.adversary));
-  // Beside the loss it gives the probability, of whose shape the targets are.
-  return sigmoid_loss(tape, logits, tape.constant(tape.shape(logits)));
+  if (!reads_it) throw PointError(fmt::format("{} reads nothing that {} makes", step.adversary, step.network));
+  return judge.lower(graph, output_of(graph, step.adversary));
+}
+
+/// The loss of one of two adversaries: the maker's should be taken for real; the judge should tell real from made.
+ValueIndex adversarial_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
+  const OperatorGraph graph = graph_of(models, step.network, step.batch);
+  Lowering maker(tape, lowering_options(step), step.network + "/", !step.trains_adversary);
+  const ValueIndex made = maker.lower(graph, output_of(graph, step.network));
+  const auto loss_of = [&](ValueIndex logits) { return sigmoid_loss(tape, logits, tape.constant(tape.shape(logits))); };
+  if (!step.trains_adversary) return loss_of(judge(tape, models, step, maker, made));
+  const ValueIndex real = loss_of(judge(tape, models, step, maker, {}));
+  return tape.binary(OperationType::Add, real, loss_of(judge(tape, models, step, maker, made)));
 }
 
 }  // namespace
 
 TrainingGraph training_graph(const ModelLibrary& models, const TrainingStep& step) {
   Tape tape;
-  ValueIndex loss = step.adversary.empty() ? own_loss(tape, models, step) : generator_loss(tape, models, step);
+  ValueIndex loss = step.adversary.empty() ? own_loss(tape, models, step) : adversarial_loss(tape, models, step);
   if (step.weight_decay) loss = with_weight_decay(tape, loss);
   std::vector<VariableGradient> gradients = record_gradients(tape, loss, step.gate_gradients);
   if (step.clip_gradients) record_clipping(tape, gradients);

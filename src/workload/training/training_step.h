@@ -17,8 +17,10 @@ enum class Loss : std::uint8_t { softmax, nce };
 struct TrainingStep {
   /// A model of configs/models, at its default input size.
   std::string network;
-  /// The network that judges what `network` makes: the step is a generator's. Empty: the network has a loss itself.
+  /// The network that judges what `network` makes. Empty: the network has a loss itself.
   std::string adversary;
+  /// Of two adversaries the step trains this one: the judge, which sees real and made inputs, or the maker.
+  bool trains_adversary = false;
   std::int64_t batch = 32;
   Loss loss = Loss::softmax;
   /// Classes that nce draws for each batch.

@@ -1,4 +1,7 @@
 // What holds for every training graph, whatever the network.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -109,8 +112,9 @@ TEST_CASE("all parameters of the model are trained", "[training]") {
   for (const std::string& name : steps().names()) {
     const TrainingStep step = steps().find(name);
     INFO(name);
+    const std::string trained = step.trains_adversary ? step.adversary : step.network;
     CHECK(training_graph(models(), step).parameters() ==
-          models().graph(step.network, models().default_image_px(step.network)).parameters());
+          models().graph(trained, models().default_image_px(trained)).parameters());
   }
 }
 
@@ -171,6 +175,7 @@ TEST_CASE("random chains of operations have gradients of their shapes", "[traini
     ValueIndex x = tape.variable("x", {draw(3), side, side, channels}, true);
     const Shape first = tape.shape(x);
     for (int depth = 0; depth < 6; ++depth) {
+      tape.enter(fmt::format("layer{}", depth));
       const Shape shape = tape.shape(x);
       channels = shape.last();
       OperationAttributes attributes;
@@ -221,6 +226,7 @@ TEST_CASE("shapes that do not fit are refused", "[training]") {
   Tape tape;
   const ValueIndex x = tape.placeholder({4, 6});
   const ValueIndex w = tape.variable("w", {5, 2}, true);
+  CHECK_THROWS_WITH(tape.variable("w", {2, 5}, true), Catch::Contains("(5,2) and (2,5)"));
   CHECK_THROWS_WITH(tape.matmul(x, w), Catch::Contains("MatMul") && Catch::Contains("(4,6) (5,2) -> (4,2)"));
   CHECK_THROWS_WITH(tape.binary(Add, x, w), Catch::Contains("does not spread over"));
 }

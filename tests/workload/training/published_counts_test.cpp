@@ -77,6 +77,8 @@ TEST_CASE("gates and biases are what Table I's counts of DCGAN and VGG-19 need",
   CHECK(pruned.count(MatMul) != 12);
   CHECK(pruned.count(Slice) != 14);
   CHECK(pruned.count(Conv2DBackpropFilter) != 4);
+  dcgan.trains_adversary = true;
+  CHECK(training_graph(models(), dcgan).count(MatMul) == 14);
   TrainingStep vgg = steps().find("heteropim-vgg-19");
   vgg.plain_linear_bias = false;
   CHECK(training_graph(models(), vgg).count(BiasAddGrad) == 19);

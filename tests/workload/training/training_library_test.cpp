@@ -13,6 +13,7 @@ TEST_CASE("a training step's file is checked as a whole", "[training]") {
 
 [common]
 adversary = "none"
+trains = "network"
 loss = "softmaks"
 sampled_classes = 64
 optimizer = "adam"
@@ -43,7 +44,7 @@ colour = 3
     const std::string text = error.what();
     INFO(text);
     CHECK(error.problems().size() == 5);
-    for (const char* part : {"steps.toml:5:", "softmaks", "steps.toml:19:", "vgg-f", "steps.toml:20:", "colour",
+    for (const char* part : {"steps.toml:6:", "softmaks", "steps.toml:20:", "vgg-f", "steps.toml:21:", "colour",
                              "'vgg-a' is the name of a model"}) {
       CHECK(text.find(part) != std::string::npos);
     }

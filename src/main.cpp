@@ -29,6 +29,7 @@ struct Arguments {
   std::vector<std::string> files;
   std::string csv_file;
   std::vector<std::string> objectives;
+  pimsweep::commands::TrainingQuestion training;
   std::string output;
 };
 
@@ -126,6 +127,14 @@ int main(int argc, char** argv) {
       ->type_name("WHAT");
   list->add_option("name", arguments.name, "Only this system, model or hardware")->type_name("NAME");
   list->add_flag("--csv", arguments.csv, "Print CSV");
+  CLI::App* training = app.add_subcommand("training", "Show the operations of a training step, or list the steps");
+  training->add_option("step", arguments.training.name, "Training step of configs/training, or a model")
+      ->type_name("STEP");
+  training->add_option("--batch", arguments.training.batch, "Images or sequences (default: those of the step)")
+      ->check(CLI::Range(1, 65536))
+      ->type_name("N");
+  training->add_flag("--operations", arguments.training.operations, "Every operation instead of sums for each type");
+  training->add_flag("--csv", arguments.csv, "Print CSV");
   CLI::App* merge = app.add_subcommand("merge", "Build a results file from journals, also while a run goes on");
   merge->add_option("journals", arguments.files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge->add_option("-o,--output", arguments.output, "Results file to write")->required()->type_name("FILE");
@@ -168,6 +177,7 @@ int main(int argc, char** argv) {
     if (*plan) return commands::plan(arguments.experiment, arguments.plan, arguments.question);
     if (*explain) return commands::explain(arguments.experiment, arguments.plan, arguments.point);
     if (*list) return commands::list(arguments.what, arguments.name, arguments.csv, config_dir);
+    if (*training) return commands::training(arguments.training, arguments.csv, config_dir);
     if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
     if (*compare) return commands::compare(arguments.files.front());
     if (*fidelity) return commands::fidelity(arguments.files.front(), arguments.objectives);

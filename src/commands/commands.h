@@ -49,6 +49,19 @@ int fidelity(const std::string& results, const std::vector<std::string>& objecti
 /// The same as part of another command's output; false, with nothing printed, where no study varies the fidelity.
 bool print_fidelities(const std::string& results, const std::vector<std::string>& objectives);
 
+/// What `pimsweep training` is asked.
+struct TrainingQuestion {
+  /// A training step, or a model to train plainly; empty: the list of the steps.
+  std::string name;
+  /// 0: that of the step.
+  std::int64_t batch = 0;
+  /// Every operation instead of sums for each type.
+  bool operations = false;
+};
+
+/// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
+int training(const TrainingQuestion& question, bool csv, const std::string& config_dir);
+
 /// `pimsweep report RESULTS... [--csv FILE]`: the published numbers beside the reproduced ones, and how fidelities
 /// agree.
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir);

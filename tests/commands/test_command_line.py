@@ -239,6 +239,15 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((first["inputs"], first["output"], first["kernel_h"], first["stride"], first["pad_w"]),
                          ("224x224x3", "112x112x32", "3", "2", "1"))
 
+    def test_training(self):
+        self.assertIn("heteropim-vgg-19", self.run_it("training"))
+        self.assertRegex(self.run_it("training", "heteropim-vgg-19"), r"Conv2DBackpropInput +15 ")
+        rows = self.run_it("training", "vgg-a", "--batch", "2", "--operations", "--csv").splitlines()
+        self.assertTrue(rows[0].startswith("operation,type,name,inputs,outputs,multiplications"))
+        self.assertTrue(any('"(2,224,224,3) (3,3,3,64)"' in row for row in rows))
+        self.assertIn("did you mean 'heteropim-lstm'", self.run_it("training", "heteropim-lstn", expect=2))
+        self.assertIn("layer_norm", self.run_it("training", "vit-b", expect=2))
+
     def test_plan_tells_what_is_new_and_what_it_takes(self):
         name = self.write(SYNTHETIC.replace("failure_rate = [0.1]", 'cost_mean = ["1 ms"]').replace("infeasible_rate", "seed")
                           .replace("seed = [0.1]", "seed = [1]"))

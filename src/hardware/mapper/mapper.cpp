@@ -1,0 +1,249 @@
+#include "hardware/mapper/mapper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "hardware/integer_math.h"
+#include "hardware/pe_array/cuts.h"
+
+namespace pimsweep::hardware::mapper {
+
+namespace {
+
+/// What is compared first, and what decides between equals.
+struct Score {
+  double first = std::numeric_limits<double>::infinity();
+  double second = std::numeric_limits<double>::infinity();
+
+  bool operator<(const Score& other) const {
+    return first < other.first || (first == other.first && second < other.second);
+  }
+};
+
+Score score_of(Objective objective, double cycles, double energy) {
+  switch (objective) {
+    case Objective::cycles_then_energy:
+      return {cycles, energy};
+    case Objective::energy_then_cycles:
+      return {energy, cycles};
+    case Objective::energy_delay_product:
+      break;
+  }
+  return {cycles * energy, cycles};
+}
+
+/// Innermost loop between DRAM and buffer: that of the index which the operand that stays lacks.
+constexpr std::array<LoopOrder, 3> dram_orders{
+    LoopOrder{Loop::m, Loop::k, Loop::n}, LoopOrder{Loop::n, Loop::k, Loop::m}, LoopOrder{Loop::m, Loop::n, Loop::k}};
+constexpr LoopOrder sums_stay{Loop::m, Loop::n, Loop::k};
+constexpr LoopOrder weights_stay{Loop::n, Loop::k, Loop::m};
+
+void require_possible(const Gemm& gemm, const Engine& engine) {
+  const auto& e = engine.energy;
+  if (std::min({gemm.m, gemm.n, gemm.k}) < 1) {
+    throw std::invalid_argument("mapper: the sizes of a matrix product must be positive");
+  }
+  if (std::min({engine.rows, engine.cols, engine.accumulator_words, engine.buffer_words, engine.line_words}) < 1) {
+    throw std::invalid_argument("mapper: the sizes of the engine must be positive");
+  }
+  for (const double value : {engine.dram_words_per_cycle, engine.buffer_words_per_cycle, e.mac, e.register_word,
+                             e.accumulator_word, e.buffer_line, e.dram_line}) {
+    if (!(value >= 0)) throw std::invalid_argument("mapper: bandwidths and energies must not be negative");
+  }
+}
+
+}  // namespace
+
+class Mapper::Search {
+ public:
+  Search(Mapper& tables, const Gemm& gemm, const Engine& engine, Objective objective, std::int64_t most_cycles)
+      : row_cuts_(tables.row_cuts_),
+        column_cuts_(tables.column_cuts_),
+        gemm_(gemm),
+        engine_(engine),
+        objective_(objective),
+        most_cycles_(most_cycles),
+        a_(static_cast<double>(gemm.m * gemm.k)),
+        b_(static_cast<double>(gemm.k * gemm.n)),
+        z_(static_cast<double>(gemm.m * gemm.n)) {}
+
+  std::optional<Solution> run() {
+    cut_rows();
+    for_each_part(gemm_.k, engine_.rows, [&](std::int64_t rows) {
+      for_each_part(gemm_.n, engine_.cols, [&](std::int64_t cols) { try_factors(rows, cols); });
+    });
+    if (!found_) return std::nullopt;
+    return Solution{best_, cost_of(best_, gemm_, engine_)};
+  }
+
+ private:
+  /// For each number of tiles, the smallest tile for each number of strips that it can have. Between two multiples of
+  /// the accumulators' words only the last tile's strips change, by one for each accumulator less that it fills.
+  void cut_rows() {
+    row_cuts_.clear();
+    const std::int64_t words = engine_.accumulator_words;
+    for_each_part(gemm_.m, gemm_.m, [&](std::int64_t least) {
+      const std::int64_t tiles = ceil_div(gemm_.m, least);
+      if (tiles == 1) {
+        row_cuts_.push_back({gemm_.m, 1, ceil_div(gemm_.m, words)});
+        return;
+      }
+      const std::int64_t most = ceil_div(gemm_.m, tiles - 1) - 1;
+      std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+      for (std::int64_t rows = least; rows <= most;) {
+        const std::int64_t last = gemm_.m - (tiles - 1) * rows;
+        const std::int64_t strips = (tiles - 1) * ceil_div(rows, words) + ceil_div(last, words);
+        if (strips < fewest) row_cuts_.push_back({rows, tiles, fewest = strips});
+        const std::int64_t smaller_last = (ceil_div(last, words) - 1) * words;
+        rows = std::max(rows + 1, ceil_div(gemm_.m - smaller_last, tiles - 1));
+      }
+    });
+  }
+
+  void try_factors(std::int64_t rows, std::int64_t cols) {
+    rows_ = rows;
+    cols_ = cols;
+    k_steps_ = ceil_div(gemm_.k, rows);
+    const std::int64_t n_steps = ceil_div(gemm_.n, cols);
+    compute_cycles_ = static_cast<double>(gemm_.m * k_steps_ * n_steps);
+    const Engine::Energy& e = engine_.energy;
+    const double line = static_cast<double>(engine_.line_words);
+    dram_word_ = e.dram_line / line;
+    buffer_word_ = e.buffer_line / line;
+    fixed_buffer_words_ = a_ * static_cast<double>(n_steps);
+    fixed_energy_ = a_ * static_cast<double>(gemm_.n) * (e.mac + e.register_word) +
+                    z_ * static_cast<double>(2 * k_steps_ - 1) * e.accumulator_word;
+    if (is_hopeless({})) return;
+
+    column_cuts_.clear();
+    for_each_part(n_steps, n_steps, [&](std::int64_t steps) {
+      column_cuts_.push_back({steps, std::min(steps * cols, gemm_.n), ceil_div(n_steps, steps)});
+    });
+    single_steps(n_steps);
+    for (const RowCut& row_cut : row_cuts_) {
+      Repeats least;
+      least.weights = row_cut.tiles;
+      if (is_hopeless(least)) break;
+      for (const ColumnCut& column_cut : column_cuts_) {
+        least.a = column_cut.tiles;
+        if (is_hopeless(least)) break;
+        try_tile(row_cut, column_cut);
+      }
+      // A may stay while the tiles of N pass: they are best small, and A moves once.
+      try_tile(row_cut, column_cuts_.back());
+    }
+  }
+
+  /// Tiles of one step in K and N: B stays in the registers as long as in the buffer.
+  void single_steps(std::int64_t n_steps) {
+    for (const RowCut& cut : row_cuts_) {
+      const Gemm tile{cut.rows, cols_, rows_};
+      if (!fits(tile)) continue;
+      const bool one_strip = cut.rows <= engine_.accumulator_words;
+      for_each_stay(cut.tiles, n_steps, k_steps_, [&](Repeats repeats, const LoopOrder& order) {
+        repeats.weights = repeats.b;
+        repeats.sums = one_strip ? repeats.z : k_steps_;
+        offer(repeats, tile, order, weights_stay);
+      });
+    }
+  }
+
+  void try_tile(const RowCut& row_cut, const ColumnCut& column_cut) {
+    const std::int64_t room = engine_.buffer_words - row_cut.rows * column_cut.columns;
+    const std::int64_t most_k = room > 0 ? room / (row_cut.rows + column_cut.columns) : 0;
+    const std::int64_t most_steps = most_k >= gemm_.k ? k_steps_ : most_k / rows_;
+    if (most_steps == 0) return;
+    const std::int64_t k_tiles = ceil_div(k_steps_, most_steps);
+    const Gemm tile{row_cut.rows, column_cut.columns, std::min(ceil_div(k_steps_, k_tiles) * rows_, gemm_.k)};
+    const bool one_strip = row_cut.rows <= engine_.accumulator_words;
+    for_each_stay(row_cut.tiles, column_cut.tiles, k_tiles, [&](Repeats repeats, const LoopOrder& order) {
+      repeats.weights = row_cut.strips;
+      repeats.sums = one_strip && column_cut.steps == 1 ? repeats.z : k_tiles;
+      offer(repeats, tile, order, sums_stay);
+      if (one_strip) return;
+      repeats.weights = row_cut.tiles;
+      repeats.sums = k_steps_;
+      offer(repeats, tile, order, weights_stay);
+    });
+  }
+
+  /// Calls visit with the repeats at DRAM for each operand that can stay in the buffer: A, B, Z.
+  template <class Visit>
+  static void for_each_stay(std::int64_t m_tiles, std::int64_t n_tiles, std::int64_t k_tiles, Visit visit) {
+    visit(Repeats{1, m_tiles, k_tiles}, dram_orders[0]);
+    visit(Repeats{n_tiles, 1, k_tiles}, dram_orders[1]);
+    visit(Repeats{n_tiles, m_tiles, 1}, dram_orders[2]);
+  }
+
+  bool fits(const Gemm& tile) const {
+    return tile.m * tile.k + tile.k * tile.n + tile.m * tile.n <= engine_.buffer_words;
+  }
+
+  /// Whether repeats no smaller than these cannot better what is known. Words are not rounded up to lines here.
+  bool is_hopeless(const Repeats& least) const {
+    const double a = a_ * static_cast<double>(least.a);
+    const double b = b_ * static_cast<double>(least.b);
+    const double z = z_ * static_cast<double>(2 * least.z - 1);
+    const double weights = b_ * static_cast<double>(least.weights);
+    const double sums = z_ * static_cast<double>(least.sums - 1);
+    const double dram = a + b + z;
+    const double buffer = fixed_buffer_words_ + a + b + z_ * static_cast<double>(least.z - 1) + weights + 2 * sums + z_;
+    double cycles = compute_cycles_;
+    if (dram > cycles * engine_.dram_words_per_cycle && engine_.dram_words_per_cycle > 0) {
+      cycles = std::ceil(dram / engine_.dram_words_per_cycle);
+    }
+    if (buffer > cycles * engine_.buffer_words_per_cycle && engine_.buffer_words_per_cycle > 0) {
+      cycles = std::ceil(buffer / engine_.buffer_words_per_cycle);
+    }
+    if (cycles > static_cast<double>(most_cycles_)) return true;
+    const Engine::Energy& e = engine_.energy;
+    const double energy = fixed_energy_ + dram * dram_word_ + buffer * buffer_word_ + weights * e.register_word +
+                          sums * e.accumulator_word;
+    return !(score_of(objective_, cycles, energy) < score_);
+  }
+
+  void offer(const Repeats& repeats, const Gemm& tile, const LoopOrder& dram_order, const LoopOrder& buffer_order) {
+    if (is_hopeless(repeats)) return;
+    const Cost cost = cost_of(repeats, rows_, cols_, gemm_, engine_);
+    if (cost.cycles > most_cycles_) return;
+    const Score score = score_of(objective_, static_cast<double>(cost.cycles), cost.energy());
+    if (!(score < score_)) return;
+    score_ = score;
+    found_ = true;
+    best_ = {tile, std::min(tile.m, engine_.accumulator_words), rows_, cols_, dram_order, buffer_order};
+  }
+
+  std::vector<RowCut>& row_cuts_;
+  std::vector<ColumnCut>& column_cuts_;
+  const Gemm& gemm_;
+  const Engine& engine_;
+  Objective objective_;
+  std::int64_t most_cycles_;
+  /// Words of the operands.
+  double a_;
+  double b_;
+  double z_;
+
+  /// Of the spatial factors that are being tried.
+  std::int64_t rows_ = 0;
+  std::int64_t cols_ = 0;
+  std::int64_t k_steps_ = 0;
+  double compute_cycles_ = 0;
+  double fixed_energy_ = 0;
+  double fixed_buffer_words_ = 0;
+  double dram_word_ = 0;
+  double buffer_word_ = 0;
+
+  bool found_ = false;
+  Score score_;
+  Mapping best_;
+};
+
+std::optional<Solution> Mapper::operator()(const Gemm& gemm, const Engine& engine, Objective objective,
+                                           std::int64_t most_cycles) {
+  require_possible(gemm, engine);
+  return Search(*this, gemm, engine, objective, most_cycles).run();
+}
+
+}  // namespace pimsweep::hardware::mapper

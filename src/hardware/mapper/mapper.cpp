@@ -125,14 +125,33 @@ class Mapper::Search {
       Repeats least;
       least.weights = row_cut.tiles;
       if (is_hopeless(least)) break;
-      for (const ColumnCut& column_cut : column_cuts_) {
-        least.a = column_cut.tiles;
-        if (is_hopeless(least)) break;
-        try_tile(row_cut, column_cut);
-      }
-      // A may stay while the tiles of N pass: they are best small, and A moves once.
-      try_tile(row_cut, column_cuts_.back());
+      try_rows(row_cut);
     }
+  }
+
+  void try_rows(const RowCut& row_cut) {
+    // Beside so many rows of Z, the most columns leave room for one step of K, and the most of K for one of N.
+    const std::int64_t m = row_cut.rows;
+    const std::int64_t most_n = (engine_.buffer_words - m * rows_) / (m + rows_);
+    const std::int64_t most_k = (engine_.buffer_words - m * cols_) / (m + cols_);
+    if (most_n < cols_ || most_k < rows_) return;
+    bool hopeless = true;
+    const auto check = [&](const Repeats& repeats, const LoopOrder&, const LoopOrder&) {
+      hopeless = hopeless && is_hopeless(repeats);
+    };
+    for_each_use(row_cut, true, ceil_div(gemm_.n, most_n), ceil_div(gemm_.k, most_k), check);
+    if (hopeless) return;
+    const auto first = std::partition_point(column_cuts_.begin(), column_cuts_.end(),
+                                            [&](const ColumnCut& cut) { return cut.columns > most_n; });
+    Repeats least;
+    least.weights = row_cut.tiles;
+    for (auto column_cut = first; column_cut != column_cuts_.end(); ++column_cut) {
+      least.a = column_cut->tiles;
+      if (is_hopeless(least)) break;
+      try_tile(row_cut, *column_cut);
+    }
+    // A may stay while the tiles of N pass: they are best small, and A moves once.
+    try_tile(row_cut, column_cuts_.back());
   }
 
   /// Tiles of one step in K and N: B stays in the registers as long as in the buffer.
@@ -156,15 +175,26 @@ class Mapper::Search {
     if (most_steps == 0) return;
     const std::int64_t k_tiles = ceil_div(k_steps_, most_steps);
     const Gemm tile{row_cut.rows, column_cut.columns, std::min(ceil_div(k_steps_, k_tiles) * rows_, gemm_.k)};
+    for_each_use(row_cut, column_cut.steps == 1, column_cut.tiles, k_tiles,
+                 [&](const Repeats& repeats, const LoopOrder& dram_order, const LoopOrder& buffer_order) {
+                   offer(repeats, tile, dram_order, buffer_order);
+                 });
+  }
+
+  /// Calls visit with the repeats and orders that can be best for a tile: sums stay in the accumulators or, where that
+  /// is another thing, B in the registers.
+  template <class Visit>
+  void for_each_use(const RowCut& row_cut, bool one_column_step, std::int64_t n_tiles, std::int64_t k_tiles,
+                    Visit visit) const {
     const bool one_strip = row_cut.rows <= engine_.accumulator_words;
-    for_each_stay(row_cut.tiles, column_cut.tiles, k_tiles, [&](Repeats repeats, const LoopOrder& order) {
+    for_each_stay(row_cut.tiles, n_tiles, k_tiles, [&](Repeats repeats, const LoopOrder& dram_order) {
       repeats.weights = row_cut.strips;
-      repeats.sums = one_strip && column_cut.steps == 1 ? repeats.z : k_tiles;
-      offer(repeats, tile, order, sums_stay);
+      repeats.sums = one_strip && one_column_step ? repeats.z : k_tiles;
+      visit(repeats, dram_order, sums_stay);
       if (one_strip) return;
       repeats.weights = row_cut.tiles;
       repeats.sums = k_steps_;
-      offer(repeats, tile, order, weights_stay);
+      visit(repeats, dram_order, weights_stay);
     });
   }
 

@@ -1,27 +1,11 @@
 #include "hardware/mapper/mapping.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-
-#include "hardware/integer_math.h"
 
 namespace pimsweep::hardware::mapper {
 
 namespace {
-
-std::int64_t size_of(const Gemm& gemm, Loop loop) {
-  return loop == Loop::m ? gemm.m : loop == Loop::n ? gemm.n : gemm.k;
-}
-
-/// What the loops between buffer and PEs take at a time.
-Gemm step_of(const Mapping& mapping) { return {mapping.strip, mapping.used_cols, mapping.used_rows}; }
-
-/// Iterations of a loop over tiles of `part`.
-std::int64_t trips(const Gemm& whole, const Gemm& part, Loop loop) {
-  return ceil_div(size_of(whole, loop), size_of(part, loop));
-}
 
 /// Steps of all tiles together: a ragged tile has fewer.
 std::int64_t all_steps(std::int64_t whole, std::int64_t tile, std::int64_t step) {
@@ -64,7 +48,7 @@ bool is_possible(const Mapping& mapping, const Gemm& gemm, const Engine& engine)
 
 Repeats repeats_of(const Mapping& mapping, const Gemm& gemm) {
   const Gemm& tile = mapping.tile;
-  const Gemm step = step_of(mapping);
+  const Gemm step = mapping.step();
   const auto of_buffer = [&](Loop lacked) {
     Reuse reuse;
     reuse.pass(mapping.dram_order, gemm, tile, lacked);
@@ -92,6 +76,21 @@ std::int64_t transfer_cycles(std::int64_t words, double words_per_cycle) {
   return words_per_cycle > 0 ? static_cast<std::int64_t>(std::ceil(static_cast<double>(words) / words_per_cycle)) : 0;
 }
 
+void add_cycles_and_energy(Cost& cost, const Engine& engine) {
+  cost.cycles = std::max({cost.compute_cycles, transfer_cycles(cost.dram_words(), engine.dram_words_per_cycle),
+                          transfer_cycles(cost.buffer_words(), engine.buffer_words_per_cycle)});
+
+  const auto lines = [&](auto... words) { return static_cast<double>((ceil_div(words, engine.line_words) + ...)); };
+  cost.mac_energy = engine.energy.mac * static_cast<double>(cost.macs);
+  cost.register_energy = engine.energy.register_word * static_cast<double>(cost.register_words);
+  cost.accumulator_energy = engine.energy.accumulator_word * static_cast<double>(cost.accumulator_words);
+  cost.buffer_energy =
+      engine.energy.buffer_line * lines(cost.dram_reads_a, cost.dram_reads_b, cost.dram_reads_z, cost.buffer_reads_a,
+                                        cost.buffer_reads_b, cost.buffer_reads_z, cost.buffer_updates_z);
+  cost.dram_energy =
+      engine.energy.dram_line * lines(cost.dram_reads_a, cost.dram_reads_b, cost.dram_reads_z, cost.dram_updates_z);
+}
+
 Cost cost_of(const Repeats& repeats, std::int64_t used_rows, std::int64_t used_cols, const Gemm& gemm,
              const Engine& engine) {
   const std::int64_t a = gemm.m * gemm.k;
@@ -114,37 +113,12 @@ Cost cost_of(const Repeats& repeats, std::int64_t used_rows, std::int64_t used_c
   cost.accumulator_words = z * (2 * k_steps - 1) + cost.buffer_reads_z;
 
   cost.compute_cycles = gemm.m * k_steps * n_steps;
-  cost.cycles = std::max({cost.compute_cycles, transfer_cycles(cost.dram_words(), engine.dram_words_per_cycle),
-                          transfer_cycles(cost.buffer_words(), engine.buffer_words_per_cycle)});
-
-  const auto lines = [&](auto... words) { return static_cast<double>((ceil_div(words, engine.line_words) + ...)); };
-  cost.mac_energy = engine.energy.mac * static_cast<double>(cost.macs);
-  cost.register_energy = engine.energy.register_word * static_cast<double>(cost.register_words);
-  cost.accumulator_energy = engine.energy.accumulator_word * static_cast<double>(cost.accumulator_words);
-  cost.buffer_energy =
-      engine.energy.buffer_line * lines(cost.dram_reads_a, cost.dram_reads_b, cost.dram_reads_z, cost.buffer_reads_a,
-                                        cost.buffer_reads_b, cost.buffer_reads_z, cost.buffer_updates_z);
-  cost.dram_energy =
-      engine.energy.dram_line * lines(cost.dram_reads_a, cost.dram_reads_b, cost.dram_reads_z, cost.dram_updates_z);
+  add_cycles_and_energy(cost, engine);
   return cost;
 }
 
 Cost cost_of(const Mapping& mapping, const Gemm& gemm, const Engine& engine) {
   return cost_of(repeats_of(mapping, gemm), mapping.used_rows, mapping.used_cols, gemm, engine);
-}
-
-std::string to_text(const Mapping& mapping, const Gemm& gemm) {
-  const auto loops = [](const LoopOrder& order, const Gemm& whole, const Gemm& part) {
-    std::string text;
-    for (const Loop loop : order) {
-      const std::int64_t count = trips(whole, part, loop);
-      if (count > 1) text += fmt::format(" {}{}", "MNK"[static_cast<std::size_t>(loop)], count);
-    }
-    return text;
-  };
-  return fmt::format(
-      "L3[ABZ]{} - L2[ABZ]{} N{}X - L1[Z] M{} K{}Y - L0[B]", loops(mapping.dram_order, gemm, mapping.tile),
-      loops(mapping.buffer_order, mapping.tile, step_of(mapping)), mapping.used_cols, mapping.strip, mapping.used_rows);
 }
 
 }  // namespace pimsweep::hardware::mapper

@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 
+#include "hardware/integer_math.h"
 #include "hardware/mapper/engine.h"
 #include "hardware/pe_array/gemm.h"
 
@@ -13,6 +13,15 @@ enum class Loop : std::uint8_t { m, n, k };
 
 /// Three loops, the outermost first.
 using LoopOrder = std::array<Loop, 3>;
+
+/// A product's size along a loop.
+constexpr std::int64_t size_of(const Gemm& gemm, Loop loop) {
+  return loop == Loop::m ? gemm.m : loop == Loop::n ? gemm.n : gemm.k;
+}
+/// Iterations of a loop over parts.
+constexpr std::int64_t trips(const Gemm& whole, const Gemm& part, Loop loop) {
+  return ceil_div(size_of(whole, loop), size_of(part, loop));
+}
 
 /// How a matrix product runs on an Engine. Every level cuts its tile into whole tiles of the level below; the last one
 /// of each loop may be smaller (ragged).
@@ -27,6 +36,9 @@ struct Mapping {
   LoopOrder dram_order{Loop::m, Loop::n, Loop::k};
   /// Loops over strips and steps of a tile, between buffer and PEs.
   LoopOrder buffer_order{Loop::m, Loop::n, Loop::k};
+
+  /// What the loops between buffer and PEs take at a time.
+  Gemm step() const { return {strip, used_cols, used_rows}; }
 };
 
 /// Whether the mapping keeps to the product's sizes, to whole tiles and to the engine's memories.
@@ -81,14 +93,14 @@ struct Cost {
   double energy() const { return mac_energy + register_energy + accumulator_energy + buffer_energy + dram_energy; }
 };
 
+/// Adds what follows from compute_cycles and the words moved.
+void add_cycles_and_energy(Cost& cost, const Engine& engine);
+
 Cost cost_of(const Repeats& repeats, std::int64_t used_rows, std::int64_t used_cols, const Gemm& gemm,
              const Engine& engine);
 Cost cost_of(const Mapping& mapping, const Gemm& gemm, const Engine& engine);
 
 /// Cycles that `words` take at a bandwidth; 0 where there is no limit.
 std::int64_t transfer_cycles(std::int64_t words, double words_per_cycle);
-
-/// One line in Timeloop's notation, loops from the outside in: "L3[ABZ] N7 - L2[ABZ] K4 N7X - L1[Z] M49 K8Y - L0[B]".
-std::string to_text(const Mapping& mapping, const Gemm& gemm);
 
 }  // namespace pimsweep::hardware::mapper

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "engines.h"
-#include "hardware/integer_math.h"
+#include "hardware/mapper/notation.h"
 
 using namespace pimsweep;
 using namespace pimsweep::hardware;
@@ -130,7 +130,29 @@ TEST_CASE("repeats are those of the loops run one by one") {
     const Repeats walked = by_walking(tiles, steps, mapping);
     REQUIRE(std::array{ours.a, ours.b, ours.z, ours.weights, ours.sums} ==
             std::array{walked.a, walked.b, walked.z, walked.weights, walked.sums});
+    const Mapping read = parse_mapping(to_text(mapping, gemm), gemm);
+    REQUIRE(read.tile == mapping.tile);
+    REQUIRE(to_text(read, gemm) == to_text(mapping, gemm));
   }
+}
+
+TEST_CASE("what is no mapping is refused with its place") {
+  const auto refuses = [](const char* text, const char* message) {
+    CAPTURE(text);
+    CHECK_THROWS_WITH(parse_mapping(text, {49, 49, 32}), Catch::Contains(message));
+  };
+  CHECK(parse_mapping("L3[ABZ] N7 - L2[ABZ] K4 N7X - L1[Z] M7 K8Y - L0[B] M7", {49, 49, 32}).tile == Gemm{49, 7, 32});
+  refuses("", "column 1: 'L3[ABZ]' must stand here, not 'end'");
+  refuses("L3[ABZ] N7 - L1[Z]", "column 14: 'L2[ABZ]' must stand here, not 'L1[Z]'");
+  refuses("L3[ABZ] Q7 - L2[ABZ]", "column 9: a loop is M, N or K");
+  refuses("L3[ABZ] N0", "a loop is");
+  refuses("L3[ABZ] N99999999999999999999", "a loop is");
+  refuses("L3[ABZ] N7;8", "a last round");
+  refuses("L3[ABZ] N7 M7 N7", "a level loops once");
+  refuses("L3[ABZ] N7X", "only N of L2");
+  refuses("L3[ABZ] - L2[ABZ] - L1[Z] N7", "accumulators and registers");
+  refuses("L3[ABZ] N6 - L2[ABZ] K4 N7X - L1[Z] M7 K8Y - L0[B] M7", "6 rounds of tiles of 7 do not cover N = 49");
+  refuses("L3[ABZ] - L2[ABZ] - L1[Z] - L0[B] - L0[B]", "nothing more may follow");
 }
 
 TEST_CASE("the mapper finds what enumerating every mapping finds") {

@@ -66,7 +66,9 @@ class Mapper::Search {
         most_cycles_(most_cycles),
         a_(static_cast<double>(gemm.m * gemm.k)),
         b_(static_cast<double>(gemm.k * gemm.n)),
-        z_(static_cast<double>(gemm.m * gemm.n)) {}
+        z_(static_cast<double>(gemm.m * gemm.n)),
+        dram_word_(engine.energy.dram_line / static_cast<double>(engine.line_words)),
+        buffer_word_(engine.energy.buffer_line / static_cast<double>(engine.line_words)) {}
 
   std::optional<Solution> run() {
     cut_rows();
@@ -102,25 +104,46 @@ class Mapper::Search {
   }
 
   void try_factors(std::int64_t rows, std::int64_t cols) {
-    rows_ = rows;
-    cols_ = cols;
+    rows_ = step_rows_ = rows;
+    cols_ = step_cols_ = cols;
     k_steps_ = ceil_div(gemm_.k, rows);
     const std::int64_t n_steps = ceil_div(gemm_.n, cols);
     compute_cycles_ = static_cast<double>(gemm_.m * k_steps_ * n_steps);
-    const Engine::Energy& e = engine_.energy;
-    const double line = static_cast<double>(engine_.line_words);
-    dram_word_ = e.dram_line / line;
-    buffer_word_ = e.buffer_line / line;
-    fixed_buffer_words_ = a_ * static_cast<double>(n_steps);
-    fixed_energy_ = a_ * static_cast<double>(gemm_.n) * (e.mac + e.register_word) +
-                    z_ * static_cast<double>(2 * k_steps_ - 1) * e.accumulator_word;
+    fixed_buffer_words_ = a_ * static_cast<double>(n_steps) + z_;
+    fixed_energy_ = a_ * static_cast<double>(gemm_.n) * (engine_.energy.mac + engine_.energy.register_word) +
+                    z_ * static_cast<double>(2 * k_steps_ - 1) * engine_.energy.accumulator_word +
+                    fixed_buffer_words_ * buffer_word_;
     if (is_hopeless({})) return;
+    if (found_ && !least_moving_energy_) least_moving_energy_ = relaxed();
+    if (is_hopeless({}, least_moving_energy_.value_or(0))) return;
+    try_tiles();
+  }
 
+  /// Least energy of moving words, whatever the spatial factors: tiles are cut anywhere, and what holds for tiles of
+  /// one step holds for all tiles that some step could take at once.
+  double relaxed() const {
+    Search search(*this);
+    search.relaxed_ = true;
+    search.objective_ = Objective::energy_then_cycles;
+    search.most_cycles_ = any_cycles;
+    // What is known moves as much as some tile of any size.
+    search.score_ = {best_moving_energy_, std::numeric_limits<double>::infinity()};
+    search.rows_ = search.cols_ = 1;
+    search.step_rows_ = std::min(engine_.rows, gemm_.k);
+    search.step_cols_ = std::min(engine_.cols, gemm_.n);
+    search.k_steps_ = ceil_div(gemm_.k, search.step_rows_);
+    search.compute_cycles_ = search.fixed_buffer_words_ = search.fixed_energy_ = 0;
+    search.try_tiles();
+    return search.score_.first;
+  }
+
+  void try_tiles() {
     column_cuts_.clear();
-    for_each_part(n_steps, n_steps, [&](std::int64_t steps) {
-      column_cuts_.push_back({steps, std::min(steps * cols, gemm_.n), ceil_div(n_steps, steps)});
+    const std::int64_t units = ceil_div(gemm_.n, cols_);
+    for_each_part(units, units, [&](std::int64_t part) {
+      column_cuts_.push_back({std::min(part * cols_, gemm_.n), ceil_div(units, part)});
     });
-    single_steps(n_steps);
+    single_steps();
     for (const RowCut& row_cut : row_cuts_) {
       Repeats least;
       least.weights = row_cut.tiles;
@@ -155,7 +178,12 @@ class Mapper::Search {
   }
 
   /// Tiles of one step in K and N: B stays in the registers as long as in the buffer.
-  void single_steps(std::int64_t n_steps) {
+  void single_steps() {
+    const std::int64_t n_steps = ceil_div(gemm_.n, step_cols_);
+    bool hopeless = true;
+    for_each_stay(1, n_steps, k_steps_,
+                  [&](const Repeats& repeats, const LoopOrder&) { hopeless = hopeless && is_hopeless(repeats); });
+    if (hopeless) return;
     for (const RowCut& cut : row_cuts_) {
       const Gemm tile{cut.rows, cols_, rows_};
       if (!fits(tile)) continue;
@@ -171,11 +199,12 @@ class Mapper::Search {
   void try_tile(const RowCut& row_cut, const ColumnCut& column_cut) {
     const std::int64_t room = engine_.buffer_words - row_cut.rows * column_cut.columns;
     const std::int64_t most_k = room > 0 ? room / (row_cut.rows + column_cut.columns) : 0;
-    const std::int64_t most_steps = most_k >= gemm_.k ? k_steps_ : most_k / rows_;
-    if (most_steps == 0) return;
-    const std::int64_t k_tiles = ceil_div(k_steps_, most_steps);
-    const Gemm tile{row_cut.rows, column_cut.columns, std::min(ceil_div(k_steps_, k_tiles) * rows_, gemm_.k)};
-    for_each_use(row_cut, column_cut.steps == 1, column_cut.tiles, k_tiles,
+    const std::int64_t units = ceil_div(gemm_.k, rows_);
+    const std::int64_t most_units = most_k >= gemm_.k ? units : most_k / rows_;
+    if (most_units == 0) return;
+    const std::int64_t k_tiles = ceil_div(units, most_units);
+    const Gemm tile{row_cut.rows, column_cut.columns, std::min(ceil_div(units, k_tiles) * rows_, gemm_.k)};
+    for_each_use(row_cut, column_cut.columns <= step_cols_, column_cut.tiles, k_tiles,
                  [&](const Repeats& repeats, const LoopOrder& dram_order, const LoopOrder& buffer_order) {
                    offer(repeats, tile, dram_order, buffer_order);
                  });
@@ -210,37 +239,54 @@ class Mapper::Search {
     return tile.m * tile.k + tile.k * tile.n + tile.m * tile.n <= engine_.buffer_words;
   }
 
-  /// Whether repeats no smaller than these cannot better what is known. Words are not rounded up to lines here.
-  bool is_hopeless(const Repeats& least) const {
-    const double a = a_ * static_cast<double>(least.a);
-    const double b = b_ * static_cast<double>(least.b);
-    const double z = z_ * static_cast<double>(2 * least.z - 1);
-    const double weights = b_ * static_cast<double>(least.weights);
-    const double sums = z_ * static_cast<double>(least.sums - 1);
-    const double dram = a + b + z;
-    const double buffer = fixed_buffer_words_ + a + b + z_ * static_cast<double>(least.z - 1) + weights + 2 * sums + z_;
+  /// Whether repeats no smaller than these, and no less energy for moving words, cannot better what is known. Words are
+  /// not rounded up to lines here.
+  bool is_hopeless(const Repeats& least, double least_moving_energy = 0) const {
+    return !(least_score(least, least_moving_energy) < score_);
+  }
+
+  /// In the buffer, without what every tile costs.
+  double moved_buffer_words(const Repeats& repeats) const {
+    return a_ * static_cast<double>(repeats.a) + z_ * static_cast<double>(repeats.z - 1 + 2 * (repeats.sums - 1)) +
+           b_ * static_cast<double>(repeats.b + repeats.weights);
+  }
+
+  double moved_dram_words(const Repeats& repeats) const {
+    return a_ * static_cast<double>(repeats.a) + b_ * static_cast<double>(repeats.b) +
+           z_ * static_cast<double>(2 * repeats.z - 1);
+  }
+
+  double moving_energy(const Repeats& repeats) const {
+    return moved_dram_words(repeats) * dram_word_ + moved_buffer_words(repeats) * buffer_word_ +
+           b_ * static_cast<double>(repeats.weights) * engine_.energy.register_word +
+           z_ * static_cast<double>(repeats.sums - 1) * engine_.energy.accumulator_word;
+  }
+
+  Score least_score(const Repeats& least, double least_moving_energy) const {
     double cycles = compute_cycles_;
-    if (dram > cycles * engine_.dram_words_per_cycle && engine_.dram_words_per_cycle > 0) {
-      cycles = std::ceil(dram / engine_.dram_words_per_cycle);
-    }
-    if (buffer > cycles * engine_.buffer_words_per_cycle && engine_.buffer_words_per_cycle > 0) {
-      cycles = std::ceil(buffer / engine_.buffer_words_per_cycle);
-    }
-    if (cycles > static_cast<double>(most_cycles_)) return true;
-    const Engine::Energy& e = engine_.energy;
-    const double energy = fixed_energy_ + dram * dram_word_ + buffer * buffer_word_ + weights * e.register_word +
-                          sums * e.accumulator_word;
-    return !(score_of(objective_, cycles, energy) < score_);
+    const auto wait = [&](double words, double words_per_cycle) {
+      if (words_per_cycle > 0 && words > cycles * words_per_cycle) cycles = std::ceil(words / words_per_cycle);
+    };
+    wait(moved_dram_words(least), engine_.dram_words_per_cycle);
+    wait(fixed_buffer_words_ + moved_buffer_words(least), engine_.buffer_words_per_cycle);
+    if (cycles > static_cast<double>(most_cycles_)) return {};
+    return score_of(objective_, cycles, fixed_energy_ + std::max(moving_energy(least), least_moving_energy));
   }
 
   void offer(const Repeats& repeats, const Gemm& tile, const LoopOrder& dram_order, const LoopOrder& buffer_order) {
-    if (is_hopeless(repeats)) return;
+    const Score least = least_score(repeats, 0);
+    if (!(least < score_)) return;
+    if (relaxed_) {
+      score_ = least;
+      return;
+    }
     const Cost cost = cost_of(repeats, rows_, cols_, gemm_, engine_);
     if (cost.cycles > most_cycles_) return;
     const Score score = score_of(objective_, static_cast<double>(cost.cycles), cost.energy());
     if (!(score < score_)) return;
     score_ = score;
     found_ = true;
+    best_moving_energy_ = moving_energy(repeats);
     best_ = {tile, std::min(tile.m, engine_.accumulator_words), rows_, cols_, dram_order, buffer_order};
   }
 
@@ -255,19 +301,27 @@ class Mapper::Search {
   double b_;
   double z_;
 
-  /// Of the spatial factors that are being tried.
+  /// Energy of a word.
+  double dram_word_;
+  double buffer_word_;
+  bool relaxed_ = false;
+  std::optional<double> least_moving_energy_;
+
+  /// Of the spatial factors that are being tried: what tiles are multiples of, and what is taken in a step.
   std::int64_t rows_ = 0;
   std::int64_t cols_ = 0;
+  std::int64_t step_rows_ = 0;
+  std::int64_t step_cols_ = 0;
   std::int64_t k_steps_ = 0;
+  /// What every tile costs.
   double compute_cycles_ = 0;
   double fixed_energy_ = 0;
   double fixed_buffer_words_ = 0;
-  double dram_word_ = 0;
-  double buffer_word_ = 0;
 
   bool found_ = false;
   Score score_;
   Mapping best_;
+  double best_moving_energy_ = 0;
 };
 
 std::optional<Solution> Mapper::operator()(const Gemm& gemm, const Engine& engine, Objective objective,

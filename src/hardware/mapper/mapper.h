@@ -34,7 +34,8 @@ struct Solution {
 ///   - beside given m and n of a tile, k is best as large as the buffer allows: larger k only lowers repeats. The one
 ///     exception, a tile of a single step, which leaves B in the registers from tile to tile, is tried by itself;
 ///   - only the innermost loop of each level matters;
-///   - a branch is left when the best repeats that it can still have cost no less than what is known.
+///   - a branch is left when the best repeats that it can still have cost no less than what is known. Spatial factors
+///     are left when even tiles that ignore them would.
 class Mapper {
  public:
   /// Nothing if no mapping takes at most `most_cycles`. Throws std::invalid_argument if a size of the product or the
@@ -50,9 +51,8 @@ class Mapper {
     /// Of all tiles.
     std::int64_t strips = 0;
   };
-  /// A cut of N into tiles of so many steps.
+  /// A cut of N into tiles.
   struct ColumnCut {
-    std::int64_t steps = 0;
     std::int64_t columns = 0;
     std::int64_t tiles = 0;
   };

@@ -114,9 +114,6 @@ class GemmSystem final : public System {
       out.set("buffer_updates_Z", cost.buffer_updates_z);
       out.set("mapping", to_text(solution->mapping, product));
     } else {
-      if (!point.text(best_mapping).empty()) {
-        throw PointError(fmt::format("best_mapping goes with dataflow = \"{}\" only", mapped));
-      }
       const auto [counts, cost] = systolic_of(product, point, engine);
       write_cost(cost, engine, out);
       out.set("folds", counts.folds);
@@ -140,8 +137,8 @@ class GemmSystem final : public System {
   std::optional<hw::mapper::Solution> best(const hw::Gemm& product, const Engine& engine, const Point& point) {
     const std::int64_t limit = point.integer(max_cycles);
     const std::int64_t most_cycles = limit == 0 ? hw::mapper::any_cycles : limit;
-    if (const std::string& text = point.text(best_mapping); !text.empty()) {
-      const hw::mapper::Mapping mapping = given(text, product, engine);
+    if (point.text(gemm::mapper) == "given") {
+      const hw::mapper::Mapping mapping = given(point.text(best_mapping), product, engine);
       const Cost cost = cost_of(mapping, product, engine);
       if (cost.cycles > most_cycles) return std::nullopt;
       return hw::mapper::Solution{mapping, cost};

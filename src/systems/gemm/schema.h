@@ -17,6 +17,7 @@ enum AxisIndex : std::size_t {
   size_k,
   dataflow,
   metrics,
+  mapper,
   best_mapping,
   array_rows,
   array_cols,

@@ -21,15 +21,14 @@ TEST_CASE("the cost model gives Timeloop's numbers for Timeloop's own mappings")
     REQUIRE(is_possible(mapping, gemm, engine));
     const Cost cost = cost_of(mapping, gemm, engine);
     CHECK(cost.compute_cycles == rows.integer(row, "compute_cycles"));
+    CHECK(cost.cycles == rows.integer(row, "cycles"));
     const auto fj_per_mac = [&](double joule) { return joule * 1e15 / static_cast<double>(cost.macs); };
     if (text.find(';') != std::string::npos) {
       // Timeloop pads what it moves, and takes means over ragged rounds for whole numbers.
-      CHECK(cost.cycles <= rows.integer(row, "cycles"));
-      CHECK(fj_per_mac(cost.energy()) == Approx(rows.real(row, "fJ_per_MAC_total")).epsilon(0.07));
+      CHECK(fj_per_mac(cost.energy()) == Approx(rows.real(row, "fJ_per_MAC_total")).epsilon(0.05));
       continue;
     }
     ++exact;
-    CHECK(cost.cycles == rows.integer(row, "cycles"));
     CHECK(cost.dram_reads_a == rows.integer(row, "dram_reads_A"));
     CHECK(cost.dram_reads_b == rows.integer(row, "dram_reads_B"));
     CHECK(cost.dram_reads_z == rows.integer(row, "dram_reads_Z"));

@@ -72,8 +72,15 @@ class Mapper::Search {
 
   std::optional<Solution> run() {
     cut_rows();
+    // Fewer rows or columns need more steps: once they are hopeless, still fewer are.
     for_each_part(gemm_.k, engine_.rows, [&](std::int64_t rows) {
-      for_each_part(gemm_.n, engine_.cols, [&](std::int64_t cols) { try_factors(rows, cols); });
+      bool any = false;
+      for_each_part(gemm_.n, engine_.cols, [&](std::int64_t cols) {
+        const bool hopeful = try_factors(rows, cols);
+        any = any || hopeful;
+        return hopeful;
+      });
+      return any;
     });
     if (!found_) return std::nullopt;
     return Solution{best_, cost_of(best_, gemm_, engine_)};
@@ -92,6 +99,7 @@ class Mapper::Search {
         return;
       }
       const std::int64_t most = ceil_div(gemm_.m, tiles - 1) - 1;
+      const auto group = static_cast<std::ptrdiff_t>(row_cuts_.size());
       std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
       for (std::int64_t rows = least; rows <= most;) {
         const std::int64_t last = gemm_.m - (tiles - 1) * rows;
@@ -100,10 +108,13 @@ class Mapper::Search {
         const std::int64_t smaller_last = (ceil_div(last, words) - 1) * words;
         rows = std::max(rows + 1, ceil_div(gemm_.m - smaller_last, tiles - 1));
       }
+      // The largest first, as everywhere.
+      std::reverse(row_cuts_.begin() + group, row_cuts_.end());
     });
   }
 
-  void try_factors(std::int64_t rows, std::int64_t cols) {
+  /// False if the number of steps alone rules them out.
+  bool try_factors(std::int64_t rows, std::int64_t cols) {
     rows_ = step_rows_ = rows;
     cols_ = step_cols_ = cols;
     k_steps_ = ceil_div(gemm_.k, rows);
@@ -113,10 +124,11 @@ class Mapper::Search {
     fixed_energy_ = a_ * static_cast<double>(gemm_.n) * (engine_.energy.mac + engine_.energy.register_word) +
                     z_ * static_cast<double>(2 * k_steps_ - 1) * engine_.energy.accumulator_word +
                     fixed_buffer_words_ * buffer_word_;
-    if (is_hopeless({})) return;
+    if (is_hopeless({})) return false;
     if (found_ && !least_moving_energy_) least_moving_energy_ = relaxed();
-    if (is_hopeless({}, least_moving_energy_.value_or(0))) return;
+    if (is_hopeless({}, least_moving_energy_.value_or(0))) return false;
     try_tiles();
+    return true;
   }
 
   /// Least energy of moving words, whatever the spatial factors: tiles are cut anywhere, and what holds for tiles of
@@ -144,12 +156,18 @@ class Mapper::Search {
       column_cuts_.push_back({std::min(part * cols_, gemm_.n), ceil_div(units, part)});
     });
     single_steps();
-    for (const RowCut& row_cut : row_cuts_) {
+    for (auto row_cut = first_row_cut_that_fits(); row_cut != row_cuts_.end(); ++row_cut) {
       Repeats least;
-      least.weights = row_cut.tiles;
+      least.weights = row_cut->tiles;
       if (is_hopeless(least)) break;
-      try_rows(row_cut);
+      try_rows(*row_cut);
     }
+  }
+
+  /// Beside the smallest tiles of N and K.
+  std::vector<RowCut>::const_iterator first_row_cut_that_fits() const {
+    const std::int64_t most = (engine_.buffer_words - rows_ * cols_) / (rows_ + cols_);
+    return std::partition_point(row_cuts_.begin(), row_cuts_.end(), [&](const RowCut& cut) { return cut.rows > most; });
   }
 
   void try_rows(const RowCut& row_cut) {
@@ -157,7 +175,6 @@ class Mapper::Search {
     const std::int64_t m = row_cut.rows;
     const std::int64_t most_n = (engine_.buffer_words - m * rows_) / (m + rows_);
     const std::int64_t most_k = (engine_.buffer_words - m * cols_) / (m + cols_);
-    if (most_n < cols_ || most_k < rows_) return;
     bool hopeless = true;
     const auto check = [&](const Repeats& repeats, const LoopOrder&, const LoopOrder&) {
       hopeless = hopeless && is_hopeless(repeats);
@@ -184,9 +201,9 @@ class Mapper::Search {
     for_each_stay(1, n_steps, k_steps_,
                   [&](const Repeats& repeats, const LoopOrder&) { hopeless = hopeless && is_hopeless(repeats); });
     if (hopeless) return;
-    for (const RowCut& cut : row_cuts_) {
+    for (auto row_cut = first_row_cut_that_fits(); row_cut != row_cuts_.end(); ++row_cut) {
+      const RowCut& cut = *row_cut;
       const Gemm tile{cut.rows, cols_, rows_};
-      if (!fits(tile)) continue;
       const bool one_strip = cut.rows <= engine_.accumulator_words;
       for_each_stay(cut.tiles, n_steps, k_steps_, [&](Repeats repeats, const LoopOrder& order) {
         repeats.weights = repeats.b;
@@ -233,10 +250,6 @@ class Mapper::Search {
     visit(Repeats{1, m_tiles, k_tiles}, dram_orders[0]);
     visit(Repeats{n_tiles, 1, k_tiles}, dram_orders[1]);
     visit(Repeats{n_tiles, m_tiles, 1}, dram_orders[2]);
-  }
-
-  bool fits(const Gemm& tile) const {
-    return tile.m * tile.k + tile.k * tile.n + tile.m * tile.n <= engine_.buffer_words;
   }
 
   /// Whether repeats no smaller than these, and no less energy for moving words, cannot better what is known. Words are

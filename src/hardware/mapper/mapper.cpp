@@ -33,6 +33,24 @@ Score score_of(Objective objective, double cycles, double energy) {
   return {cycles * energy, cycles};
 }
 
+/// Lower bounds of Repeats.
+struct Least {
+  Least() = default;
+  Least(double a_least, double b_least, double z_least) : a(a_least), b(b_least), z(z_least) {}
+  Least(const Repeats& repeats)  // NOLINT(google-explicit-constructor): exact ones are bounds
+      : a(static_cast<double>(repeats.a)),
+        b(static_cast<double>(repeats.b)),
+        z(static_cast<double>(repeats.z)),
+        weights(static_cast<double>(repeats.weights)),
+        sums(static_cast<double>(repeats.sums)) {}
+
+  double a = 1;
+  double b = 1;
+  double z = 1;
+  double weights = 1;
+  double sums = 1;
+};
+
 /// Innermost loop between DRAM and buffer: that of the index which the operand that stays lacks.
 constexpr std::array<LoopOrder, 3> dram_orders{
     LoopOrder{Loop::m, Loop::k, Loop::n}, LoopOrder{Loop::n, Loop::k, Loop::m}, LoopOrder{Loop::m, Loop::n, Loop::k}};
@@ -124,9 +142,9 @@ class Mapper::Search {
     fixed_energy_ = a_ * static_cast<double>(gemm_.n) * (engine_.energy.mac + engine_.energy.register_word) +
                     z_ * static_cast<double>(2 * k_steps_ - 1) * engine_.energy.accumulator_word +
                     fixed_buffer_words_ * buffer_word_;
-    if (is_hopeless({})) return false;
+    if (is_hopeless(Least())) return false;
     if (found_ && !least_moving_energy_) least_moving_energy_ = relaxed();
-    if (is_hopeless({}, least_moving_energy_.value_or(0))) return false;
+    if (is_hopeless(Least(), least_moving_energy_.value_or(0))) return false;
     try_tiles();
     return true;
   }
@@ -171,16 +189,11 @@ class Mapper::Search {
   }
 
   void try_rows(const RowCut& row_cut) {
-    // Beside so many rows of Z, the most columns leave room for one step of K, and the most of K for one of N.
+    // A stays while the tiles of N pass: they are best small, and A moves once.
+    try_tile(row_cut, column_cuts_.back());
     const std::int64_t m = row_cut.rows;
     const std::int64_t most_n = (engine_.buffer_words - m * rows_) / (m + rows_);
-    const std::int64_t most_k = (engine_.buffer_words - m * cols_) / (m + cols_);
-    bool hopeless = true;
-    const auto check = [&](const Repeats& repeats, const LoopOrder&, const LoopOrder&) {
-      hopeless = hopeless && is_hopeless(repeats);
-    };
-    for_each_use(row_cut, true, ceil_div(gemm_.n, most_n), ceil_div(gemm_.k, most_k), check);
-    if (hopeless) return;
+    if (!may_move_columns(row_cut, most_n)) return;
     const auto first = std::partition_point(column_cuts_.begin(), column_cuts_.end(),
                                             [&](const ColumnCut& cut) { return cut.columns > most_n; });
     Repeats least;
@@ -190,8 +203,33 @@ class Mapper::Search {
       if (is_hopeless(least)) break;
       try_tile(row_cut, *column_cut);
     }
-    // A may stay while the tiles of N pass: they are best small, and A moves once.
-    try_tile(row_cut, column_cuts_.back());
+  }
+
+  /// Whether B or Z may stay beside so many rows, when a tile has at most `most_n` columns.
+  bool may_move_columns(const RowCut& row_cut, std::int64_t most_n) const {
+    const std::int64_t m = row_cut.rows;
+    const bool one_strip = m <= engine_.accumulator_words;
+    const std::int64_t n_tiles = ceil_div(gemm_.n, most_n);
+    const std::int64_t k_tiles = ceil_div(gemm_.k, (engine_.buffer_words - m * cols_) / (m + cols_));
+    const auto hopeless = [&](Least least, std::int64_t sums) {
+      least.weights = static_cast<double>(row_cut.strips);
+      least.sums = static_cast<double>(sums);
+      if (!is_hopeless(least)) return false;
+      least.weights = static_cast<double>(row_cut.tiles);
+      least.sums = static_cast<double>(k_steps_);
+      return one_strip || is_hopeless(least);
+    };
+    if (!hopeless(Repeats{n_tiles, row_cut.tiles, 1}, one_strip ? 1 : k_tiles)) return true;
+    if (hopeless(Repeats{n_tiles, 1, k_tiles}, k_tiles)) return false;
+    // B stays: n and k share what the buffer holds. From nk + m (n + k) <= buffer follows sqrt(nk) <= side, so by the
+    // inequality of means MNK (1/n + 1/k) >= 2 MNK / side in the buffer and MNK (1/n + 2/k) >= 2 sqrt(2) MNK / side in
+    // DRAM. These a and z give just that.
+    const double rows = static_cast<double>(m);
+    const double beyond_rounding = 1 + 1e-9;
+    const double side = (std::sqrt(rows * rows + static_cast<double>(engine_.buffer_words)) - rows) * beyond_rounding;
+    const double macs = a_ * static_cast<double>(gemm_.n);
+    const double root = std::sqrt(2.0);
+    return !hopeless({(4 - 2 * root) * macs / (side * a_), 1, (2 * root - 2) * macs / (side * z_)}, k_tiles);
   }
 
   /// Tiles of one step in K and N: B stays in the registers as long as in the buffer.
@@ -254,28 +292,26 @@ class Mapper::Search {
 
   /// Whether repeats no smaller than these, and no less energy for moving words, cannot better what is known. Words are
   /// not rounded up to lines here.
-  bool is_hopeless(const Repeats& least, double least_moving_energy = 0) const {
+  bool is_hopeless(const Least& least, double least_moving_energy = 0) const {
     return !(least_score(least, least_moving_energy) < score_);
   }
 
   /// In the buffer, without what every tile costs.
-  double moved_buffer_words(const Repeats& repeats) const {
-    return a_ * static_cast<double>(repeats.a) + z_ * static_cast<double>(repeats.z - 1 + 2 * (repeats.sums - 1)) +
-           b_ * static_cast<double>(repeats.b + repeats.weights);
+  double moved_buffer_words(const Least& repeats) const {
+    return a_ * repeats.a + z_ * (repeats.z - 1 + 2 * (repeats.sums - 1)) + b_ * (repeats.b + repeats.weights);
   }
 
-  double moved_dram_words(const Repeats& repeats) const {
-    return a_ * static_cast<double>(repeats.a) + b_ * static_cast<double>(repeats.b) +
-           z_ * static_cast<double>(2 * repeats.z - 1);
+  double moved_dram_words(const Least& repeats) const {
+    return a_ * repeats.a + b_ * repeats.b + z_ * (2 * repeats.z - 1);
   }
 
-  double moving_energy(const Repeats& repeats) const {
+  double moving_energy(const Least& repeats) const {
     return moved_dram_words(repeats) * dram_word_ + moved_buffer_words(repeats) * buffer_word_ +
-           b_ * static_cast<double>(repeats.weights) * engine_.energy.register_word +
-           z_ * static_cast<double>(repeats.sums - 1) * engine_.energy.accumulator_word;
+           b_ * repeats.weights * engine_.energy.register_word +
+           z_ * (repeats.sums - 1) * engine_.energy.accumulator_word;
   }
 
-  Score least_score(const Repeats& least, double least_moving_energy) const {
+  Score least_score(const Least& least, double least_moving_energy) const {
     double cycles = compute_cycles_;
     const auto wait = [&](double words, double words_per_cycle) {
       if (words_per_cycle > 0 && words > cycles * words_per_cycle) cycles = std::ceil(words / words_per_cycle);

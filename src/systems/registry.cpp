@@ -4,6 +4,7 @@
 
 #include "systems/allspark/allspark.h"
 #include "systems/dram/dram.h"
+#include "systems/gemm/gemm.h"
 #include "systems/gpu/gpu.h"
 #include "systems/hypar/hypar.h"
 #include "systems/kernel/kernel.h"
@@ -18,6 +19,7 @@ namespace pimsweep {
 std::span<const SystemEntry> systems() {
   static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
                                   SystemEntry{"dram", make_dram, dram_policies},
+                                  SystemEntry{"gemm", make_gemm, gemm_policies},
                                   SystemEntry{"gpu", make_gpu, gpu_policies},
                                   SystemEntry{"hypar", make_hypar, hypar_policies},
                                   SystemEntry{"kernel", make_kernel, kernel_policies},

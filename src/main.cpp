@@ -28,7 +28,7 @@ struct Arguments {
   bool all = false;
   std::vector<std::string> files;
   std::string csv_file;
-  std::vector<std::string> objectives;
+  pimsweep::FrontQuestion front;
   pimsweep::commands::TrainingQuestion training;
   std::string output;
 };
@@ -148,8 +148,10 @@ int main(int argc, char** argv) {
   compare->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
   CLI::App* fidelity = app.add_subcommand("fidelity", "How far the axis fidelity moves results, ranks and fronts");
   fidelity->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
-  fidelity->add_option("--min", arguments.objectives, "Minimised for the fronts (may be given several times)")
+  fidelity->add_option("--min", arguments.front.objectives, "Minimised for the fronts (may be given several times)")
       ->type_name("METRIC");
+  fidelity->add_option("--group-by", arguments.front.group_by, "Designs compete where this axis agrees")
+      ->type_name("AXIS");
   CLI::App* rerun = app.add_subcommand("rerun", "Evaluate a stored point again and compare it bit for bit");
   rerun->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
   rerun->add_option("--point", arguments.point, "Number of the point in its study, from 0")->required()->type_name("N");
@@ -180,7 +182,7 @@ int main(int argc, char** argv) {
     if (*training) return commands::training(arguments.training, arguments.csv, config_dir);
     if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
     if (*compare) return commands::compare(arguments.files.front());
-    if (*fidelity) return commands::fidelity(arguments.files.front(), arguments.objectives);
+    if (*fidelity) return commands::fidelity(arguments.files.front(), arguments.front);
     if (*rerun)
       return commands::rerun(arguments.files.front(), arguments.plan.studies, arguments.point, arguments.all,
                              config_dir);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/driver.h"
+#include "results/agreement.h"
 #include "sweep/plan.h"
 
 /// What each subcommand of `pimsweep` does. All print to stdout, throw InputError for bad input and return the exit
@@ -43,11 +44,12 @@ int list(const std::string& what, const std::string& name, bool csv, const std::
 /// The things that list() knows.
 const std::vector<std::string>& list_subjects();
 
-/// `pimsweep fidelity RESULTS [--min METRIC]...`: how far the axis `fidelity` moves every metric, whether it keeps the
-/// order of the points, and whether both fidelities find the same Pareto front (docs/results-format.md).
-int fidelity(const std::string& results, const std::vector<std::string>& objectives);
+/// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]...`: how far the axis `fidelity` moves every metric,
+/// whether it keeps the order of the points, and whether both fidelities find the same Pareto front
+/// (docs/results-format.md).
+int fidelity(const std::string& results, const FrontQuestion& question);
 /// The same as part of another command's output; false, with nothing printed, where no study varies the fidelity.
-bool print_fidelities(const std::string& results, const std::vector<std::string>& objectives);
+bool print_fidelities(const std::string& results, const FrontQuestion& question);
 
 /// What `pimsweep training` is asked.
 struct TrainingQuestion {

@@ -38,17 +38,21 @@ std::vector<std::string> fidelities(const Frame& frame) {
   return found;
 }
 
+void append_cell(const FrameColumn& column, std::size_t row, std::string& key) {
+  if (column.is_text()) {
+    key += column.texts[row];
+  } else {
+    key.append(reinterpret_cast<const char*>(&column.numbers[row]), sizeof(double));
+  }
+  key += '\x1f';
+}
+
 /// Everything but the fidelity that makes a point what it is.
 std::string design_of(const Frame& frame, std::size_t row) {
   std::string key;
   for (const auto& [name, column] : frame.columns) {
     if (column.role != "axis" || name == kAxis) continue;
-    if (column.is_text()) {
-      key += column.texts[row];
-    } else {
-      key.append(reinterpret_cast<const char*>(&column.numbers[row]), sizeof(double));
-    }
-    key += '\x1f';
+    append_cell(column, row, key);
   }
   return key;
 }
@@ -98,10 +102,45 @@ std::vector<std::size_t> front_of(const std::vector<const FrameColumn*>& columns
   return pareto_front(spans);
 }
 
-std::optional<FrontAgreement> compare_fronts(const Frame& frame, const Pairs& all,
-                                             const std::vector<std::string>& objectives) {
+/// The pairs of designs that compete with each other.
+std::vector<Pairs> groups_of(const Frame& frame, const Pairs& pairs, const std::vector<std::string>& axes) {
+  std::map<std::string, Pairs> groups;
+  for (std::size_t i = 0; i < pairs.finer.size(); ++i) {
+    std::string key;
+    for (const std::string& name : axes) {
+      if (const auto axis = frame.columns.find(name); axis != frame.columns.end())
+        append_cell(axis->second, pairs.finer[i], key);
+    }
+    Pairs& group = groups[key];
+    group.finer.push_back(pairs.finer[i]);
+    group.coarser.push_back(pairs.coarser[i]);
+  }
+  std::vector<Pairs> result;
+  for (auto& [key, group] : groups) result.push_back(std::move(group));
+  return result;
+}
+
+void add_group(const std::vector<const FrameColumn*>& columns, const Pairs& pairs, FrontAgreement& agreement) {
+  const std::vector<std::size_t> finer = front_of(columns, pairs.finer);
+  const std::vector<std::size_t> coarser = front_of(columns, pairs.coarser);
+  std::vector<std::size_t> common;
+  std::set_intersection(finer.begin(), finer.end(), coarser.begin(), coarser.end(), std::back_inserter(common));
+  ++agreement.groups;
+  agreement.designs += pairs.finer.size();
+  agreement.finer_front += finer.size();
+  agreement.coarser_front += coarser.size();
+  agreement.common += common.size();
+  const std::vector<double> truth = take(columns.front()->numbers, pairs.finer);
+  const std::vector<double> estimate = take(columns.front()->numbers, pairs.coarser);
+  const auto chosen = static_cast<std::size_t>(std::min_element(estimate.begin(), estimate.end()) - estimate.begin());
+  const double regret = relative_deviation(truth[chosen], *std::min_element(truth.begin(), truth.end()));
+  agreement.regret += regret;
+  agreement.worst_regret = std::max(agreement.worst_regret, regret);
+}
+
+std::optional<FrontAgreement> compare_fronts(const Frame& frame, const Pairs& all, const FrontQuestion& question) {
   std::vector<const FrameColumn*> columns;
-  for (const std::string& name : objectives) {
+  for (const std::string& name : question.objectives) {
     const auto found = frame.columns.find(name);
     if (found == frame.columns.end() || found->second.role != "metric" || found->second.is_text()) return std::nullopt;
     columns.push_back(&found->second);
@@ -109,19 +148,9 @@ std::optional<FrontAgreement> compare_fronts(const Frame& frame, const Pairs& al
   const Pairs pairs = with_numbers(all, columns);
   if (columns.empty() || pairs.finer.empty()) return std::nullopt;
   FrontAgreement agreement;
-  agreement.objectives = objectives;
-  agreement.designs = pairs.finer.size();
-  const std::vector<std::size_t> finer = front_of(columns, pairs.finer);
-  const std::vector<std::size_t> coarser = front_of(columns, pairs.coarser);
-  std::vector<std::size_t> common;
-  std::set_intersection(finer.begin(), finer.end(), coarser.begin(), coarser.end(), std::back_inserter(common));
-  agreement.finer_front = finer.size();
-  agreement.coarser_front = coarser.size();
-  agreement.common = common.size();
-  const std::vector<double> truth = take(columns.front()->numbers, pairs.finer);
-  const std::vector<double> estimate = take(columns.front()->numbers, pairs.coarser);
-  const auto chosen = static_cast<std::size_t>(std::min_element(estimate.begin(), estimate.end()) - estimate.begin());
-  agreement.regret = relative_deviation(truth[chosen], *std::min_element(truth.begin(), truth.end()));
+  agreement.objectives = question.objectives;
+  for (const Pairs& group : groups_of(frame, pairs, question.group_by)) add_group(columns, group, agreement);
+  agreement.regret /= static_cast<double>(agreement.groups);
   return agreement;
 }
 
@@ -140,32 +169,34 @@ MetricAgreement compare_metric(const FrameColumn& column, const Pairs& all) {
 }
 
 /// A name that no compared study has is a mistake, not an empty front.
-void check_objectives(const std::vector<std::string>& objectives, const std::set<std::string>& metrics) {
-  ProblemList problems;
-  for (const std::string& name : objectives) {
-    if (metrics.contains(name)) continue;
-    const std::vector<std::string> names(metrics.begin(), metrics.end());
-    problems.add({}, fmt::format("there is no metric '{}' to minimise{}; metrics: {}", name, suggestion(name, names),
+void check_names(const std::vector<std::string>& asked, std::string_view what, const std::set<std::string>& known,
+                 ProblemList& problems) {
+  const std::vector<std::string> names(known.begin(), known.end());
+  for (const std::string& name : asked) {
+    if (known.contains(name)) continue;
+    problems.add({}, fmt::format("there is no {} '{}'{}; there are {}", what, name, suggestion(name, names),
                                  fmt::join(names, ", ")));
   }
-  problems.throw_if_any();
 }
 
 }  // namespace
 
-FidelityAgreement compare_fidelities(const std::string& results_file, const std::vector<std::string>& objectives) {
+FidelityAgreement compare_fidelities(const std::string& results_file, const FrontQuestion& question) {
   FidelityAgreement agreement;
-  std::set<std::string> known;
+  std::set<std::string> metrics;
+  std::set<std::string> axes;
   for (const std::string& study : study_ids(results_file)) {
     const Frame frame = read_study(results_file, study);
     const std::vector<std::string> levels = fidelities(frame);
     if (levels.size() < 2) continue;
     const Schema schema = stored_schema(results_file, study);
-    std::vector<std::string> minimised = objectives;
-    if (minimised.empty()) {
-      minimised.push_back(schema.metrics.front().name);
-      if (schema.metric_index("energy") >= 0) minimised.emplace_back("energy");
+    FrontQuestion asked = question;
+    if (asked.objectives.empty()) {
+      asked.objectives.push_back(schema.metrics.front().name);
+      if (schema.metric_index("energy") >= 0) asked.objectives.emplace_back("energy");
     }
+    if (asked.group_by.empty()) asked.group_by.emplace_back("model");
+    for (const Axis& axis : schema.axes) axes.insert(axis.name);
     for (std::size_t level = 1; level < levels.size(); ++level) {
       const auto sign = [&](auto& result) {
         result.study = study;
@@ -175,19 +206,23 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const std:
       const Pairs pairs = pair_up(frame, levels.front(), levels[level]);
       for (const Metric& metric : schema.metrics) {
         if (metric.type == ValueType::text) continue;
-        known.insert(metric.name);
+        metrics.insert(metric.name);
         MetricAgreement result = compare_metric(frame.columns.at(metric.name), pairs);
         result.metric = metric.name;
         sign(result);
         if (result.pairs > 0) agreement.metrics.push_back(std::move(result));
       }
-      if (std::optional<FrontAgreement> front = compare_fronts(frame, pairs, minimised)) {
+      if (std::optional<FrontAgreement> front = compare_fronts(frame, pairs, asked)) {
         sign(*front);
         agreement.fronts.push_back(std::move(*front));
       }
     }
   }
-  if (!known.empty()) check_objectives(objectives, known);
+  if (metrics.empty()) return agreement;
+  ProblemList problems;
+  check_names(question.objectives, "metric", metrics, problems);
+  check_names(question.group_by, "axis", axes, problems);
+  problems.throw_if_any();
   return agreement;
 }
 

@@ -31,14 +31,17 @@ struct FrontAgreement {
   std::string coarser;
   /// What is minimised.
   std::vector<std::string> objectives;
+  /// Groups of designs that compete with each other; the counts below are sums over them.
+  std::size_t groups = 0;
   /// Designs (points but for their fidelity) that both have, and those in the Pareto front of each and of both.
   std::size_t designs = 0;
   std::size_t finer_front = 0;
   std::size_t coarser_front = 0;
   std::size_t common = 0;
   /// By how much the first objective of the design that the coarser fidelity finds best exceeds, at the finer one, that
-  /// of the best design there.
+  /// of the best design there: the mean over the groups, and the largest.
   double regret = 0;
+  double worst_regret = 0;
 };
 
 struct FidelityAgreement {
@@ -46,9 +49,17 @@ struct FidelityAgreement {
   std::vector<FrontAgreement> fronts;
 };
 
+/// What competes for the fronts, and in what.
+struct FrontQuestion {
+  /// Minimised; if there are none, the system's first metric and "energy", if it has one.
+  std::vector<std::string> objectives;
+  /// Axes whose values set designs apart; if there are none, "model", if the system has it.
+  std::vector<std::string> group_by;
+};
+
 /// Compares the fidelities of every study that varies the axis "fidelity": "cycle" or "event", where there is one, is
-/// the finest. `objectives` are minimised for the fronts; if there are none, the system's first metric and "energy", if
-/// it has one. Studies without these metrics have no front. Nothing is returned for files without such a study.
-FidelityAgreement compare_fidelities(const std::string& results_file, const std::vector<std::string>& objectives);
+/// the finest. Studies without the objectives have no front. Nothing is returned for files without such a study; a name
+/// that none of these studies has is an InputError.
+FidelityAgreement compare_fidelities(const std::string& results_file, const FrontQuestion& question);
 
 }  // namespace pimsweep

@@ -26,7 +26,12 @@ class Allspark final : public System {
 
   void evaluate(const Point& point, Record& record) override {
     ModelCosts& costs = costs_of(point);
-    write_record(costs, decide(costs, point), reader_.weight_reuse(point), schema_, record);
+    const PlacementOptions placement = reader_.placement(point);
+    const Decision decision = decide(costs, point);
+    write_record(costs, decision, reader_.weight_reuse(point), reader_.energy(point), schema_, record);
+    if (record.status == Status::ok && placement.method != "none" && !decision.ideal) {
+      write_interactions(costs, place_interactions(costs, decision, placement), schema_, record);
+    }
   }
 
   Hash128 workload_hash(const Point& point) override { return models_.content(reader_.model(point)); }

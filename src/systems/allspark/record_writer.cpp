@@ -146,11 +146,11 @@ void write_interactions(const ModelCosts& costs, const std::vector<StageInteract
     bytes += exchanges * static_cast<double>(each.bytes);
     byte_hops += exchanges * static_cast<double>(each.byte_hops);
     word_hops += exchanges * static_cast<double>(each.bytes) * each.hops_of_word;
-    out.add("interactions",
-            {whole(each.stage + 1), each.kind, whole(each.places.size()), each.dependences, each.times,
-             each.hops_of_word, each.hops_of_dependence, static_cast<double>(each.bytes),
-             static_cast<double>(each.byte_hops), static_cast<double>(each.handover_byte_hops),
-             static_cast<double>(each.busiest_link_bytes), static_cast<double>(each.cycles), stage_time});
+    out.add("interactions", {whole(each.stage + 1), each.kind, whole(each.places.size()), each.dependences, each.times,
+                             each.hops_of_word, each.hops_of_dependence, static_cast<double>(each.bytes),
+                             static_cast<double>(each.byte_hops), static_cast<double>(each.handover_byte_hops),
+                             static_cast<double>(each.busiest_link_bytes), static_cast<double>(each.cycles), stage_time,
+                             each.ideal_share});
     for (std::size_t branch = 0; branch < each.places.size(); ++branch) {
       const Slot& place = each.places[branch];
       out.add("places", {whole(each.stage + 1), each.kind, whole(branch + 1), whole(place.layer + 1), place.nodes.row,

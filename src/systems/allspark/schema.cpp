@@ -35,6 +35,9 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
                 "closed-form costs (Eq. 12-15); cycle: interactions between placed branches on the routers"),
       text_axis("placement", Value{std::string("none")}, placements,
                 "how branches are bound to nodes; none: interactions between branches are left out (Sec. VII)"),
+      text_axis("interaction_route", Value{std::string("corner")}, {"corner", "direct"},
+                "interactions gather data in the upper left node of a sub-array and scatter it (Sec. VII-B2), or every "
+                "node sends its share"),
       count_axis("placement_seed", Value{std::int64_t{1}}, 0, 1e15, "seed of placements with random numbers"),
       flag_axis("weight_sharing", true, "nodes of a patch split store a part of their common weights each (Sec. VI-C)"),
       flag_axis("weight_reuse", true, "temporal layers of a stage use one another's weights (Sec. VI-C)"),
@@ -146,23 +149,26 @@ std::vector<Table> make_tables() {
                    {"transfer_time", "s", "its feature-map transfers"},
                    {"weight_sharing_time", "s", "its weight sharing"},
                }};
-  Table interactions{"interactions",
-                     "one row for each kind of blocks whose branches exchange data; one exchange of one image",
-                     {
-                         {"stage", "1", "stage, from 1", integer},
-                         {"kind", "1", "kind of blocks", text},
-                         {"branches", "1", "branches of a block", integer},
-                         {"dependences", "1", "pairs of branches, one of which hands data to the other", integer},
-                         {"times", "1", "exchanges in all blocks of the stage", integer},
-                         {"hops", "1", "links that a byte crosses, on average"},
-                         {"hops_of_dependence", "1", "the same, every dependence alike whatever its bytes"},
-                         {"bytes", "B", "data handed over"},
-                         {"byte_hops", "B", "bytes x links, gathering and scattering included"},
-                         {"handover_byte_hops", "B", "bytes x links from upper left node to upper left node"},
-                         {"busiest_link", "B", "data on the busiest link"},
-                         {"cycles", "1", "clock cycles of one exchange"},
-                         {"time", "s", "time of all exchanges of the stage for the batch"},
-                     }};
+  Table interactions{
+      "interactions",
+      "one row for each kind of blocks whose branches exchange data; one exchange of one image",
+      {
+          {"stage", "1", "stage, from 1", integer},
+          {"kind", "1", "kind of blocks", text},
+          {"branches", "1", "branches of a block", integer},
+          {"dependences", "1", "pairs of branches, one of which hands data to the other", integer},
+          {"times", "1", "exchanges in all blocks of the stage", integer},
+          {"hops", "1", "links that a byte crosses, on average"},
+          {"hops_of_dependence", "1", "the same, every dependence alike whatever its bytes"},
+          {"bytes", "B", "data handed over"},
+          {"byte_hops", "B", "bytes x links, gathering and scattering included"},
+          {"handover_byte_hops", "B", "bytes x links from upper left node to upper left node"},
+          {"busiest_link", "B", "data on the busiest link"},
+          {"cycles", "1", "clock cycles of one exchange"},
+          {"time", "s", "time of all exchanges of the stage for the batch"},
+          {"ideal_share", "1",
+           "estimate of Sec. IV: a feature map over one link, over its branch's computation on one node"},
+      }};
   Table places{"places",
                "one row for each placed branch",
                {
@@ -204,6 +210,7 @@ PointReader::PointReader(const Schema& schema) {
   ilp_time_limit_ = find("ilp_time_limit");
   fidelity_ = find("fidelity");
   placement_ = find("placement");
+  interaction_route_ = find("interaction_route");
   placement_seed_ = find("placement_seed");
   virtual_channels_ = find("hardware.noc.virtual_channels");
   router_buffer_ = find("hardware.noc.buffer");
@@ -266,6 +273,7 @@ PlacementOptions PointReader::placement(const Point& point) const {
   PlacementOptions options;
   options.method = point.text(placement_);
   options.seed = static_cast<std::uint64_t>(point.integer(placement_seed_));
+  options.route = point.text(interaction_route_) == "direct" ? InteractionRoute::direct : InteractionRoute::corner;
   options.simulate = point.text(fidelity_) == "cycle";
   if (options.method == "none") {
     if (options.simulate) {

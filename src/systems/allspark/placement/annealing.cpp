@@ -1,4 +1,3 @@
-#include <boost/range/iterator_range.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -102,16 +101,10 @@ class Annealing {
   /// Of all edges of a branch but those with `without`.
   std::int64_t word_hops_at(std::size_t branch, std::size_t without) const {
     if (branch == nobody) return 0;
-    const workload::BranchGraph& graph = problem_.transfers;
     const Slot& here = problem_.slots[binding_[branch]];
     std::int64_t sum = 0;
-    for (const auto& edge : boost::make_iterator_range(boost::out_edges(branch, graph))) {
-      const std::size_t other = boost::target(edge, graph);
-      if (other != without) sum += graph[edge].words * distance(here, problem_.slots[binding_[other]]);
-    }
-    for (const auto& edge : boost::make_iterator_range(boost::in_edges(branch, graph))) {
-      const std::size_t other = boost::source(edge, graph);
-      if (other != without) sum += graph[edge].words * distance(here, problem_.slots[binding_[other]]);
+    for (const Partner& partner : problem_.partners_of(branch)) {
+      if (partner.branch != without) sum += partner.words * distance(here, problem_.slots[binding_[partner.branch]]);
     }
     return sum;
   }

@@ -1,18 +1,11 @@
-#include <algorithm>
-#include <boost/range/iterator_range.hpp>
 #include <limits>
+#include <utility>
 
 #include "systems/allspark/placement/placement_method.h"
 
 namespace pimsweep::allspark {
 
 namespace {
-
-/// A placed branch that the branch to be placed depends on, or that depends on it.
-struct Partner {
-  const Slot* slot;
-  std::int64_t words;
-};
 
 class Greedy {
  public:
@@ -44,14 +37,18 @@ class Greedy {
   }
 
   std::size_t nearest_slot(std::size_t branch) {
-    find_partners(branch);
+    placed_.clear();
+    for (const Partner& partner : problem_.partners_of(branch)) {
+      if (binding_[partner.branch] != nowhere)
+        placed_.push_back({&problem_.slots[binding_[partner.branch]], partner.words});
+    }
     std::size_t best = nowhere;
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     for (std::size_t slot = 0; slot < problem_.slots.size(); ++slot) {
       const Slot& place = problem_.slots[slot];
       if (free_[slot] == 0 || left_[place.layer] == 0) continue;
       std::int64_t word_hops = 0;
-      for (const Partner& partner : partners_) word_hops += partner.words * distance(place, *partner.slot);
+      for (const auto& [there, words] : placed_) word_hops += words * distance(place, *there);
       if (word_hops >= fewest) continue;
       fewest = word_hops;
       best = slot;
@@ -59,31 +56,11 @@ class Greedy {
     return best;
   }
 
-  void find_partners(std::size_t branch) {
-    partners_.clear();
-    const workload::BranchGraph& graph = problem_.transfers;
-    const auto take = [&](std::size_t other, std::int64_t words) {
-      if (binding_[other] != nowhere) partners_.push_back({&problem_.slots[binding_[other]], words});
-    };
-    for (const auto& edge : boost::make_iterator_range(boost::out_edges(branch, graph))) {
-      take(boost::target(edge, graph), graph[edge].words);
-    }
-    for (const auto& edge : boost::make_iterator_range(boost::in_edges(branch, graph))) {
-      take(boost::source(edge, graph), graph[edge].words);
-    }
-  }
-
   void place(std::size_t branch, std::size_t slot) {
     binding_[branch] = slot;
     free_[slot] = 0;
     --left_[problem_.slots[slot].layer];
-    const workload::BranchGraph& graph = problem_.transfers;
-    for (const auto& edge : boost::make_iterator_range(boost::out_edges(branch, graph))) {
-      ++dependences_[boost::target(edge, graph)];
-    }
-    for (const auto& edge : boost::make_iterator_range(boost::in_edges(branch, graph))) {
-      ++dependences_[boost::source(edge, graph)];
-    }
+    for (const Partner& partner : problem_.partners_of(branch)) dependences_[partner.branch] += partner.dependences;
   }
 
   const PlacementProblem& problem_;
@@ -92,7 +69,8 @@ class Greedy {
   std::vector<std::int64_t> left_;
   /// Of each branch on placed ones, in either direction.
   std::vector<std::int64_t> dependences_;
-  std::vector<Partner> partners_;
+  /// Partners of the branch in hand that have a place, and their words.
+  std::vector<std::pair<const Slot*, std::int64_t>> placed_;
 };
 
 }  // namespace

@@ -47,12 +47,20 @@ std::int64_t largest(const std::vector<std::int64_t>& values) {
 }  // namespace
 
 InteractionTraffic::InteractionTraffic(const PlacementProblem& problem, const Binding& binding,
-                                       const InteractionNetwork& network)
+                                       const InteractionNetwork& network, InteractionRoute route)
     : network_(network), side_(side_of(network)), lattice_(noc::Topology::mesh, side_, 2) {
   const workload::BranchGraph& graph = problem.transfers;
-  const auto bytes_of = [&](std::int64_t words) {
-    return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * network_.word_bytes));
-  };
+  for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) bytes_ += bytes_of(graph[edge].words);
+  if (route == InteractionRoute::corner) {
+    add_by_corners(problem, binding);
+  } else {
+    add_directly(problem, binding);
+  }
+  weigh();
+}
+
+void InteractionTraffic::add_by_corners(const PlacementProblem& problem, const Binding& binding) {
+  const workload::BranchGraph& graph = problem.transfers;
   const std::size_t branches = problem.branches();
   std::vector<std::int64_t> sent(branches, 0);
   std::vector<std::int64_t> received(branches, 0);
@@ -60,46 +68,65 @@ InteractionTraffic::InteractionTraffic(const PlacementProblem& problem, const Bi
     const std::int64_t bytes = bytes_of(graph[edge].words);
     sent[boost::source(edge, graph)] += bytes;
     received[boost::target(edge, graph)] += bytes;
-    bytes_ += bytes;
   }
-
-  /// Calls for each node of a branch's sub-array but the upper left one, with its share of the bytes.
-  const auto for_others = [&](std::size_t branch, std::int64_t bytes, const auto& take) {
-    const hardware::SubArray& nodes = problem.slots[binding[branch]].nodes;
-    const std::int64_t each = hardware::ceil_div(bytes, nodes.height * nodes.width);
-    for (std::int64_t i = 1; i < nodes.height * nodes.width; ++i) {
-      take(number_of(nodes.row, nodes.col), number_of(nodes.row + i / nodes.width, nodes.col + i % nodes.width), each);
-    }
+  const auto nodes_of = [&](std::size_t branch) -> const hardware::SubArray& {
+    return problem.slots[binding[branch]].nodes;
   };
+  // What a branch's handovers come after, and what its scattering comes after.
   std::vector<std::vector<std::uint32_t>> gathered(branches);
-  for (std::size_t branch = 0; branch < branches; ++branch) {
-    if (sent[branch] == 0) continue;
-    for_others(branch, sent[branch], [&](std::uint32_t corner, std::uint32_t node, std::int64_t bytes) {
-      gathered[branch].push_back(add(gather, node, corner, bytes, {}));
-    });
-  }
-  /// What a branch's scattering comes after.
   std::vector<std::vector<std::uint32_t>> arrived(branches);
+  for (std::size_t branch = 0; branch < branches; ++branch) {
+    const hardware::SubArray& nodes = nodes_of(branch);
+    const std::int64_t count = nodes.height * nodes.width;
+    const std::int64_t share = hardware::ceil_div(sent[branch], count);
+    for (std::int64_t i = 1; i < count && share > 0; ++i) {
+      gathered[branch].push_back(add(gather, node_of(nodes, i), node_of(nodes, 0), share, {}));
+    }
+  }
   for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
     const std::size_t from = boost::source(edge, graph);
     const std::size_t to = boost::target(edge, graph);
-    const hardware::SubArray& source = problem.slots[binding[from]].nodes;
-    const hardware::SubArray& target = problem.slots[binding[to]].nodes;
-    const std::uint32_t from_node = number_of(source.row, source.col);
-    const std::uint32_t to_node = number_of(target.row, target.col);
-    if (from_node == to_node) {
+    const std::uint32_t source = node_of(nodes_of(from), 0);
+    const std::uint32_t target = node_of(nodes_of(to), 0);
+    if (source == target) {
       arrived[to].insert(arrived[to].end(), gathered[from].begin(), gathered[from].end());
     } else {
-      arrived[to].push_back(add(handover, from_node, to_node, bytes_of(graph[edge].words), gathered[from]));
+      arrived[to].push_back(add(handover, source, target, bytes_of(graph[edge].words), gathered[from]));
     }
   }
   for (std::size_t branch = 0; branch < branches; ++branch) {
-    if (received[branch] == 0) continue;
-    for_others(branch, received[branch], [&](std::uint32_t corner, std::uint32_t node, std::int64_t bytes) {
-      add(scatter, corner, node, bytes, arrived[branch]);
-    });
+    const hardware::SubArray& nodes = nodes_of(branch);
+    const std::int64_t count = nodes.height * nodes.width;
+    const std::int64_t share = hardware::ceil_div(received[branch], count);
+    for (std::int64_t i = 1; i < count && share > 0; ++i) {
+      add(scatter, node_of(nodes, 0), node_of(nodes, i), share, arrived[branch]);
+    }
   }
-  weigh();
+}
+
+void InteractionTraffic::add_directly(const PlacementProblem& problem, const Binding& binding) {
+  const workload::BranchGraph& graph = problem.transfers;
+  for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
+    const hardware::SubArray& source = problem.slots[binding[boost::source(edge, graph)]].nodes;
+    const hardware::SubArray& target = problem.slots[binding[boost::target(edge, graph)]].nodes;
+    const std::int64_t sources = source.height * source.width;
+    const std::int64_t targets = target.height * target.width;
+    const std::int64_t pieces = std::max(sources, targets);
+    const std::int64_t share = hardware::ceil_div(bytes_of(graph[edge].words), pieces);
+    for (std::int64_t i = 0; i < pieces; ++i) {
+      const std::uint32_t from = node_of(source, i * sources / pieces);
+      const std::uint32_t to = node_of(target, i * targets / pieces);
+      if (from != to) add(handover, from, to, share, {});
+    }
+  }
+}
+
+std::int64_t InteractionTraffic::bytes_of(std::int64_t words) const {
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * network_.word_bytes));
+}
+
+std::uint32_t InteractionTraffic::node_of(const hardware::SubArray& nodes, std::int64_t i) const {
+  return number_of(nodes.row + i / nodes.width, nodes.col + i % nodes.width);
 }
 
 std::uint32_t InteractionTraffic::number_of(std::int64_t row, std::int64_t col) const {

@@ -8,6 +8,12 @@
 
 namespace pimsweep::allspark {
 
+/// How data gets from one sub-array to another.
+enum class InteractionRoute : std::uint8_t {
+  corner,  ///< gathered in one upper left node, handed over to the other one, scattered (Sec. VII-B2)
+  direct   ///< every node hands its share over to a node of the other sub-array
+};
+
 /// The mesh of the nodes and how data crosses it.
 struct InteractionNetwork {
   std::int64_t node_rows = 0;
@@ -18,13 +24,15 @@ struct InteractionNetwork {
   noc::RouterSettings router;
 };
 
-/// What one interaction moves between nodes, in three phases (Sec. VII-B2): i) each branch's data is gathered in the
-/// upper left node of its sub-array, ii) handed over to the upper left node of the branches that need it, iii)
-/// scattered over their sub-arrays. Every node of a sub-array has an equal share, rounded up to bytes. What stays on a
-/// node does not appear.
+/// What one interaction moves between nodes. By way of the corners that is done in three phases (Sec. VII-B2): i) each
+/// branch's data is gathered in the upper left node of its sub-array, ii) handed over to the upper left node of the
+/// branches that need it, iii) scattered over their sub-arrays. Directly there is only ii), between nodes of the same
+/// number in their sub-arrays, row by row; if one sub-array is larger, several of its nodes share one of the other's.
+/// Every node of a sub-array has an equal share, rounded up to bytes. What stays on a node does not appear.
 class InteractionTraffic {
  public:
-  InteractionTraffic(const PlacementProblem& problem, const Binding& binding, const InteractionNetwork& network);
+  InteractionTraffic(const PlacementProblem& problem, const Binding& binding, const InteractionNetwork& network,
+                     InteractionRoute route);
 
   /// All of them on a square mesh of side() nodes, row by row; a handover comes after the gathering of its source, a
   /// scattering after all handovers to its branch.
@@ -33,10 +41,10 @@ class InteractionTraffic {
 
   /// Bytes handed over between branches, those on the same node included.
   std::int64_t bytes() const { return bytes_; }
-  /// Bytes x links crossed in all three phases, and in the second alone.
+  /// Bytes x links crossed in all phases, and in handing over alone.
   std::int64_t byte_hops() const { return byte_hops_; }
   std::int64_t handover_byte_hops() const { return handover_byte_hops_; }
-  /// Bytes on the busiest link in all three phases.
+  /// Bytes on the busiest link in all phases.
   std::int64_t busiest_link_bytes() const { return busiest_link_bytes_; }
 
   /// Cycles by formula: for each phase what the busiest link, sender or receiver has to carry, and the way of the first
@@ -48,6 +56,11 @@ class InteractionTraffic {
  private:
   enum Phase : std::size_t { gather, handover, scatter, phases };
 
+  void add_by_corners(const PlacementProblem& problem, const Binding& binding);
+  void add_directly(const PlacementProblem& problem, const Binding& binding);
+  std::int64_t bytes_of(std::int64_t words) const;
+  /// Of the i-th node of a sub-array, row by row.
+  std::uint32_t node_of(const hardware::SubArray& nodes, std::int64_t i) const;
   std::uint32_t number_of(std::int64_t row, std::int64_t col) const;
   std::uint32_t add(Phase phase, std::uint32_t source, std::uint32_t destination, std::int64_t bytes,
                     const std::vector<std::uint32_t>& after);

@@ -23,7 +23,8 @@ std::vector<LayerShape> layer_shapes(ModelCosts& costs, std::size_t stage, const
 StageInteraction place(const PlacementProblem& problem, const PlacementOptions& options, const Machine& machine) {
   const Binding binding = placement_method_named(options.method).bind(problem, options.seed);
   const InteractionTraffic traffic(
-      problem, binding, {machine.node_rows, machine.node_cols, machine.word_bytes, options.format, options.router});
+      problem, binding, {machine.node_rows, machine.node_cols, machine.word_bytes, options.format, options.router},
+      options.route);
   StageInteraction result;
   result.dependences = static_cast<std::int64_t>(boost::num_edges(problem.transfers));
   result.hops_of_word = hops_of_word(problem, binding);
@@ -53,6 +54,11 @@ std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decisi
       result.stage = stage;
       result.kind = blocks.kind;
       result.times = blocks.interaction.times;
+      const workload::TransformerStage& shape = costs.stage(stage);
+      const double words_per_cycle = static_cast<double>(options.format.flit_bytes) / machine.word_bytes;
+      result.ideal_share =
+          static_cast<double>(machine.pe_array.pes()) / words_per_cycle /
+          ((4 + 2 * shape.mlp_ratio) * static_cast<double>(shape.channels) + 2 * static_cast<double>(blocks.tokens));
     }
   }
   return interactions;

@@ -16,6 +16,7 @@ struct PlacementOptions {
   /// One of placement_methods(); "none" leaves interactions out.
   std::string method = "none";
   std::uint64_t seed = 1;
+  InteractionRoute route = InteractionRoute::corner;
   noc::PacketFormat format;
   noc::RouterSettings router;
   /// Cycle by cycle on the routers, not by formula.
@@ -39,6 +40,9 @@ struct StageInteraction {
   std::int64_t handover_byte_hops = 0;
   std::int64_t busiest_link_bytes = 0;
   std::int64_t cycles = 0;
+  /// Sec. IV: a branch's feature map over one link, over the branch's multiply-accumulates on one node:
+  /// PEs / (words of a link in a cycle x ((4 + 2 a1) C + 2 n)).
+  double ideal_share = 0;
   /// Where each branch is.
   std::vector<Slot> places;
 };

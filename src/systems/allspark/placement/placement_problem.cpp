@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <boost/range/iterator_range.hpp>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -37,6 +38,29 @@ double mean(std::int64_t sum, std::int64_t count) {
   return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
+void list_partners(PlacementProblem& problem) {
+  const workload::BranchGraph& graph = problem.transfers;
+  std::map<std::size_t, Partner> partners;
+  const auto note = [&](std::size_t branch, std::int64_t words) {
+    Partner& partner = partners[branch];
+    partner.branch = branch;
+    partner.words += words;
+    ++partner.dependences;
+  };
+  problem.partner_begin.push_back(0);
+  for (std::size_t branch = 0; branch < problem.branches(); ++branch) {
+    partners.clear();
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(branch, graph))) {
+      note(boost::target(edge, graph), graph[edge].words);
+    }
+    for (const auto& edge : boost::make_iterator_range(boost::in_edges(branch, graph))) {
+      note(boost::source(edge, graph), graph[edge].words);
+    }
+    for (const auto& [number, partner] : partners) problem.partners.push_back(partner);
+    problem.partner_begin.push_back(problem.partners.size());
+  }
+}
+
 }  // namespace
 
 PlacementProblem make_problem(workload::BranchGraph transfers, const std::vector<LayerShape>& layers, std::int64_t rows,
@@ -61,6 +85,7 @@ PlacementProblem make_problem(workload::BranchGraph transfers, const std::vector
     throw std::invalid_argument(
         fmt::format("placement: the layers take {} branches, there are {}", placed, problem.branches()));
   }
+  list_partners(problem);
   return problem;
 }
 

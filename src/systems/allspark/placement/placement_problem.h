@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hardware/node_array/layout.h"
@@ -29,6 +30,15 @@ struct LayerShape {
   std::int64_t branches = 0;
 };
 
+/// A branch that another one hands data to or gets data from.
+struct Partner {
+  std::size_t branch = 0;
+  /// In both directions together.
+  std::int64_t words = 0;
+  /// Edges between the two: 1 or 2.
+  std::int64_t dependences = 0;
+};
+
 /// Branches with what they hand to each other, to be put into the slots of a stage's temporal layers.
 struct PlacementProblem {
   workload::BranchGraph transfers;
@@ -39,6 +49,13 @@ struct PlacementProblem {
   /// Branches that each layer takes; together all branches.
   std::vector<std::int64_t> layer_branches;
 
+  /// The graph without directions, flat for the searches: the partners of branch i are those from partner_begin[i] on.
+  std::vector<Partner> partners;
+  std::vector<std::size_t> partner_begin;
+
+  std::span<const Partner> partners_of(std::size_t branch) const {
+    return {partners.data() + partner_begin[branch], partners.data() + partner_begin[branch + 1]};
+  }
   std::size_t branches() const { return boost::num_vertices(transfers); }
   std::size_t layers() const { return layer_branches.size(); }
 };

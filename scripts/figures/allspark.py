@@ -192,7 +192,7 @@ def table3(results, output):
             axis.bar(np.arange(len(stages)) + (i - 1.5) * 0.2, hops, 0.2, label=label, color=colour)
         for who, marker, shift, label in (("ours", "D", -0.3, "Allspark, published"), ("ddam", "s", -0.1, "DDAM, published")):
             values = [float(facts.loc[f"allspark-tab3-{who}-s{stage}", "value"]) for stage in stages]
-            axis.plot(np.arange(len(stages)) + shift, values, marker, color="k", fillstyle="none", markersize=5, label=label)
+            axis.plot(np.arange(len(stages)) + shift, values, marker, color="k", markerfacecolor="w", markersize=5, label=label)
         axis.set(title="Table V's schedule" if policy == "manual" else "our optimum", xlabel="stage")
         axis.set_xticks(np.arange(len(stages)), stages)
     axes[0].set_ylabel("links crossed by a byte")
@@ -208,17 +208,17 @@ def placements(results, output):
     side = int(np.sqrt(rows["branch"].max()))
     nodes = int(rows[ROWS].iloc[0]), int(rows[COLS].iloc[0])
     layers = sorted(rows["layer"].unique())
-    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(8, 2 * len(layers)), squeeze=False)
-    for column, (method, (label, _)) in enumerate(METHODS.items()):
+    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(7, 1.7 * len(layers)), squeeze=False, layout="constrained")
+    for column, method in enumerate(METHODS):
         for row, layer in enumerate(layers):
             image = np.full(nodes, np.nan)
             for place in rows[(rows["placement"] == method) & (rows["layer"] == layer)].itertuples():
                 image[place.node_row:place.node_row + place.height, place.node_col:place.node_col + place.width] = (place.branch - 1) // side
             shown = axes[row][column].imshow(image, cmap="viridis", vmin=0, vmax=side - 1)
-            axes[row][column].set(xticks=[], yticks=[], ylabel=f"layer {layer}" if column == 0 else "", title=label if row == 0 else "")
+            axes[row][column].set(xticks=[], yticks=[], ylabel=f"layer {layer}" if column == 0 else "", title=method if row == 0 else "")
             axes[row][column].grid(False)
     figure.colorbar(shown, ax=axes, shrink=0.6, label="row of the window on the map")
-    figure.suptitle("Swin-B, 640 px, stage 1: the 23 x 23 windows on 16 x 16 nodes", fontsize=9)
+    figure.suptitle("Swin-B, 640 px, stage 1: the 23 x 23 windows in three layers of 16 x 16 nodes", fontsize=9)
     common.save(figure, rows[["placement", "layer", "branch", "node_row", "node_col", "height", "width"]], output, "placements")
 
 
@@ -233,7 +233,7 @@ def figure13b(results, output):
     for i, policy in enumerate(shown):
         axis.bar(np.arange(len(columns)) + (i - 1.5) * 0.2, ratios.loc[policy], 0.2, label=NAMES[policy], color=COLOURS[policy])
     published = [float(facts.loc[f"allspark-fig13b-p-{name}", "value"]) for name in ("noc", "dram", "energy")]
-    axis.plot(np.arange(1, 4) + (shown.index("patch") - 1.5) * 0.2, published, "D", color="k", fillstyle="none", markersize=5, label="P, published")
+    axis.plot(np.arange(1, 4) + (shown.index("patch") - 1.5) * 0.2, published, "D", color="k", markerfacecolor="w", markersize=5, label="P, published")
     axis.set(ylabel="relative to Allspark", title="Figure 13b: Swin-B, 640 px")
     axis.set_xticks(np.arange(len(columns)), columns.values())
     axis.legend(fontsize=7)
@@ -249,6 +249,7 @@ def interaction(results, output):
         for i, (route, (label, colour)) in enumerate(ROUTES.items()):
             rows = points[(points["image_px"] == size) & (points["interaction_route"] == route)].set_index("model").reindex(models)
             axis.bar(np.arange(len(models)) + (i - 0.5) * 0.35, 100 * rows["interaction_share"], 0.35, label=label, color=colour)
+        axis.set_ylim(0.1, 100)
         axis.axhline(bound, color="k", linestyle="--", linewidth=1, label=f"published: below {bound:g} %")
         axis.set(title=f"{size} px", yscale="log")
         axis.set_xticks(np.arange(len(models)), models)

@@ -176,6 +176,88 @@ def figure15(results, output):
     common.save(figure, means.join(counts).reset_index(), output, "fig15")
 
 
+METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "annealing": ("annealing (for DDAM)", "#7fa8d1"), "zig-zag": ("zig-zag", "#e0a458"),
+           "random": ("random", "#b0b7c3")}
+ROUTES = {"corner": ("by the corners (Sec. VII-B2)", "#e0a458"), "direct": ("from node to node", "#2a6f4e")}
+
+
+def table3(results, output):
+    rows = common.detail(results, "table3", "interactions")
+    facts = common.published("allspark")
+    stages = sorted(rows["stage"].unique())
+    figure, axes = plt.subplots(1, 2, figsize=(9, 2.9), sharey=True)
+    for axis, policy in zip(axes, ("manual", "allspark")):
+        for i, (method, (label, colour)) in enumerate(METHODS.items()):
+            hops = rows[(rows["policy"] == policy) & (rows["placement"] == method)].set_index("stage")["hops"].reindex(stages)
+            axis.bar(np.arange(len(stages)) + (i - 1.5) * 0.2, hops, 0.2, label=label, color=colour)
+        for who, marker, shift, label in (("ours", "D", -0.3, "Allspark, published"), ("ddam", "s", -0.1, "DDAM, published")):
+            values = [float(facts.loc[f"allspark-tab3-{who}-s{stage}", "value"]) for stage in stages]
+            axis.plot(np.arange(len(stages)) + shift, values, marker, color="k", markerfacecolor="w", markersize=5, label=label)
+        axis.set(title="Table V's schedule" if policy == "manual" else "our optimum", xlabel="stage")
+        axis.set_xticks(np.arange(len(stages)), stages)
+    axes[0].set_ylabel("links crossed by a byte")
+    axes[1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    figure.suptitle("Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size", fontsize=9, y=1.03)
+    common.save(figure, rows[["policy", "placement", "stage", "branches", "hops", "hops_of_dependence", "cycles"]], output, "table3")
+
+
+def placements(results, output):
+    """Where the branches of stage 1 are, coloured by the row of the map that they come from."""
+    rows = common.detail(results, "table3", "places")
+    rows = rows[(rows["policy"] == "manual") & (rows["stage"] == 1)]
+    side = int(np.sqrt(rows["branch"].max()))
+    nodes = int(rows[ROWS].iloc[0]), int(rows[COLS].iloc[0])
+    layers = sorted(rows["layer"].unique())
+    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(7, 1.7 * len(layers)), squeeze=False, layout="constrained")
+    for column, method in enumerate(METHODS):
+        for row, layer in enumerate(layers):
+            image = np.full(nodes, np.nan)
+            for place in rows[(rows["placement"] == method) & (rows["layer"] == layer)].itertuples():
+                image[place.node_row:place.node_row + place.height, place.node_col:place.node_col + place.width] = (place.branch - 1) // side
+            shown = axes[row][column].imshow(image, cmap="viridis", vmin=0, vmax=side - 1)
+            axes[row][column].set(xticks=[], yticks=[], ylabel=f"layer {layer}" if column == 0 else "", title=method if row == 0 else "")
+            axes[row][column].grid(False)
+    figure.colorbar(shown, ax=axes, shrink=0.6, label="row of the window on the map")
+    figure.suptitle("Swin-B, 640 px, stage 1: the 23 x 23 windows in three layers of 16 x 16 nodes", fontsize=9)
+    common.save(figure, rows[["placement", "layer", "branch", "node_row", "node_col", "height", "width"]], output, "placements")
+
+
+def figure13b(results, output):
+    points = common.study(results, "fig13a")
+    points = points[points["status"] == 0].set_index("policy")
+    columns = {"macs": "multiply-\naccumulates", "noc_byte_hops": "NoC\nworkload", "dram_bytes": "DRAM\naccesses", "energy": "energy"}
+    ratios = points[list(columns)] / points.loc["allspark", list(columns)]
+    facts = common.published("allspark")
+    figure, axis = plt.subplots(figsize=(5, 2.8))
+    shown = [policy for policy in POLICIES if policy in ratios.index]
+    for i, policy in enumerate(shown):
+        axis.bar(np.arange(len(columns)) + (i - 1.5) * 0.2, ratios.loc[policy], 0.2, label=NAMES[policy], color=COLOURS[policy])
+    published = [float(facts.loc[f"allspark-fig13b-p-{name}", "value"]) for name in ("noc", "dram", "energy")]
+    axis.plot(np.arange(1, 4) + (shown.index("patch") - 1.5) * 0.2, published, "D", color="k", markerfacecolor="w", markersize=5, label="P, published")
+    axis.set(ylabel="relative to Allspark", title="Figure 13b: Swin-B, 640 px")
+    axis.set_xticks(np.arange(len(columns)), columns.values())
+    axis.legend(fontsize=7)
+    common.save(figure, ratios.reset_index(), output, "fig13b")
+
+
+def interaction(results, output):
+    points = common.study(results, "interaction")
+    bound = float(common.published("allspark").loc["allspark-fig14-interact", "value"])
+    models, sizes = common.ordered(points["model"]), common.ordered(points["image_px"])
+    figure, axes = plt.subplots(1, len(sizes), figsize=(8, 2.7), sharey=True)
+    for axis, size in zip(axes, sizes):
+        for i, (route, (label, colour)) in enumerate(ROUTES.items()):
+            rows = points[(points["image_px"] == size) & (points["interaction_route"] == route)].set_index("model").reindex(models)
+            axis.bar(np.arange(len(models)) + (i - 0.5) * 0.35, 100 * rows["interaction_share"], 0.35, label=label, color=colour)
+        axis.set_ylim(0.1, 100)
+        axis.axhline(bound, color="k", linestyle="--", linewidth=1, label=f"published: below {bound:g} %")
+        axis.set(title=f"{size} px", yscale="log")
+        axis.set_xticks(np.arange(len(models)), models)
+    axes[0].set_ylabel("share of exchanges\nbetween branches [%]")
+    axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    common.save(figure, points[["model", "image_px", "interaction_route", "interaction_time", "interaction_share"]], output, "interaction")
+
+
 def draw_table(frame, output, name, title):
     figure, axis = plt.subplots(figsize=(1.5 * len(frame.columns), 0.5 + 0.27 * len(frame)))
     axis.axis("off")
@@ -212,11 +294,13 @@ def table6(results, output):
 
 def main():
     results, output = common.arguments(__doc__)
-    drawings = {"fig4": figure4, "fig11": figure11, "fig12": figure12, "fig13a": figure13a, "fig14": figure14,
-                "fig15": figure15, "table5": table5, "table6": table6}
-    for name, draw in drawings.items():
+    drawings = {"fig4": [figure4], "fig11": [figure11], "fig12": [figure12], "fig13a": [figure13a, figure13b], "fig14": [figure14],
+                "fig15": [figure15], "table3": [table3, placements], "table5": [table5], "table6": [table6],
+                "interaction": [interaction]}
+    for name, drawn in drawings.items():
         if common.study(results, name) is not None:
-            draw(results, output)
+            for draw in drawn:
+                draw(results, output)
 
 
 if __name__ == "__main__":

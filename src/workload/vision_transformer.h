@@ -6,6 +6,28 @@
 
 namespace pimsweep::workload {
 
+/// Which data of other branches the branches of a block need (local-global interaction, Allspark, Sec. III-A).
+enum class InteractionKind : std::uint8_t {
+  none,
+  shifted_windows,  ///< Swin: every second block cuts the map into windows shifted by `shift` tokens, cyclically
+  shared_keys,      ///< Twins: every branch attends to the sub-sampled keys and values of all branches
+  surroundings,     ///< Focal: to tokens around its window and to windows further away, pooled to one token each
+  crossed_stripes   ///< CSWin: a horizontal stripe and a vertical one, so that it needs a square of every branch
+};
+
+struct Interaction {
+  InteractionKind kind = InteractionKind::none;
+  /// Side of a branch's window in tokens; width of a stripe.
+  std::int64_t window = 0;
+  /// shifted_windows: tokens by which windows are shifted.
+  std::int64_t shift = 0;
+  /// surroundings: tokens beyond each side of the window, and side of the region of pooled windows.
+  std::int64_t expand = 0;
+  std::int64_t focal_windows = 0;
+  /// How often branches exchange data in all blocks together.
+  std::int64_t times = 0;
+};
+
 /// The encoder blocks of one kind within a stage. All counts are for one image.
 struct EncoderBlocks {
   /// How many encoder blocks of this kind the stage has.
@@ -26,6 +48,7 @@ struct EncoderBlocks {
   double local_macs = 0;
   /// What it is: "window", "global sub-sampled", ...
   std::string kind;
+  Interaction interaction{};
 };
 
 /// One stage of a hierarchical visual Transformer.

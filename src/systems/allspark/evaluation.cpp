@@ -6,7 +6,8 @@ namespace pimsweep::allspark {
 
 namespace {
 
-StageResult evaluate_stage(ModelCosts& costs, std::size_t s, const std::vector<Layers>& groups, double& node_cycles) {
+StageResult evaluate_stage(ModelCosts& costs, std::size_t s, const std::vector<Layers>& groups, double& node_cycles,
+                           WordVolume& volume) {
   StageResult result;
   std::int64_t left = branch_count(costs.stage(s));
   double occupied = 0;
@@ -16,6 +17,7 @@ StageResult evaluate_stage(ModelCosts& costs, std::size_t s, const std::vector<L
       const LayerResult layer{group.partition, cost.capacity, std::min(left, cost.capacity), cost.time};
       left -= layer.branches;
       result.time += layer.time;
+      volume += layer.nodes_occupied() * cost.volume;
       occupied += static_cast<double>(layer.nodes_occupied()) * static_cast<double>(layer.time.total());
       result.layers.push_back(layer);
     }
@@ -34,7 +36,8 @@ Evaluation evaluate(ModelCosts& costs, const std::vector<std::vector<Layers>>& s
   Evaluation evaluation;
   double node_cycles = 0;
   for (std::size_t s = 0; s < stages.size(); ++s) {
-    StageResult& stage = evaluation.stages.emplace_back(evaluate_stage(costs, s, stages[s], node_cycles));
+    StageResult& stage =
+        evaluation.stages.emplace_back(evaluate_stage(costs, s, stages[s], node_cycles, evaluation.volume));
     stage.weights_reused = stage.weights_reused && weight_reuse;
     evaluation.time += stage.time;
     evaluation.temporal_layers += static_cast<std::int64_t>(stage.layers.size());

@@ -36,6 +36,8 @@ struct Evaluation {
   double node_utilization = 0;
   std::int64_t temporal_layers = 0;
   MemoryUse memory;
+  /// Words that all nodes at work move, together.
+  WordVolume volume;
 };
 
 /// Lets each stage's layers take as many branches as they hold, the largest first, and adds everything up.

@@ -85,4 +85,21 @@ void explain_decision(ModelCosts& costs, const Decision& decision, bool weight_r
                                         {"memory", bytes(evaluation.memory.total()), "left side of Eq. (5)"}};
 }
 
+void explain_interactions(const std::vector<StageInteraction>& interactions, Explanation& notes) {
+  for (const StageInteraction& each : interactions) {
+    notes.section(fmt::format("Exchange in stage {}, {}", each.stage + 1, each.kind)).lines = {
+        {"branches", text(each.places.size()), ""},
+        {"dependences", text(each.dependences), "pairs of branches, one of which hands data to the other"},
+        {"exchanges", text(each.times), "in all blocks of the stage, for an image"},
+        {"handed over", bytes(each.bytes), "in one exchange"},
+        {"hops", fmt::format("{:.4g}", each.hops_of_word), "links crossed by a byte"},
+        {"hops of a dependence", fmt::format("{:.4g}", each.hops_of_dependence), "whatever its bytes"},
+        {"bytes x links", bytes(each.byte_hops), "gathering and scattering included"},
+        {"of these handed over", bytes(each.handover_byte_hops), ""},
+        {"busiest link", bytes(each.busiest_link_bytes), ""},
+        {"cycles", text(each.cycles), "of one exchange"},
+        {"ideal share", fmt::format("{:.4g}", each.ideal_share), "estimate of Sec. IV"}};
+  }
+}
+
 }  // namespace pimsweep::allspark

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <vector>
+
 #include "systems/allspark/model_costs.h"
+#include "systems/allspark/placement/interactions.h"
 #include "systems/allspark/policy.h"
 #include "systems/system.h"
 
@@ -8,5 +11,8 @@ namespace pimsweep::allspark {
 
 /// Writes the machine, and for each stage every phase of every partition that the schedule uses, its memory and totals.
 void explain_decision(ModelCosts& costs, const Decision& decision, bool weight_reuse, Explanation& notes);
+
+/// Writes what branches exchange in each stage and where it goes.
+void explain_interactions(const std::vector<StageInteraction>& interactions, Explanation& notes);
 
 }  // namespace pimsweep::allspark

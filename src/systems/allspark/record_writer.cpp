@@ -34,6 +34,15 @@ class Writer : public RecordBuilder {
     set("pe_utilization", batch * costs_.macs() / slots);
   }
 
+  void movement(const WordVolume& volume, const EnergyCosts& energy) {
+    const double on_network = static_cast<double>(volume.on_network()) * costs_.machine().word_bytes;
+    const double in_dram = static_cast<double>(volume.in_dram()) * costs_.machine().word_bytes;
+    const double macs = costs_.macs() * static_cast<double>(costs_.conditions().batch);
+    set("noc_byte_hops", on_network);
+    set("dram_bytes", in_dram);
+    set("energy", macs * energy.mac + in_dram * energy.dram_byte + on_network * energy.link_byte);
+  }
+
   void memory(const MemoryUse& use) {
     set("weights_stored", use.weights);
     set("workspace", use.workspace);
@@ -82,8 +91,8 @@ std::string schedule_text(const std::vector<Layers>& stage) {
   return text;
 }
 
-void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse, const Schema& schema,
-                  Record& record) {
+void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse, const EnergyCosts& energy,
+                  const Schema& schema, Record& record) {
   Writer writer(costs, schema, record);
   writer.set("macs", costs.macs());
   writer.set("ideal_latency", writer.seconds(costs.ideal_cycles()));
@@ -110,6 +119,7 @@ void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse
     if (record.message.empty()) record.message = memory_shortage(evaluation.memory, costs.machine());
     if (record.message.empty()) {
       writer.times(evaluation.time, evaluation.node_utilization);
+      writer.movement(evaluation.volume, energy);
       for (std::size_t s = 0; s < decision.stages.size(); ++s) {
         writer.stage_row(s, decision.stages[s], evaluation);
         const std::vector<LayerResult>& layers = evaluation.stages[s].layers;
@@ -118,6 +128,41 @@ void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse
     }
   }
   if (!record.message.empty()) record.status = Status::infeasible;
+}
+
+void write_interactions(const ModelCosts& costs, const std::vector<StageInteraction>& interactions,
+                        const Schema& schema, Record& record) {
+  RecordBuilder out(schema, record);
+  const auto whole = [](std::size_t value) { return static_cast<std::int64_t>(value); };
+  const auto batch = static_cast<double>(costs.conditions().batch);
+  double time = 0;
+  double bytes = 0;
+  double byte_hops = 0;
+  double word_hops = 0;
+  for (const StageInteraction& each : interactions) {
+    const double exchanges = batch * static_cast<double>(each.times);
+    const double stage_time = exchanges * static_cast<double>(each.cycles) / costs.machine().clock;
+    time += stage_time;
+    bytes += exchanges * static_cast<double>(each.bytes);
+    byte_hops += exchanges * static_cast<double>(each.byte_hops);
+    word_hops += exchanges * static_cast<double>(each.bytes) * each.hops_of_word;
+    out.add("interactions", {whole(each.stage + 1), each.kind, whole(each.places.size()), each.dependences, each.times,
+                             each.hops_of_word, each.hops_of_dependence, static_cast<double>(each.bytes),
+                             static_cast<double>(each.byte_hops), static_cast<double>(each.handover_byte_hops),
+                             static_cast<double>(each.busiest_link_bytes), static_cast<double>(each.cycles), stage_time,
+                             each.ideal_share});
+    for (std::size_t branch = 0; branch < each.places.size(); ++branch) {
+      const Slot& place = each.places[branch];
+      out.add("places", {whole(each.stage + 1), each.kind, whole(branch + 1), whole(place.layer + 1), place.nodes.row,
+                         place.nodes.col, place.nodes.height, place.nodes.width});
+    }
+  }
+  const double latency = to_real(record.metrics[static_cast<std::size_t>(schema.metric_index("latency"))]);
+  out.set("interaction_time", time);
+  out.set("interaction_share", time / (latency + time));
+  out.set("interaction_bytes", bytes);
+  out.set("interaction_byte_hops", byte_hops);
+  if (bytes > 0) out.set("interaction_hops", word_hops / bytes);
 }
 
 }  // namespace pimsweep::allspark

@@ -6,16 +6,29 @@
 
 #include "systems/allspark/evaluation.h"
 #include "systems/allspark/model_costs.h"
+#include "systems/allspark/placement/interactions.h"
 #include "systems/allspark/policy.h"
 #include "systems/system.h"
 
 namespace pimsweep::allspark {
+
+/// Joules of a multiply-accumulate, of a byte read from or written to DRAM, and of a byte over one link and its router.
+struct EnergyCosts {
+  double mac = 0;
+  double dram_byte = 0;
+  double link_byte = 0;
+};
 
 /// "1x1*2 4x2": a stage's layers, in the text form that the axis `schedule` reads.
 std::string schedule_text(const std::vector<Layers>& stage);
 
 /// Fills the record of a point: the schedule's times and tables if it is feasible; the model's own figures always;
 /// memory wherever there is a schedule, so that it shows by how much one does not fit.
-void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse, const Schema& schema, Record& record);
+void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse, const EnergyCosts& energy,
+                  const Schema& schema, Record& record);
+
+/// Adds the interactions to the record of a schedule that can run.
+void write_interactions(const ModelCosts& costs, const std::vector<StageInteraction>& interactions,
+                        const Schema& schema, Record& record);
 
 }  // namespace pimsweep::allspark

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "hardware/noc/router/router_settings.h"
+#include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/policy.h"
 #include "systems/axes.h"
 
@@ -19,6 +21,8 @@ constexpr double most_side = 4096;
 std::vector<Axis> make_axes(const std::vector<std::string>& models) {
   std::vector<std::string> policy_names;
   for (const Policy& policy : policies()) policy_names.emplace_back(policy.name);
+  std::vector<std::string> placements{"none"};
+  for (const PlacementMethod& method : placement_methods()) placements.emplace_back(method.name);
   const auto hardware_count = [](std::string key, double max, std::string doc) {
     return count_axis("hardware." + key, std::nullopt, 1, max, std::move(doc));
   };
@@ -27,7 +31,14 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       count_axis("image_px", Value{std::int64_t{224}}, 32, 8192, "side of the square input image in pixels"),
       text_axis("policy", std::nullopt, policy_names, "how branches are partitioned and scheduled"),
       count_axis("batch", Value{std::int64_t{1}}, 1, 65536, "images processed together (N_bt of Eq. 12)"),
-      text_axis("fidelity", Value{std::string("analytic")}, {"analytic"}, "closed-form costs (Eq. 12-15)"),
+      text_axis("fidelity", Value{std::string("analytic")}, {"analytic", "cycle"},
+                "closed-form costs (Eq. 12-15); cycle: interactions between placed branches on the routers"),
+      text_axis("placement", Value{std::string("none")}, placements,
+                "how branches are bound to nodes; none: interactions between branches are left out (Sec. VII)"),
+      text_axis("interaction_route", Value{std::string("corner")}, {"corner", "direct"},
+                "interactions gather data in the upper left node of a sub-array and scatter it (Sec. VII-B2), or every "
+                "node sends its share"),
+      count_axis("placement_seed", Value{std::int64_t{1}}, 0, 1e15, "seed of placements with random numbers"),
       flag_axis("weight_sharing", true, "nodes of a patch split store a part of their common weights each (Sec. VI-C)"),
       flag_axis("weight_reuse", true, "temporal layers of a stage use one another's weights (Sec. VI-C)"),
       text_axis(
@@ -49,6 +60,12 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       quantity_axis("hardware.dram.bank_bandwidth", "B/s", 1, 1e18,
                     "bandwidth of a DRAM bank, reads and writes together"),
       quantity_axis("hardware.noc.link_bandwidth", "B/s", 1, 1e18, "bandwidth of a mesh link in one direction (BW)"),
+      hardware_count("noc.virtual_channels", noc::max_router_channels / 5, "virtual channels of a router's input"),
+      hardware_count("noc.buffer", noc::max_buffer_size, "flits that a virtual channel's buffer holds"),
+      hardware_count("noc.packet", 4096, "flits of a packet, at most"),
+      quantity_axis("hardware.noc.energy", "J/B", 0, 1, "energy to move data over one link and router"),
+      quantity_axis("hardware.dram.energy", "J/B", 0, 1, "energy of a DRAM read or write"),
+      quantity_axis("hardware.pe_array.mac_energy", "J", 0, 1, "energy of a multiply-accumulate"),
       text_axis("hardware.noc.transfer", std::nullopt, {"store-and-forward", "pipelined"},
                 "whether DRAM read, link and DRAM write of a transfer add up or overlap"),
       hardware_count("acu.lanes", 65536, "values that the nonlinear unit takes in a cycle"),
@@ -83,6 +100,15 @@ std::vector<Metric> make_metrics() {
       {"macs", "1", "multiply-accumulates of the stages for one image, without the patch embedding"},
       {"sharing_group", "1", "sub-arrays over which a weight is spread, the most of any stage; 1 as in the paper"},
       {"solver", "1", "which solver answered and what it proved", ValueType::text},
+      {"interaction_time", "s",
+       "time of data exchange between placed branches, no part of the latency; missing without placement"},
+      {"interaction_share", "1", "interaction_time / (latency + interaction_time)"},
+      {"interaction_hops", "1", "links that a byte handed from branch to branch crosses, on average"},
+      {"interaction_bytes", "B", "data handed from branch to branch"},
+      {"interaction_byte_hops", "B", "bytes x links of interactions, gathering and scattering included"},
+      {"noc_byte_hops", "B", "bytes x links of feature-map transfers and weight sharing"},
+      {"dram_bytes", "B", "DRAM reads and writes of matrix products and at both ends of transfers"},
+      {"energy", "J", "of multiply-accumulates, dram_bytes and noc_byte_hops"},
       {"caveat", "1", "what to know about this result; empty if nothing", ValueType::text},
   };
 }
@@ -123,7 +149,39 @@ std::vector<Table> make_tables() {
                    {"transfer_time", "s", "its feature-map transfers"},
                    {"weight_sharing_time", "s", "its weight sharing"},
                }};
-  return {std::move(stages), std::move(layers)};
+  Table interactions{
+      "interactions",
+      "one row for each kind of blocks whose branches exchange data; one exchange of one image",
+      {
+          {"stage", "1", "stage, from 1", integer},
+          {"kind", "1", "kind of blocks", text},
+          {"branches", "1", "branches of a block", integer},
+          {"dependences", "1", "pairs of branches, one of which hands data to the other", integer},
+          {"times", "1", "exchanges in all blocks of the stage", integer},
+          {"hops", "1", "links that a byte crosses, on average"},
+          {"hops_of_dependence", "1", "the same, every dependence alike whatever its bytes"},
+          {"bytes", "B", "data handed over"},
+          {"byte_hops", "B", "bytes x links, gathering and scattering included"},
+          {"handover_byte_hops", "B", "bytes x links from upper left node to upper left node"},
+          {"busiest_link", "B", "data on the busiest link"},
+          {"cycles", "1", "clock cycles of one exchange"},
+          {"time", "s", "time of all exchanges of the stage for the batch"},
+          {"ideal_share", "1",
+           "estimate of Sec. IV: a feature map over one link, over its branch's computation on one node"},
+      }};
+  Table places{"places",
+               "one row for each placed branch",
+               {
+                   {"stage", "1", "stage, from 1", integer},
+                   {"kind", "1", "kind of blocks", text},
+                   {"branch", "1", "branch, row by row over the map, from 1", integer},
+                   {"layer", "1", "temporal layer, from 1", integer},
+                   {"node_row", "1", "row of its upper left node, from 0", integer},
+                   {"node_col", "1", "column of its upper left node, from 0", integer},
+                   {"height", "1", "rows of its sub-array", integer},
+                   {"width", "1", "columns of its sub-array", integer},
+               }};
+  return {std::move(stages), std::move(layers), std::move(interactions), std::move(places)};
 }
 
 }  // namespace
@@ -150,6 +208,16 @@ PointReader::PointReader(const Schema& schema) {
   weight_reuse_ = find("weight_reuse");
   schedule_ = find("schedule");
   ilp_time_limit_ = find("ilp_time_limit");
+  fidelity_ = find("fidelity");
+  placement_ = find("placement");
+  interaction_route_ = find("interaction_route");
+  placement_seed_ = find("placement_seed");
+  virtual_channels_ = find("hardware.noc.virtual_channels");
+  router_buffer_ = find("hardware.noc.buffer");
+  packet_ = find("hardware.noc.packet");
+  noc_energy_ = find("hardware.noc.energy");
+  dram_energy_ = find("hardware.dram.energy");
+  mac_energy_ = find("hardware.pe_array.mac_energy");
   node_rows_ = find("hardware.node_array.rows");
   node_cols_ = find("hardware.node_array.cols");
   pe_rows_ = find("hardware.pe_array.rows");
@@ -199,6 +267,42 @@ Machine PointReader::machine(const Point& point) const {
                                  machine.pe_array.least_buffer_words()));
   }
   return machine;
+}
+
+PlacementOptions PointReader::placement(const Point& point) const {
+  PlacementOptions options;
+  options.method = point.text(placement_);
+  options.seed = static_cast<std::uint64_t>(point.integer(placement_seed_));
+  options.route = point.text(interaction_route_) == "direct" ? InteractionRoute::direct : InteractionRoute::corner;
+  options.simulate = point.text(fidelity_) == "cycle";
+  if (options.method == "none") {
+    if (options.simulate) {
+      throw PointError("fidelity is cycle and placement none: only the interactions of placed branches are simulated");
+    }
+    return options;
+  }
+  // The network of routers is square (docs/noc.md).
+  constexpr std::int64_t most_side_of_mesh = 64;
+  static_assert(most_side_of_mesh * most_side_of_mesh == noc::max_nodes);
+  const std::int64_t side = std::max(point.integer(node_rows_), point.integer(node_cols_));
+  if (side > most_side_of_mesh) {
+    throw PointError(fmt::format("placement {}: the node array has {} rows or columns, at most {} are allowed",
+                                 options.method, side, most_side_of_mesh));
+  }
+  const double flit = point.real(link_bandwidth_) / point.real(clock_);
+  if (flit < 1 || flit > 65536) {
+    throw PointError(
+        fmt::format("placement {}: a link carries {} bytes in a cycle, 1 to 65536 are allowed", options.method, flit));
+  }
+  options.format.flit_bytes = static_cast<std::uint32_t>(flit);
+  options.format.max_flits = static_cast<std::uint32_t>(point.integer(packet_));
+  options.router.virtual_channels = static_cast<unsigned>(point.integer(virtual_channels_));
+  options.router.buffer_size = static_cast<unsigned>(point.integer(router_buffer_));
+  return options;
+}
+
+EnergyCosts PointReader::energy(const Point& point) const {
+  return {point.real(mac_energy_), point.real(dram_energy_), point.real(noc_energy_)};
 }
 
 }  // namespace pimsweep::allspark

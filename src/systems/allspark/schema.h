@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "systems/allspark/machine.h"
+#include "systems/allspark/placement/interactions.h"
+#include "systems/allspark/record_writer.h"
 #include "systems/system.h"
 
 namespace pimsweep::allspark {
@@ -27,12 +29,16 @@ class PointReader {
   double ilp_time_limit(const Point& point) const { return point.real(ilp_time_limit_); }
   /// Throws PointError where the buffer cannot hold a tile of the PE array.
   Machine machine(const Point& point) const;
+  /// Throws PointError where the network cannot be simulated.
+  PlacementOptions placement(const Point& point) const;
+  EnergyCosts energy(const Point& point) const;
 
  private:
   std::size_t model_, image_px_, policy_, batch_, weight_sharing_, weight_reuse_, schedule_, ilp_time_limit_;
   std::size_t node_rows_, node_cols_, pe_rows_, pe_cols_, clock_, word_, buffer_, bank_capacity_, banks_,
       bank_bandwidth_, link_bandwidth_, transfer_, acu_lanes_, softmax_passes_, layernorm_passes_, gelu_passes_,
-      min_patch_chunk_;
+      min_patch_chunk_, fidelity_, placement_, placement_seed_, interaction_route_, virtual_channels_, router_buffer_,
+      packet_, noc_energy_, dram_energy_, mac_energy_;
 };
 
 }  // namespace pimsweep::allspark

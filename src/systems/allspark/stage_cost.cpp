@@ -105,6 +105,12 @@ TimeShares for_batch(const TimeShares& one, std::int64_t batch) {
   return all;
 }
 
+WordVolume for_batch(const WordVolume& one, std::int64_t batch) {
+  WordVolume all = batch * one;
+  all.weight_sharing = one.weight_sharing;
+  return all;
+}
+
 }  // namespace
 
 std::int64_t weight_words(const TransformerStage& stage) {
@@ -164,6 +170,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
     charge_block(stage, blocks, partition, slice, machine, ledger);
     charge_sharing(stage, blocks, ring, parts, ledger);
     cost.time += blocks.count * for_batch(ledger.shares(), conditions.batch);
+    cost.volume += blocks.count * for_batch(ledger.volume(), conditions.batch);
     // Table VI prints the same workspace with and without weight sharing: V^dyn has the phase's weights in both cases.
     const std::int64_t words =
         workspace_words(stage, blocks, slice, conditions.batch, partition.weight_ring() > 1, section);
@@ -174,6 +181,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
     TimeLedger ledger(machine, gemms, notes == nullptr ? nullptr : &notes->sections.back());
     charge_merging(stage, partition, merging, parts, ledger);
     cost.time += for_batch(ledger.shares(), conditions.batch);
+    cost.volume += for_batch(ledger.volume(), conditions.batch);
   }
   cost.weight_bytes = ceil_div(bytes(weight_words(stage)), parts);
   cost.merging_bytes = ceil_div(bytes(merging), parts);

@@ -27,6 +27,8 @@ struct PartitionCost {
   std::int64_t capacity = 0;
   /// Cycles for all blocks of the stage and the whole batch, patch merging included (Eq. 12-15).
   TimeShares time;
+  /// Words that a node at work moves, for all blocks and the batch.
+  WordVolume volume;
   /// Bytes on each node for the weights of all blocks of the stage (Eq. 11).
   std::int64_t weight_bytes = 0;
   /// Bytes on each node for the weights of patch merging, which Eq. (5) leaves out.

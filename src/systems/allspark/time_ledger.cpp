@@ -20,6 +20,17 @@ TimeShares operator*(std::int64_t times, const TimeShares& shares) {
   return {times * shares.compute, times * shares.nonlinear, times * shares.transfer, times * shares.weight_sharing};
 }
 
+WordVolume& WordVolume::operator+=(const WordVolume& other) {
+  products += other.products;
+  transfer += other.transfer;
+  weight_sharing += other.weight_sharing;
+  return *this;
+}
+
+WordVolume operator*(std::int64_t times, const WordVolume& volume) {
+  return {times * volume.products, times * volume.transfer, times * volume.weight_sharing};
+}
+
 void TimeLedger::note(std::string_view phase, std::string_view value, std::int64_t cycles) {
   notes_->lines.push_back({std::string(phase), std::string(value), fmt::format("{} cycles", cycles)});
 }
@@ -33,6 +44,7 @@ void TimeLedger::gemm(std::string_view phase, const hardware::Gemm& gemm, std::i
   const hardware::GemmMapping& mapping = gemms_.map(gemm, machine_.pe_array);
   const std::int64_t cycles = repeats * mapping.cycles;
   shares_.compute += cycles;
+  volume_.products += repeats * mapping.dram_words;
   if (notes_ == nullptr) return;
   note(phase,
        fmt::format("{}[{} x {} x {}], tile {} x {} x {}, {}, {} compute cycles, {} DRAM words",
@@ -59,6 +71,7 @@ void TimeLedger::transfer(std::string_view phase, std::int64_t words) {
   if (words <= 0) return;
   const std::int64_t cycles = transfer_cycles(words);
   shares_.transfer += cycles;
+  volume_.transfer += words;
   if (notes_ != nullptr) note(phase, fmt::format("{} words", words), cycles);
 }
 
@@ -66,6 +79,7 @@ void TimeLedger::share_weights(std::string_view phase, std::int64_t words) {
   if (words <= 0) return;
   const std::int64_t cycles = transfer_cycles(words);
   shares_.weight_sharing += cycles;
+  volume_.weight_sharing += words;
   if (notes_ != nullptr) note(phase, fmt::format("{} words", words), cycles);
 }
 

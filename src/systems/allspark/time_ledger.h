@@ -22,6 +22,23 @@ struct TimeShares {
   friend bool operator==(const TimeShares&, const TimeShares&) = default;
 };
 
+/// Words that one node moves for one branch, by what for.
+struct WordVolume {
+  /// Between DRAM and buffer, for matrix products.
+  std::int64_t products = 0;
+  /// Received from other nodes: feature maps, and weights.
+  std::int64_t transfer = 0;
+  std::int64_t weight_sharing = 0;
+
+  /// Over links; nearest neighbours, so that each word crosses one.
+  std::int64_t on_network() const { return transfer + weight_sharing; }
+  /// Matrix products, and each word moved between nodes read from one DRAM and written to another.
+  std::int64_t in_dram() const { return products + 2 * on_network(); }
+  WordVolume& operator+=(const WordVolume& other);
+  friend WordVolume operator*(std::int64_t times, const WordVolume& volume);
+  friend bool operator==(const WordVolume&, const WordVolume&) = default;
+};
+
 /// Adds up what one node does for one branch, phase by phase, each rounded up to whole cycles. With a section to write
 /// to, it notes every phase there.
 class TimeLedger {
@@ -39,6 +56,7 @@ class TimeLedger {
   void share_weights(std::string_view phase, std::int64_t words);
 
   const TimeShares& shares() const { return shares_; }
+  const WordVolume& volume() const { return volume_; }
 
  private:
   std::int64_t transfer_cycles(std::int64_t words) const;
@@ -48,6 +66,7 @@ class TimeLedger {
   GemmCache& gemms_;
   Explanation::Section* notes_;
   TimeShares shares_;
+  WordVolume volume_;
 };
 
 }  // namespace pimsweep::allspark

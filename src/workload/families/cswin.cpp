@@ -61,6 +61,9 @@ class Cswin final : public TransformerArchitecture {
       blocks.kv_tokens = blocks.tokens;
       blocks.kv_projected = blocks.tokens;
       blocks.local_macs = static_cast<double>(kPositionKernel * kPositionKernel);
+      if (blocks.branches > 1) {
+        blocks.interaction = {.kind = InteractionKind::crossed_stripes, .window = width, .times = blocks.count};
+      }
       result.push_back(make_stage(hierarchy_, i, sides[i], window.kernel.area()));
       result.back().blocks = {blocks};
     }

@@ -59,6 +59,13 @@ class Focal final : public TransformerArchitecture {
       // Each window pools itself to one token and projects its key and value.
       blocks.kv_projected = blocks.tokens + 1;
       blocks.local_macs = 1;
+      if (blocks.branches > 1) {
+        blocks.interaction = {.kind = InteractionKind::surroundings,
+                              .window = focal_.window,
+                              .expand = expand(sides[i]),
+                              .focal_windows = focal_.focal_windows[i],
+                              .times = blocks.count};
+      }
       result.push_back(make_stage(hierarchy_, i, sides[i], window.kernel.area()));
       result.back().blocks = {blocks};
     }

@@ -40,7 +40,15 @@ class Swin final : public TransformerArchitecture {
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const std::int64_t patch = i == 0 ? hierarchy_.patch : 2;
       result.push_back(make_stage(hierarchy_, i, sides[i], patch * patch));
-      result.back().blocks = {window_blocks(hierarchy_.stages[i].blocks, sides[i], window_)};
+      EncoderBlocks blocks = window_blocks(hierarchy_.stages[i].blocks, sides[i], window_);
+      if (sides[i] > window_) {
+        // The map moves to the shifted windows and back again.
+        blocks.interaction = {.kind = InteractionKind::shifted_windows,
+                              .window = window_,
+                              .shift = window_ / 2,
+                              .times = 2 * (blocks.count / 2)};
+      }
+      result.back().blocks = {blocks};
     }
     return result;
   }

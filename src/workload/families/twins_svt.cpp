@@ -64,6 +64,9 @@ class TwinsSvt final : public TransformerArchitecture {
       global.kv_tokens = reduced * reduced;
       global.kv_projected = ceil_div(global.kv_tokens, global.branches);
       global.reduction = reductions_[i];
+      if (global.branches > 1) {
+        global.interaction = {.kind = InteractionKind::shared_keys, .window = window_, .times = global.count};
+      }
       result.push_back(make_stage(hierarchy_, i, sides[i], patch * patch));
       result.back().blocks = {local};
       if (global.count > 0) result.back().blocks.push_back(global);

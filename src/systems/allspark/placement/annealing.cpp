@@ -1,0 +1,129 @@
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "systems/allspark/placement/placement_method.h"
+
+namespace pimsweep::allspark {
+
+namespace {
+
+/// Effort: tried moves for each branch, and the share of the first temperature that is left at the end.
+constexpr std::size_t moves_per_branch = 2000;
+constexpr std::size_t probes_per_branch = 10;
+constexpr double last_temperature = 1e-3;
+
+class Annealing {
+ public:
+  Annealing(const PlacementProblem& problem, std::uint64_t seed)
+      : problem_(problem),
+        binding_(bind_randomly(problem, seed)),
+        branch_at_(problem.slots.size(), nobody),
+        random_(seed + 1),
+        any_branch_(0, problem.branches() - 1),
+        any_slot_(0, problem.slots.size() - 1) {
+    for (std::size_t branch = 0; branch < binding_.size(); ++branch) branch_at_[binding_[branch]] = branch;
+  }
+
+  Binding run() {
+    const std::size_t moves = moves_per_branch * problem_.branches();
+    double temperature = first_temperature();
+    if (temperature == 0) return binding_;
+    const double cooling = std::pow(last_temperature, 1.0 / static_cast<double>(moves));
+    std::uniform_real_distribution<double> chance(0, 1);
+    std::int64_t now = 0;
+    std::int64_t lowest = 0;
+    Binding best = binding_;
+    for (std::size_t move = 0; move < moves; ++move, temperature *= cooling) {
+      const std::size_t branch = any_branch_(random_);
+      const std::size_t slot = any_slot_(random_);
+      if (!allowed(branch, slot)) continue;
+      const std::int64_t change = exchange(branch, slot);
+      if (change > 0 && chance(random_) >= std::exp(-static_cast<double>(change) / temperature)) {
+        undo();
+        continue;
+      }
+      now += change;
+      if (now < lowest) {
+        lowest = now;
+        best = binding_;
+      }
+    }
+    return best;
+  }
+
+ private:
+  static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
+  /// The mean change of a move, whatever its sign.
+  double first_temperature() {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t probe = 0; probe < probes_per_branch * problem_.branches(); ++probe) {
+      const std::size_t branch = any_branch_(random_);
+      const std::size_t slot = any_slot_(random_);
+      if (!allowed(branch, slot)) continue;
+      sum += std::abs(static_cast<double>(exchange(branch, slot)));
+      ++count;
+      undo();
+    }
+    return count == 0 ? 0.0 : sum / static_cast<double>(count);
+  }
+
+  /// A free slot must be of the branch's own layer: layers keep their numbers of branches.
+  bool allowed(std::size_t branch, std::size_t slot) const {
+    if (slot == binding_[branch]) return false;
+    return branch_at_[slot] != nobody || problem_.slots[slot].layer == problem_.slots[binding_[branch]].layer;
+  }
+
+  /// Puts a branch into a slot, and who is there into the branch's; returns the change of the word-hops.
+  std::int64_t exchange(std::size_t branch, std::size_t slot) {
+    const std::size_t other = branch_at_[slot];
+    const std::int64_t before = word_hops_at(branch, nobody) + word_hops_at(other, branch);
+    last_branch_ = branch;
+    last_slot_ = binding_[branch];
+    put(branch, other, slot, last_slot_);
+    return word_hops_at(branch, nobody) + word_hops_at(other, branch) - before;
+  }
+
+  void undo() {
+    const std::size_t slot = binding_[last_branch_];
+    put(last_branch_, branch_at_[last_slot_], last_slot_, slot);
+  }
+
+  void put(std::size_t branch, std::size_t other, std::size_t slot, std::size_t left) {
+    binding_[branch] = slot;
+    branch_at_[slot] = branch;
+    branch_at_[left] = other;
+    if (other != nobody) binding_[other] = left;
+  }
+
+  /// Of all edges of a branch but those with `without`.
+  std::int64_t word_hops_at(std::size_t branch, std::size_t without) const {
+    if (branch == nobody) return 0;
+    const Slot& here = problem_.slots[binding_[branch]];
+    std::int64_t sum = 0;
+    for (const Partner& partner : problem_.partners_of(branch)) {
+      if (partner.branch != without) sum += partner.words * distance(here, problem_.slots[binding_[partner.branch]]);
+    }
+    return sum;
+  }
+
+  const PlacementProblem& problem_;
+  Binding binding_;
+  std::vector<std::size_t> branch_at_;
+  std::mt19937_64 random_;
+  std::uniform_int_distribution<std::size_t> any_branch_;
+  std::uniform_int_distribution<std::size_t> any_slot_;
+  std::size_t last_branch_ = 0;
+  std::size_t last_slot_ = 0;
+};
+
+}  // namespace
+
+Binding bind_by_annealing(const PlacementProblem& problem, std::uint64_t seed) {
+  if (problem.branches() < 2) return bind_randomly(problem, seed);
+  return Annealing(problem, seed).run();
+}
+
+}  // namespace pimsweep::allspark

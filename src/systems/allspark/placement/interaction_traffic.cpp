@@ -1,0 +1,178 @@
+#include "systems/allspark/placement/interaction_traffic.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/range/iterator_range.hpp>
+#include <cmath>
+
+#include "hardware/integer_math.h"
+#include "hardware/noc/router/traffic_estimate.h"
+
+namespace pimsweep::allspark {
+
+namespace {
+
+/// A lattice has at least two nodes a side.
+unsigned side_of(const InteractionNetwork& network) {
+  return static_cast<unsigned>(std::max<std::int64_t>({2, network.node_rows, network.node_cols}));
+}
+
+/// Loads of all outputs of all routers, that to the node included, and of all senders.
+struct Loads {
+  explicit Loads(const noc::Lattice& lattice)
+      : outputs(std::size_t{lattice.nodes()} * lattice.ports(), 0), senders(lattice.nodes(), 0) {}
+
+  std::vector<std::int64_t> outputs;
+  std::vector<std::int64_t> senders;
+};
+
+/// Adds an amount to everything that it passes on its way.
+void walk(const noc::Lattice& lattice, const noc::Transfer& transfer, std::int64_t amount, Loads& loads) {
+  loads.senders[transfer.source] += amount;
+  unsigned at = transfer.source;
+  unsigned input = lattice.node_port();
+  while (true) {
+    const unsigned output = lattice.route(at, transfer.destination, input, false, 0).output;
+    loads.outputs[std::size_t{at} * lattice.ports() + output] += amount;
+    if (output == lattice.node_port()) return;
+    at = lattice.neighbour(at, output);
+    input = output ^ 1U;
+  }
+}
+
+std::int64_t largest(const std::vector<std::int64_t>& values) {
+  return *std::max_element(values.begin(), values.end());
+}
+
+}  // namespace
+
+InteractionTraffic::InteractionTraffic(const PlacementProblem& problem, const Binding& binding,
+                                       const InteractionNetwork& network, InteractionRoute route)
+    : network_(network), side_(side_of(network)), lattice_(noc::Topology::mesh, side_, 2) {
+  const workload::BranchGraph& graph = problem.transfers;
+  for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) bytes_ += bytes_of(graph[edge].words);
+  if (route == InteractionRoute::corner) {
+    add_by_corners(problem, binding);
+  } else {
+    add_directly(problem, binding);
+  }
+  weigh();
+}
+
+void InteractionTraffic::add_by_corners(const PlacementProblem& problem, const Binding& binding) {
+  const workload::BranchGraph& graph = problem.transfers;
+  const std::size_t branches = problem.branches();
+  std::vector<std::int64_t> sent(branches, 0);
+  std::vector<std::int64_t> received(branches, 0);
+  for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
+    const std::int64_t bytes = bytes_of(graph[edge].words);
+    sent[boost::source(edge, graph)] += bytes;
+    received[boost::target(edge, graph)] += bytes;
+  }
+  const auto nodes_of = [&](std::size_t branch) -> const hardware::SubArray& {
+    return problem.slots[binding[branch]].nodes;
+  };
+  // What a branch's handovers come after, and what its scattering comes after.
+  std::vector<std::vector<std::uint32_t>> gathered(branches);
+  std::vector<std::vector<std::uint32_t>> arrived(branches);
+  for (std::size_t branch = 0; branch < branches; ++branch) {
+    const hardware::SubArray& nodes = nodes_of(branch);
+    const std::int64_t count = nodes.height * nodes.width;
+    const std::int64_t share = hardware::ceil_div(sent[branch], count);
+    for (std::int64_t i = 1; i < count && share > 0; ++i) {
+      gathered[branch].push_back(add(gather, node_of(nodes, i), node_of(nodes, 0), share, {}));
+    }
+  }
+  for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
+    const std::size_t from = boost::source(edge, graph);
+    const std::size_t to = boost::target(edge, graph);
+    const std::uint32_t source = node_of(nodes_of(from), 0);
+    const std::uint32_t target = node_of(nodes_of(to), 0);
+    if (source == target) {
+      arrived[to].insert(arrived[to].end(), gathered[from].begin(), gathered[from].end());
+    } else {
+      arrived[to].push_back(add(handover, source, target, bytes_of(graph[edge].words), gathered[from]));
+    }
+  }
+  for (std::size_t branch = 0; branch < branches; ++branch) {
+    const hardware::SubArray& nodes = nodes_of(branch);
+    const std::int64_t count = nodes.height * nodes.width;
+    const std::int64_t share = hardware::ceil_div(received[branch], count);
+    for (std::int64_t i = 1; i < count && share > 0; ++i) {
+      add(scatter, node_of(nodes, 0), node_of(nodes, i), share, arrived[branch]);
+    }
+  }
+}
+
+void InteractionTraffic::add_directly(const PlacementProblem& problem, const Binding& binding) {
+  const workload::BranchGraph& graph = problem.transfers;
+  for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
+    const hardware::SubArray& source = problem.slots[binding[boost::source(edge, graph)]].nodes;
+    const hardware::SubArray& target = problem.slots[binding[boost::target(edge, graph)]].nodes;
+    const std::int64_t sources = source.height * source.width;
+    const std::int64_t targets = target.height * target.width;
+    const std::int64_t pieces = std::max(sources, targets);
+    const std::int64_t share = hardware::ceil_div(bytes_of(graph[edge].words), pieces);
+    for (std::int64_t i = 0; i < pieces; ++i) {
+      const std::uint32_t from = node_of(source, i * sources / pieces);
+      const std::uint32_t to = node_of(target, i * targets / pieces);
+      if (from != to) add(handover, from, to, share, {});
+    }
+  }
+}
+
+std::int64_t InteractionTraffic::bytes_of(std::int64_t words) const {
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * network_.word_bytes));
+}
+
+std::uint32_t InteractionTraffic::node_of(const hardware::SubArray& nodes, std::int64_t i) const {
+  return number_of(nodes.row + i / nodes.width, nodes.col + i % nodes.width);
+}
+
+std::uint32_t InteractionTraffic::number_of(std::int64_t row, std::int64_t col) const {
+  const unsigned coordinates[] = {static_cast<unsigned>(col), static_cast<unsigned>(row)};
+  return lattice_.node(coordinates);
+}
+
+std::uint32_t InteractionTraffic::add(Phase phase, std::uint32_t source, std::uint32_t destination, std::int64_t bytes,
+                                      const std::vector<std::uint32_t>& after) {
+  transfers_.push_back({source, destination, static_cast<std::uint64_t>(bytes), 0, after});
+  phase_.push_back(phase);
+  return static_cast<std::uint32_t>(transfers_.size() - 1);
+}
+
+void InteractionTraffic::weigh() {
+  Loads bytes(lattice_);
+  std::array<unsigned, phases> furthest{};
+  for (std::size_t i = 0; i < transfers_.size(); ++i) {
+    const noc::Transfer& transfer = transfers_[i];
+    const unsigned routers = lattice_.hops(transfer.source, transfer.destination);
+    const std::int64_t byte_hops = static_cast<std::int64_t>(transfer.bytes) * (routers - 1);
+    furthest[phase_[i]] = std::max(furthest[phase_[i]], routers);
+    byte_hops_ += byte_hops;
+    if (phase_[i] == handover) handover_byte_hops_ += byte_hops;
+    walk(lattice_, transfer, static_cast<std::int64_t>(transfer.bytes), bytes);
+  }
+  for (std::size_t i = 0; i < bytes.outputs.size(); ++i) {
+    const bool link = i % lattice_.ports() != lattice_.node_port();
+    if (link) busiest_link_bytes_ = std::max(busiest_link_bytes_, bytes.outputs[i]);
+  }
+  for (const Phase phase : {gather, handover, scatter}) {
+    if (furthest[phase] == 0) continue;
+    Loads flits(lattice_);
+    for (std::size_t i = 0; i < transfers_.size(); ++i) {
+      if (phase_[i] != phase) continue;
+      const auto amount = static_cast<std::int64_t>(transfers_[i].bytes);
+      walk(lattice_, transfers_[i], hardware::ceil_div(amount, std::int64_t{network_.format.flit_bytes}), flits);
+    }
+    estimated_cycles_ += std::max(largest(flits.outputs), largest(flits.senders)) - 1 +
+                         std::llround(noc::zero_load_latency(network_.router, furthest[phase], 1));
+  }
+}
+
+std::int64_t InteractionTraffic::simulated_cycles() const {
+  return static_cast<std::int64_t>(
+      noc::simulate_flows(lattice_, network_.router, network_.format, transfers_).makespan);
+}
+
+}  // namespace pimsweep::allspark

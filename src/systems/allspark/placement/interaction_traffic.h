@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hardware/noc/router/flows.h"
+#include "systems/allspark/placement/placement_problem.h"
+
+namespace pimsweep::allspark {
+
+/// How data gets from one sub-array to another.
+enum class InteractionRoute : std::uint8_t {
+  corner,  ///< gathered in one upper left node, handed over to the other one, scattered (Sec. VII-B2)
+  direct   ///< every node hands its share over to a node of the other sub-array
+};
+
+/// The mesh of the nodes and how data crosses it.
+struct InteractionNetwork {
+  std::int64_t node_rows = 0;
+  std::int64_t node_cols = 0;
+  /// Bytes of a word.
+  double word_bytes = 0;
+  noc::PacketFormat format;
+  noc::RouterSettings router;
+};
+
+/// What one interaction moves between nodes. By way of the corners that is done in three phases (Sec. VII-B2): i) each
+/// branch's data is gathered in the upper left node of its sub-array, ii) handed over to the upper left node of the
+/// branches that need it, iii) scattered over their sub-arrays. Directly there is only ii), between nodes of the same
+/// number in their sub-arrays, row by row; if one sub-array is larger, several of its nodes share one of the other's.
+/// Every node of a sub-array has an equal share, rounded up to bytes. What stays on a node does not appear.
+class InteractionTraffic {
+ public:
+  InteractionTraffic(const PlacementProblem& problem, const Binding& binding, const InteractionNetwork& network,
+                     InteractionRoute route);
+
+  /// All of them on a square mesh of side() nodes, row by row; a handover comes after the gathering of its source, a
+  /// scattering after all handovers to its branch.
+  const std::vector<noc::Transfer>& transfers() const { return transfers_; }
+  unsigned side() const { return side_; }
+
+  /// Bytes handed over between branches, those on the same node included.
+  std::int64_t bytes() const { return bytes_; }
+  /// Bytes x links crossed in all phases, and in handing over alone.
+  std::int64_t byte_hops() const { return byte_hops_; }
+  std::int64_t handover_byte_hops() const { return handover_byte_hops_; }
+  /// Bytes on the busiest link in all phases.
+  std::int64_t busiest_link_bytes() const { return busiest_link_bytes_; }
+
+  /// Cycles by formula: for each phase what the busiest link, sender or receiver has to carry, and the way of the first
+  /// flit of the transfer that goes furthest; the phases one after another.
+  std::int64_t estimated_cycles() const { return estimated_cycles_; }
+  /// Cycles of the same transfers on the routers, cycle by cycle.
+  std::int64_t simulated_cycles() const;
+
+ private:
+  enum Phase : std::size_t { gather, handover, scatter, phases };
+
+  void add_by_corners(const PlacementProblem& problem, const Binding& binding);
+  void add_directly(const PlacementProblem& problem, const Binding& binding);
+  std::int64_t bytes_of(std::int64_t words) const;
+  /// Of the i-th node of a sub-array, row by row.
+  std::uint32_t node_of(const hardware::SubArray& nodes, std::int64_t i) const;
+  std::uint32_t number_of(std::int64_t row, std::int64_t col) const;
+  std::uint32_t add(Phase phase, std::uint32_t source, std::uint32_t destination, std::int64_t bytes,
+                    const std::vector<std::uint32_t>& after);
+  void weigh();
+
+  InteractionNetwork network_;
+  unsigned side_;
+  noc::Lattice lattice_;
+  std::vector<noc::Transfer> transfers_;
+  /// The phase of each transfer.
+  std::vector<Phase> phase_;
+  std::int64_t bytes_ = 0;
+  std::int64_t byte_hops_ = 0;
+  std::int64_t handover_byte_hops_ = 0;
+  std::int64_t busiest_link_bytes_ = 0;
+  std::int64_t estimated_cycles_ = 0;
+};
+
+}  // namespace pimsweep::allspark

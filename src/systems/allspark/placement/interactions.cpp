@@ -1,0 +1,67 @@
+#include "systems/allspark/placement/interactions.h"
+
+#include <algorithm>
+
+namespace pimsweep::allspark {
+
+namespace {
+
+std::vector<LayerShape> layer_shapes(ModelCosts& costs, std::size_t stage, const std::vector<Layers>& groups,
+                                     std::int64_t branches) {
+  std::vector<LayerShape> shapes;
+  for (const Layers& group : groups) {
+    const std::int64_t capacity = costs.cost(stage, group.partition).capacity;
+    for (std::int64_t layer = 0; layer < group.layers; ++layer) {
+      const std::int64_t taken = std::min(branches, capacity);
+      branches -= taken;
+      shapes.push_back({group.partition.head_split, group.partition.patch_split, taken});
+    }
+  }
+  return shapes;
+}
+
+StageInteraction place(const PlacementProblem& problem, const PlacementOptions& options, const Machine& machine) {
+  const Binding binding = placement_method_named(options.method).bind(problem, options.seed);
+  const InteractionTraffic traffic(
+      problem, binding, {machine.node_rows, machine.node_cols, machine.word_bytes, options.format, options.router},
+      options.route);
+  StageInteraction result;
+  result.dependences = static_cast<std::int64_t>(boost::num_edges(problem.transfers));
+  result.hops_of_word = hops_of_word(problem, binding);
+  result.hops_of_dependence = hops_of_dependence(problem, binding);
+  result.bytes = traffic.bytes();
+  result.byte_hops = traffic.byte_hops();
+  result.handover_byte_hops = traffic.handover_byte_hops();
+  result.busiest_link_bytes = traffic.busiest_link_bytes();
+  result.cycles = options.simulate ? traffic.simulated_cycles() : traffic.estimated_cycles();
+  for (const std::size_t slot : binding) result.places.push_back(problem.slots[slot]);
+  return result;
+}
+
+}  // namespace
+
+std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
+                                                 const PlacementOptions& options) {
+  const Machine& machine = costs.machine();
+  std::vector<StageInteraction> interactions;
+  for (std::size_t stage = 0; stage < decision.stages.size(); ++stage) {
+    for (const workload::EncoderBlocks& blocks : costs.stage(stage).blocks) {
+      if (blocks.interaction.times == 0) continue;
+      const PlacementProblem problem = make_problem(workload::branch_transfers(costs.stage(stage), blocks),
+                                                    layer_shapes(costs, stage, decision.stages[stage], blocks.branches),
+                                                    machine.node_rows, machine.node_cols);
+      StageInteraction& result = interactions.emplace_back(place(problem, options, machine));
+      result.stage = stage;
+      result.kind = blocks.kind;
+      result.times = blocks.interaction.times;
+      const workload::TransformerStage& shape = costs.stage(stage);
+      const double words_per_cycle = static_cast<double>(options.format.flit_bytes) / machine.word_bytes;
+      result.ideal_share =
+          static_cast<double>(machine.pe_array.pes()) / words_per_cycle /
+          ((4 + 2 * shape.mlp_ratio) * static_cast<double>(shape.channels) + 2 * static_cast<double>(blocks.tokens));
+    }
+  }
+  return interactions;
+}
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systems/allspark/model_costs.h"
+#include "systems/allspark/placement/interaction_traffic.h"
+#include "systems/allspark/placement/placement_method.h"
+#include "systems/allspark/policy.h"
+
+namespace pimsweep::allspark {
+
+/// How interactions are placed and run.
+struct PlacementOptions {
+  /// One of placement_methods(); "none" leaves interactions out.
+  std::string method = "none";
+  std::uint64_t seed = 1;
+  InteractionRoute route = InteractionRoute::corner;
+  noc::PacketFormat format;
+  noc::RouterSettings router;
+  /// Cycle by cycle on the routers, not by formula.
+  bool simulate = false;
+};
+
+/// What the branches of one kind of blocks in one stage hand to each other, placed.
+struct StageInteraction {
+  /// From 0.
+  std::size_t stage = 0;
+  std::string kind;
+  /// Interactions in all blocks of the stage, for one image.
+  std::int64_t times = 0;
+  std::int64_t dependences = 0;
+  double hops_of_word = 0;
+  double hops_of_dependence = 0;
+  /// Of one interaction and one image: bytes handed over; bytes x links with gathering and scattering, and without;
+  /// bytes on the busiest link; clock cycles.
+  std::int64_t bytes = 0;
+  std::int64_t byte_hops = 0;
+  std::int64_t handover_byte_hops = 0;
+  std::int64_t busiest_link_bytes = 0;
+  std::int64_t cycles = 0;
+  /// Sec. IV: a branch's feature map over one link, over the branch's multiply-accumulates on one node:
+  /// PEs / (words of a link in a cycle x ((4 + 2 a1) C + 2 n)).
+  double ideal_share = 0;
+  /// Where each branch is.
+  std::vector<Slot> places;
+};
+
+/// Places the branches of every stage of a schedule in which branches interact, and costs the interactions. Layers take
+/// branches greedily, the largest capacity first, as in evaluate().
+std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
+                                                 const PlacementOptions& options);
+
+}  // namespace pimsweep::allspark

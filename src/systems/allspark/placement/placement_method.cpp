@@ -1,0 +1,27 @@
+#include "systems/allspark/placement/placement_method.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace pimsweep::allspark {
+
+const std::vector<PlacementMethod>& placement_methods() {
+  static const std::vector<PlacementMethod> all{
+      {"greedy", "Allspark's binding (Sec. VII-B2): most dependences on placed branches first, to the nearest slot",
+       bind_greedily},
+      {"zig-zag", "branches in their order, rows of sub-arrays from left to right and back again", bind_zig_zag},
+      {"annealing", "simulated annealing of words x hops, in the place of an integer program as DDAM's",
+       bind_by_annealing},
+      {"random", "any branch in any slot", bind_randomly},
+  };
+  return all;
+}
+
+const PlacementMethod& placement_method_named(std::string_view name) {
+  for (const PlacementMethod& method : placement_methods()) {
+    if (method.name == name) return method;
+  }
+  throw std::logic_error("no placement " + std::string(name));
+}
+
+}  // namespace pimsweep::allspark

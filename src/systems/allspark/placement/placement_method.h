@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "systems/allspark/placement/placement_problem.h"
+
+namespace pimsweep::allspark {
+
+/// A way to put branches into slots. Every branch gets a slot of its own, every layer its number of branches.
+struct PlacementMethod {
+  std::string_view name;
+  std::string_view doc;
+  /// Only methods that draw random numbers use the seed.
+  Binding (*bind)(const PlacementProblem& problem, std::uint64_t seed);
+};
+
+/// All of them, registered in placement_method.cpp.
+const std::vector<PlacementMethod>& placement_methods();
+
+/// The named one; the schema admits no other name.
+const PlacementMethod& placement_method_named(std::string_view name);
+
+/// Greedy binding (Sec. VII-B2): the first branch goes to the first slot, then again and again the branch with most
+/// dependences on placed ones (of equals the first) to the free slot with the fewest word-hops to them (of equals the
+/// first).
+Binding bind_greedily(const PlacementProblem& problem, std::uint64_t seed);
+
+/// Branches in their order, sub-arrays row by row, every other row from right to left, layer after layer.
+Binding bind_zig_zag(const PlacementProblem& problem, std::uint64_t seed);
+
+/// Any branch in any slot, all with the same probability.
+Binding bind_randomly(const PlacementProblem& problem, std::uint64_t seed);
+
+/// Simulated annealing of the word-hops from a random placement: swaps of two branches and moves to a free slot of the
+/// same layer, at temperatures that fall geometrically from the mean change of a move (Kirkpatrick, Gelatt and Vecchi,
+/// Science 1983).
+Binding bind_by_annealing(const PlacementProblem& problem, std::uint64_t seed);
+
+}  // namespace pimsweep::allspark

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "systems/allspark/allspark.h"
+#include "systems/cpu_kernel/cpu_kernel.h"
 #include "systems/dram/dram.h"
 #include "systems/hypar/hypar.h"
 #include "systems/kernel/kernel.h"
@@ -16,6 +17,7 @@ namespace pimsweep {
 
 std::span<const SystemEntry> systems() {
   static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
+                                  SystemEntry{"cpu-kernel", make_cpu_kernel, cpu_kernel_policies},
                                   SystemEntry{"dram", make_dram, dram_policies},
                                   SystemEntry{"hypar", make_hypar, hypar_policies},
                                   SystemEntry{"kernel", make_kernel, kernel_policies},

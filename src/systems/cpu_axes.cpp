@@ -38,6 +38,8 @@ constexpr std::array all{
     Constant{"core.registers", count, "1", 5, 4096, &Device::registers, "vector registers"},
     Constant{"core.issue_width", count, "1", 1, 64, &Device::issue_width, "instructions begun in a cycle"},
     Constant{"core.bandwidth", real, "B/s", 1e6, 1e13, &Device::core_bandwidth, "what one core draws from memory"},
+    Constant{"core.cache_bandwidth", real, "B/s", 1e6, 1e14, &Device::cache_bandwidth,
+             "what one core draws from the last cache"},
     Constant{"core.gather_cycles", real, "1", 0, 1e4, &Device::gather_cycles,
              "cycles to copy one element by computed indices"},
     Constant{"memory.bandwidth", real, "B/s", 1e6, 1e16, &Device::memory_bandwidth, "of all channels together"},

@@ -23,6 +23,8 @@ struct Device {
   double memory_efficiency = 0;
   /// What one core alone can draw from memory.
   double core_bandwidth = 0;
+  /// What one core draws from the last cache.
+  double cache_bandwidth = 0;
   /// A cache line from one core to another.
   double line_transfer = 0;
   /// Scalar copy of one element by computed indices, with the tests for borders.

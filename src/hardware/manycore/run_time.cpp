@@ -80,8 +80,9 @@ RunTime run_time(const Device& device, const Work& work, const Placement& placem
       RunTime t;
       t.compute = rows * columns * depth * chunk_seconds;
       const double used = row_parts * column_parts * depth_parts;
-      const double bandwidth = bandwidth_of(device, std::min(used, placement.cores), company);
-      t.memory = memory_bytes / bandwidth;
+      const double cores = std::min(used, placement.cores);
+      const double bandwidth = bandwidth_of(device, cores, company);
+      t.memory = std::max(memory_bytes / bandwidth, loops.memory_bytes / (cores * device.cache_bandwidth));
       const double tiles = std::min(placement.tiles, used);
       const double in_tile = std::min(placement.threads_per_tile, row_parts * column_parts);
       const double row_panel = rows * depth * loops.row_bytes;

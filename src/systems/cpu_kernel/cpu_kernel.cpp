@@ -113,15 +113,17 @@ class Operation {
   bool spawns_;
 };
 
-/// Time until two operations are done that begin together: when one has ended the other goes on alone.
+/// Time until two operations are done that begin together: when one has ended the other goes on alone. A process creates
+/// its threads one after the other, whoever asks for them.
 double span_of(const manycore::Device& cpu, const Operation& one, const Operation& other, double count,
                bool shares_cores) {
   const std::array running{manycore::Running{one.work(), one.place(count), shares_cores},
                            manycore::Running{other.work(), other.place(count), shares_cores}};
   std::array<RunTime, 2> together;
   manycore::run_together(cpu, running, together);
-  const double first = together[0].total + one.spawn(count);
-  const double second = together[1].total + other.spawn(count);
+  const double spawned = one.spawn(count) + other.spawn(count);
+  const double first = together[0].total + spawned;
+  const double second = together[1].total + spawned;
   const double shorter = std::min(first, second);
   const double longer = std::max(first, second);
   const double alone = first > second ? one.seconds(count) : other.seconds(count);

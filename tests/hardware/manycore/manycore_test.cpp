@@ -35,6 +35,7 @@ class Random {
             .memory_bandwidth = real(2e10, 1e12),
             .memory_efficiency = real(0.5, 1),
             .core_bandwidth = real(5e9, 2e10),
+            .cache_bandwidth = real(2e10, 1e11),
             .line_transfer = real(2e-8, 2e-7),
             .gather_cycles = real(0, 20),
             .sustained = real(0.3, 1),
@@ -99,7 +100,7 @@ TEST_CASE("A better processor is never slower") {
     const Placement placement = random.placement(device, 4);
     const double before = run_time(device, work, placement).total;
     for (double Device::*rate : {&Device::clock, &Device::tile_cache, &Device::memory_bandwidth,
-                                 &Device::core_bandwidth, &Device::sustained}) {
+                                 &Device::core_bandwidth, &Device::cache_bandwidth, &Device::sustained}) {
       Device better = device;
       better.*rate *= random.real(1, 2);
       CHECK(run_time(better, work, placement).total <= before * (1 + 1e-12));

@@ -60,6 +60,7 @@ Work Operations::direct(const Convolution& shape, bool forward) const {
   Loops& l = work.loops;
   l.rows = std::ceil(vectors / together);
   l.columns = shape.batch * lines;
+  l.collapses = true;
   l.operations = 2 * device_.lanes * together * pixels * products;
   l.efficiency = efficiency(together, tile * together);
   l.row_bytes = device_.lanes * together * inputs * shape.taps() * value_bytes;

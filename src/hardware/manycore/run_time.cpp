@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pimsweep::manycore {
 
@@ -14,10 +15,66 @@ double bandwidth_of(const Device& device, double cores, const Company& company) 
   return wanted * std::min(1.0, all / (wanted + company.bandwidth));
 }
 
-/// Bytes that the tiles fetch of the operands when a tile's threads are neighbours along the rows (`fast` parts) first.
-double fetched(double tiles, double threads_per_tile, double fast_parts, double fast_panel, double slow_panel) {
-  return tiles *
-         (std::min(threads_per_tile, fast_parts) * fast_panel + std::ceil(threads_per_tile / fast_parts) * slow_panel);
+/// A way to split the loops: chunks of the busiest thread, threads with work, bytes that all tiles fetch of the
+/// operands.
+struct Split {
+  double chunks = 0;
+  double threads = 1;
+  double fetched = 0;
+  double rows = 1;
+  double columns = 1;
+  double depth = 1;
+};
+
+/// Each thread has a block of so many rows x columns. A tile's threads are neighbours along one of the two.
+Split blocks(const Loops& loops, const Placement& placement, double row_parts, double column_parts,
+             double depth_parts) {
+  const double rows = std::ceil(loops.rows / row_parts);
+  const double columns = std::ceil(loops.columns / column_parts);
+  const double depth = std::ceil(loops.depth / depth_parts);
+  const double used = row_parts * column_parts * depth_parts;
+  const double in_tile = std::min(placement.threads_per_tile, row_parts * column_parts);
+  const double row_panel = rows * depth * loops.row_bytes;
+  const double column_panel = columns * depth * loops.column_bytes;
+  const auto tile = [in_tile](double parts, double along, double across) {
+    return std::min(in_tile, parts) * along + std::ceil(in_tile / parts) * across;
+  };
+  const double fetched = std::min(placement.tiles, used) * std::min(tile(row_parts, row_panel, column_panel),
+                                                                    tile(column_parts, column_panel, row_panel));
+  return {rows * columns * depth, used, fetched, row_parts, column_parts, depth_parts};
+}
+
+/// The chunks of both loops in one line, each thread has its stretch of it; rows or columns go first.
+Split line(const Loops& loops, const Placement& placement) {
+  const double all = loops.rows * loops.columns;
+  const double chunks = std::ceil(all / placement.threads);
+  const double used = std::ceil(all / chunks);
+  const double in_tile = std::min(all, chunks * placement.threads_per_tile);
+  const auto tile = [in_tile](double length, double along, double across) {
+    return std::min(in_tile, length) * along + std::ceil(in_tile / length) * across;
+  };
+  const double row_panel = loops.depth * loops.row_bytes;
+  const double column_panel = loops.depth * loops.column_bytes;
+  const double fetched = std::min(placement.tiles, used) * std::min(tile(loops.rows, row_panel, column_panel),
+                                                                    tile(loops.columns, column_panel, row_panel));
+  return {chunks * loops.depth, used, fetched, used, 1, 1};
+}
+
+/// Calls `consider` with every split that the library may take.
+template <typename Consider>
+void for_each_split(const Loops& loops, const Placement& placement, const Consider& consider) {
+  if (loops.collapses) return consider(line(loops, placement));
+  const double most_depth_parts = loops.splits_depth ? std::min(placement.threads, loops.depth) : 1;
+  for (double depth_parts = 1; depth_parts <= most_depth_parts; ++depth_parts) {
+    // Other numbers of parts may be as thick.
+    if (depth_parts != std::ceil(loops.depth / std::ceil(loops.depth / depth_parts))) continue;
+    const double grid = std::floor(placement.threads / depth_parts);
+    for (double row_parts = 1; row_parts <= std::min(grid, loops.rows); ++row_parts) {
+      if (row_parts != std::ceil(loops.rows / std::ceil(loops.rows / row_parts))) continue;
+      const double columns = std::ceil(loops.columns / std::min(loops.columns, std::floor(grid / row_parts)));
+      consider(blocks(loops, placement, row_parts, std::ceil(loops.columns / columns), depth_parts));
+    }
+  }
 }
 
 }  // namespace
@@ -62,47 +119,27 @@ RunTime run_time(const Device& device, const Work& work, const Placement& placem
   const double column_operand = loops.columns * loops.depth * loops.column_bytes;
   const double result = loops.rows * loops.columns * loops.result_bytes;
   const double barrier = barrier_time(device, placement);
-  const double most_depth_parts = loops.splits_depth ? std::min(placement.threads, loops.depth) : 1;
 
   RunTime best;
-  bool any = false;
-  for (double depth_parts = 1; depth_parts <= most_depth_parts; ++depth_parts) {
-    const double depth = std::ceil(loops.depth / depth_parts);
-    // The same thickness with fewer parts.
-    if (depth_parts != std::ceil(loops.depth / depth)) continue;
-    const double grid = std::floor(placement.threads / depth_parts);
-    for (double row_parts = 1; row_parts <= std::min(grid, loops.rows); ++row_parts) {
-      const double rows = std::ceil(loops.rows / row_parts);
-      if (row_parts != std::ceil(loops.rows / rows)) continue;
-      const double columns = std::ceil(loops.columns / std::min(loops.columns, std::floor(grid / row_parts)));
-      const double column_parts = std::ceil(loops.columns / columns);
-
-      RunTime t;
-      t.compute = rows * columns * depth * chunk_seconds;
-      const double used = row_parts * column_parts * depth_parts;
-      const double cores = std::min(used, placement.cores);
-      const double bandwidth = bandwidth_of(device, cores, company);
-      t.memory = std::max(memory_bytes / bandwidth, loops.memory_bytes / (cores * device.cache_bandwidth));
-      const double tiles = std::min(placement.tiles, used);
-      const double in_tile = std::min(placement.threads_per_tile, row_parts * column_parts);
-      const double row_panel = rows * depth * loops.row_bytes;
-      const double column_panel = columns * depth * loops.column_bytes;
-      const double all = std::min(fetched(tiles, in_tile, row_parts, row_panel, column_panel),
-                                  fetched(tiles, in_tile, column_parts, column_panel, row_panel));
-      const double again = std::max(0.0, all - row_operand - column_operand);
-      t.sharing = again / bandwidth;
-      if (depth_parts > 1) t.reduction = barrier + 2 * (depth_parts - 1) * result / bandwidth;
-      t.total = (loops.packs ? t.compute + t.memory : std::max(t.compute, t.memory)) + t.sharing + t.reduction;
-      if (any && t.total >= best.total) continue;
-      any = true;
-      t.memory_bytes = memory_bytes + again;
-      t.imbalance = rows * columns * depth * placement.threads / (loops.rows * loops.columns * loops.depth);
-      t.row_parts = row_parts;
-      t.column_parts = column_parts;
-      t.depth_parts = depth_parts;
-      best = t;
-    }
-  }
+  best.total = std::numeric_limits<double>::infinity();
+  for_each_split(loops, placement, [&](const Split& split) {
+    const double cores = std::min(split.threads, placement.cores);
+    const double bandwidth = bandwidth_of(device, cores, company);
+    const double again = std::max(0.0, split.fetched - row_operand - column_operand);
+    RunTime t;
+    t.compute = split.chunks * chunk_seconds;
+    t.memory = std::max(memory_bytes / bandwidth, loops.memory_bytes / (cores * device.cache_bandwidth));
+    t.sharing = again / bandwidth;
+    if (split.depth > 1) t.reduction = barrier + 2 * (split.depth - 1) * result / bandwidth;
+    t.total = (loops.packs ? t.compute + t.memory : std::max(t.compute, t.memory)) + t.sharing + t.reduction;
+    if (t.total >= best.total) return;
+    t.memory_bytes = memory_bytes + again;
+    t.imbalance = split.chunks * placement.threads / (loops.rows * loops.columns * loops.depth);
+    t.row_parts = split.rows;
+    t.column_parts = split.columns;
+    t.depth_parts = split.depth;
+    best = t;
+  });
   best.barriers = barrier;
   best.memory_bytes = work.repeats * best.memory_bytes + work.serial_bytes;
   best.serial = work.serial_bytes / bandwidth_of(device, 1, company);

@@ -10,6 +10,8 @@ struct Loops {
   double depth = 1;
   /// Whether the depth may be split between threads.
   bool splits_depth = false;
+  /// Whether rows and columns are one loop for the threads, instead of a grid of blocks.
+  bool collapses = false;
   /// Vector operations of a chunk, idle lanes included, and the share of the peak that their loop can reach.
   double operations = 0;
   double efficiency = 1;

@@ -100,8 +100,7 @@ Work Operations::bias_gradient(double pixels, double channels) const { return ch
 Work Operations::batch_norm(double pixels, double channels) const { return channel_sums(pixels, channels, 6, 3); }
 
 Work Operations::in_tensorflow(Work work, double elements) const {
-  const Loops& l = work.loops;
-  work.loops.scalar_cycles += elements * device_.gather_cycles / (l.rows * l.columns * l.depth);
+  work.shared_cycles += elements * device_.gather_cycles;
   work.serial_bytes += value_bytes * elements;
   return work;
 }

@@ -87,6 +87,8 @@ std::string_view name_of(Bound bound) {
       return "memory";
     case Bound::sharing:
       return "sharing";
+    case Bound::conversion:
+      return "conversion";
     case Bound::serial:
       return "serial";
     case Bound::threads:
@@ -96,10 +98,11 @@ std::string_view name_of(Bound bound) {
 }
 
 Bound RunTime::bound() const {
-  const double longest = std::max({compute, memory, sharing + reduction, serial, barriers});
+  const double longest = std::max({compute, memory, sharing + reduction, conversion, serial, barriers});
   if (longest == compute) return Bound::compute;
   if (longest == memory) return Bound::memory;
   if (longest == sharing + reduction) return Bound::sharing;
+  if (longest == conversion) return Bound::conversion;
   return longest == serial ? Bound::serial : Bound::threads;
 }
 
@@ -143,7 +146,8 @@ RunTime run_time(const Device& device, const Work& work, const Placement& placem
   best.barriers = barrier;
   best.memory_bytes = work.repeats * best.memory_bytes + work.serial_bytes;
   best.serial = work.serial_bytes / bandwidth_of(device, 1, company);
-  best.total = work.repeats * (best.total + barrier) + best.serial;
+  best.conversion = core_share * work.shared_cycles / device.clock / placement.threads;
+  best.total = work.repeats * (best.total + barrier) + best.conversion + best.serial;
   for (double* part : {&best.compute, &best.memory, &best.sharing, &best.reduction, &best.barriers}) {
     *part *= work.repeats;
   }

@@ -20,7 +20,7 @@ struct Company {
 };
 
 /// What the time is mostly made of.
-enum class Bound { compute, memory, sharing, serial, threads };
+enum class Bound { compute, memory, sharing, conversion, serial, threads };
 std::string_view name_of(Bound bound);
 
 /// The time of an operation and its parts, in seconds. Reading overlaps with computing unless operands are packed, so
@@ -34,6 +34,8 @@ struct RunTime {
   double sharing = 0;
   /// Sums of results of which each thread has its own.
   double reduction = 0;
+  /// Work evenly shared before and after the loops.
+  double conversion = 0;
   /// What one thread does alone.
   double serial = 0;
   /// Begin and end of the parallel region: waking the threads, and the barrier.

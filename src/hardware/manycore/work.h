@@ -34,6 +34,8 @@ struct Loops {
 struct Work {
   Loops loops;
   double repeats = 1;
+  /// Scalar cycles before and after the loops, evenly shared between the threads.
+  double shared_cycles = 0;
   /// Bytes that one thread copies while the others wait.
   double serial_bytes = 0;
   /// Operations as the operation is defined.

@@ -113,8 +113,8 @@ class Operation {
   bool spawns_;
 };
 
-/// Time until two operations are done that begin together: when one has ended the other goes on alone. A process creates
-/// its threads one after the other, whoever asks for them.
+/// Time until two operations are done that begin together: when one has ended the other goes on alone. A process
+/// creates its threads one after the other, whoever asks for them.
 double span_of(const manycore::Device& cpu, const Operation& one, const Operation& other, double count,
                bool shares_cores) {
   const std::array running{manycore::Running{one.work(), one.place(count), shares_cores},
@@ -162,6 +162,7 @@ class CpuKernel final : public System {
     m[memory_time] = parts.memory;
     m[sharing_time] = parts.sharing;
     m[reduction_time] = parts.reduction;
+    m[conversion_time] = parts.conversion;
     m[serial_time] = parts.serial;
     m[cpu_kernel::barrier_time] = parts.barriers;
     m[spawn_time] = operation.spawn(count);
@@ -202,6 +203,7 @@ class CpuKernel final : public System {
       seconds("memory", t.memory, loops.packs ? "added: operands are packed first" : "overlaps with compute");
       seconds("sharing", t.sharing, "operands that several tiles read");
       seconds("reduction", t.reduction, "");
+      seconds("conversion", t.conversion, "");
       seconds("serial", t.serial, "");
       seconds("barriers", t.barriers, fmt::format("{} parallel regions", operation.work().repeats));
       seconds("spawn", operation.spawn(count), fmt::format("{} threads", count));

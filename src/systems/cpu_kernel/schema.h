@@ -56,6 +56,7 @@ enum MetricIndex : std::size_t {
   memory_time,
   sharing_time,
   reduction_time,
+  conversion_time,
   serial_time,
   barrier_time,
   spawn_time,

@@ -115,14 +115,15 @@ TEST_CASE("No time beats the roofline, and the parts explain it") {
   Random random(2);
   for (int i = 0; i < rounds; ++i) {
     const Device device = random.device();
-    const Work work = random.work(device);
+    Work work = random.work(device);
+    work.shared_cycles = random.real(0, 1e8);
     const Placement placement = random.placement(device, 1);
     const RunTime t = run_time(device, work, placement);
     // A multiplication of the vector's idle lanes, or of the zeros of a padded border, is not in the definition.
     const Loops& l = work.loops;
     const double executed = work.repeats * l.rows * l.columns * l.depth * l.operations;
     CHECK(t.total >= executed / (placement.cores * device.core_rate()));
-    const double all = t.compute + t.memory + t.sharing + t.reduction + t.serial + t.barriers;
+    const double all = t.compute + t.memory + t.sharing + t.reduction + t.conversion + t.serial + t.barriers;
     CHECK(t.total <= all * (1 + 1e-12));
     CHECK(t.total >= all - std::min(t.compute, t.memory) - 1e-12 * all);
     CHECK(t.imbalance >= 1 - 1e-12);

@@ -56,6 +56,7 @@ Work Operations::elementwise(double elements, double inputs, double outputs, dou
   Work work;
   Loops& l = work.loops;
   l.rows = std::ceil(elements / grain);
+  l.collapses = true;
   const double slots = (inputs + outputs + instructions) * std::min(grain, elements) / device_.lanes;
   // As many operations as the multipliers could do in these issue slots.
   l.operations = slots * 2 * device_.lanes * device_.fma_units / device_.issue_width;

@@ -117,7 +117,9 @@ RunTime run_time(const Device& device, const Work& work, const Placement& placem
   const double chunk_seconds =
       core_share * (loops.operations / (device.core_rate() * device.sustained * loops.efficiency) +
                     loops.scalar_cycles / device.clock);
-  const double memory_bytes = loops.footprint <= cache ? 0 : loops.memory_bytes;
+  // Up to twice the cache, ever less of it is still there when it is read again.
+  const double missing = cache > 0 ? std::clamp(loops.footprint / cache - 1, 0.0, 1.0) : 1;
+  const double memory_bytes = loops.memory_bytes * missing;
   const double row_operand = loops.rows * loops.depth * loops.row_bytes;
   const double column_operand = loops.columns * loops.depth * loops.column_bytes;
   const double result = loops.rows * loops.columns * loops.result_bytes;

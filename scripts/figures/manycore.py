@@ -54,8 +54,8 @@ def table_2(results):
             mine = rows[(rows["size"] == size) & (rows["pass"] == one)]
             shape = "(32," + size.replace("-", ",") + ")"
             lines.append(f"| {PASSES[one]} | {shape} | {mine.best_threads.iloc[0]:.0f} | {best} | "
-                         f"{100 * mine.gain_over_all_cores.iloc[0]:.1f} % | {gain} % | {1e3 * mine.time.min():.1f} ms | "
-                         f"{time} ms |")
+                         f"{100 * mine.gain_over_all_cores.iloc[0]:.1f} % | {gain} % | "
+                         f"{1e3 * mine.time.min():.1f} ms | {time} ms |")
     return "\n".join(lines)
 
 
@@ -65,15 +65,17 @@ def table_3(results):
              "|---|---:|---:|---:|---:|---:|"]
     for how, (span, speedup) in TABLE_3.items():
         row = rows.loc[how]
-        lines.append(f"| {how} | {row.threads:.0f} | {1e3 * row.span:.1f} ms | {span} ms | {row.speedup:.2f} | {speedup} |")
+        lines.append(f"| {how} | {row.threads:.0f} | {1e3 * row.span:.1f} ms | {span} ms | {row.speedup:.2f} | "
+                     f"{speedup} |")
     return "\n".join(lines)
 
 
 def tables(results):
     times = load(results, PROCESSORS)
     held = times[~times.calibration]
-    return "\n\n".join([table(accuracy(held, ["kind"]), ["kind"]), table(accuracy(held, ["kind", "pass"]), ["kind", "pass"]),
-                        table_2(results), table_3(results)])
+    groupings = [["kind"], ["kind", "pass"]]
+    return "\n\n".join([*(table(accuracy(held, names), names) for names in groupings), table_2(results),
+                        table_3(results)])
 
 
 def scatter(times):

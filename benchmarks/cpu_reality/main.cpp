@@ -95,9 +95,11 @@ int main(int argc, char** argv) {
   app.add_option("--csv", csv, "also write the table to this file");
   app.add_option("--seconds", budget, "for each measurement")->check(CLI::Range(1e-4, 60.0));
   CLI11_PARSE(app, argc, argv);
-  // Waiting threads sleep: where others use the cores too, one that spins is soon out of its share of time and keeps
-  // the rest of the team waiting for milliseconds. The OpenMP library reads this at its start only.
-  if (setenv("OMP_WAIT_POLICY", "passive", 0) == 0 && getenv("CPU_REALITY_STARTED") == nullptr) {
+  // Threads are bound to cores, and sleep when they wait: where others use the cores too, two of them may else run on
+  // one core, and one that spins is soon out of its share of time. The OpenMP library reads this at its start only.
+  if (getenv("CPU_REALITY_STARTED") == nullptr) {
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+    setenv("OMP_PROC_BIND", "true", 0);
     setenv("CPU_REALITY_STARTED", "1", 1);
     execv("/proc/self/exe", argv);
   }

@@ -124,7 +124,7 @@ pimsweep::manycore::Device probe(double budget) {
   device.spawn = shortest(budget, [] { std::thread([] { sink = 0; }).join(); });
 
   // The share of the peak that makes the model's time of one product the measured one.
-  constexpr int size = 768;
+  constexpr int size = 384;
   const std::vector<float> a(size * size, 1.0F);
   const std::vector<float> b = a;
   std::vector<float> c = a;

@@ -42,7 +42,9 @@ double multiply_add_rate(int threads, double budget) {
   const double seconds = shortest(budget, [&] {
 #pragma omp parallel num_threads(threads)
     {
-      Vector sums[chains] = {};
+      // All different, or the compiler keeps one.
+      Vector sums[chains];
+      for (int chain = 0; chain < chains; ++chain) sums[chain] = Vector{} + sink + static_cast<float>(chain);
       const Vector factor = Vector{} + 0.999F;
       const Vector term = Vector{} + sink;
       for (int i = 0; i < rounds; ++i) {
@@ -114,7 +116,7 @@ pimsweep::manycore::Device probe(double budget) {
   device.tile_cache = last_cache();
   // No cache holds the first of these arrays; the last one holds the second, the ones before it do not.
   const long large = std::max(16L << 20, static_cast<long>(device.tile_cache));
-  const long small = std::max(1L << 18, static_cast<long>(device.tile_cache / 64));
+  const long small = std::max(1L << 16, static_cast<long>(device.tile_cache / 256));
   device.core_bandwidth = bandwidth(1, large, budget);
   device.memory_bandwidth = std::max(device.core_bandwidth, bandwidth(threads, large, budget));
   device.cache_bandwidth = std::max(device.core_bandwidth, bandwidth(1, small, budget));

@@ -28,10 +28,10 @@ constexpr ValueType count = ValueType::integer;
 
 constexpr std::array all{
     Constant{"clock", real, "Hz", 1e6, 1e11, &Device::clock, "clock that the peak is told for"},
-    Constant{"cores", count, "1", 1, 65536, &Device::cores, "cores"},
-    Constant{"tile.cores", count, "1", 1, 65536, &Device::cores_per_tile, "cores that share the last cache"},
+    Constant{"cores", count, "1", 1, 1024, &Device::cores, "cores"},
+    Constant{"tile.cores", count, "1", 1, 1024, &Device::cores_per_tile, "cores that share the last cache"},
     Constant{"tile.cache", real, "B", 1024, 1e12, &Device::tile_cache, "last cache of a tile"},
-    Constant{"core.threads", count, "1", 1, 64, &Device::smt, "hardware threads of a core"},
+    Constant{"core.threads", count, "1", 1, 16, &Device::smt, "hardware threads of a core"},
     Constant{"core.lanes", count, "1", 1, 4096, &Device::lanes, "fp32 values of a vector register"},
     Constant{"core.fma_units", count, "1", 1, 64, &Device::fma_units, "vector multiply-adds begun in a cycle"},
     Constant{"core.fma_latency", real, "1", 1, 1000, &Device::fma_latency_cycles, "cycles that one takes"},

@@ -53,7 +53,7 @@ Work Operations::direct(const Convolution& shape, bool forward) const {
   const double most = device_.registers - 4;
   // Short rows leave registers for further vectors, which hide the latency of the multiply-adds.
   const double needed = device_.fma_latency_cycles * device_.fma_units;
-  const double together = std::min(vectors, std::ceil(needed / std::min(pixels, most)));
+  const double together = std::min({vectors, most, std::ceil(needed / std::min(pixels, most))});
   const double tile = pixels / std::ceil(pixels / std::floor(most / together));
 
   Work work;

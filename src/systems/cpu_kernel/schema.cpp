@@ -56,7 +56,7 @@ Schema make_schema() {
       size_axis("timesteps", 1, 1, "rnn: length of the sequences"),
       size_axis("inputs", 1, 1, "elementwise: tensors that are read; each has N C H W elements"),
       size_axis("states", 0, 0, "optimiser: values kept for each of the N C H W parameters"),
-      count_axis("threads", Value{std::int64_t{0}}, 0, 65536, "threads; 0: one for each core"),
+      count_axis("threads", Value{std::int64_t{0}}, 0, 16384, "threads; 0: one for each core"),
       choice("affinity", {"compact", "spread"},
              "neighbouring threads share a tile, or each has its own as far as can be"),
       choice("library", {"mkl-2017", "mkl-dnn-0.14"},

@@ -11,6 +11,7 @@ import pandas as pd
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MEASURED = ROOT / "results" / "reference" / "measured"
 CARDS = {"v100": "Tesla V100", "p100": "Tesla P100", "gtx-1080-ti": "GTX 1080 Ti", "t4": "Tesla T4"}
+PROCESSORS = {"phi-7250": "Xeon Phi 7250"}
 PASSES = {"gemm": ["time"], "conv": ["forward", "backward_inputs", "backward_weights"],
           "rnn": ["forward", "backward_inputs", "backward_weights", "backward_total"]}
 
@@ -30,11 +31,11 @@ def measured_rows(kind, card):
         return [row for row in csv.DictReader(file) if row["device"] == card]
 
 
-def load(results):
-    """One row for each measured time; measured and model are in ms."""
+def load(results, cards=None):
+    """One row for each measured time; measured and model are in ms. `cards`: names in studies and sheets."""
     rows = []
     with h5py.File(results) as file:
-        for short, card in CARDS.items():
+        for short, card in (cards or CARDS).items():
             for kind, passes in PASSES.items():
                 if f"{short}-{kind}" not in file:
                     continue

@@ -10,7 +10,7 @@ packages=(
   python3 python3-h5py python3-h5netcdf python3-netcdf4 python3-xarray python3-pandas python3-matplotlib
 )
 # Only the checks need these.
-[[ "${1:-}" == "--develop" ]] && packages+=(clang-format clang-tidy ccache slurmctld slurmd slurm-client)
+[[ "${1:-}" == "--develop" ]] && packages+=(clang-format clang-tidy ccache slurmctld slurmd slurm-client libopenblas-pthread-dev)
 
 missing=()
 for package in "${packages[@]}"; do

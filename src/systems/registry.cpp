@@ -3,6 +3,7 @@
 #include <array>
 
 #include "systems/allspark/allspark.h"
+#include "systems/cpu_kernel/cpu_kernel.h"
 #include "systems/dram/dram.h"
 #include "systems/gemm/gemm.h"
 #include "systems/gpu/gpu.h"
@@ -18,6 +19,7 @@ namespace pimsweep {
 
 std::span<const SystemEntry> systems() {
   static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
+                                  SystemEntry{"cpu-kernel", make_cpu_kernel, cpu_kernel_policies},
                                   SystemEntry{"dram", make_dram, dram_policies},
                                   SystemEntry{"gemm", make_gemm, gemm_policies},
                                   SystemEntry{"gpu", make_gpu, gpu_policies},

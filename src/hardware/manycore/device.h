@@ -1,0 +1,44 @@
+#pragma once
+
+namespace pimsweep::manycore {
+
+/// A processor of many cores; SI units. A tile is the set of cores that share the last cache before memory: two cores
+/// on a Xeon Phi, the whole chip where there is one L3.
+struct Device {
+  double clock = 0;
+  double cores = 0;
+  double cores_per_tile = 0;
+  /// Hardware threads of a core.
+  double smt = 1;
+  /// fp32 values of a vector register.
+  double lanes = 0;
+  /// Vector multiply-adds that a core begins in a cycle, and how long one takes.
+  double fma_units = 0;
+  double fma_latency_cycles = 0;
+  double registers = 0;
+  /// Instructions that a core begins in a cycle.
+  double issue_width = 0;
+  double tile_cache = 0;
+  double memory_bandwidth = 0;
+  double memory_efficiency = 0;
+  /// What one core alone can draw from memory.
+  double core_bandwidth = 0;
+  /// What one core draws from the last cache.
+  double cache_bandwidth = 0;
+  /// A cache line from one core to another.
+  double line_transfer = 0;
+  /// Scalar copy of one element by computed indices, with the tests for borders.
+  double gather_cycles = 0;
+  /// Share of the peak at `clock` that inner loops sustain.
+  double sustained = 1;
+  /// To create one thread and bind it to its core.
+  double spawn = 0;
+
+  /// Operations per second of one core; a multiply-add counts two.
+  double core_rate() const { return 2 * clock * fma_units * lanes; }
+  double peak() const { return cores * core_rate(); }
+
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+}  // namespace pimsweep::manycore

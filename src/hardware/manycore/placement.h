@@ -1,0 +1,23 @@
+#pragma once
+
+namespace pimsweep::manycore {
+
+struct Device;
+
+/// compact: threads with neighbouring numbers share a tile. spread: one thread on each tile before any gets a second.
+enum class Affinity { compact, spread };
+
+/// Where the threads of one operation are; cores are filled before any gets a second hardware thread.
+struct Placement {
+  double threads = 1;
+  double cores = 1;
+  double tiles = 1;
+  /// Of the fullest tile and core.
+  double threads_per_tile = 1;
+  double threads_per_core = 1;
+};
+
+/// `threads` is at least 1 and at most cores x smt.
+Placement place(const Device& device, double threads, Affinity affinity);
+
+}  // namespace pimsweep::manycore

@@ -1,0 +1,45 @@
+#pragma once
+
+namespace pimsweep::manycore {
+
+/// An operation as the loops that threads share: rows x columns x depth chunks. A thread gets whole chunks, so extents
+/// are the parallel grain. Where the depth is split, every part has a result of its own, to be added at the end.
+struct Loops {
+  double rows = 1;
+  double columns = 1;
+  double depth = 1;
+  /// Whether the depth may be split between threads.
+  bool splits_depth = false;
+  /// Whether rows and columns are one loop for the threads, instead of a grid of blocks.
+  bool collapses = false;
+  /// Vector operations of a chunk, idle lanes included, and the share of the peak that their loop can reach.
+  double operations = 0;
+  double efficiency = 1;
+  /// Scalar cycles of a chunk.
+  double scalar_cycles = 0;
+  /// Bytes that a chunk reads of the operand shared along the columns, of the one shared along the rows, and of its
+  /// part of the result.
+  double row_bytes = 0;
+  double column_bytes = 0;
+  double result_bytes = 0;
+  /// Distinct bytes read and written by all chunks together, if they are not in the caches already.
+  double memory_bytes = 0;
+  /// What the caches must hold for the next run to find it there.
+  double footprint = 0;
+  /// Operands are copied before they are used: reading does not overlap with computing.
+  bool packs = false;
+};
+
+/// Loops that run `repeats` times, each time begun and ended by all threads together, and what one thread does alone.
+struct Work {
+  Loops loops;
+  double repeats = 1;
+  /// Scalar cycles before and after the loops, evenly shared between the threads.
+  double shared_cycles = 0;
+  /// Bytes that one thread copies while the others wait.
+  double serial_bytes = 0;
+  /// Operations as the operation is defined.
+  double defined_operations = 0;
+};
+
+}  // namespace pimsweep::manycore

@@ -1,0 +1,108 @@
+#include "systems/cpu_kernel/schema.h"
+
+#include <utility>
+
+#include "systems/axes.h"
+#include "systems/cpu_axes.h"
+#include "systems/gpu_axes.h"
+
+namespace pimsweep::cpu_kernel {
+
+namespace {
+
+Axis size_axis(std::string name, std::int64_t default_value, double min, std::string doc) {
+  return count_axis(std::move(name), Value{default_value}, min, 1e8, std::move(doc));
+}
+
+Axis choice(std::string name, std::vector<std::string> choices, std::string doc) {
+  const Value first = choices.front();
+  return text_axis(std::move(name), first, std::move(choices), std::move(doc));
+}
+
+}  // namespace
+
+Schema make_schema() {
+  Schema schema;
+  schema.name = "cpu-kernel";
+  schema.doc = "Time of single operations on a many-core processor";
+  schema.version = 1;
+  // In the order of AxisIndex.
+  schema.axes = {
+      text_axis("kind", std::nullopt,
+                {"gemm", "conv", "rnn", "elementwise", "pool", "bias", "bias_gradient", "batch_norm", "optimiser"},
+                "what is computed"),
+      text_axis("device", Value{std::string()}, {},
+                "processor that a measured row belongs to; must be the hardware file's, empty: no row"),
+      precision_axis(),
+      choice("pass", {"forward", "backward_inputs", "backward_weights"},
+             "conv, rnn: what rate, bound and parts are told of"),
+      size_axis("M", 1, 1, "gemm: rows of the result"),
+      size_axis("N", 1, 1, "gemm: columns of the result; else images of the batch"),
+      size_axis("K", 1, 1, "gemm: depth of the product; conv: filters"),
+      choice("trans_a", {"N", "T"}, "gemm: whether A is transposed; makes no difference"),
+      choice("trans_b", {"N", "T"}, "gemm: whether B is transposed; makes no difference"),
+      size_axis("W", 1, 1, "width of the input"),
+      size_axis("H", 1, 1, "height of the input"),
+      size_axis("C", 1, 1, "channels of the input"),
+      size_axis("filter_h", 1, 1, "height of the filter"),
+      size_axis("filter_w", 1, 1, "width of the filter"),
+      size_axis("pad_h", 0, 0, "rows of padding above and below"),
+      size_axis("pad_w", 0, 0, "columns of padding left and right"),
+      size_axis("stride_h", 1, 1, "rows from one output to the next"),
+      size_axis("stride_w", 1, 1, "columns from one output to the next"),
+      choice("cell", {"LSTM", "Vanilla", "GRU"}, "rnn: kind of cell"),
+      size_axis("hidden", 1, 1, "rnn: size of the state"),
+      size_axis("batch", 1, 1, "rnn: sequences processed together"),
+      size_axis("timesteps", 1, 1, "rnn: length of the sequences"),
+      size_axis("inputs", 1, 1, "elementwise: tensors that are read; each has N C H W elements"),
+      size_axis("states", 0, 0, "optimiser: values kept for each of the N C H W parameters"),
+      count_axis("threads", Value{std::int64_t{0}}, 0, 16384, "threads; 0: one for each core"),
+      choice("affinity", {"compact", "spread"},
+             "neighbouring threads share a tile, or each has its own as far as can be"),
+      choice("library", {"mkl-2017", "mkl-dnn-0.14"},
+             "conv: gradients of the inputs through a stride by im2col, or directly"),
+      choice("framework", {"none", "tensorflow"},
+             "tensorflow: threads are created for the run, tensors converted to the library's layout and back"),
+      flag_axis("search", false, "also find the best number of threads, up to one for each core"),
+      choice("beside", {"none", "forward", "backward_inputs", "backward_weights"},
+             "conv: the pass of the same layer that has to be done too"),
+      choice("co_run", {"serial", "hyper-threads", "partition"},
+             "how the two are done: one after the other, on the same cores, on cores of their own"),
+  };
+  append_cpu_axes(schema.axes, "");
+  const ValueType text = ValueType::text;
+  // In the order of MetricIndex.
+  schema.metrics = {
+      {"time", "s", "time of the operation (of `pass`)"},
+      {"time_ms", "1", "gemm: the same in milliseconds, as the sheets have it"},
+      {"forward_ms", "1", "all but gemm: forward, in milliseconds"},
+      {"backward_inputs_ms", "1", "conv, rnn: gradients of the inputs, in milliseconds"},
+      {"backward_weights_ms", "1", "conv, rnn: gradients of the weights, in milliseconds"},
+      {"backward_total_ms", "1", "conv, rnn: both gradients, in milliseconds"},
+      {"achieved_rate", "FLOP/s", "operations by time"},
+      {"peak_share", "1", "achieved_rate by the peak of all cores"},
+      {"bound", "1", "what takes most of the time: compute, memory, sharing, conversion, serial or threads", text},
+      {"compute_time", "s", "of the busiest thread"},
+      {"memory_time", "s",
+       "operands and results between memory and caches, once; overlaps with computing, not in gemm"},
+      {"sharing_time", "s", "operands that several tiles read, beyond the first time"},
+      {"reduction_time", "s", "sums over the threads' own results"},
+      {"conversion_time", "s", "tensorflow: tensors into the library's layout and back"},
+      {"serial_time", "s", "what one thread does alone"},
+      {"barrier_time", "s", "begin and end of parallel regions"},
+      {"spawn_time", "s", "creation of threads"},
+      {"imbalance", "1", "work of the busiest thread by the mean"},
+      {"memory_bytes", "B", "bytes from and to memory or other tiles' caches"},
+      {"operations", "1", "operations as defined, a multiply-add counts two"},
+      {"parts", "1", "rows x columns x depth: how the loops are split", text},
+      {"best_threads", "1", "search: number of threads with the shortest time"},
+      {"best_time", "s", "search: that time"},
+      {"gain_over_all_cores", "1", "search: time with a thread for each core by best_time, minus 1"},
+      {"span", "s", "beside: time until both operations are done"},
+      {"speedup", "1", "beside: time of both one after the other, each on all cores, by span"},
+      {"caveat", "1", "what to know about this result; empty if nothing", text},
+  };
+  return schema;
+}
+
+}  // namespace pimsweep::cpu_kernel

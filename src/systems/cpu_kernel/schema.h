@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+
+#include "systems/system.h"
+
+namespace pimsweep::cpu_kernel {
+
+/// The axes before the processor's, in the schema's order.
+enum AxisIndex : std::size_t {
+  kind,
+  device,
+  precision,
+  pass,
+  size_m,
+  size_n,
+  size_k,
+  trans_a,
+  trans_b,
+  width,
+  height,
+  channels,
+  filter_h,
+  filter_w,
+  pad_h,
+  pad_w,
+  stride_h,
+  stride_w,
+  cell,
+  hidden,
+  batch,
+  timesteps,
+  inputs,
+  states,
+  threads,
+  affinity,
+  library,
+  framework,
+  search,
+  beside,
+  co_run
+};
+
+/// The metrics in the schema's order.
+enum MetricIndex : std::size_t {
+  time,
+  time_ms,
+  forward_ms,
+  backward_inputs_ms,
+  backward_weights_ms,
+  backward_total_ms,
+  achieved_rate,
+  peak_share,
+  bound,
+  compute_time,
+  memory_time,
+  sharing_time,
+  reduction_time,
+  conversion_time,
+  serial_time,
+  barrier_time,
+  spawn_time,
+  imbalance,
+  memory_bytes,
+  operations,
+  parts,
+  best_threads,
+  best_time,
+  gain_over_all_cores,
+  span,
+  speedup,
+  caveat
+};
+
+Schema make_schema();
+
+}  // namespace pimsweep::cpu_kernel

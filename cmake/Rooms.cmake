@@ -26,18 +26,21 @@ function(pimsweep_precompile target headers)
   endif()
 endfunction()
 
-# pimsweep_room(NAME SOURCES ... LINKS ... SYSTEM ...): LINKS are rooms below this one and libraries.
+# pimsweep_room(NAME SOURCES ... LINKS ... [APART ...]): LINKS are rooms below this one and libraries; APART are sources
+# whose local names others have too, so that they cannot be joined with them into one file (the preset asan does).
 function(pimsweep_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;APART" ${ARGN})
+  set_source_files_properties(${ROOM_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_library(pimsweep_${name} STATIC ${ROOM_SOURCES})
   target_include_directories(pimsweep_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(pimsweep_${name} PUBLIC ${ROOM_LINKS} PRIVATE pimsweep_flags)
   pimsweep_precompile(pimsweep_${name} standard)
 endfunction()
 
-# pimsweep_test(NAME SOURCES ... LINKS ...): one Catch2 executable, one CTest entry.
+# pimsweep_test(NAME SOURCES ... LINKS ... [APART ...]): one Catch2 executable, one CTest entry.
 function(pimsweep_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINKS;APART" ${ARGN})
+  set_source_files_properties(${TEST_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_executable(test_${name} ${TEST_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${TEST_LINKS} pimsweep_catch_main pimsweep_test_flags)
   pimsweep_precompile(test_${name} catch)

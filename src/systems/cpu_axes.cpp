@@ -1,10 +1,9 @@
 #include "systems/cpu_axes.h"
 
-#include <fmt/format.h>
-
 #include <array>
+#include <span>
 
-#include "systems/axes.h"
+#include "systems/device_constants.h"
 
 namespace pimsweep {
 
@@ -12,16 +11,7 @@ namespace {
 
 using manycore::Device;
 
-/// A number of the data sheet: its key, what it may be, and where it goes.
-struct Constant {
-  std::string_view key;
-  ValueType type;
-  std::string_view unit;
-  double min;
-  double max;
-  double Device::*member;
-  std::string_view doc;
-};
+using Constant = DeviceConstant<Device>;
 
 constexpr ValueType real = ValueType::real;
 constexpr ValueType count = ValueType::integer;
@@ -51,35 +41,27 @@ constexpr std::array all{
     Constant{"line_transfer", real, "s", 0, 1e-3, &Device::line_transfer, "a cache line from one core to another"},
 };
 
-std::string axis_name(std::string_view prefix, std::string_view key) {
-  return fmt::format("hardware.{}{}", prefix, key);
-}
+constexpr std::span<const Constant> table(all);
 
 }  // namespace
 
 void append_cpu_axes(std::vector<Axis>& axes, std::string_view prefix) {
-  axes.push_back(
-      text_axis(axis_name(prefix, "processor"), std::nullopt, {}, "name of the processor, as in the measured rows"));
-  axes.push_back(text_axis(axis_name(prefix, "fitted.on"), std::nullopt,
+  axes.push_back(text_axis(device_axis_name(prefix, "processor"), std::nullopt, {},
+                           "name of the processor, as in the measured rows"));
+  axes.push_back(text_axis(device_axis_name(prefix, "fitted.on"), std::nullopt,
                            {"this processor", "another processor", "nothing"},
                            "whose measured times the fitted constants come from"));
-  for (const Constant& constant : all) {
-    Axis axis = quantity_axis(axis_name(prefix, constant.key), std::string(constant.unit), constant.min, constant.max,
-                              std::string(constant.doc));
-    axis.type = constant.type;
-    axes.push_back(std::move(axis));
-  }
+  for (const Constant& constant : all) axes.push_back(device_axis(constant, prefix));
 }
 
 CpuReader::CpuReader(const Schema& schema, std::string_view prefix)
-    : name_(axis_at(schema, axis_name(prefix, "processor"))),
-      fitted_on_(axis_at(schema, axis_name(prefix, "fitted.on"))) {
-  for (const Constant& constant : all) numbers_.push_back(axis_at(schema, axis_name(prefix, constant.key)));
-}
+    : name_(axis_at(schema, device_axis_name(prefix, "processor"))),
+      fitted_on_(axis_at(schema, device_axis_name(prefix, "fitted.on"))),
+      numbers_(device_axes(schema, prefix, table)) {}
 
 Device CpuReader::operator()(const Point& point) const {
   Device device;
-  for (std::size_t i = 0; i < all.size(); ++i) device.*all[i].member = point.real(numbers_[i]);
+  read_constants(point, numbers_, table, device);
   return device;
 }
 

@@ -1,10 +1,9 @@
 #include "systems/gpu_axes.h"
 
-#include <fmt/format.h>
-
 #include <array>
+#include <span>
 
-#include "systems/axes.h"
+#include "systems/device_constants.h"
 
 namespace pimsweep {
 
@@ -12,17 +11,7 @@ namespace {
 
 using gpu::Device;
 
-/// A number of the data sheet: its key, what it may be, and where it goes.
-struct Constant {
-  std::string_view key;
-  ValueType type;
-  std::string_view unit;
-  double min;
-  double max;
-  /// Null: told, but not used by the kernel model.
-  double Device::*member;
-  std::string_view doc;
-};
+using Constant = DeviceConstant<Device>;
 
 constexpr ValueType real = ValueType::real;
 constexpr ValueType count = ValueType::integer;
@@ -66,22 +55,19 @@ constexpr std::array all{
     Constant{"energy.memory", real, "J/B", 0, 1, &Device::memory_energy, "of a byte from memory"},
 };
 
-std::string axis_name(std::string_view prefix, std::string_view key) {
-  return fmt::format("hardware.{}{}", prefix, key);
-}
+constexpr std::span<const Constant> table(all);
 
 }  // namespace
 
 void append_gpu_axes(std::vector<Axis>& axes, std::string_view prefix) {
-  axes.push_back(text_axis(axis_name(prefix, "card"), std::nullopt, {}, "name of the card, as in the measured rows"));
-  axes.push_back(text_axis(axis_name(prefix, "library"), std::nullopt, {"cuda-8", "cuda-10"},
+  axes.push_back(
+      text_axis(device_axis_name(prefix, "card"), std::nullopt, {}, "name of the card, as in the measured rows"));
+  axes.push_back(text_axis(device_axis_name(prefix, "library"), std::nullopt, {"cuda-8", "cuda-10"},
                            "generation of cuBLAS and cuDNN: CUDA 8 with cuDNN 6, or CUDA 10 with cuDNN 7"));
-  axes.push_back(text_axis(axis_name(prefix, "fitted.on"), std::nullopt, {"this card", "another card"},
+  axes.push_back(text_axis(device_axis_name(prefix, "fitted.on"), std::nullopt, {"this card", "another card"},
                            "whose measured times the fitted constants come from"));
   for (const Constant& constant : all) {
-    Axis axis = quantity_axis(axis_name(prefix, constant.key), std::string(constant.unit), constant.min, constant.max,
-                              std::string(constant.doc));
-    axis.type = constant.type;
+    Axis axis = device_axis(constant, prefix);
     // Only cards of its generation need it.
     if (constant.member == &Device::skinny) axis.default_value = Value{Device{}.skinny};
     axes.push_back(std::move(axis));
@@ -101,29 +87,26 @@ gpu::Precision precision_of(const std::string& name) {
 
 DeviceReader::DeviceReader(const Schema& schema, std::string_view prefix)
     : prefix_(prefix),
-      card_(axis_at(schema, axis_name(prefix, "card"))),
-      library_(axis_at(schema, axis_name(prefix, "library"))),
-      fitted_on_(axis_at(schema, axis_name(prefix, "fitted.on"))),
-      memory_channels_(axis_at(schema, axis_name(prefix, "memory.channels"))) {
-  for (const Constant& constant : all) numbers_.push_back(axis_at(schema, axis_name(prefix, constant.key)));
-}
+      card_(axis_at(schema, device_axis_name(prefix, "card"))),
+      library_(axis_at(schema, device_axis_name(prefix, "library"))),
+      fitted_on_(axis_at(schema, device_axis_name(prefix, "fitted.on"))),
+      memory_channels_(axis_at(schema, device_axis_name(prefix, "memory.channels"))),
+      numbers_(device_axes(schema, prefix, table)) {}
 
 Device DeviceReader::operator()(const Point& point) const {
   Device device;
   device.library = point.text(library_) == "cuda-8" ? gpu::Library::cuda8 : gpu::Library::cuda10;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].member != nullptr) device.*all[i].member = point.real(numbers_[i]);
-  }
+  read_constants(point, numbers_, table, device);
   return device;
 }
 
 std::string DeviceReader::missing_unit(const Point& point, gpu::Precision precision) const {
   const Device device = (*this)(point);
   if (precision == gpu::Precision::tensor && device.tensor_rate == 0) {
-    return fmt::format("'{}' has no tensor cores ({} is 0)", card(point), axis_name(prefix_, "sm.tensor_rate"));
+    return fmt::format("'{}' has no tensor cores ({} is 0)", card(point), device_axis_name(prefix_, "sm.tensor_rate"));
   }
   if (precision == gpu::Precision::int8 && device.int8_rate == 0) {
-    return fmt::format("'{}' has no int8 arithmetic ({} is 0)", card(point), axis_name(prefix_, "sm.int8_rate"));
+    return fmt::format("'{}' has no int8 arithmetic ({} is 0)", card(point), device_axis_name(prefix_, "sm.int8_rate"));
   }
   return {};
 }

@@ -18,7 +18,7 @@ def main():
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="pimsweep-report-"))
     results = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 else scratch / "results.h5"
     report = scratch / "report.csv"
-    subprocess.run([program, source / "experiments" / f"{paper}.toml", "--output", results, "--progress", "none"], check=True)
+    subprocess.run([program, source / "experiments" / f"{paper}.toml", "--output", results, "--force", "--progress", "none"], check=True)
     subprocess.run([program, "report", results, "--csv", report], check=True, stdout=subprocess.DEVNULL)
     recorded = source / "results" / "recorded" / f"{paper}_report.csv"
     difference = list(difflib.unified_diff(recorded.read_text().splitlines(), report.read_text().splitlines(),

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Draws the coarse fidelity of every system over the fine one, from experiments/fidelity.toml's results."""
+
+import matplotlib.pyplot as plt
+import pandas
+
+import common
+
+# Study: its headline metric, its unit, the finer and the coarser fidelity, and the axes drawn, the one that tells
+# groups of points apart first.
+STUDIES = {
+    "noc": ("avg_packet_latency", "cycles", "cycle", "analytic",
+            ["traffic", "topology", "k", "packet_size", "num_vcs", "vc_buf_size", "injection_rate"]),
+    "dram": ("cycles", "clocks", "cycle", "analytic", ["read_fraction", "preset", "pattern", "read_queue"]),
+    "hypar": ("step_time", "s", "event", "analytic", ["policy", "model", "topology", "levels", "batch"]),
+    "newton": ("pim_cycles", "clocks", "cycle", "closed-form",
+               ["controller", "H", "W", "Cin", "Cout", "channels", "n_gwrite"]),
+}
+COLOURS = ["#2a6f4e", "#d9b26f", "#7f9cc0", "#c57b57", "#333333"]
+MARKERS = "os^vD"
+
+
+def pairs(points, metric, finer, coarser, axes):
+    """Both fidelities' values of the points that agree in all axes."""
+    fine, coarse = (points[points["fidelity"] == level].set_index(axes)[metric] for level in (finer, coarser))
+    return pandas.DataFrame({"finer": fine, "coarser": coarse}).dropna().reset_index()
+
+
+def main():
+    results, output = common.arguments(__doc__)
+    figure, panels = plt.subplots(1, len(STUDIES), figsize=(11, 3), layout="constrained")
+    drawn = []
+    for panel, (study, (metric, unit, finer, coarser, axes)) in zip(panels, STUDIES.items()):
+        table = pairs(common.study(results, study), metric, finer, coarser, axes)
+        for colour, marker, (name, rows) in zip(COLOURS, MARKERS, table.groupby(axes[0])):
+            panel.plot(rows["finer"], rows["coarser"], marker, color=colour, markersize=3, label=name)
+        ends = table[["finer", "coarser"]].stack().agg(["min", "max"]).to_numpy() * [0.8, 1.25]
+        scale = "log" if ends[1] > 10 * ends[0] else "linear"
+        panel.plot(ends, ends, "k-", linewidth=0.6)
+        panel.set(title=f"{study}: {metric}", xlabel=f"{finer}, {unit}", ylabel=f"{coarser}, {unit}",
+                  xlim=ends, ylim=ends, xscale=scale, yscale=scale)
+        panel.title.set_size(9)
+        panel.legend(fontsize=6, title=axes[0], title_fontsize=6)
+        drawn.append(table[["finer", "coarser"]].assign(study=study, metric=metric))
+    common.save(figure, pandas.concat(drawn), output, "fidelity")
+
+
+if __name__ == "__main__":
+    main()

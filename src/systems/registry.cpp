@@ -4,6 +4,7 @@
 
 #include "systems/allspark/allspark.h"
 #include "systems/dram/dram.h"
+#include "systems/heteropim/heteropim.h"
 #include "systems/hypar/hypar.h"
 #include "systems/kernel/kernel.h"
 #include "systems/newton/newton.h"
@@ -17,6 +18,7 @@ namespace pimsweep {
 std::span<const SystemEntry> systems() {
   static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
                                   SystemEntry{"dram", make_dram, dram_policies},
+                                  SystemEntry{"heteropim", make_heteropim, heteropim_policies},
                                   SystemEntry{"hypar", make_hypar, hypar_policies},
                                   SystemEntry{"kernel", make_kernel, kernel_policies},
                                   SystemEntry{"newton", make_newton, newton_policies},

@@ -46,8 +46,6 @@ struct Stack {
 /// Pairs of a multiplier and an adder.
 struct Pairs {
   double clock = 0;
-  /// Results that a pair gives in a cycle: 1, unless calibrated (docs/heteropim.md).
-  double throughput = 1;
   /// Joules for a multiplication and an addition.
   double energy = 0;
 };
@@ -96,6 +94,8 @@ struct Neurocube {
 };
 
 struct Machine {
+  /// Factor of everything that PIM does and reads in a cycle: 1, unless calibrated (docs/heteropim.md).
+  double throughput = 1;
   Host host;
   Stack stack;
   Pairs pairs;

@@ -69,6 +69,8 @@ void Executor::prepare() {
   host_ = {};
   programmable_.assign(runtime_.programmable, {});
   owner_ = kNobody;
+  prepared_.clear();
+  in_preparation_ = 0;
   for (std::size_t device = 0; device < kDevices; ++device) {
     queue_[device].clear();
     queued_[device] = 0;
@@ -215,7 +217,11 @@ Executor::Instance Executor::pop(Device device) {
 
 void Executor::dispatch() {
   if (runtime_.serial) {
-    if (host_.instance != kNobody || !members_.empty() || owner_ != kNobody) return;
+    if (owner_ != kNobody) {
+      start_pairs(false);
+      return;
+    }
+    if (host_.instance != kNobody || !members_.empty()) return;
     if (std::ranges::any_of(programmable_, [](const Running& slot) { return slot.instance != kNobody; })) return;
     // One operation, the first in the order.
     std::size_t first = 0;
@@ -228,32 +234,39 @@ void Executor::dispatch() {
     } else if (first == at(Device::programmable)) {
       start_programmable();
     } else {
-      start_pairs();
+      start_pairs(false);
     }
     return;
   }
   bool any = true;
-  while (any) any = start_pairs() || start_programmable() || start_host() || fall_back();
+  while (any) any = start_pairs(false) || start_programmable() || start_host() || fall_back() || start_pairs(true);
 }
 
-bool Executor::start_pairs() {
+bool Executor::start_pairs(bool ahead) {
   auto& queue = queue_[at(Device::pairs)];
-  if (queue.empty()) return false;
-  if (!runtime_.operation_pipeline || runtime_.serial) {
-    if (owner_ != kNobody) return false;
-    const Instance instance = pop(Device::pairs);
-    owner_ = instance;
-    if (task(instance).kind == TaskKind::recursive) {
-      begin_phase(instance);
-    } else {
-      admit(instance);
-    }
-    return true;
-  }
+  const bool one_at_a_time = !runtime_.operation_pipeline || runtime_.serial;
   std::uint32_t used = 0;
   for (const Member& member : members_) used += member.units;
-  if (used >= runtime_.pairs) return false;
-  admit(pop(Device::pairs));
+  if (!prepared_.empty() && used < runtime_.pairs) {
+    const Instance instance = prepared_.front();
+    prepared_.erase(prepared_.begin());
+    admit(instance);
+    return true;
+  }
+  if (queue.empty() || (one_at_a_time && owner_ != kNobody)) return false;
+  const bool phase = task(instance_of_key(queue.front())).kind == TaskKind::recursive;
+  // While others have the pairs, the first phases of as many as can run are prepared, no more: the rest may still go
+  // elsewhere.
+  const std::size_t most = ahead ? std::max<std::size_t>(1, programmable_.size()) : 1;
+  if (phase ? in_preparation_ >= most || (!ahead && used > 0) : used >= runtime_.pairs) return false;
+  const Instance instance = pop(Device::pairs);
+  if (one_at_a_time) owner_ = instance;
+  if (phase) {
+    ++in_preparation_;
+    begin_phase(instance);
+  } else {
+    admit(instance);
+  }
   return true;
 }
 
@@ -280,9 +293,10 @@ bool Executor::fall_back() {
     const auto& queue = queue_[at(device)];
     if (queue.empty()) continue;
     const Instance instance = instance_of_key(queue.front());
-    if (stage_[instance] != 0) continue;
     const Task& what = task(instance);
     const Placement placement = out_->placements[instance];
+    // A phase: its operation has begun.
+    if (placement != device) continue;
     if (runtime_.fallback == Fallback::earlier) {
       // It is the first that the device would take when what runs there now has ended.
       const double behind = std::max(0.0, queued_[at(placement)]);
@@ -290,7 +304,7 @@ bool Executor::fall_back() {
       if (what.host >= wait(placement) - behind / shared + estimate(placement, what)) continue;
     }
     pop(device);
-    if (placement == Device::pairs) queued_[at(Device::pairs)] -= time_on_pairs(what, runtime_.pairs);
+    if (placement == Device::pairs) queued_[at(placement)] -= time_on_pairs(what, runtime_.pairs);
     out_->placements[instance] = Device::host;
     start(host_, Device::host, instance);
     return true;
@@ -319,7 +333,7 @@ void Executor::admit(Instance instance) {
   queued_[at(Device::pairs)] -= time_on_pairs(what, runtime_.pairs);
   const bool from_kernel = what.kind == TaskKind::recursive && phases_near();
   ++out_->launches;
-  if (what.kind == TaskKind::recursive) stage_[instance] = 1;
+  if (what.kind == TaskKind::recursive) --in_preparation_;
   members_.push_back({.key = key_of(instance),
                       .instance = instance,
                       .since = now_,
@@ -370,9 +384,9 @@ void Executor::end_stage(Instance instance) {
   const bool flow = out_->placements[instance] == Device::pairs && task(instance).kind == TaskKind::recursive;
   if (!flow || stage_[instance] == 2) return finish(instance);
   if (stage_[instance] == 0) {
-    if (owner_ == instance) return admit(instance);
     stage_[instance] = 1;
-    return push(Device::pairs, instance);
+    prepared_.push_back(instance);
+    return;
   }
   stage_[instance] = 2;
   begin_phase(instance);

@@ -155,7 +155,8 @@ class Executor {
   double wait(Device device) const;
 
   void dispatch();
-  bool start_pairs();
+  /// `ahead`: also begins operations for which there are no pairs yet.
+  bool start_pairs(bool ahead);
   bool start_programmable();
   bool start_host();
   bool fall_back();
@@ -189,6 +190,9 @@ class Executor {
   std::vector<Running> programmable_;
   std::vector<Member> members_;
   std::vector<Instance> ended_;
+  /// Recursive operations whose first phase has ended, in that order; and how many have begun but have no pairs yet.
+  std::vector<Instance> prepared_;
+  std::size_t in_preparation_ = 0;
   /// Without operation pipeline: the operation that has the pairs.
   Instance owner_ = kNobody;
 };

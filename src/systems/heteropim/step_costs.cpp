@@ -36,13 +36,13 @@ std::uint32_t usable_pairs(const TrainingGraph& graph, OperationIndex operation,
   return static_cast<std::uint32_t>(std::min<std::int64_t>(windows, std::max<std::int64_t>(1, results)));
 }
 
-double on_programmable(const TrainingOperation& operation, const Programmable& one, double frequency, double count,
+double on_programmable(const TrainingOperation& operation, const Programmable& one, double speed, double count,
                        double stack_bandwidth) {
-  const double cycles = one.cores * one.clock * frequency * count;
+  const double cycles = one.cores * one.clock * speed * count;
   const double rate = is_product(operation.type) ? one.rate * one.efficiency : one.rate / 2;
   const double compute =
       simple(operation) / (cycles * rate) + static_cast<double>(operation.work.others) / (cycles * one.other_rate);
-  return std::max(compute, bytes_of(operation) / std::min(one.bandwidth * frequency * count, stack_bandwidth));
+  return std::max(compute, bytes_of(operation) / std::min(one.bandwidth * speed * count, stack_bandwidth));
 }
 
 /// What the programmable part of a recursive operation handles: the gradients of convolutions rearrange their tensors,
@@ -110,14 +110,14 @@ gpu::KernelCost kernel(const gpu::GpuModel& card, const TrainingGraph& graph, Op
 
 }  // namespace
 
-StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMemory memory, double frequency,
+StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMemory memory, double speed,
                      std::uint32_t pairs) {
   StepCosts costs;
   const std::vector<double> traffic = cache_traffic(graph, machine.host.last_cache);
   const double bandwidth = memory == MainMemory::own ? machine.host.memory_bandwidth : machine.stack.link_bandwidth;
-  const double stack_bandwidth = machine.stack.bandwidth * frequency;
+  const double stack_bandwidth = machine.stack.bandwidth * speed;
   const HostModel host(machine.host, bandwidth);
-  const double pair_rate = machine.pairs.clock * frequency * machine.pairs.throughput;
+  const double pair_rate = machine.pairs.clock * speed;
   for (OperationIndex i = 0; i < graph.size(); ++i) {
     const TrainingOperation& operation = graph.at(i);
     Task task;
@@ -129,7 +129,7 @@ StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMem
       const HostTime time = host.time(operation, traffic[i]);
       task.host = time.seconds;
       task.host_movement = time.movement;
-      task.programmable = on_programmable(operation, machine.programmable, frequency, 1, stack_bandwidth);
+      task.programmable = on_programmable(operation, machine.programmable, speed, 1, stack_bandwidth);
     }
     if (pairs > 0 && (task.kind == TaskKind::fixed || task.kind == TaskKind::recursive)) {
       const auto results = static_cast<double>(std::max(operation.work.multiplications, operation.work.additions));
@@ -141,8 +141,8 @@ StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMem
       const auto others = static_cast<double>(operation.work.others);
       const Programmable& near = machine.programmable;
       task.phases_on_programmable =
-          std::max(phase_bytes(operation) / std::min(near.bandwidth * frequency, stack_bandwidth),
-                   others / (near.cores * near.clock * frequency * near.other_rate));
+          std::max(phase_bytes(operation) / std::min(near.bandwidth * speed, stack_bandwidth),
+                   others / (near.cores * near.clock * speed * near.other_rate));
       task.phases_on_host = std::max(phase_bytes(operation) / (bandwidth * machine.host.memory_efficiency),
                                      others / (machine.host.cores * machine.host.clock * machine.host.other_rate)) +
                             2 * machine.host.dispatch;
@@ -153,14 +153,14 @@ StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMem
   return costs;
 }
 
-void run_on_programmable(const TrainingGraph& graph, const Machine& machine, double frequency, double count,
+void run_on_programmable(const TrainingGraph& graph, const Machine& machine, double speed, double count,
                          StepCosts& costs) {
   for (OperationIndex i = 0; i < graph.size(); ++i) {
     Task& task = costs.graph.tasks[i];
     if (task.kind == TaskKind::none) continue;
     task.kind = TaskKind::programmable;
     task.programmable =
-        on_programmable(graph.at(i), machine.programmable, frequency, count, machine.stack.bandwidth * frequency);
+        on_programmable(graph.at(i), machine.programmable, speed, count, machine.stack.bandwidth * speed);
   }
 }
 

@@ -23,12 +23,12 @@ struct StepCosts {
 /// Which memory the host has: its own, or the stack behind the link.
 enum class MainMemory : std::uint8_t { own, stack };
 
-/// `frequency` multiplies the clocks of PIM and stack (Sec. VI-D); `pairs` are on the die.
-StepCosts step_costs(const workload::TrainingGraph& graph, const Machine& machine, MainMemory memory, double frequency,
+/// `speed` multiplies what PIM and the stack's inside do in a second (Sec. VI-D: their clocks); `pairs` are on the die.
+StepCosts step_costs(const workload::TrainingGraph& graph, const Machine& machine, MainMemory memory, double speed,
                      std::uint32_t pairs);
 
 /// Puts into Task::programmable the time on `count` programmable PIMs together, and marks every task as theirs.
-void run_on_programmable(const workload::TrainingGraph& graph, const Machine& machine, double frequency, double count,
+void run_on_programmable(const workload::TrainingGraph& graph, const Machine& machine, double speed, double count,
                          StepCosts& costs);
 
 /// The same of Neurocube.

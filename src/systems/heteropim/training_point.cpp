@@ -129,22 +129,23 @@ Outcome Trainer::run(const Settings& settings) {
   const TrainingGraph& graph = graphs_.graph(settings.workload, settings.batch);
   const Kind kind = settings.policy->kind;
   const bool own_memory = kind == Kind::cpu || kind == Kind::gpu;
+  const double speed = settings.frequency * settings.machine.throughput;
   Outcome outcome;
   outcome.pairs = pairs_of(settings);
   StepCosts costs = step_costs(graph, settings.machine, own_memory ? MainMemory::own : MainMemory::stack,
-                               settings.frequency, outcome.pairs);
+                               speed, outcome.pairs);
   outcome.profile = choose_candidates(graph, costs, settings.candidate_share);
-  outcome.critical_path = critical_path(costs.graph, outcome.pairs);
   std::vector<std::uint8_t> candidate = candidate_flags(graph, outcome.profile);
   // Without the runtime there is no choice.
   if (!settings.policy->schedules()) candidate.assign(graph.size(), 1);
   gpu::KernelCost kernels;
   if (kind == Kind::gpu) kernels = run_on_gpu(graph, settings.machine, costs);
   if (kind == Kind::prog_pim) {
-    run_on_programmable(graph, settings.machine, settings.frequency, settings.programmable, costs);
+    run_on_programmable(graph, settings.machine, speed, settings.programmable, costs);
   }
   if (kind == Kind::neurocube) run_on_neurocube(graph, settings.machine, costs);
 
+  if (settings.policy->schedules()) outcome.critical_path = critical_path(costs.graph, outcome.pairs);
   const Runtime runtime = runtime_of(settings, outcome.pairs);
   const std::vector<std::uint32_t> order =
       kind == Kind::lookahead ? by_upward_rank(costs.graph, outcome.pairs) : program_order(costs.graph);
@@ -174,7 +175,7 @@ Outcome Trainer::run(const Settings& settings) {
 
   if (!settings.partner.empty()) {
     const TrainingGraph& other = graphs_.graph(settings.partner, 0);
-    StepCosts other_costs = step_costs(other, settings.machine, MainMemory::stack, settings.frequency, 0);
+    StepCosts other_costs = step_costs(other, settings.machine, MainMemory::stack, speed, 0);
     const auto profile = choose_candidates(other, other_costs, settings.candidate_share);
     const std::vector<std::uint8_t> other_candidate = candidate_flags(other, profile);
     for (Task& task : other_costs.graph.tasks) {

@@ -20,7 +20,8 @@ void explain_machine(const Settings& settings, const Outcome& outcome, Explanati
   lines.push_back({"host", fmt::format("{:.4g} GFLOP/s", host / 1e9),
                    fmt::format("{} of it in matrix products", percent(machine.host.efficiency))});
   const double one = machine.programmable.cores * machine.programmable.clock * machine.programmable.rate;
-  lines.push_back({"programmable PIM", fmt::format("{:.4g} GFLOP/s each", one * settings.frequency * machine.throughput / 1e9),
+  lines.push_back({"programmable PIM",
+                   fmt::format("{:.4g} GFLOP/s each", one * settings.frequency * machine.throughput / 1e9),
                    fmt::format("{} of them", settings.programmable)});
   if (outcome.pairs == 0) return;
   const double pair = 2 * machine.pairs.clock * settings.frequency * machine.throughput;
@@ -57,7 +58,8 @@ void explain_point(const Settings& settings, const workload::TrainingGraph& grap
   explain_profile(outcome, explanation);
   auto& lines = explanation.section("step").lines;
   lines.push_back({"operations", fmt::format("{}", graph.size()), "sources and views included"});
-  if (settings.policy->schedules()) lines.push_back({"critical path", seconds(outcome.critical_path), "each operation on its fastest device"});
+  if (settings.policy->schedules())
+    lines.push_back({"critical path", seconds(outcome.critical_path), "each operation on its fastest device"});
   lines.push_back({"time", seconds(outcome.time), fmt::format("{} steps were run", settings.steps)});
   lines.push_back({"of it operation", seconds(outcome.operation), "some unit computes"});
   lines.push_back({"of it data movement", seconds(outcome.movement), "not hidden by computation"});

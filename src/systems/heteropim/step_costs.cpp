@@ -140,9 +140,8 @@ StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMem
     if (task.kind == TaskKind::recursive) {
       const auto others = static_cast<double>(operation.work.others);
       const Programmable& near = machine.programmable;
-      task.phases_on_programmable =
-          std::max(phase_bytes(operation) / std::min(near.bandwidth * speed, stack_bandwidth),
-                   others / (near.cores * near.clock * speed * near.other_rate));
+      task.phases_on_programmable = std::max(phase_bytes(operation) / std::min(near.bandwidth * speed, stack_bandwidth),
+                                             others / (near.cores * near.clock * speed * near.other_rate));
       task.phases_on_host = std::max(phase_bytes(operation) / (bandwidth * machine.host.memory_efficiency),
                                      others / (machine.host.cores * machine.host.clock * machine.host.other_rate)) +
                             2 * machine.host.dispatch;

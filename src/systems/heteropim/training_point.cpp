@@ -132,8 +132,8 @@ Outcome Trainer::run(const Settings& settings) {
   const double speed = settings.frequency * settings.machine.throughput;
   Outcome outcome;
   outcome.pairs = pairs_of(settings);
-  StepCosts costs = step_costs(graph, settings.machine, own_memory ? MainMemory::own : MainMemory::stack,
-                               speed, outcome.pairs);
+  StepCosts costs =
+      step_costs(graph, settings.machine, own_memory ? MainMemory::own : MainMemory::stack, speed, outcome.pairs);
   outcome.profile = choose_candidates(graph, costs, settings.candidate_share);
   std::vector<std::uint8_t> candidate = candidate_flags(graph, outcome.profile);
   // Without the runtime there is no choice.

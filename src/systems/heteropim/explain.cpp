@@ -58,8 +58,10 @@ void explain_point(const Settings& settings, const workload::TrainingGraph& grap
   explain_profile(outcome, explanation);
   auto& lines = explanation.section("step").lines;
   lines.push_back({"operations", fmt::format("{}", graph.size()), "sources and views included"});
-  if (settings.policy->schedules())
+  if (settings.policy->schedules()) {
     lines.push_back({"critical path", seconds(outcome.critical_path), "each operation on its fastest device"});
+    lines.push_back({"work bound", seconds(outcome.work_bound), "no schedule of many steps takes less for each"});
+  }
   lines.push_back({"time", seconds(outcome.time), fmt::format("{} steps were run", settings.steps)});
   lines.push_back({"of it operation", seconds(outcome.operation), "some unit computes"});
   lines.push_back({"of it data movement", seconds(outcome.movement), "not hidden by computation"});

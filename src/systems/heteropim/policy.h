@@ -35,4 +35,10 @@ std::vector<std::uint32_t> by_upward_rank(const TaskGraph& graph, std::uint32_t 
 /// Length of the longest way through the step, each task on its fastest device: no schedule of one step is shorter.
 double critical_path(const TaskGraph& graph, std::uint32_t pairs);
 
+/// No schedule of many steps takes less than this for each, on one host, so many pairs and programmable PIMs. Any
+/// prices for the devices' time that add up to 1 give such a bound, the sum over the tasks of what each costs where it
+/// is cheapest (duality of linear programming); of all prices about the best are taken, to within some tenths of a
+/// percent.
+double work_bound(const TaskGraph& graph, std::uint32_t pairs, std::uint32_t programmable);
+
 }  // namespace pimsweep::heteropim

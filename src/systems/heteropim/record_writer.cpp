@@ -84,7 +84,10 @@ void write_record(const Settings& settings, const workload::TrainingGraph& graph
   record.set("host_utilisation", outcome.host_utilisation);
   record.set("programmable_utilisation", outcome.programmable_utilisation);
   record.set("launches", static_cast<double>(outcome.execution.launches) / settings.steps);
-  if (settings.policy->schedules()) record.set("critical_path", outcome.critical_path);
+  if (settings.policy->schedules()) {
+    record.set("critical_path", outcome.critical_path);
+    record.set("work_bound", outcome.work_bound);
+  }
   double operations = 0;
   for (const workload::TrainingOperation& operation : graph.operations()) {
     if (kind_of(operation) != TaskKind::none) ++operations;

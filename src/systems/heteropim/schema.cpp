@@ -184,6 +184,7 @@ std::vector<Metric> make_metrics() {
       {"candidate_time", "s", "what these take of profile_time"},
       {"critical_path", "s",
        "policies that schedule: longest way through the step, each operation on its fastest device"},
+      {"work_bound", "s", "policies that schedule: no schedule of many steps takes less for each"},
       {"operations", "1", "operations of a step that do something"},
       {"work", "1", "multiplications and additions of a step"},
       {"rate", "1/s", "work by time"},

@@ -145,7 +145,10 @@ Outcome Trainer::run(const Settings& settings) {
   }
   if (kind == Kind::neurocube) run_on_neurocube(graph, settings.machine, costs);
 
-  if (settings.policy->schedules()) outcome.critical_path = critical_path(costs.graph, outcome.pairs);
+  if (settings.policy->schedules()) {
+    outcome.critical_path = critical_path(costs.graph, outcome.pairs);
+    outcome.work_bound = work_bound(costs.graph, outcome.pairs, settings.programmable);
+  }
   const Runtime runtime = runtime_of(settings, outcome.pairs);
   const std::vector<std::uint32_t> order =
       kind == Kind::lookahead ? by_upward_rank(costs.graph, outcome.pairs) : program_order(costs.graph);
@@ -189,6 +192,11 @@ Outcome Trainer::run(const Settings& settings) {
     outcome.partner_time = step_time(run.step_ends);
     outcome.partner_steps = static_cast<std::uint32_t>(std::max(1.0, std::round(outcome.time / outcome.partner_time)));
     partner.steps = outcome.partner_steps * settings.steps;
+    constexpr std::uint64_t most = 1U << 25U;
+    if (std::uint64_t{partner.steps} * other.size() > most) {
+      throw PointError(fmt::format("{} steps of '{}' run beside {} of '{}': more than {} operations", partner.steps,
+                                   settings.partner, settings.steps, settings.workload, most));
+    }
     const Stream both[]{stream, partner};
     executor_.run(runtime, both, false, run);
     outcome.together = run.makespan;

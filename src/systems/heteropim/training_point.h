@@ -64,6 +64,7 @@ struct Outcome {
   double host_utilisation = 0;
   double programmable_utilisation = 0;
   double critical_path = 0;
+  double work_bound = 0;
   Copies copies;
   std::vector<TypeProfile> profile;
   Execution execution;

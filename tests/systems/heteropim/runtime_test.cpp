@@ -210,6 +210,7 @@ TEST_CASE("Laws of every execution") {
     check_order(step, traces(execution), steps);
     check_work(runtime, step, execution, steps);
     CHECK(execution.makespan >= critical_path(step.graph, runtime.pairs) - kSlack);
+    CHECK(execution.makespan >= steps * work_bound(step.graph, runtime.pairs, runtime.programmable) - kSlack);
     CHECK(execution.operation + execution.movement + execution.synchronisation ==
           Approx(execution.makespan).margin(kSlack));
     CHECK(execution.step_ends.back() <= execution.makespan + kSlack);

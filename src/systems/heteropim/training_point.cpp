@@ -106,10 +106,10 @@ StepEnergy energy_of(const Settings& settings, const StepCosts& costs, const Out
   }
   energy.idle += machine.stack.background_power * outcome.time;
   energy.memory = (host_bytes * machine.stack.outer_energy + stack_bytes * machine.stack.inner_energy) / steps;
-  const double power = kind == Kind::neurocube ? machine.neurocube.busy_power
-                                               : machine.programmable.busy_power * settings.frequency *
-                                                     (kind == Kind::prog_pim ? settings.programmable : 1);
-  energy.programmable = power * step(Device::programmable);
+  // Whatever makes PIM faster does not make an operation cheaper.
+  const double power = machine.programmable.busy_power * settings.frequency * machine.throughput *
+                       (kind == Kind::prog_pim ? settings.programmable : 1);
+  energy.programmable = (kind == Kind::neurocube ? machine.neurocube.busy_power : power) * step(Device::programmable);
   return energy;
 }
 

@@ -120,6 +120,17 @@ TEST_CASE("Hetero-PIM: a timeline is told only if asked for") {
   CHECK(p.column(p.record(with), "timeline", "begin").size() > 100);
 }
 
+TEST_CASE("Hetero-PIM: the calibrated machine differs in one constant") {
+  const auto system = make_heteropim("configs");
+  const HardwareFile built = load_hardware("heteropim", system->schema(), "configs");
+  const HardwareFile calibrated = load_hardware("heteropim-as-published", system->schema(), "configs");
+  REQUIRE(built.constants.size() == calibrated.constants.size());
+  for (const auto& [key, constant] : built.constants) {
+    INFO(key);
+    CHECK((constant.value == calibrated.constants.at(key).value) == (key != "pim.throughput"));
+  }
+}
+
 TEST_CASE("Hetero-PIM: a cache that holds everything is filled once, one that holds nothing never helps") {
   const workload::ModelLibrary models("configs/models");
   const workload::TrainingLibrary steps("configs/training", models);

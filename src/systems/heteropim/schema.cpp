@@ -22,13 +22,15 @@ struct Constant {
   double max;
   double& (*in)(Machine&);
   std::string_view doc;
+  ValueType type = ValueType::real;
 };
 
 using M = Machine;
 constexpr double kTiny = 1e-30;
 
 constexpr std::array kConstants{
-    Constant{"host.cores", "1", 1, 4096, [](M& m) -> double& { return m.host.cores; }, "cores of the host"},
+    Constant{"host.cores", "1", 1, 4096, [](M& m) -> double& { return m.host.cores; }, "cores of the host",
+             ValueType::integer},
     Constant{"host.clock", "Hz", 1e6, 1e11, [](M& m) -> double& { return m.host.clock; }, "their clock"},
     Constant{"host.rate", "1", 1, 1e6, [](M& m) -> double& { return m.host.rate; },
              "multiplications and additions of a core in a cycle"},
@@ -56,9 +58,9 @@ constexpr std::array kConstants{
     Constant{"pim.throughput", "1", 1e-3, 1e6, [](M& m) -> double& { return m.throughput; },
              "factor of what pairs, programmable PIMs and the stack's inside do in a cycle: 1 as built"},
     Constant{"pim.stack.banks_across", "1", 1, 1024, [](M& m) -> double& { return m.stack.banks_across; },
-             "banks in a row of the logic die"},
+             "banks in a row of the logic die", ValueType::integer},
     Constant{"pim.stack.banks_along", "1", 1, 1024, [](M& m) -> double& { return m.stack.banks_along; },
-             "rows of banks"},
+             "rows of banks", ValueType::integer},
     Constant{"pim.stack.edge_bonus", "1", 0, 100, [](M& m) -> double& { return m.stack.edge_bonus; },
              "units that a bank at the edge has more than one in the middle, as a share"},
     Constant{"pim.stack.bandwidth", "B/s", 1e6, 1e16, [](M& m) -> double& { return m.stack.bandwidth; },
@@ -76,7 +78,7 @@ constexpr std::array kConstants{
     Constant{"pim.pair.energy", "J", 0, 1, [](M& m) -> double& { return m.pairs.energy; },
              "of a multiplication and an addition"},
     Constant{"pim.programmable.cores", "1", 1, 4096, [](M& m) -> double& { return m.programmable.cores; },
-             "cores of a programmable PIM"},
+             "cores of a programmable PIM", ValueType::integer},
     Constant{"pim.programmable.clock", "Hz", 1e6, 1e11, [](M& m) -> double& { return m.programmable.clock; },
              "their clock at 1x"},
     Constant{"pim.programmable.rate", "1", 1e-3, 1e6, [](M& m) -> double& { return m.programmable.rate; },
@@ -108,7 +110,7 @@ constexpr std::array kConstants{
              "between host and graphics card, each way"},
     Constant{"copy.card_memory", "B", 1e6, 1e15, [](M& m) -> double& { return m.gpu.memory; }, "of the graphics card"},
     Constant{"neurocube.macs", "1", 1, 1e9, [](M& m) -> double& { return m.neurocube.macs; },
-             "multiply-accumulate units of Neurocube"},
+             "multiply-accumulate units of Neurocube", ValueType::integer},
     Constant{"neurocube.clock", "Hz", 1e6, 1e11, [](M& m) -> double& { return m.neurocube.clock; }, "their clock"},
     Constant{"neurocube.efficiency", "1", 0.01, 1, [](M& m) -> double& { return m.neurocube.efficiency; },
              "share of the peak that is reached"},
@@ -152,6 +154,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& workloads) {
   for (const Constant& constant : kConstants) {
     axes.push_back(quantity_axis(fmt::format("hardware.{}", constant.key), std::string(constant.unit), constant.min,
                                  constant.max, std::string(constant.doc)));
+    axes.back().type = constant.type;
   }
   append_gpu_axes(axes, kGpu);
   return axes;

@@ -142,6 +142,7 @@ void check_order(const RandomStep& step, const std::map<Instance, Trace>& traces
 void check_work(const Runtime& runtime, const RandomStep& step, const Execution& execution, std::uint32_t steps) {
   const auto all = traces(execution);
   double sums[kDevices] = {};
+  double streamed = 0;
   for (std::uint32_t s = 0; s < steps; ++s) {
     for (std::uint32_t i = 0; i < step.graph.size(); ++i) {
       const Task& task = step.graph.tasks[i];
@@ -161,6 +162,7 @@ void check_work(const Runtime& runtime, const RandomStep& step, const Execution&
       } else {
         // Units that wait for memory or for the launch are held, too.
         REQUIRE(on_pairs >= task.pair_work * (1 - kSlack));
+        streamed += task.streaming;
         const bool phases_near = runtime.recursive_kernels && runtime.programmable > 0;
         if (task.kind == TaskKind::fixed) {
           REQUIRE(host + near == 0);
@@ -180,6 +182,7 @@ void check_work(const Runtime& runtime, const RandomStep& step, const Execution&
   CHECK(execution.makespan >= execution.busy[0] - kSlack);
   CHECK(execution.makespan * runtime.programmable >= execution.busy[1] - kSlack);
   CHECK(execution.makespan * runtime.pairs >= execution.busy[2] - kSlack);
+  CHECK(execution.makespan >= streamed - kSlack);
 }
 
 void make_faster(TaskGraph& graph, double factor) {
@@ -269,6 +272,24 @@ TEST_CASE("An operation that leaves pairs idle shares them with the next step's,
   REQUIRE(execution.timeline.size() == 3);
   CHECK(execution.timeline[1].units == 101);
   CHECK(execution.timeline[2].units == 121);
+}
+
+TEST_CASE("Operations on pairs share the stack's bandwidth, and hold no pairs that it cannot feed") {
+  // Each could run in 1 s on 10 of 100 pairs, but moves data for 1 s.
+  TaskGraph graph;
+  const Task task{
+      .kind = TaskKind::fixed, .pairs = 50, .host = 1e3, .programmable = 1e3, .pair_work = 10, .streaming = 1};
+  graph.tasks = {task, task, task};
+  graph.connect({}, {});
+  const std::vector<std::uint8_t> candidate{1, 1, 1};
+  const std::vector<std::uint32_t> order{0, 1, 2};
+  const Stream stream{.graph = &graph, .steps = 1, .candidate = candidate, .order = order};
+  const Runtime runtime{.pairs = 100, .fallback = Fallback::never};
+  Executor executor;
+  Execution execution;
+  executor.run(runtime, std::span(&stream, 1), true, execution);
+  CHECK(execution.makespan == Approx(3));
+  for (const Segment& segment : execution.timeline) CHECK(segment.units <= 11);
 }
 
 TEST_CASE("A second workload takes only what the first one leaves") {

@@ -1,0 +1,105 @@
+#include "systems/heteropim/cache_traffic.h"
+
+#include <algorithm>
+#include <list>
+#include <optional>
+
+namespace pimsweep::heteropim {
+
+namespace {
+
+using workload::OperationIndex;
+using workload::ValueIndex;
+
+/// Tensors by when they were used last.
+class TensorCache {
+ public:
+  TensorCache(const workload::TrainingGraph& graph, double capacity, std::vector<double>& traffic)
+      : graph_(graph), capacity_(capacity), traffic_(traffic), held_(graph.values().size()) {}
+
+  /// `bytes` is what the operation takes of the tensor, perhaps not all.
+  void read(OperationIndex reader, ValueIndex value, double bytes) {
+    if (held_[value]) {
+      tensors_.splice(tensors_.begin(), tensors_, *held_[value]);
+      return;
+    }
+    traffic_[reader] += bytes;
+    hold(value, bytes, std::nullopt);
+  }
+
+  void write(OperationIndex writer, ValueIndex value, double bytes) {
+    if (held_[value]) drop(*held_[value], false);
+    if (!hold(value, bytes, writer)) traffic_[writer] += bytes;
+  }
+
+ private:
+  struct Tensor {
+    ValueIndex value;
+    double bytes;
+    /// Who pays for writing it back.
+    std::optional<OperationIndex> writer;
+  };
+  using Place = std::list<Tensor>::iterator;
+
+  bool hold(ValueIndex value, double bytes, std::optional<OperationIndex> writer) {
+    if (bytes > capacity_) return false;
+    tensors_.push_front({value, bytes, writer});
+    held_[value] = tensors_.begin();
+    used_ += bytes;
+    while (used_ > capacity_) drop(std::prev(tensors_.end()), true);
+    return true;
+  }
+
+  void drop(Place tensor, bool write_back) {
+    if (write_back && tensor->writer) traffic_[*tensor->writer] += tensor->bytes;
+    used_ -= tensor->bytes;
+    held_[tensor->value].reset();
+    tensors_.erase(tensor);
+  }
+
+  const workload::TrainingGraph& graph_;
+  double capacity_;
+  std::vector<double>& traffic_;
+  std::vector<std::optional<Place>> held_;
+  std::list<Tensor> tensors_;
+  double used_ = 0;
+};
+
+}  // namespace
+
+std::vector<double> cache_traffic(const workload::TrainingGraph& graph, double capacity) {
+  std::vector<double> traffic(graph.size());
+  TensorCache cache(graph, capacity, traffic);
+  // A view is another name of its input's memory.
+  std::vector<ValueIndex> memory_of(graph.values().size());
+  for (ValueIndex value = 0; value < memory_of.size(); ++value) memory_of[value] = value;
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    const workload::TrainingOperation& operation = graph.at(i);
+    const auto inputs = graph.inputs(i);
+    if (workload::is_view(operation.type)) {
+      memory_of[operation.first_output] = memory_of[inputs[0]];
+      continue;
+    }
+    if (workload::is_source(operation.type)) continue;
+    double named = 0;
+    for (const ValueIndex value : inputs) named += static_cast<double>(graph.values()[value].bytes());
+    // Slices and rows of tables: less than what is named.
+    const double share = named > 0 ? std::min(1.0, static_cast<double>(operation.bytes_read) / named) : 0;
+    for (const ValueIndex value : inputs) {
+      cache.read(i, memory_of[value], share * static_cast<double>(graph.values()[value].bytes()));
+    }
+    if (workload::is_update(operation.type)) {
+      for (const ValueIndex value : inputs) {
+        const bool variable = graph.at(graph.values()[value].producer).type == workload::OperationType::VariableV2;
+        if (variable) cache.write(i, memory_of[value], share * static_cast<double>(graph.values()[value].bytes()));
+      }
+      continue;
+    }
+    for (ValueIndex value = operation.first_output; value < operation.first_output + operation.outputs; ++value) {
+      cache.write(i, value, static_cast<double>(graph.values()[value].bytes()));
+    }
+  }
+  return traffic;
+}
+
+}  // namespace pimsweep::heteropim

@@ -1,0 +1,81 @@
+#include "systems/heteropim/explain.h"
+
+#include <fmt/format.h>
+
+#include "base/quantity.h"
+#include "hardware/hmc_logic/placement.h"
+
+namespace pimsweep::heteropim {
+
+namespace {
+
+std::string seconds(double value) { return format_quantity(value, "s"); }
+std::string joules(double value) { return format_quantity(value, "J"); }
+std::string percent(double value) { return fmt::format("{:.1f} %", 100 * value); }
+
+void explain_machine(const Settings& settings, const Outcome& outcome, Explanation& explanation) {
+  const Machine& machine = settings.machine;
+  auto& lines = explanation.section("machine").lines;
+  const double host = machine.host.cores * machine.host.clock * machine.host.rate;
+  lines.push_back({"host", fmt::format("{:.4g} GFLOP/s", host / 1e9),
+                   fmt::format("{} of it in matrix products", percent(machine.host.efficiency))});
+  const double one = machine.programmable.cores * machine.programmable.clock * machine.programmable.rate;
+  lines.push_back({"programmable PIM",
+                   fmt::format("{:.4g} GFLOP/s each", one * settings.frequency * machine.throughput / 1e9),
+                   fmt::format("{} of them", settings.programmable)});
+  if (outcome.pairs == 0) return;
+  const double pair = 2 * machine.pairs.clock * settings.frequency * machine.throughput;
+  lines.push_back(
+      {"pairs", fmt::format("{}", outcome.pairs), fmt::format("{:.4g} GFLOP/s together", pair * outcome.pairs / 1e9)});
+  const hmc_logic::BankGrid grid{.columns = static_cast<std::int64_t>(machine.stack.banks_across),
+                                 .rows = static_cast<std::int64_t>(machine.stack.banks_along)};
+  const auto placed = hmc_logic::place_units(grid, outcome.pairs, machine.stack.edge_bonus);
+  for (std::int64_t row = 0; row < grid.rows; ++row) {
+    std::string counts;
+    for (std::int64_t column = 0; column < grid.columns; ++column) {
+      counts +=
+          fmt::format("{}{}", column == 0 ? "" : " ", placed[static_cast<std::size_t>(row * grid.columns + column)]);
+    }
+    lines.push_back({fmt::format("pairs of the banks in row {}", row + 1), counts, ""});
+  }
+}
+
+void explain_profile(const Outcome& outcome, Explanation& explanation) {
+  auto& lines = explanation.section("profile on the host").lines;
+  for (const TypeProfile& type : outcome.profile) {
+    lines.push_back({std::string(name_of(type.type)), seconds(type.seconds),
+                     fmt::format("{} operations, {} of memory traffic; {}. by time, {}. by memory{}", type.invocations,
+                                 format_quantity(type.memory_bytes, "B"), type.time_index, type.memory_index,
+                                 type.candidate ? "; candidate" : "")});
+  }
+}
+
+}  // namespace
+
+void explain_point(const Settings& settings, const workload::TrainingGraph& graph, const Outcome& outcome,
+                   Explanation& explanation) {
+  explain_machine(settings, outcome, explanation);
+  explain_profile(outcome, explanation);
+  auto& lines = explanation.section("step").lines;
+  lines.push_back({"operations", fmt::format("{}", graph.size()), "sources and views included"});
+  if (settings.policy->schedules()) {
+    lines.push_back({"critical path", seconds(outcome.critical_path), "each operation on its fastest device"});
+    lines.push_back({"work bound", seconds(outcome.work_bound), "no schedule of many steps takes less for each"});
+  }
+  lines.push_back({"time", seconds(outcome.time), fmt::format("{} steps were run", settings.steps)});
+  lines.push_back({"of it operation", seconds(outcome.operation), "some unit computes"});
+  lines.push_back({"of it data movement", seconds(outcome.movement), "not hidden by computation"});
+  lines.push_back({"of it synchronisation", seconds(outcome.synchronisation), "launches and waiting"});
+  lines.push_back({"host works", percent(outcome.host_utilisation), "of the time"});
+  lines.push_back({"programmable PIM works", percent(outcome.programmable_utilisation), "of the time"});
+  lines.push_back({"pairs work", percent(outcome.pair_utilisation), "of pairs x time"});
+  auto& parts = explanation.section("energy").lines;
+  parts.push_back({"idle", joules(outcome.energy.idle), "host, stack, card"});
+  parts.push_back({"host", joules(outcome.energy.host), ""});
+  parts.push_back({"programmable PIM", joules(outcome.energy.programmable), ""});
+  parts.push_back({"pairs", joules(outcome.energy.pairs), ""});
+  parts.push_back({"memory", joules(outcome.energy.memory), ""});
+  parts.push_back({"card", joules(outcome.energy.gpu), ""});
+}
+
+}  // namespace pimsweep::heteropim

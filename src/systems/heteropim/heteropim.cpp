@@ -1,0 +1,78 @@
+#include "systems/heteropim/heteropim.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "systems/heteropim/explain.h"
+#include "systems/heteropim/record_writer.h"
+#include "systems/heteropim/schema.h"
+
+namespace pimsweep {
+
+namespace {
+
+using namespace heteropim;
+
+class HeteroPim final : public System {
+ public:
+  explicit HeteroPim(const std::string& config_dir)
+      : models_(config_dir + "/models"),
+        steps_(config_dir + "/training", models_),
+        schema_(make_schema(steps_.names())),
+        reader_(schema_),
+        graphs_(models_, steps_),
+        trainer_(graphs_) {}
+
+  const Schema& schema() const override { return schema_; }
+
+  void evaluate(const Point& point, Record& record) override {
+    const Settings settings = reader_.settings(point);
+    const Outcome outcome = trainer_.run(settings);
+    write_record(settings, graphs_.graph(settings.workload, settings.batch), outcome, schema_, record);
+  }
+
+  Hash128 workload_hash(const Point& point) override {
+    std::string content = content_of(reader_.workload(point));
+    if (const std::string partner = reader_.partner(point); !partner.empty()) content += content_of(partner);
+    return hash128(content);
+  }
+
+  void explain(const Point& point, Explanation& explanation) override {
+    const Settings settings = reader_.settings(point);
+    const Outcome outcome = trainer_.run(settings);
+    explain_point(settings, graphs_.graph(settings.workload, settings.batch), outcome, explanation);
+  }
+
+ private:
+  /// How it is trained, and the definition of what is trained.
+  std::string content_of(const std::string& workload) const {
+    const workload::TrainingStep step = steps_.find(workload);
+    const bool adversary = !step.adversary.empty() && step.adversary != "none";
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} [{}]", models_.content(step.network).text(),
+                       adversary ? models_.content(step.adversary).text() : std::string(), step.trains_adversary,
+                       step.batch, static_cast<int>(step.loss), step.sampled_classes, static_cast<int>(step.optimizer),
+                       static_cast<int>(step.layout), step.fused_batch_norm, step.plain_linear_bias, step.output_relu,
+                       step.gate_gradients, step.weight_decay, step.clip_gradients, fmt::join(step.dropout, " "));
+  }
+
+  workload::ModelLibrary models_;
+  workload::TrainingLibrary steps_;
+  Schema schema_;
+  PointReader reader_;
+  GraphCache graphs_;
+  Trainer trainer_;
+};
+
+}  // namespace
+
+std::unique_ptr<System> make_heteropim(const std::string& config_dir) {
+  return std::make_unique<HeteroPim>(config_dir);
+}
+
+std::vector<PolicyInfo> heteropim_policies() {
+  std::vector<PolicyInfo> infos;
+  for (const Policy& policy : policies()) infos.push_back({std::string(policy.name), std::string(policy.doc)});
+  return infos;
+}
+
+}  // namespace pimsweep

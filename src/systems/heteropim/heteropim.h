@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "systems/system.h"
+
+namespace pimsweep {
+
+/// Hetero-PIM (Liu et al., MICRO 2018): training steps scheduled operation by operation on a host, programmable PIM and
+/// fixed-function PIM, beside the machines that the paper compares with.
+std::unique_ptr<System> make_heteropim(const std::string& config_dir);
+std::vector<PolicyInfo> heteropim_policies();
+
+}  // namespace pimsweep

@@ -1,0 +1,223 @@
+#include "systems/heteropim/step_costs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "hardware/gpu/gpu_model.h"
+#include "systems/heteropim/cache_traffic.h"
+#include "systems/heteropim/host_model.h"
+#include "systems/heteropim/operation_class.h"
+
+namespace pimsweep::heteropim {
+
+namespace {
+
+using workload::OperationIndex;
+using workload::OperationType;
+using workload::TrainingGraph;
+using workload::TrainingOperation;
+using workload::ValueIndex;
+
+double bytes_of(const TrainingOperation& operation) {
+  return static_cast<double>(operation.bytes_read + operation.bytes_written);
+}
+
+double simple(const TrainingOperation& operation) {
+  return static_cast<double>(operation.work.multiplications + operation.work.additions);
+}
+
+/// Pairs that an operation can use: whole windows of a convolution's filter, as many as fit.
+std::uint32_t usable_pairs(const TrainingGraph& graph, OperationIndex operation, std::uint32_t pairs) {
+  const auto area = static_cast<std::uint32_t>(window(graph, operation));
+  const std::uint32_t windows = std::max(1U, pairs / area) * std::min(area, pairs);
+  const workload::Work& work = graph.at(operation).work;
+  const std::int64_t results = std::max(work.multiplications, work.additions);
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(windows, std::max<std::int64_t>(1, results)));
+}
+
+double on_programmable(const TrainingOperation& operation, const Programmable& one, double speed, double count,
+                       double stack_bandwidth) {
+  const double cycles = one.cores * one.clock * speed * count;
+  const double rate = is_product(operation.type) ? one.rate * one.efficiency : one.rate / 2;
+  const double compute =
+      simple(operation) / (cycles * rate) + static_cast<double>(operation.work.others) / (cycles * one.other_rate);
+  return std::max(compute, bytes_of(operation) / std::min(one.bandwidth * speed * count, stack_bandwidth));
+}
+
+/// What the programmable part of a recursive operation handles: the gradients of convolutions rearrange their tensors,
+/// others take the values that need more than a multiplier and an adder in and out.
+double phase_bytes(const TrainingOperation& operation) {
+  constexpr double in_and_out = 8;
+  return is_convolution(operation.type) ? bytes_of(operation) : in_and_out * static_cast<double>(operation.work.others);
+}
+
+using Edge = std::pair<std::uint32_t, std::uint32_t>;
+
+void connect(const TrainingGraph& graph, TaskGraph& tasks) {
+  std::vector<Edge> within;
+  std::vector<Edge> carried;
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    for (const OperationIndex before : graph.predecessors(i)) within.emplace_back(before, i);
+    if (!workload::is_update(graph.at(i).type)) continue;
+    for (const ValueIndex value : graph.inputs(i)) {
+      const OperationIndex producer = graph.values()[value].producer;
+      if (graph.at(producer).type == OperationType::VariableV2) carried.emplace_back(i, producer);
+    }
+  }
+  tasks.connect(within, carried);
+}
+
+gpu::ConvolutionShape convolution_shape(const ConvolutionTensors& tensors) {
+  const auto real = [](std::int64_t value) { return static_cast<double>(value); };
+  // The padding that gives this output: (output - 1) x stride + filter - input, on both sides together.
+  const auto stride = [](double in, double out) { return std::max(1.0, std::round(in / out)); };
+  gpu::ConvolutionShape shape{.width = real(tensors.input[2]),
+                              .height = real(tensors.input[1]),
+                              .channels = real(tensors.filter[2]),
+                              .batch = real(tensors.input[0]),
+                              .filters = real(tensors.filter[3]),
+                              .filter_height = real(tensors.filter[0]),
+                              .filter_width = real(tensors.filter[1])};
+  const double rows = real(tensors.output[1]);
+  const double columns = real(tensors.output[2]);
+  shape.stride_height = stride(shape.height, rows);
+  shape.stride_width = stride(shape.width, columns);
+  shape.pad_height = std::max(0.0, ((rows - 1) * shape.stride_height + shape.filter_height - shape.height) / 2);
+  shape.pad_width = std::max(0.0, ((columns - 1) * shape.stride_width + shape.filter_width - shape.width) / 2);
+  return shape;
+}
+
+gpu::KernelCost kernel(const gpu::GpuModel& card, const TrainingGraph& graph, OperationIndex i) {
+  const TrainingOperation& operation = graph.at(i);
+  constexpr gpu::Precision precision = gpu::Precision::fp32;
+  if (is_convolution(operation.type)) {
+    const gpu::Pass pass = operation.type == OperationType::Conv2D                 ? gpu::Pass::forward
+                           : operation.type == OperationType::Conv2DBackpropFilter ? gpu::Pass::backward_weights
+                                                                                   : gpu::Pass::backward_inputs;
+    return card.convolution(precision, convolution_shape(convolution_tensors(graph, i)), pass);
+  }
+  if (operation.type == OperationType::MatMul) {
+    const workload::Shape& result = graph.values()[operation.first_output].shape;
+    const auto rows = static_cast<double>(result[0]);
+    const auto columns = static_cast<double>(result.last());
+    return card.gemm(precision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
+  }
+  // Data pass once; one word in and one out are two bytes' worth of four.
+  constexpr double bytes_of_an_element = 8;
+  return card.elementwise(precision, bytes_of(operation) / bytes_of_an_element, 1);
+}
+
+}  // namespace
+
+StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMemory memory, double speed,
+                     std::uint32_t pairs) {
+  StepCosts costs;
+  const std::vector<double> traffic = cache_traffic(graph, machine.host.last_cache);
+  const double bandwidth = memory == MainMemory::own ? machine.host.memory_bandwidth : machine.stack.link_bandwidth;
+  const double stack_bandwidth = machine.stack.bandwidth * speed;
+  const HostModel host(machine.host, bandwidth);
+  const double pair_rate = machine.pairs.clock * speed;
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    const TrainingOperation& operation = graph.at(i);
+    Task task;
+    task.kind = kind_of(operation);
+    costs.tensor_bytes.push_back(bytes_of(operation));
+    costs.simple_work.push_back(simple(operation));
+    costs.host_bytes.push_back(task.kind == TaskKind::none ? 0 : host.memory_bytes(operation, traffic[i]));
+    if (task.kind != TaskKind::none) {
+      const HostTime time = host.time(operation, traffic[i]);
+      task.host = time.seconds;
+      task.host_movement = time.movement;
+      task.programmable = on_programmable(operation, machine.programmable, speed, 1, stack_bandwidth);
+    }
+    if (pairs > 0 && (task.kind == TaskKind::fixed || task.kind == TaskKind::recursive)) {
+      const auto results = static_cast<double>(std::max(operation.work.multiplications, operation.work.additions));
+      task.pairs = usable_pairs(graph, i, pairs);
+      task.pair_work = results / pair_rate;
+      task.streaming = bytes_of(operation) / stack_bandwidth;
+    }
+    if (task.kind == TaskKind::recursive) {
+      const auto others = static_cast<double>(operation.work.others);
+      const Programmable& near = machine.programmable;
+      task.phases_on_programmable = std::max(phase_bytes(operation) / std::min(near.bandwidth * speed, stack_bandwidth),
+                                             others / (near.cores * near.clock * speed * near.other_rate));
+      task.phases_on_host = std::max(phase_bytes(operation) / (bandwidth * machine.host.memory_efficiency),
+                                     others / (machine.host.cores * machine.host.clock * machine.host.other_rate)) +
+                            2 * machine.host.dispatch;
+    }
+    costs.graph.tasks.push_back(task);
+  }
+  connect(graph, costs.graph);
+  return costs;
+}
+
+void run_on_programmable(const TrainingGraph& graph, const Machine& machine, double speed, double count,
+                         StepCosts& costs) {
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    Task& task = costs.graph.tasks[i];
+    if (task.kind == TaskKind::none) continue;
+    task.kind = TaskKind::programmable;
+    task.programmable =
+        on_programmable(graph.at(i), machine.programmable, speed, count, machine.stack.bandwidth * speed);
+  }
+}
+
+void run_on_neurocube(const TrainingGraph& graph, const Machine& machine, StepCosts& costs) {
+  const Neurocube& cube = machine.neurocube;
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    Task& task = costs.graph.tasks[i];
+    if (task.kind == TaskKind::none) continue;
+    const workload::Work& work = graph.at(i).work;
+    task.kind = TaskKind::programmable;
+    // A multiply-accumulate unit takes one operation of any kind in a cycle.
+    const auto cycles = static_cast<double>(std::max(work.multiplications, work.additions) + work.others);
+    task.programmable =
+        std::max(cycles / (cube.macs * cube.clock * cube.efficiency), bytes_of(graph.at(i)) / machine.stack.bandwidth);
+  }
+}
+
+gpu::KernelCost run_on_gpu(const TrainingGraph& graph, const Machine& machine, StepCosts& costs) {
+  const gpu::GpuModel card(machine.gpu.device);
+  gpu::KernelCost all;
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    Task& task = costs.graph.tasks[i];
+    if (task.kind == TaskKind::none) continue;
+    const gpu::KernelCost cost = kernel(card, graph, i);
+    task.kind = TaskKind::programmable;
+    task.programmable = std::max(0.0, cost.seconds - machine.gpu.device.launch);
+    all.then(cost);
+  }
+  return all;
+}
+
+Copies copies(const TrainingGraph& graph, double card_memory) {
+  // A tensor is there from its producer to its last reader; variables and what is fed are there throughout.
+  std::vector<OperationIndex> last(graph.values().size(), 0);
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    for (const ValueIndex value : graph.inputs(i)) last[value] = i;
+  }
+  std::vector<double> change(graph.size() + 1);
+  Copies result;
+  double held = 0;
+  for (ValueIndex value = 0; value < last.size(); ++value) {
+    const OperationIndex producer = graph.values()[value].producer;
+    const auto bytes = static_cast<double>(graph.values()[value].bytes());
+    if (workload::is_view(graph.at(producer).type)) continue;
+    if (workload::is_source(graph.at(producer).type)) {
+      held += bytes;
+      if (graph.at(producer).type == OperationType::Placeholder) result.fed += bytes;
+      continue;
+    }
+    change[producer] += bytes;
+    change[std::max(producer, last[value]) + 1] -= bytes;
+  }
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    held += change[i];
+    result.largest_footprint = std::max(result.largest_footprint, held);
+  }
+  result.swapped = 2 * std::max(0.0, result.largest_footprint - card_memory);
+  return result;
+}
+
+}  // namespace pimsweep::heteropim

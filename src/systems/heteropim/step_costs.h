@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hardware/gpu/kernel_cost.h"
+#include "systems/heteropim/machine.h"
+#include "systems/heteropim/task_graph.h"
+#include "workload/training/training_graph.h"
+
+namespace pimsweep::heteropim {
+
+/// What a training step costs on a machine with PIM: the runtime's tasks and what their energy follows from.
+struct StepCosts {
+  TaskGraph graph;
+  /// Of each operation: bytes between the host and its main memory if it runs there.
+  std::vector<double> host_bytes;
+  /// Bytes of tensors that it reads and writes, and its multiplications and additions.
+  std::vector<double> tensor_bytes;
+  std::vector<double> simple_work;
+};
+
+/// Which memory the host has: its own, or the stack behind the link.
+enum class MainMemory : std::uint8_t { own, stack };
+
+/// `speed` multiplies what PIM and the stack's inside do in a second (Sec. VI-D: their clocks); `pairs` are on the die.
+StepCosts step_costs(const workload::TrainingGraph& graph, const Machine& machine, MainMemory memory, double speed,
+                     std::uint32_t pairs);
+
+/// Puts into Task::programmable the time on `count` programmable PIMs together, and marks every task as theirs.
+void run_on_programmable(const workload::TrainingGraph& graph, const Machine& machine, double speed, double count,
+                         StepCosts& costs);
+
+/// The same of Neurocube.
+void run_on_neurocube(const workload::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
+
+/// The same of the graphics card, one launch of each operation left out; with what the kernels cost together.
+gpu::KernelCost run_on_gpu(const workload::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
+
+/// Bytes that a step copies between host and card: what is fed, and what does not fit on the card.
+struct Copies {
+  /// Overlaps with the step before.
+  double fed = 0;
+  /// Out and back again, when it is needed.
+  double swapped = 0;
+  double largest_footprint = 0;
+};
+Copies copies(const workload::TrainingGraph& graph, double card_memory);
+
+}  // namespace pimsweep::heteropim

@@ -1,0 +1,158 @@
+#include <catch2/catch.hpp>
+
+#include "base/error.h"
+#include "systems/heteropim/cache_traffic.h"
+#include "systems/heteropim/heteropim.h"
+#include "systems/heteropim/operation_class.h"
+#include "systems/system_points.h"
+#include "workload/training/training_library.h"
+
+using namespace pimsweep;
+
+namespace {
+
+Value text(const char* value) { return Value{std::string(value)}; }
+
+SystemPoints points(const char* hardware = "heteropim") { return {make_heteropim("configs"), hardware}; }
+
+double metric(SystemPoints& points, const SystemPoints::Overrides& overrides, const char* name) {
+  return points.metric(points.record(overrides), name);
+}
+
+const char* const kModels[] = {"heteropim-vgg-19", "heteropim-alexnet", "heteropim-dcgan", "heteropim-resnet-50",
+                               "heteropim-inception-v3"};
+
+}  // namespace
+
+TEST_CASE("Hetero-PIM: the machine as built has 444 pairs, fewer beside more programmable PIMs") {
+  SystemPoints p = points();
+  const auto pairs = [&](std::int64_t programmable) {
+    return metric(p,
+                  {{"workload", text("heteropim-alexnet")},
+                   {"policy", text("hetero-pim")},
+                   {"programmable", Value{programmable}}},
+                  "pairs");
+  };
+  CHECK(pairs(1) == 444);
+  CHECK(pairs(4) < 444);
+  CHECK(pairs(16) < pairs(4));
+  CHECK(pairs(16) > 0);
+}
+
+TEST_CASE("Hetero-PIM: a machine without area for pairs is refused") {
+  SystemPoints p = points();
+  CHECK_THROWS_AS(p.record({{"workload", text("heteropim-alexnet")},
+                            {"policy", text("hetero-pim")},
+                            {"programmable", Value{std::int64_t{41}}}}),
+                  PointError);
+  CHECK_THROWS_AS(
+      p.record({{"workload", text("heteropim-alexnet")}, {"policy", text("cpu")}, {"partner", text("heteropim-lstm")}}),
+      PointError);
+}
+
+TEST_CASE("Hetero-PIM: no policy beats the arithmetic of its machine, and times split up") {
+  SystemPoints p = points();
+  for (const char* model : kModels) {
+    for (const char* policy : {"cpu", "gpu", "fixed-pim", "hetero-pim", "neurocube", "lookahead"}) {
+      const Record record = p.record({{"workload", text(model)}, {"policy", text(policy)}});
+      INFO(model << " " << policy);
+      const double time = p.metric(record, "time");
+      CHECK(p.metric(record, "operation_time") + p.metric(record, "overhead_time") == Approx(time));
+      CHECK(p.metric(record, "pair_utilisation") <= 1);
+      CHECK(p.metric(record, "host_utilisation") <= 1 + 1e-9);
+      // Host, pairs and programmable PIM together: 614 + 277 + 32 GFLOP/s; the card has kernels that save work.
+      if (std::string(policy) != "gpu") CHECK(p.metric(record, "rate") < 923.5e9);
+    }
+  }
+}
+
+TEST_CASE("Hetero-PIM: looking ahead is never behind the greedy rules, and neither beats the bound") {
+  for (const char* hardware : {"heteropim", "heteropim-as-published"}) {
+    SystemPoints p = points(hardware);
+    for (const char* model : kModels) {
+      const Record greedy = p.record({{"workload", text(model)}, {"policy", text("hetero-pim")}});
+      const Record ahead = p.record({{"workload", text(model)}, {"policy", text("lookahead")}});
+      INFO(model << " " << hardware);
+      CHECK(p.metric(ahead, "time") <= p.metric(greedy, "time"));
+      CHECK(p.metric(ahead, "time") >= p.metric(ahead, "work_bound") * (1 - 1e-9));
+    }
+  }
+}
+
+TEST_CASE("Hetero-PIM: a higher frequency is never slower") {
+  SystemPoints p = points();
+  for (const char* model : kModels) {
+    for (const char* policy : {"hetero-pim", "fixed-pim"}) {
+      double before = INFINITY;
+      for (const double frequency : {1.0, 2.0, 4.0}) {
+        const double time =
+            metric(p, {{"workload", text(model)}, {"policy", text(policy)}, {"frequency", Value{frequency}}}, "time");
+        INFO(model << " " << policy << " " << frequency);
+        CHECK(time <= before);
+        before = time;
+      }
+    }
+  }
+}
+
+TEST_CASE("Hetero-PIM: candidates are the operations that Table I demands") {
+  SystemPoints p = points();
+  const Record record = p.record({{"workload", text("heteropim-vgg-19")}, {"policy", text("hetero-pim")}});
+  const auto types = p.column(record, "by_type", "type");
+  const auto chosen = p.column(record, "by_type", "candidate");
+  double share = 0;
+  const auto shares = p.column(record, "by_type", "time_share");
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::string type = std::get<std::string>(types[i]);
+    if (type.rfind("Conv2D", 0) == 0) CHECK(std::get<std::int64_t>(chosen[i]) == 1);
+    if (std::get<std::int64_t>(chosen[i]) == 1) share += std::get<double>(shares[i]);
+  }
+  CHECK(share >= 0.9);
+  CHECK(
+      metric(p,
+             {{"workload", text("heteropim-vgg-19")}, {"policy", text("hetero-pim")}, {"candidate_share", Value{0.0}}},
+             "pair_utilisation") == 0);
+}
+
+TEST_CASE("Hetero-PIM: a timeline is told only if asked for") {
+  SystemPoints p = points();
+  const SystemPoints::Overrides plain{{"workload", text("heteropim-alexnet")}, {"policy", text("hetero-pim")}};
+  CHECK(p.column(p.record(plain), "timeline", "begin").empty());
+  SystemPoints::Overrides with = plain;
+  with["record_timeline"] = Value{true};
+  CHECK(p.column(p.record(with), "timeline", "begin").size() > 100);
+}
+
+TEST_CASE("Hetero-PIM: the calibrated machine differs in one constant") {
+  const auto system = make_heteropim("configs");
+  const HardwareFile built = load_hardware("heteropim", system->schema(), "configs");
+  const HardwareFile calibrated = load_hardware("heteropim-as-published", system->schema(), "configs");
+  REQUIRE(built.constants.size() == calibrated.constants.size());
+  for (const auto& [key, constant] : built.constants) {
+    INFO(key);
+    CHECK((constant.value == calibrated.constants.at(key).value) == (key != "pim.throughput"));
+  }
+}
+
+TEST_CASE("Hetero-PIM: a cache that holds everything is filled once, one that holds nothing never helps") {
+  const workload::ModelLibrary models("configs/models");
+  const workload::TrainingLibrary steps("configs/training", models);
+  const workload::TrainingGraph graph = workload::training_graph(models, steps.find("heteropim-alexnet"));
+  double everything = 0;
+  for (const workload::TrainingOperation& operation : graph.operations()) {
+    if (heteropim::kind_of(operation) == heteropim::TaskKind::none) continue;
+    everything += static_cast<double>(operation.bytes_read + operation.bytes_written);
+  }
+  const auto total = [&](double capacity) {
+    double sum = 0;
+    for (const double bytes : heteropim::cache_traffic(graph, capacity)) sum += bytes;
+    return sum;
+  };
+  const double large = total(1e15);
+  const double middle = total(20.0 * 1024 * 1024);
+  const double none = total(1);
+  CHECK(large < middle);
+  CHECK(middle < none);
+  CHECK(none == Approx(everything).epsilon(0.01));
+  CHECK(large >= static_cast<double>(4 * graph.parameters()));
+}

@@ -91,7 +91,7 @@ class Reader {
     try {
       const std::string path = path_of(text->get(), config_dir_);
       const std::string part = read_file(path);
-      file_.text += fmt::format("\n# {} {}: {}\n{}", section.empty() ? kBase : "part", section, path, part);
+      file_.text += fmt::format("\n# {}: {}\n{}", section.empty() ? "base" : "part " + section, path, part);
       path_ = path;
       const toml::table root = parse_toml(part, path);
       for (const auto& [key, node] : in_file_order(root)) {

@@ -117,6 +117,12 @@ TEST_CASE("a ring of one step is a packet's way, and long chunks go on at the pa
     CHECK(pace(flits) == Approx(simulated).epsilon(0.01));
     CHECK(simulated > static_cast<double>(flits * program.steps));
   }
+  // So many nodes that not all steps are simulated.
+  const RingProgram program = ring(90, 89);
+  const std::int64_t flits = 3 * format.max_flits;
+  CHECK(network.cycles(program, flits) == Approx(static_cast<double>(network.simulate(program, flits))).epsilon(0.01));
+  CHECK(network.pace(program)(6 * format.max_flits) ==
+        Approx(static_cast<double>(network.simulate(program, 6 * format.max_flits))).epsilon(0.01));
 }
 
 TEST_CASE("routers and DRAM are never faster than the formulas, and leave everything but times alone") {

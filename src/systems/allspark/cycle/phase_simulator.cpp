@@ -90,7 +90,7 @@ double PhaseSimulator::network_cycles(const Partition& partition, std::int64_t b
   if (flits > 2 * pace->second.base) return pace->second(flits);
   const auto [cycles, first] = short_chunks_.try_emplace({shape, flits}, 0);
   if (first) {
-    cycles->second = static_cast<double>(network_.simulate(program_of(partition, branches, path, steps), flits));
+    cycles->second = network_.cycles(program_of(partition, branches, path, steps), flits);
   }
   return cycles->second;
 }

@@ -9,6 +9,13 @@ namespace {
 /// Steady state is reached within a few packets; beyond this many flits x routers a simulation takes too long.
 constexpr std::int64_t packets_of_base = 8;
 constexpr std::int64_t most_flit_hops = 200'000;
+constexpr std::int64_t least_steps = 4;
+
+std::int64_t routers_of(const RingProgram& program) {
+  std::int64_t routers = 0;
+  for (const RingProgram::Hop& hop : program.hops) routers += program.lattice.hops(hop.source, hop.destination);
+  return routers;
+}
 
 }  // namespace
 
@@ -29,15 +36,27 @@ std::int64_t RingNetwork::simulate(const RingProgram& program, std::int64_t flit
   return static_cast<std::int64_t>(noc::simulate_flows(program.lattice, router_, format_, transfers).makespan);
 }
 
+double RingNetwork::cycles(const RingProgram& program, std::int64_t flits) const {
+  const std::int64_t affordable =
+      std::max(least_steps, 2 * most_flit_hops / std::max<std::int64_t>(1, routers_of(program) * flits));
+  if (program.steps <= affordable) return static_cast<double>(simulate(program, flits));
+  RingProgram beginning = program;
+  beginning.steps = affordable;
+  const auto whole = static_cast<double>(simulate(beginning, flits));
+  beginning.steps = affordable / 2;
+  const double pace =
+      (whole - static_cast<double>(simulate(beginning, flits))) / static_cast<double>(affordable - affordable / 2);
+  return whole + pace * static_cast<double>(program.steps - affordable);
+}
+
 RingNetwork::Pace RingNetwork::pace(const RingProgram& program) const {
-  std::int64_t routers = 0;
-  for (const RingProgram::Hop& hop : program.hops) routers += program.lattice.hops(hop.source, hop.destination);
+  const std::int64_t routers = routers_of(program);
   const std::int64_t packet = format_.max_flits;
   const std::int64_t affordable = most_flit_hops / std::max<std::int64_t>(1, routers * program.steps * packet);
   Pace pace;
   pace.base = packet * std::clamp<std::int64_t>(affordable, 1, packets_of_base);
-  pace.at_base = static_cast<double>(simulate(program, pace.base));
-  pace.at_twice = static_cast<double>(simulate(program, 2 * pace.base));
+  pace.at_base = cycles(program, pace.base);
+  pace.at_twice = cycles(program, 2 * pace.base);
   return pace;
 }
 

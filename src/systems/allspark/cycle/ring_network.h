@@ -21,14 +21,18 @@ struct RingProgram {
   std::int64_t steps = 1;
 };
 
-/// Runs programs on the routers. Chunks longer than some packets are continued at the pace of the first ones: a step's
-/// time is affine in its flits once the pipeline of routers is full.
+/// Runs programs on the routers. Chunks longer than some packets, and long programs of many nodes, are continued at the
+/// pace of their beginning: a step's time is affine in its flits once the pipeline of routers is full, and steps are
+/// alike as long as no chunk has gone all the way round.
 class RingNetwork {
  public:
   RingNetwork(const noc::RouterSettings& router, const noc::PacketFormat& format) : router_(router), format_(format) {}
 
   /// Cycles until the last step is done, by chunks of so many flits, all of them simulated.
   std::int64_t simulate(const RingProgram& program, std::int64_t flits) const;
+
+  /// The same; of programs that take too long, the first steps.
+  double cycles(const RingProgram& program, std::int64_t flits) const;
 
   /// Cycles of a program for any number of flits: those for `base` and 2 `base` flits, and what lies beyond by their
   /// difference.

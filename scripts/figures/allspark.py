@@ -5,6 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+import allspark_comparison as comparison
 import common
 
 POLICIES = ["branch", "patch", "head", "allspark", "ideal"]
@@ -296,7 +297,8 @@ def main():
     results, output = common.arguments(__doc__)
     drawings = {"fig4": [figure4], "fig11": [figure11], "fig12": [figure12], "fig13a": [figure13a, figure13b], "fig14": [figure14],
                 "fig15": [figure15], "table3": [table3, placements], "table5": [table5], "table6": [table6],
-                "interaction": [interaction]}
+                "interaction": [interaction], "fig16": [comparison.figure16], "table7": [comparison.table7],
+                "fidelity": [comparison.fidelity]}
     for name, drawn in drawings.items():
         if common.study(results, name) is not None:
             for draw in drawn:

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "hardware.";
 constexpr std::string_view kParts = "parts";
+constexpr std::string_view kBase = "base";
 
 /// Where a hardware file lies; throws InputError if a name is not one of configs/hardware.
 std::string path_of(const std::string& name_or_path, const std::string& config_dir) {
@@ -42,9 +43,10 @@ class Reader {
 
   void read() {
     const toml::table root = parse_toml(file_.text, file_.path);
+    if (const toml::node* base = root.get(kBase)) read_part("", *base);
     if (const toml::node* parts = root.get(kParts)) read_parts(*parts);
     for (const auto& [key, node] : in_file_order(root)) {
-      if (key->str() == kParts) continue;
+      if (key->str() == kParts || key->str() == kBase) continue;
       if (key->str() == "name") {
         file_.name = read_text(*key, *node);
       } else if (key->str() == "doc") {
@@ -74,9 +76,10 @@ class Reader {
     for (const auto& [section, name] : in_file_order(*parts)) read_part(std::string(section->str()), *name);
   }
 
+  /// `base`: a part without a section of its own (`section` is empty).
   void read_part(const std::string& section, const toml::node& name) {
     const auto* text = name.as_string();
-    if (text == nullptr || !is_section(section)) {
+    if (text == nullptr || (!section.empty() && !is_section(section))) {
       std::vector<std::string> sections;
       for (const std::string& key : keys_) sections.push_back(key.substr(0, key.find('.')));
       problems_.add(at(name), text == nullptr
@@ -88,12 +91,12 @@ class Reader {
     try {
       const std::string path = path_of(text->get(), config_dir_);
       const std::string part = read_file(path);
-      file_.text += fmt::format("\n# part {}: {}\n{}", section, path, part);
+      file_.text += fmt::format("\n# {}: {}\n{}", section.empty() ? "base" : "part " + section, path, part);
       path_ = path;
       const toml::table root = parse_toml(part, path);
       for (const auto& [key, node] : in_file_order(root)) {
         if (key->str() == "name" || key->str() == "doc") continue;
-        read_entry(fmt::format("{}.{}", section, key->str()), *key, *node);
+        read_entry(section.empty() ? std::string(key->str()) : fmt::format("{}.{}", section, key->str()), *key, *node);
       }
     } catch (const InputError& error) {
       path_ = file_.path;

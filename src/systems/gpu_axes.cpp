@@ -74,6 +74,22 @@ void append_gpu_axes(std::vector<Axis>& axes, std::string_view prefix) {
   }
 }
 
+void append_optional_gpu_axes(std::vector<Axis>& axes, std::string_view prefix) {
+  const std::size_t first = axes.size();
+  append_gpu_axes(axes, prefix);
+  for (std::size_t i = first; i < axes.size(); ++i) {
+    Axis& axis = axes[i];
+    axis.doc += "; not needed without a card";
+    if (axis.type == ValueType::text) {
+      axis.default_value = Value{std::string()};
+      if (!axis.choices.empty()) axis.choices.emplace_back();
+    } else {
+      axis.default_value = axis.type == ValueType::integer ? Value{std::int64_t{-1}} : Value{-1.0};
+      axis.min = -1;
+    }
+  }
+}
+
 Axis precision_axis() {
   return text_axis("precision", Value{std::string("fp32")},
                    {"fp32", "fp16-in/fp32-math", "fp16-in/tensor-mixed", "int8"}, "numbers in memory / arithmetic");
@@ -98,6 +114,18 @@ Device DeviceReader::operator()(const Point& point) const {
   device.library = point.text(library_) == "cuda-8" ? gpu::Library::cuda8 : gpu::Library::cuda10;
   read_constants(point, numbers_, table, device);
   return device;
+}
+
+std::vector<std::string> DeviceReader::not_given(const Point& point) const {
+  std::vector<std::string> names;
+  if (card(point).empty()) names.push_back(axis_name(prefix_, "card"));
+  if (point.text(library_).empty()) names.push_back(axis_name(prefix_, "library"));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    // Cards whose library does not need it leave it out.
+    if (all[i].member == &Device::skinny) continue;
+    if (point.real(numbers_[i]) < all[i].min) names.push_back(axis_name(prefix_, all[i].key));
+  }
+  return names;
 }
 
 std::string DeviceReader::missing_unit(const Point& point, gpu::Precision precision) const {

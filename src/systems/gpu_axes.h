@@ -13,6 +13,9 @@ namespace pimsweep {
 /// The constants of a graphics card as axes "hardware.PREFIXkey" (docs/gpu.md).
 void append_gpu_axes(std::vector<Axis>& axes, std::string_view prefix);
 
+/// The same for a system that needs no card for all its points: texts are empty and numbers -1 where no card is given.
+void append_optional_gpu_axes(std::vector<Axis>& axes, std::string_view prefix);
+
 /// Axis "precision": how numbers are stored and multiplied.
 Axis precision_axis();
 gpu::Precision precision_of(const std::string& name);
@@ -28,6 +31,8 @@ class DeviceReader {
   std::int64_t memory_channels(const Point& point) const { return point.integer(memory_channels_); }
   /// Whether the fitted constants come from measured times of the card itself.
   bool fitted_on_this_card(const Point& point) const { return point.text(fitted_on_) == "this card"; }
+  /// The constants that a system with an optional card was not given.
+  std::vector<std::string> not_given(const Point& point) const;
   /// Why the card cannot compute in this precision; empty if it can.
   std::string missing_unit(const Point& point, gpu::Precision precision) const;
 

@@ -75,6 +75,24 @@ TEST_CASE("A machine may be made of parts, and say some of it itself") {
   CHECK(problem("[parts.noc]\n") != "(no error)");
 }
 
+TEST_CASE("A machine may be another one but for some constants") {
+  const Workplace place;
+  place.write("configs/hardware/first.toml", kSmallHardware);
+  const auto load = [&](const std::string& file) {
+    place.write("second.toml", file);
+    return load_hardware(place.path("second.toml"), schema_of("machine"), place.path("configs"));
+  };
+  const HardwareFile file =
+      load("name = \"second\"\nbase = \"first\"\n[noc.link_bandwidth]\nvalue = \"2 GB/s\"\nsource = \"x\"\n");
+  CHECK(file.name == "second");
+  CHECK(std::get<double>(file.constants.at("noc.link_bandwidth").value) == 2e9);
+  const HardwareFile first = load(kSmallHardware);
+  CHECK(file.constants.size() == first.constants.size());
+  CHECK(file.constants.at("clock").value == first.constants.at("clock").value);
+  CHECK(file.text.find("# base: ") != std::string::npos);
+  CHECK_THROWS_WITH(load("base = \"fist\"\n"), Catch::Contains("there is no hardware 'fist'"));
+}
+
 TEST_CASE("A hardware file without a name is called like the file") {
   const Workplace place;
   const std::string text = kSmallHardware;

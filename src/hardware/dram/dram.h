@@ -33,6 +33,8 @@ struct Timing {
   std::int64_t nRFC = 0;    ///< REF of all banks to ACT
   std::int64_t nREFI = 0;   ///< between two REFs
   std::int64_t nPPD = 0;    ///< PRE to PRE (GDDR6)
+
+  friend bool operator==(const Timing&, const Timing&) = default;
 };
 
 /// One channel. All counts are powers of two. A domain is what has its own data timing and refresh: the rank, or a
@@ -51,6 +53,7 @@ struct Organization {
   std::int64_t bank(std::int64_t domain, std::int64_t group, std::int64_t index) const {
     return (domain * groups + group) * banks + index;
   }
+  friend bool operator==(const Organization&, const Organization&) = default;
 };
 
 /// A channel has at most so many banks, so that a set of them is one word.
@@ -68,6 +71,8 @@ struct Power {
   double idd4w = 0;          ///< writing without a gap
   double idd5 = 0;           ///< refreshing without a gap
   double data_energy = 0;    ///< J/B moved: what the currents leave out (IO, TSVs), or all where none are published
+
+  friend bool operator==(const Power&, const Power&) = default;
 };
 
 struct Dram {
@@ -76,6 +81,8 @@ struct Dram {
   Timing timing;
   Organization organization;
   Power power;
+
+  friend bool operator==(const Dram&, const Dram&) = default;
 };
 
 }  // namespace pimsweep::hardware::dram

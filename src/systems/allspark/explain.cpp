@@ -85,6 +85,20 @@ void explain_decision(ModelCosts& costs, const Decision& decision, bool weight_r
                                         {"memory", bytes(evaluation.memory.total()), "left side of Eq. (5)"}};
 }
 
+void explain_gpu(const gpu::Inference& inference, Explanation& notes) {
+  notes.section("Graphics card").lines = {
+      {"launches", format_quantity(inference.launching, "s"), "of all kernels"},
+      {"work", format_quantity(inference.working, "s"), "of all kernels"},
+      {"time", format_quantity(inference.seconds, "s"), ""},
+      {"energy", format_quantity(inference.energy.total(), "J"), "idle power, operations, second-level cache, memory"},
+  };
+  Explanation::Section& kernels = notes.section("Kernels");
+  for (const gpu::InferenceKernel& kernel : inference.kernels) {
+    kernels.lines.push_back(
+        {kernel.node->name, format_quantity(kernel.cost.seconds, "s"), kernel.activation ? "activation" : ""});
+  }
+}
+
 void explain_interactions(const std::vector<StageInteraction>& interactions, Explanation& notes) {
   for (const StageInteraction& each : interactions) {
     notes.section(fmt::format("Exchange in stage {}, {}", each.stage + 1, each.kind)).lines = {

@@ -10,16 +10,17 @@ constexpr std::size_t most_entries = 128;
 }  // namespace
 
 ModelCosts& ModelCostCache::get(const std::string& model, std::int64_t image_px, const Machine& machine,
-                                const Conditions& conditions) {
+                                const Conditions& conditions, const std::shared_ptr<PhaseSimulator>& simulator) {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return entry.model == model && entry.image_px == image_px && entry.costs.machine() == machine &&
-           entry.costs.conditions() == conditions;
+           entry.costs.conditions() == conditions && entry.costs.simulator() == simulator.get();
   });
   if (found != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, found);
   } else {
     entries_.push_front(
-        {model, image_px, ModelCosts(models_.vision_transformer(model, image_px), machine, conditions, gemms_)});
+        {model, image_px,
+         ModelCosts(models_.vision_transformer(model, image_px), machine, conditions, gemms_, simulator)});
     if (entries_.size() > most_entries) entries_.pop_back();
   }
   return entries_.front().costs;

@@ -15,9 +15,10 @@ class ModelCostCache {
  public:
   explicit ModelCostCache(const workload::ModelLibrary& models) : models_(models) {}
 
-  /// Throws PointError where the image size does not suit the model. The reference holds until the next call.
-  ModelCosts& get(const std::string& model, std::int64_t image_px, const Machine& machine,
-                  const Conditions& conditions);
+  /// With a simulator for costs cycle by cycle. Throws PointError where the image size does not suit the model. The
+  /// reference holds until the next call but one.
+  ModelCosts& get(const std::string& model, std::int64_t image_px, const Machine& machine, const Conditions& conditions,
+                  const std::shared_ptr<PhaseSimulator>& simulator = nullptr);
 
  private:
   struct Entry {

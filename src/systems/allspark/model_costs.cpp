@@ -31,8 +31,12 @@ std::string caveat_of(const workload::VisionTransformer& model) {
 }  // namespace
 
 ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine, const Conditions& conditions,
-                       std::shared_ptr<GemmCache> gemms)
-    : model_(std::move(model)), machine_(machine), conditions_(conditions), gemms_(std::move(gemms)) {
+                       std::shared_ptr<GemmCache> gemms, std::shared_ptr<PhaseSimulator> simulator)
+    : model_(std::move(model)),
+      machine_(machine),
+      conditions_(conditions),
+      gemms_(std::move(gemms)),
+      simulator_(std::move(simulator)) {
   for (std::size_t s = 0; s < stages(); ++s) {
     candidates_.push_back(candidate_partitions(stage(s).heads, most_tokens(stage(s)), machine_.min_patch_chunk,
                                                machine_.node_rows, machine_.node_cols));
@@ -44,13 +48,14 @@ ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine
 const PartitionCost& ModelCosts::cost(std::size_t stage, const Partition& partition) {
   const auto [found, fresh] = costs_.try_emplace({stage, partition});
   if (fresh) {
-    found->second = partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_);
+    found->second =
+        partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, simulator_.get());
   }
   return found->second;
 }
 
 void ModelCosts::explain(std::size_t stage, const Partition& partition, Explanation& notes) {
-  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, &notes);
+  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, simulator_.get(), &notes);
 }
 
 const ScheduleProblem& ModelCosts::problem() {

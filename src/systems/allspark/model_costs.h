@@ -16,16 +16,18 @@
 
 namespace pimsweep::allspark {
 
-/// A model on a machine: what every partition of every stage costs, computed when first asked for. All policies draw
-/// on it.
+/// A model on a machine: what every partition of every stage costs, computed when first asked for, by formula or with a
+/// simulator. All policies draw on it.
 class ModelCosts {
  public:
   ModelCosts(workload::VisionTransformer model, const Machine& machine, const Conditions& conditions,
-             std::shared_ptr<GemmCache> gemms);
+             std::shared_ptr<GemmCache> gemms, std::shared_ptr<PhaseSimulator> simulator = nullptr);
 
   const workload::VisionTransformer& model() const { return model_; }
   const Machine& machine() const { return machine_; }
   const Conditions& conditions() const { return conditions_; }
+  /// Null: by formula.
+  PhaseSimulator* simulator() const { return simulator_.get(); }
   std::size_t stages() const { return model_.stages.size(); }
   const workload::TransformerStage& stage(std::size_t stage) const { return model_.stages[stage]; }
 
@@ -50,6 +52,7 @@ class ModelCosts {
   Machine machine_;
   Conditions conditions_;
   std::shared_ptr<GemmCache> gemms_;
+  std::shared_ptr<PhaseSimulator> simulator_;
   std::vector<std::vector<Partition>> candidates_;
   std::map<std::pair<std::size_t, Partition>, PartitionCost> costs_;
   ScheduleProblem problem_;

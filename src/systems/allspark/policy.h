@@ -22,6 +22,8 @@ struct Decision {
   std::vector<std::vector<Layers>> stages;
   /// No schedule at all but all PEs busy all the time.
   bool ideal = false;
+  /// Not on the PIM system at all but on the graphics card.
+  bool on_gpu = false;
   /// Why there is no schedule; empty if there is one.
   std::string infeasible;
   /// Which solver answered and what it proved; empty for policies that need none.

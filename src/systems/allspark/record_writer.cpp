@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "systems/record_builder.h"
 
@@ -128,6 +129,26 @@ void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse
     }
   }
   if (!record.message.empty()) record.status = Status::infeasible;
+}
+
+void write_deviation(ModelCosts& by_formula, const Decision& decision, const Schema& schema, Record& record) {
+  const auto formula = static_cast<double>(evaluate(by_formula, decision.stages, true).time.total());
+  const double simulated = to_real(record.metrics[static_cast<std::size_t>(schema.metric_index("cycles"))]);
+  RecordBuilder(schema, record).set("formula_deviation", std::abs(formula / simulated - 1));
+}
+
+void write_gpu_record(const gpu::Inference& inference, std::int64_t batch, const Schema& schema, Record& record) {
+  RecordBuilder out(schema, record);
+  double macs = 0;
+  for (const gpu::InferenceKernel& kernel : inference.kernels) {
+    if (!kernel.activation) macs += static_cast<double>(kernel.node->macs);
+  }
+  out.set("latency", inference.seconds);
+  out.set("latency_per_image", inference.seconds / static_cast<double>(batch));
+  out.set("energy", inference.energy.total());
+  out.set("macs", macs / static_cast<double>(batch));
+  out.set("caveat", std::string("on the graphics card: patch embedding and classifier are included"));
+  record.status = Status::ok;
 }
 
 void write_interactions(const ModelCosts& costs, const std::vector<StageInteraction>& interactions,

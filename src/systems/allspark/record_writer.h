@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hardware/gpu/network/inference.h"
 #include "systems/allspark/evaluation.h"
 #include "systems/allspark/model_costs.h"
 #include "systems/allspark/placement/interactions.h"
@@ -26,6 +27,12 @@ std::string schedule_text(const std::vector<Layers>& stage);
 /// memory wherever there is a schedule, so that it shows by how much one does not fit.
 void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse, const EnergyCosts& energy,
                   const Schema& schema, Record& record);
+
+/// Adds how far the latency by formula is from the simulated one in the record.
+void write_deviation(ModelCosts& by_formula, const Decision& decision, const Schema& schema, Record& record);
+
+/// Fills the record of a point that runs on the graphics card.
+void write_gpu_record(const gpu::Inference& inference, std::int64_t batch, const Schema& schema, Record& record);
 
 /// Adds the interactions to the record of a schedule that can run.
 void write_interactions(const ModelCosts& costs, const std::vector<StageInteraction>& interactions,

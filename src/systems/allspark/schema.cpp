@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
 #include "base/error.h"
+#include "hardware/dram/rules.h"
 #include "hardware/noc/router/router_settings.h"
+#include "systems/allspark/gpu_run.h"
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/policy.h"
 #include "systems/axes.h"
@@ -31,8 +34,9 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       count_axis("image_px", Value{std::int64_t{224}}, 32, 8192, "side of the square input image in pixels"),
       text_axis("policy", std::nullopt, policy_names, "how branches are partitioned and scheduled"),
       count_axis("batch", Value{std::int64_t{1}}, 1, 65536, "images processed together (N_bt of Eq. 12)"),
-      text_axis("fidelity", Value{std::string("analytic")}, {"analytic", "cycle"},
-                "closed-form costs (Eq. 12-15); cycle: interactions between placed branches on the routers"),
+      text_axis(
+          "fidelity", Value{std::string("analytic")}, {"analytic", "cycle"},
+          "closed-form costs (Eq. 12-15); cycle: all transfers on the routers, all DRAM accesses on the banks' timing"),
       text_axis("placement", Value{std::string("none")}, placements,
                 "how branches are bound to nodes; none: interactions between branches are left out (Sec. VII)"),
       text_axis("interaction_route", Value{std::string("corner")}, {"corner", "direct"},
@@ -59,6 +63,17 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       hardware_count("dram.banks_per_node", 1024, "DRAM banks of a node; capacity and bandwidth add up"),
       quantity_axis("hardware.dram.bank_bandwidth", "B/s", 1, 1e18,
                     "bandwidth of a DRAM bank, reads and writes together"),
+      quantity_axis("hardware.dram.row", "B", 1, 1e9, "row of a bank"),
+      quantity_axis("hardware.dram.tRCD", "s", 0, 1e-3, "activation to read or write"),
+      quantity_axis("hardware.dram.tRP", "s", 0, 1e-3, "precharge to activation"),
+      quantity_axis("hardware.dram.tRAS", "s", 0, 1e-3, "activation to precharge"),
+      quantity_axis("hardware.dram.tRFC", "s", 0, 1e-3, "time of a refresh"),
+      quantity_axis("hardware.dram.tREFI", "s", 1e-9, 1, "between two refreshes"),
+      quantity_axis("hardware.dram.tCL", "s", 0, 1e-3, "read to its data"),
+      quantity_axis("hardware.dram.tCWL", "s", 0, 1e-3, "write to its data"),
+      quantity_axis("hardware.dram.tWR", "s", 0, 1e-3, "end of written data to precharge"),
+      quantity_axis("hardware.dram.tRTP", "s", 0, 1e-3, "read to precharge"),
+      quantity_axis("hardware.dram.tWTR", "s", 0, 1e-3, "end of written data to read"),
       quantity_axis("hardware.noc.link_bandwidth", "B/s", 1, 1e18, "bandwidth of a mesh link in one direction (BW)"),
       hardware_count("noc.virtual_channels", noc::max_router_channels / 5, "virtual channels of a router's input"),
       hardware_count("noc.buffer", noc::max_buffer_size, "flits that a virtual channel's buffer holds"),
@@ -75,6 +90,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       hardware_count("partition.min_patch_chunk", 65536, "fewest patches that are given to a node (p_min, Sec. VI-A)"),
   };
   axes.insert(axes.end(), hardware.begin(), hardware.end());
+  GpuRun::append_axes(axes);
   return axes;
 }
 
@@ -108,7 +124,9 @@ std::vector<Metric> make_metrics() {
       {"interaction_byte_hops", "B", "bytes x links of interactions, gathering and scattering included"},
       {"noc_byte_hops", "B", "bytes x links of feature-map transfers and weight sharing"},
       {"dram_bytes", "B", "DRAM reads and writes of matrix products and at both ends of transfers"},
-      {"energy", "J", "of multiply-accumulates, dram_bytes and noc_byte_hops"},
+      {"energy", "J",
+       "of multiply-accumulates, dram_bytes and noc_byte_hops; policy gpu: of the card, its idle power included"},
+      {"formula_deviation", "1", "fidelity cycle: |latency by formula / latency - 1|; missing in other points"},
       {"caveat", "1", "what to know about this result; empty if nothing", ValueType::text},
   };
 }
@@ -228,6 +246,17 @@ PointReader::PointReader(const Schema& schema) {
   bank_capacity_ = find("hardware.dram.bank_capacity");
   banks_ = find("hardware.dram.banks_per_node");
   bank_bandwidth_ = find("hardware.dram.bank_bandwidth");
+  row_ = find("hardware.dram.row");
+  tRCD_ = find("hardware.dram.tRCD");
+  tRP_ = find("hardware.dram.tRP");
+  tRAS_ = find("hardware.dram.tRAS");
+  tRFC_ = find("hardware.dram.tRFC");
+  tREFI_ = find("hardware.dram.tREFI");
+  tCL_ = find("hardware.dram.tCL");
+  tCWL_ = find("hardware.dram.tCWL");
+  tWR_ = find("hardware.dram.tWR");
+  tRTP_ = find("hardware.dram.tRTP");
+  tWTR_ = find("hardware.dram.tWTR");
   link_bandwidth_ = find("hardware.noc.link_bandwidth");
   transfer_ = find("hardware.noc.transfer");
   acu_lanes_ = find("hardware.acu.lanes");
@@ -275,30 +304,80 @@ PlacementOptions PointReader::placement(const Point& point) const {
   options.seed = static_cast<std::uint64_t>(point.integer(placement_seed_));
   options.route = point.text(interaction_route_) == "direct" ? InteractionRoute::direct : InteractionRoute::corner;
   options.simulate = point.text(fidelity_) == "cycle";
-  if (options.method == "none") {
-    if (options.simulate) {
-      throw PointError("fidelity is cycle and placement none: only the interactions of placed branches are simulated");
-    }
-    return options;
-  }
+  if (options.method == "none" && !options.simulate) return options;
   // The network of routers is square (docs/noc.md).
   constexpr std::int64_t most_side_of_mesh = 64;
   static_assert(most_side_of_mesh * most_side_of_mesh == noc::max_nodes);
   const std::int64_t side = std::max(point.integer(node_rows_), point.integer(node_cols_));
   if (side > most_side_of_mesh) {
-    throw PointError(fmt::format("placement {}: the node array has {} rows or columns, at most {} are allowed",
-                                 options.method, side, most_side_of_mesh));
+    throw PointError(fmt::format("the node array has {} rows or columns; on the routers at most {} are allowed", side,
+                                 most_side_of_mesh));
   }
   const double flit = point.real(link_bandwidth_) / point.real(clock_);
   if (flit < 1 || flit > 65536) {
-    throw PointError(
-        fmt::format("placement {}: a link carries {} bytes in a cycle, 1 to 65536 are allowed", options.method, flit));
+    throw PointError(fmt::format("a link carries {} bytes in a cycle; on the routers 1 to 65536 are allowed", flit));
   }
   options.format.flit_bytes = static_cast<std::uint32_t>(flit);
   options.format.max_flits = static_cast<std::uint32_t>(point.integer(packet_));
   options.router.virtual_channels = static_cast<unsigned>(point.integer(virtual_channels_));
   options.router.buffer_size = static_cast<unsigned>(point.integer(router_buffer_));
   return options;
+}
+
+CycleSettings PointReader::cycle_settings(const Point& point) const {
+  const PlacementOptions network = placement(point);
+  CycleSettings settings;
+  settings.banks = point.integer(banks_);
+  settings.word_bytes = point.real(word_);
+  settings.node_rows = point.integer(node_rows_);
+  settings.node_cols = point.integer(node_cols_);
+  settings.router = network.router;
+  settings.format = network.format;
+  settings.pipelined = point.text(transfer_) == "pipelined";
+
+  const double clock = point.real(clock_);
+  // Seconds in whole clocks; what a file gives as 20 ns is no more than 8 clocks of 2.5 ns.
+  constexpr double rounding = 1e-9;
+  const auto clocks = [&](std::size_t axis) {
+    return static_cast<std::int64_t>(std::ceil(point.real(axis) * clock - rounding));
+  };
+  hardware::dram::Dram& bank = settings.bank;
+  bank.standard = hardware::dram::Standard::ddr4;
+  bank.tCK = 1 / clock;
+  hardware::dram::Timing& timing = bank.timing;
+  timing.nBL = timing.nCCDS = timing.nCCDL = 1;
+  timing.nRCDRD = timing.nRCDWR = clocks(tRCD_);
+  timing.nRP = clocks(tRP_);
+  timing.nRAS = clocks(tRAS_);
+  timing.nRC = timing.nRAS + timing.nRP;
+  timing.nRFC = clocks(tRFC_);
+  timing.nREFI = static_cast<std::int64_t>(std::floor(point.real(tREFI_) * clock + rounding));
+  timing.nCL = clocks(tCL_);
+  timing.nCWL = clocks(tCWL_);
+  timing.nWR = clocks(tWR_);
+  timing.nRTP = clocks(tRTP_);
+  timing.nWTRS = timing.nWTRL = clocks(tWTR_);
+
+  const auto power_of_two = [](double value) {
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, value))));
+  };
+  const double access = point.real(bank_bandwidth_) / clock;
+  const double columns = point.real(row_) / access;
+  if (access < 1 || access != std::floor(access) || columns != static_cast<double>(power_of_two(columns))) {
+    throw PointError(
+        fmt::format("fidelity cycle: an access is {} B (hardware.dram.bank_bandwidth by hardware.clock) and "
+                    "hardware.dram.row holds {} of them; whole bytes and a power of two are allowed",
+                    access, columns));
+  }
+  bank.organization.access_bytes = static_cast<std::int64_t>(access);
+  bank.organization.columns = static_cast<std::int64_t>(columns);
+  // Only the rows that a stream comes back to, which all other streams go on from, depend on their number.
+  bank.organization.rows = power_of_two(point.real(bank_capacity_) / point.real(row_));
+  if (const std::int64_t least = hardware::dram::Rules(bank).refresh_blocks(); timing.nREFI <= least) {
+    throw PointError(fmt::format("fidelity cycle: hardware.dram.tREFI is {} clocks, a refresh blocks the bank for {}",
+                                 timing.nREFI, least));
+  }
+  return settings;
 }
 
 EnergyCosts PointReader::energy(const Point& point) const {

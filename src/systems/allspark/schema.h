@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "systems/allspark/cycle/phase_simulator.h"
 #include "systems/allspark/machine.h"
 #include "systems/allspark/placement/interactions.h"
 #include "systems/allspark/record_writer.h"
@@ -31,6 +32,9 @@ class PointReader {
   Machine machine(const Point& point) const;
   /// Throws PointError where the network cannot be simulated.
   PlacementOptions placement(const Point& point) const;
+  bool simulated(const Point& point) const { return point.text(fidelity_) == "cycle"; }
+  /// For fidelity "cycle". Throws PointError where routers or banks cannot be simulated.
+  CycleSettings cycle_settings(const Point& point) const;
   EnergyCosts energy(const Point& point) const;
 
  private:
@@ -38,7 +42,8 @@ class PointReader {
   std::size_t node_rows_, node_cols_, pe_rows_, pe_cols_, clock_, word_, buffer_, bank_capacity_, banks_,
       bank_bandwidth_, link_bandwidth_, transfer_, acu_lanes_, softmax_passes_, layernorm_passes_, gelu_passes_,
       min_patch_chunk_, fidelity_, placement_, placement_seed_, interaction_route_, virtual_channels_, router_buffer_,
-      packet_, noc_energy_, dram_energy_, mac_energy_;
+      packet_, noc_energy_, dram_energy_, mac_energy_, row_, tRCD_, tRP_, tRAS_, tRFC_, tREFI_, tCL_, tCWL_, tWR_,
+      tRTP_, tWTR_;
 };
 
 }  // namespace pimsweep::allspark

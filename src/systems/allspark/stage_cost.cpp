@@ -41,14 +41,16 @@ std::int64_t lacking(std::int64_t words, std::int64_t ring, std::int64_t parts) 
 void charge_sharing(const TransformerStage& stage, const EncoderBlocks& blocks, std::int64_t ring, std::int64_t parts,
                     TimeLedger& ledger) {
   const std::int64_t square = stage.channels * stage.channels;
+  const auto around = [&](std::int64_t words) { return Movement{Path::weights, words, ring - 1}; };
   if (blocks.reduction > 1) {
     ledger.share_weights("weight sharing, sub-sampling",
-                         lacking(blocks.reduction * blocks.reduction * square, ring, parts));
+                         around(lacking(blocks.reduction * blocks.reduction * square, ring, parts)));
   }
-  ledger.share_weights("weight sharing, W^MSA", lacking(3 * square, ring, parts));
-  ledger.share_weights("weight sharing, W^FC", lacking(square, ring, parts));
-  ledger.share_weights("weight sharing, W^FFN",
-                       lacking(2 * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels), ring, parts));
+  ledger.share_weights("weight sharing, W^MSA", around(lacking(3 * square, ring, parts)));
+  ledger.share_weights("weight sharing, W^FC", around(lacking(square, ring, parts)));
+  ledger.share_weights(
+      "weight sharing, W^FFN",
+      around(lacking(2 * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels), ring, parts)));
 }
 
 /// Phases 2-9 of one encoder block (Sec. V-C) on one node for one branch.
@@ -60,28 +62,30 @@ void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, co
   const std::int64_t channels = stage.channels;
   const std::int64_t horizontal = partition.head_split - 1;
   const std::int64_t vertical = partition.patch_split - 1;
+  const auto over_heads = [&](std::int64_t words) { return Movement{Path::heads, words, horizontal}; };
 
   ledger.nonlinear("layer norm 1", p * q, machine.layernorm_passes);
-  ledger.transfer("D^LN of layer norm 1", 2 * horizontal * p);
-  ledger.transfer("D^F", horizontal * p * q);
+  ledger.transfer("D^LN of layer norm 1", {over_heads(2 * horizontal * p)});
+  ledger.transfer("D^F", {over_heads(horizontal * p * q)});
   if (blocks.reduction > 1) {
     ledger.gemm("sub-sampling", {slice.kv_patches, q, blocks.reduction * blocks.reduction * channels});
-    ledger.transfer("D^F of the sub-sampled patches", horizontal * slice.kv_patches * q);
+    ledger.transfer("D^F of the sub-sampled patches", {over_heads(horizontal * slice.kv_patches * q)});
   }
   ledger.gemm("phase 2: Q", {p, q, channels});
   ledger.gemm("phase 3: K", {slice.kv_patches, q, channels});
   ledger.gemm("phase 4: V", {slice.kv_patches, q, channels});
-  const std::int64_t remote = vertical * slice.kv_patches * q + std::max<std::int64_t>(kv - blocks.kv_projected, 0) * q;
-  ledger.transfer("D^K", remote);
+  const Movement own{Path::patches, vertical * slice.kv_patches * q, vertical};
+  const Movement others{Path::next_branch, std::max<std::int64_t>(kv - blocks.kv_projected, 0) * q};
+  ledger.transfer("D^K", {own, others});
   ledger.gemm("phase 5: scores", {p, kv, slice.head_width}, slice.heads);
   ledger.nonlinear("softmax", slice.heads * p * kv, machine.softmax_passes);
-  ledger.transfer("D^V", remote);
+  ledger.transfer("D^V", {own, others});
   ledger.gemm("phase 6: context", {p, slice.head_width, kv}, slice.heads);
-  ledger.transfer("D^MSA_FC", horizontal * p * q);
+  ledger.transfer("D^MSA_FC", {over_heads(horizontal * p * q)});
   ledger.gemm("phase 7: MSA FC", {p, q, channels});
   ledger.nonlinear("layer norm 2", p * q, machine.layernorm_passes);
-  ledger.transfer("D^LN of layer norm 2", 2 * horizontal * p);
-  ledger.transfer("D^FFN", horizontal * p * (q + slice.hidden));
+  ledger.transfer("D^LN of layer norm 2", {over_heads(2 * horizontal * p)});
+  ledger.transfer("D^FFN", {over_heads(horizontal * p * (q + slice.hidden))});
   ledger.gemm("phase 8: FFN FC1", {p, slice.hidden, channels});
   ledger.nonlinear("GELU", p * slice.hidden, machine.gelu_passes);
   ledger.gemm("phase 9: FFN FC2", {p, q, hidden_columns(stage.mlp_ratio, channels)});
@@ -93,9 +97,11 @@ void charge_merging(const TransformerStage& stage, const Partition& partition, s
                     TimeLedger& ledger) {
   const std::int64_t p = ceil_div(most_tokens(stage), partition.patch_split);
   const std::int64_t q = ceil_div(stage.heads, partition.head_split) * ceil_div(stage.channels, stage.heads);
-  ledger.transfer("D^PM", ceil_div((partition.head_split - 1) * p * q * stage.merge_inputs, stage.channels));
+  const std::int64_t gathered = ceil_div((partition.head_split - 1) * p * q * stage.merge_inputs, stage.channels);
+  ledger.transfer("D^PM", {{Path::heads, gathered, partition.head_split - 1}});
   ledger.gemm("phase 1: patch merging", {p, q, stage.merge_inputs});
-  ledger.share_weights("weight sharing, W^PM", lacking(words, parts / partition.head_split, parts));
+  const std::int64_t ring = parts / partition.head_split;
+  ledger.share_weights("weight sharing, W^PM", {Path::weights, lacking(words, ring, parts), ring - 1});
 }
 
 /// Eq. (12): times that each image takes are multiplied by the batch, weights are shared once for all.
@@ -142,7 +148,7 @@ std::int64_t branch_count(const TransformerStage& stage) {
 
 PartitionCost partition_cost(const TransformerStage& stage, bool first, const Partition& partition,
                              const Conditions& conditions, const Machine& machine, GemmCache& gemms,
-                             Explanation* notes) {
+                             PhaseSimulator* simulator, Explanation* notes) {
   // Nodes among which each weight is stored once, and how many of them need the same weights.
   const std::int64_t ring = conditions.weight_sharing ? partition.weight_ring() : 1;
   const std::int64_t parts = partition.head_split * ring;
@@ -153,6 +159,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
   cost.partition = partition;
   cost.capacity =
       hardware::layout_capacity(machine.node_rows, machine.node_cols, partition.head_split, partition.patch_split);
+  const SimulatedLayer simulated{simulator, partition, std::min(cost.capacity, branch_count(stage))};
   for (const EncoderBlocks& blocks : stage.blocks) {
     const Slice slice = slice_of(stage, blocks, partition);
     Explanation::Section* section = nullptr;
@@ -166,7 +173,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
                         {"q", fmt::format("{}", slice.columns), "columns per node, b d"},
                         {"kv_tokens", fmt::format("{}", blocks.kv_tokens), "keys that a query attends to"}};
     }
-    TimeLedger ledger(machine, gemms, section);
+    TimeLedger ledger(machine, gemms, simulated, section);
     charge_block(stage, blocks, partition, slice, machine, ledger);
     charge_sharing(stage, blocks, ring, parts, ledger);
     cost.time += blocks.count * for_batch(ledger.shares(), conditions.batch);
@@ -178,7 +185,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
   }
   const std::int64_t merging = merging_words(stage, first);
   if (merging > 0) {
-    TimeLedger ledger(machine, gemms, notes == nullptr ? nullptr : &notes->sections.back());
+    TimeLedger ledger(machine, gemms, simulated, notes == nullptr ? nullptr : &notes->sections.back());
     charge_merging(stage, partition, merging, parts, ledger);
     cost.time += for_batch(ledger.shares(), conditions.batch);
     cost.volume += for_batch(ledger.volume(), conditions.batch);

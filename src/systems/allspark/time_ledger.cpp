@@ -42,7 +42,9 @@ std::int64_t TimeLedger::transfer_cycles(std::int64_t words) const {
 
 void TimeLedger::gemm(std::string_view phase, const hardware::Gemm& gemm, std::int64_t repeats) {
   const hardware::GemmMapping& mapping = gemms_.map(gemm, machine_.pe_array);
-  const std::int64_t cycles = repeats * mapping.cycles;
+  const std::int64_t cycles =
+      repeats *
+      (simulated_.simulator == nullptr ? mapping.cycles : simulated_.simulator->product_cycles(gemm, mapping));
   shares_.compute += cycles;
   volume_.products += repeats * mapping.dram_words;
   if (notes_ == nullptr) return;
@@ -67,20 +69,32 @@ void TimeLedger::nonlinear(std::string_view phase, std::int64_t elements, std::i
   if (notes_ != nullptr) note(phase, fmt::format("{} elements x {} passes", elements, passes), cycles);
 }
 
-void TimeLedger::transfer(std::string_view phase, std::int64_t words) {
+void TimeLedger::transfer(std::string_view phase, std::initializer_list<Movement> movements) {
+  std::int64_t words = 0;
+  for (const Movement& movement : movements) words += movement.words;
   if (words <= 0) return;
-  const std::int64_t cycles = transfer_cycles(words);
+  const std::int64_t cycles = movement_cycles(words, movements);
   shares_.transfer += cycles;
   volume_.transfer += words;
   if (notes_ != nullptr) note(phase, fmt::format("{} words", words), cycles);
 }
 
-void TimeLedger::share_weights(std::string_view phase, std::int64_t words) {
-  if (words <= 0) return;
-  const std::int64_t cycles = transfer_cycles(words);
+void TimeLedger::share_weights(std::string_view phase, const Movement& movement) {
+  if (movement.words <= 0) return;
+  const std::int64_t cycles = movement_cycles(movement.words, {movement});
   shares_.weight_sharing += cycles;
-  volume_.weight_sharing += words;
-  if (notes_ != nullptr) note(phase, fmt::format("{} words", words), cycles);
+  volume_.weight_sharing += movement.words;
+  if (notes_ != nullptr) note(phase, fmt::format("{} words", movement.words), cycles);
+}
+
+std::int64_t TimeLedger::movement_cycles(std::int64_t words, std::initializer_list<Movement> movements) const {
+  if (simulated_.simulator == nullptr) return transfer_cycles(words);
+  std::int64_t cycles = 0;
+  for (const Movement& movement : movements) {
+    if (movement.words <= 0) continue;
+    cycles += simulated_.simulator->movement_cycles(simulated_.partition, simulated_.branches, movement);
+  }
+  return cycles;
 }
 
 }  // namespace pimsweep::allspark

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
+#include "systems/allspark/cycle/phase_simulator.h"
 #include "systems/allspark/gemm_cache.h"
 #include "systems/allspark/machine.h"
 #include "systems/system.h"
@@ -39,31 +41,42 @@ struct WordVolume {
   friend bool operator==(const WordVolume&, const WordVolume&) = default;
 };
 
+/// Where the phases of a temporal layer are simulated.
+struct SimulatedLayer {
+  PhaseSimulator* simulator = nullptr;
+  Partition partition;
+  /// Sub-arrays at work.
+  std::int64_t branches = 0;
+};
+
 /// Adds up what one node does for one branch, phase by phase, each rounded up to whole cycles. With a section to write
-/// to, it notes every phase there.
+/// to, it notes every phase there. With a simulated layer, matrix products and movements take the cycles of routers and
+/// DRAM, else those of Eq. (13), (14) and of the mapping.
 class TimeLedger {
  public:
-  TimeLedger(const Machine& machine, GemmCache& gemms, Explanation::Section* notes)
-      : machine_(machine), gemms_(gemms), notes_(notes) {}
+  TimeLedger(const Machine& machine, GemmCache& gemms, const SimulatedLayer& simulated, Explanation::Section* notes)
+      : machine_(machine), gemms_(gemms), simulated_(simulated), notes_(notes) {}
 
   /// `repeats` matrix products on the PE array.
   void gemm(std::string_view phase, const hardware::Gemm& gemm, std::int64_t repeats = 1);
   /// Multiply-accumulates outside of matrix products, spread over all PEs.
   void macs(std::string_view phase, double count);
   void nonlinear(std::string_view phase, std::int64_t elements, std::int64_t passes);
-  /// Words that the node receives over its ring.
-  void transfer(std::string_view phase, std::int64_t words);
-  void share_weights(std::string_view phase, std::int64_t words);
+  /// Feature maps that the node receives, one movement after another.
+  void transfer(std::string_view phase, std::initializer_list<Movement> movements);
+  void share_weights(std::string_view phase, const Movement& movement);
 
   const TimeShares& shares() const { return shares_; }
   const WordVolume& volume() const { return volume_; }
 
  private:
   std::int64_t transfer_cycles(std::int64_t words) const;
+  std::int64_t movement_cycles(std::int64_t words, std::initializer_list<Movement> movements) const;
   void note(std::string_view phase, std::string_view value, std::int64_t cycles);
 
   const Machine& machine_;
   GemmCache& gemms_;
+  SimulatedLayer simulated_;
   Explanation::Section* notes_;
   TimeShares shares_;
   WordVolume volume_;

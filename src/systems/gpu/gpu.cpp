@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "hardware/gpu/network/inference.h"
 #include "hardware/gpu/network/network_cache.h"
 #include "systems/axes.h"
-#include "systems/gpu/inference.h"
 #include "systems/gpu_axes.h"
 #include "systems/record_builder.h"
 

@@ -25,6 +25,7 @@ struct PacketFormat {
   std::uint32_t flit_bytes = 8;
   /// Flits of a packet, at most; the last one of a transfer may be shorter.
   std::uint32_t max_flits = 8;
+  friend bool operator==(const PacketFormat&, const PacketFormat&) = default;
 };
 
 struct FlowsResult {

@@ -37,6 +37,7 @@ struct RouterSettings {
   unsigned body_credit_loop() const {
     return switch_traversal_delay + link_latency + credit_latency + 2 + credit_delay;
   }
+  friend bool operator==(const RouterSettings&, const RouterSettings&) = default;
 };
 
 /// Largest ports x virtual channels of a router.

@@ -12,5 +12,6 @@ Policy allspark_ilp_policy();
 Policy allspark_milp_policy();
 Policy ideal_policy();
 Policy manual_policy();
+Policy gpu_policy();
 
 }  // namespace pimsweep::allspark

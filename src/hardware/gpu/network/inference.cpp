@@ -1,4 +1,4 @@
-#include "systems/gpu/inference.h"
+#include "hardware/gpu/network/inference.h"
 
 #include <algorithm>
 

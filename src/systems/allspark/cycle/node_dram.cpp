@@ -1,0 +1,89 @@
+#include "systems/allspark/cycle/node_dram.h"
+
+#include <cmath>
+
+#include "hardware/dram/controller.h"
+#include "hardware/integer_math.h"
+
+namespace pimsweep::allspark {
+
+namespace dram = hardware::dram;
+
+namespace {
+
+dram::Result stream(const dram::Dram& bank, std::int64_t requests, bool write, bool refresh) {
+  dram::Traffic traffic;
+  traffic.requests = requests;
+  traffic.mapping = dram::Mapping::ch_ra_ba_ro_co;
+  if (write) traffic.mix = {dram::ReadMix::Kind::writes, 0};
+  dram::ControllerOptions options;
+  options.refresh = refresh;
+  return dram::simulate(bank, options, traffic);
+}
+
+}  // namespace
+
+NodeDram::NodeDram(const dram::Dram& bank, std::int64_t banks, double word_bytes)
+    : bank_(bank), words_per_access_(static_cast<double>(bank.organization.access_bytes * banks) / word_bytes) {
+  // Long enough for many refreshes.
+  const std::int64_t requests = 16 * std::max(bank.timing.nREFI, most_requests);
+  refresh_factor_ = static_cast<double>(stream(bank, requests, false, true).cycles) /
+                    static_cast<double>(stream(bank, requests, false, false).cycles);
+}
+
+double NodeDram::stream_cycles(std::int64_t words, bool write) {
+  const auto requests = static_cast<std::int64_t>(std::ceil(static_cast<double>(words) / words_per_access_));
+  const auto of = [&](std::int64_t count) {
+    const auto [found, fresh] = streams_.try_emplace({count, write}, 0);
+    if (fresh) found->second = refresh_factor_ * static_cast<double>(stream(bank_, count, write, false).cycles);
+    return found->second;
+  };
+  if (requests <= most_requests) return of(requests);
+  const double half = of(most_requests / 2);
+  const double whole = of(most_requests);
+  return whole + (whole - half) / (most_requests / 2.0) * static_cast<double>(requests - most_requests);
+}
+
+double NodeDram::product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) {
+  const hardware::Gemm& tile = mapping.tile;
+  const auto [found, fresh] = products_.try_emplace(
+      {gemm.m, gemm.n, gemm.k, tile.m, tile.n, tile.k, static_cast<std::int64_t>(mapping.stationary)}, 0);
+  if (!fresh) return found->second;
+
+  const dram::Organization& organization = bank_.organization;
+  const auto access_of = [&](std::int64_t word) {
+    return static_cast<std::int64_t>(std::floor(static_cast<double>(word) / words_per_access_));
+  };
+  // Each operand begins with a row of its own.
+  const auto rows_of = [&](std::int64_t words) {
+    return hardware::ceil_div(access_of(words) + 1, organization.columns);
+  };
+  const std::int64_t rows_a = rows_of(gemm.m * gemm.k);
+  const std::array<std::int64_t, 3> first_row{0, rows_a, rows_a + rows_of(gemm.k * gemm.n)};
+  // The access that each operand had last: a run that goes on within it needs it no second time.
+  std::array<std::int64_t, 3> last{-1, -1, -1};
+  std::int64_t words = 0;
+  requests_.clear();
+  for_each_run(gemm, mapping, [&](const TileRun& run) {
+    words += run.words;
+    std::int64_t access = access_of(run.first);
+    const std::int64_t end = access_of(run.first + run.words - 1);
+    if (access == last[run.operand] && run.operand != TileRun::z) ++access;
+    for (; access <= end; ++access) {
+      const std::int64_t row = (first_row[run.operand] + access / organization.columns) % organization.rows;
+      requests_.push_back({0, row, access % organization.columns, run.write});
+    }
+    last[run.operand] = end;
+    return static_cast<std::int64_t>(requests_.size()) < most_requests;
+  });
+  found->second = cycles_of(requests_, static_cast<double>(words) / static_cast<double>(mapping.dram_words));
+  return found->second;
+}
+
+double NodeDram::cycles_of(const std::vector<dram::Request>& requests, double share) const {
+  dram::ControllerOptions options;
+  options.refresh = false;
+  return refresh_factor_ * static_cast<double>(dram::simulate(bank_, options, requests).cycles) / share;
+}
+
+}  // namespace pimsweep::allspark

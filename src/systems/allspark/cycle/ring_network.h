@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hardware/noc/router/flows.h"
+
+namespace pimsweep::allspark {
+
+/// Transfers that many nodes do at the same time in the same way: in each step a node hands a chunk of equal size to
+/// its successor, from the second step on the one that it has just received.
+struct RingProgram {
+  struct Hop {
+    std::uint32_t source = 0;
+    std::uint32_t destination = 0;
+    /// Number of the hop whose chunk this one hands on in the next step; -1 if there is none.
+    std::int64_t after = -1;
+  };
+  noc::Lattice lattice;
+  std::vector<Hop> hops;
+  std::int64_t steps = 1;
+};
+
+/// Runs programs on the routers. Chunks longer than some packets, and long programs of many nodes, are continued at the
+/// pace of their beginning: a step's time is affine in its flits once the pipeline of routers is full, and steps are
+/// alike as long as no chunk has gone all the way round.
+class RingNetwork {
+ public:
+  RingNetwork(const noc::RouterSettings& router, const noc::PacketFormat& format) : router_(router), format_(format) {}
+
+  /// Cycles until the last step is done, by chunks of so many flits, all of them simulated.
+  std::int64_t simulate(const RingProgram& program, std::int64_t flits) const;
+
+  /// The same; of programs that take too long, the first steps.
+  double cycles(const RingProgram& program, std::int64_t flits) const;
+
+  /// Cycles of a program for any number of flits: those for `base` and 2 `base` flits, and what lies beyond by their
+  /// difference.
+  struct Pace {
+    std::int64_t base = 0;
+    double at_base = 0;
+    double at_twice = 0;
+    double operator()(std::int64_t flits) const {
+      return at_twice + (at_twice - at_base) / static_cast<double>(base) * static_cast<double>(flits - 2 * base);
+    }
+  };
+  /// `base` is a whole number of packets, eight of them or as few as keep the simulation short.
+  Pace pace(const RingProgram& program) const;
+
+ private:
+  noc::RouterSettings router_;
+  noc::PacketFormat format_;
+};
+
+}  // namespace pimsweep::allspark

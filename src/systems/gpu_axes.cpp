@@ -118,12 +118,12 @@ Device DeviceReader::operator()(const Point& point) const {
 
 std::vector<std::string> DeviceReader::not_given(const Point& point) const {
   std::vector<std::string> names;
-  if (card(point).empty()) names.push_back(axis_name(prefix_, "card"));
-  if (point.text(library_).empty()) names.push_back(axis_name(prefix_, "library"));
+  if (card(point).empty()) names.push_back(device_axis_name(prefix_, "card"));
+  if (point.text(library_).empty()) names.push_back(device_axis_name(prefix_, "library"));
   for (std::size_t i = 0; i < all.size(); ++i) {
     // Cards whose library does not need it leave it out.
     if (all[i].member == &Device::skinny) continue;
-    if (point.real(numbers_[i]) < all[i].min) names.push_back(axis_name(prefix_, all[i].key));
+    if (point.real(numbers_[i]) < all[i].min) names.push_back(device_axis_name(prefix_, all[i].key));
   }
   return names;
 }

@@ -132,6 +132,7 @@ void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse
 }
 
 void write_deviation(ModelCosts& by_formula, const Decision& decision, const Schema& schema, Record& record) {
+  // Weight reuse changes memory alone.
   const auto formula = static_cast<double>(evaluate(by_formula, decision.stages, true).time.total());
   const double simulated = to_real(record.metrics[static_cast<std::size_t>(schema.metric_index("cycles"))]);
   RecordBuilder(schema, record).set("formula_deviation", std::abs(formula / simulated - 1));

@@ -94,6 +94,11 @@ TEST_CASE("a node's DRAM is never faster than its peak, and long streams go on a
   traffic.mapping = dram::Mapping::ch_ra_ba_ro_co;
   const auto whole = static_cast<double>(dram::simulate(table_iv_bank(), {}, traffic).cycles);
   CHECK(node.stream_cycles(16 * traffic.requests, false) == Approx(whole).epsilon(0.005));
+  // Words that are larger than an access.
+  NodeDram wide(table_iv_bank(), 1, 64);
+  const hardware::Gemm gemm{8, 8, 8};
+  const hardware::GemmMapping mapping = map_gemm(gemm, {4, 4, 1000, 0.25});
+  CHECK(wide.product_cycles(gemm, mapping) >= 4.0 * static_cast<double>(mapping.dram_words));
   // Two banks share the data.
   NodeDram two(table_iv_bank(), 2, 1);
   CHECK(two.stream_cycles(64000, true) == node.stream_cycles(32000, true));

@@ -67,7 +67,8 @@ double NodeDram::product_cycles(const hardware::Gemm& gemm, const hardware::Gemm
   for_each_run(gemm, mapping, [&](const TileRun& run) {
     words += run.words;
     std::int64_t access = access_of(run.first);
-    const std::int64_t end = access_of(run.first + run.words - 1);
+    const auto end =
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(run.first + run.words) / words_per_access_)) - 1;
     if (access == last[run.operand] && run.operand != TileRun::z) ++access;
     for (; access <= end; ++access) {
       const std::int64_t row = (first_row[run.operand] + access / organization.columns) % organization.rows;

@@ -1,75 +1,162 @@
 #!/usr/bin/env python3
 """Measures kernels on whatever NVIDIA GPU there is, in the format of results/reference/measured.
 
-Usage: gpu_reality.py LAYERS.csv OUTPUT_FOLDER [--batch 1 32] [--precision fp32 fp16-in/tensor-mixed] [--repeats 30]
+Usage: gpu_reality.py OPERATORS.csv OUTPUT_FOLDER [--models NAME ...] [--batch 1 32]
+                      [--precision fp32 fp16-in/tensor-mixed] [--repeats 30] [--layers-only]
 
-LAYERS.csv has a row for each layer of any number of networks, as benchmarks/recorded/gpu_layers.csv: network, layer, kind
-(conv, depthwise or gemm) and the sizes of that kind; for a gemm, N is what one image or sentence needs. Every distinct
-layer is measured once for each batch and precision, with CUDA events, forward and (conv, depthwise) backward.
-OUTPUT_FOLDER gets conv_times.csv, depthwise_times.csv and gemm_times.csv, which `[study.table]` reads (docs/gpu.md).
+OPERATORS.csv is what `pimsweep list operators --csv` prints. Every distinct layer of the models is measured once for
+each batch and precision, with CUDA events: convolutions and depthwise convolutions forward and backward, matrix
+products (of weights: gemm; of activations, several of one size: batched), pooling, element-wise operations and
+normalisations.
+OUTPUT_FOLDER gets a KIND_times.csv for each kind, which `[study.table]` reads (docs/gpu.md). Operators that only move
+data are not measured. --layers-only writes the sheets without times and needs no GPU.
 
 Exit status: 0 measured, 2 no PyTorch, no CUDA or bad input.
 """
 
 import argparse
+import collections
 import csv
+import difflib
 import pathlib
 import statistics
 import sys
 
-CONVOLUTION = ["W", "H", "C", "K", "filter_h", "filter_w", "pad_h", "pad_w", "stride_h", "stride_w"]
-SIZES = {"conv": CONVOLUTION, "depthwise": [name for name in CONVOLUTION if name != "K"], "gemm": ["M", "N", "K"]}
+# Those of PIMFlow's paper, BERT and Swin-B.
+MODELS = ["efficientnet-b0", "mnasnet-1.0", "mobilenet-v2", "resnet-50", "vgg-d", "bert-base", "swin-b"]
 PASSES = ["forward", "backward_inputs", "backward_weights"]
 PRECISIONS = ["fp32", "fp16-in/tensor-mixed"]
-COLUMNS = {
-    "conv": ["device", "precision", "suite", "W", "H", "C", "N", "K", "filter_h", "filter_w", "pad_h", "pad_w",
-             "stride_h", "stride_w", "out_w", "out_h", "forward_ms", "backward_inputs_ms", "backward_weights_ms", "algorithm"],
-    "gemm": ["device", "precision", "suite", "M", "N", "K", "trans_a", "trans_b", "time_ms"],
+HEAD = ["device", "precision", "suite"]
+MAP = ["W", "H", "C", "N"]
+WINDOW = ["filter_h", "filter_w", "pad_h", "pad_w", "stride_h", "stride_w"]
+OUTPUT = ["out_w", "out_h"]
+# The columns that name a layer of each kind: those of the measured sheets, for other kinds the axes of system kernel.
+SIZES = {
+    "conv": [*MAP, "K", *WINDOW],
+    "depthwise": [*MAP, *WINDOW],
+    "gemm": ["M", "N", "K"],
+    "batched": ["count", "M", "N", "K"],
+    "pool": ["operation", *MAP, *WINDOW],
+    "elementwise": ["operation", *MAP, "inputs"],
 }
-COLUMNS["depthwise"] = [name for name in COLUMNS["conv"] if name != "K"]
+COLUMNS = {
+    **{kind: [*HEAD, *SIZES[kind], *OUTPUT, *(f"{name}_ms" for name in PASSES), "algorithm"]
+       for kind in ("conv", "depthwise")},
+    **{kind: [*HEAD, *SIZES[kind], "trans_a", "trans_b", "time_ms"] for kind in ("gemm", "batched")},
+    "pool": [*HEAD, *SIZES["pool"], *OUTPUT, "forward_ms"],
+    "elementwise": [*HEAD, *SIZES["elementwise"], "forward_ms"],
+}
+ACTIVATIONS = ["relu", "relu6", "silu", "sigmoid", "gelu", "tanh"]
+NORMALISATIONS = ["batch_norm", "layer_norm", "softmax"]
+POOLS = {"max_pool": "max", "average_pool": "average"}
+NUMBERS = ["kernel_h", "kernel_w", "stride", "pad_h", "pad_w", "groups", "products", "rows", "inner", "columns"]
+TEXTS = ["model", "operator", "kind", "role", "inputs", "output"]
 
 
 class InputError(Exception):
     pass
 
 
-def read_layers(path):
-    """The layers as (kind, sizes); all problems of the file together."""
-    problems = []
-    layers = []
+def read_operators(path, models):
+    """The rows of these models, with numbers and shapes; all problems of the file together."""
+    problems, operators, known = [], [], {}
     try:
         with open(path, newline="") as file:
             rows = csv.DictReader(file)
-            for row in rows:
-                where = f"{path}:{rows.line_num}"
-                kind = row.get("kind")
-                if kind not in SIZES:
-                    problems.append(f"{where}: kind is '{kind}'; allowed: {', '.join(SIZES)}")
+            for name in [*TEXTS, *NUMBERS]:
+                if name not in (rows.fieldnames or []):
+                    problems.append(f"{path}:1: no column '{name}'; `pimsweep list operators --csv` prints it")
+            for row in rows if not problems else []:
+                known[row["model"]] = True
+                if row["model"] not in models:
                     continue
-                sizes = {}
-                for name in SIZES[kind]:
-                    text = row.get(name) or ""
-                    least = 0 if name.startswith("pad") else 1
-                    if not text.isdecimal() or int(text) < least:
-                        problems.append(f"{where}: {name} of a {kind} is '{text}'; allowed: integers from {least}")
+                for name in NUMBERS:
+                    if (row[name] or "").isdecimal():
+                        row[name] = int(row[name])
                     else:
-                        sizes[name] = int(text)
-                layers.append((kind, sizes))
+                        problems.append(f"{path}:{rows.line_num}: {name} is '{row[name]}'; allowed: integers from 0")
+                for name in ("inputs", "output"):
+                    row[name] = shapes_of(row[name] or "")
+                    if row[name] is None:
+                        problems.append(f"{path}:{rows.line_num}: {name} has a shape that is not as '56x56x64'")
+                operators.append(row)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         problems.append(f"{path}: {error}")
-    if not problems and not layers:
-        problems.append(f"{path}: no layers")
+    if not problems:
+        for model in models:
+            if model not in known:
+                nearest = difflib.get_close_matches(model, known, 1)
+                hint = f"; nearest: {nearest[0]}" if nearest else ""
+                problems.append(f"{path}: there is no model '{model}'{hint}")
     if problems:
         raise InputError("\n".join(problems))
-    return layers
+    return operators
+
+
+def shapes_of(text):
+    """The shapes of `56x56x64 | 1x64`; None if one is none."""
+    shapes = [shape.split("x") for shape in text.split(" | ")] if text else []
+    if not all(extent.isdecimal() and int(extent) > 0 for shape in shapes for extent in shape):
+        return None
+    return [[int(extent) for extent in shape] for shape in shapes]
+
+
+def map_of(shape):
+    """Width, height and channels of a map, of tokens, or of groups of tokens; channels are last."""
+    height, width = (shape[:-1] + [1, 1])[:2] if len(shape) < 4 else (shape[0], shape[1] * shape[2])
+    return {"W": width, "H": height, "C": shape[-1]}
+
+
+def layer_of(row):
+    """Kind and sizes for one image of what is measured for an operator; None if nothing is."""
+    kind = row["kind"]
+    inputs = row["inputs"] or row["output"]
+    place = map_of(inputs[0])
+    window = {"filter_h": row["kernel_h"], "filter_w": row["kernel_w"], "pad_h": row["pad_h"], "pad_w": row["pad_w"],
+              "stride_h": row["stride"], "stride_w": row["stride"]}
+    product = {"M": row["columns"], "N": row["rows"], "K": row["inner"]}
+    if kind == "convolution":
+        filters = row["output"][0][-1]
+        if row["groups"] == 1:
+            return "conv", {**place, "K": filters, **window}
+        return ("depthwise", {**place, **window}) if row["groups"] == place["C"] == filters else None
+    if kind == "linear":
+        return "gemm", product
+    if kind == "matmul":
+        return "batched", {"count": row["products"], **product}
+    if kind in POOLS:
+        return "pool", {"operation": POOLS[kind], **place, **window}
+    if kind == "global_pool":
+        whole = {"filter_h": place["H"], "filter_w": place["W"], "pad_h": 0, "pad_w": 0, "stride_h": 1, "stride_w": 1}
+        return "pool", {"operation": "average", **place, **whole}
+    if kind == "activation" and row["role"] in ACTIVATIONS:
+        return "elementwise", {"operation": row["role"], **place, "inputs": 1}
+    if kind in NORMALISATIONS:
+        return "elementwise", {"operation": kind, **place, "inputs": 1}
+    if kind in ("add", "multiply"):
+        # The second operand is as large as the first, one value for each channel, or a learned tensor for all images.
+        operation = kind + ("_learned" if len(inputs) == 1 else "_channels" if inputs[1] != inputs[0] else "")
+        return "elementwise", {"operation": operation, **place, "inputs": 2}
+    return None
+
+
+def layers_of(operators, tell=lambda text: None):
+    """The layers of the operators, and a word on what is not measured."""
+    layers = [layer_of(row) for row in operators]
+    left = collections.Counter(row["kind"] for row, layer in zip(operators, layers) if layer is None)
+    left.pop("input", None)
+    if left:
+        tell("not measured: " + ", ".join(f"{kind} ({count})" for kind, count in sorted(left.items())))
+    return [layer for layer in layers if layer is not None]
 
 
 def distinct(layers, batches):
-    """Each layer once for each batch, in the order of the file. A product has its columns times the batch."""
+    """Each layer once for each batch, in the order of the file. A gemm gets more columns, of batched there are more."""
     seen = {}
     for kind, sizes in layers:
         for batch in batches:
-            sized = dict(sizes, N=sizes["N"] * batch) if kind == "gemm" else dict(sizes, N=batch)
+            many = {"gemm": "N", "batched": "count"}.get(kind)
+            sized = dict(sizes, **{many: sizes[many] * batch}) if many else dict(sizes, N=batch)
             seen[(kind, tuple(sorted(sized.items())))] = (kind, sized)
     return list(seen.values())
 
@@ -84,27 +171,68 @@ class TorchKernels:
 
     def __init__(self, torch):
         self.torch = torch
+        self.functional = torch.nn.functional
 
     def __call__(self, kind, sizes, precision):
-        torch = self.torch
-        dtype = torch.float32 if precision == "fp32" else torch.float16
+        dtype = self.torch.float32 if precision == "fp32" else self.torch.float16
+
         def tensor(*shape):
-            return torch.randn(*shape, device="cuda", dtype=dtype)
-        if kind == "gemm":
-            a, b = tensor(sizes["M"], sizes["K"]), tensor(sizes["K"], sizes["N"])
-            return {"time": lambda: torch.matmul(a, b)}
+            return self.torch.randn(*shape, device="cuda", dtype=dtype)
+
+        if kind in ("gemm", "batched"):
+            count = [sizes["count"]] if kind == "batched" else []
+            a, b = tensor(*count, sizes["M"], sizes["K"]), tensor(*count, sizes["K"], sizes["N"])
+            return {"time": lambda: self.torch.matmul(a, b)}
+        if kind == "pool":
+            return {"forward": self.pool(sizes, tensor)}
+        if kind == "elementwise":
+            return {"forward": self.elementwise(sizes, tensor)}
+        return self.convolution(kind, sizes, tensor)
+
+    def pool(self, sizes, tensor):
+        images = tensor(sizes["N"], sizes["C"], sizes["H"], sizes["W"])
+        function = self.functional.max_pool2d if sizes["operation"] == "max" else self.functional.avg_pool2d
+        kernel, stride, padding = ((sizes[f"{name}_h"], sizes[f"{name}_w"]) for name in ("filter", "stride", "pad"))
+        return lambda: function(images, kernel, stride, padding)
+
+    def elementwise(self, sizes, tensor):
+        operation = sizes["operation"]
+        channels = sizes["C"]
+        if operation == "batch_norm":
+            images = tensor(sizes["N"], channels, sizes["H"], sizes["W"])
+            values = [tensor(channels) for _ in range(4)]
+            values[1] = values[1].abs()  # variances
+            return lambda: self.functional.batch_norm(images, *values)
+        x = tensor(sizes["N"], sizes["H"], sizes["W"], channels)
+        if operation == "layer_norm":
+            weight, bias = tensor(channels), tensor(channels)
+            return lambda: self.functional.layer_norm(x, (channels,), weight, bias)
+        if operation == "softmax":
+            return lambda: self.functional.softmax(x, -1)
+        if operation in ACTIVATIONS:
+            function = getattr(self.functional, operation)
+            return lambda: function(x)
+        function, _, second = operation.partition("_")
+        shape = {"": (sizes["N"], sizes["H"], sizes["W"]), "channels": (sizes["N"], 1, 1),
+                 "learned": (1, sizes["H"], sizes["W"])}[second]
+        y = tensor(*shape, channels)
+        function = {"add": self.torch.add, "multiply": self.torch.mul}[function]
+        return lambda: function(x, y)
+
+    def convolution(self, kind, sizes, tensor):
         groups = sizes["C"] if kind == "depthwise" else 1
         filters = sizes["C"] if kind == "depthwise" else sizes["K"]
         images = tensor(sizes["N"], sizes["C"], sizes["H"], sizes["W"])
         weights = tensor(filters, sizes["C"] // groups, sizes["filter_h"], sizes["filter_w"])
         place = {"stride": (sizes["stride_h"], sizes["stride_w"]), "padding": (sizes["pad_h"], sizes["pad_w"]),
                  "groups": groups}
-        gradient = torch.randn_like(torch.nn.functional.conv2d(images, weights, **place))
-        backward = torch.ops.aten.convolution_backward
+        gradient = self.torch.randn_like(self.functional.conv2d(images, weights, **place))
+        backward = self.torch.ops.aten.convolution_backward
+
         def gradients(inputs, of_weights):
             return lambda: backward(gradient, images, weights, None, place["stride"], place["padding"], (1, 1),
                                     False, (0, 0), groups, (inputs, of_weights, False))
-        return {"forward": lambda: torch.nn.functional.conv2d(images, weights, **place),
+        return {"forward": lambda: self.functional.conv2d(images, weights, **place),
                 "backward_inputs": gradients(True, False), "backward_weights": gradients(False, True)}
 
 
@@ -137,7 +265,10 @@ def measure(layers, precisions, card, kernels, timer, repeats, tell=lambda text:
     for kind, sizes in layers:
         for precision in precisions:
             row = {"device": card, "precision": precision, "suite": "reality", **sizes}
-            row.update({"trans_a": "N", "trans_b": "N"} if kind == "gemm" else output_size(sizes))
+            if "trans_a" in COLUMNS[kind]:
+                row.update(trans_a="N", trans_b="N")
+            if "out_w" in COLUMNS[kind]:
+                row.update(output_size(sizes))
             try:
                 for name, call in kernels(kind, sizes, precision).items():
                     row["time_ms" if name == "time" else f"{name}_ms"] = f"{time_of(call, timer, repeats):.6g}"
@@ -160,11 +291,13 @@ def write(rows, folder):
 
 def arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("layers", help="CSV file of layers")
+    parser.add_argument("operators", help="what `pimsweep list operators --csv` prints")
     parser.add_argument("output", type=pathlib.Path, help="folder for the measured times")
+    parser.add_argument("--models", nargs="+", default=MODELS)
     parser.add_argument("--batch", type=int, nargs="+", default=[1, 32])
     parser.add_argument("--precision", nargs="+", choices=PRECISIONS, default=PRECISIONS)
     parser.add_argument("--repeats", type=int, default=30)
+    parser.add_argument("--layers-only", action="store_true", help="write the sheets without times")
     args = parser.parse_args(argv)
     if min(args.batch) < 1 or args.repeats < 1:
         parser.error("--batch and --repeats must be at least 1")
@@ -174,24 +307,32 @@ def arguments(argv):
 def main(argv=None):
     args = arguments(argv)
     try:
-        layers = distinct(read_layers(args.layers), args.batch)
+        operators = read_operators(args.operators, args.models)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
+
+    def tell(text):
+        print(text, file=sys.stderr)
+
+    layers = distinct(layers_of(operators, tell), args.batch)
+    if args.layers_only:
+        write(measure(layers, args.precision, "", lambda *layer: {}, None, args.repeats), args.output)
+        return 0
     try:
         import torch
     except ImportError:
-        print("gpu_reality: PyTorch is not installed, nothing measured", file=sys.stderr)
+        tell("gpu_reality: PyTorch is not installed, nothing measured")
         return 2
     if not torch.cuda.is_available():
-        print("gpu_reality: PyTorch finds no CUDA device, nothing measured", file=sys.stderr)
+        tell("gpu_reality: PyTorch finds no CUDA device, nothing measured")
         return 2
     # The library tries its algorithms, as DeepBench does; fp32 stays fp32.
     torch.backends.cudnn.benchmark = True
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     rows = measure(layers, args.precision, torch.cuda.get_device_name(), TorchKernels(torch), CudaTimer(torch),
-                   args.repeats, lambda text: print(text, file=sys.stderr))
+                   args.repeats, tell)
     write(rows, args.output)
     return 0
 

@@ -28,6 +28,8 @@ struct Arguments {
   bool all = false;
   std::vector<std::string> files;
   std::string csv_file;
+  std::vector<std::string> objectives;
+  pimsweep::commands::TrainingQuestion training;
   std::string output;
 };
 
@@ -119,12 +121,20 @@ int main(int argc, char** argv) {
     add_experiment(*command, arguments);
     add_plan_options(*command, arguments);
   }
-  CLI::App* list = app.add_subcommand("list", "List systems, axes, metrics, models, hardware or policies");
-  list->add_option("what", arguments.what, "systems | axes | metrics | models | hardware | policies")
+  CLI::App* list = app.add_subcommand("list", "List systems, axes, metrics, models, operators, hardware or policies");
+  list->add_option("what", arguments.what, "systems | axes | metrics | models | operators | hardware | policies")
       ->required()
       ->type_name("WHAT");
   list->add_option("name", arguments.name, "Only this system, model or hardware")->type_name("NAME");
   list->add_flag("--csv", arguments.csv, "Print CSV");
+  CLI::App* training = app.add_subcommand("training", "Show the operations of a training step, or list the steps");
+  training->add_option("step", arguments.training.name, "Training step of configs/training, or a model")
+      ->type_name("STEP");
+  training->add_option("--batch", arguments.training.batch, "Images or sequences (default: those of the step)")
+      ->check(CLI::Range(1, 65536))
+      ->type_name("N");
+  training->add_flag("--operations", arguments.training.operations, "Every operation instead of sums for each type");
+  training->add_flag("--csv", arguments.csv, "Print CSV");
   CLI::App* merge = app.add_subcommand("merge", "Build a results file from journals, also while a run goes on");
   merge->add_option("journals", arguments.files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge->add_option("-o,--output", arguments.output, "Results file to write")->required()->type_name("FILE");
@@ -136,6 +146,10 @@ int main(int argc, char** argv) {
   report->add_option("--csv", arguments.csv_file, "Write the report to this file too")->type_name("FILE");
   CLI::App* compare = app.add_subcommand("compare", "Deviation of each metric X from the column reference_X");
   compare->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+  CLI::App* fidelity = app.add_subcommand("fidelity", "How far the axis fidelity moves results, ranks and fronts");
+  fidelity->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+  fidelity->add_option("--min", arguments.objectives, "Minimised for the fronts (may be given several times)")
+      ->type_name("METRIC");
   CLI::App* rerun = app.add_subcommand("rerun", "Evaluate a stored point again and compare it bit for bit");
   rerun->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
   rerun->add_option("--point", arguments.point, "Number of the point in its study, from 0")->required()->type_name("N");
@@ -163,8 +177,10 @@ int main(int argc, char** argv) {
     if (*plan) return commands::plan(arguments.experiment, arguments.plan, arguments.question);
     if (*explain) return commands::explain(arguments.experiment, arguments.plan, arguments.point);
     if (*list) return commands::list(arguments.what, arguments.name, arguments.csv, config_dir);
+    if (*training) return commands::training(arguments.training, arguments.csv, config_dir);
     if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
     if (*compare) return commands::compare(arguments.files.front());
+    if (*fidelity) return commands::fidelity(arguments.files.front(), arguments.objectives);
     if (*rerun)
       return commands::rerun(arguments.files.front(), arguments.plan.studies, arguments.point, arguments.all,
                              config_dir);

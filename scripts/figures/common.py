@@ -17,6 +17,10 @@ plt.rcParams.update({
     "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
 })
 
+# How a published value is marked beside ours.
+PUBLISHED = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black",
+             "linestyle": "none"}
+
 
 def arguments(doc):
     """Parses `RESULTS --output DIR` and makes the folder."""
@@ -39,10 +43,16 @@ def _columns(group):
     return pd.DataFrame(frame)
 
 
-def study(results, name):
-    """The points of a study, a row each; None if the file has no such study."""
+@functools.lru_cache(maxsize=None)
+def _study(results, name):
     with h5py.File(results) as file:
         return _columns(file[name]) if name in file else None
+
+
+def study(results, name):
+    """The points of a study, a row each; None if the file has no such study."""
+    points = _study(results, name)
+    return None if points is None else points.copy()
 
 
 def detail(results, name, table):
@@ -75,6 +85,11 @@ def deviation(ours, theirs):
     """Label of how far our value is from a published one, in per cent of the published."""
     percent = round(100 * (ours / theirs - 1))
     return f"{percent:+d} %".replace("-", "\N{MINUS SIGN}") if percent else "0 %"
+
+
+def plain_numbers(axis):
+    """1 and 10 instead of powers of ten."""
+    axis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def save(figure, data, output, name):

@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 import common
+from common import PUBLISHED, plain_numbers
 
 # The ten networks of the paper; AlexNet as its published numbers need it. Below it two more readings of AlexNet.
 TEN = {"sfc": "SFC", "sconv": "SCONV", "lenet-c": "Lenet-c", "cifar-c": "Cifar-c", "alexnet-hypar": "AlexNet",
@@ -22,8 +23,6 @@ TAGS = {"model": "mp", "data": "dp", "hypar": "hypar"}
 DP, MP, OPTIMUM, MARK = "#e3e6ec", COLOURS["hypar"], "#e07b00", "firebrick"
 SCOPES = {"printed": "arithmetic and exchanged words in DRAM", "all": "everything, SRAM and links too"}
 ROUTING, MAPPING = "hardware.network.torus_routing", "hardware.network.torus_mapping"
-PUBLISHED = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black",
-             "linestyle": "none"}
 CODES = [f"{code:04b}" for code in range(16)]
 
 
@@ -156,11 +155,6 @@ def above(axis, position, text, colour="black"):
     """A small upright text over the axes."""
     axis.text(position, 1, text, rotation=90, ha="center", va="bottom", fontsize=6.5, color=colour,
               transform=axis.get_xaxis_transform())
-
-
-def plain_numbers(axis):
-    """1 and 10 instead of powers of ten."""
-    axis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def ratio_axis(axis):

@@ -37,13 +37,33 @@ int status(const std::string& output);
 /// or over the study if `options` names exactly one.
 int explain(const std::string& experiment, const PlanOptions& options, std::uint64_t point);
 
-/// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
+/// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, their operators, hardware or policies.
 int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir);
 
 /// The things that list() knows.
 const std::vector<std::string>& list_subjects();
 
-/// `pimsweep report RESULTS... [--csv FILE]`: the published numbers beside the reproduced ones.
+/// `pimsweep fidelity RESULTS [--min METRIC]...`: how far the axis `fidelity` moves every metric, whether it keeps the
+/// order of the points, and whether both fidelities find the same Pareto front (docs/results-format.md).
+int fidelity(const std::string& results, const std::vector<std::string>& objectives);
+/// The same as part of another command's output; false, with nothing printed, where no study varies the fidelity.
+bool print_fidelities(const std::string& results, const std::vector<std::string>& objectives);
+
+/// What `pimsweep training` is asked.
+struct TrainingQuestion {
+  /// A training step, or a model to train plainly; empty: the list of the steps.
+  std::string name;
+  /// 0: that of the step.
+  std::int64_t batch = 0;
+  /// Every operation instead of sums for each type.
+  bool operations = false;
+};
+
+/// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
+int training(const TrainingQuestion& question, bool csv, const std::string& config_dir);
+
+/// `pimsweep report RESULTS... [--csv FILE]`: the published numbers beside the reproduced ones, and how fidelities
+/// agree.
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir);
 
 /// `pimsweep compare RESULTS`: deviation of each metric X from the column reference_X.

@@ -99,21 +99,55 @@ TextTable list_policies(const std::string& name) {
   return table;
 }
 
-TextTable list_models(const std::string& name, const std::string& config_dir) {
-  const workload::ModelLibrary library(config_dir + "/models");
+/// The names of the models that `name` selects: all if it is empty.
+std::vector<std::string> selected_models(const workload::ModelLibrary& library, const std::string& name) {
   const std::vector<std::string>& names = library.names();
-  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+  if (name.empty()) return names;
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
     throw InputError(fmt::format("there is no model '{}'{}; models: {}", name, suggestion(name, names), joined(names)));
   }
+  return {name};
+}
+
+TextTable list_models(const std::string& name, const std::string& config_dir) {
+  const workload::ModelLibrary library(config_dir + "/models");
   const std::vector<std::string> transformers = library.vision_transformers();
   TextTable table({"model", "family", "image_px", "parameters", "macs", "weights", "branches"});
-  for (const std::string& model : names) {
-    if (!name.empty() && model != name) continue;
+  for (const std::string& model : selected_models(library, name)) {
     const std::int64_t image_px = library.default_image_px(model);
     const workload::OperatorGraph graph = library.graph(model, image_px);
     table.add({model, library.family(model), std::to_string(image_px), std::to_string(graph.parameters()),
                std::to_string(graph.macs()), std::to_string(graph.weights()),
                std::find(transformers.begin(), transformers.end(), model) == transformers.end() ? "no" : "yes"});
+  }
+  return table;
+}
+
+std::string shape_of(const workload::Tensor& tensor) { return fmt::format("{}", fmt::join(tensor.shape, "x")); }
+
+/// Every operator of the models at their own image size, in topological order. A window is told of what moves one, a
+/// product of what comes to one.
+TextTable list_operators(const std::string& name, const std::string& config_dir) {
+  const workload::ModelLibrary library(config_dir + "/models");
+  TextTable table({"model", "operator", "kind", "role", "inputs", "output", "kernel_h", "kernel_w", "stride", "pad_h",
+                   "pad_w", "groups", "products", "rows", "inner", "columns", "parameters"});
+  for (const std::string& model : selected_models(library, name)) {
+    const workload::OperatorGraph graph = library.graph(model, library.default_image_px(model));
+    for (const workload::OperatorId id : graph.topological_order()) {
+      const workload::Operator& node = graph.at(id);
+      std::vector<std::string> inputs;
+      for (const workload::Tensor& input : graph.inputs(id)) inputs.push_back(shape_of(input));
+      std::vector<std::string> row{model,     node.name,      std::string(workload::name_of(node.kind)),
+                                   node.role, joined(inputs), shape_of(node.output)};
+      const workload::ConvolutionWindow& window = node.window;
+      const workload::MatrixProduct& product = node.product;
+      for (const std::int64_t number :
+           {window.kernel.height, window.kernel.width, window.stride, window.padding.height, window.padding.width,
+            window.groups, product.batch, product.rows, product.inner, product.columns, node.parameters}) {
+        row.push_back(std::to_string(number));
+      }
+      table.add(std::move(row));
+    }
   }
   return table;
 }
@@ -156,7 +190,8 @@ TextTable list_hardware(const std::string& name, const std::string& config_dir) 
 }  // namespace
 
 const std::vector<std::string>& list_subjects() {
-  static const std::vector<std::string> subjects{"systems", "axes", "metrics", "models", "hardware", "policies"};
+  static const std::vector<std::string> subjects{"systems",   "axes",     "metrics", "models",
+                                                 "operators", "hardware", "policies"};
   return subjects;
 }
 
@@ -166,6 +201,7 @@ int list(const std::string& what, const std::string& name, bool csv, const std::
     if (what == "axes") return list_axes(name, csv, config_dir);
     if (what == "metrics") return list_metrics(name, config_dir);
     if (what == "models") return list_models(name, config_dir);
+    if (what == "operators") return list_operators(name, config_dir);
     if (what == "hardware") return list_hardware(name, config_dir);
     if (what == "policies") return list_policies(name);
     throw InputError(fmt::format("cannot list '{}'{}; choose from {}", what, suggestion(what, list_subjects()),

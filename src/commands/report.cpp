@@ -32,6 +32,7 @@ int report(const std::vector<std::string>& results, const std::string& csv, cons
   for (const auto& [verdict, count] : counts)
     summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, name_of(verdict));
   fmt::print("{} published values: {}\n", findings.size(), summary.empty() ? "none belongs to these results" : summary);
+  for (const std::string& file : results) print_fidelities(file, {});
   return 0;
 }
 

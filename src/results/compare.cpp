@@ -8,20 +8,13 @@
 #include "base/error.h"
 #include "results/frame.h"
 #include "results/results_reader.h"
+#include "results/statistics.h"
 
 namespace pimsweep {
 
 namespace {
 
 constexpr std::string_view prefix = "reference_";
-
-/// The value below which `share` of the sorted numbers lie, linear between neighbours.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double position = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
 
 std::string labels_of(const Frame& frame, std::size_t row) {
   std::string text;
@@ -33,35 +26,23 @@ std::string labels_of(const Frame& frame, std::size_t row) {
   return text;
 }
 
-/// (ours - reference) / |reference|; a reference of 0 is met exactly or missed by everything.
-double relative_deviation(double ours, double reference) {
-  if (ours == reference) return 0;
-  return (ours - reference) / std::abs(reference);
-}
-
 Comparison compare_column(const Frame& frame, const std::string& study, const std::string& metric) {
   const std::vector<double>& ours = frame.columns.at(metric).numbers;
   const std::vector<double>& reference = frame.columns.at(std::string(prefix) + metric).numbers;
   Comparison comparison;
   comparison.study = study;
   comparison.metric = metric;
-  std::vector<double> absolute;
+  std::vector<double> deviations;
+  std::vector<std::size_t> points;
   for (std::size_t row = 0; row < frame.rows; ++row) {
     if (std::isnan(ours[row]) || std::isnan(reference[row])) continue;
-    const double deviation = relative_deviation(ours[row], reference[row]);
-    comparison.mean += deviation;
-    if (absolute.empty() || std::abs(deviation) > std::abs(comparison.worst)) {
-      comparison.worst = deviation;
-      comparison.worst_point = row;
-    }
-    absolute.push_back(std::abs(deviation));
+    deviations.push_back(relative_deviation(ours[row], reference[row]));
+    points.push_back(row);
   }
-  comparison.count = absolute.size();
-  if (absolute.empty()) return comparison;
-  std::sort(absolute.begin(), absolute.end());
-  comparison.mean /= static_cast<double>(absolute.size());
-  comparison.median = quantile(absolute, 0.5);
-  comparison.percentile95 = quantile(absolute, 0.95);
+  comparison.count = deviations.size();
+  if (deviations.empty()) return comparison;
+  comparison.deviation = summarise(deviations);
+  comparison.worst_point = points[comparison.deviation.worst_index];
   comparison.worst_labels = labels_of(frame, comparison.worst_point);
   return comparison;
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "results/statistics.h"
+
 namespace pimsweep {
 
 /// How far a metric lies from a column of reference values that a point table carried along.
@@ -12,12 +14,8 @@ struct Comparison {
   std::string metric;
   /// Points that have both a result and a reference.
   std::size_t count = 0;
-  /// Mean of the signed relative deviations (ours - reference) / |reference|.
-  double mean = 0;
-  /// Of the absolute relative deviations.
-  double median = 0;
-  double percentile95 = 0;
-  double worst = 0;
+  /// Of (ours - reference) / |reference|.
+  DeviationSummary deviation;
   /// The point of the worst deviation, and its labels as "name = text".
   std::size_t worst_point = 0;
   std::string worst_labels;

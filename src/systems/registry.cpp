@@ -5,6 +5,8 @@
 #include "systems/allspark/allspark.h"
 #include "systems/cpu_kernel/cpu_kernel.h"
 #include "systems/dram/dram.h"
+#include "systems/gemm/gemm.h"
+#include "systems/gpu/gpu.h"
 #include "systems/hypar/hypar.h"
 #include "systems/kernel/kernel.h"
 #include "systems/newton/newton.h"
@@ -19,6 +21,8 @@ std::span<const SystemEntry> systems() {
   static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
                                   SystemEntry{"cpu-kernel", make_cpu_kernel, cpu_kernel_policies},
                                   SystemEntry{"dram", make_dram, dram_policies},
+                                  SystemEntry{"gemm", make_gemm, gemm_policies},
+                                  SystemEntry{"gpu", make_gpu, gpu_policies},
                                   SystemEntry{"hypar", make_hypar, hypar_policies},
                                   SystemEntry{"kernel", make_kernel, kernel_policies},
                                   SystemEntry{"newton", make_newton, newton_policies},

@@ -37,10 +37,13 @@ constexpr std::array kFamilies{Family{"vit", read_vit},
                                Family{"cswin", read_cswin},
                                Family{"sequential", read_sequential},
                                Family{"resnet", read_resnet},
+                               Family{"resnet-cifar", read_resnet_cifar},
                                Family{"inception-v3", read_inception_v3},
                                Family{"inverted-residual", read_inverted_residual},
+                               Family{"conditional-dcgan", read_conditional_dcgan},
                                Family{"bert", read_bert, true},
-                               Family{"lstm", read_lstm, true}};
+                               Family{"lstm", read_lstm, true},
+                               Family{"skip-gram", read_skip_gram, true}};
 
 /// Counts are 64-bit integers.
 constexpr double kMostMacs = 4e18;

@@ -1,6 +1,7 @@
 """benchmarks/gpu_reality.py without a GPU: a fake timer plays back recorded times; the CSV must be theirs again."""
 
 import csv
+import os
 import pathlib
 import subprocess
 import sys
@@ -11,7 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import gpu_reality
 
-LAYERS = ROOT / "benchmarks" / "recorded" / "gpu_layers.csv"
+PIMSWEEP = os.environ["PIMSWEEP"]
+HEADER = ",".join([*gpu_reality.TEXTS, *gpu_reality.NUMBERS]) + "\n"
 MEASURED = ROOT / "results" / "reference" / "measured"
 
 
@@ -39,11 +41,19 @@ class PlayedBack:
 
 
 class GpuReality(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.operators = pathlib.Path(cls.folder.name) / "operators.csv"
+        with open(cls.operators, "w") as file:
+            subprocess.run([PIMSWEEP, "list", "operators", "--csv"], stdout=file, check=True)
+
     def test_recorded_rows_come_out_as_they_were(self):
         times = {}
         expected = {"conv": [], "gemm": []}
         layers = []
-        for kind, sizes in (("conv", gpu_reality.CONVOLUTION + ["N"]), ("gemm", ["M", "N", "K"])):
+        for kind, sizes in ((kind, gpu_reality.SIZES[kind]) for kind in ("conv", "gemm")):
             for row in recorded(kind, "Tesla V100"):
                 size = {name: int(row[name]) for name in sizes}
                 key = (kind, tuple(sorted(size.items())))
@@ -80,25 +90,70 @@ class GpuReality(unittest.TestCase):
                 self.assertTrue(all(not row[name] for row in written if row["precision"] != "fp32" for name in row
                                     if name.endswith("_ms")))
 
-    def test_each_distinct_layer_once_for_each_batch(self):
-        layers = gpu_reality.read_layers(LAYERS)
+    def test_every_layer_of_the_networks_is_there_once(self):
+        left = []
+        rows = gpu_reality.read_operators(self.operators, gpu_reality.MODELS)
+        layers = gpu_reality.layers_of(rows, left.append)
         once = gpu_reality.distinct(layers, [1])
         both = gpu_reality.distinct(layers, [1, 32])
         self.assertLess(len(once), len(layers))
         self.assertEqual(len(both), 2 * len(once))
-        self.assertEqual({sizes["N"] for kind, sizes in both if kind != "gemm"}, {1, 32})
+        self.assertEqual(len({(kind, tuple(sizes.items())) for kind, sizes in both}), len(both))
+        self.assertEqual({kind for kind, _ in once}, set(gpu_reality.SIZES))
+        for kind, sizes in both:
+            self.assertEqual(sorted(sizes), sorted(gpu_reality.SIZES[kind]))
+        # Only what moves data is left out, and no multiply-accumulate is lost.
+        self.assertRegex(left.pop(), r"^not measured: embedding \(\d+\), reshape \(\d+\), roll \(\d+\), slice \(\d+\)$")
+        macs = sum(row["products"] * row["rows"] * row["inner"] * row["columns"] for row in rows)
+        self.assertEqual(sum(self.macs(kind, dict(sizes, N=sizes.get("N", 1))) for kind, sizes in layers), macs)
+
+    def macs(self, kind, sizes):
+        if kind in ("gemm", "batched"):
+            return sizes.get("count", 1) * sizes["M"] * sizes["N"] * sizes["K"]
+        if kind not in ("conv", "depthwise"):
+            return 0
+        out = gpu_reality.output_size(sizes)
+        inputs = sizes["C"] if kind == "conv" else 1
+        return out["out_w"] * out["out_h"] * inputs * sizes["filter_h"] * sizes["filter_w"] * sizes.get("K", sizes["C"])
+
+    def test_the_sheets_can_be_read_by_a_study(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            scratch = pathlib.Path(scratch)
+            self.assertEqual(gpu_reality.main([str(self.operators), str(scratch), "--layers-only", "--models", "swin-b",
+                                               "mobilenet-v2", "resnet-50", "--precision", "fp32"]), 0)
+            studies = ['name = "sheets"']
+            for kind in gpu_reality.SIZES:
+                header = (scratch / f"{kind}_times.csv").read_text().splitlines()[0].split(",")
+                self.assertEqual(header, gpu_reality.COLUMNS[kind])
+                if kind == "batched":
+                    continue  # system kernel has single products
+                labels = [name for name in header if name in ("suite", "operation", "algorithm", "out_w", "out_h")]
+                times = [name for name in header if name.endswith("_ms")]
+                studies.append(f'[[study]]\nid = "{kind}"\nsystem = "kernel"\nhardware = "gpu-v100"\nkind = "{kind}"\n'
+                               f'[study.table]\ncsv = "{kind}_times.csv"\nlabels = {labels}\nreference = {times}')
+            (scratch / "sheets.toml").write_text("\n".join(studies) + "\n")
+            run = subprocess.run([PIMSWEEP, scratch / "sheets.toml", "--output", scratch / "out.h5", "--progress",
+                                  "none"], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            self.assertIn("0 infeasible, 0 failed", run.stdout + run.stderr)
 
     def test_mistakes_are_told_together(self):
         with tempfile.TemporaryDirectory() as scratch:
-            path = pathlib.Path(scratch) / "layers.csv"
-            path.write_text("kind,M,N,K\ngemm,1,2,x\nconvolution,1,2,3\ngemm,0,2,3\n")
+            path = pathlib.Path(scratch) / "operators.csv"
+            path.write_text(HEADER + "m,a,linear,,1x8,1x8,1,1,1,0,0,1,1,x,8,8\nm,b,add,,1x0,1x8,1,1,1,0,0,1,0,0,0,-1\n")
             with self.assertRaises(gpu_reality.InputError) as caught:
-                gpu_reality.read_layers(path)
-            text = str(caught.exception)
-            for part in (f"{path}:2: K", f"{path}:3: kind is 'convolution'", f"{path}:4: M"):
-                self.assertIn(part, text)
+                gpu_reality.read_operators(path, ["m"])
+            for part in (f"{path}:2: rows is 'x'", f"{path}:3: columns is '-1'", f"{path}:3: inputs has a shape"):
+                self.assertIn(part, str(caught.exception))
+            path.write_text("model,kind\n")
+            with self.assertRaises(gpu_reality.InputError) as caught:
+                gpu_reality.read_operators(path, ["m"])
+            self.assertIn("no column 'operator'", str(caught.exception))
+            with self.assertRaises(gpu_reality.InputError) as caught:
+                gpu_reality.read_operators(self.operators, ["swin-bb"])
+            self.assertIn("nearest: swin-b", str(caught.exception))
             with self.assertRaises(gpu_reality.InputError):
-                gpu_reality.read_layers(pathlib.Path(scratch) / "none.csv")
+                gpu_reality.read_operators(pathlib.Path(scratch) / "none.csv", ["m"])
 
     def test_pytorch_is_asked_for_the_layer(self):
         asked = []
@@ -128,12 +183,19 @@ class GpuReality(unittest.TestCase):
                 return other
 
             matmul = staticmethod(lambda a, b: asked.append((a, b)))
+            add = staticmethod(lambda a, b: asked.append(("add", a, b)))
+            mul = staticmethod(lambda a, b: asked.append(("mul", a, b)))
 
         def conv2d(images, weights, stride, padding, groups):
             asked.append((images, weights, stride, padding, groups))
             return "outputs"
 
-        Torch.nn = type("nn", (), {"functional": type("functional", (), {"conv2d": staticmethod(conv2d)})})
+        def told(name):
+            return staticmethod(lambda *arguments: asked.append((name, *arguments)))
+
+        names = ("max_pool2d", "gelu", "softmax", "layer_norm")
+        functions = {"conv2d": staticmethod(conv2d), **{name: told(name) for name in names}}
+        Torch.nn = type("nn", (), {"functional": type("functional", (), functions)})
         backward = staticmethod(lambda *arguments: asked.append(arguments))
         Torch.ops = type("ops", (), {"aten": type("aten", (), {"convolution_backward": backward})})
 
@@ -152,20 +214,33 @@ class GpuReality(unittest.TestCase):
                 calls[one]()
                 self.assertEqual(asked.pop(), ("outputs", images, filters, None, (1, 2), (1, 2), (1, 1), False, (0, 0),
                                                groups, mask))
+        image = {"W": 8, "H": 9, "C": 4, "N": 2}
+        window = {"filter_h": 3, "filter_w": 2, "pad_h": 1, "pad_w": 0, "stride_h": 2, "stride_w": 1}
+        kernels("pool", {"operation": "max", **image, **window}, "fp32")["forward"]()
+        self.assertEqual(asked.pop(), ("max_pool2d", (2, 4, 9, 8, "float32"), (3, 2), (2, 1), (1, 0)))
+        x = (2, 9, 8, 4, "float32")
+        for operation, expected in (("gelu", ("gelu", x)), ("softmax", ("softmax", x, -1)),
+                                    ("add", ("add", x, x)), ("multiply_channels", ("mul", x, (2, 1, 1, 4, "float32"))),
+                                    ("add_learned", ("add", x, (1, 9, 8, 4, "float32"))),
+                                    ("layer_norm", ("layer_norm", x, (4,), (4, "float32"), (4, "float32")))):
+            kernels("elementwise", {"operation": operation, **image, "inputs": 1}, "fp32")["forward"]()
+            self.assertEqual(asked.pop(), expected)
+        kernels("batched", {"count": 3, "M": 5, "N": 6, "K": 7}, "fp32")["time"]()
+        self.assertEqual(asked.pop(), ((3, 5, 7, "float32"), (3, 7, 6, "float32")))
         # The events see each call once, and the time is that of one call.
         self.assertEqual(gpu_reality.CudaTimer(Torch)(calls["forward"], 10), 2.0)
 
-    def test_without_a_gpu_one_line_and_status_2(self):
+    def test_without_a_gpu_a_word_and_status_2(self):
         # A PyTorch of our own stands in the way of any that is installed.
         for torch, message in (("raise ImportError", "PyTorch is not installed"),
                                ("class cuda:\n    is_available = staticmethod(lambda: False)", "no CUDA device")):
             with tempfile.TemporaryDirectory() as scratch:
                 (pathlib.Path(scratch) / "torch.py").write_text(torch + "\n")
                 output = pathlib.Path(scratch) / "out"
-                run = subprocess.run([sys.executable, ROOT / "benchmarks" / "gpu_reality.py", LAYERS, output],
+                run = subprocess.run([sys.executable, ROOT / "benchmarks" / "gpu_reality.py", self.operators, output],
                                      capture_output=True, text=True, env={"PYTHONPATH": scratch})
                 self.assertEqual(run.returncode, 2)
-                self.assertEqual(len(run.stderr.splitlines()), 1)
+                self.assertEqual(len(run.stderr.splitlines()), 2)  # what is never measured, and why nothing is now
                 self.assertIn(message, run.stderr)
                 self.assertFalse(output.exists())
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the report of a paper anew and compares it with the recorded one: check_report.py PIMSWEEP SOURCE_DIR PAPER.
+"""Makes the report of a paper anew and compares it with the recorded one: check_report.py PIMSWEEP SOURCE_DIR PAPER
+[RESULTS]. RESULTS is where the results are kept for another test.
 
 A difference in either direction fails: a change of a model must show in review. To record a reviewed change, copy the file
 that this names over results/recorded/<paper>_report.csv.
@@ -15,7 +16,8 @@ import tempfile
 def main():
     program, source, paper = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="pimsweep-report-"))
-    results, report = scratch / "results.h5", scratch / "report.csv"
+    results = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 else scratch / "results.h5"
+    report = scratch / "report.csv"
     subprocess.run([program, source / "experiments" / f"{paper}.toml", "--output", results, "--progress", "none"], check=True)
     subprocess.run([program, "report", results, "--csv", report], check=True, stdout=subprocess.DEVNULL)
     recorded = source / "results" / "recorded" / f"{paper}_report.csv"

@@ -1,5 +1,6 @@
 """The command line from outside: what bad and good input gives, in words and exit status."""
 
+import csv
 import os
 import pathlib
 import signal
@@ -222,10 +223,30 @@ class CommandLine(unittest.TestCase):
             self.assertIn("damaged", self.run_it(*arguments, expect=2))
 
     def test_list(self):
-        for what in ("systems", "axes", "metrics", "models", "hardware", "policies"):
-            self.assertIn("allspark" if what != "models" else "swin-b", self.run_it("list", what))
+        for what in ("systems", "axes", "metrics", "models", "operators", "hardware", "policies"):
+            self.assertIn("swin-b" if what in ("models", "operators") else "allspark", self.run_it("list", what))
         self.assertTrue(self.run_it("list", "models", "--csv").startswith("model,family,image_px,parameters,macs"))
         self.assertIn("allspark-3d-dram", self.run_it("list", "hardware", "allspark-3d-dram"))
+        for what in ("models", "operators"):
+            self.assertIn("did you mean 'swin-b'", self.run_it("list", what, "swin-bb", expect=2))
+        # The operators of a model come to its counts.
+        model = next(csv.DictReader(self.run_it("list", "models", "mobilenet-v2", "--csv").splitlines()))
+        rows = list(csv.DictReader(self.run_it("list", "operators", "mobilenet-v2", "--csv").splitlines()))
+        macs = sum(int(row["products"]) * int(row["rows"]) * int(row["inner"]) * int(row["columns"]) for row in rows)
+        self.assertEqual(macs, int(model["macs"]))
+        self.assertEqual(sum(int(row["parameters"]) for row in rows), int(model["parameters"]))
+        first = next(row for row in rows if row["kind"] == "convolution")
+        self.assertEqual((first["inputs"], first["output"], first["kernel_h"], first["stride"], first["pad_w"]),
+                         ("224x224x3", "112x112x32", "3", "2", "1"))
+
+    def test_training(self):
+        self.assertIn("heteropim-vgg-19", self.run_it("training"))
+        self.assertRegex(self.run_it("training", "heteropim-vgg-19"), r"Conv2DBackpropInput +15 ")
+        rows = self.run_it("training", "vgg-a", "--batch", "2", "--operations", "--csv").splitlines()
+        self.assertTrue(rows[0].startswith("operation,type,name,inputs,outputs,multiplications"))
+        self.assertTrue(any('"(2,224,224,3) (3,3,3,64)"' in row for row in rows))
+        self.assertIn("did you mean 'heteropim-lstm'", self.run_it("training", "heteropim-lstn", expect=2))
+        self.assertIn("layer_norm", self.run_it("training", "vit-b", expect=2))
 
     def test_plan_tells_what_is_new_and_what_it_takes(self):
         name = self.write(SYNTHETIC.replace("failure_rate = [0.1]", 'cost_mean = ["1 ms"]').replace("infeasible_rate", "seed")

@@ -62,10 +62,10 @@ TEST_CASE("deviations of known numbers") {
   const auto compared = compare({11, 8, 15, 10, missing, 3}, {10, 10, 10, 10, 10, missing});
   REQUIRE(compared.size() == 1);
   CHECK(compared[0].count == 4);
-  CHECK(compared[0].mean == Approx(0.1));
-  CHECK(compared[0].median == Approx(0.15));
-  CHECK(compared[0].percentile95 == Approx(0.2 + 0.85 * 0.3));
-  CHECK(compared[0].worst == Approx(0.5));
+  CHECK(compared[0].deviation.mean == Approx(0.1));
+  CHECK(compared[0].deviation.median == Approx(0.15));
+  CHECK(compared[0].deviation.percentile95 == Approx(0.2 + 0.85 * 0.3));
+  CHECK(compared[0].deviation.worst == Approx(0.5));
   CHECK(compared[0].worst_point == 2);
   CHECK(compared[0].worst_labels == "layer = layer 2");
 }
@@ -81,13 +81,14 @@ TEST_CASE("deviations keep their laws on random numbers") {
     }
     const Comparison one = compare(ours, reference)[0];
     CHECK(one.count == ours.size());
-    CHECK(one.median <= one.percentile95);
-    CHECK(one.percentile95 <= Approx(std::abs(one.worst)));
-    CHECK(one.worst == Approx((ours[one.worst_point] - reference[one.worst_point]) / reference[one.worst_point]));
+    CHECK(one.deviation.median <= one.deviation.percentile95);
+    CHECK(one.deviation.percentile95 <= Approx(std::abs(one.deviation.worst)));
+    CHECK(one.deviation.worst ==
+          Approx((ours[one.worst_point] - reference[one.worst_point]) / reference[one.worst_point]));
     // Scaling both sides changes nothing.
     for (double& value : ours) value *= 8;
     for (double& value : reference) value *= 8;
-    CHECK(compare(ours, reference)[0].mean == Approx(one.mean));
+    CHECK(compare(ours, reference)[0].deviation.mean == Approx(one.deviation.mean));
   }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <stdexcept>
+#include <string_view>
 
 #include "hardware/integer_math.h"
 #include "hardware/pe_array/gemm.h"
@@ -10,6 +12,9 @@ namespace pimsweep::hardware {
 
 /// Which operand stays in the array while the others stream through it.
 enum class Dataflow : std::uint8_t { output_stationary, weight_stationary, input_stationary };
+
+/// SCALE-Sim's names, in the order of Dataflow.
+inline constexpr std::array<std::string_view, 3> dataflow_names{"os", "ws", "is"};
 
 /// What SCALE-Sim reports for a matrix product on a systolic array whose memory always keeps up.
 struct SystolicCost {
@@ -22,6 +27,15 @@ struct SystolicCost {
   double utilization = 0;
   /// Mapped elements / (folds x PEs).
   double mapping_efficiency = 0;
+  /// mapping_efficiency x the share of a fold that streams, for which SCALE-Sim counts C - 1 cycles too many where an
+  /// operand is loaded first.
+  double compute_utilization = 0;
+  /// Words between SRAM and array: A, B, and Z written once for each fold of the reduction.
+  std::int64_t ifmap_reads = 0;
+  std::int64_t filter_reads = 0;
+  std::int64_t ofmap_writes = 0;
+  /// As SCALE-Sim reports them: with output stationary, R + C too many for each fold.
+  std::int64_t reported_ofmap_writes = 0;
 };
 
 /// Closed form of SCALE-Sim (scalesim-project, commit 1d62b68) on a rows x cols array. The dimensions mapped along rows
@@ -38,12 +52,26 @@ constexpr SystolicCost systolic_cost(const Gemm& gemm, Dataflow dataflow, std::i
                                 : dataflow == Dataflow::weight_stationary ? gemm.m
                                                                           : gemm.n;
   const std::int64_t load = dataflow == Dataflow::output_stationary ? 0 : rows;
+  const std::int64_t row_folds = ceil_div(along_rows, rows);
+  const std::int64_t col_folds = ceil_div(along_cols, cols);
   SystolicCost cost;
-  cost.folds = ceil_div(along_rows, rows) * ceil_div(along_cols, cols);
+  cost.folds = row_folds * col_folds;
   cost.busy_lines = cost.folds * (streamed + rows + cols - 2 + load);
   cost.total_cycles = cost.busy_lines - 1;
   const auto pes = static_cast<double>(rows * cols);
   cost.mapping_efficiency = static_cast<double>(along_rows * along_cols) / (static_cast<double>(cost.folds) * pes);
+  const std::int64_t counted = streamed + rows + cols - 2 + (load > 0 ? load + cols - 1 : 0);
+  cost.compute_utilization = cost.mapping_efficiency * static_cast<double>(streamed) / static_cast<double>(counted);
+  const std::int64_t a = gemm.m * gemm.k;
+  const std::int64_t b = gemm.k * gemm.n;
+  const std::int64_t z = gemm.m * gemm.n;
+  cost.ifmap_reads = dataflow == Dataflow::input_stationary ? a : a * col_folds;
+  cost.filter_reads = dataflow == Dataflow::output_stationary   ? b * row_folds
+                      : dataflow == Dataflow::weight_stationary ? b
+                                                                : b * col_folds;
+  cost.ofmap_writes = dataflow == Dataflow::output_stationary ? z : z * row_folds;
+  cost.reported_ofmap_writes =
+      cost.ofmap_writes + (dataflow == Dataflow::output_stationary ? cost.folds * (rows + cols) : 0);
   if (cost.total_cycles > 0) {
     cost.utilization = static_cast<double>(gemm.m * gemm.n * gemm.k) / (static_cast<double>(cost.total_cycles) * pes);
   }

@@ -12,30 +12,6 @@ constexpr double kPimWord = 2;
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
-gpu::ConvolutionShape whole_shape(const Node& node) {
-  return {.width = real(node.width),
-          .height = real(node.height),
-          .channels = real(node.inputs),
-          .batch = real(node.images),
-          .filters = real(node.outputs),
-          .filter_height = real(node.window.kernel.height),
-          .filter_width = real(node.window.kernel.width),
-          .pad_height = real(node.window.padding.height),
-          .pad_width = real(node.window.padding.width),
-          .stride_height = real(node.window.stride),
-          .stride_width = real(node.window.stride)};
-}
-
-/// A part reads its rows with the halo, and rows of padding as rows like others.
-gpu::ConvolutionShape part_shape(const Node& node, std::int64_t rows) {
-  gpu::ConvolutionShape shape = whole_shape(node);
-  if (rows < node.rows()) {
-    shape.height = real((rows - 1) * node.window.stride + node.window.kernel.height);
-    shape.pad_height = 0;
-  }
-  return shape;
-}
-
 /// PIM knows no batch: the rows of all images stand below one another.
 hardware::newton::Layer pim_layer(const Node& node, std::int64_t rows) {
   const bool whole = rows == node.rows() && node.images == 1;
@@ -74,48 +50,6 @@ bool Costs::offloads(const Node& node) const {
          (node.kind == NodeKind::fully_connected && machine_.offload_fully_connected);
 }
 
-gpu::KernelCost Costs::gpu(const Node& node, std::int64_t rows) const {
-  if (rows == 0) return {};
-  const gpu::Precision precision = machine_.precision;
-  switch (node.kind) {
-    case NodeKind::convolution:
-      if (machine_.pointwise_as_product && node.pointwise() && node.window.stride == 1 &&
-          node.window.padding.area() == 0) {
-        return gpu_.gemm(precision, real(node.outputs), real(node.images * rows * node.width), real(node.inputs));
-      }
-      return gpu_.convolution(precision, part_shape(node, rows), gpu::Pass::forward);
-    case NodeKind::fully_connected:
-      return gpu_.gemm(precision, real(node.outputs), real(rows), real(node.inputs));
-    case NodeKind::depthwise:
-      return gpu_.depthwise(precision, part_shape(node, rows));
-    case NodeKind::other:
-      break;
-  }
-  switch (node.work) {
-    case OtherWork::matmul:
-      return gpu_.gemm(precision, real(node.product.batch * node.product.rows), real(node.product.columns),
-                       real(node.product.inner));
-    case OtherWork::grouped_convolution: {
-      // The groups are computed like images, each with filters of its own.
-      gpu::ConvolutionShape shape = whole_shape(node);
-      const double groups = real(node.window.groups);
-      shape.channels /= groups;
-      shape.filters /= groups;
-      shape.batch *= groups;
-      return gpu_.convolution(precision, shape, gpu::Pass::forward);
-    }
-    case OtherWork::transposed_convolution:
-      return gpu_.convolution(precision, whole_shape(node), gpu::Pass::backward_inputs);
-    case OtherWork::pooling:
-      return gpu_.pooling(precision, whole_shape(node));
-    case OtherWork::elementwise:
-      return gpu_.elementwise(precision, node.elements, node.tensors);
-    case OtherWork::none:
-      break;
-  }
-  return {};
-}
-
 PimCost Costs::pim(const Node& node, std::int64_t rows) {
   if (rows == 0) return {};
   const hardware::newton::Layer layer = pim_layer(node, rows);
@@ -142,12 +76,6 @@ PimCost Costs::evaluate(const hardware::newton::Layer& layer) {
   return cost;
 }
 
-gpu::KernelCost Costs::activations(const Node& node) const {
-  return node.activations > 0 ? gpu_.elementwise(machine_.precision, node.activations, 1) : gpu::KernelCost{};
-}
-
-gpu::KernelCost Costs::copy(double elements) const { return gpu_.elementwise(machine_.precision, elements, 1); }
-
 double Costs::contended(const gpu::KernelCost& kernel, const PimCost& part) const {
   if (machine_.contention == Contention::none || kernel.seconds == 0) return kernel.seconds;
   const double fetched = machine_.contention == Contention::broadcast ? part.fetched_once : part.fetched_each;
@@ -164,7 +92,7 @@ Usage Costs::together(const gpu::KernelCost& kernel, const PimCost& part) const 
   usage.pim_busy = part.seconds;
   usage.seconds = std::max(usage.gpu_busy, usage.pim_busy);
   if (usage.gpu_busy > 0 && usage.pim_busy > 0) usage.seconds += machine_.synchronisation;
-  const gpu::Energy joules = gpu_.energy(kernel);
+  const gpu::Energy joules = kernels_.energy(kernel);
   usage.gpu_joules = joules.total() - joules.idle;
   usage.pim_joules = part.joules;
   return usage;

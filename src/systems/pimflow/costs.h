@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <map>
 
-#include "hardware/gpu/gpu_model.h"
+#include "hardware/gpu/network/kernels.h"
 #include "systems/pimflow/machine.h"
-#include "systems/pimflow/network.h"
 
 namespace pimsweep::pimflow {
+
+using gpu::Network;
+using gpu::Node;
+using gpu::NodeKind;
 
 /// Time and energy of a part of the work. `seconds` is from begin to end; the devices are busy for less where one
 /// waits for the other.
@@ -37,19 +40,15 @@ struct PimCost {
 /// What nodes and parts of nodes cost on a machine.
 class Costs {
  public:
-  explicit Costs(const Machine& machine) : machine_(machine), gpu_(machine.gpu) {}
+  explicit Costs(const Machine& machine)
+      : machine_(machine), kernels_(machine.gpu, machine.precision, machine.pointwise_as_product) {}
   const Machine& machine() const { return machine_; }
 
   bool offloads(const Node& node) const;
-  /// `rows` rows of the output on the GPU, halo rows of the input included. Activation functions are not.
-  gpu::KernelCost gpu(const Node& node, std::int64_t rows) const;
-  /// The same on PIM, for a candidate.
+  /// The GPU's kernels.
+  const gpu::NetworkKernels& kernels() const { return kernels_; }
+  /// `rows` rows of a dense node's output on PIM.
   PimCost pim(const Node& node, std::int64_t rows);
-  /// Activation functions that are counted apart: the GPU's, after the node.
-  gpu::KernelCost activations(const Node& node) const;
-  /// A tensor read and written, as slices, padding and concatenation do.
-  gpu::KernelCost copy(double elements) const;
-
   /// A kernel and a part on PIM, begun together; either may be nothing.
   Usage together(const gpu::KernelCost& kernel, const PimCost& part) const;
   Usage alone(const gpu::KernelCost& kernel) const { return together(kernel, {}); }
@@ -60,7 +59,7 @@ class Costs {
   double contended(const gpu::KernelCost& kernel, const PimCost& part) const;
 
   Machine machine_;
-  gpu::GpuModel gpu_;
+  gpu::NetworkKernels kernels_;
   hardware::newton::Newton newton_;
   /// Networks repeat their layers, and policies try the same split more than once: PIM's parts by what they compute.
   std::map<std::array<std::int64_t, 9>, PimCost> known_;

@@ -48,7 +48,7 @@ class Pimflow final : public System {
   hardware::newton::PresetLibrary presets_;
   Schema schema_;
   PointReader reader_;
-  NetworkCache networks_;
+  gpu::NetworkCache networks_;
 };
 
 }  // namespace

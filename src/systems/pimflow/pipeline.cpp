@@ -12,13 +12,13 @@ gpu::KernelCost copies(const Costs& costs, const Network& network, const std::ve
   gpu::KernelCost cost;
   const bool optimised = costs.machine().memory_optimiser;
   if (optimised && network[nodes.front()].images == 1) return cost;
-  cost.then(costs.copy(network[nodes.front()].input_elements()));
+  cost.then(costs.kernels().copy(network[nodes.front()].input_elements()));
   for (const std::size_t node : nodes) {
     if (network[node].window.kernel.height == 1) continue;
-    if (node != nodes.front()) cost.then(costs.copy(network[node].input_elements()));
-    if (!optimised) cost.then(costs.copy(network[node].input_elements()));
+    if (node != nodes.front()) cost.then(costs.kernels().copy(network[node].input_elements()));
+    if (!optimised) cost.then(costs.kernels().copy(network[node].input_elements()));
   }
-  cost.then(costs.copy(network[nodes.back()].output_elements()));
+  cost.then(costs.kernels().copy(network[nodes.back()].output_elements()));
   return cost;
 }
 
@@ -74,7 +74,7 @@ std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const 
       const Node& node = network[nodes[static_cast<std::size_t>(j)]];
       const std::int64_t now = rows[static_cast<std::size_t>(j)][static_cast<std::size_t>(step - j)];
       if (node.kind == NodeKind::depthwise) {
-        kernels.then(costs.gpu(node, now));
+        kernels.then(costs.kernels().rows(node, now));
       } else {
         parts += costs.pim(node, now);
       }
@@ -82,7 +82,7 @@ std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const 
     usage += costs.together(kernels, parts);
   }
   usage += costs.alone(copies(costs, network, nodes));
-  for (const std::size_t node : nodes) usage += costs.alone(costs.activations(network[node]));
+  for (const std::size_t node : nodes) usage += costs.alone(costs.kernels().activations(network[node]));
   return usage;
 }
 

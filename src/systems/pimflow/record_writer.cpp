@@ -32,10 +32,10 @@ int write_layers(InferencePoint& point, RecordBuilder& record) {
     const double pim = pim_time(point, node);
     if (point.costs.offloads(node) && std::isnan(pim)) ++impossible;
     record.add("by_layer",
-               {static_cast<std::int64_t>(i), node.name, std::string(name_of(node.kind)),
-                std::int64_t{node.candidate()}, node.window.kernel.height, std::string(name_of(decision.mode)),
-                real(decision.mode == Mode::split), node.rows(), decision.gpu_rows, decision.usage.seconds,
-                decision.usage.gpu_busy, decision.usage.pim_busy, gpu, pim, gpu / pim, node.macs, node.intensity()});
+               {static_cast<std::int64_t>(i), node.name, std::string(name_of(node.kind)), std::int64_t{node.dense()},
+                node.window.kernel.height, std::string(name_of(decision.mode)), real(decision.mode == Mode::split),
+                node.rows(), decision.gpu_rows, decision.usage.seconds, decision.usage.gpu_busy,
+                decision.usage.pim_busy, gpu, pim, gpu / pim, node.macs, node.intensity()});
   }
   return impossible;
 }
@@ -71,7 +71,7 @@ void write_choices(const InferencePoint& point, RecordBuilder& record) {
   double counts[4] = {};
   double candidates = 0;
   for (std::size_t i = 0; i < point.network.size(); ++i) {
-    if (!point.network[i].candidate()) continue;
+    if (!point.network[i].dense()) continue;
     ++candidates;
     ++counts[static_cast<std::size_t>(point.plan.decisions[i].mode)];
   }

@@ -174,8 +174,8 @@ PointReader::PointReader(const Schema& schema, const hardware::newton::PresetLib
   synchronisation_ = at("hardware.synchronisation");
 }
 
-ElementwiseMode PointReader::elementwise(const Point& point) const {
-  return point.text(elementwise_) == "fused" ? ElementwiseMode::fused : ElementwiseMode::counted;
+gpu::ElementwiseMode PointReader::elementwise(const Point& point) const {
+  return point.text(elementwise_) == "fused" ? gpu::ElementwiseMode::fused : gpu::ElementwiseMode::counted;
 }
 
 Machine PointReader::machine(const Point& point, const Policy& chosen) const {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "hardware/gpu/network/network.h"
 #include "systems/gpu_axes.h"
 #include "systems/newton_axes.h"
 #include "systems/pimflow/machine.h"
-#include "systems/pimflow/network.h"
 #include "systems/pimflow/policy.h"
 #include "systems/system.h"
 
@@ -26,7 +26,7 @@ class PointReader {
   std::int64_t image_px(const Point& point) const { return point.integer(image_px_); }
   std::int64_t batch(const Point& point) const { return point.integer(batch_); }
   const Policy& policy(const Point& point) const { return policy_named(point.text(policy_)); }
-  ElementwiseMode elementwise(const Point& point) const;
+  gpu::ElementwiseMode elementwise(const Point& point) const;
   std::int64_t split_interval(const Point& point) const { return point.integer(split_interval_); }
   std::int64_t stages(const Point& point) const { return point.integer(stages_); }
   /// The machine as a policy uses it; throws PointError where the channels cannot be divided so.

@@ -14,9 +14,9 @@ gpu::KernelCost copies(const Costs& costs, const Node& node) {
   const bool optimised = costs.machine().memory_optimiser;
   // Parts of several images are not contiguous (Sec. 4.3.2 assumes one).
   if (optimised && node.images == 1) return cost;
-  cost.then(costs.copy(node.input_elements()));
-  if (!optimised && node.window.kernel.height > 1) cost.then(costs.copy(node.input_elements()));
-  cost.then(costs.copy(node.output_elements()));
+  cost.then(costs.kernels().copy(node.input_elements()));
+  if (!optimised && node.window.kernel.height > 1) cost.then(costs.kernels().copy(node.input_elements()));
+  cost.then(costs.kernels().copy(node.output_elements()));
   return cost;
 }
 
@@ -31,9 +31,9 @@ Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows) {
   decision.gpu_rows = gpu_rows;
   decision.mode = gpu_rows == node.rows() ? Mode::gpu : gpu_rows == 0 ? Mode::pim : Mode::split;
   const PimCost part = decision.mode == Mode::gpu ? PimCost{} : costs.pim(node, node.rows() - gpu_rows);
-  decision.usage = costs.together(costs.gpu(node, gpu_rows), part);
+  decision.usage = costs.together(costs.kernels().rows(node, gpu_rows), part);
   if (decision.mode == Mode::split) decision.usage += costs.alone(copies(costs, node));
-  decision.usage += costs.alone(costs.activations(node));
+  decision.usage += costs.alone(costs.kernels().activations(node));
   return decision;
 }
 

@@ -13,9 +13,13 @@ constexpr std::int64_t kExpansion = 4;
 constexpr ConvolutionWindow kStem{7, 2, 3, 1};
 constexpr ConvolutionWindow kStemPool{3, 2, 1, 1};
 
+/// Of networks for images of some ten pixels a side: the map keeps its size.
+constexpr ConvolutionWindow kSmallStem{3, 1, 1, 1};
+
 struct ResNetParameters {
   ImageClassifier classifier;
   bool bottleneck = false;
+  bool small_images = false;
   /// Of the 3x3 convolutions, and how many blocks, for each stage.
   std::vector<std::int64_t> channels;
   std::vector<std::int64_t> blocks;
@@ -32,8 +36,12 @@ class ResNet final : public Architecture {
   OperatorGraph graph(std::int64_t image_px) const override {
     GraphBuilder builder;
     OperatorId x = builder.input({image_px, image_px, parameters_.classifier.image_channels}, "image");
-    x = conv_norm(builder, x, parameters_.channels.front(), kStem, "conv1", "relu");
-    x = builder.pool(OperatorKind::max_pool, x, kStemPool, "max_pool");
+    if (parameters_.small_images) {
+      x = conv_norm(builder, x, parameters_.channels.front(), kSmallStem, "conv1", "relu");
+    } else {
+      x = conv_norm(builder, x, parameters_.channels.front(), kStem, "conv1", "relu");
+      x = builder.pool(OperatorKind::max_pool, x, kStemPool, "max_pool");
+    }
     for (std::size_t stage = 0; stage < parameters_.blocks.size(); ++stage) {
       for (std::int64_t block = 1; block <= parameters_.blocks[stage]; ++block) {
         builder.enter(static_cast<std::int64_t>(stage) + 1, block);
@@ -65,14 +73,24 @@ class ResNet final : public Architecture {
   ResNetParameters parameters_;
 };
 
-}  // namespace
-
-std::unique_ptr<Architecture> read_resnet(ParameterReader& reader) {
+ResNetParameters read_parameters(ParameterReader& reader) {
   ResNetParameters parameters;
   parameters.classifier = read_image_classifier(reader);
   parameters.bottleneck = reader.choice("block", {"basic", "bottleneck"}) == "bottleneck";
   parameters.channels = reader.stages("channels", {1, 8}, {1, 16384});
   parameters.blocks = reader.integers("blocks", {1, 1000});
+  return parameters;
+}
+
+}  // namespace
+
+std::unique_ptr<Architecture> read_resnet(ParameterReader& reader) {
+  return std::make_unique<ResNet>(read_parameters(reader));
+}
+
+std::unique_ptr<Architecture> read_resnet_cifar(ParameterReader& reader) {
+  ResNetParameters parameters = read_parameters(reader);
+  parameters.small_images = true;
   return std::make_unique<ResNet>(std::move(parameters));
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("two stages take what Section 4.2 says") {
     const Network network = block(random);
     const auto rows = stage_rows(network, {0, 1, 2}, 2);
     const auto pim = [&](std::size_t j, std::size_t stage) { return costs.pim(network[j], rows[j][stage]).seconds; };
-    const auto gpu = [&](std::size_t stage) { return costs.gpu(network[1], rows[1][stage]).seconds; };
+    const auto gpu = [&](std::size_t stage) { return costs.kernels().rows(network[1], rows[1][stage]).seconds; };
     const double expected = pim(0, 0) + std::max(pim(0, 1), gpu(0)) + std::max(gpu(1), pim(2, 0)) + pim(2, 1);
     const std::optional<Usage> usage = pipeline_usage(costs, network, {0, 1, 2}, 2);
     REQUIRE(usage);
@@ -138,7 +138,7 @@ TEST_CASE("a split computes each row once and is as long as its longer part") {
                                   NodeKind::convolution);
     for (std::int64_t rows = 0; rows <= node.rows(); ++rows) {
       const Decision decision = split_at(costs, node, rows);
-      const double gpu = costs.gpu(node, rows).seconds;
+      const double gpu = costs.kernels().rows(node, rows).seconds;
       const double pim = costs.pim(node, node.rows() - rows).seconds;
       REQUIRE(decision.usage.seconds == Approx(std::max(gpu, pim)).epsilon(1e-12));
     }

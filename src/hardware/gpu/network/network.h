@@ -8,14 +8,13 @@
 
 #include "workload/operator_graph.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::gpu {
 
-/// What a node is to the scheduler. Convolutions without groups and fully connected layers may run on PIM, everything
-/// else is the GPU's.
+/// What kind of work a node is.
 enum class NodeKind : std::uint8_t { convolution, fully_connected, depthwise, other };
 std::string_view name_of(NodeKind kind);
 
-/// How the GPU computes a node of kind `other`.
+/// How a node of kind `other` is computed.
 enum class OtherWork : std::uint8_t { none, matmul, grouped_convolution, transposed_convolution, pooling, elementwise };
 
 /// One operator that takes time. Sizes in elements; the batch is part of them: images of a convolution, rows of a fully
@@ -44,9 +43,10 @@ struct Node {
   /// The node whose result it alone reads, with nothing but normalisation and activation functions between them.
   std::optional<std::size_t> follows;
 
-  bool candidate() const { return kind == NodeKind::convolution || kind == NodeKind::fully_connected; }
+  /// A product of activations with weights, whose rows are independent.
+  bool dense() const { return kind == NodeKind::convolution || kind == NodeKind::fully_connected; }
   bool pointwise() const { return kind == NodeKind::convolution && window.kernel.area() == 1; }
-  /// What a split divides: rows of the output map.
+  /// Rows of the output map.
   std::int64_t rows() const { return out_height; }
   /// Rows of the input that the first `rows` rows of the output need.
   std::int64_t input_rows(std::int64_t rows) const;
@@ -56,13 +56,21 @@ struct Node {
   double intensity() const;
 };
 
-/// The nodes in topological order.
+/// The kernels of a network, in topological order.
 using Network = std::vector<Node>;
 
-enum class ElementwiseMode : std::uint8_t { fused, counted };
+/// What a framework makes kernels of beside products, convolutions, pooling, sums and the like.
+enum class ElementwiseMode : std::uint8_t {
+  /// Normalisation after a convolution or fully connected layer is folded into its weights; activation functions are
+  /// part of what computes their input; reshapes and slices are views.
+  fused,
+  /// As `fused`, but activation functions are kernels of their own.
+  counted,
+  /// Operator by operator: nothing is folded, reshapes between maps, windows and tokens copy, and so do the operands
+  /// of an attention's products, which lie head by head, and its result.
+  eager,
+};
 
-/// Normalisation after a convolution or fully connected layer is folded into its weights; reshapes and slices are
-/// views; activation functions are fused with what computes their input, or counted as kernels of their own.
 Network make_network(const workload::OperatorGraph& graph, std::int64_t batch, ElementwiseMode mode);
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::gpu

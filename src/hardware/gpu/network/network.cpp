@@ -1,8 +1,8 @@
-#include "systems/pimflow/network.h"
+#include "hardware/gpu/network/network.h"
 
 #include <algorithm>
 
-namespace pimsweep::pimflow {
+namespace pimsweep::gpu {
 
 namespace {
 
@@ -28,10 +28,13 @@ class Builder {
     const std::vector<OperatorId> sources = graph_.predecessors(id);
     switch (op.kind) {
       case OperatorKind::input:
-      case OperatorKind::reshape:
       case OperatorKind::slice:
         return;
+      case OperatorKind::reshape:
+        if (mode_ != ElementwiseMode::eager) return;
+        break;
       case OperatorKind::batch_norm:
+        if (mode_ == ElementwiseMode::eager) break;
         if (const auto node = sole_maker(sources); node && network_[*node].kind != NodeKind::other) {
           made_by_[id] = node;
           return;
@@ -40,18 +43,35 @@ class Builder {
       case OperatorKind::activation:
         if (const auto node = sole_maker(sources)) {
           made_by_[id] = node;
-          if (mode_ == ElementwiseMode::counted) network_[*node].activations += elements(op.output);
+          if (mode_ != ElementwiseMode::fused) network_[*node].activations += elements(op.output);
           return;
         }
         break;
       default:
         break;
     }
+    const bool copies = mode_ == ElementwiseMode::eager && op.kind == OperatorKind::matmul;
+    if (copies) {
+      for (const OperatorId source : sources) {
+        // What a function of each element made, as the softmax, lies as it should.
+        if (graph_.at(source).product.macs() > 0) add_copy(op, graph_.at(source).output);
+      }
+    }
     Node node = make(op, sources);
     node.name = op.name;
     node.macs = op.macs() * batch_;
     node.follows = sole_maker(sources);
     made_by_[id] = network_.size();
+    network_.push_back(std::move(node));
+    const bool merges_heads = copies && op.role == "context";
+    if (merges_heads) add_copy(op, op.output);
+  }
+
+  void add_copy(const Operator& op, const Tensor& tensor) {
+    Node node;
+    node.name = op.name + ".copy";
+    node.work = OtherWork::elementwise;
+    node.elements = elements(tensor);
     network_.push_back(std::move(node));
   }
 
@@ -185,4 +205,4 @@ Network make_network(const OperatorGraph& graph, std::int64_t batch, Elementwise
   return Builder(graph, batch, mode).run();
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::gpu

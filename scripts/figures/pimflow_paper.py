@@ -1,0 +1,469 @@
+"""The figures and the table of the PIMFlow paper, published values beside ours."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+import common
+from common import PUBLISHED
+from pimflow_style import (COLOURS, COLUMN, CONTROLLERS, FIVE, MOBILE, NETWORKS, PAGE, POLICIES, SMALL, by_policy, fact,
+                           gain, group_axis, grouped, legend_below, less, percent)
+
+PARTS = {"pointwise_time": ("1x1 convolutions", "#2a6f4e"), "convolution_time": ("larger convolutions", "#9cc9b0"),
+         "depthwise_time": ("depthwise convolutions", "#e0a458"),
+         "fully_connected_time": ("fully connected", "#2f6fb0"), "other_time": ("other", "#b0b7c3")}
+CHANNELS = "hardware.gpu.memory.channels"
+
+
+def figure1(results, output):
+    points = common.study(results, "fig1").set_index("model").reindex(list(FIVE))
+    layers = common.detail(results, "fig1", "by_layer")
+    layers = layers[layers["kind"].isin(["convolution", "depthwise"])]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.4), gridspec_kw={"wspace": 0.32})
+    shares = points[list(PARTS)].div(points["time"], axis=0)
+    bottom = np.zeros(len(shares))
+    for part, (label, colour) in PARTS.items():
+        left.bar(np.arange(len(shares)), 100 * shares[part], 0.7, bottom=100 * bottom, color=colour, label=label)
+        bottom += shares[part].to_numpy()
+    left.set(ylabel="share of the time [%]", ylim=(0, 100))
+    group_axis(left, FIVE.values())
+    left.set_title("time on the GPU, RTX 2080 Ti, one image", fontsize=8)
+    kinds = {"1x1 convolutions": (layers["kind"] == "convolution") & (layers["kernel"] == 1),
+             "larger convolutions": (layers["kind"] == "convolution") & (layers["kernel"] > 1),
+             "depthwise convolutions": layers["kind"] == "depthwise"}
+    colours = {label: colour for label, colour in PARTS.values()}
+    for (label, chosen), shift, marker in zip(kinds.items(), (-0.22, 0, 0.22), "os^"):
+        rows = layers[chosen]
+        positions = rows["model"].map(list(FIVE).index) + shift + spread(rows)
+        right.plot(positions, rows["intensity"], marker, color=colours[label], markersize=2.6, markeredgewidth=0)
+    right.set(yscale="log", ylabel="multiply-accumulates per value\nread or written once")
+    common.plain_numbers(right.yaxis)
+    group_axis(right, FIVE.values())
+    right.set_title("intensity of each convolution", fontsize=8)
+    for axis in (left, right):
+        axis.tick_params(axis="x", labelsize=6.3)
+    handles, names = left.get_legend_handles_labels()
+    legend_below(figure, handles, names, y=0.02, ncol=5)
+    drawn = layers[["model", "layer", "kind", "kernel", "intensity"]]
+    common.save(figure, shares.reset_index(), output, "fig1")
+    drawn.to_csv(output / "fig1_intensity.csv", index=False, float_format="%.9g")
+
+
+def spread(rows):
+    """Places of the layers of a network side by side, in the order of the network."""
+    order = rows.groupby("model")["place"].rank(pct=True)
+    return 0.18 * (order - 0.5)
+
+
+def figure3(results, output):
+    points = common.study(results, "fig3")
+    times = points.pivot_table(index=CHANNELS, columns="model", values="time", sort=False).sort_index()[list(FIVE)]
+    ratios = times / times.loc[24]
+    figure, axis = plt.subplots(figsize=(COLUMN, 2.5))
+    for model, (colour, marker) in NETWORKS.items():
+        axis.plot(ratios.index, ratios[model], marker=marker, color=colour, markersize=4, linewidth=1.2,
+                  label=FIVE[model])
+    axis.set(xlabel="memory channels of the GPU", ylabel="time, 24 channels = 1", xticks=ratios.index, yscale="log")
+    axis.set_yticks([0.8, 1, 1.5, 2, 3, 4])
+    axis.minorticks_off()
+    common.plain_numbers(axis.yaxis)
+    axis.axvline(12, color="black", linestyle="--", linewidth=0.8)
+    axis.text(12.4, 0.97, "published: half of 24 is\nnot noticed by compute-\nintensive networks", fontsize=6.5,
+              va="top", transform=axis.get_xaxis_transform())
+    axis.legend(fontsize=6.5, loc="upper right", bbox_to_anchor=(1.02, 0.78), handlelength=1.6)
+    axis.set_title(f"with 12: ResNet50 {percent(ratios.loc[12, 'resnet-50'])}, "
+                   f"VGG16 {percent(ratios.loc[12, 'vgg-d'])} of the time", fontsize=8)
+    common.save(figure, ratios.reset_index(), output, "fig3")
+
+
+def figure8(results, output):
+    points = common.detail(results, "fig8", "by_layer")
+    precisions = {"fp32": "GPU in fp32", "fp16-in/tensor-mixed": "GPU in fp16 on tensor cores"}
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.5), sharey=True, gridspec_kw={"wspace": 0.06})
+    for axis, (precision, title) in zip(axes, precisions.items()):
+        rows = points[points["precision"] == precision]
+        for policy, marker in (("newton+", "s"), ("newton++", "o")):
+            at = rows[rows["policy"] == policy].groupby("batch")["pim_speedup"]
+            mean = at.apply(common.gmean)
+            colour = {"newton+": COLOURS["gpu"], "newton++": COLOURS["pimflow-md"]}[policy]
+            axis.fill_between(mean.index, at.min(), at.max(), color=colour, alpha=0.2, linewidth=0)
+            axis.plot(mean.index, mean, marker=marker, color=colour, markersize=3.5, label=POLICIES[policy])
+        for name, text in (("val", "published"), ("newton", "cited: Newton"), ("aim", "cited: AiM")):
+            axis.plot(1, fact(f"fig8-{name}"), **PUBLISHED)
+            axis.annotate(text, (1, fact(f"fig8-{name}")), (6, 0), textcoords="offset points", fontsize=6.5,
+                          va="center")
+        axis.axhline(1, color="0.3", linewidth=0.8)
+        axis.set(xscale="log", yscale="log", xlabel="batch")
+        axis.set_xticks(sorted(set(rows["batch"])))
+        axis.set_yticks([0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
+        axis.minorticks_off()
+        common.plain_numbers(axis.xaxis)
+        common.plain_numbers(axis.yaxis)
+        axis.set_title(title, fontsize=8)
+    axes[0].set_ylabel("Newton (HBM) over\nTitan V, both 24 channels")
+    handles, names = axes[0].get_legend_handles_labels()
+    legend_below(figure, [*handles, Patch(color="0.85")],
+                 [*(f"{name}, geometric mean" for name in names), f"range of {points['model'].nunique()} matrices"],
+                 y=-0.04, ncol=3)
+    common.save(figure, points[["model", "policy", "precision", "batch", "pim_speedup"]], output, "fig8")
+
+
+def with_means(times):
+    """Times by that of the GPU alone, then the reciprocals of the mean speedups: all networks, the mobile ones."""
+    table = times.div(times["gpu"], axis=0)
+    means = pd.DataFrame({name: 1 / (1 / table.loc[rows]).mean()
+                          for name, rows in (("mean", list(FIVE)), ("mobile mean", MOBILE))}).T
+    return pd.concat([table, means])
+
+
+def time_bars(axis, table, published):
+    """Bars of normalised times and the published ones, given as speedups by (row, policy); returns what is drawn."""
+    drawn = []
+    for i, policy in enumerate(POLICIES):
+        shift, width = grouped(i, len(POLICIES))
+        axis.bar(np.arange(len(table)) + shift, table[policy], width, color=COLOURS[policy], label=POLICIES[policy])
+        for position, row in enumerate(table.index):
+            theirs = published.get((row, policy))
+            if theirs:
+                axis.plot(position + shift, 1 / theirs, **{**PUBLISHED, "markersize": 4})
+            drawn.append({"row": row, "policy": policy, "time": table.loc[row, policy],
+                          "published": 1 / theirs if theirs else np.nan})
+    axis.axhline(1, color=COLOURS["gpu"], linewidth=1)
+    axis.set(ylim=(0, 1.12 * max(1, table[list(POLICIES)].max().max())))
+    group_axis(axis, [*FIVE.values(), "mean", "mean of the\nfirst three"], first_mean=len(FIVE))
+    return drawn
+
+
+def figure9(results, output):
+    points = common.study(results, "fig9")
+    points = points[points["controller"] == "artifact"]
+    figure, axes = plt.subplots(2, 1, figsize=(PAGE, 4.4), gridspec_kw={"hspace": 0.42})
+    whole = with_means(by_policy(points, "time"))
+    layers = with_means(by_policy(points, "candidate_convolution_time"))
+    drawn = time_bars(axes[0], layers, {
+        ("efficientnet-b0", "pimflow"): gain("fig9a-enetb0"), ("vgg-d", "pimflow"): gain("fig9a-vgg16"),
+        ("mean", "pimflow"): gain("fig9a-avg")})
+    axes[0].set_title("(a) all convolutions that may run on PIM: PIMFlow's mean speedup "
+                      f"{percent(1 / layers.loc['mean', 'pimflow'])}, published {percent(gain('fig9a-avg'))}",
+                      fontsize=8)
+    drawn_whole = time_bars(axes[1], whole, {
+        ("efficientnet-b0", "pimflow"): gain("abs-e2e-max"), ("mean", "pimflow"): gain("s1-e2e-avg-gpu"),
+        **{("mobile mean", f"pimflow{tag}"): gain(f"fig9-{short}-mobile")
+           for tag, short in (("-md", "md"), ("-pl", "pl"), ("", "pf"))}})
+    axes[1].set_title(f"(b) whole networks: PIMFlow's mean speedup {percent(1 / whole.loc['mean', 'pimflow'])}, "
+                      f"published {percent(gain('s1-e2e-avg-gpu'))}; lines: only convolutions offloaded", fontsize=8)
+    only = common.study(results, "fig9b")
+    only = by_policy(only[only["offload"] == "convolutions"], "speedup")
+    for policy in only.columns:
+        shift, width = grouped(list(POLICIES).index(policy), len(POLICIES))
+        axes[1].hlines(1 / only[policy], np.arange(len(only)) + shift - width / 2,
+                       np.arange(len(only)) + shift + width / 2, color="black", linewidth=1.2)
+    axes[1].set_ylim(top=1.08 * max(1, (1 / only).max().max()))
+    for axis in axes:
+        axis.set_ylabel("time, GPU alone = 1")
+    handles, names = axes[0].get_legend_handles_labels()
+    legend_below(figure, [*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], y=0.05, ncol=7)
+    data = [pd.DataFrame(rows).assign(part=part) for rows, part in ((drawn, "convolutions"), (drawn_whole, "network"))]
+    common.save(figure, pd.concat(data), output, "fig9")
+
+
+def figure10(results, output):
+    layers = common.detail(results, "fig9", "by_layer")
+    layers = layers[(layers["controller"] == "artifact") & (layers["candidate"] == 1)]
+    by_layer = {"index": ["model", "layer"], "columns": "policy", "sort": False}
+    columns = layers.pivot_table(values="time", **by_layer)
+    choices = layers.pivot_table(values="choice", aggfunc="first", **by_layer)
+    split = columns[choices["pimflow-md"] == "split"]
+    counts = {model: len(split.loc[model]) for model in FIVE}
+    # Two rows of panels, as wide as they have layers.
+    rows = [list(FIVE)[:3], list(FIVE)[3:]]
+    figure = plt.figure(figsize=(PAGE, 4.0))
+    grid = figure.add_gridspec(2, 1, hspace=0.5)
+    drawn = []
+    for line, models in zip(grid, rows):
+        panels = line.subgridspec(1, len(models), width_ratios=[counts[model] for model in models], wspace=0.08)
+        first = None
+        for panel, model in zip(panels, models):
+            axis = first = figure.add_subplot(panel, sharey=first)
+            part = split.loc[model]
+            numbers = [list(columns.loc[model].index).index(layer) + 1 for layer in part.index]
+            left = choices.loc[model].loc[part.index, "newton++"] == "gpu"
+            for i, policy in enumerate(("newton++", "pimflow-md")):
+                shift, width = grouped(i, 2)
+                axis.bar(np.arange(len(part)) + shift, part[policy] / part["gpu"], width, color=COLOURS[policy])
+            shift, _ = grouped(0, 2)
+            axis.plot(np.flatnonzero(left) + shift, np.full(left.sum(), 0.06), "o", color="black", markersize=2.6)
+            axis.axhline(1, color=COLOURS["gpu"], linewidth=1)
+            group_axis(axis, numbers)
+            axis.tick_params(axis="x", labelsize=6)
+            axis.set_title(f"{FIVE[model]}: {len(part)} of {len(columns.loc[model])}", fontsize=8)
+            axis.set_xlabel("layer that may run on PIM", fontsize=SMALL)
+            if model != models[0]:
+                axis.tick_params(labelleft=False)
+            else:
+                axis.set_ylabel("time, GPU alone = 1", fontsize=SMALL + 1)
+            drawn.append(pd.DataFrame({"model": model, "number": numbers, "layer": part.index,
+                                       "newton++": (part["newton++"] / part["gpu"]).to_numpy(),
+                                       "pimflow-md": (part["pimflow-md"] / part["gpu"]).to_numpy(),
+                                       "left_on_gpu_by_newton++": left.to_numpy()}))
+    handles = [Patch(color=COLOURS[policy]) for policy in ("newton++", "pimflow-md")]
+    handles += [Line2D([], [], marker="o", linestyle="none", color="black", markersize=2.6),
+                Line2D([], [], color=COLOURS["gpu"], linewidth=1)]
+    legend_below(figure, handles, ["Newton++", "PIMFlow-md, split over GPU and PIM", "left on the GPU by Newton++",
+                                   "GPU alone, all channels"], y=0.02, ncol=4)
+    common.save(figure, pd.concat(drawn), output, "fig10")
+
+
+PATTERNS = {"1x1-DW-1x1": "type 1: 1x1-DW-1x1", "1x1-DW": "1x1-DW", "DW-1x1": "DW-1x1"}
+
+
+def figure11(results, output):
+    places = common.detail(results, "fig9", "pipelines")
+    places = places[places["policy"] == "pimflow"]
+    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 2.6), sharey=True, gridspec_kw={"wspace": 0.06})
+    low, high = less("fig11-filter-lo"), gain("fig11-filter-hi")
+    for axis, (pattern, title) in zip(axes, PATTERNS.items()):
+        rows = places[places["pattern"] == pattern]
+        ours = rows[rows["controller"] == "artifact"]
+        position, ticks = 0, []
+        for model in MOBILE:
+            part = ours[ours["model"] == model]
+            if part.empty:
+                continue
+            where = position + np.arange(len(part))
+            colour = NETWORKS[model][0]
+            axis.bar(where, part["speedup"] - 1, 0.8, bottom=1, color=colour)
+            other = rows[(rows["model"] == model) & (rows["controller"] == "paper")].set_index("first")["speedup"]
+            axis.plot(where, other[part["first"]], "_", color="black", markersize=4, markeredgewidth=1.1)
+            ticks.append((where.mean(), FIVE[model]))
+            position += len(part) + 2
+        axis.set_xticks([place for place, _ in ticks], [name for _, name in ticks], fontsize=SMALL)
+        axis.tick_params(axis="x", length=0)
+        axis.grid(False, axis="x")
+        axis.axhline(1, color="0.3", linewidth=0.8)
+        for limit in (low, high):
+            axis.axhline(limit, color="0.45", linestyle="--", linewidth=0.8)
+        faster = {controller: int((rows.loc[rows["controller"] == controller, "speedup"] > 1).sum())
+                  for controller in CONTROLLERS}
+        axis.set_title(f"{title}\nfaster: {faster['artifact']} of {len(ours)} "
+                       f"(paper's rules: {faster['paper']})", fontsize=SMALL)
+    axes[0].set_ylabel("time apart, each in its best\nmode / time pipelined", fontsize=SMALL + 1)
+    legend_below(figure, [Patch(color=NETWORKS[model][0]) for model in MOBILE]
+                 + [Line2D([], [], marker="_", linestyle="none", color="black"),
+                    Line2D([], [], color="0.45", linestyle="--", linewidth=0.8)],
+                 [FIVE[model] for model in MOBILE] + ["paper's controller", "limits of what the paper shows"],
+                 y=0.03, ncol=5)
+    columns = ["controller", "model", "pattern", "first", "last", "time", "apart", "speedup", "chosen"]
+    common.save(figure, places[columns], output, "fig11")
+
+
+ENERGIES = {"gpu_static_energy": ("GPU, static", "#b0b7c3"), "gpu_dynamic_energy": ("GPU, dynamic", "#7fa8d1"),
+            "pim_energy": ("PIM", "#2a6f4e")}
+
+
+def figure12(results, output):
+    points = common.study(results, "fig9")
+    points = points[points["controller"] == "artifact"]
+    total = by_policy(points, "energy")["gpu"]
+    parts = {part: by_policy(points, part).div(total, axis=0) for part in ENERGIES}
+    parts = {part: pd.concat([table, table.mean().to_frame("mean").T]) for part, table in parts.items()}
+    shown = ["gpu", "newton+", "newton++", "pimflow"]
+    figure, axis = plt.subplots(figsize=(PAGE, 2.6))
+    count = len(FIVE) + 1
+    for i, policy in enumerate(shown):
+        shift, width = grouped(i, len(shown))
+        bottom = np.zeros(count)
+        for part, (_, colour) in ENERGIES.items():
+            axis.bar(np.arange(count) + shift, parts[part][policy], width, bottom=bottom, color=colour)
+            bottom += parts[part][policy].to_numpy()
+        for position in range(count):
+            axis.text(position + shift, bottom[position] + 0.02, ("GPU", "N+", "N++", "PF")[i], fontsize=5.5,
+                      ha="center", va="bottom")
+        if policy in ("newton++", "pimflow"):
+            axis.plot(count - 1 + shift, less("fig12-npp" if policy == "newton++" else "fig12-pf"), **PUBLISHED)
+    axis.set(ylabel="energy, GPU alone = 1")
+    axis.set_ylim(0, 1.15 * max(1, sum(parts.values())[shown].max().max()))
+    group_axis(axis, [*FIVE.values(), "mean"], first_mean=len(FIVE))
+    means = sum(parts.values()).loc["mean"]
+    axis.set_title(f"Newton++ {percent(means['newton++'])} (published {percent(less('fig12-npp'))}), PIMFlow "
+                   f"{percent(means['pimflow'])} (published {percent(less('fig12-pf'))})", fontsize=8)
+    legend_below(figure, [Patch(color=colour) for _, colour in ENERGIES.values()] + [Line2D([], [], **PUBLISHED)],
+                 [*(name for name, _ in ENERGIES.values()), "published mean"], y=0.0, ncol=4)
+    data = pd.concat(parts, names=["part", "model"])[shown].reset_index()
+    common.save(figure, data, output, "fig12")
+
+
+def figure13(results, output):
+    points = common.study(results, "fig13")
+    shown = ["newton+", "newton++", "pimflow", "pimflow-optimal"]
+    markers = dict(zip(shown, "svo^"))
+    best = fact("fig13-best")
+    figure, axes = plt.subplots(2, len(FIVE), figsize=(PAGE, 3.6), sharex=True, sharey="row",
+                                gridspec_kw={"wspace": 0.1, "hspace": 0.12})
+    for row, (controller, reading) in zip(axes, CONTROLLERS.items()):
+        for axis, model in zip(row, FIVE):
+            for policy in shown:
+                rows = points[(points["model"] == model) & (points["policy"] == policy)
+                              & (points["controller"] == controller)].sort_values("pim_channels")
+                times = (1 / rows["speedup"]).to_numpy()
+                channels = rows["pim_channels"].to_numpy()
+                axis.plot(channels, times, color=COLOURS[policy], linewidth=1.2, marker=markers[policy], markersize=4,
+                          markerfacecolor="white")
+                axis.plot(channels[times.argmin()], times.min(), markers[policy], color=COLOURS[policy], markersize=5)
+            axis.axvline(best, color="black", linestyle="--", linewidth=0.8)
+            axis.axhline(1, color=COLOURS["gpu"], linewidth=1)
+            axis.set_xticks([4, 12, 20, 28])
+            axis.tick_params(labelsize=SMALL)
+        row[0].set_ylabel(f"{reading}\ntime, GPU alone = 1", fontsize=SMALL)
+        row[0].set_yscale("log")
+        row[0].set_yticks([0.5, 0.7, 1, 1.5, 2, 3])
+        row[0].minorticks_off()
+        common.plain_numbers(row[0].yaxis)
+    for axis, name in zip(axes[0], FIVE.values()):
+        axis.set_title(name, fontsize=8)
+    for axis in axes[-1]:
+        axis.set_xlabel("PIM channels of 32", fontsize=SMALL)
+    handles = [Line2D([], [], color=COLOURS[policy], marker=markers[policy], markersize=4, markerfacecolor="white")
+               for policy in shown]
+    handles += [Line2D([], [], color="0.3", marker="o", linestyle="none", markersize=5),
+                Line2D([], [], color="black", linestyle="--", linewidth=0.8)]
+    names = [*(POLICIES[policy] for policy in shown), "filled: best", "published best of PIMFlow"]
+    legend_below(figure, handles, names, y=0.02, ncol=6)
+    common.save(figure, points[["controller", "model", "policy", "pim_channels", "speedup"]], output, "fig13")
+
+
+OPTIMISATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3", "fig14-gw"),
+                 "buffers": ("GB: four global buffers", "#7fa8d1", "fig14-gb"),
+                 "both": ("both", "#2a6f4e", "fig14-both")}
+
+
+def figure14(results, output):
+    points = common.study(results, "fig14")
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.3), sharey=True, gridspec_kw={"wspace": 0.05})
+    drawn = []
+    for axis, (controller, title) in zip(axes, CONTROLLERS.items()):
+        rows = points[points["controller"] == controller]
+        times = rows.pivot_table(index="model", columns="command_optimisations", values="candidate_convolution_time",
+                                 sort=False).reindex(list(FIVE))
+        gains = times.rdiv(times["none"], axis=0)
+        gains = pd.concat([gains, gains.mean().to_frame("mean").T])
+        for i, (name, (label, colour, published)) in enumerate(OPTIMISATIONS.items()):
+            shift, width = grouped(i, 3)
+            axis.bar(np.arange(len(gains)) + shift, gains[name] - 1, width, bottom=1, color=colour, label=label)
+            axis.plot(len(gains) - 1 + shift, gain(published), **PUBLISHED)
+            drawn.append(pd.DataFrame({"controller": controller, "model": gains.index, "optimisation": name,
+                                       "speedup": gains[name].to_numpy()}))
+        group_axis(axis, [*FIVE.values(), "mean"], first_mean=len(FIVE))
+        axis.tick_params(axis="x", labelsize=6.5)
+        axis.axhline(1, color="0.3", linewidth=0.8)
+        means = ", ".join(percent(gains.loc["mean", name]) for name in OPTIMISATIONS)
+        axis.set_title(f"{title}: {means}", fontsize=7.5)
+    axes[0].set_ylabel("speedup over Newton+,\nconvolutions")
+    handles, names = axes[0].get_legend_handles_labels()
+    theirs = ", ".join(percent(gain(published)) for _, _, published in OPTIMISATIONS.values())
+    legend_below(figure, [*handles, Line2D([], [], **PUBLISHED)], [*names, f"published: {theirs}"], y=0.0, ncol=4)
+    common.save(figure, pd.concat(drawn), output, "fig14")
+
+
+def figure15(results, output):
+    points = common.study(results, "fig15")
+    meeting = "hardware.synchronisation"
+    figure, axes = plt.subplots(1, len(MOBILE), figsize=(PAGE, 2.3), sharey=True, gridspec_kw={"wspace": 0.06})
+    colours = dict(zip(sorted(set(points[meeting])), ("#9cc9b0", "#4f9a74", "#1d4a35")))
+    drawn = []
+    for axis, model in zip(axes, MOBILE):
+        for policy, style, marker in (("pimflow-pl", "-", "o"), ("pimflow", "--", "s")):
+            for time, colour in colours.items():
+                rows = points[(points["model"] == model) & (points["policy"] == policy) & (points[meeting] == time)]
+                rows = rows.sort_values("stages").assign(ratio=lambda r: r["time"] / r["time"].iloc[0])
+                axis.plot(rows["stages"], rows["ratio"], style, marker=marker, color=colour, markersize=3.5,
+                          linewidth=1.2)
+                drawn.append(rows[["model", "policy", meeting, "stages", "time", "ratio"]])
+        axis.axhline(1, color="0.3", linewidth=0.8)
+        axis.axvspan(1.8, 2.2, color="0.93", zorder=0)
+        axis.set_title(FIVE[model], fontsize=8)
+        axis.set(xlabel="stages of a pipeline", xticks=[2, 3, 4, 5], xlim=(1.8, 5.2))
+    axes[0].set_ylabel("time, two stages = 1")
+    handles = [Line2D([], [], color=colour) for colour in colours.values()]
+    handles += [Line2D([], [], color="0.3", marker="o", markersize=3.5),
+                Line2D([], [], color="0.3", linestyle="--", marker="s", markersize=3.5), Patch(color="0.93")]
+    names = [f"{time * 1e6:g} us for a meeting" for time in colours]
+    legend_below(figure, handles, [*names, "PIMFlow-pl", "PIMFlow", "published best"], y=-0.08, ncol=3)
+    common.save(figure, pd.concat(drawn), output, "fig15")
+
+
+SIZES = {**{f"efficientnet-b{i}": f"B{i}" for i in range(7)}, "mnasnet-1.0": "1.0", "mnasnet-1.3": "1.3",
+         "mobilenet-v2": "1.0", "mobilenet-v2-1.4": "1.4"}
+FAMILIES = {"EfficientNet": (0, 7), "MnasNet": (7, 9), "MBNetV2": (9, 11)}
+
+
+def figure16(results, output):
+    points = common.study(results, "fig16")
+    table = points.pivot_table(index="model", columns="policy", values="speedup", sort=False).reindex(list(SIZES))
+    shown = ["newton++", "pimflow", "pimflow-optimal"]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.6),
+                                         gridspec_kw={"width_ratios": [1.7, 1], "wspace": 0.22})
+    for i, policy in enumerate(shown):
+        shift, width = grouped(i, len(shown))
+        left.bar(np.arange(len(table)) + shift, table[policy] - 1, width, bottom=1, color=COLOURS[policy],
+                 label=POLICIES[policy])
+    for model, theirs in (("efficientnet-b0", gain("abs-e2e-max")), ("efficientnet-b6", gain("fig16-enetb6"))):
+        left.plot(list(SIZES).index(model), theirs, **PUBLISHED)
+    group_axis(left, SIZES.values())
+    for name, (begin, end) in FAMILIES.items():
+        left.text((begin + end - 1) / 2, -0.15, name, transform=left.get_xaxis_transform(), ha="center", va="top",
+                  fontsize=SMALL)
+        if begin:
+            left.axvline(begin - 0.5, color="0.6", linewidth=0.6)
+    left.axhline(1, color="0.3", linewidth=0.8)
+    left.set_ylabel("speedup, GPU alone = 1")
+    left.set_title("mobile networks, artifact's controller", fontsize=8)
+    bert = common.study(results, "fig16_bert")
+    ratios = bert.pivot_table(index=["controller", "image_px"], columns="policy", values="speedup", sort=False)
+    ratios = ratios.div(ratios["newton++"], axis=0)
+    tokens = sorted(set(bert["image_px"]))
+    for i, (controller, colour) in enumerate(zip(CONTROLLERS, (COLOURS["pimflow"], COLOURS["pimflow-optimal"]))):
+        shift, width = grouped(i, 2)
+        values = ratios.loc[controller].reindex(tokens)["pimflow"]
+        right.bar(np.arange(len(tokens)) + shift, values - 1, width, bottom=1, color=colour,
+                  hatch="" if controller == "artifact" else "////", edgecolor="white", linewidth=0,
+                  label=CONTROLLERS[controller])
+    for count in (3, 64):
+        right.plot(tokens.index(count), gain(f"fig16-bert-1x{count}"), **PUBLISHED)
+    right.axhline(1, color="0.3", linewidth=0.8)
+    group_axis(right, tokens)
+    right.set(xlabel="tokens", ylabel="PIMFlow over Newton++")
+    right.set_title("BERT", fontsize=8)
+    right.legend(fontsize=6.5, loc="upper left")
+    right.set_ylim(0.9, 1.15 * max(ratios["pimflow"].max(), gain("fig16-bert-1x64")))
+    handles, names = left.get_legend_handles_labels()
+    legend_below(figure, [*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], y=-0.06, ncol=4)
+    common.save(figure, pd.concat([table.reset_index(), ratios.reset_index()]), output, "fig16")
+
+
+def table2(results, output):
+    shares = list(range(0, 101, 10))
+    columns = {"published": [fact(f"tab2-r{share}") for share in shares]}
+    split = {"published": fact("tab2-split")}
+    for name, study, controller in (("here", "fig9", "artifact"), ("here, paper's controller", "fig9", "paper"),
+                                    ("here, 1x1 convolutions as matrix products", "pointwise", "artifact")):
+        splits, layers = (common.detail(results, study, detail) for detail in ("splits", "by_layer"))
+        splits = splits[(splits["policy"] == "pimflow-md") & (splits["controller"] == controller)]
+        layers = layers[(layers["policy"] == "pimflow-md") & (layers["controller"] == controller)]
+        split[name] = 100 * layers.loc[layers["candidate"] == 1, "split"].mean()
+        columns[name] = (100 * splits.groupby("gpu_percent")["chosen"].mean()).reindex(shares).to_numpy()
+    table = pd.DataFrame(columns, index=pd.Index(shares, name="gpu_percent"))
+    colours = dict(zip(table.columns, ("white", COLOURS["pimflow"], COLOURS["pimflow-optimal"], COLOURS["pimflow-pl"])))
+    figure, axis = plt.subplots(figsize=(PAGE, 2.4))
+    for i, name in enumerate(table.columns):
+        shift, width = grouped(i, len(table.columns))
+        axis.bar(np.arange(len(table)) + shift, table[name], width, color=colours[name],
+                 label=f"{name}: {split[name]:.0f} % split over both", linewidth=0.7,
+                 edgecolor="black" if name == "published" else "none")
+    group_axis(axis, [f"{share} %" for share in shares])
+    axis.set(xlabel="rows left to the GPU (0: all on PIM)", ylabel="share of the layers that\nmay run on PIM [%]")
+    axis.set_title("PIMFlow-md: GPU's share of the rows", fontsize=8)
+    axis.legend(fontsize=SMALL, loc="upper right", bbox_to_anchor=(0.97, 1))
+    common.save(figure, table.reset_index(), output, "table2")

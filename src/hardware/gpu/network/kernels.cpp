@@ -1,0 +1,81 @@
+#include "hardware/gpu/network/kernels.h"
+
+namespace pimsweep::gpu {
+
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+ConvolutionShape whole_shape(const Node& node) {
+  return {.width = real(node.width),
+          .height = real(node.height),
+          .channels = real(node.inputs),
+          .batch = real(node.images),
+          .filters = real(node.outputs),
+          .filter_height = real(node.window.kernel.height),
+          .filter_width = real(node.window.kernel.width),
+          .pad_height = real(node.window.padding.height),
+          .pad_width = real(node.window.padding.width),
+          .stride_height = real(node.window.stride),
+          .stride_width = real(node.window.stride)};
+}
+
+/// A part reads its rows with the halo, and rows of padding as rows like others.
+ConvolutionShape part_shape(const Node& node, std::int64_t rows) {
+  ConvolutionShape shape = whole_shape(node);
+  if (rows < node.rows()) {
+    shape.height = real((rows - 1) * node.window.stride + node.window.kernel.height);
+    shape.pad_height = 0;
+  }
+  return shape;
+}
+
+}  // namespace
+
+KernelCost NetworkKernels::rows(const Node& node, std::int64_t rows) const {
+  if (rows == 0) return {};
+  switch (node.kind) {
+    case NodeKind::convolution:
+      if (pointwise_as_product_ && node.pointwise() && node.window.stride == 1 && node.window.padding.area() == 0) {
+        return model_.gemm(precision_, real(node.outputs), real(node.images * rows * node.width), real(node.inputs));
+      }
+      return model_.convolution(precision_, part_shape(node, rows), Pass::forward);
+    case NodeKind::fully_connected:
+      return model_.gemm(precision_, real(node.outputs), real(rows), real(node.inputs));
+    case NodeKind::depthwise:
+      return model_.depthwise(precision_, part_shape(node, rows));
+    case NodeKind::other:
+      break;
+  }
+  switch (node.work) {
+    case OtherWork::matmul:
+      return model_.gemm(precision_, real(node.product.batch * node.product.rows), real(node.product.columns),
+                         real(node.product.inner));
+    case OtherWork::grouped_convolution: {
+      // The groups are computed like images, each with filters of its own.
+      ConvolutionShape shape = whole_shape(node);
+      const double groups = real(node.window.groups);
+      shape.channels /= groups;
+      shape.filters /= groups;
+      shape.batch *= groups;
+      return model_.convolution(precision_, shape, Pass::forward);
+    }
+    case OtherWork::transposed_convolution:
+      return model_.convolution(precision_, whole_shape(node), Pass::backward_inputs);
+    case OtherWork::pooling:
+      return model_.pooling(precision_, whole_shape(node));
+    case OtherWork::elementwise:
+      return model_.elementwise(precision_, node.elements, node.tensors);
+    case OtherWork::none:
+      break;
+  }
+  return {};
+}
+
+KernelCost NetworkKernels::activations(const Node& node) const {
+  return node.activations > 0 ? model_.elementwise(precision_, node.activations, 1) : KernelCost{};
+}
+
+KernelCost NetworkKernels::copy(double elements) const { return model_.elementwise(precision_, elements, 1); }
+
+}  // namespace pimsweep::gpu

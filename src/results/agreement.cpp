@@ -1,0 +1,194 @@
+#include "results/agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "base/error.h"
+#include "results/frame.h"
+#include "results/pareto.h"
+#include "results/results_reader.h"
+
+namespace pimsweep {
+
+namespace {
+
+constexpr const char* kAxis = "fidelity";
+
+/// The two rows of each design that both fidelities have a result of.
+struct Pairs {
+  std::vector<std::size_t> finer;
+  std::vector<std::size_t> coarser;
+};
+
+/// Fidelities from the finest.
+std::vector<std::string> fidelities(const Frame& frame) {
+  const auto axis = frame.columns.find(kAxis);
+  if (axis == frame.columns.end()) return {};
+  std::vector<std::string> found;
+  for (const std::string& text : axis->second.texts) {
+    if (std::find(found.begin(), found.end(), text) == found.end()) found.push_back(text);
+  }
+  std::stable_partition(found.begin(), found.end(), [](const std::string& f) { return f == "cycle" || f == "event"; });
+  return found;
+}
+
+/// Everything but the fidelity that makes a point what it is.
+std::string design_of(const Frame& frame, std::size_t row) {
+  std::string key;
+  for (const auto& [name, column] : frame.columns) {
+    if (column.role != "axis" || name == kAxis) continue;
+    if (column.is_text()) {
+      key += column.texts[row];
+    } else {
+      key.append(reinterpret_cast<const char*>(&column.numbers[row]), sizeof(double));
+    }
+    key += '\x1f';
+  }
+  return key;
+}
+
+Pairs pair_up(const Frame& frame, const std::string& finer, const std::string& coarser) {
+  const std::vector<std::string>& fidelity = frame.columns.at(kAxis).texts;
+  std::map<std::string, std::size_t> designs;
+  for (std::size_t row = 0; row < frame.rows; ++row) {
+    if (fidelity[row] == finer) designs.emplace(design_of(frame, row), row);
+  }
+  Pairs pairs;
+  for (std::size_t row = 0; row < frame.rows; ++row) {
+    if (fidelity[row] != coarser) continue;
+    const auto found = designs.find(design_of(frame, row));
+    if (found == designs.end()) continue;
+    pairs.finer.push_back(found->second);
+    pairs.coarser.push_back(row);
+  }
+  return pairs;
+}
+
+std::vector<double> take(const std::vector<double>& numbers, const std::vector<std::size_t>& rows) {
+  std::vector<double> taken;
+  for (const std::size_t row : rows) taken.push_back(numbers[row]);
+  return taken;
+}
+
+/// Leaves only designs for which all columns have a number at both fidelities.
+Pairs with_numbers(const Pairs& pairs, const std::vector<const FrameColumn*>& columns) {
+  Pairs left;
+  for (std::size_t i = 0; i < pairs.finer.size(); ++i) {
+    const bool missing = std::any_of(columns.begin(), columns.end(), [&](const FrameColumn* column) {
+      return std::isnan(column->numbers[pairs.finer[i]]) || std::isnan(column->numbers[pairs.coarser[i]]);
+    });
+    if (missing) continue;
+    left.finer.push_back(pairs.finer[i]);
+    left.coarser.push_back(pairs.coarser[i]);
+  }
+  return left;
+}
+
+std::vector<std::size_t> front_of(const std::vector<const FrameColumn*>& columns,
+                                  const std::vector<std::size_t>& rows) {
+  std::vector<std::vector<double>> numbers;
+  for (const FrameColumn* column : columns) numbers.push_back(take(column->numbers, rows));
+  const std::vector<std::span<const double>> spans(numbers.begin(), numbers.end());
+  return pareto_front(spans);
+}
+
+std::optional<FrontAgreement> compare_fronts(const Frame& frame, const Pairs& all,
+                                             const std::vector<std::string>& objectives) {
+  std::vector<const FrameColumn*> columns;
+  for (const std::string& name : objectives) {
+    const auto found = frame.columns.find(name);
+    if (found == frame.columns.end() || found->second.role != "metric" || found->second.is_text()) return std::nullopt;
+    columns.push_back(&found->second);
+  }
+  const Pairs pairs = with_numbers(all, columns);
+  if (columns.empty() || pairs.finer.empty()) return std::nullopt;
+  FrontAgreement agreement;
+  agreement.objectives = objectives;
+  agreement.designs = pairs.finer.size();
+  const std::vector<std::size_t> finer = front_of(columns, pairs.finer);
+  const std::vector<std::size_t> coarser = front_of(columns, pairs.coarser);
+  std::vector<std::size_t> common;
+  std::set_intersection(finer.begin(), finer.end(), coarser.begin(), coarser.end(), std::back_inserter(common));
+  agreement.finer_front = finer.size();
+  agreement.coarser_front = coarser.size();
+  agreement.common = common.size();
+  const std::vector<double> truth = take(columns.front()->numbers, pairs.finer);
+  const std::vector<double> estimate = take(columns.front()->numbers, pairs.coarser);
+  const auto chosen = static_cast<std::size_t>(std::min_element(estimate.begin(), estimate.end()) - estimate.begin());
+  agreement.regret = relative_deviation(truth[chosen], *std::min_element(truth.begin(), truth.end()));
+  return agreement;
+}
+
+MetricAgreement compare_metric(const FrameColumn& column, const Pairs& all) {
+  const Pairs pairs = with_numbers(all, {&column});
+  const std::vector<double> finer = take(column.numbers, pairs.finer);
+  const std::vector<double> coarser = take(column.numbers, pairs.coarser);
+  std::vector<double> deviations;
+  for (std::size_t i = 0; i < finer.size(); ++i) deviations.push_back(relative_deviation(coarser[i], finer[i]));
+  MetricAgreement agreement;
+  agreement.pairs = finer.size();
+  agreement.deviation = summarise(deviations);
+  if (!finer.empty()) agreement.worst_point = pairs.coarser[agreement.deviation.worst_index];
+  agreement.rank_correlation = rank_correlation(finer, coarser);
+  return agreement;
+}
+
+/// A name that no compared study has is a mistake, not an empty front.
+void check_objectives(const std::vector<std::string>& objectives, const std::set<std::string>& metrics) {
+  ProblemList problems;
+  for (const std::string& name : objectives) {
+    if (metrics.contains(name)) continue;
+    const std::vector<std::string> names(metrics.begin(), metrics.end());
+    problems.add({}, fmt::format("there is no metric '{}' to minimise{}; metrics: {}", name, suggestion(name, names),
+                                 fmt::join(names, ", ")));
+  }
+  problems.throw_if_any();
+}
+
+}  // namespace
+
+FidelityAgreement compare_fidelities(const std::string& results_file, const std::vector<std::string>& objectives) {
+  FidelityAgreement agreement;
+  std::set<std::string> known;
+  for (const std::string& study : study_ids(results_file)) {
+    const Frame frame = read_study(results_file, study);
+    const std::vector<std::string> levels = fidelities(frame);
+    if (levels.size() < 2) continue;
+    const Schema schema = stored_schema(results_file, study);
+    std::vector<std::string> minimised = objectives;
+    if (minimised.empty()) {
+      minimised.push_back(schema.metrics.front().name);
+      if (schema.metric_index("energy") >= 0) minimised.emplace_back("energy");
+    }
+    for (std::size_t level = 1; level < levels.size(); ++level) {
+      const auto sign = [&](auto& result) {
+        result.study = study;
+        result.finer = levels.front();
+        result.coarser = levels[level];
+      };
+      const Pairs pairs = pair_up(frame, levels.front(), levels[level]);
+      for (const Metric& metric : schema.metrics) {
+        if (metric.type == ValueType::text) continue;
+        known.insert(metric.name);
+        MetricAgreement result = compare_metric(frame.columns.at(metric.name), pairs);
+        result.metric = metric.name;
+        sign(result);
+        if (result.pairs > 0) agreement.metrics.push_back(std::move(result));
+      }
+      if (std::optional<FrontAgreement> front = compare_fronts(frame, pairs, minimised)) {
+        sign(*front);
+        agreement.fronts.push_back(std::move(*front));
+      }
+    }
+  }
+  if (!known.empty()) check_objectives(objectives, known);
+  return agreement;
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "results/statistics.h"
+
+namespace pimsweep {
+
+/// How far a metric at one fidelity lies from the same points' at a finer one.
+struct MetricAgreement {
+  std::string study;
+  std::string metric;
+  /// The finer fidelity, and the other one.
+  std::string finer;
+  std::string coarser;
+  /// Points that have a result at both.
+  std::size_t pairs = 0;
+  /// Of (coarser - finer) / |finer|; the worst by the number of the coarser point.
+  DeviationSummary deviation;
+  std::size_t worst_point = 0;
+  /// NaN where nothing varies.
+  double rank_correlation = 0;
+};
+
+/// Whether both fidelities call the same designs the best ones.
+struct FrontAgreement {
+  std::string study;
+  std::string finer;
+  std::string coarser;
+  /// What is minimised.
+  std::vector<std::string> objectives;
+  /// Designs (points but for their fidelity) that both have, and those in the Pareto front of each and of both.
+  std::size_t designs = 0;
+  std::size_t finer_front = 0;
+  std::size_t coarser_front = 0;
+  std::size_t common = 0;
+  /// By how much the first objective of the design that the coarser fidelity finds best exceeds, at the finer one, that
+  /// of the best design there.
+  double regret = 0;
+};
+
+struct FidelityAgreement {
+  std::vector<MetricAgreement> metrics;
+  std::vector<FrontAgreement> fronts;
+};
+
+/// Compares the fidelities of every study that varies the axis "fidelity": "cycle" or "event", where there is one, is
+/// the finest. `objectives` are minimised for the fronts; if there are none, the system's first metric and "energy", if
+/// it has one. Studies without these metrics have no front. Nothing is returned for files without such a study.
+FidelityAgreement compare_fidelities(const std::string& results_file, const std::vector<std::string>& objectives);
+
+}  // namespace pimsweep

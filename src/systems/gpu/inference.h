@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hardware/gpu/network/kernels.h"
+
+namespace pimsweep::gpu {
+
+/// How the time that a kernel's launch takes goes into the sum.
+enum class Launches : std::uint8_t {
+  /// The processor queues kernels ahead of the card: the longer of all launches and all work counts.
+  queued,
+  /// Each kernel is waited for.
+  exposed,
+};
+
+/// A kernel of a network, or the activation function after it.
+struct InferenceKernel {
+  const Node* node = nullptr;
+  bool activation = false;
+  KernelCost cost;
+};
+
+/// A network run kernel after kernel.
+struct Inference {
+  std::vector<InferenceKernel> kernels;
+  /// Launches and work of all kernels, in seconds.
+  double launching = 0;
+  double working = 0;
+  double seconds = 0;
+  /// Over `seconds`, the idle power included.
+  Energy energy;
+};
+
+Inference run(const Network& network, const NetworkKernels& kernels, const Device& device, Launches launches);
+
+}  // namespace pimsweep::gpu

@@ -1,0 +1,102 @@
+#include <memory>
+
+#include "workload/families/architecture.h"
+#include "workload/families/convolutional.h"
+
+namespace pimsweep::workload {
+
+namespace {
+
+/// Halves a map, or doubles it when transposed.
+constexpr ConvolutionWindow kHalving{5, 2, 2, 1};
+
+struct DcganParameters {
+  ImageClassifier images;
+  /// Random values that the generator begins with.
+  std::int64_t noise = 0;
+  /// Of the convolutions, and of the fully connected layer.
+  std::int64_t channels = 0;
+  std::int64_t hidden = 0;
+  bool generator = false;
+};
+
+/// DCGAN's two networks with the label of the image joined to every layer's input. The input size is that of the images
+/// that the generator makes and the discriminator judges.
+class ConditionalDcgan final : public Architecture {
+ public:
+  explicit ConditionalDcgan(const DcganParameters& parameters) : parameters_(parameters) {}
+
+  std::int64_t smallest_image_px() const override { return 1; }
+
+  OperatorGraph graph(std::int64_t image_px) const override {
+    GraphBuilder builder;
+    if (parameters_.generator) {
+      generate(builder, image_px);
+    } else {
+      judge(builder, image_px);
+    }
+    return builder.take();
+  }
+
+ private:
+  void generate(GraphBuilder& builder, std::int64_t image_px) const {
+    const Extent full = image_px;
+    const Extent half = kHalving.output(full);
+    const Extent quarter = kHalving.output(half);
+    const std::int64_t channels = 2 * parameters_.channels;
+    const OperatorId noise = builder.input({1, parameters_.noise}, "noise");
+    const OperatorId labels = builder.input({1, parameters_.images.classes}, "labels");
+    OperatorId x = builder.linear(join_vector(builder, noise, labels), parameters_.hidden, "fc1");
+    x = builder.activation(builder.batch_norm(x, "fc1_norm"), "relu");
+    x = builder.linear(join_vector(builder, x, labels), channels * quarter.area(), "fc2");
+    x = builder.activation(builder.batch_norm(x, "fc2_norm"), "relu");
+    x = builder.move(OperatorKind::reshape, x, {quarter.height, quarter.width, channels}, "map");
+    x = builder.transposed_convolution(join_map(builder, x, labels), channels, kHalving, half, "conv1");
+    x = builder.activation(builder.batch_norm(x, "conv1_norm"), "relu");
+    x = builder.transposed_convolution(join_map(builder, x, labels), parameters_.images.image_channels, kHalving, full,
+                                       "conv2");
+    builder.activation(x, "sigmoid");
+  }
+
+  void judge(GraphBuilder& builder, std::int64_t image_px) const {
+    const std::int64_t classes = parameters_.images.classes;
+    const OperatorId image = builder.input({image_px, image_px, parameters_.images.image_channels}, "image");
+    const OperatorId labels = builder.input({1, classes}, "labels");
+    OperatorId x = builder.convolution(join_map(builder, image, labels), parameters_.images.image_channels + classes,
+                                       kHalving, "conv1");
+    x = builder.activation(x, "leaky_relu");
+    x = builder.convolution(join_map(builder, x, labels), parameters_.channels + classes, kHalving, "conv2");
+    x = builder.activation(builder.batch_norm(x, "conv2_norm"), "leaky_relu");
+    x = builder.move(OperatorKind::reshape, x, {1, builder.output(x).elements()}, "flatten");
+    x = builder.linear(join_vector(builder, x, labels), parameters_.hidden, "fc1");
+    x = builder.activation(builder.batch_norm(x, "fc1_norm"), "leaky_relu");
+    builder.linear(join_vector(builder, x, labels), 1, "fc2");
+  }
+
+  static OperatorId join_vector(GraphBuilder& builder, OperatorId x, OperatorId labels) {
+    return join_channels(builder, {x, labels}, "with_label");
+  }
+
+  static OperatorId join_map(GraphBuilder& builder, OperatorId x, OperatorId labels) {
+    const Extent map = map_of(builder.output(x));
+    const std::int64_t classes = builder.output(labels).shape.back();
+    const OperatorId spread = builder.move(OperatorKind::gather, labels, {map.height, map.width, classes}, "label_map");
+    return join_channels(builder, {x, spread}, "with_label");
+  }
+
+  DcganParameters parameters_;
+};
+
+}  // namespace
+
+std::unique_ptr<Architecture> read_conditional_dcgan(ParameterReader& reader) {
+  DcganParameters parameters;
+  parameters.images = read_image_classifier(reader);
+  parameters.noise = reader.integer("noise", {1, 65536});
+  parameters.channels = reader.integer("channels", {1, 4096});
+  parameters.hidden = reader.integer("hidden", {1, 65536});
+  parameters.generator = reader.choice("network", {"generator", "discriminator"}) == "generator";
+  return std::make_unique<ConditionalDcgan>(parameters);
+}
+
+}  // namespace pimsweep::workload

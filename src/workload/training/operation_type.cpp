@@ -1,0 +1,85 @@
+#include "workload/training/operation_type.h"
+
+#include <array>
+
+namespace pimsweep::workload {
+
+namespace {
+
+constexpr std::array<std::string_view, kOperationTypes> kNames{"VariableV2",
+                                                               "Placeholder",
+                                                               "Const",
+                                                               "MatMul",
+                                                               "Conv2D",
+                                                               "Conv2DBackpropFilter",
+                                                               "Conv2DBackpropInput",
+                                                               "BiasAdd",
+                                                               "BiasAddGrad",
+                                                               "MaxPool",
+                                                               "MaxPoolGrad",
+                                                               "AvgPool",
+                                                               "AvgPoolGrad",
+                                                               "FusedBatchNorm",
+                                                               "FusedBatchNormGrad",
+                                                               "LRN",
+                                                               "LRNGrad",
+                                                               "Relu",
+                                                               "ReluGrad",
+                                                               "Relu6",
+                                                               "Relu6Grad",
+                                                               "Sigmoid",
+                                                               "SigmoidGrad",
+                                                               "Tanh",
+                                                               "TanhGrad",
+                                                               "SparseSoftmaxCrossEntropyWithLogits",
+                                                               "L2Loss",
+                                                               "Add",
+                                                               "AddN",
+                                                               "Sub",
+                                                               "Mul",
+                                                               "RealDiv",
+                                                               "Neg",
+                                                               "Maximum",
+                                                               "Minimum",
+                                                               "GreaterEqual",
+                                                               "Select",
+                                                               "SquaredDifference",
+                                                               "Sqrt",
+                                                               "Rsqrt",
+                                                               "RsqrtGrad",
+                                                               "Exp",
+                                                               "Log",
+                                                               "Log1p",
+                                                               "Reciprocal",
+                                                               "Floor",
+                                                               "ZerosLike",
+                                                               "RandomUniform",
+                                                               "Sum",
+                                                               "Mean",
+                                                               "Tile",
+                                                               "ConcatV2",
+                                                               "Pack",
+                                                               "Split",
+                                                               "Slice",
+                                                               "Pad",
+                                                               "Gather",
+                                                               "UnsortedSegmentSum",
+                                                               "LogUniformCandidateSampler",
+                                                               "InputConversion",
+                                                               "ToTf",
+                                                               "Reshape",
+                                                               "StopGradient",
+                                                               "ApplyGradientDescent",
+                                                               "ApplyMomentum",
+                                                               "ApplyAdam",
+                                                               "ApplyRMSProp",
+                                                               "ScatterSub",
+                                                               "AssignSub",
+                                                               "Assign"};
+static_assert(!kNames.back().empty(), "every type has its name");
+
+}  // namespace
+
+std::string_view name_of(OperationType type) { return kNames[static_cast<std::size_t>(type)]; }
+
+}  // namespace pimsweep::workload

@@ -1,0 +1,125 @@
+#include "workload/training/training_library.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "workload/model_file.h"
+
+namespace pimsweep::workload {
+
+namespace {
+
+constexpr std::string_view kFamily = "training-step";
+constexpr std::int64_t kLargestBatch = 65536;
+
+/// The value that stands at the place of `word` among `words`.
+template <typename Value>
+Value choice(ParameterReader& reader, const std::string& key, const std::vector<std::pair<std::string, Value>>& words) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : words) names.push_back(name);
+  const std::string word = reader.choice(key, names);
+  const auto found = std::find(names.begin(), names.end(), word);
+  return words[found == names.end() ? 0 : static_cast<std::size_t>(found - names.begin())].second;
+}
+
+TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& models) {
+  TrainingStep step;
+  step.network = reader.choice("network", models);
+  std::vector<std::string> adversaries = models;
+  adversaries.insert(adversaries.begin(), "none");
+  step.adversary = reader.choice("adversary", adversaries);
+  if (step.adversary == "none") step.adversary.clear();
+  step.trains_adversary = reader.choice("trains", {"network", "adversary"}) == "adversary";
+  if (reader.sound() && step.trains_adversary && step.adversary.empty()) {
+    reader.problem("trains", "'trains' is \"adversary\", but 'adversary' is \"none\"");
+  }
+  step.batch = reader.integer("batch", {1, kLargestBatch});
+  step.loss = choice<Loss>(reader, "loss", {{"softmax", Loss::softmax}, {"nce", Loss::nce}});
+  step.sampled_classes = reader.integer("sampled_classes", {1, 1000000});
+  step.optimizer = choice<Optimizer>(reader, "optimizer",
+                                     {{"gradient_descent", Optimizer::gradient_descent},
+                                      {"momentum", Optimizer::momentum},
+                                      {"adam", Optimizer::adam},
+                                      {"rmsprop", Optimizer::rmsprop}});
+  step.layout = choice<Layout>(reader, "layout", {{"tensorflow", Layout::tensorflow}, {"mkl", Layout::mkl}});
+  step.fused_batch_norm = reader.choice("batch_norm", {"fused", "elementary"}) == "fused";
+  step.plain_linear_bias = reader.choice("linear_bias", {"BiasAdd", "Add"}) == "Add";
+  step.output_relu = reader.boolean("output_relu");
+  step.gate_gradients = reader.boolean("gate_gradients");
+  step.weight_decay = reader.boolean("weight_decay");
+  step.clip_gradients = reader.boolean("clip_gradients");
+  for (const PlacedText& place : reader.texts("dropout", {0, 1000}, "names or roles of operators, each a text")) {
+    step.dropout.push_back(place.text);
+  }
+  return step;
+}
+
+std::vector<std::string> paths_of(const std::string& directory) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (std::filesystem::directory_iterator file(directory, error), end; !error && file != end; file.increment(error)) {
+    if (file->path().extension() == ".toml") paths.push_back(file->path().string());
+  }
+  if (error)
+    throw InputError(fmt::format("cannot read the folder of training steps '{}': {}", directory, error.message()));
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrary& models) : models_(models.names()) {
+  ProblemList problems;
+  for (const std::string& path : paths_of(directory)) {
+    for (const ModelEntry& entry : read_model_file(path, problems)) {
+      if (entry.family != kFamily) {
+        problems.add(entry.family_where,
+                     fmt::format("family '{}': files of training steps have family = \"{}\"", entry.family, kFamily));
+        continue;
+      }
+      ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
+      TrainingStep step = read_step(reader, models.names());
+      reader.finish();
+      if (std::find(models_.begin(), models_.end(), entry.name) != models_.end()) {
+        problems.add(entry.where,
+                     fmt::format("'{}' is the name of a model; a training step needs its own", entry.name));
+      } else if (!steps_.emplace(entry.name, std::move(step)).second) {
+        problems.add(entry.where, fmt::format("a second training step is called '{}'", entry.name));
+      } else {
+        names_.push_back(entry.name);
+      }
+    }
+  }
+  // What is wrong in [common] is found once for each step; it is told once.
+  ProblemList distinct;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Problem& problem : problems.problems()) {
+    if (seen.emplace(problem.where.text(), problem.message).second) distinct.add(problem.where, problem.message);
+  }
+  distinct.throw_if_any();
+}
+
+TrainingStep TrainingLibrary::find(std::string_view name) const {
+  const auto found = steps_.find(name);
+  if (found != steps_.end()) return found->second;
+  if (std::find(models_.begin(), models_.end(), name) != models_.end()) {
+    TrainingStep step;
+    step.network = name;
+    return step;
+  }
+  std::vector<std::string> known = names_;
+  known.insert(known.end(), models_.begin(), models_.end());
+  throw InputError(
+      fmt::format("there is no training step or model '{}'{}; training steps: {}; `pimsweep list models` "
+                  "names the models",
+                  name, suggestion(name, known), fmt::join(names_, ", ")));
+}
+
+}  // namespace pimsweep::workload

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workload/training/training_step.h"
+
+namespace pimsweep::workload {
+
+/// The training steps of configs/training/*.toml: read once, then immutable. The files have the form of model files
+/// (docs/models.md) of the family "training-step".
+class TrainingLibrary {
+ public:
+  /// Reads every file; throws InputError with all problems of all files.
+  TrainingLibrary(const std::string& directory, const ModelLibrary& models);
+
+  /// In the order of the files' names, then of the files.
+  const std::vector<std::string>& names() const { return names_; }
+  /// A step by its name, or a plain step of a model by the model's. Throws InputError, with the nearest name, where
+  /// there is neither.
+  TrainingStep find(std::string_view name) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, TrainingStep, std::less<>> steps_;
+  std::vector<std::string> models_;
+};
+
+}  // namespace pimsweep::workload

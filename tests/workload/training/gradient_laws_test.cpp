@@ -1,0 +1,270 @@
+// What holds for every training graph, whatever the network.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+#include <set>
+
+#include "base/error.h"
+#include "training_steps.h"
+#include "workload/training/gradients.h"
+
+namespace pimsweep::workload {
+
+namespace {
+
+using enum OperationType;
+
+bool is_product(OperationType type) {
+  return type == MatMul || type == Conv2D || type == Conv2DBackpropFilter || type == Conv2DBackpropInput;
+}
+
+std::int64_t product_macs(const TrainingGraph& graph) {
+  std::int64_t macs = 0;
+  for (const TrainingOperation& operation : graph.operations()) {
+    if (is_product(operation.type)) macs += operation.work.multiplications;
+  }
+  return macs;
+}
+
+/// Multiply-accumulates of the products that read what the network is given, in one forward pass of the batch.
+std::int64_t first_layer_macs(const TrainingStep& step) {
+  const OperatorGraph forward = models().graph(step.network, models().default_image_px(step.network));
+  std::int64_t macs = 0;
+  for (OperatorId id = 0; id < forward.size(); ++id) {
+    if (forward.at(id).macs() == 0) continue;
+    // Through views and copies, to an input.
+    OperatorId source = id;
+    while (forward.at(source).macs() == 0 || source == id) {
+      const std::vector<OperatorId> before = forward.predecessors(source);
+      if (before.empty()) break;
+      source = before.front();
+    }
+    if (forward.at(source).kind == OperatorKind::input) macs += forward.at(id).macs();
+  }
+  return macs * step.batch;
+}
+
+/// Checks what every graph has to keep.
+void check_laws(const TrainingGraph& graph) {
+  const std::vector<TrainingOperation>& operations = graph.operations();
+  std::vector<int> written(graph.values().size(), 0);
+  std::map<OperationIndex, int> updates;
+  std::int64_t trained = 0;
+  for (OperationIndex i = 0; i < graph.size(); ++i) {
+    const TrainingOperation& operation = operations[i];
+    const auto before = graph.predecessors(i);
+    const std::set<OperationIndex> waits(before.begin(), before.end());
+    REQUIRE(waits.size() == before.size());
+    REQUIRE((before.empty() || *waits.rbegin() < i));
+    std::int64_t input_bytes = 0;
+    for (const ValueIndex value : graph.inputs(i)) {
+      // Written before it is read, and the reader waits for that.
+      REQUIRE(written[value] == 1);
+      REQUIRE(waits.contains(graph.values()[value].producer));
+      input_bytes += graph.values()[value].bytes();
+    }
+    std::int64_t output_bytes = 0;
+    for (ValueIndex value = operation.first_output; value < operation.first_output + operation.outputs; ++value) {
+      ++written[value];
+      REQUIRE(graph.values()[value].producer == i);
+      output_bytes += graph.values()[value].bytes();
+    }
+    for (const OperationIndex next : graph.successors(i)) {
+      const auto back = graph.predecessors(next);
+      REQUIRE(std::find(back.begin(), back.end(), i) != back.end());
+    }
+    // Nothing is read that is not there; sources and views move nothing.
+    REQUIRE(operation.bytes_read <= input_bytes + 8);
+    REQUIRE(operation.parameter_bytes <= operation.bytes_read);
+    if (is_source(operation.type) || is_view(operation.type)) REQUIRE(operation.bytes_written == 0);
+    if (is_product(operation.type)) {
+      REQUIRE(operation.bytes_read == input_bytes);
+      REQUIRE(operation.bytes_written == output_bytes);
+      REQUIRE(operation.work.additions < operation.work.multiplications);
+    }
+    if (is_parameter_update(operation.type)) {
+      const OperationIndex variable = graph.values()[graph.inputs(i)[0]].producer;
+      REQUIRE(operations[variable].type == VariableV2);
+      ++updates[variable];
+      trained += graph.values()[graph.inputs(i)[0]].shape.elements();
+      // In place: every reader of the variable has ended.
+      for (const OperationIndex reader : graph.successors(variable)) REQUIRE((reader == i || waits.contains(reader)));
+    }
+  }
+  for (const int count : written) REQUIRE(count == 1);
+  for (const auto& [variable, count] : updates) REQUIRE(count == 1);
+  REQUIRE(trained == graph.parameters());
+}
+
+}  // namespace
+
+TEST_CASE("training graphs keep their laws", "[training]") {
+  for (const std::string& name : steps().names()) {
+    INFO(name);
+    check_laws(graph_of(name));
+  }
+}
+
+TEST_CASE("every model has a training graph or is refused", "[training]") {
+  std::size_t trained = 0;
+  for (const std::string& name : models().names()) {
+    INFO(name);
+    TrainingStep step = steps().find(name);
+    step.optimizer = Optimizer::adam;
+    step.layout = Layout::mkl;
+    step.fused_batch_norm = false;
+    try {
+      check_laws(training_graph(models(), step));
+      ++trained;
+    } catch (const PointError& error) {
+      CHECK(std::string(error.what()).size() > 20);
+    }
+  }
+  CHECK(trained > 20);
+}
+
+TEST_CASE("all parameters of the model are trained", "[training]") {
+  for (const std::string& name : steps().names()) {
+    const TrainingStep step = steps().find(name);
+    INFO(name);
+    const std::string trained = step.trains_adversary ? step.adversary : step.network;
+    CHECK(training_graph(models(), step).parameters() ==
+          models().graph(trained, models().default_image_px(trained)).parameters());
+  }
+}
+
+TEST_CASE("the backward products are twice the forward ones, less the gradient of the input", "[training]") {
+  for (const char* name : {"heteropim-vgg-19", "heteropim-alexnet", "heteropim-resnet-50", "heteropim-inception-v3",
+                           "rtconc-lstm", "vgg-a", "lenet-c", "resnet-6n2-50"}) {
+    TrainingStep step = steps().find(name);
+    step.gate_gradients = false;
+    INFO(name);
+    const OperatorGraph forward = models().graph(step.network, models().default_image_px(step.network));
+    // Of a language model the table of words is trained below the first layer.
+    const bool embedded = forward.parameters() != forward.weights() && models().family(step.network) == "lstm";
+    const std::int64_t spared = embedded ? 0 : first_layer_macs(step);
+    CHECK(product_macs(training_graph(models(), step)) == 3 * forward.macs() * step.batch - spared);
+    // With gates the input's gradient is computed as well.
+    step.gate_gradients = true;
+    CHECK(product_macs(training_graph(models(), step)) == 3 * forward.macs() * step.batch);
+  }
+}
+
+TEST_CASE("a step grows with its batch", "[training]") {
+  TrainingStep step = steps().find("heteropim-resnet-50");
+  const TrainingGraph large = training_graph(models(), step);
+  step.batch /= 4;
+  const TrainingGraph small = training_graph(models(), step);
+  REQUIRE(large.size() == small.size());
+  for (OperationIndex i = 0; i < large.size(); ++i) {
+    REQUIRE(large.at(i).type == small.at(i).type);
+    if (is_product(large.at(i).type)) REQUIRE(large.at(i).work.multiplications == 4 * small.at(i).work.multiplications);
+    // What does not depend on the batch is read once for it.
+    REQUIRE(large.at(i).parameter_bytes == small.at(i).parameter_bytes);
+    if (is_update(large.at(i).type)) REQUIRE(large.at(i).work == small.at(i).work);
+  }
+}
+
+TEST_CASE("MKL's layout adds conversions and nothing else", "[training]") {
+  TrainingStep step = steps().find("rtconc-inception-v3");
+  const TrainingGraph mkl = training_graph(models(), step);
+  step.layout = Layout::tensorflow;
+  const TrainingGraph plain = training_graph(models(), step);
+  const std::size_t element_wise =
+      plain.count(Add) + plain.count(Sub) + plain.count(Mul) + plain.count(Maximum) + plain.count(SquaredDifference);
+  CHECK(mkl.count(InputConversion) == element_wise);
+  CHECK(mkl.size() == plain.size() + mkl.count(InputConversion) + mkl.count(ToTf));
+  CHECK(mkl.work() == plain.work());
+}
+
+TEST_CASE("random chains of operations have gradients of their shapes", "[training]") {
+  std::mt19937 random(7);
+  const auto draw = [&](std::int64_t most) {
+    return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+  };
+  for (int round = 0; round < 200; ++round) {
+    Tape tape;
+    tape.enter("x");
+    const std::int64_t side = 8;
+    std::int64_t channels = draw(4);
+    ValueIndex x = tape.variable("x", {draw(3), side, side, channels}, true);
+    const Shape first = tape.shape(x);
+    for (int depth = 0; depth < 6; ++depth) {
+      tape.enter(fmt::format("layer{}", depth));
+      const Shape shape = tape.shape(x);
+      channels = shape.last();
+      OperationAttributes attributes;
+      attributes.window = {Extent(draw(3), draw(3)), draw(2), 1, 1};
+      const Extent map = attributes.window.output({shape[1], shape[2]});
+      switch (random() % 7) {
+        case 0: {
+          const std::int64_t outputs = draw(5);
+          const ValueIndex filter = tape.variable(
+              "w", {attributes.window.kernel.height, attributes.window.kernel.width, channels, outputs}, true);
+          x = tape.add(Conv2D, {x, filter}, {shape[0], map.height, map.width, outputs}, attributes);
+          break;
+        }
+        case 1:
+          x = tape.add(MaxPool, {x}, {shape[0], map.height, map.width, channels}, attributes);
+          break;
+        case 2:
+          x = tape.add(AvgPool, {x}, {shape[0], map.height, map.width, channels}, attributes);
+          break;
+        case 3:
+          x = tape.binary(Mul, x, tape.variable("scale", {channels}, true));
+          break;
+        case 4:
+          x = tape.binary(Sub, tape.variable("offset", {channels}, true), x);
+          break;
+        case 5:
+          x = tape.add(ConcatV2, {x, tape.same(Relu, {x})}, {shape[0], shape[1], shape[2], 2 * channels});
+          break;
+        default:
+          x = tape.binary(SquaredDifference, x, tape.reduce(Mean, x, {channels}));
+          break;
+      }
+    }
+    const ValueIndex loss = tape.reduce(Sum, x, {});
+    // Shapes that do not fit throw.
+    const std::vector<VariableGradient> gradients = record_gradients(tape, loss, round % 2 == 0);
+    REQUIRE(gradients.size() == tape.trainable().size());
+    for (const VariableGradient& gradient : gradients) {
+      REQUIRE(tape.shape(gradient.gradient) == tape.shape(gradient.variable));
+    }
+    REQUIRE(tape.shape(gradients.front().gradient) == first);
+    record_updates(tape, Optimizer::momentum, gradients);
+    check_laws(assemble(tape, loss, round % 3 == 0 ? Layout::mkl : Layout::tensorflow));
+  }
+}
+
+TEST_CASE("shapes that do not fit are refused", "[training]") {
+  Tape tape;
+  const ValueIndex x = tape.placeholder({4, 6});
+  const ValueIndex w = tape.variable("w", {5, 2}, true);
+  CHECK_THROWS_WITH(tape.variable("w", {2, 5}, true), Catch::Contains("(5,2) and (2,5)"));
+  CHECK_THROWS_WITH(tape.matmul(x, w), Catch::Contains("MatMul") && Catch::Contains("(4,6) (5,2) -> (4,2)"));
+  CHECK_THROWS_WITH(tape.binary(Add, x, w), Catch::Contains("does not spread over"));
+}
+
+TEST_CASE("networks without training operations are refused with their operators", "[training]") {
+  CHECK_THROWS_WITH(graph_of("vit-b"), Catch::Contains("layer_norm") && Catch::Contains("more"));
+  CHECK_THROWS_WITH(graph_of("alexnet"), Catch::Contains("conv2 (convolution in 2 groups)"));
+  CHECK_THROWS_WITH(graph_of("dcgan-mnist-generator"), Catch::Contains("needs an adversary"));
+  TrainingStep step = steps().find("heteropim-dcgan");
+  step.adversary = "vgg-a";
+  CHECK_THROWS_AS(training_graph(models(), step), PointError);
+  step = steps().find("heteropim-vgg-19");
+  step.dropout = {"relu17", "relo18"};
+  CHECK_THROWS_WITH(training_graph(models(), step), Catch::Contains("did you mean 'relu18'"));
+  step.dropout.clear();
+  step.network = "word2vec";
+  step.loss = Loss::nce;
+  CHECK_NOTHROW(training_graph(models(), step));
+  step.network = "vit-b";
+  CHECK_THROWS_AS(training_graph(models(), step), PointError);
+}
+
+}  // namespace pimsweep::workload

@@ -1,0 +1,60 @@
+// Files of training steps: what is wrong in them is told all at once.
+#include <catch2/catch.hpp>
+
+#include "../temporary_directory.h"
+#include "base/error.h"
+#include "training_steps.h"
+
+namespace pimsweep::workload {
+
+TEST_CASE("a training step's file is checked as a whole", "[training]") {
+  TemporaryDirectory directory;
+  directory.write("steps.toml", R"(family = "training-step"
+
+[common]
+adversary = "none"
+trains = "network"
+loss = "softmaks"
+sampled_classes = 64
+optimizer = "adam"
+layout = "mkl"
+batch_norm = "fused"
+linear_bias = "Add"
+output_relu = false
+gate_gradients = false
+weight_decay = false
+clip_gradients = false
+dropout = []
+
+[[model]]
+name = "one"
+network = "vgg-f"
+batch = 0
+
+[[model]]
+name = "vgg-a"
+network = "vgg-a"
+batch = 1
+colour = 3
+)");
+  try {
+    const TrainingLibrary library(directory.path(), models());
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    INFO(text);
+    CHECK(error.problems().size() == 5);
+    for (const char* part : {"steps.toml:6:", "softmaks", "steps.toml:20:", "vgg-f", "steps.toml:21:", "colour",
+                             "'vgg-a' is the name of a model"}) {
+      CHECK(text.find(part) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("steps are found by name, models as plain steps", "[training]") {
+  CHECK(steps().find("heteropim-vgg-19").network == "vgg-e");
+  CHECK(steps().find("vgg-a").optimizer == Optimizer::gradient_descent);
+  CHECK_THROWS_WITH(steps().find("heteropim-vgg-16"), Catch::Contains("did you mean 'heteropim-vgg-19'"));
+}
+
+}  // namespace pimsweep::workload

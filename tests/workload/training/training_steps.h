@@ -1,0 +1,19 @@
+#pragma once
+
+#include "workload/training/training_library.h"
+
+namespace pimsweep::workload {
+
+inline const ModelLibrary& models() {
+  static const ModelLibrary library("configs/models");
+  return library;
+}
+
+inline const TrainingLibrary& steps() {
+  static const TrainingLibrary library("configs/training", models());
+  return library;
+}
+
+inline TrainingGraph graph_of(const std::string& step) { return training_graph(models(), steps().find(step)); }
+
+}  // namespace pimsweep::workload

@@ -48,13 +48,14 @@ std::vector<double> counted(const manycore::Device& device, std::span<const Oper
         std::poisson_distribution<long> drawn(interrupts);
         return count * static_cast<double>(drawn(random)) / interrupts;
       };
-      // The reading of instructions is one of them: it may be 0, and then nothing else is known.
-      const double instructions = std::max(1.0, read(events.instructions));
+      // Where no interrupt fell there are no counts.
+      const double instructions = read(events.instructions);
+      const double by = instructions == 0 ? 0 : 1 / instructions;
       const double misses = cost.drawn * cost.seconds / line_bytes;
-      features.push_back(read(cost.seconds * cost.cores * device.clock) / instructions);
-      features.push_back(read(misses) / instructions);
-      features.push_back(read(events.last_cache) / instructions);
-      features.push_back(read(std::max(0.0, events.loads - events.last_cache)) / instructions);
+      features.push_back(read(cost.seconds * cost.cores * device.clock) * by);
+      features.push_back(read(misses) * by);
+      features.push_back(read(events.last_cache) * by);
+      features.push_back(read(std::max(0.0, events.loads - events.last_cache)) * by);
       features.push_back(1e3 * cost.seconds);
     }
   }

@@ -35,6 +35,7 @@ double on_line(std::span<const Measured> climbed, double threads) {
 template <typename Visit>
 void for_each_unmeasured(const PerformanceModel& model, const CostTable& costs, const Visit& visit) {
   for (std::size_t c = 0; c < costs.classes(); ++c) {
+    if (model.untimed[c] != 0) continue;
     for (std::size_t which = 0; which < costs.cases(); ++which) {
       const std::size_t i = c * costs.cases() + which;
       if (model.measured[i] == 0) visit(model.prediction.seconds[i], costs.at(c, which).seconds);
@@ -111,6 +112,16 @@ double accuracy(const PerformanceModel& model, const CostTable& costs) {
     ++count;
   });
   return count == 0 ? std::numeric_limits<double>::quiet_NaN() : 1 - wrong / count;
+}
+
+double weighted_accuracy(const PerformanceModel& model, const CostTable& costs) {
+  double wrong = 0;
+  double sum = 0;
+  for_each_unmeasured(model, costs, [&](double predicted, double seconds) {
+    wrong += std::abs(predicted - seconds);
+    sum += seconds;
+  });
+  return sum == 0 ? std::numeric_limits<double>::quiet_NaN() : 1 - wrong / sum;
 }
 
 double determination(const PerformanceModel& model, const CostTable& costs) {

@@ -12,6 +12,8 @@ struct PerformanceModel {
   Prediction prediction;
   /// Like prediction.seconds: whether the case was run.
   std::vector<char> measured;
+  /// For each class: it is too short for the clock even on one thread, so that nothing is said of its prediction.
+  std::vector<char> untimed;
   /// Training steps that were run to measure.
   double steps = 0;
 };
@@ -34,5 +36,8 @@ double accuracy(const PerformanceModel& model, const CostTable& costs);
 
 /// Coefficient of determination over the same.
 double determination(const PerformanceModel& model, const CostTable& costs);
+
+/// 1 - sum of errors by sum of times, over the same: what long operations are worth.
+double weighted_accuracy(const PerformanceModel& model, const CostTable& costs);
 
 }  // namespace pimsweep::rtconc

@@ -141,6 +141,8 @@ void write_record(const TrainingPoint& training, const Point& point, const Schem
   record.set("gap", outcome.seconds / std::max(bounds.critical_path, bounds.work));
   record.set("accuracy", accuracy(training.model, *training.step.costs));
   record.set("r2", determination(training.model, *training.step.costs));
+  record.set("weighted_accuracy", weighted_accuracy(training.model, *training.step.costs));
+  record.set("timed_classes", std::count(training.model.untimed.begin(), training.model.untimed.end(), 0));
   record.set("profiling_steps", training.model.steps);
   const ShapeOfTime shape = shape_of_time(*training.step.costs, training.step.cases, training.model);
   record.set("mean_loss", shape.mean_loss);

@@ -21,7 +21,9 @@ PerformanceModel regression_model(const manycore::Device& device, std::span<cons
   for (std::size_t step = 0; step < known.size(); ++step) {
     features.push_back(counted(device, known[step].classes, *known[step].costs, samples,
                                {learning.counter_interval, learning.seed + 1 + step}));
-    for (std::size_t c = 0; c < known[step].classes.size(); ++c) places.push_back({step, c});
+    for (std::size_t c = 0; c < known[step].classes.size(); ++c) {
+      if (known[step].untimed[c] == 0) places.push_back({step, c});
+    }
   }
   std::mt19937_64 random(learning.seed);
   std::shuffle(places.begin(), places.end(), random);

@@ -12,6 +12,8 @@ namespace pimsweep::rtconc {
 struct Known {
   std::span<const OperationClass> classes;
   const CostTable* costs = nullptr;
+  /// Classes that the clock is too coarse for: nothing is learnt from them.
+  std::vector<char> untimed;
 };
 
 /// How a model learns.

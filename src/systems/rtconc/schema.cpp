@@ -39,7 +39,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps) {
       count_axis("samples", whole(4), 1, 64, "regression: cases in which counters are read"),
       quantity_axis("counter_interval", "s", 0, 1,
                     "regression: time between two interrupts that sample a counter; 0: counters are exact"),
-      text_axis("resized", text("all"), {"all", "mkl"},
+      text_axis("resized", text("mkl"), {"mkl", "all"},
                 "operations whose threads the strategies choose: all, or those of MKL and MKL-DNN"),
       share_axis("avoided_slowdown", 0, 100,
                  "types of which one has been slowed by more than this share beside the other are kept apart in the "
@@ -50,6 +50,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps) {
   axes[counter_interval].default_value = Value{1e-3};
   append_cpu_axes(axes, kCpu);
   axes.push_back(quantity_axis("hardware.executor.dispatch", "s", 0, 1, "the executor's time for each operation"));
+  axes.push_back(quantity_axis("hardware.executor.clock", "s", 0, 1, "what its clock counts in"));
   axes.push_back(quantity_axis("hardware.eigen.startup_cycles", "1", 0, 1e12,
                                "cycles of work for which Eigen takes no second thread"));
   axes.push_back(
@@ -76,8 +77,10 @@ std::vector<Metric> make_metrics() {
       {"critical_path", "s", "longest way through the step, each operation alone and at its best"},
       {"work_bound", "s", "all operations' own arithmetic, spread evenly over all cores"},
       {"gap", "1", "time by the larger of both bounds"},
-      {"accuracy", "1", "performance model: mean of 1 - |error| over classes and cases not measured"},
+      {"timed_classes", "1", "those that take longer than the executor's clock counts in, on one thread"},
+      {"accuracy", "1", "performance model: mean of 1 - |error| over timed classes and cases not measured"},
       {"r2", "1", "performance model: coefficient of determination over the same"},
+      {"weighted_accuracy", "1", "performance model: 1 - sum of errors by sum of times, over the same"},
       {"profiling_steps", "1", "training steps that are run to measure"},
       {"mean_loss", "1", "time at the case predicted to be best by the best time, minus 1, mean over classes"},
       {"convexity_exceptions", "1", "classes whose time over threads is not convex, for one affinity at least"},
@@ -144,12 +147,16 @@ Schema make_schema(const std::vector<std::string>& steps) {
 MachineReader::MachineReader(const Schema& schema)
     : cpu_(schema, kCpu),
       dispatch_(axis_at(schema, "hardware.executor.dispatch")),
+      clock_(axis_at(schema, "hardware.executor.clock")),
       startup_(axis_at(schema, "hardware.eigen.startup_cycles")),
       thread_(axis_at(schema, "hardware.eigen.thread_cycles")),
       byte_(axis_at(schema, "hardware.eigen.byte_cycles")) {}
 
 Machine MachineReader::operator()(const Point& point) const {
-  return {cpu_(point), {point.real(startup_), point.real(thread_), point.real(byte_)}, point.real(dispatch_)};
+  return {cpu_(point),
+          {point.real(startup_), point.real(thread_), point.real(byte_)},
+          point.real(dispatch_),
+          point.real(clock_)};
 }
 
 }  // namespace pimsweep::rtconc

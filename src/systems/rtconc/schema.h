@@ -37,6 +37,8 @@ struct Machine {
   EigenCosts eigen;
   /// The executor's time for each operation, in seconds.
   double dispatch = 0;
+  /// What its clock counts in, in seconds.
+  double clock = 0;
 };
 
 class MachineReader {
@@ -46,7 +48,7 @@ class MachineReader {
 
  private:
   CpuReader cpu_;
-  std::size_t dispatch_, startup_, thread_, byte_;
+  std::size_t dispatch_, clock_, startup_, thread_, byte_;
 };
 
 std::vector<PolicyInfo> policy_infos();

@@ -39,7 +39,9 @@ ShapeOfTime shape_of_time(const CostTable& costs, std::span<const Case> cases, c
   using manycore::Affinity;
   ShapeOfTime shape;
   std::vector<double> times;
+  const auto timed = static_cast<double>(std::count(model.untimed.begin(), model.untimed.end(), 0));
   for (std::size_t c = 0; c < costs.classes(); ++c) {
+    if (model.untimed[c] != 0) continue;
     bool convex = true;
     bool local = false;
     for (const Affinity affinity : {Affinity::spread, Affinity::compact}) {
@@ -56,8 +58,7 @@ ShapeOfTime shape_of_time(const CostTable& costs, std::span<const Case> cases, c
     const auto expected = std::min_element(predicted.begin(), predicted.end()) - predicted.begin();
     double best = costs.at(c, 0).seconds;
     for (const RunCost& cost : costs.of(c)) best = std::min(best, cost.seconds);
-    shape.mean_loss +=
-        (costs.at(c, static_cast<std::size_t>(expected)).seconds / best - 1) / static_cast<double>(costs.classes());
+    shape.mean_loss += (costs.at(c, static_cast<std::size_t>(expected)).seconds / best - 1) / timed;
   }
   return shape;
 }

@@ -14,6 +14,12 @@ bool learns(const Point& point) {
   return std::find(names.begin(), names.end(), point.text(performance_model)) != names.end();
 }
 
+std::vector<char> too_short(const CostTable& costs, double clock) {
+  std::vector<char> result(costs.classes());
+  for (std::size_t c = 0; c < result.size(); ++c) result[c] = costs.at(c, 0).seconds < clock ? 1 : 0;
+  return result;
+}
+
 PerformanceModel model_of(const Point& point, const Machine& machine, StepCache& steps, const PreparedStep& step) {
   const auto random = static_cast<std::uint64_t>(point.integer(seed));
   const std::vector<OperationClass>& classes = step.operations.classes;
@@ -29,9 +35,9 @@ PerformanceModel model_of(const Point& point, const Machine& machine, StepCache&
   std::vector<Known> known;
   for (const auto& [name, size] : learnt_steps(point, steps)) {
     const PreparedStep& learnt = steps.prepared(name, size, machine);
-    known.push_back({learnt.operations.classes, learnt.costs.get()});
+    known.push_back({learnt.operations.classes, learnt.costs.get(), too_short(*learnt.costs, machine.clock)});
   }
-  return regression_model(machine.cpu, step.cases, known, {classes, step.costs.get()},
+  return regression_model(machine.cpu, step.cases, known, {classes, step.costs.get(), {}},
                           {.regressor = point.text(performance_model),
                            .samples = static_cast<std::size_t>(point.integer(samples)),
                            .counter_interval = point.real(counter_interval),
@@ -68,6 +74,7 @@ TrainingPoint::TrainingPoint(const Point& point, const Machine& on, StepCache& s
       step(steps.prepared(point.text(rtconc::step), point.integer(batch), on)),
       classes(resizable_classes(step, point.text(resized) == "all")),
       model(model_of(point, on, steps, step)) {
+  model.untimed = too_short(*step.costs, machine.clock);
   Scheduling scheduling(step, machine);
   recommended = scheduling.uniform(scheduling.recommended());
   scheduled = run(scheduling, point, *this);

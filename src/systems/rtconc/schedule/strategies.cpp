@@ -30,10 +30,8 @@ Strategies::Strategies(const CostTable& costs, const Prediction& prediction, std
   std::vector<std::size_t> largest(kinds, classes.size());
   for (std::size_t c = 0; c < classes.size(); ++c) {
     std::size_t& best = largest[classes[c].kind];
-    if (best == classes.size() || predicted(static_cast<std::uint32_t>(c), chosen_[c]) >
-                                      predicted(static_cast<std::uint32_t>(best), chosen_[best])) {
-      best = c;
-    }
+    // The largest instance is the one with the most work: the first case is one thread.
+    if (best == classes.size() || prediction.of(c)[0] > prediction.of(best)[0]) best = c;
   }
   std::vector<std::size_t> by_kind(kinds);
   for (std::uint32_t kind = 0; kind < kinds; ++kind) {
@@ -85,10 +83,10 @@ Strategies::Choice Strategies::fitting(const Board& board, double idle, double r
     Choice best;
     for (const std::size_t which : candidates_[operation_class]) {
       if (costs[which].cores > idle || predicted(operation_class, which) > remaining) continue;
-      if (best.operation == Board::nobody || costs[which].threads < costs[best.which].threads) best = {i, which};
+      if (best.operation == Board::nobody || costs[which].cores < costs[best.which].cores) best = {i, which};
     }
     if (best.operation == Board::nobody) continue;
-    if (std::abs(costs[best.which].threads - costs[by_type].threads) > most_difference) best.which = by_type;
+    if (std::abs(costs[best.which].team.threads - costs[by_type].team.threads) > most_difference) best.which = by_type;
     if (costs[best.which].cores <= idle && gets_on(board, i)) return best;
   }
   return {};

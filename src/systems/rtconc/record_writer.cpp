@@ -20,10 +20,25 @@ std::span<const Event> middle(const Outcome& outcome) {
   return all.size() <= shown ? all : all.subspan((all.size() - shown) / 2, shown);
 }
 
-double mean_running(const Outcome& outcome) {
+double mean_over_events(const Outcome& outcome, std::uint32_t Event::*number) {
   double sum = 0;
-  for (const Event& event : middle(outcome)) sum += event.running;
+  for (const Event& event : middle(outcome)) sum += event.*number;
   return sum / static_cast<double>(middle(outcome).size());
+}
+
+/// Share of the operations' time with the recommended policy that MKL's and MKL-DNN's take.
+double mkl_share(const TrainingPoint& training) {
+  const Outcome& outcome = training.recommended.outcome;
+  const StepOperations& operations = training.step.operations;
+  double mkl = 0;
+  double all = 0;
+  for (std::size_t i = 0; i < operations.step.size(); ++i) {
+    if (operations.step.operation_class[i] == Step::none) continue;
+    const double seconds = outcome.end[i] - outcome.begin[i];
+    all += seconds;
+    if (runs_in_mkl(operations.types[operations.step.operation_class[i]])) mkl += seconds;
+  }
+  return mkl / all;
 }
 
 struct Bounds {
@@ -127,7 +142,9 @@ void write_record(const TrainingPoint& training, const Point& point, const Schem
     record.set("chosen_inter", training.scheduled.setting.inter);
     record.set("chosen_intra", training.scheduled.setting.intra);
   }
-  record.set("mean_co_running", mean_running(outcome));
+  record.set("mean_co_running", mean_over_events(outcome, &Event::running));
+  record.set("mean_ready", mean_over_events(outcome, &Event::ready));
+  record.set("mkl_share", mkl_share(training));
   record.set("events", static_cast<std::int64_t>(outcome.events.size()));
   record.set("operations", static_cast<std::int64_t>(operations.step.size()));
   record.set("timed_operations", static_cast<std::int64_t>(outcome.events.size() / 2));

@@ -67,6 +67,8 @@ std::vector<Metric> make_metrics() {
       {"chosen_inter", "1", "operations at a time: uniform policies"},
       {"chosen_intra", "1", "threads of each: uniform policies"},
       {"mean_co_running", "1", "running operations, mean over the middle 6000 begins and ends"},
+      {"mean_ready", "1", "operations that could begin but do not run yet, mean over the same"},
+      {"mkl_share", "1", "share of MKL's and MKL-DNN's operations in recommended_time"},
       {"events", "1", "begins and ends"},
       {"operations", "1", "operations of the graph"},
       {"timed_operations", "1", "those that take time"},

@@ -13,6 +13,12 @@ constexpr double rate = 0.1;
 /// Thresholds that are tried lie between so many quantiles of each feature.
 constexpr std::size_t bins = 32;
 
+/// Residuals of a node's samples in one bin.
+struct Cell {
+  double sum = 0;
+  double count = 0;
+};
+
 /// Inner edges of the bins of each feature, ascending.
 std::vector<std::vector<double>> edges_of(const Samples& samples) {
   std::vector<std::vector<double>> edges(samples.features);
@@ -69,19 +75,18 @@ void GradientBoosting::fit(const Samples& samples, std::span<const double> targe
       }
       for (std::size_t f = 0; f < samples.features; ++f) {
         if (edges[f].empty()) continue;
-        std::array<double, bins * leaves> sum{};
-        std::array<double, bins * leaves> count{};
+        std::array<Cell, bins * leaves / 2> cells{};
         for (std::size_t i = 0; i < n; ++i) {
           const std::size_t cell = (node[i] - first) * bins + bin[f * n + i];
-          sum[cell] += residual[i];
-          ++count[cell];
+          cells[cell].sum += residual[i];
+          ++cells[cell].count;
         }
         for (std::size_t at = 0; at < width; ++at) {
           double left = 0;
           double in_left = 0;
           for (std::size_t b = 0; b < edges[f].size(); ++b) {
-            left += sum[at * bins + b];
-            in_left += count[at * bins + b];
+            left += cells[at * bins + b].sum;
+            in_left += cells[at * bins + b].count;
             const double in_right = counts[at] - in_left;
             if (in_left == 0 || in_right == 0) continue;
             const double right = all[at] - left;

@@ -55,7 +55,7 @@ class KNeighbours final : public Regressor {
   double predict(std::span<const double> features) const override;
 
  private:
-  Samples samples_;
+  const Samples* samples_ = nullptr;
   std::vector<double> targets_;
 };
 

@@ -22,6 +22,7 @@ struct Samples {
 class Regressor {
  public:
   virtual ~Regressor() = default;
+  /// The samples must stay as long as the model is used.
   virtual void fit(const Samples& samples, std::span<const double> targets) = 0;
   virtual double predict(std::span<const double> features) const = 0;
 };

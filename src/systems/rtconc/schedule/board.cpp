@@ -11,6 +11,7 @@ void Board::reset(const Overheads& overheads, std::span<const double> priorities
   priorities_ = priorities;
   now_ = 0;
   finished_ = 0;
+  ready_ = 0;
   waiting_ = step_.predecessors;
   next_.assign(n + 1, static_cast<std::uint32_t>(n));
   previous_.assign(n + 1, static_cast<std::uint32_t>(n));
@@ -34,6 +35,7 @@ void Board::reset(const Overheads& overheads, std::span<const double> priorities
 
 void Board::make_ready(std::uint32_t operation) {
   if (step_.operation_class[operation] == Step::none) return finish(operation);
+  ++ready_;
   const auto end = static_cast<std::uint32_t>(step_.size());
   std::uint32_t before = previous_[end];
   if (!priorities_.empty()) {
@@ -78,6 +80,7 @@ double Board::change_of(std::uint32_t kind, const RunCost& cost) {
 }
 
 void Board::start(std::uint32_t operation, const RunCost& cost, double expected) {
+  --ready_;
   next_[previous_[operation]] = next_[operation];
   previous_[next_[operation]] = previous_[operation];
   const double change = overheads_.changes ? change_of(kind_of(operation), cost) : 0;
@@ -90,7 +93,7 @@ void Board::start(std::uint32_t operation, const RunCost& cost, double expected)
   outcome_.company_seconds -= active_.back().left;
   outcome_.begin[operation] = now_;
   outcome_.cost[operation] = &cost;
-  outcome_.events.push_back({now_, operation, static_cast<std::uint32_t>(active_.size()), true});
+  outcome_.events.push_back({now_, operation, static_cast<std::uint32_t>(active_.size()), ready_, true});
 }
 
 /// Threads are spread evenly over the cores, and the busiest core decides; tiles are shared if there are too few.
@@ -123,7 +126,7 @@ void Board::advance() {
   for (std::size_t i = 0; i < active_.size(); ++i) active_[i].left -= step / slower_[i];
 
   const Active ended = active_[first];
-  outcome_.events.push_back({now_, ended.operation, static_cast<std::uint32_t>(active_.size()), false});
+  outcome_.events.push_back({now_, ended.operation, static_cast<std::uint32_t>(active_.size()), ready_, false});
   outcome_.end[ended.operation] = now_;
   outcome_.company_seconds += now_ - outcome_.begin[ended.operation];
   outcome_.seconds = now_;

@@ -28,6 +28,8 @@ struct Event {
   std::uint32_t operation = 0;
   /// Operations that run at this moment, the one that begins or ends among them.
   std::uint32_t running = 0;
+  /// Operations that could begin.
+  std::uint32_t ready = 0;
   bool begins = false;
 };
 
@@ -104,6 +106,7 @@ class Board {
 
   double now_ = 0;
   std::size_t finished_ = 0;
+  std::uint32_t ready_ = 0;
   std::vector<std::uint32_t> waiting_;
   /// A ring through the entry step.size().
   std::vector<std::uint32_t> next_, previous_;

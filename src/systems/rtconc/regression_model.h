@@ -22,7 +22,7 @@ struct Learning {
   /// Sample cases (N).
   std::size_t samples = 1;
   /// Operations to learn from are drawn, at most so many.
-  std::size_t most_operations = 300;
+  std::size_t most_operations = 400;
   double counter_interval = 0;
   std::uint64_t seed = 0;
 };

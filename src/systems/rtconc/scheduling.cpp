@@ -95,10 +95,12 @@ Scheduled Scheduling::moldable() {
   // Teams of all sizes are kept: only then may each operation have its own without Strategy 2's restraint.
   const Overheads overheads{.dispatch = machine_.dispatch};
   for (const double price : {0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0}) {
-    Moldable policy(*step_.costs, price);
-    const std::vector<double> priorities = policy.priorities(step_.operations.step);
-    const Outcome& outcome = simulate(board_, policy, overheads, priorities);
-    if (best.outcome.cost.empty() || outcome.seconds < best.outcome.seconds) best.outcome = outcome;
+    for (const double room : {1.0, 1.5, 2.0, 4.0}) {
+      Moldable policy(*step_.costs, price, room);
+      const std::vector<double> priorities = policy.priorities(step_.operations.step);
+      const Outcome& outcome = simulate(board_, policy, overheads, priorities);
+      if (best.outcome.cost.empty() || outcome.seconds < best.outcome.seconds) best.outcome = outcome;
+    }
   }
   return best;
 }

@@ -44,7 +44,7 @@ class Scheduling {
   /// `avoided_slowdown`: see the axis.
   Scheduled strategies(const StrategySet& set, const PerformanceModel& model,
                        const std::vector<OperationClass>& classes, double avoided_slowdown);
-  /// The fastest over a few prices of cores.
+  /// The fastest over a few prices of cores and numbers of threads that they may have.
   Scheduled moldable();
 
  private:

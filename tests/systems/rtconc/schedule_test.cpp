@@ -34,7 +34,6 @@ void check_dependencies(const RandomStep& made, const Outcome& outcome) {
 }
 
 struct Usage {
-  double most_cores = 0;
   double most_threads = 0;
   std::size_t most_operations = 0;
   /// Cores were used twice although no running operation had all of them.
@@ -61,7 +60,6 @@ Usage usage_of(const RandomStep& made, const Outcome& outcome) {
     usage.shares_without_need = usage.shares_without_need || (before + cost->cores > made.device.cores && !full);
     double threads = 0;
     for (const auto& entry : running) threads += entry.second->threads;
-    usage.most_cores = std::max(usage.most_cores, before + cost->cores);
     usage.most_threads = std::max(usage.most_threads, threads);
     usage.most_operations = std::max(usage.most_operations, running.size());
   }
@@ -132,9 +130,11 @@ TEST_CASE("Schedules of random steps respect dependencies, cores and bounds") {
       }
     }
 
-    Moldable moldable(costs, 1);
-    const std::vector<double> priorities = moldable.priorities(made.step);
-    CHECK(check(simulate(board, moldable, {}, priorities), costs).most_cores <= cores);
+    for (const double room : {1.0, 2.0}) {
+      Moldable moldable(costs, 1, room);
+      const std::vector<double> priorities = moldable.priorities(made.step);
+      CHECK(check(simulate(board, moldable, {}, priorities), costs).most_threads <= room * cores);
+    }
   }
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("Operations on cores of their own do not feel each other where memory 
     made.device.tile_cache = 1e12;
     const CostTable costs(made.device, made.classes, cases_of(made.device));
     Board board(made.device, made.step, made.classes);
-    Moldable policy(costs, 2);
+    Moldable policy(costs, 2, 1);
     const Outcome& outcome = simulate(board, policy, {});
     CHECK(std::abs(outcome.company_seconds) <= rounding * outcome.seconds);
   }

@@ -21,7 +21,8 @@ std::vector<double> ways_to_end(const Step& step, std::span<const double> second
 
 }  // namespace
 
-Moldable::Moldable(const CostTable& costs, double price) : costs_(costs), chosen_(costs.classes()) {
+Moldable::Moldable(const CostTable& costs, double price, double room)
+    : costs_(costs), room_(room), chosen_(costs.classes()) {
   double most_cores = 1;
   for (const RunCost& cost : costs.of(0)) most_cores = std::max(most_cores, cost.cores);
   for (std::size_t c = 0; c < costs.classes(); ++c) {
@@ -43,14 +44,11 @@ std::vector<double> Moldable::priorities(const Step& step) const {
 }
 
 void Moldable::dispatch(Board& board) const {
-  double idle = board.idle_cores();
-  for (std::uint32_t i = board.first_ready(); i != Board::nobody && idle > 0;) {
+  const double most = room_ * board.device().cores;
+  for (std::uint32_t i = board.first_ready(); i != Board::nobody && board.threads() < most;) {
     const std::uint32_t next = board.after(i);
     const RunCost& cost = costs_.at(board.class_of(i), chosen_[board.class_of(i)]);
-    if (cost.cores <= idle) {
-      board.start(i, cost, cost.seconds);
-      idle = board.idle_cores();
-    }
+    if (board.threads() + cost.threads <= most) board.start(i, cost, cost.seconds);
     i = next;
   }
 }

@@ -9,10 +9,11 @@ namespace pimsweep::rtconc {
 
 /// List scheduling of moldable operations: each class gets the case that minimises time x (1 + price x share of the
 /// cores), and of the ready operations that fit into the idle cores the one with the longest way to the end begins
-/// first. With the true times; `price` says how dear cores are.
+/// first. With the true times; `price` says how dear cores are, `room` how many threads of different operations a core
+/// may have.
 class Moldable {
  public:
-  Moldable(const CostTable& costs, double price);
+  Moldable(const CostTable& costs, double price, double room);
 
   void dispatch(Board& board) const;
   /// Longest way from each operation to the end of the step.
@@ -20,6 +21,7 @@ class Moldable {
 
  private:
   const CostTable& costs_;
+  double room_;
   std::vector<std::size_t> chosen_;
 };
 

@@ -1,7 +1,10 @@
 #include "systems/rtconc/training_point.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.h"
 #include "systems/rtconc/regression/regressor.h"
 #include "systems/rtconc/regression_model.h"
 
@@ -52,6 +55,10 @@ Scheduled run(Scheduling& scheduling, const Point& point, const TrainingPoint& t
   if (name == "moldable") return scheduling.moldable();
   if (name == "uniform") {
     const std::int64_t threads = point.integer(intra);
+    const double most = training.machine.cpu.cores * training.machine.cpu.smt;
+    if (static_cast<double>(threads) > most) {
+      throw PointError(fmt::format("intra is {}, but the processor has {} hardware threads", threads, most));
+    }
     return scheduling.uniform({point.integer(inter), threads == 0 ? scheduling.recommended().intra : threads});
   }
   StrategySet set;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/error.h"
 #include "systems/rtconc/rtconc.h"
 #include "systems/system_points.h"
 
@@ -29,6 +30,8 @@ TEST_CASE("Policies of one setting are the uniform policy at it, and manual is t
   uniform["inter"] = n(272);
   uniform["intra"] = n(272);
   CHECK(time(axes("rtconc-dcgan", "tensorflow-default")) == time(uniform));
+  uniform["intra"] = n(273);
+  CHECK_THROWS_AS(time(uniform), PointError);
 
   const Record manual = system.record(axes("rtconc-dcgan", "manual"));
   double best = INFINITY;

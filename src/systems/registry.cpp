@@ -13,6 +13,7 @@
 #include "systems/newton/newton.h"
 #include "systems/noc/noc.h"
 #include "systems/pimflow/pimflow.h"
+#include "systems/rtconc/rtconc.h"
 #include "systems/synthetic/synthetic.h"
 #include "systems/system.h"
 
@@ -30,6 +31,7 @@ std::span<const SystemEntry> systems() {
                                   SystemEntry{"newton", make_newton, newton_policies},
                                   SystemEntry{"noc", make_noc, noc_policies},
                                   SystemEntry{"pimflow", make_pimflow, pimflow_policies},
+                                  SystemEntry{"rtconc", make_rtconc, rtconc_policies},
                                   SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
   return entries;
 }

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Figures of the runtime concurrency paper and of docs/rtconc.md, with their data as CSV.
+
+Usage: rtconc.py results/rtconc.h5 [--output DIR]. Published numbers come from results/published/rtconc.csv.
+"""
+
+import common
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+STEPS = {"rtconc-resnet-50": "ResNet-50", "rtconc-dcgan": "DCGAN", "rtconc-inception-v3": "Inception-v3",
+         "rtconc-lstm": "LSTM"}
+POLICIES = {"tensorflow-default": "TensorFlow's default", "strategy-1": "S1", "strategy-12": "S1+2",
+            "strategy-123": "S1-3", "strategy-1234": "S1-4", "manual": "manual", "moldable": "ours"}
+
+
+def published():
+    """Printed numbers by id."""
+    return common.published("rtconc").value.astype(float)
+
+
+def speedups(results):
+    """Figure 3: all policies over the recommended setting; marks: what the paper prints."""
+    frame = common.study(results, "fig3")
+    frame = frame[(frame.performance_model == "hill-climbing") & frame.step.isin(STEPS)]
+    data = frame.pivot(index="step", columns="policy", values="speedup").loc[list(STEPS), list(POLICIES)]
+    figure, axes = plt.subplots(figsize=(8, 3.2))
+    places = np.arange(len(STEPS))
+    width = 0.8 / len(POLICIES)
+    for i, (policy, label) in enumerate(POLICIES.items()):
+        axes.bar(places + (i - (len(POLICIES) - 1) / 2) * width, data[policy], width, label=label)
+    numbers = published()
+    marks = {("rtconc-resnet-50", "strategy-1234"): numbers["rtconc-fig3d-resnet50"],
+             ("rtconc-inception-v3", "strategy-1234"): numbers["rtconc-fig3d-inception"]}
+    for step in STEPS:
+        marks[step, "strategy-12"] = numbers["rtconc-fig3a-" + step.removeprefix("rtconc-")]
+    for (step, policy), percent in marks.items():
+        place = list(STEPS).index(step) + (list(POLICIES).index(policy) - (len(POLICIES) - 1) / 2) * width
+        axes.plot(place, 1 + percent / 100, **common.PUBLISHED)
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set_xticks(places, STEPS.values())
+    axes.set_ylabel("speed over recommended")
+    axes.legend(ncols=4, fontsize=7)
+    return figure, data.reset_index()
+
+
+def settings(results):
+    """Table I: speed by operations at a time and threads of each, ours and printed."""
+    frame = common.study(results, "table1")
+    numbers = published()
+    frame["published"] = [
+        numbers[f"rtconc-tab1-{row.step.removeprefix('rtconc-')}-{row.inter}-{row.intra}-speedup"]
+        for row in frame.itertuples()]
+    figure, axes = plt.subplots(1, 2, figsize=(8, 2.8), sharey=True)
+    for panel, (step, rows) in zip(axes, frame.groupby("step", sort=False)):
+        for i, (intra, of) in enumerate(rows.groupby("intra")):
+            panel.plot(of.inter, of.speedup, color=f"C{i}", marker=".", label=f"{intra} threads")
+            panel.plot(of.inter, of.published, color=f"C{i}", linestyle=":", marker="D", markerfacecolor="white",
+                       markersize=4)
+        panel.set_title(STEPS[step], fontsize=9)
+        panel.set_xlabel("operations at a time (dotted: published)")
+        panel.set_xticks(sorted(rows.inter.unique()))
+    axes[0].set_ylabel("speed over recommended")
+    axes[1].legend(fontsize=7, loc="center right")
+    return figure, frame[["step", "inter", "intra", "time", "speedup", "published"]]
+
+
+def co_running(results):
+    """Figure 4: running operations over the events in the middle of the step."""
+    frame = common.detail(results, "fig4", "timeline")
+    figure, axes = plt.subplots(2, 3, figsize=(9, 3.6), sharex=True, sharey=True)
+    data = []
+    for row, policy in zip(axes, ["strategy-123", "strategy-1234"]):
+        for panel, step in zip(row, list(STEPS)[:3]):
+            of = frame[(frame.step == step) & (frame.policy == policy)]
+            panel.plot(of.event, of.running, linewidth=0.4)
+            panel.axhline(1, color="red", linewidth=0.8)
+            panel.set_title(f"{STEPS[step]}, {POLICIES[policy]}: mean {of.running.mean():.2f}", fontsize=8)
+            data.append({"step": step, "policy": policy, "events": len(of), "mean": of.running.mean(),
+                         "most": of.running.max()})
+    figure.supylabel("running operations", fontsize=8)
+    figure.supxlabel("event", fontsize=8)
+    return figure, pd.DataFrame(data)
+
+
+def accuracy(results):
+    """Table V: accuracy of hill climbing by interval, ours and printed."""
+    frame = common.study(results, "table5")
+    frame = frame[(frame.sharing == "both") & (frame.time_noise == 0) & (frame.interval > 1)].copy()
+    numbers = published()
+    frame["published"] = [numbers[f"rtconc-tab5-{row.step.removeprefix('rtconc-')}-x{row.interval}"] / 100
+                          for row in frame.itertuples()]
+    figure, axes = plt.subplots(figsize=(4.5, 2.8))
+    for i, (step, rows) in enumerate(frame.groupby("step", sort=False)):
+        axes.plot(rows.interval, rows.accuracy, color=f"C{i}", marker=".", label=STEPS[step])
+        axes.plot(rows.interval, rows.published, color=f"C{i}", linestyle=":", marker="D", markerfacecolor="white",
+                  markersize=4)
+    axes.set_xscale("log", base=2)
+    axes.set_xlabel("interval (dotted: published)")
+    axes.set_ylabel("accuracy")
+    axes.legend(fontsize=7)
+    return figure, frame[["step", "interval", "accuracy", "published"]]
+
+
+FIGURES = {"rtconc-speedups": speedups, "rtconc-settings": settings, "rtconc-co-running": co_running,
+           "rtconc-accuracy": accuracy}
+
+
+def main():
+    results, output = common.arguments(__doc__)
+    for name, draw in FIGURES.items():
+        common.save(*draw(results), output, name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "systems/rtconc/schedule/ways.h"
+
+namespace pimsweep::rtconc {
+
+/// Features of an operation in one sample case (Sec. III-B): cycles, misses of the last cache, accesses to it and hits
+/// of the first, by instructions, and the time.
+constexpr std::size_t features_of_case = 5;
+
+/// Event-based sampling: an interrupt on each core every `interval` seconds, so that a count of so many interrupts has
+/// a Poisson error. 0: counters are exact.
+struct CounterNoise {
+  double interval = 0;
+  std::uint64_t seed = 0;
+};
+
+/// The features of every class in every one of the sample cases, class by class.
+std::vector<double> counted(const manycore::Device& device, std::span<const OperationClass> classes,
+                            const CostTable& costs, std::span<const std::size_t> sample_cases,
+                            const CounterNoise& noise);
+
+/// So many of the cases, evenly spread over those without and those with cache sharing.
+std::vector<std::size_t> sample_cases(std::span<const Case> cases, std::size_t count);
+
+}  // namespace pimsweep::rtconc

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "systems/rtconc/schedule/strategies.h"
+
+namespace pimsweep::rtconc {
+
+/// A performance model: what it predicts, and which of the cases it has measured to do so.
+struct PerformanceModel {
+  Prediction prediction;
+  /// Like prediction.seconds: whether the case was run.
+  std::vector<char> measured;
+  /// For each class: it is too short for the clock even on one thread, so that nothing is said of its prediction.
+  std::vector<char> untimed;
+  /// Training steps that were run to measure.
+  double steps = 0;
+};
+
+/// Which affinities are tried.
+enum class Sharing : std::uint8_t { both, without, with };
+
+/// Hill climbing (Sec. III-C): 1 thread, 1 + interval, and so on, until the time goes up or all cores are used; for
+/// both affinities. Between measured cases linear interpolation, beyond the last the line through the last two.
+/// `noise`: standard deviation of a measured time, as a share of it.
+PerformanceModel hill_climbing(const manycore::Device& device, std::span<const OperationClass> classes,
+                               std::span<const Case> cases, std::int64_t interval, Sharing sharing, double noise,
+                               std::uint64_t seed);
+
+/// The times themselves.
+PerformanceModel known_times(const CostTable& costs);
+
+/// Mean over classes and cases that were not measured of 1 - |predicted - true| / true (Sec. III-B); NaN if all were.
+double accuracy(const PerformanceModel& model, const CostTable& costs);
+
+/// Coefficient of determination over the same.
+double determination(const PerformanceModel& model, const CostTable& costs);
+
+/// 1 - sum of errors by sum of times, over the same: what long operations are worth.
+double weighted_accuracy(const PerformanceModel& model, const CostTable& costs);
+
+}  // namespace pimsweep::rtconc

@@ -1,0 +1,208 @@
+#include "systems/rtconc/operation_work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace pimsweep::rtconc {
+
+namespace {
+
+using manycore::Convolution;
+using manycore::Operations;
+using manycore::Pass;
+using workload::OperationType;
+using workload::Shape;
+using workload::TrainingGraph;
+using workload::TrainingOperation;
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+/// One direction of a window of `kernel` elements that makes `output` of `input`.
+struct Direction {
+  double stride = 1;
+  double padding = 0;
+};
+
+/// The smallest stride that fits, with TensorFlow's "SAME" or "VALID"; padding as if it were the same on both sides.
+Direction direction(std::int64_t input, std::int64_t kernel, std::int64_t output) {
+  std::int64_t stride = 1;
+  while (stride < input && (input + stride - 1) / stride != output && (input - kernel) / stride + 1 != output) ++stride;
+  return {real(stride), std::max(0.0, real((output - 1) * stride + kernel - input) / 2)};
+}
+
+/// `x`: map before, `y`: map after the window.
+Convolution convolution(const Shape& x, const Shape& y, std::int64_t kernel_height, std::int64_t kernel_width) {
+  const Direction down = direction(x[1], kernel_height, y[1]);
+  const Direction across = direction(x[2], kernel_width, y[2]);
+  return {.width = real(x[2]),
+          .height = real(x[1]),
+          .channels = real(x[3]),
+          .batch = real(x[0]),
+          .filters = real(y[3]),
+          .filter_height = real(kernel_height),
+          .filter_width = real(kernel_width),
+          .pad_height = down.padding,
+          .pad_width = across.padding,
+          .stride_height = down.stride,
+          .stride_width = across.stride};
+}
+
+/// The sides of a square window of so many elements.
+std::int64_t side(std::int64_t area) { return std::llround(std::sqrt(real(area))); }
+
+class Instance {
+ public:
+  Instance(const TrainingGraph& graph, workload::OperationIndex index)
+      : graph_(graph), operation_(graph.at(index)), inputs_(graph.inputs(index)) {}
+
+  const TrainingOperation& operation() const { return operation_; }
+  std::size_t inputs() const { return inputs_.size(); }
+  const Shape& in(std::size_t i) const { return graph_.values()[inputs_[i]].shape; }
+  const Shape& out() const { return graph_.values()[operation_.first_output].shape; }
+  double elements_in(std::size_t i) const { return real(in(i).elements()); }
+  /// Of the largest tensor that it reads or writes.
+  double largest() const {
+    double most = operation_.outputs == 0 ? 1 : real(out().elements());
+    for (std::size_t i = 0; i < inputs(); ++i) most = std::max(most, elements_in(i));
+    return std::max(1.0, most);
+  }
+  double bytes() const { return real(operation_.bytes_read + operation_.bytes_written); }
+
+ private:
+  const TrainingGraph& graph_;
+  const TrainingOperation& operation_;
+  std::span<const workload::ValueIndex> inputs_;
+};
+
+/// Through all elements of the largest tensor, with the operation's own traffic and arithmetic.
+manycore::Work streamed(const Operations& make, const Instance& of) {
+  const double elements = of.largest();
+  const double inputs = real(of.operation().bytes_read) / (4 * elements);
+  const double outputs = real(of.operation().bytes_written) / (4 * elements);
+  return make.elementwise(elements, inputs, outputs, real(of.operation().work.total()) / elements);
+}
+
+/// The sum of a tensor to `sums` values, which are the innermost extent unless they are one for each row.
+manycore::Work reduced(const Operations& make, const manycore::Device& device, const Instance& of, double sums) {
+  const double elements = of.largest();
+  if (of.in(0).rank() > 0 && sums == elements / real(of.in(0).last()) && sums > 1) return streamed(make, of);
+  if (sums < device.lanes) return make.bias_gradient(std::ceil(elements / device.lanes), device.lanes);
+  return make.bias_gradient(elements / sums, sums);
+}
+
+/// Elements are found by computed indices, one by one: other layouts, and operands that are spread over the result.
+manycore::Work gathered(manycore::Work work, const manycore::Device& device, double elements) {
+  work.shared_cycles += elements * device.gather_cycles;
+  return work;
+}
+
+/// An operand with fewer elements than the result is spread over it; one number is not.
+bool spreads_operand(const Instance& of) {
+  for (std::size_t i = 0; i < of.inputs(); ++i) {
+    if (of.in(i).elements() > 1 && of.in(i).elements() < of.out().elements()) return true;
+  }
+  return false;
+}
+
+manycore::Work library_work(const Operations& make, const manycore::Device& device, const Instance& of) {
+  using enum OperationType;
+  const TrainingOperation& operation = of.operation();
+  switch (operation.type) {
+    case MatMul: {
+      // Row-major products are MKL's column-major ones with both matrices exchanged.
+      const double columns = real(of.out().last());
+      const double rows = real(of.out().elements()) / columns;
+      return make.gemm(columns, rows, real(operation.work.multiplications) / (rows * columns));
+    }
+    case Conv2D:
+      return make.convolution(convolution(of.in(0), of.out(), of.in(1)[0], of.in(1)[1]), Pass::forward);
+    case Conv2DBackpropInput:
+      return make.convolution(convolution(of.out(), of.in(1), of.in(0)[0], of.in(0)[1]), Pass::backward_inputs);
+    case Conv2DBackpropFilter:
+      return make.convolution(convolution(of.in(0), of.in(1), of.out()[0], of.out()[1]), Pass::backward_weights);
+    case MaxPool:
+    case AvgPool: {
+      const std::int64_t others = operation.type == MaxPool ? operation.work.others : operation.work.additions;
+      const std::int64_t kernel = side(others / of.out().elements() + 1);
+      return make.pooling(convolution(of.in(0), of.out(), kernel, kernel));
+    }
+    case BiasAdd:
+      return make.bias(of.largest() / real(of.out().last()), real(of.out().last()));
+    case BiasAddGrad:
+      return make.bias_gradient(of.largest() / real(of.out().last()), real(of.out().last()));
+    case FusedBatchNorm:
+    case FusedBatchNormGrad:
+      return make.batch_norm(of.elements_in(0) / real(of.in(0).last()), real(of.in(0).last()));
+    case Sum:
+    case Mean:
+    case L2Loss:
+      return reduced(make, device, of, real(of.out().elements()));
+    case InputConversion:
+    case ToTf:
+    case Tile:
+      return gathered(streamed(make, of), device, of.bytes() / 8);
+    case Add:
+    case Sub:
+    case Mul:
+    case RealDiv:
+    case SquaredDifference:
+    case Maximum:
+    case Minimum:
+      return spreads_operand(of) ? gathered(streamed(make, of), device, of.largest()) : streamed(make, of);
+    default:
+      return streamed(make, of);
+  }
+}
+
+}  // namespace
+
+// TensorFlow 1.9, core/graph/mkl_layout_pass.cc and core/kernels/mkl_*.cc.
+bool runs_in_mkl(OperationType type) {
+  using enum OperationType;
+  switch (type) {
+    case MatMul:
+    case Conv2D:
+    case Conv2DBackpropFilter:
+    case Conv2DBackpropInput:
+    case BiasAddGrad:
+    case MaxPool:
+    case MaxPoolGrad:
+    case AvgPool:
+    case AvgPoolGrad:
+    case FusedBatchNorm:
+    case FusedBatchNormGrad:
+    case LRN:
+    case LRNGrad:
+    case Relu:
+    case ReluGrad:
+    case AddN:
+    case ConcatV2:
+    case InputConversion:
+    case ToTf:
+      return true;
+    default:
+      return false;
+  }
+}
+
+OperationClass operation_class(const Operations& make, const manycore::Device& device, const EigenCosts& eigen,
+                               const TrainingGraph& graph, workload::OperationIndex operation) {
+  const Instance instance(graph, operation);
+  OperationClass result;
+  if (instance.bytes() == 0) {
+    // A conversion that finds nothing to convert looks at the layout and hands on.
+    result.work = make.elementwise(1, 1, 1, 0);
+    result.most_threads = 1;
+    return result;
+  }
+  result.work = library_work(make, device, instance);
+  if (!runs_in_mkl(instance.operation().type)) {
+    const double cycles = instance.bytes() * eigen.byte_cycles + real(instance.operation().work.total()) / device.lanes;
+    // TensorCostModel::numThreads.
+    result.most_threads = std::max(1.0, std::floor((cycles - eigen.startup_cycles) / eigen.thread_cycles + 0.9));
+  }
+  return result;
+}
+
+}  // namespace pimsweep::rtconc

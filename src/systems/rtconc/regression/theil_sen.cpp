@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "systems/rtconc/regression/models.h"
+
+namespace pimsweep::rtconc {
+
+namespace {
+
+/// Planes through random subsets; scikit-learn takes up to 10,000, of which the median differs little.
+constexpr std::size_t subsets = 50;
+
+/// The point with the least sum of distances: Weiszfeld's iteration as Vardi and Zhang (2000) modify it.
+std::vector<double> spatial_median(const std::vector<std::vector<double>>& points) {
+  std::vector<double> median(points[0].size());
+  for (const auto& point : points) {
+    for (std::size_t k = 0; k < median.size(); ++k) median[k] += point[k] / static_cast<double>(points.size());
+  }
+  std::vector<double> next(median.size());
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    std::fill(next.begin(), next.end(), 0);
+    double weights = 0;
+    for (const auto& point : points) {
+      double squares = 0;
+      for (std::size_t k = 0; k < median.size(); ++k) squares += (point[k] - median[k]) * (point[k] - median[k]);
+      if (squares == 0) continue;
+      const double weight = 1 / std::sqrt(squares);
+      weights += weight;
+      for (std::size_t k = 0; k < median.size(); ++k) next[k] += weight * point[k];
+    }
+    if (weights == 0) break;
+    double moved = 0;
+    double length = 0;
+    for (std::size_t k = 0; k < median.size(); ++k) {
+      next[k] /= weights;
+      moved += (next[k] - median[k]) * (next[k] - median[k]);
+      length += next[k] * next[k];
+    }
+    median = next;
+    if (moved <= 1e-6 * length) break;
+  }
+  return median;
+}
+
+}  // namespace
+
+void TheilSen::fit(const Samples& samples, std::span<const double> targets) {
+  std::vector<std::size_t> rows(samples.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  // As many as a plane needs.
+  const std::size_t size = std::min(samples.size(), samples.features + 1);
+  std::vector<std::vector<double>> planes;
+  for (std::size_t i = 0; i < subsets; ++i) {
+    for (std::size_t k = 0; k < size; ++k) {
+      std::uniform_int_distribution<std::size_t> other(k, rows.size() - 1);
+      std::swap(rows[k], rows[other(random_)]);
+    }
+    Plane plane = least_squares(samples, targets, std::span(rows).first(size));
+    plane.weights.push_back(plane.intercept);
+    planes.push_back(std::move(plane.weights));
+  }
+  plane_.weights = spatial_median(planes);
+  plane_.intercept = plane_.weights.back();
+  plane_.weights.pop_back();
+}
+
+}  // namespace pimsweep::rtconc

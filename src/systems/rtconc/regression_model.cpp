@@ -1,0 +1,61 @@
+#include "systems/rtconc/regression_model.h"
+
+#include <algorithm>
+#include <random>
+
+#include "systems/rtconc/regression/regressor.h"
+
+namespace pimsweep::rtconc {
+
+PerformanceModel regression_model(const manycore::Device& device, std::span<const Case> cases,
+                                  std::span<const Known> known, const Known& wanted, const Learning& learning) {
+  const std::vector<std::size_t> samples = sample_cases(cases, learning.samples);
+  const std::size_t width = samples.size() * features_of_case;
+
+  struct Place {
+    std::size_t step;
+    std::size_t operation_class;
+  };
+  std::vector<Place> places;
+  std::vector<std::vector<double>> features;
+  for (std::size_t step = 0; step < known.size(); ++step) {
+    features.push_back(counted(device, known[step].classes, *known[step].costs, samples,
+                               {learning.counter_interval, learning.seed + 1 + step}));
+    for (std::size_t c = 0; c < known[step].classes.size(); ++c) {
+      if (known[step].untimed[c] == 0) places.push_back({step, c});
+    }
+  }
+  std::mt19937_64 random(learning.seed);
+  std::shuffle(places.begin(), places.end(), random);
+  places.resize(std::min(places.size(), learning.most_operations));
+
+  Samples raw{width, {}};
+  for (const Place& place : places) {
+    const auto row = features[place.step].begin() + static_cast<std::ptrdiff_t>(place.operation_class * width);
+    raw.values.insert(raw.values.end(), row, row + static_cast<std::ptrdiff_t>(width));
+  }
+  const Scaling scaling(raw);
+  const Samples learnt = scaling(raw);
+  const Samples asked = scaling(
+      {width, counted(device, wanted.classes, *wanted.costs, samples, {learning.counter_interval, learning.seed})});
+
+  PerformanceModel model;
+  model.prediction.cases = cases.size();
+  model.prediction.seconds.resize(wanted.classes.size() * cases.size());
+  model.measured.assign(model.prediction.seconds.size(), 0);
+  model.steps = static_cast<double>(samples.size());
+  std::vector<double> targets(places.size());
+  for (std::size_t which = 0; which < cases.size(); ++which) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      targets[i] = 1e3 * known[places[i].step].costs->at(places[i].operation_class, which).seconds;
+    }
+    const auto regressor = make_regressor(learning.regressor, learning.seed);
+    regressor->fit(learnt, targets);
+    for (std::size_t c = 0; c < wanted.classes.size(); ++c) {
+      model.prediction.seconds[c * cases.size() + which] = std::max(1e-9, 1e-3 * regressor->predict(asked.row(c)));
+    }
+  }
+  return model;
+}
+
+}  // namespace pimsweep::rtconc

@@ -1,0 +1,145 @@
+#include "systems/rtconc/schedule/board.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pimsweep::rtconc {
+
+void Board::reset(const Overheads& overheads, std::span<const double> priorities) {
+  const std::size_t n = step_.size();
+  overheads_ = overheads;
+  priorities_ = priorities;
+  now_ = 0;
+  finished_ = 0;
+  ready_ = 0;
+  waiting_ = step_.predecessors;
+  next_.assign(n + 1, static_cast<std::uint32_t>(n));
+  previous_.assign(n + 1, static_cast<std::uint32_t>(n));
+  active_.clear();
+  active_.reserve(n);
+  slower_.resize(n);
+  stack_.clear();
+  stack_.reserve(n);
+  teams_.assign(step_.kinds, manycore::Placement{.threads = 0, .cores = 0, .tiles = 0});
+  threads_ = tiles_ = drawn_ = footprint_ = 0;
+  outcome_.seconds = outcome_.change_seconds = outcome_.company_seconds = 0;
+  outcome_.events.clear();
+  outcome_.events.reserve(2 * n);
+  outcome_.begin.assign(n, 0);
+  outcome_.end.assign(n, 0);
+  outcome_.cost.assign(n, nullptr);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (step_.predecessors[i] == 0) make_ready(i);
+  }
+}
+
+void Board::make_ready(std::uint32_t operation) {
+  if (step_.operation_class[operation] == Step::none) return finish(operation);
+  ++ready_;
+  const auto end = static_cast<std::uint32_t>(step_.size());
+  std::uint32_t before = previous_[end];
+  if (!priorities_.empty()) {
+    while (before != end && priorities_[before] < priorities_[operation]) before = previous_[before];
+  }
+  previous_[operation] = before;
+  next_[operation] = next_[before];
+  previous_[next_[before]] = operation;
+  next_[before] = operation;
+}
+
+void Board::release(std::uint32_t operation) {
+  const std::span<const std::uint32_t> followers = step_.waiting_for(operation);
+  // The first comes last, to the top of the stack.
+  for (std::size_t i = followers.size(); i-- > 0;) {
+    if (--waiting_[followers[i]] == 0) stack_.push_back(followers[i]);
+  }
+}
+
+void Board::finish(std::uint32_t operation) {
+  ++finished_;
+  release(operation);
+  // Chains of operations without time are followed here, not by recursion through each of them.
+  while (!stack_.empty()) {
+    const std::uint32_t ready = stack_.back();
+    stack_.pop_back();
+    if (step_.operation_class[ready] != Step::none) {
+      make_ready(ready);
+      continue;
+    }
+    ++finished_;
+    release(ready);
+  }
+}
+
+double Board::change_of(std::uint32_t kind, const RunCost& cost) {
+  manycore::Placement& team = teams_[kind];
+  // The teams of the step before are there already.
+  const double seconds = team.threads == 0 ? 0 : manycore::change_time(device_, team, cost.team, cost.footprint);
+  team = cost.team;
+  return seconds;
+}
+
+void Board::start(std::uint32_t operation, const RunCost& cost, double expected) {
+  --ready_;
+  next_[previous_[operation]] = next_[operation];
+  previous_[next_[operation]] = previous_[operation];
+  const double change = overheads_.changes ? change_of(kind_of(operation), cost) : 0;
+  active_.push_back({operation, &cost, cost.seconds + change + overheads_.dispatch, now_ + expected});
+  threads_ += cost.threads;
+  tiles_ += cost.tiles;
+  drawn_ += cost.drawn;
+  footprint_ += cost.footprint;
+  outcome_.change_seconds += change;
+  outcome_.company_seconds -= active_.back().left;
+  outcome_.begin[operation] = now_;
+  outcome_.cost[operation] = &cost;
+  outcome_.events.push_back({now_, operation, static_cast<std::uint32_t>(active_.size()), ready_, true});
+}
+
+/// Threads are spread evenly over the cores, and the busiest core decides; tiles are shared if there are too few.
+manycore::Company Board::company_of(const RunCost& cost) const {
+  manycore::Company company;
+  const double level = std::ceil(threads_ / device_.cores);
+  company.threads_per_core = std::max(0.0, level - cost.threads_per_core);
+  company.bandwidth = std::max(0.0, drawn_ - cost.drawn);
+  const double tiles = std::ceil(device_.cores / device_.cores_per_tile);
+  if (tiles_ > tiles) {
+    company.tile_footprint = std::min(device_.tile_cache, std::max(0.0, footprint_ - cost.footprint) / tiles);
+  }
+  return company;
+}
+
+void Board::advance() {
+  double step = INFINITY;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const RunCost& cost = *active_[i].cost;
+    slower_[i] =
+        active_.size() == 1 ? 1 : std::max(1.0, seconds_beside(device_, cost, company_of(cost)) / cost.seconds);
+    const double until = active_[i].left * slower_[i];
+    if (until < step) {
+      step = until;
+      first = i;
+    }
+  }
+  now_ += step;
+  for (std::size_t i = 0; i < active_.size(); ++i) active_[i].left -= step / slower_[i];
+
+  const Active ended = active_[first];
+  outcome_.events.push_back({now_, ended.operation, static_cast<std::uint32_t>(active_.size()), ready_, false});
+  outcome_.end[ended.operation] = now_;
+  outcome_.company_seconds += now_ - outcome_.begin[ended.operation];
+  outcome_.seconds = now_;
+  active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
+  if (active_.empty()) {
+    threads_ = tiles_ = drawn_ = footprint_ = 0;
+  } else {
+    threads_ -= ended.cost->threads;
+    tiles_ -= ended.cost->tiles;
+    drawn_ -= ended.cost->drawn;
+    footprint_ -= ended.cost->footprint;
+  }
+  finish(ended.operation);
+}
+
+}  // namespace pimsweep::rtconc

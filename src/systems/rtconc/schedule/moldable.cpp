@@ -1,0 +1,61 @@
+#include "systems/rtconc/schedule/moldable.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pimsweep::rtconc {
+
+namespace {
+
+/// Operations wait for earlier ones only, so that going back from the last sees every follower first.
+std::vector<double> ways_to_end(const Step& step, std::span<const double> seconds_of_class, double dispatch) {
+  std::vector<double> way(step.size());
+  for (std::size_t i = step.size(); i-- > 0;) {
+    for (const std::uint32_t follower : step.waiting_for(static_cast<std::uint32_t>(i))) {
+      way[i] = std::max(way[i], way[follower]);
+    }
+    if (step.operation_class[i] != Step::none) way[i] += seconds_of_class[step.operation_class[i]] + dispatch;
+  }
+  return way;
+}
+
+}  // namespace
+
+Moldable::Moldable(const CostTable& costs, double price, double room)
+    : costs_(costs), room_(room), chosen_(costs.classes()) {
+  double most_cores = 1;
+  for (const RunCost& cost : costs.of(0)) most_cores = std::max(most_cores, cost.cores);
+  for (std::size_t c = 0; c < costs.classes(); ++c) {
+    double least = INFINITY;
+    for (std::size_t which = 0; which < costs.cases(); ++which) {
+      const RunCost& cost = costs.at(c, which);
+      const double value = cost.seconds * (1 + price * cost.cores / most_cores);
+      if (value >= least) continue;
+      least = value;
+      chosen_[c] = which;
+    }
+  }
+}
+
+std::vector<double> Moldable::priorities(const Step& step) const {
+  std::vector<double> seconds(chosen_.size());
+  for (std::size_t c = 0; c < chosen_.size(); ++c) seconds[c] = costs_.at(c, chosen_[c]).seconds;
+  return ways_to_end(step, seconds, 0);
+}
+
+void Moldable::dispatch(Board& board) const {
+  const double most = room_ * board.device().cores;
+  for (std::uint32_t i = board.first_ready(); i != Board::nobody && board.threads() < most;) {
+    const std::uint32_t next = board.after(i);
+    const RunCost& cost = costs_.at(board.class_of(i), chosen_[board.class_of(i)]);
+    if (board.threads() + cost.threads <= most) board.start(i, cost, cost.seconds);
+    i = next;
+  }
+}
+
+double critical_path(const Step& step, std::span<const double> seconds_of_class, double dispatch) {
+  const std::vector<double> way = ways_to_end(step, seconds_of_class, dispatch);
+  return way.empty() ? 0 : *std::max_element(way.begin(), way.end());
+}
+
+}  // namespace pimsweep::rtconc

@@ -1,0 +1,63 @@
+#include "systems/rtconc/schedule/run_cost.h"
+
+#include <algorithm>
+
+namespace pimsweep::rtconc {
+
+namespace {
+
+/// Share of its data that an operation does not find in the caches of its tiles.
+double missing(double footprint, double cache) { return cache > 0 ? std::clamp(footprint / cache - 1, 0.0, 1.0) : 1; }
+
+double seconds_of(const RunCost& cost, double compute, double memory) {
+  return cost.packs ? compute + memory : std::max(compute, memory);
+}
+
+}  // namespace
+
+RunCost run_cost(const manycore::Device& device, const manycore::Work& work, const manycore::Placement& placement) {
+  const manycore::RunTime time = manycore::run_time(device, work, placement);
+  const double with_work = time.row_parts * time.column_parts * time.depth_parts;
+  RunCost cost;
+  cost.seconds = time.total;
+  cost.compute = time.compute;
+  cost.conversion = time.conversion;
+  cost.threads = placement.threads;
+  cost.cores = placement.cores;
+  cost.tiles = placement.tiles;
+  cost.threads_per_core = placement.threads_per_core;
+  cost.team = placement;
+  cost.bandwidth = std::min(device.memory_bandwidth * device.memory_efficiency,
+                            std::min(with_work, placement.cores) * device.core_bandwidth);
+  cost.distinct_bytes = work.repeats * work.loops.memory_bytes;
+  cost.footprint = work.loops.footprint;
+  cost.memory = cost.distinct_bytes * missing(cost.footprint, placement.tiles * device.tile_cache) / cost.bandwidth;
+  cost.caches = cost.distinct_bytes / (std::min(with_work, placement.cores) * device.cache_bandwidth);
+  cost.transfers = time.sharing + time.reduction + time.serial;
+  cost.barriers = time.barriers;
+  cost.drawn = time.memory_bytes / time.total;
+  cost.packs = work.loops.packs;
+  return cost;
+}
+
+double seconds_beside(const manycore::Device& device, const RunCost& cost, const manycore::Company& company) {
+  const double all = device.memory_bandwidth * device.memory_efficiency;
+  const double slower = std::max(1.0, (cost.bandwidth + company.bandwidth) / all);
+  const double share = 1 + company.threads_per_core / cost.threads_per_core;
+  double memory = cost.memory;
+  if (company.tile_footprint > 0) {
+    const double left = std::max(0.0, cost.tiles * (device.tile_cache - company.tile_footprint));
+    memory = cost.distinct_bytes * missing(cost.footprint, left) / cost.bandwidth;
+  }
+  return seconds_of(cost, cost.compute * share, std::max(memory * slower, cost.caches)) + cost.conversion * share +
+         cost.transfers * slower + cost.barriers;
+}
+
+double least_core_seconds(const manycore::Device& device, const manycore::Work& work) {
+  const manycore::Loops& loops = work.loops;
+  const double chunk = loops.operations / (device.core_rate() * device.sustained * loops.efficiency) +
+                       loops.scalar_cycles / device.clock;
+  return work.repeats * loops.rows * loops.columns * loops.depth * chunk + work.shared_cycles / device.clock;
+}
+
+}  // namespace pimsweep::rtconc

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "hardware/manycore/run_time.h"
+
+namespace pimsweep::rtconc {
+
+/// An operation alone on some cores: its time and what it is made of, so that company can be added to it without
+/// another search for the best split of its loops.
+struct RunCost {
+  /// Alone, from begin to end.
+  double seconds = 0;
+  double compute = 0;
+  double conversion = 0;
+  /// Operands and results through memory, and through the caches at least.
+  double memory = 0;
+  double caches = 0;
+  /// Panels that several tiles read, sums of partial results, what one thread copies.
+  double transfers = 0;
+  double barriers = 0;
+  /// Bytes per second that its cores could draw, and that it draws on average.
+  double bandwidth = 0;
+  double drawn = 0;
+  double distinct_bytes = 0;
+  double footprint = 0;
+  double threads = 1;
+  double cores = 1;
+  double tiles = 1;
+  double threads_per_core = 1;
+  /// Where the threads are that it was given; it may use fewer.
+  manycore::Placement team;
+  /// Reading does not overlap with computing.
+  bool packs = false;
+};
+
+/// Cost of a work on these cores, by src/hardware/manycore.
+RunCost run_cost(const manycore::Device& device, const manycore::Work& work, const manycore::Placement& placement);
+
+/// Time if the company were there all the while: manycore::run_time, but with the split of the loops that is best
+/// alone. Never shorter than alone.
+double seconds_beside(const manycore::Device& device, const RunCost& cost, const manycore::Company& company);
+
+/// Seconds of one core that the work takes at least, on however many cores.
+double least_core_seconds(const manycore::Device& device, const manycore::Work& work);
+
+}  // namespace pimsweep::rtconc

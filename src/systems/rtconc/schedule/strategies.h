@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "systems/rtconc/schedule/board.h"
+
+namespace pimsweep::rtconc {
+
+/// Which of the strategies of Sec. III-D are used; 1 always is.
+struct StrategySet {
+  /// All instances of a type have the threads of the one that takes longest.
+  bool fixed_by_type = false;
+  /// Operations run side by side.
+  bool co_run = false;
+  /// Small operations run on the second hardware threads of an operation that has all cores.
+  bool hyper_threads = false;
+};
+
+/// Predicted seconds of every class for every case, class by class.
+struct Prediction {
+  std::size_t cases = 0;
+  std::vector<double> seconds;
+
+  std::span<const double> of(std::size_t operation_class) const { return {&seconds[operation_class * cases], cases}; }
+};
+
+/// The runtime of Sec. III-D. It decides by predicted times alone; operations then take the times of `costs`.
+class Strategies {
+ public:
+  /// Number of candidates and the difference in threads that makes an operation fall back to its type's number: both
+  /// are the paper's.
+  static constexpr std::size_t candidates = 3;
+  static constexpr double most_difference = 2;
+
+  Strategies(const CostTable& costs, const Prediction& prediction, std::span<const OperationClass> classes,
+             const StrategySet& set);
+
+  void dispatch(Board& board);
+  /// Pairs of types that shall not run side by side (kinds x kinds), as recorded in an earlier step.
+  void avoid(std::vector<char> pairs, std::size_t kinds);
+  /// The case that Strategies 1 and 2 give a class.
+  std::size_t chosen(std::size_t operation_class) const { return chosen_[operation_class]; }
+
+ private:
+  struct Choice {
+    std::uint32_t operation = Board::nobody;
+    std::size_t which = 0;
+  };
+
+  void start(Board& board, const Choice& choice) const;
+  Choice longest(const Board& board, double idle) const;
+  Choice fitting(const Board& board, double idle, double remaining) const;
+  Choice smallest(const Board& board, double room, double remaining) const;
+  bool gets_on(const Board& board, std::uint32_t operation) const;
+  double predicted(std::uint32_t operation_class, std::size_t which) const {
+    return prediction_.seconds[operation_class * prediction_.cases + which];
+  }
+
+  const CostTable& costs_;
+  const Prediction& prediction_;
+  StrategySet set_;
+  std::vector<std::size_t> chosen_;
+  std::vector<std::array<std::size_t, candidates>> candidates_;
+  std::vector<char> avoided_;
+  std::size_t kinds_ = 0;
+};
+
+}  // namespace pimsweep::rtconc

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+
+#include "systems/rtconc/schedule/board.h"
+
+namespace pimsweep::rtconc {
+
+/// TensorFlow's own executor: operations in the order in which they become ready, at most `inter` at a time, all with
+/// as many threads as `costs` has in its only case.
+class Uniform {
+ public:
+  Uniform(const CostTable& costs, std::size_t inter) : costs_(costs), inter_(inter) {}
+
+  void dispatch(Board& board) const;
+
+ private:
+  const CostTable& costs_;
+  std::size_t inter_;
+};
+
+}  // namespace pimsweep::rtconc

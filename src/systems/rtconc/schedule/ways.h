@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "systems/rtconc/schedule/run_cost.h"
+
+namespace pimsweep::rtconc {
+
+/// A number of threads and where they are.
+struct Case {
+  double threads = 1;
+  manycore::Affinity affinity = manycore::Affinity::spread;
+};
+
+/// The cases that are predicted (Sec. III-B): 1 to as many threads as tiles, each on a tile of its own, and even
+/// numbers up to all cores, neighbours on a tile. By number of threads, without sharing first.
+std::vector<Case> cases_of(const manycore::Device& device);
+
+/// An operation of one type and size: what all its instances in a step share.
+struct OperationClass {
+  manycore::Work work;
+  /// Index of its type: a type's instances have one number of threads by Strategy 2.
+  std::uint32_t kind = 0;
+  /// The library uses no more threads than this for so little work.
+  double most_threads = 1e9;
+  std::uint32_t instances = 0;
+  /// Whether the runtime may choose its number of threads; if not it has those of all cores.
+  bool resizable = true;
+};
+
+/// Times of operation classes over the cases: `cases` entries for each class.
+class CostTable {
+ public:
+  CostTable(const manycore::Device& device, std::span<const OperationClass> classes, std::span<const Case> cases);
+
+  const RunCost& at(std::size_t operation_class, std::size_t which) const {
+    return costs_[operation_class * cases_ + which];
+  }
+  std::span<const RunCost> of(std::size_t operation_class) const { return {&costs_[operation_class * cases_], cases_}; }
+  std::size_t classes() const { return costs_.size() / cases_; }
+  std::size_t cases() const { return cases_; }
+
+ private:
+  std::size_t cases_;
+  std::vector<RunCost> costs_;
+};
+
+}  // namespace pimsweep::rtconc

@@ -1,0 +1,108 @@
+#include "systems/rtconc/scheduling.h"
+
+#include <algorithm>
+#include <set>
+
+#include "systems/rtconc/schedule/moldable.h"
+#include "systems/rtconc/schedule/uniform.h"
+
+namespace pimsweep::rtconc {
+
+namespace {
+
+/// Pairs of types of which one was slowed by more than `limit` beside the other, anywhere in the step.
+std::vector<char> slowed_pairs(const Step& step, std::span<const OperationClass> classes, const Outcome& outcome,
+                               double limit) {
+  std::vector<char> pairs(std::size_t{step.kinds} * step.kinds, 0);
+  std::vector<std::uint32_t> running;
+  const auto slowed = [&](std::uint32_t operation) {
+    const double seconds = outcome.end[operation] - outcome.begin[operation];
+    return seconds > (1 + limit) * outcome.cost[operation]->seconds;
+  };
+  const auto kind = [&](std::uint32_t operation) { return classes[step.operation_class[operation]].kind; };
+  for (const Event& event : outcome.events) {
+    if (!event.begins) {
+      running.erase(std::find(running.begin(), running.end(), event.operation));
+      continue;
+    }
+    for (const std::uint32_t other : running) {
+      if (!slowed(event.operation) && !slowed(other)) continue;
+      pairs[std::size_t{kind(event.operation)} * step.kinds + kind(other)] = 1;
+      pairs[std::size_t{kind(other)} * step.kinds + kind(event.operation)] = 1;
+    }
+    running.push_back(event.operation);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+Scheduling::Scheduling(const PreparedStep& step, const Machine& machine)
+    : step_(step), machine_(machine), board_(machine.cpu, step.operations.step, step.operations.classes) {}
+
+Setting Scheduling::recommended() const { return {1, static_cast<std::int64_t>(machine_.cpu.cores)}; }
+
+Setting Scheduling::tensorflow_default() const {
+  const auto all = static_cast<std::int64_t>(machine_.cpu.cores * machine_.cpu.smt);
+  return {all, all};
+}
+
+Scheduled Scheduling::uniform(const Setting& setting) {
+  Scheduled result;
+  result.setting = setting;
+  const Case only{static_cast<double>(setting.intra), manycore::Affinity::compact};
+  result.costs = std::make_unique<CostTable>(machine_.cpu, step_.operations.classes, std::span(&only, 1));
+  Uniform policy(*result.costs, static_cast<std::size_t>(setting.inter));
+  result.outcome = simulate(board_, policy, {.dispatch = machine_.dispatch});
+  return result;
+}
+
+Scheduled Scheduling::manual() {
+  const auto cores = static_cast<std::int64_t>(machine_.cpu.cores);
+  std::set<std::int64_t> threads{cores, std::max<std::int64_t>(1, cores / 2)};
+  for (std::int64_t power = 1; power < cores; power *= 2) threads.insert(power);
+  for (std::int64_t each = 2; each <= static_cast<std::int64_t>(machine_.cpu.smt); each *= 2) {
+    threads.insert(each * cores);
+  }
+  Scheduled best;
+  std::vector<Trial> trials;
+  for (const std::int64_t intra : threads) {
+    for (const std::int64_t inter : {1, 2, 4, 8}) {
+      Scheduled tried = uniform({inter, intra});
+      trials.push_back({tried.setting, tried.outcome.seconds});
+      if (best.costs == nullptr || tried.outcome.seconds < best.outcome.seconds) best = std::move(tried);
+    }
+  }
+  best.trials = std::move(trials);
+  return best;
+}
+
+Scheduled Scheduling::strategies(const StrategySet& set, const PerformanceModel& model,
+                                 const std::vector<OperationClass>& classes, double avoided_slowdown) {
+  const Overheads overheads{.dispatch = machine_.dispatch, .changes = true};
+  Strategies policy(*step_.costs, model.prediction, classes, set);
+  Scheduled result;
+  result.outcome = simulate(board_, policy, overheads);
+  if (avoided_slowdown == 0 || !set.co_run) return result;
+  const Step& step = step_.operations.step;
+  policy.avoid(slowed_pairs(step, classes, result.outcome, avoided_slowdown), step.kinds);
+  result.outcome = simulate(board_, policy, overheads);
+  return result;
+}
+
+Scheduled Scheduling::moldable() {
+  Scheduled best;
+  // Teams of all sizes are kept: only then may each operation have its own without Strategy 2's restraint.
+  const Overheads overheads{.dispatch = machine_.dispatch};
+  for (const double price : {0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0}) {
+    for (const double room : {1.0, 1.5, 2.0, 4.0}) {
+      Moldable policy(*step_.costs, price, room);
+      const std::vector<double> priorities = policy.priorities(step_.operations.step);
+      const Outcome& outcome = simulate(board_, policy, overheads, priorities);
+      if (best.outcome.cost.empty() || outcome.seconds < best.outcome.seconds) best.outcome = outcome;
+    }
+  }
+  return best;
+}
+
+}  // namespace pimsweep::rtconc

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "systems/cpu_axes.h"
+#include "systems/rtconc/operation_work.h"
+#include "systems/system.h"
+
+namespace pimsweep::rtconc {
+
+/// The axes before the processor's, in the schema's order.
+enum AxisIndex : std::size_t {
+  step,
+  batch,
+  policy,
+  inter,
+  intra,
+  performance_model,
+  interval,
+  sharing,
+  time_noise,
+  samples,
+  counter_interval,
+  resized,
+  avoided_slowdown,
+  timeline,
+  seed
+};
+
+Schema make_schema(const std::vector<std::string>& steps);
+
+/// What the constants of a point say.
+struct Machine {
+  manycore::Device cpu;
+  EigenCosts eigen;
+  /// The executor's time for each operation, in seconds.
+  double dispatch = 0;
+  /// What its clock counts in, in seconds.
+  double clock = 0;
+};
+
+class MachineReader {
+ public:
+  explicit MachineReader(const Schema& schema);
+  Machine operator()(const Point& point) const;
+
+ private:
+  CpuReader cpu_;
+  std::size_t dispatch_, clock_, startup_, thread_, byte_;
+};
+
+std::vector<PolicyInfo> policy_infos();
+
+}  // namespace pimsweep::rtconc

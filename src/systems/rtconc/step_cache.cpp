@@ -1,0 +1,52 @@
+#include "systems/rtconc/step_cache.h"
+
+namespace pimsweep::rtconc {
+
+const workload::TrainingGraph& StepCache::graph(const Key& key) {
+  std::unique_ptr<PreparedStep>& entry = prepared_[key];
+  if (entry == nullptr) {
+    workload::TrainingStep step = steps_.find(key.first);
+    if (key.second != 0) step.batch = key.second;
+    auto made = std::make_unique<PreparedStep>();
+    made->graph = workload::training_graph(models_, step);
+    entry = std::move(made);
+  }
+  return entry->graph;
+}
+
+const PreparedStep& StepCache::prepared(const std::string& step, std::int64_t batch, const Machine& machine) {
+  graph({step, batch});
+  PreparedStep& entry = *prepared_.at({step, batch});
+  if (entry.costs == nullptr || entry.cpu != machine.cpu || entry.eigen != machine.eigen) {
+    entry.cpu = machine.cpu;
+    entry.eigen = machine.eigen;
+    entry.operations = step_operations(machine.cpu, machine.eigen, entry.graph);
+    entry.cases = cases_of(machine.cpu);
+    entry.costs = std::make_unique<CostTable>(machine.cpu, entry.operations.classes, entry.cases);
+  }
+  return entry;
+}
+
+Hash128 StepCache::content(const std::string& step, std::int64_t batch) {
+  const Key key{step, batch};
+  if (const auto found = contents_.find(key); found != contents_.end()) return found->second;
+  const workload::TrainingGraph& made = graph(key);
+  std::string text;
+  for (workload::OperationIndex i = 0; i < made.size(); ++i) {
+    const workload::TrainingOperation& operation = made.at(i);
+    text += name_of(operation.type);
+    for (const std::int64_t number : {operation.work.multiplications, operation.work.additions, operation.work.others,
+                                      operation.bytes_read, operation.bytes_written}) {
+      text += ' ' + std::to_string(number);
+    }
+    for (const workload::ValueIndex input : made.inputs(i)) text += ' ' + std::to_string(input);
+    for (std::uint32_t k = 0; k < operation.outputs; ++k) {
+      text += made.values()[operation.first_output + k].shape.text();
+    }
+    for (const workload::OperationIndex before : made.predecessors(i)) text += ',' + std::to_string(before);
+    text += '\n';
+  }
+  return contents_[key] = hash128(text);
+}
+
+}  // namespace pimsweep::rtconc

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+
+#include "systems/rtconc/hill_climbing.h"
+#include "systems/rtconc/random_step.h"
+#include "systems/rtconc/schedule/moldable.h"
+#include "systems/rtconc/schedule/strategies.h"
+#include "systems/rtconc/schedule/uniform.h"
+
+using namespace pimsweep::rtconc;
+namespace manycore = pimsweep::manycore;
+
+namespace {
+
+/// Nothing that was computed differently is equal to the last digit.
+constexpr double rounding = 1e-9;
+
+void check_dependencies(const RandomStep& made, const Outcome& outcome) {
+  std::vector<double> done(made.step.size(), 0);
+  bool in_order = true;
+  for (std::size_t i = 0; i < made.step.size(); ++i) {
+    double ready = 0;
+    for (const std::uint32_t before : made.predecessors[i]) ready = std::max(ready, done[before]);
+    if (made.step.operation_class[i] == Step::none) {
+      done[i] = ready;
+      continue;
+    }
+    done[i] = outcome.end[i];
+    in_order = in_order && outcome.begin[i] >= ready && outcome.end[i] > outcome.begin[i];
+  }
+  CHECK(in_order);
+}
+
+struct Usage {
+  double most_threads = 0;
+  std::size_t most_operations = 0;
+  /// Cores were used twice although no running operation had all of them.
+  bool shares_without_need = false;
+};
+
+Usage usage_of(const RandomStep& made, const Outcome& outcome) {
+  Usage usage;
+  std::map<std::uint32_t, const RunCost*> running;
+  for (const Event& event : outcome.events) {
+    if (!event.begins) {
+      CHECK(event.running == running.size());
+      running.erase(event.operation);
+      continue;
+    }
+    double before = 0;
+    bool full = false;
+    for (const auto& [operation, cost] : running) {
+      before += cost->cores;
+      full = full || cost->cores >= made.device.cores;
+    }
+    const RunCost* cost = outcome.cost[event.operation];
+    running[event.operation] = cost;
+    usage.shares_without_need = usage.shares_without_need || (before + cost->cores > made.device.cores && !full);
+    double threads = 0;
+    for (const auto& entry : running) threads += entry.second->threads;
+    usage.most_threads = std::max(usage.most_threads, threads);
+    usage.most_operations = std::max(usage.most_operations, running.size());
+  }
+  CHECK(running.empty());
+  return usage;
+}
+
+void check_bounds(const RandomStep& made, const CostTable& costs, const Outcome& outcome) {
+  std::vector<double> least;
+  std::vector<double> work;
+  for (std::size_t c = 0; c < made.classes.size(); ++c) {
+    double seconds = INFINITY;
+    for (const RunCost& cost : costs.of(c)) seconds = std::min(seconds, cost.seconds);
+    least.push_back(seconds);
+    work.push_back(least_core_seconds(made.device, made.classes[c].work));
+  }
+  double arithmetic = 0;
+  double alone = 0;
+  double taken = 0;
+  bool never_faster = true;
+  for (std::size_t i = 0; i < made.step.size(); ++i) {
+    if (made.step.operation_class[i] == Step::none) continue;
+    arithmetic += work[made.step.operation_class[i]];
+    const double seconds = outcome.end[i] - outcome.begin[i];
+    never_faster = never_faster && seconds >= outcome.cost[i]->seconds * (1 - rounding);
+    alone += outcome.cost[i]->seconds;
+    taken += seconds;
+  }
+  CHECK(never_faster);
+  CHECK(outcome.seconds >= critical_path(made.step, least, 0) * (1 - rounding));
+  CHECK(outcome.seconds >= arithmetic / made.device.cores * (1 - rounding));
+  CHECK(taken == Approx(alone + outcome.change_seconds + outcome.company_seconds));
+  CHECK(outcome.company_seconds >= -rounding * alone);
+}
+
+}  // namespace
+
+TEST_CASE("Schedules of random steps respect dependencies, cores and bounds") {
+  std::mt19937 random(7);
+  for (int round = 0; round < 25; ++round) {
+    const RandomStep made = random_step(random, 150);
+    const std::vector<Case> cases = cases_of(made.device);
+    const CostTable costs(made.device, made.classes, cases);
+    const double cores = made.device.cores;
+    Board board(made.device, made.step, made.classes);
+    const auto check = [&](const Outcome& outcome, const CostTable& of) {
+      check_dependencies(made, outcome);
+      check_bounds(made, of, outcome);
+      return usage_of(made, outcome);
+    };
+
+    const Case only{static_cast<double>(1 + random() % 40), manycore::Affinity::compact};
+    const Case fitting{std::min(only.threads, cores * made.device.smt), only.affinity};
+    const CostTable uniform_costs(made.device, made.classes, std::span(&fitting, 1));
+    const std::size_t inter = 1 + random() % 4;
+    Uniform uniform(uniform_costs, inter);
+    CHECK(check(simulate(board, uniform, {}), uniform_costs).most_operations <= inter);
+
+    const PerformanceModel model = hill_climbing(made.device, made.classes, cases, 2, Sharing::both, 0, 1);
+    for (const bool co_run : {false, true}) {
+      for (const bool hyper_threads : {false, true}) {
+        if (hyper_threads && !co_run) continue;
+        Strategies policy(costs, model.prediction, made.classes, {true, co_run, hyper_threads});
+        const Usage usage = check(simulate(board, policy, {.changes = true}), costs);
+        CHECK(usage.most_threads <= (hyper_threads ? 2 : 1) * cores);
+        CHECK(!usage.shares_without_need);
+        if (!co_run) CHECK(usage.most_operations == 1);
+      }
+    }
+
+    for (const double room : {1.0, 2.0}) {
+      Moldable moldable(costs, 1, room);
+      const std::vector<double> priorities = moldable.priorities(made.step);
+      CHECK(check(simulate(board, moldable, {}, priorities), costs).most_threads <= room * cores);
+    }
+  }
+}
+
+TEST_CASE("Operations on cores of their own do not feel each other where memory is fast and caches are large") {
+  std::mt19937 random(11);
+  for (int round = 0; round < 10; ++round) {
+    RandomStep made = random_step(random, 100);
+    made.device.memory_bandwidth = 1e15;
+    made.device.tile_cache = 1e12;
+    const CostTable costs(made.device, made.classes, cases_of(made.device));
+    Board board(made.device, made.step, made.classes);
+    Moldable policy(costs, 2, 1);
+    const Outcome& outcome = simulate(board, policy, {});
+    CHECK(std::abs(outcome.company_seconds) <= rounding * outcome.seconds);
+  }
+}
+
+TEST_CASE("One operation at a time takes the sum of all times, and a step can be run again") {
+  std::mt19937 random(13);
+  const RandomStep made = random_step(random, 120);
+  const Case all{made.device.cores, manycore::Affinity::compact};
+  const CostTable costs(made.device, made.classes, std::span(&all, 1));
+  Board board(made.device, made.step, made.classes);
+  Uniform policy(costs, 1);
+  const double dispatch = 1e-6;
+  double sum = 0;
+  for (const std::uint32_t c : made.step.operation_class) {
+    if (c != Step::none) sum += costs.at(c, 0).seconds + dispatch;
+  }
+  const double first = simulate(board, policy, {.dispatch = dispatch}).seconds;
+  CHECK(first == Approx(sum).epsilon(1e-12));
+  CHECK(simulate(board, policy, {.dispatch = dispatch}).seconds == first);
+}
+
+TEST_CASE("A cost alone is the time of the many-core model, and company makes it longer as that does") {
+  std::mt19937 random(17);
+  for (int round = 0; round < 200; ++round) {
+    const RandomStep made = random_step(random, 1);
+    const manycore::Work& work = made.classes[random() % made.classes.size()].work;
+    const double threads = 1 + static_cast<double>(random() % static_cast<unsigned>(made.device.cores));
+    const auto placement = manycore::place(made.device, threads, manycore::Affinity::compact);
+    const RunCost cost = run_cost(made.device, work, placement);
+    CHECK(cost.seconds == manycore::run_time(made.device, work, placement).total);
+    CHECK(seconds_beside(made.device, cost, {}) == Approx(cost.seconds).epsilon(1e-9));
+    const manycore::Company company{static_cast<double>(random() % 3), 1e5, 1e10};
+    const double beside = seconds_beside(made.device, cost, company);
+    CHECK(beside >= cost.seconds * (1 - rounding));
+    // The many-core model may find a better split of the loops for this company, never a worse one.
+    CHECK(manycore::run_time(made.device, work, placement, company).total <= beside * (1 + rounding));
+  }
+}

@@ -1,0 +1,69 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "systems/rtconc/rtconc.h"
+#include "systems/system_points.h"
+
+using namespace pimsweep;
+
+namespace {
+
+using Axes = SystemPoints::Overrides;
+
+std::string t(const char* value) { return value; }
+std::int64_t n(std::int64_t value) { return value; }
+
+SystemPoints machine() { return {make_rtconc("configs"), "rtconc-xeon-phi-7250"}; }
+
+Axes axes(const char* step, const char* policy) { return {{"step", t(step)}, {"policy", t(policy)}}; }
+
+}  // namespace
+
+TEST_CASE("Policies of one setting are the uniform policy at it, and manual is the best of its table") {
+  SystemPoints system = machine();
+  Axes uniform = axes("rtconc-dcgan", "uniform");
+  const auto time = [&](const Axes& at) { return system.metric(system.record(at), "time"); };
+  const double recommended = time(axes("rtconc-dcgan", "recommended"));
+  CHECK(time(uniform) == recommended);
+  uniform["inter"] = n(272);
+  uniform["intra"] = n(272);
+  CHECK(time(axes("rtconc-dcgan", "tensorflow-default")) == time(uniform));
+  uniform["intra"] = n(273);
+  CHECK_THROWS_AS(time(uniform), PointError);
+
+  const Record manual = system.record(axes("rtconc-dcgan", "manual"));
+  double best = INFINITY;
+  for (const Value& seconds : system.column(manual, "settings", "time")) best = std::min(best, to_real(seconds));
+  CHECK(system.metric(manual, "time") == best);
+  CHECK(best <= recommended);
+  CHECK(system.metric(manual, "speedup") == recommended / best);
+}
+
+TEST_CASE("Serial policies take the sum of their types' times; all operations are in the table") {
+  SystemPoints system = machine();
+  for (const char* policy : {"recommended", "strategy-12"}) {
+    const Record record = system.record(axes("rtconc-lstm", policy));
+    double sum = 0;
+    double count = 0;
+    for (const Value& seconds : system.column(record, "by_type", "time")) sum += to_real(seconds);
+    for (const Value& instances : system.column(record, "by_type", "instances")) count += to_real(instances);
+    CHECK(sum == Approx(system.metric(record, "time")).epsilon(1e-9));
+    CHECK(count == system.metric(record, "timed_operations"));
+    CHECK(system.metric(record, "mean_co_running") == 1);
+    CHECK(system.metric(record, "gap") >= 1);
+  }
+}
+
+TEST_CASE("Counters sampled again with the same seed say the same; the step to predict is not learnt from") {
+  SystemPoints system = machine();
+  Axes model = axes("rtconc-dcgan", "strategy-12");
+  model["performance_model"] = t("ols");
+  model["samples"] = n(1);
+  const double first = system.metric(system.record(model), "accuracy");
+  CHECK(system.metric(system.record(model), "accuracy") == first);
+  CHECK(first < 1);
+  model["seed"] = n(2);
+  CHECK(system.metric(system.record(model), "accuracy") != first);
+}

@@ -12,7 +12,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+# Apart in lightness as well as in hue.
+PALETTE = ["#2a6f4e", "#e0a458", "#7fa8d1", "#20416b", "#9a3b26", "#b0b7c3", "#9cc9b0"]
+
 plt.rcParams.update({
+    "axes.prop_cycle": plt.cycler(color=PALETTE),
     "figure.dpi": 150, "savefig.bbox": "tight", "font.size": 9, "axes.grid": True, "axes.axisbelow": True,
     "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
 })

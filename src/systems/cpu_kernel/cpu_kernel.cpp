@@ -16,6 +16,7 @@ namespace pimsweep {
 
 namespace {
 
+using namespace sheet;
 using namespace cpu_kernel;
 using manycore::Operations;
 using manycore::Pass;
@@ -27,45 +28,23 @@ constexpr std::array passes{"forward", "backward_inputs", "backward_weights"};
 
 bool has_gradients(const Point& p) { return p.text(kind) == "conv" || p.text(kind) == "rnn"; }
 
-manycore::Convolution convolution_of(const Point& p) {
-  const manycore::Convolution shape{.width = p.real(width),
-                                    .height = p.real(height),
-                                    .channels = p.real(channels),
-                                    .batch = p.real(size_n),
-                                    .filters = p.real(size_k),
-                                    .filter_height = p.real(filter_h),
-                                    .filter_width = p.real(filter_w),
-                                    .pad_height = p.real(pad_h),
-                                    .pad_width = p.real(pad_w),
-                                    .stride_height = p.real(stride_h),
-                                    .stride_width = p.real(stride_w)};
-  if (shape.out_height() < 1 || shape.out_width() < 1) {
-    throw PointError(fmt::format("the filter of {} x {} is larger than the padded input of {} x {}",
-                                 shape.filter_height, shape.filter_width, shape.height + 2 * shape.pad_height,
-                                 shape.width + 2 * shape.pad_width));
-  }
-  return shape;
-}
-
 /// Elements that TensorFlow brings into another layout: only convolutions have one of their own.
 double elements_of(const Point& p) {
   if (p.text(kind) != "conv") return 0;
-  const manycore::Convolution shape = convolution_of(p);
+  const manycore::Convolution shape = convolution_of<manycore::Convolution>(p);
   return shape.inputs() + shape.outputs() + shape.weights();
 }
 
 Work library_work(const Operations& make, const Point& p, Pass which) {
   const std::string& what = p.text(kind);
   if (what == "gemm") return make.gemm(p.real(size_m), p.real(size_n), p.real(size_k));
-  if (what == "conv") return make.convolution(convolution_of(p), which);
+  if (what == "conv") return make.convolution(convolution_of<manycore::Convolution>(p), which);
   if (what == "rnn") {
-    const std::string& name = p.text(cell);
-    const double gates = name == "Vanilla" ? 1 : name == "GRU" ? 3 : 4;
-    return make.recurrent(gates, p.real(hidden), p.real(batch), p.real(timesteps), which);
+    return make.recurrent(gates_of(p), p.real(hidden), p.real(batch), p.real(timesteps), which);
   }
   const double pixels = p.real(size_n) * p.real(height) * p.real(width);
   const double elements = pixels * p.real(channels);
-  if (what == "pool") return make.pooling(convolution_of(p));
+  if (what == "pool") return make.pooling(convolution_of<manycore::Convolution>(p));
   if (what == "bias") return make.bias(pixels, p.real(channels));
   if (what == "bias_gradient") return make.bias_gradient(pixels, p.real(channels));
   if (what == "batch_norm") return make.batch_norm(pixels, p.real(channels));
@@ -216,12 +195,7 @@ class CpuKernel final : public System {
   }
 
   void check(const Point& p, const manycore::Device& cpu) const {
-    const std::string& measured = p.text(device);
-    if (!measured.empty() && measured != cpu_.name(p)) {
-      throw PointError(
-          fmt::format("the row was measured on '{0}', but the hardware is '{1}': add where = \"device == '{1}'\"",
-                      measured, cpu_.name(p)));
-    }
+    check_device(p, cpu_.name(p));
     if (p.real(threads) > cpu.cores * cpu.smt) {
       throw PointError(fmt::format("threads is {}, but the processor has {} cores with {} hardware threads each",
                                    p.integer(threads), cpu.cores, cpu.smt));

@@ -4,15 +4,11 @@
 
 #include "systems/axes.h"
 #include "systems/cpu_axes.h"
-#include "systems/gpu_axes.h"
+#include "systems/sheet_axes.h"
 
 namespace pimsweep::cpu_kernel {
 
 namespace {
-
-Axis size_axis(std::string name, std::int64_t default_value, double min, std::string doc) {
-  return count_axis(std::move(name), Value{default_value}, min, 1e8, std::move(doc));
-}
 
 Axis choice(std::string name, std::vector<std::string> choices, std::string doc) {
   const Value first = choices.front();
@@ -26,36 +22,12 @@ Schema make_schema() {
   schema.name = "cpu-kernel";
   schema.doc = "Time of single operations on a many-core processor";
   schema.version = 1;
-  // In the order of AxisIndex.
-  schema.axes = {
-      text_axis("kind", std::nullopt,
-                {"gemm", "conv", "rnn", "elementwise", "pool", "bias", "bias_gradient", "batch_norm", "optimiser"},
-                "what is computed"),
-      text_axis("device", Value{std::string()}, {},
-                "processor that a measured row belongs to; must be the hardware file's, empty: no row"),
-      precision_axis(),
-      choice("pass", {"forward", "backward_inputs", "backward_weights"},
-             "conv, rnn: what rate, bound and parts are told of"),
-      size_axis("M", 1, 1, "gemm: rows of the result"),
-      size_axis("N", 1, 1, "gemm: columns of the result; else images of the batch"),
-      size_axis("K", 1, 1, "gemm: depth of the product; conv: filters"),
-      choice("trans_a", {"N", "T"}, "gemm: whether A is transposed; makes no difference"),
-      choice("trans_b", {"N", "T"}, "gemm: whether B is transposed; makes no difference"),
-      size_axis("W", 1, 1, "width of the input"),
-      size_axis("H", 1, 1, "height of the input"),
-      size_axis("C", 1, 1, "channels of the input"),
-      size_axis("filter_h", 1, 1, "height of the filter"),
-      size_axis("filter_w", 1, 1, "width of the filter"),
-      size_axis("pad_h", 0, 0, "rows of padding above and below"),
-      size_axis("pad_w", 0, 0, "columns of padding left and right"),
-      size_axis("stride_h", 1, 1, "rows from one output to the next"),
-      size_axis("stride_w", 1, 1, "columns from one output to the next"),
-      choice("cell", {"LSTM", "Vanilla", "GRU"}, "rnn: kind of cell"),
-      size_axis("hidden", 1, 1, "rnn: size of the state"),
-      size_axis("batch", 1, 1, "rnn: sequences processed together"),
-      size_axis("timesteps", 1, 1, "rnn: length of the sequences"),
-      size_axis("inputs", 1, 1, "elementwise: tensors that are read; each has N C H W elements"),
-      size_axis("states", 0, 0, "optimiser: values kept for each of the N C H W parameters"),
+  // In the order of sheet::AxisIndex and AxisIndex.
+  schema.axes =
+      sheet::axes({"gemm", "conv", "rnn", "elementwise", "pool", "bias", "bias_gradient", "batch_norm", "optimiser"},
+                  "processor", "conv, rnn: what rate, bound and parts are told of");
+  const std::vector<Axis> own{
+      sheet::size_axis("states", 0, 0, "optimiser: values kept for each of the N C H W parameters"),
       count_axis("threads", Value{std::int64_t{0}}, 0, 16384, "threads; 0: one for each core"),
       choice("affinity", {"compact", "spread"},
              "neighbouring threads share a tile, or each has its own as far as can be"),
@@ -69,6 +41,7 @@ Schema make_schema() {
       choice("co_run", {"serial", "hyper-threads", "partition"},
              "how the two are done: one after the other, on the same cores, on cores of their own"),
   };
+  schema.axes.insert(schema.axes.end(), own.begin(), own.end());
   append_cpu_axes(schema.axes, "");
   const ValueType text = ValueType::text;
   // In the order of MetricIndex.

@@ -2,36 +2,14 @@
 
 #include <cstddef>
 
+#include "systems/sheet_axes.h"
 #include "systems/system.h"
 
 namespace pimsweep::cpu_kernel {
 
-/// The axes before the processor's, in the schema's order.
+/// The axes between the sheets' and the processor's, in the schema's order.
 enum AxisIndex : std::size_t {
-  kind,
-  device,
-  precision,
-  pass,
-  size_m,
-  size_n,
-  size_k,
-  trans_a,
-  trans_b,
-  width,
-  height,
-  channels,
-  filter_h,
-  filter_w,
-  pad_h,
-  pad_w,
-  stride_h,
-  stride_w,
-  cell,
-  hidden,
-  batch,
-  timesteps,
-  inputs,
-  states,
+  states = sheet::axis_count,
   threads,
   affinity,
   library,

@@ -14,6 +14,7 @@ namespace pimsweep {
 
 namespace {
 
+using namespace sheet;
 using namespace kernel;
 
 gpu::Precision precision_of(const Point& p) { return pimsweep::precision_of(p.text(precision)); }
@@ -24,34 +25,8 @@ gpu::Pass pass_of(const Point& p) {
   return name == "backward_inputs" ? gpu::Pass::backward_inputs : gpu::Pass::backward_weights;
 }
 
-gpu::ConvolutionShape convolution_of(const Point& p) {
-  const gpu::ConvolutionShape shape{.width = p.real(width),
-                                    .height = p.real(height),
-                                    .channels = p.real(channels),
-                                    .batch = p.real(size_n),
-                                    .filters = p.real(size_k),
-                                    .filter_height = p.real(filter_h),
-                                    .filter_width = p.real(filter_w),
-                                    .pad_height = p.real(pad_h),
-                                    .pad_width = p.real(pad_w),
-                                    .stride_height = p.real(stride_h),
-                                    .stride_width = p.real(stride_w)};
-  if (shape.out_height() < 1 || shape.out_width() < 1) {
-    throw PointError(fmt::format("the filter of {} x {} is larger than the padded input of {} x {}",
-                                 shape.filter_height, shape.filter_width, shape.height + 2 * shape.pad_height,
-                                 shape.width + 2 * shape.pad_width));
-  }
-  return shape;
-}
-
 gpu::RecurrentShape recurrent_of(const Point& p) {
-  const std::string& name = p.text(cell);
-  return {.gates = name == "Vanilla" ? 1.0
-                   : name == "GRU"   ? 3.0
-                                     : 4.0,
-          .hidden = p.real(hidden),
-          .batch = p.real(batch),
-          .steps = p.real(timesteps)};
+  return {.gates = gates_of(p), .hidden = p.real(hidden), .batch = p.real(batch), .steps = p.real(timesteps)};
 }
 
 /// What a point asks for: operations as the layer is defined, and the kernels of its passes.
@@ -77,7 +52,7 @@ Layer layer_of(const gpu::GpuModel& model, const Point& p) {
     layer.operations = 2 * p.real(size_m) * p.real(size_n) * p.real(size_k);
     layer.passes[0] = model.gemm(number, p.real(size_m), p.real(size_n), p.real(size_k));
   } else if (what == "conv") {
-    const gpu::ConvolutionShape shape = convolution_of(p);
+    const gpu::ConvolutionShape shape = convolution_of<gpu::ConvolutionShape>(p);
     layer.operations = shape.operations();
     add_passes(layer, number, [&](gpu::Pass which) { return model.convolution(number, shape, which); });
   } else if (what == "rnn") {
@@ -89,7 +64,7 @@ Layer layer_of(const gpu::GpuModel& model, const Point& p) {
     layer.operations = elements * p.real(inputs);
     layer.passes[0] = model.elementwise(number, elements, p.real(inputs));
   } else {
-    gpu::ConvolutionShape shape = convolution_of(p);
+    gpu::ConvolutionShape shape = convolution_of<gpu::ConvolutionShape>(p);
     shape.filters = shape.channels;
     const double taps = shape.outputs() * shape.filter_height * shape.filter_width;
     layer.operations = what == "depthwise" ? 2 * taps : taps;
@@ -111,7 +86,7 @@ class Kernel final : public System {
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& p, Record& record) override {
-    check_card(p);
+    check_device(p, card_.card(p));
     if (std::string reason = card_.missing_unit(p, precision_of(p)); !reason.empty()) {
       record.status = Status::infeasible;
       record.message = std::move(reason);
@@ -150,7 +125,7 @@ class Kernel final : public System {
   Hash128 workload_hash(const Point&) override { return {}; }
 
   void explain(const Point& p, Explanation& explanation) override {
-    check_card(p);
+    check_device(p, card_.card(p));
     if (const std::string reason = card_.missing_unit(p, precision_of(p)); !reason.empty()) throw PointError(reason);
     const gpu::GpuModel& model = model_of(p);
     const Layer layer = layer_of(model, p);
@@ -190,14 +165,6 @@ class Kernel final : public System {
       add("no measured times with fewer memory channels");
     }
     return text;
-  }
-
-  void check_card(const Point& p) const {
-    const std::string& measured = p.text(device);
-    if (measured.empty() || measured == card_.card(p)) return;
-    throw PointError(
-        fmt::format("the row was measured on '{0}', but the hardware is '{1}': add where = \"device == '{1}'\"",
-                    measured, card_.card(p)));
   }
 
   /// With the memory channels that are left to it.

@@ -2,37 +2,13 @@
 
 #include <cstddef>
 
+#include "systems/sheet_axes.h"
 #include "systems/system.h"
 
 namespace pimsweep::kernel {
 
-/// The axes before the card's, in the schema's order.
-enum AxisIndex : std::size_t {
-  kind,
-  device,
-  precision,
-  pass,
-  size_m,
-  size_n,
-  size_k,
-  trans_a,
-  trans_b,
-  width,
-  height,
-  channels,
-  filter_h,
-  filter_w,
-  pad_h,
-  pad_w,
-  stride_h,
-  stride_w,
-  cell,
-  hidden,
-  batch,
-  timesteps,
-  inputs,
-  memory_channels
-};
+/// The axes between the sheets' and the card's, in the schema's order.
+enum AxisIndex : std::size_t { memory_channels = sheet::axis_count };
 
 /// The metrics in the schema's order.
 enum MetricIndex : std::size_t {

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Runs an experiment on measured kernel times: its accuracy on rows not fitted to against the goals, the docs against this
+run.
+
+Usage: check_accuracy.py SOURCE_DIR PIMSWEEP kernel|manycore
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(sys.argv[1])
+sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "scripts" / "figures")]
+import kernel
+import manycore
+from measured_times import PROCESSORS, accuracy, load
+
+# Goals: median absolute deviation and rank correlation, on the rows not used to calibrate.
+GPU_GOALS = {"gemm": (0.15, 0.97), "conv": (0.25, 0.97)}
+CPU_GOALS = {"gemm": (0.20, 0.95), "conv": (0.20, 0.95)}
+
+
+def gpu_lines(results):
+    """The rows, and the lines that the docs must have."""
+    times = load(results)
+    outliers = f"({len(kernel.outliers(times))} of {(~times.calibration).sum()})"
+    return times, kernel.tables(times).splitlines(), [outliers]
+
+
+def cpu_lines(results):
+    return load(results, PROCESSORS), manycore.tables(results).splitlines(), []
+
+
+EXPERIMENTS = {"kernel": (GPU_GOALS, gpu_lines, ("gpu", "validation")),
+               "manycore": (CPU_GOALS, cpu_lines, ("manycore",))}
+
+
+def main():
+    experiment = sys.argv[3]
+    goals, lines_of, pages = EXPERIMENTS[experiment]
+    problems = []
+    with tempfile.TemporaryDirectory() as scratch:
+        results = pathlib.Path(scratch) / f"{experiment}.h5"
+        file = str(SOURCE / "experiments" / f"{experiment}.toml")
+        subprocess.run([sys.argv[2], file, "--output", str(results), "--progress", "none"], check=True)
+        times, lines, counts = lines_of(results)
+    if not 0.2 < times.calibration.mean() < 0.3:
+        problems.append(f"{times.calibration.mean():.2f} of the rows are for calibration, not about a fourth")
+    held = accuracy(times[~times.calibration], ["kind"])
+    for kind, (median, rank) in goals.items():
+        row = held.loc[kind]
+        print(f"{kind}: {row.rows:.0f} rows, median {row['median']:.3f}, rank correlation {row['rank']:.3f}")
+        if not row["median"] <= median:
+            problems.append(f"{kind}: median deviation {row['median']:.3f}, goal {median}")
+        if not row["rank"] >= rank:
+            problems.append(f"{kind}: rank correlation {row['rank']:.3f}, goal {rank}")
+    docs = [line for page in pages for line in (SOURCE / "docs" / f"{page}.md").read_text().splitlines()]
+    missing = [line for line in lines if line and line not in docs]
+    missing += [count for count in counts if not any(count in line for line in docs)]
+    problems += [f"docs ({', '.join(pages)}) lack: {line}" for line in missing]
+    if missing:
+        problems.append(f"`scripts/figures/{experiment}.py RESULTS --tables` prints the tables")
+    print("\n".join(problems))
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

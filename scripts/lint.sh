@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/setup.sh --develop
-# clang cannot read GCC's precompiled headers, so it gets a build tree of its own without them.
-cmake --preset release -B build/lint -DPIMSWEEP_PRECOMPILE=OFF >/dev/null
+# clang cannot read GCC's precompiled headers, and reads sources one by one: it gets a build tree of its own.
+cmake --preset release -B build/lint -DPIMSWEEP_PRECOMPILE=OFF -DCMAKE_UNITY_BUILD=OFF >/dev/null
 cmake --build build/lint --parallel --target pimsweep_git_revision
 if (($#)); then files=("$@"); else mapfile -t files < <(git ls-files 'src/*.cpp'); fi
 printf '%s\n' "${files[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy -p build/lint --quiet

@@ -76,6 +76,7 @@ Pairs pair_up(const Frame& frame, const std::string& finer, const std::string& c
 
 std::vector<double> take(const std::vector<double>& numbers, const std::vector<std::size_t>& rows) {
   std::vector<double> taken;
+  taken.reserve(rows.size());
   for (const std::size_t row : rows) taken.push_back(numbers[row]);
   return taken;
 }
@@ -97,6 +98,7 @@ Pairs with_numbers(const Pairs& pairs, const std::vector<const FrameColumn*>& co
 std::vector<std::size_t> front_of(const std::vector<const FrameColumn*>& columns,
                                   const std::vector<std::size_t>& rows) {
   std::vector<std::vector<double>> numbers;
+  numbers.reserve(columns.size());
   for (const FrameColumn* column : columns) numbers.push_back(take(column->numbers, rows));
   const std::vector<std::span<const double>> spans(numbers.begin(), numbers.end());
   return pareto_front(spans);
@@ -116,6 +118,7 @@ std::vector<Pairs> groups_of(const Frame& frame, const Pairs& pairs, const std::
     group.coarser.push_back(pairs.coarser[i]);
   }
   std::vector<Pairs> result;
+  result.reserve(groups.size());
   for (auto& [key, group] : groups) result.push_back(std::move(group));
   return result;
 }

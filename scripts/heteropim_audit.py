@@ -25,9 +25,13 @@ def by_policy(results, study, metric):
     return points.pivot_table(index="workload", columns="policy", values=metric, sort=False)
 
 
+def rounded(value, digits=3):
+    return f"{float(f'{value:.{digits}g}'):g}"
+
+
 def span(values, digits=3):
     """Range of values as text."""
-    low, high = f"{min(values):.{digits}g}", f"{max(values):.{digits}g}"
+    low, high = rounded(min(values), digits), rounded(max(values), digits)
     return low if low == high else f"{low} to {high}"
 
 
@@ -41,7 +45,7 @@ class Claims:
         self.peak = 2 * pairs["pairs"].max() * pairs["hardware.pim.pair.clock"].iloc[0]
         self.rows = []
 
-    def speed(self, name, published, base, over, models=None, frequency=1.0):
+    def speed(self, name, published, base, over, models=None, frequency=1.0, words=""):
         """`base`: policy that is compared; `over`: policy whose time is the yardstick; published ratios of their speeds."""
         ratios, needed = {}, []
         for machine, suffix in MACHINES.items():
@@ -54,7 +58,7 @@ class Claims:
             ratios[machine] = [times[over][m] / subject[m] for m in chosen]
             if machine == "built":
                 needed = [ratio * self.work[m] / times[over][m] for m in chosen for ratio in published]
-        self.add(name, span(published), ratios, needed, frequency)
+        self.add(name, f"{words} {span(published)}".strip(), ratios, needed, frequency)
 
     def add(self, name, published, ratios, needed=None, frequency=1.0):
         needs = span([value / 1e9 for value in needed]) if needed else ""
@@ -75,9 +79,9 @@ def claims(results):
     table.speed("over Fixed PIM (VI-A)", [1.4, 5.7], "hetero-pim", "fixed-pim")
     close = [named[name] for name in ("vgg-19", "alexnet", "inception-v3")]
     table.speed("over GPU: VGG-19, AlexNet, Inception-v3 (VI-A)", [0.9, 1.1], "hetero-pim", "gpu", close)
-    table.speed("over GPU: DCGAN, below (VI-A)", [1], "hetero-pim", "gpu", [named["dcgan"]])
-    table.speed("over GPU: ResNet-50, above (VI-A)", [1], "hetero-pim", "gpu", [named["resnet-50"]])
-    table.speed("over Neurocube, at least (VI-C)", [3], "hetero-pim", "neurocube")
+    table.speed("over GPU: DCGAN (VI-A)", [1], "hetero-pim", "gpu", [named["dcgan"]], words="below")
+    table.speed("over GPU: ResNet-50 (VI-A)", [1], "hetero-pim", "gpu", [named["resnet-50"]], words="above")
+    table.speed("over Neurocube (VI-C)", [3], "hetero-pim", "neurocube", words="at least")
     for model, frequency, ratio in (("vgg-19", 2.0, 1.36), ("alexnet", 2.0, 1.17), ("vgg-19", 4.0, 1.37),
                                     ("alexnet", 4.0, 1.60)):
         table.speed(f"over GPU at {frequency:g}x: {model} (VI-D)", [ratio], "hetero-pim", "gpu", [named[model]], frequency)
@@ -141,7 +145,7 @@ def claims(results):
     table.metric("co-running (VI-F)", "1.69 to 1.83", lambda s: list(common.study(results, "fig16" + s)["corun_speedup"]))
     table.metric("EDP at 4x by the least of 1x, 2x, 4x (VI-G)", "1", frequency_ratio("edp", False))
     table.metric("power, GPU by Hetero at 4x (VI-G)", "1.5 to 2.6", frequency_ratio("power", True))
-    print("| claim | published | as built | needs, GFLOP/s | by what the pairs have | calibrated |")
+    print("| claim | published | as built | needs, GFLOP/s | by pairs | calibrated |")
     print("|---|---|---|---|---|---|")
     for row in table.rows:
         print("| " + " | ".join(row) + " |")

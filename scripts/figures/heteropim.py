@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Draws Table I and Figures 8 to 17 of the Hetero-PIM paper for both machines, steps of all policies, and timelines."""
 
+import matplotlib.collections
 import matplotlib.colors
 import matplotlib.pyplot as plt
 import numpy as np
@@ -213,9 +214,11 @@ def timeline(results, output):
         most = mine["units"].max()
         for place, device in enumerate(devices):
             part = mine[mine["device"] == device]
-            height = 0.9 * (part["units"] / most if device == "pairs" else 1.0)
+            half = 0.45 * (part["units"] / most if device == "pairs" else np.ones(len(part)))
+            corners = [(part[x], place + side * half) for x, side in (("begin", -1), ("begin", 1), ("end", 1), ("end", -1))]
+            boxes = np.stack([np.column_stack(corner) for corner in corners], axis=1)
             colours = [matplotlib.colors.to_rgba(DEVICES[device], 1.0 if step % 2 == 0 else 0.55) for step in part["step"]]
-            axis.barh(place, part["end"] - part["begin"], height, part["begin"], color=colours, edgecolor="white", linewidth=0.2)
+            axis.add_collection(matplotlib.collections.PolyCollection(boxes, facecolors=colours, edgecolors="white", linewidths=0.2))
         axis.set(yticks=range(len(devices)), yticklabels=devices, ylim=(-0.6, len(devices) - 0.4), xlim=(0, mine["end"].max()))
         axis.set_title(policy, fontsize=8)
         axis.tick_params(labelsize=7)
@@ -226,14 +229,14 @@ def timeline(results, output):
 
 
 def main():
-    results, output = common.arguments(__doc__)
     drawings = {"table1": [table1], "fig8": [steps, breakdown, energy, neurocube], "fig11": [frequency],
                 "fig12": [processors], "fig13": [runtime], "fig16": [corun], "timeline": [timeline]}
-    for name, draws in drawings.items():
+    results, output, chosen = common.arguments(__doc__, drawings)
+    for name in chosen:
         # Each of the paper's figures needs both machines.
         needed = [name] if name in ("table1", "timeline") else [name, name + "_published"]
         if all(common.study(results, study) is not None for study in needed):
-            for draw in draws:
+            for draw in drawings[name]:
                 draw(results, output)
 
 

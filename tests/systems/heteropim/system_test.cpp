@@ -127,6 +127,24 @@ TEST_CASE("Hetero-PIM: pairs that reach their own bank alone are never faster, a
   }
 }
 
+TEST_CASE("Hetero-PIM: the card's record names every convolution of the step") {
+  SystemPoints p = points();
+  const Record record = p.record({{"workload", text("heteropim-vgg-19")}, {"policy", text("gpu")}});
+  const auto times = p.column(record, "convolutions", "kernel_time");
+  const auto works = p.column(record, "convolutions", "work");
+  // Table I: 16 convolutions, of which the first needs no gradient of its inputs.
+  REQUIRE(times.size() == 16 + 16 + 15);
+  double seconds = 0;
+  double work = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    seconds += std::get<double>(times[i]);
+    work += std::get<double>(works[i]);
+  }
+  CHECK(seconds < p.metric(record, "time"));
+  CHECK(work == Approx(p.metric(record, "work")).epsilon(0.02));
+  CHECK(p.metric(record, "card_utilisation") < 1);
+}
+
 TEST_CASE("Hetero-PIM: candidates are the operations that Table I demands") {
   SystemPoints p = points();
   const Record record = p.record({{"workload", text("heteropim-vgg-19")}, {"policy", text("hetero-pim")}});

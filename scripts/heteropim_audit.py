@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each claim of the Hetero-PIM paper (Sec. VI-A to VI-G) asks of its hardware, and the card's step by measured times.
+"""What each claim of the Hetero-PIM paper (Sec. VI-A to VI-G) asks of its hardware, and the card by measured times.
 
 Reads the results of experiments/heteropim.toml and, for the second part, of experiments/kernel.toml (study
 gtx-1080-ti-conv). Prints the tables of docs/heteropim.md.
@@ -46,18 +46,19 @@ class Claims:
         self.rows = []
 
     def speed(self, name, published, base, over, models=None, frequency=1.0, words=""):
-        """`base`: policy that is compared; `over`: policy whose time is the yardstick; published ratios of their speeds."""
+        """`base` is compared with the policy `over`; `published` are ratios of their speeds."""
         ratios, needed = {}, []
         for machine, suffix in MACHINES.items():
             times = by_policy(self.results, "fig8" + suffix, "time")
             subject = times[base]
             if frequency != 1:
                 points = common.study(self.results, "fig11" + suffix)
-                subject = points[(points["policy"] == base) & (points["frequency"] == frequency)].set_index("workload")["time"]
-            chosen = models or list(times.index)
-            ratios[machine] = [times[over][m] / subject[m] for m in chosen]
+                chosen = (points["policy"] == base) & (points["frequency"] == frequency)
+                subject = points[chosen].set_index("workload")["time"]
+            among = models or list(times.index)
+            ratios[machine] = [times[over][m] / subject[m] for m in among]
             if machine == "built":
-                needed = [ratio * self.work[m] / times[over][m] for m in chosen for ratio in published]
+                needed = [ratio * self.work[m] / times[over][m] for m in among for ratio in published]
         self.add(name, f"{words} {span(published)}".strip(), ratios, needed, frequency)
 
     def add(self, name, published, ratios, needed=None, frequency=1.0):
@@ -84,7 +85,8 @@ def claims(results):
     table.speed("over Neurocube (VI-C)", [3], "hetero-pim", "neurocube", words="at least")
     for model, frequency, ratio in (("vgg-19", 2.0, 1.36), ("alexnet", 2.0, 1.17), ("vgg-19", 4.0, 1.37),
                                     ("alexnet", 4.0, 1.60)):
-        table.speed(f"over GPU at {frequency:g}x: {model} (VI-D)", [ratio], "hetero-pim", "gpu", [named[model]], frequency)
+        name = f"over GPU at {frequency:g}x: {model} (VI-D)"
+        table.speed(name, [ratio], "hetero-pim", "gpu", [named[model]], frequency)
 
     def energy(over):
         def ratio(suffix):
@@ -94,7 +96,8 @@ def claims(results):
 
     def variants(suffix, metric, policy="hetero-pim"):
         points = common.study(results, "fig13" + suffix)
-        return points[points["policy"] == policy].pivot_table(index="workload", columns=["rc", "op"], values=metric, sort=False)
+        mine = points[points["policy"] == policy]
+        return mine.pivot_table(index="workload", columns=["rc", "op"], values=metric, sort=False)
 
     def bare_over(policy, metric):
         def ratio(suffix):
@@ -137,12 +140,14 @@ def claims(results):
     table.metric("over Progr PIM without RC and OP (VI-E)", "up to 8.5", bare_over("prog-pim", "time"))
     table.metric("over Fixed PIM without RC and OP (VI-E)", "1.07 to 1.3", bare_over("fixed-pim", "time"))
     table.metric("RC and OP together, time (VI-E)", "up to 3.8", runtime("time"))
-    table.metric("energy, Progr PIM by Hetero without RC and OP (VI-E)", "up to 2.7", bare_over("prog-pim", "dynamic_energy"))
+    table.metric("energy, Progr PIM by Hetero without RC and OP (VI-E)", "up to 2.7",
+                 bare_over("prog-pim", "dynamic_energy"))
     table.metric("RC and OP together, energy (VI-E)", "up to 3.9", runtime("dynamic_energy"))
     table.metric("utilisation by RC (VI-E)", "up to 1.66", utilisation((1, 0), (0, 0)))
     table.metric("utilisation by OP after RC (VI-E)", "up to 1.18", utilisation((1, 1), (1, 0)))
     table.metric("utilisation with RC and OP (VI-E)", "near 1", lambda s: list(variants(s, "pair_utilisation")[1, 1]))
-    table.metric("co-running (VI-F)", "1.69 to 1.83", lambda s: list(common.study(results, "fig16" + s)["corun_speedup"]))
+    table.metric("co-running (VI-F)", "1.69 to 1.83",
+                 lambda s: list(common.study(results, "fig16" + s)["corun_speedup"]))
     table.metric("EDP at 4x by the least of 1x, 2x, 4x (VI-G)", "1", frequency_ratio("edp", False))
     table.metric("power, GPU by Hetero at 4x (VI-G)", "1.5 to 2.6", frequency_ratio("power", True))
     print("| claim | published | as built | needs, GFLOP/s | by pairs | calibrated |")
@@ -165,6 +170,8 @@ def card(results, kernels):
             measured = sheet.dropna(subset=[f"reference_{name}_ms"])
             nearest = measured.sort_values("N").groupby(LAYER).last().reset_index()
             both = part.merge(nearest, on=LAYER, suffixes=("", "_sheet"))
+            if both.empty:
+                continue
             covered = both["work"].sum() / part["work"].sum()
             # Times for each image, at the sheet's batch.
             images = both["N"] / both["N_sheet"]
@@ -173,9 +180,8 @@ def card(results, kernels):
             step = steps.setdefault(model, [0.0, 0.0])
             step[0] += theirs
             step[1] += both["kernel_time"].sum()
-            deviation = f"{100 * (ours / theirs - 1):+.0f} %" if theirs > 0 else ""
             print(f"| {model.removeprefix('heteropim-')} | {name} | {100 * covered:.0f} % | {1e3 * theirs:.3g} ms | "
-                  f"{1e3 * ours:.3g} ms | {deviation} |")
+                  f"{1e3 * ours:.3g} ms | {100 * (ours / theirs - 1):+.0f} % |")
     work = common.study(results, "fig8").groupby("workload", sort=False)["work"].first()
     peak = Claims(results).peak
     print("\n| model | step, by the model | with measured kernels | parity then needs | by what the pairs have |")
@@ -191,7 +197,8 @@ def table1(results):
     """The five first types of operations of each list beside the published ones."""
     rows = common.detail(results, "table1", "by_type")
     published = common.published("heteropim")
-    print("\n| | time, published | time, here | memory accesses, published | memory accesses, here |\n|---|---|---|---|---|")
+    print("\n| | time, published | time, here | memory accesses, published | memory accesses, here |")
+    print("|---|---|---|---|---|")
     for model in ("vgg-19", "alexnet", "dcgan"):
         mine = rows[rows["workload"] == f"heteropim-{model}"]
         cells = []

@@ -13,7 +13,10 @@ POLICIES = {"cpu": "#d9d9d9", "gpu": "#b0b7c3", "prog-pim": "#c9a0dc", "neurocub
             "hetero-pim": "#7fa8d1", "lookahead": "#2a6f4e"}
 PARTS = {"operation_time": ("operation", "#2a6f4e"), "movement_time": ("data movement", "#7fa8d1"),
          "synchronisation_time": ("synchronisation", "#e0a458")}
-DEVICES = {"host": "#b0b7c3", "programmable": "#e0a458", "pairs": "#2a6f4e", "card": "#20416b", "neurocube": "#9a3b26"}
+DEVICES = {"host": "#b0b7c3", "programmable": "#e0a458", "pairs": "#2a6f4e", "card": "#20416b",
+           "neurocube": "#9a3b26"}
+# The policies of Figures 8 and 9.
+PUBLISHED = ["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"]
 
 
 MACHINES = {"": "as built", "_published": "calibrated machine"}
@@ -96,7 +99,7 @@ def table1(results, output):
 
 def energy(results, output):
     def table(points):
-        values = wide(points[points["policy"].isin(["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"])], "policy", "dynamic_energy")
+        values = wide(points[points["policy"].isin(PUBLISHED)], "policy", "dynamic_energy")
         return values.div(values["hetero-pim"], axis=0)
     both(results, output, "fig9", "fig8", table, "dynamic energy by Hetero-PIM's", log=True)
 
@@ -189,14 +192,15 @@ def breakdown(results, output):
     drawn = []
     for axis, (suffix, title) in zip(axes, MACHINES.items()):
         points = common.study(results, "fig8" + suffix)
-        points = points[points["policy"].isin(["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"])]
+        points = points[points["policy"].isin(PUBLISHED)]
         below = np.zeros(len(points))
         for part, (name, colour) in PARTS.items():
             share = (points[part] / points["time"]).to_numpy()
             axis.bar(range(len(points)), 100 * share, bottom=below, color=colour, label=name)
             below += 100 * share
         axis.set(xticks=range(len(points)), title=title)
-        axis.set_xticklabels([f"{short(w)} {p}" for w, p in zip(points["workload"], points["policy"])], rotation=90, fontsize=6)
+        labels = [f"{short(w)} {p}" for w, p in zip(points["workload"], points["policy"])]
+        axis.set_xticklabels(labels, rotation=90, fontsize=6)
         drawn.append(points[["workload", "policy", *PARTS]].assign(machine=title))
     axes[0].set_ylabel("share of the step [%]")
     figure.tight_layout()
@@ -215,17 +219,20 @@ def timeline(results, output):
         for place, device in enumerate(devices):
             part = mine[mine["device"] == device]
             half = 0.45 * (part["units"] / most if device == "pairs" else np.ones(len(part)))
-            corners = [(part[x], place + side * half) for x, side in (("begin", -1), ("begin", 1), ("end", 1), ("end", -1))]
-            boxes = np.stack([np.column_stack(corner) for corner in corners], axis=1)
-            colours = [matplotlib.colors.to_rgba(DEVICES[device], 1.0 if step % 2 == 0 else 0.55) for step in part["step"]]
-            axis.add_collection(matplotlib.collections.PolyCollection(boxes, facecolors=colours, edgecolors="white", linewidths=0.2))
-        axis.set(yticks=range(len(devices)), yticklabels=devices, ylim=(-0.6, len(devices) - 0.4), xlim=(0, mine["end"].max()))
+            corners = (("begin", -1), ("begin", 1), ("end", 1), ("end", -1))
+            boxes = np.stack([np.column_stack((part[x], place + side * half)) for x, side in corners], axis=1)
+            shades = [matplotlib.colors.to_rgba(DEVICES[device], alpha) for alpha in (1.0, 0.55)]
+            axis.add_collection(matplotlib.collections.PolyCollection(
+                boxes, facecolors=[shades[step % 2] for step in part["step"]], edgecolors="white", linewidths=0.2))
+        axis.set(yticks=range(len(devices)), yticklabels=devices, ylim=(-0.6, len(devices) - 0.4),
+                 xlim=(0, mine["end"].max()))
         axis.set_title(policy, fontsize=8)
         axis.tick_params(labelsize=7)
         axis.grid(axis="y", visible=False)
     axes[-1].set_xlabel("time [s], to a scale of its own in each panel; the second step is lighter")
     figure.tight_layout()
-    common.save(figure, rows[["policy", "step", "operation", "device", "units", "begin", "end"]], output, "heteropim-timeline")
+    drawn = rows[["policy", "step", "operation", "device", "units", "begin", "end"]]
+    common.save(figure, drawn, output, "heteropim-timeline")
 
 
 def main():

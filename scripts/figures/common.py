@@ -26,16 +26,18 @@ PUBLISHED = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "mark
              "linestyle": "none"}
 
 
-def arguments(doc):
-    """Parses `RESULTS --output DIR` and makes the folder."""
+def arguments(doc, parts=None):
+    """Parses `RESULTS --output DIR` and makes the folder; of `parts`, what `--only` names (else all) is returned too."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("results", help="results file written by pimsweep")
     parser.add_argument("--output", default=None, help="folder for the figures (default: beside the results file)")
+    if parts is not None:
+        parser.add_argument("--only", nargs="+", choices=parts, default=list(parts), help="what to draw (default: all)")
     args = parser.parse_args()
     results = pathlib.Path(args.results)
     output = pathlib.Path(args.output) if args.output else results.parent / "figures" / results.stem
     output.mkdir(parents=True, exist_ok=True)
-    return results, output
+    return (results, output) if parts is None else (results, output, args.only)
 
 
 def _columns(group):

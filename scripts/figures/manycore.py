@@ -91,6 +91,7 @@ def scatter(times):
         axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=title)
         axes.set_aspect("equal")
         axes.legend(fontsize=7)
+    figure.tight_layout()
     return figure
 
 

@@ -70,7 +70,7 @@ def settings(results):
         panel.set_xlabel("operations at a time (dotted: published)")
         panel.set_xticks(sorted(rows.inter.unique()))
     axes[0].set_ylabel("speed over recommended")
-    axes[1].legend(fontsize=7, loc="center right")
+    axes[1].legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.68))
     return figure, frame[["step", "inter", "intra", "time", "speedup", "published"]]
 
 
@@ -92,7 +92,8 @@ def co_running(results):
                             fontsize=8)
             data.append({"step": step, "policy": policy, "events": len(of), "mean": of.running.mean(),
                          "published": printed, "most": of.running.max()})
-    figure.supylabel("running operations", fontsize=8)
+    for panel in axes[:, 0]:
+        panel.set_ylabel("running operations", fontsize=8)
     figure.supxlabel("event (line: mean, dotted: published mean)", fontsize=8)
     return figure, pd.DataFrame(data)
 

@@ -162,9 +162,12 @@ KernelCost GpuModel::winograd_fused(const ConvolutionShape& s, Pass pass, double
   cost.cache_bytes = cost.memory_bytes;
   cost.launches = 2;
   cost.math_energy = cost.operations * path.energy;
-  const double math_time = std::ceil(blocks / device_.multiprocessors) * operations / path.rate * (1 + device_.stall);
+  const double blocks_each = std::ceil(blocks / device_.multiprocessors);
+  const double math_time = blocks_each * operations / path.rate * (1 + device_.stall);
   const double memory_time = cost.memory_bytes / (device_.memory_bandwidth * device_.memory_efficiency);
-  cost.seconds = std::max(math_time, memory_time) + launches * device_.launch;
+  cost.work_seconds = std::max(math_time, memory_time);
+  cost.held_seconds = cost.work_seconds * blocks / (blocks_each * device_.multiprocessors);
+  cost.seconds = cost.work_seconds + launches * device_.launch;
   cost.bound = launches * device_.launch > std::max(math_time, memory_time) ? Bound::launch
                : math_time >= memory_time                                   ? Bound::math
                                                                             : Bound::memory;
@@ -228,6 +231,8 @@ KernelCost GpuModel::pixelwise(const ConvolutionShape& s) const {
   cost.math_energy = cost.operations * path.energy;
   const double work_time = std::max(cost.memory_bytes / (device_.memory_bandwidth * device_.memory_efficiency),
                                     cost.operations / (path.rate * device_.multiprocessors));
+  cost.work_seconds = work_time;
+  cost.held_seconds = work_time;
   cost.seconds = cost.launches * device_.launch + work_time;
   cost.bound = Bound::launch;
   cost.algorithm = Algorithm::pixelwise;

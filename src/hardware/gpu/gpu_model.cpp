@@ -34,7 +34,7 @@ std::vector<PreparedTile> prepare_all(std::span<const Tile> tiles, const MathPat
 }  // namespace
 
 std::string_view name_of(Bound bound) {
-  constexpr std::array<std::string_view, 4> names{"math", "memory", "cache", "launch"};
+  constexpr std::array<std::string_view, 5> names{"math", "memory", "cache", "launch", "latency"};
   return names[static_cast<std::size_t>(bound)];
 }
 
@@ -54,6 +54,8 @@ void KernelCost::then(const KernelCost& next, double times) {
     split = next.split;
   }
   seconds += times * next.seconds;
+  work_seconds += times * next.work_seconds;
+  held_seconds += times * next.held_seconds;
   operations += times * next.operations;
   cache_bytes += times * next.cache_bytes;
   memory_bytes += times * next.memory_bytes;
@@ -131,7 +133,9 @@ KernelCost GpuModel::skinny_gemm(const Tables& tables, double rows, double colum
   const double peak = device_.fp32_rate * device_.clock * device_.multiprocessors;
   const double math_time = cost.operations / (device_.skinny * peak);
   const double memory_time = cost.memory_bytes / (device_.memory_bandwidth * device_.memory_efficiency);
-  cost.seconds = std::max(math_time, memory_time) + device_.launch;
+  cost.work_seconds = std::max(math_time, memory_time);
+  cost.held_seconds = cost.work_seconds;
+  cost.seconds = cost.work_seconds + device_.launch;
   cost.bound = device_.launch > std::max(math_time, memory_time) ? Bound::launch
                : math_time >= memory_time                        ? Bound::math
                                                                  : Bound::memory;

@@ -12,6 +12,8 @@ namespace {
 // rows, columns, depth of a step, threads, registers of a thread. Products also use them turned by 90 degrees.
 constexpr std::array fp32_tiles{Tile{128, 128, 8, 256, 128}, Tile{128, 64, 8, 128, 128}, Tile{128, 32, 8, 128, 80},
                                 Tile{64, 64, 16, 64, 128},   Tile{64, 32, 32, 128, 80},  Tile{32, 32, 32, 128, 64}};
+// On pairs of fp16 numbers (maxwell_hgemm_256x128).
+constexpr std::array half_tiles{Tile{256, 128, 8, 256, 128}};
 constexpr std::array tensor_tiles{
     Tile{256, 128, 32, 256, 224}, Tile{128, 128, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{64, 64, 32, 128, 96},
     Tile{128, 32, 64, 128, 96},   Tile{64, 32, 64, 128, 80},    Tile{32, 32, 64, 64, 64}};
@@ -67,6 +69,7 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
   const double sustained_clock = device.clock * device.sustained;
   tables_[fp32].path = {device.fp32_rate * sustained_clock, device.fp32_energy, 4, 4, true};
   tables_[half_storage].path = {device.fp32_rate * sustained_clock, device.fp32_energy, 2, 2, true};
+  tables_[half_math].path = {device.fp16_rate * sustained_clock, device.fp32_energy / 2, 2, 2, true};
   tables_[tensor].path = {device.tensor_rate * sustained_clock, device.tensor_energy, 2, 2, false};
   tables_[int8].path = {device.int8_rate * sustained_clock, device.int8_energy, 1, 4, true};
   // Half an fp16 product: half the operand bits.
@@ -84,6 +87,12 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
     });
     t.recurrent = prepare_all(fp32_tiles, t.path, device,
                               [](const Tile& tile) { return tile.rows == 128 && tile.columns >= 64; });
+  }
+  if (device.fp16_rate > 0) {
+    Tables& t = tables_[half_math];
+    t.gemm = prepare_all(half_tiles, t.path, device, any);
+    t.convolution = t.gemm;
+    t.weights = t.gemm;
   }
   if (device.tensor_rate > 0) {
     const auto wide = [](const Tile& tile) { return tile.rows >= 64 && tile.columns >= 64; };

@@ -132,8 +132,9 @@ TEST_CASE("No kernel is faster than the device's roofline") {
     const GpuModel model(device);
     const Case one = random_case(draw);
     const KernelCost cost = one.kernel(model);
-    const double peak = std::max({device.fp32_rate, device.tensor_rate, device.int8_rate, device.int8_tensor_rate}) *
-                        device.clock * device.multiprocessors;
+    const double peak =
+        std::max({device.fp32_rate, device.fp16_rate, device.tensor_rate, device.int8_rate, device.int8_tensor_rate}) *
+        device.clock * device.multiprocessors;
     INFO(name_of(cost.algorithm));
     REQUIRE(std::isfinite(cost.seconds));
     REQUIRE(cost.seconds >= device.launch);

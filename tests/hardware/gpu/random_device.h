@@ -64,6 +64,7 @@ inline Device random_device(Draw& draw) {
   d.clock = draw.real(0.5e9, 2e9);
   d.multiprocessors = draw.count(1, 128);
   d.fp32_rate = draw.one_of(std::array{128.0, 256.0});
+  d.fp16_rate = draw.one_of(std::array{0.0, 2 * d.fp32_rate});
   d.tensor_rate = draw.one_of(std::array{0.0, 512.0, 1024.0});
   d.int8_rate = draw.one_of(std::array{0.0, 512.0});
   d.int8_tensor_rate = d.int8_rate > 0 ? draw.one_of(std::array{0.0, 2048.0}) : 0;

@@ -131,14 +131,12 @@ KernelCost GpuModel::winograd(Kind kind, const ConvolutionShape& s, Pass pass) c
                   .a_bytes = in_points,
                   .b_bytes = weight_points,
                   .c_bytes = out_points};
-  GemmKernels kernels{.tiles = tables_[math].gemm};
+  int most_splits = 1;
   if (pass == Pass::backward_weights) {
-    // cuDNN 6 has no tiles for few channels or filters here: the first one of the table is the largest.
-    if (device_.library == Library::cuda8) kernels.tiles = kernels.tiles.first(1);
-    kernels.most_splits = 64;
     shape = {s.filters, s.channels, tiles, points, out_points, in_points, weight_points};
+    most_splits = 64;
   }
-  KernelCost cost = tiled_gemm(device_, path, kernels, shape);
+  KernelCost cost = tiled_gemm(device_, path, {.tiles = tables_[math].gemm, .most_splits = most_splits}, shape);
   cost.algorithm = Algorithm::winograd;
   cost.then(streaming(flow.in_values * value_bytes + in_points, 0, 0));
   cost.then(streaming(flow.out_values * value_bytes + out_points, 0, 0));

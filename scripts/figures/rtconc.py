@@ -121,9 +121,9 @@ def graphics_card(results):
 
     table = common.study(results, "table7")
     table = table[table["hardware.host.run"] > 0]
-    rows = {"conv2dbackpropfilter": ("conv", "backward_weights", 2048), "biasadd": ("bias", "forward", 288),
-            "conv2dbackpropinput": ("conv", "backward_inputs", 2048), "maxpooling": ("pool", "forward", 288),
-            "conv2d": ("conv", "forward", 2048)}
+    rows = {"conv2dbackpropfilter": ("conv", "backward_weights", 2048),
+            "conv2dbackpropinput": ("conv", "backward_inputs", 2048), "conv2d": ("conv", "forward", 2048),
+            "biasadd": ("bias", "forward", 288), "maxpooling": ("pool", "forward", 288)}
     ways = ["processes", "mps", "streams"]
     numbers = published()
     for place, (name, (kind, which, channels)) in enumerate(rows.items()):
@@ -132,10 +132,10 @@ def graphics_card(results):
             axes[2].bar(place + (i - 1) * 0.25, of.speedup[way], 0.25, color=f"C{i}", label=None if place else way)
         axes[2].plot(place, numbers[f"rtconc-tab7-{name}-corun-speedup"], **common.PUBLISHED)
         data.append(of.reset_index().assign(figure="table7")[["figure", "kind", "pass", "W", "C", "co_run", "speedup"]])
-    axes[2].set_xticks(range(len(rows)), ["filter\ngradient", "bias", "input\ngradient", "max\npooling", "convolution"],
+    axes[2].set_xticks(range(len(rows)), ["filter\ngradient", "input\ngradient", "convo-\nlution", "bias", "max\npooling"],
                        fontsize=7)
-    axes[2].set_ylabel("speed over one after the other")
-    axes[2].legend(fontsize=6)
+    axes[2].set(ylabel="speed over one after the other", ylim=(0, 2.4))
+    axes[2].legend(fontsize=6, ncols=3)
     figure.tight_layout()
     return figure, pd.concat(data)
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/error.h"
@@ -65,7 +66,8 @@ class Launcher {
     if (given.blocks > 0) {
       try_blocks(given.blocks);
     } else {
-      for (double each = 1; each <= card_.blocks; ++each) try_blocks(each * card_.multiprocessors);
+      const double most = std::min(card_.blocks, std::max(1.0, card_.threads / units_.warp));
+      for (double each = 1; each <= most; ++each) try_blocks(each * card_.multiprocessors);
     }
     return best.value_or(given);
   }
@@ -91,8 +93,9 @@ class GpuStreams final : public System {
 
   void evaluate(const Point& p, Record& record) override {
     check(p);
-    if (p.text(precision) != "fp32")
+    if (p.text(precision) != "fp32") {
       return refuse(record, fmt::format("precision is '{}', only 'fp32' is modelled", p.text(precision)));
+    }
     const std::optional<Operation> found = operation_of(p);
     if (!found) {
       return refuse(record, fmt::format("a block of {} threads does not fit on a multiprocessor (blocks have up to {}, "
@@ -115,7 +118,8 @@ class GpuStreams final : public System {
     m[speedup] = 2 * (host + operation.load.alone()) / pair.seconds;
     m[span] = p.real(runs) * pair.seconds;
     m[caveat] = std::string(p.text(kind) == "conv" ? "no measured times of two at a time"
-                                                   : "no measured times of this kind or of two at a time");
+                                                   : "no measured times of this kind or of two at a time") +
+                (card_.fitted_on_this_card(p) ? "" : "; no measured times of this card");
   }
 
   Hash128 workload_hash(const Point&) override { return {}; }

@@ -117,8 +117,45 @@ def accuracy(results):
     return figure, frame[["step", "interval", "accuracy", "published"]]
 
 
+def graphics_card(results):
+    """Figure 5 and Table VII: a run over threads and blocks (host included), and two runs by how they share the card."""
+    kinds = {"bias": "BiasAdd", "pool": "MaxPooling"}
+    figure, axes = plt.subplots(1, 3, figsize=(10, 2.8))
+    data = []
+    for panel, name, along, label in ((axes[0], "fig5a", "threads", "threads of a block (56 blocks)"),
+                                      (axes[1], "fig5b", "blocks", "blocks (1024 threads)")):
+        frame = common.study(results, name)
+        for color, (kind, of) in enumerate(frame[frame.kind.isin(kinds)].groupby("kind")):
+            for style, (width, rows) in zip(("-", "--", "-.", ":"), of.groupby("W", sort=False)):
+                panel.plot(rows[along], rows.run_time * 1e6, f"C{color}{style}", label=f"{kinds[kind]}, {width} wide")
+        panel.set(xscale="log", yscale="log", xlabel=label)
+        data.append(frame.assign(figure=name)[["figure", "kind", "W", "C", "threads", "blocks", "run_time"]])
+    axes[0].set_ylabel("a run in us")
+    axes[0].legend(fontsize=5.5)
+
+    table = common.study(results, "table7")
+    table = table[table["hardware.host.run"] > 0]
+    rows = {"conv2dbackpropfilter": ("conv", "backward_weights", 2048),
+            "conv2dbackpropinput": ("conv", "backward_inputs", 2048), "conv2d": ("conv", "forward", 2048),
+            "biasadd": ("bias", "forward", 288), "maxpooling": ("pool", "forward", 288)}
+    ways = ["processes", "mps", "streams"]
+    numbers = published()
+    for place, (name, (kind, which, channels)) in enumerate(rows.items()):
+        of = table[(table.kind == kind) & (table["pass"] == which) & (table.C == channels)].set_index("co_run")
+        for i, way in enumerate(ways):
+            axes[2].bar(place + (i - 1) * 0.25, of.speedup[way], 0.25, color=f"C{i}", label=None if place else way)
+        axes[2].plot(place, numbers[f"rtconc-tab7-{name}-corun-speedup"], **common.PUBLISHED)
+        data.append(of.reset_index().assign(figure="table7")[["figure", "kind", "pass", "W", "C", "co_run", "speedup"]])
+    axes[2].set_xticks(range(len(rows)), ["filter\ngradient", "input\ngradient", "convo-\nlution", "bias", "max\npooling"],
+                       fontsize=7)
+    axes[2].set(ylabel="speed over one after the other", ylim=(0, 2.4))
+    axes[2].legend(fontsize=6, ncols=3)
+    figure.tight_layout()
+    return figure, pd.concat(data)
+
+
 FIGURES = {"rtconc-speedups": speedups, "rtconc-settings": settings, "rtconc-co-running": co_running,
-           "rtconc-accuracy": accuracy}
+           "rtconc-accuracy": accuracy, "rtconc-gpu": graphics_card}
 
 
 def main():

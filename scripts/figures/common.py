@@ -1,29 +1,46 @@
-"""What every paper's figure script shares: reading results, saving a figure with its data."""
+"""The one style of all figures, and what every figure script shares."""
 
 import argparse
 import functools
+import itertools
 import pathlib
 
 import matplotlib
 
 matplotlib.use("Agg")
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
+from matplotlib.colors import to_hex
+from matplotlib.container import BarContainer
 
-# Apart in lightness as well as in hue.
+import pimsweep_results
+from pimsweep_results import published
+
+# Apart in lightness as well as in hue, so that they can be told apart in grey and by colour-blind readers.
 PALETTE = ["#2a6f4e", "#e0a458", "#7fa8d1", "#20416b", "#9a3b26", "#b0b7c3", "#9cc9b0"]
+
+# One and both columns of a two-column page, in inches: text has its true size in print.
+COLUMN, PAGE = 3.5, 7.16
+TEXT, SMALL = 8, 7
 
 plt.rcParams.update({
     "axes.prop_cycle": plt.cycler(color=PALETTE),
-    "figure.dpi": 150, "savefig.bbox": "tight", "font.size": 9, "axes.grid": True, "axes.axisbelow": True,
-    "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
+    "figure.dpi": 200, "savefig.dpi": 200, "savefig.bbox": "tight", "savefig.pad_inches": 0.02,
+    "font.size": TEXT, "axes.labelsize": TEXT, "axes.titlesize": TEXT, "figure.titlesize": TEXT,
+    "xtick.labelsize": SMALL, "ytick.labelsize": SMALL, "legend.fontsize": SMALL,
+    "lines.linewidth": 1.2, "lines.markersize": 4, "hatch.linewidth": 0.4,
+    # Text stays text in PDF: searchable, and accepted by publishers.
+    "pdf.fonttype": 42,
+    "axes.grid": True, "axes.axisbelow": True, "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False,
+    "legend.frameon": False, "legend.handlelength": 1.6, "legend.columnspacing": 1.2,
 })
 
 # How a published value is marked beside ours.
 PUBLISHED = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black",
              "linestyle": "none"}
+
+# Bars of a figure differ in hatch as well as in colour, in the order in which their colours appear.
+HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----", "++++", "||||", "oooo"]
 
 
 def arguments(doc):
@@ -38,19 +55,10 @@ def arguments(doc):
     return results, output
 
 
-def _columns(group):
-    frame = {}
-    for name, item in group.items():
-        if isinstance(item, h5py.Dataset) and item.ndim == 1:
-            values = item.asstr()[:] if h5py.check_string_dtype(item.dtype) else item[:]
-            frame[name] = values
-    return pd.DataFrame(frame)
-
-
 @functools.lru_cache(maxsize=None)
 def _study(results, name):
-    with h5py.File(results) as file:
-        return _columns(file[name]) if name in file else None
+    file = pimsweep_results.open(results)
+    return file.study(name) if name in file.studies else None
 
 
 def study(results, name):
@@ -61,18 +69,7 @@ def study(results, name):
 
 def detail(results, name, table):
     """A detail table of a study joined with its points' columns (the table's own win)."""
-    with h5py.File(results) as file:
-        rows = _columns(file[name][table])
-    points = study(results, name)
-    points = points[[column for column in points.columns if column not in rows.columns or column == "point"]]
-    return rows.merge(points, on="point")
-
-
-@functools.lru_cache(maxsize=None)
-def published(paper):
-    """The published values of a paper, by id."""
-    path = pathlib.Path(__file__).resolve().parents[2] / "results" / "published" / f"{paper}.csv"
-    return pd.read_csv(path, dtype=str, keep_default_na=False).set_index("id")
+    return pimsweep_results.open(results).detail(name, table)
 
 
 def ordered(values):
@@ -96,8 +93,34 @@ def plain_numbers(axis):
     axis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
 
 
+def _hatch(figure):
+    """Gives the bars of each colour a hatch of their own, and so the legends' patches of that colour."""
+    bars = [bar for axes in figure.axes for container in axes.containers if isinstance(container, BarContainer)
+            for bar in container]
+    colours = ordered(to_hex(bar.get_facecolor()) for bar in bars)
+    if len(colours) < 2:
+        return
+    hatches = dict(zip(colours, itertools.cycle(HATCHES)))
+    legends = [legend for legend in [*figure.legends, *(axes.get_legend() for axes in figure.axes)] if legend]
+    for patch in [*bars, *(patch for legend in legends for patch in legend.get_patches())]:
+        if not patch.get_hatch() and (hatch := hatches.get(to_hex(patch.get_facecolor()))):
+            patch.set_hatch(hatch)
+
+
+def _fit(figure):
+    """Makes the drawing, with what stands beside its axes, as wide as a column or a page; the height follows."""
+    drawn = figure.get_tightbbox(figure.canvas.get_renderer()).width
+    width = COLUMN if drawn < (COLUMN + PAGE) / 2 else PAGE
+    height = figure.get_figheight() * min(1, (1 + width / drawn) / 2)
+    for _ in range(3):
+        drawn = figure.get_tightbbox(figure.canvas.get_renderer()).width
+        figure.set_size_inches(figure.get_figwidth() + width - 2 * plt.rcParams["savefig.pad_inches"] - drawn, height)
+
+
 def save(figure, data, output, name):
-    """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv."""
+    """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv, as wide as a column or a page."""
+    _hatch(figure)
+    _fit(figure)
     figure.savefig(output / f"{name}.png")
     # No creation date: the same data give the same file.
     figure.savefig(output / f"{name}.pdf", metadata={"CreationDate": None})

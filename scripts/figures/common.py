@@ -108,13 +108,16 @@ def _hatch(figure):
 
 
 def _fit(figure):
-    """Makes the drawing, with what stands beside its axes, as wide as a column or a page; the height follows."""
+    """Makes the drawing, with what stands beside its axes, as wide as a column or a page; the height follows by half.
+
+    Text keeps its size, so a legend or title that alone is wider than that stays wider.
+    """
     drawn = figure.get_tightbbox(figure.canvas.get_renderer()).width
-    width = COLUMN if drawn < (COLUMN + PAGE) / 2 else PAGE
+    width = (COLUMN if drawn < (COLUMN + PAGE) / 2 else PAGE) - 2 * plt.rcParams["savefig.pad_inches"]
     height = figure.get_figheight() * min(1, (1 + width / drawn) / 2)
-    for _ in range(3):
+    for _ in range(2):
+        figure.set_size_inches(max(0.75 * width, figure.get_figwidth() + width - drawn), height)
         drawn = figure.get_tightbbox(figure.canvas.get_renderer()).width
-        figure.set_size_inches(figure.get_figwidth() + width - 2 * plt.rcParams["savefig.pad_inches"] - drawn, height)
 
 
 def save(figure, data, output, name):

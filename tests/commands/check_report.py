@@ -24,9 +24,7 @@ def moved(recorded, report):
     for name in sorted(before.keys() & after.keys()):
         old, new = before[name], after[name]
         if (old["deviation"], old["verdict"]) != (new["deviation"], new["verdict"]):
-            near = {row["deviation"]: abs(float(row["deviation"] or "nan")) for row in (old, new)}
-            trend = "better" if near[new["deviation"]] < near[old["deviation"]] else "worse"
-            yield f"{name}: {old['deviation']} {old['verdict']} -> {new['deviation']} {new['verdict']} ({trend})"
+            yield f"{name}: {old['deviation']} {old['verdict']} -> {new['deviation']} {new['verdict']}"
 
 
 def main():

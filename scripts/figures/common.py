@@ -4,6 +4,7 @@ import argparse
 import functools
 import itertools
 import pathlib
+import textwrap
 
 import matplotlib
 
@@ -25,7 +26,7 @@ TEXT, SMALL = 8, 7
 
 plt.rcParams.update({
     "axes.prop_cycle": plt.cycler(color=PALETTE),
-    "figure.dpi": 200, "savefig.dpi": 200, "savefig.bbox": "tight", "savefig.pad_inches": 0.02,
+    "figure.dpi": 200, "savefig.dpi": 200, "savefig.pad_inches": 0.02,
     "font.size": TEXT, "axes.labelsize": TEXT, "axes.titlesize": TEXT, "figure.titlesize": TEXT,
     "xtick.labelsize": SMALL, "ytick.labelsize": SMALL, "legend.fontsize": SMALL,
     "lines.linewidth": 1.2, "lines.markersize": 4, "hatch.linewidth": 0.4,
@@ -107,26 +108,49 @@ def _hatch(figure):
             patch.set_hatch(hatch)
 
 
+def _wrap(figure, width):
+    """Breaks titles into lines where they are wider than what is below them, in a figure `width` inches wide."""
+    renderer = figure.canvas.get_renderer()
+    panels = {round(axes.get_position().x0, 2) for axes in figure.axes if axes.get_title()}
+    texts = [(axes.title, 1.15 * width * axes.get_position().width if len(panels) > 1 else width) for axes in figure.axes]
+    if figure._suptitle:
+        texts.append((figure._suptitle, width))
+    for text, allowed in texts:
+        taken = text.get_window_extent(renderer).width / figure.dpi
+        if taken > allowed:
+            longest = max(map(len, text.get_text().splitlines()))
+            lines = [textwrap.fill(line, int(longest * allowed / taken)) for line in text.get_text().splitlines()]
+            text.set_text("\n".join(lines))
+
+
 def _fit(figure):
     """Makes the drawing, with what stands beside its axes, as wide as a column or a page; the height follows by half.
 
-    Text keeps its size, so a legend or title that alone is wider than that stays wider.
+    Text keeps its size, so a legend or title that alone is wider than that stays wider. Gives the box to be saved.
     """
-    drawn = figure.get_tightbbox(figure.canvas.get_renderer()).width
-    width = (COLUMN if drawn < (COLUMN + PAGE) / 2 else PAGE) - 2 * plt.rcParams["savefig.pad_inches"]
-    height = figure.get_figheight() * min(1, (1 + width / drawn) / 2)
+    def drawn():
+        return figure.get_tightbbox(figure.canvas.get_renderer())
+
+    pad = plt.rcParams["savefig.pad_inches"]
+    box = drawn()
+    width = (COLUMN if min(box.width, figure.get_figwidth()) < (COLUMN + PAGE) / 2 else PAGE) - 2 * pad
+    _wrap(figure, width)
+    box = drawn()
+    height = figure.get_figheight() * min(1, (1 + width / box.width) / 2)
     for _ in range(2):
-        figure.set_size_inches(max(0.75 * width, figure.get_figwidth() + width - drawn), height)
-        drawn = figure.get_tightbbox(figure.canvas.get_renderer()).width
+        if abs(box.width - width) > 0.01 * width:
+            figure.set_size_inches(max(0.75 * width, figure.get_figwidth() + width - box.width), height)
+            box = drawn()
+    return box.padded(pad)
 
 
 def save(figure, data, output, name):
     """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv, as wide as a column or a page."""
     _hatch(figure)
-    _fit(figure)
-    figure.savefig(output / f"{name}.png")
+    box = _fit(figure)
+    figure.savefig(output / f"{name}.png", bbox_inches=box)
     # No creation date: the same data give the same file.
-    figure.savefig(output / f"{name}.pdf", metadata={"CreationDate": None})
+    figure.savefig(output / f"{name}.pdf", bbox_inches=box, metadata={"CreationDate": None})
     plt.close(figure)
     data.to_csv(output / f"{name}.csv", index=False, float_format="%.9g")
     print(f"{name}: {output / name}.png")

@@ -129,6 +129,9 @@ def _fit(figure):
     Text keeps its size, so a legend or title that alone is wider than that stays wider. Gives the box to be saved.
     """
     def drawn():
+        # Such an engine moves the axes only when it draws.
+        if figure.get_layout_engine():
+            figure.draw_without_rendering()
         return figure.get_tightbbox(figure.canvas.get_renderer())
 
     pad = plt.rcParams["savefig.pad_inches"]

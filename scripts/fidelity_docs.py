@@ -118,7 +118,7 @@ def constants_page():
 def reason_of(row, reasons):
     """Place in `reasons` of the reason for a value that is off."""
     for i, reason in enumerate(reasons):
-        if row.verdict == "off" and any(fnmatch.fnmatch(row.id, pattern) for pattern in reason["ids"]):
+        if row.verdict == "off" and row.paper == reason["paper"] and any(fnmatch.fnmatch(row.id, pattern) for pattern in reason["ids"]):
             return i
     return None
 

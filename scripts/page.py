@@ -12,7 +12,7 @@ import html
 import pathlib
 import shutil
 
-from fidelity_docs import PAPERS, VERDICTS, percent, printed, read_reports
+from fidelity_docs import PAPERS, VERDICTS, percent, printed, read_reasons, read_reports, reason_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -30,7 +30,8 @@ figure img { max-width: 100%; height: auto; background: white; display: block; m
 figcaption { font-size: 13px; margin-top: 4px; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { border-bottom: 1px solid var(--line); padding: 3px 8px; text-align: left; vertical-align: top; }
-th { position: sticky; top: 41px; background: Canvas; } td.number, th.number { text-align: right; white-space: nowrap; }
+td.number, th.number { text-align: right; } td { overflow-wrap: anywhere; }
+#values { table-layout: fixed; } #values th { position: sticky; top: 41px; background: Canvas; }
 .verdict { padding: 0 6px; border-radius: 8px; border: 1px solid currentColor; white-space: nowrap; }
 .exact, .within { color: var(--mark); } .off { color: #b0432c; } .inconsistent { font-weight: bold; }
 .controls { display: flex; flex-wrap: wrap; gap: 12px; margin: 12px 0; } input[type=search] { min-width: 20em; }
@@ -91,10 +92,12 @@ def totals(reports):
     return "<table>" + "".join(lines) + "</table>"
 
 
-def values(reports):
+def values(reports, reasons):
     lines = []
     for paper, report in reports.items():
         for row in report.itertuples():
+            place = reason_of(row, reasons)
+            note = "; ".join(filter(None, [row.note, reasons[place]["reason"] if place is not None else ""]))
             what = "; ".join(filter(None, [row.quantity, row.model, row.policy, row.axis]))
             texts = [html.escape(text) for text in (PAPERS[paper], row.where, what)]
             numbers = [html.escape(text) for text in (f"{printed(row)} {row.unit}", row.reproduced, percent(row.deviation))]
@@ -102,9 +105,10 @@ def values(reports):
                          + "".join(f"<td>{text}</td>" for text in texts)
                          + "".join(f'<td class="number">{text}</td>' for text in numbers)
                          + f'<td><span class="verdict {row.verdict}">{row.verdict}</span></td>'
-                         + f"<td>{html.escape(row.note)}</td></tr>")
-    head = "".join(f"<th{' class=number' if name in ('published', 'ours', 'deviation') else ''}>{name}</th>" for name in
-                   ("paper", "where", "what", "published", "ours", "deviation", "verdict", "note"))
+                         + f"<td>{html.escape(note)}</td></tr>")
+    widths = {"paper": 8, "where": 9, "what": 24, "published": 11, "ours": 8, "deviation": 8, "verdict": 9, "note": 23}
+    head = "".join(f"<th{' class=number' if name in ('published', 'ours', 'deviation') else ''} style='width: {width}%'>{name}</th>"
+                   for name, width in widths.items())
     return f'<table id="values"><thead><tr>{head}</tr></thead><tbody>' + "\n".join(lines) + "</tbody></table>"
 
 
@@ -127,13 +131,14 @@ def main():
     args.output.mkdir(parents=True, exist_ok=True)
     reports = read_reports(args.reports)
     # The overview first, then the papers, then what they are made of.
-    names = ["papers", *PAPERS]
+    titles = {"papers": "Overview", **PAPERS}
+    names = list(titles)
     folders = sorted((folder for folder in args.figures.iterdir() if folder.is_dir()),
                      key=lambda folder: (names.index(folder.name) if folder.name in names else len(names), folder.name))
     galleries = {folder.name: drawn for folder in folders if (drawn := gallery(folder, args.output))}
-    sections = [f'<section id="figures-{name}"><h2>{html.escape(PAPERS.get(name, name))}</h2>'
+    sections = [f'<section id="figures-{name}"><h2>{html.escape(titles.get(name, name))}</h2>'
                 f'<div class="figures">{"".join(drawn)}</div></section>' for name, drawn in galleries.items()]
-    links = "".join(f'<a href="#figures-{name}">{html.escape(PAPERS.get(name, name))}</a>' for name in galleries)
+    links = "".join(f'<a href="#figures-{name}">{html.escape(titles.get(name, name))}</a>' for name in galleries)
     page = f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>pimsweep: figures and published numbers</title><style>{STYLE}</style></head><body>
@@ -142,7 +147,7 @@ def main():
 {totals(reports)}
 {"".join(sections)}
 <section id="report"><h2>Every published number</h2>{controls()}
-{values(reports)}</section>
+{values(reports, read_reasons(reports))}</section>
 <script>{SCRIPT}</script></body></html>
 """
     (args.output / "index.html").write_text(page)

@@ -30,12 +30,13 @@ def compile_command(build, source):
 
 
 def link_command(build, objects, program):
-    """What links pimsweep, with `objects` before its own, as another program."""
+    """What links pimsweep, with `objects` before its libraries, as another program."""
     command = subprocess.run(["ninja", "-C", build, "-t", "commands", "pimsweep"], check=True, capture_output=True,
                              text=True).stdout.splitlines()[-1]
-    command = re.search(r"&& (.* -o pimsweep\b.*?) && ", command).group(1)
-    return [word for part in shlex.split(command)
-            for word in ([str(program)] if part == "pimsweep" else [*objects, part] if part.endswith("main.cpp.o") else [part])]
+    words = shlex.split(re.search(r"&& (.* -o pimsweep\b.*?) && ", command).group(1))
+    words[words.index("-o") + 1] = str(program)
+    first_library = next(i for i, word in enumerate(words) if word.endswith(".a"))
+    return words[:first_library] + objects + words[first_library:]
 
 
 def main():

@@ -32,26 +32,39 @@ VERDICTS = {"exact": "equal at the printed precision; an order that holds in eve
 GENERATED = "<!-- Written by scripts/fidelity_docs.py; edit that, or what it reads. -->\n"
 
 
+def read_reasons():
+    """The reasons of results/recorded/reasons.toml, by paper."""
+    with open(ROOT / "results" / "recorded" / "reasons.toml", "rb") as file:
+        reasons = tomllib.load(file)["reason"]
+    return {paper: [reason for reason in reasons if reason["paper"] == paper] for paper in PAPERS}
+
+
+def place_of_reason(value, reasons):
+    """Place of the first reason that fits a value that is off; -1 if none does."""
+    if value.verdict == "off":
+        for place, reason in enumerate(reasons):
+            if any(fnmatch.fnmatch(value.id, pattern) for pattern in reason["ids"]):
+                return place
+    return -1
+
+
 def read_reports(folder):
-    """The reports of all papers, with the published description and the known reason of each value."""
+    """The report of each paper, with the published description of each value and the place of its reason."""
     reports = {}
-    for paper in PAPERS:
+    for paper, reasons in read_reasons().items():
         report = pimsweep_results.report(folder / f"{paper}_report.csv")
-        described = report.join(pimsweep_results.published(paper)[["quantity", "model", "policy", "axis"]], on="id")
-        reports[paper] = described.fillna("")
+        idle = [pattern for reason in reasons for pattern in reason["ids"] if not fnmatch.filter(report.id, pattern)]
+        if idle:
+            sys.exit(f"results/recorded/reasons.toml: no published value is named {', '.join(idle)}")
+        described = pimsweep_results.published(paper)[["quantity", "model", "policy", "axis"]]
+        reports[paper] = report.join(described, on="id").fillna("")
+        reports[paper]["reason"] = [place_of_reason(value, reasons) for value in report.itertuples()]
     return reports
 
 
-def read_reasons(reports):
-    """The reasons of results/recorded/reasons.toml; fails on one that no value of its paper needs."""
-    with open(ROOT / "results" / "recorded" / "reasons.toml", "rb") as file:
-        reasons = tomllib.load(file)["reason"]
-    for reason in reasons:
-        ids = reports[reason["paper"]].id
-        idle = [pattern for pattern in reason["ids"] if not fnmatch.filter(ids, pattern)]
-        if idle:
-            sys.exit(f"results/recorded/reasons.toml: no published value is named {', '.join(idle)}")
-    return reasons
+def describe(value):
+    """What a published value is of."""
+    return "; ".join(filter(None, [value.quantity, value.model, value.policy, value.axis]))
 
 
 def cell(text):
@@ -105,108 +118,114 @@ def constants():
 
 
 def constants_page():
-    rows = [[f"[{stem}](../../configs/hardware/{stem}.toml)", f"`{key}`", entry["value"], ", ".join(entry["calibrated"]),
-             entry["source"]] for stem, key, entry in constants()]
-    return (GENERATED + "# Calibrated constants\n\n"
-            f"{len(rows)} constants of configs/hardware were fitted. All others are printed in a source or marked as an "
-            "assumption where they stand.\nWhat a constant was fitted to validates nothing: published numbers have the "
-            "verdict `calibrated`, rows of measured times are left out of the tables of\n[gpu.md](../gpu.md) and "
-            "[manycore.md](../manycore.md).\n\n"
-            + table(["hardware file", "constant", "value", "fitted to", "source"], rows) + "\n")
+    rows = [[f"[{stem}](../../configs/hardware/{stem}.toml)", f"`{key}`", entry["value"],
+             ", ".join(entry["calibrated"]), entry["source"]] for stem, key, entry in constants()]
+    return f"""{GENERATED}# Calibrated constants
+
+{len(rows)} constants of configs/hardware were fitted. All others are printed in a source or marked as an assumption where they stand.
+What a constant was fitted to validates nothing: published numbers have the verdict `calibrated`, rows of measured times are left
+out of the tables of [gpu.md](../gpu.md) and [manycore.md](../manycore.md).
+
+{table(["hardware file", "constant", "value", "fitted to", "source"], rows)}
+"""
 
 
-def reason_of(row, reasons):
-    """Place in `reasons` of the reason for a value that is off."""
-    for i, reason in enumerate(reasons):
-        if row.verdict == "off" and row.paper == reason["paper"] and any(fnmatch.fnmatch(row.id, pattern) for pattern in reason["ids"]):
-            return i
-    return None
+def contradictions(report):
+    return report[report.verdict == "inconsistent"].itertuples()
 
 
-def paper_page(paper, report, all_reasons):
-    reasons = [reason for reason in all_reasons if reason["paper"] == paper]
-    counts = collections.Counter(report.verdict)
-    notes, used = {}, collections.defaultdict(list)
-    for row in report.itertuples():
-        place = reason_of(row, reasons)
-        if place is not None:
-            used[place].append(row)
-        letter = "" if place is None else f"[{place + 1}](#reasons) "
-        notes[row.id] = letter + row.note
-    text = [GENERATED + f"# Fidelity: {PAPERS[paper]}\n",
-            f"{len(report)} published values: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS) + ". "
-            f"How the machine is modelled and what was read how: [{paper}.md](../{paper}.md). [fidelity.md](../fidelity.md) "
-            "tells what the verdicts mean.\n"]
-    contradictions = report[report.verdict == "inconsistent"]
-    if len(contradictions):
-        text += ["## Contradictions in the paper\n",
-                 table(["where", "value", "printed", "ours", "arithmetic"],
-                       [[row.where, f"`{row.id}`", f"{printed(row)} {row.unit}", row.reproduced, row.note]
-                        for row in contradictions.itertuples()]) + "\n"]
-    text += ["## Reasons\n"]
-    rows = [[i + 1, len(used[i]), reason["where"], reason["reason"]] for i, reason in enumerate(reasons)]
-    noted = [row for row in report.itertuples() if row.verdict == "off" and row.note and reason_of(row, reasons) is None]
-    bare = [row for row in report.itertuples() if row.verdict == "off" and not row.note and reason_of(row, reasons) is None]
-    text += [f"Of the {counts['off']} values that are off, {sum(map(len, used.values()))} have a reason in this table, "
-             f"{len(noted)} one of their own in the note, and {len(bare)} are not explained.\n"]
+def reasons_section(report, reasons):
+    """Which values are off for which reason, and which for none that is known."""
+    off = report[report.verdict == "off"]
+    with_reason = off[off.reason >= 0]
+    noted = off[(off.reason < 0) & (off.note != "")]
+    bare = off[(off.reason < 0) & (off.note == "")]
+    rows = [[place + 1, (off.reason == place).sum(), reason["where"], reason["reason"]]
+            for place, reason in enumerate(reasons)]
+    text = [f"Of the {len(off)} values that are off, {len(with_reason)} have a reason in this table, {len(noted)} one of "
+            f"their own in the note, and {len(bare)} are not explained.\n"]
     if rows:
-        text += [table(["no.:", "values:", "where", "why they are off"], rows) + "\n"]
-    if bare:
-        text += ["Not explained: " + ", ".join(f"`{row.id}`" for row in bare) + ".\n"]
-    text += ["## Every published number\n"]
-    for where, rows in report.groupby("where", sort=False):
-        lines = [[f"`{row.id.removeprefix(paper + '-')}`",
-                  "; ".join(filter(None, [row.quantity, row.model, row.policy, row.axis])),
-                  printed(row), row.unit, row.reproduced, percent(row.deviation), row.verdict, notes[row.id]]
-                 for row in rows.itertuples()]
-        got = collections.Counter(rows.verdict)
-        title = f"{where} ({', '.join(f'{got[v]} {v}' for v in VERDICTS if got[v])})"
-        text += [f"<details><summary>{cell(title)}</summary>\n",
-                 table(["value", "what", "published:", "unit", "ours:", "deviation:", "verdict", "note"], lines),
-                 "\n</details>\n"]
+        text.append(table(["no.:", "values:", "where", "why they are off"], rows) + "\n")
+    if len(bare):
+        text.append("Not explained: " + ", ".join(f"`{name}`" for name in bare.id) + ".\n")
+    return "\n".join(text)
+
+
+def value_row(value):
+    reason = f"[{value.reason + 1}](#reasons) " if value.reason >= 0 else ""
+    return [f"`{value.id.removeprefix(value.paper + '-')}`", describe(value), printed(value), value.unit,
+            value.reproduced, percent(value.deviation), value.verdict, reason + value.note]
+
+
+def counted(report, verdicts=VERDICTS):
+    """"70 exact, 46 within" and so on."""
+    counts = collections.Counter(report.verdict)
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in verdicts)
+
+
+def paper_page(paper, report, reasons):
+    text = [f"""{GENERATED}# Fidelity: {PAPERS[paper]}
+
+{len(report)} published values: {counted(report)}. How the machine is modelled and what was read how:
+[{paper}.md](../{paper}.md). [fidelity.md](../fidelity.md) tells what the verdicts mean.
+"""]
+    if rows := [[value.where, f"`{value.id}`", f"{printed(value)} {value.unit}", value.reproduced, value.note]
+                for value in contradictions(report)]:
+        text += ["## Contradictions in the paper\n", table(["where", "value", "printed", "ours", "arithmetic"], rows) + "\n"]
+    text += ["## Reasons\n", reasons_section(report, reasons), "## Every published number\n"]
+    for where, values in report.groupby("where", sort=False):
+        present = [verdict for verdict in VERDICTS if (values.verdict == verdict).any()]
+        text += [f"<details><summary>{cell(where)} ({counted(values, present)})</summary>\n",
+                 table(["value", "what", "published:", "unit", "ours:", "deviation:", "verdict", "note"],
+                       map(value_row, values.itertuples())), "\n</details>\n"]
     return "\n".join(text)
 
 
 def overview(reports, reasons):
-    total = sum((collections.Counter(report.verdict) for report in reports.values()), collections.Counter())
-    rows = [summary(collections.Counter(report.verdict), f"[{PAPERS[paper]}](fidelity/{paper}.md)")
-            + [median_deviation(report)] for paper, report in reports.items()]
-    rows.append([*summary(total, "all"), median_deviation(pd.concat(reports.values()))])
-    head = ["paper", "values:", *(f"{verdict}:" for verdict in VERDICTS), "near:", "median deviation:"]
-    contradictions = [[PAPERS[paper], row.where, f"{printed(row)} {row.unit}", row.note]
-                      for paper, report in reports.items() for row in report.itertuples() if row.verdict == "inconsistent"]
-    worst = []
-    for paper, report in reports.items():
-        counted = collections.Counter(reason_of(row, [r for r in reasons if r["paper"] == paper]) for row in report.itertuples())
-        own = [r for r in reasons if r["paper"] == paper]
-        worst += [[PAPERS[paper], counted[i], reason["where"], reason["reason"]] for i, reason in enumerate(own) if counted[i] >= 10]
-    fitted = list(constants())
-    return "\n".join([
-        GENERATED + "# Fidelity\n",
-        f"Every number that the five papers print and that could be compared: {sum(total.values())} values. "
-        "`scripts/reproduce.sh` computes all of them anew and writes\nthese pages; tests fail when a value moves in either "
-        "direction, or when a page is not what the values give.\n",
-        table(head, rows) + "\n",
-        "`near` is the share of exact and within among the values that can be compared (exact, within, off), so it counts "
-        "neither calibrated nor contradictory\nones. The median is that of the absolute deviation over the same values.\n",
-        table(["verdict", "meaning"], VERDICTS.items()) + "\n",
-        "![Ours by published, every value](images/fidelity-papers.png)\n",
-        "Each mark is a published value; the band is 10 % to either side. The pages of the papers have every row. "
-        "[validation.md](validation.md) has the parts\nthat have measurements or other simulators to be compared with.\n",
-        "## Contradictions in the papers\n",
-        table(["paper", "where", "printed", "arithmetic"], contradictions) + "\n",
-        "## Largest groups of values that are off\n",
-        table(["paper", "values:", "where", "why"], worst) + "\n",
-        "## Calibrated constants\n",
-        f"{len(fitted)} constants were fitted: [fidelity/constants.md](fidelity/constants.md). {total['calibrated']} published "
-        "values served for it.\n"])
+    everything = pd.concat(reports.values())
+    totals = [[*summary(collections.Counter(report.verdict), name), median_deviation(report)] for name, report in
+              [*((f"[{PAPERS[paper]}](fidelity/{paper}.md)", report) for paper, report in reports.items()), ("all", everything)]]
+    contradicted = [[PAPERS[value.paper], value.where, f"{printed(value)} {value.unit}", value.note]
+                    for value in contradictions(everything)]
+    large = [[PAPERS[paper], size, reason["where"], reason["reason"]] for paper, report in reports.items()
+             for place, reason in enumerate(reasons[paper]) if (size := (report.reason == place).sum()) >= 10]
+    return f"""{GENERATED}# Fidelity
+
+Every number that the five papers print about their results: {len(everything)} values. `scripts/reproduce.sh` computes all of them
+anew and writes these pages; tests fail when a value moves in either direction, or when a page is not what the values give.
+
+{table(["paper", "values:", *(f"{verdict}:" for verdict in VERDICTS), "near:", "median deviation:"], totals)}
+
+`near` is the share of exact and within among the values that can be compared (exact, within, off), so it counts neither
+calibrated nor contradictory ones. The median is that of the absolute deviation over the same values.
+
+{table(["verdict", "meaning"], VERDICTS.items())}
+
+![Ours by published, every value](images/fidelity-papers.png)
+
+Each mark is a published value; the band is 10 % to either side. The pages of the papers have every row.
+[validation.md](validation.md) has the parts that have measurements or other simulators to be compared with.
+
+## Contradictions in the papers
+
+{table(["paper", "where", "printed", "arithmetic"], contradicted)}
+
+## Largest groups of values that are off
+
+{table(["paper", "values:", "where", "why"], large)}
+
+## Calibrated constants
+
+{len(list(constants()))} constants were fitted: [fidelity/constants.md](fidelity/constants.md).
+{(everything.verdict == "calibrated").sum()} published values served for it.
+"""
 
 
 def pages(folder):
     reports = read_reports(folder)
-    reasons = read_reasons(reports)
+    reasons = read_reasons()
     return {"fidelity.md": overview(reports, reasons), "fidelity/constants.md": constants_page(),
-            **{f"fidelity/{paper}.md": paper_page(paper, report, reasons) for paper, report in reports.items()}}
+            **{f"fidelity/{paper}.md": paper_page(paper, report, reasons[paper]) for paper, report in reports.items()}}
 
 
 def main():

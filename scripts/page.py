@@ -12,7 +12,7 @@ import html
 import pathlib
 import shutil
 
-from fidelity_docs import PAPERS, VERDICTS, percent, printed, read_reasons, read_reports, reason_of
+from fidelity_docs import PAPERS, VERDICTS, describe, percent, printed, read_reasons, read_reports
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -96,11 +96,9 @@ def values(reports, reasons):
     lines = []
     for paper, report in reports.items():
         for row in report.itertuples():
-            place = reason_of(row, reasons)
-            note = "; ".join(filter(None, [row.note, reasons[place]["reason"] if place is not None else ""]))
-            what = "; ".join(filter(None, [row.quantity, row.model, row.policy, row.axis]))
-            texts = [html.escape(text) for text in (PAPERS[paper], row.where, what)]
-            numbers = [html.escape(text) for text in (f"{printed(row)} {row.unit}", row.reproduced, percent(row.deviation))]
+            note = "; ".join(filter(None, [row.note, reasons[paper][row.reason]["reason"] if row.reason >= 0 else ""]))
+            texts = map(html.escape, (PAPERS[paper], row.where, describe(row)))
+            numbers = map(html.escape, (f"{printed(row)} {row.unit}", row.reproduced, percent(row.deviation)))
             lines.append(f'<tr id="{html.escape(row.id)}" data-paper="{paper}" data-verdict="{row.verdict}">'
                          + "".join(f"<td>{text}</td>" for text in texts)
                          + "".join(f'<td class="number">{text}</td>' for text in numbers)
@@ -147,7 +145,7 @@ def main():
 {totals(reports)}
 {"".join(sections)}
 <section id="report"><h2>Every published number</h2>{controls()}
-{values(reports, read_reasons(reports))}</section>
+{values(reports, read_reasons())}</section>
 <script>{SCRIPT}</script></body></html>
 """
     (args.output / "index.html").write_text(page)

@@ -3,6 +3,7 @@
 import argparse
 import functools
 import itertools
+import math
 import pathlib
 import textwrap
 
@@ -13,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
+from matplotlib.legend import Legend
 
 import pimsweep_results
 from pimsweep_results import published
@@ -102,25 +104,39 @@ def _hatch(figure):
     if len(colours) < 2:
         return
     hatches = dict(zip(colours, itertools.cycle(HATCHES)))
-    legends = [legend for legend in [*figure.legends, *(axes.get_legend() for axes in figure.axes)] if legend]
-    for patch in [*bars, *(patch for legend in legends for patch in legend.get_patches())]:
+    for patch in [*bars, *(patch for legend in figure.findobj(Legend) for patch in legend.get_patches())]:
         if not patch.get_hatch() and (hatch := hatches.get(to_hex(patch.get_facecolor()))):
             patch.set_hatch(hatch)
 
 
 def _wrap(figure, width):
-    """Breaks titles into lines where they are wider than what is below them, in a figure `width` inches wide."""
+    """Breaks titles into lines of about the same length where they are wider than what is below them, in a figure `width`
+    inches wide; tells whether there were any."""
     renderer = figure.canvas.get_renderer()
-    panels = {round(axes.get_position().x0, 2) for axes in figure.axes if axes.get_title()}
-    texts = [(axes.title, 1.15 * width * axes.get_position().width if len(panels) > 1 else width) for axes in figure.axes]
-    if figure._suptitle:
-        texts.append((figure._suptitle, width))
-    for text, allowed in texts:
+
+    def added_lines(text, allowed):
         taken = text.get_window_extent(renderer).width / figure.dpi
-        if taken > allowed:
-            longest = max(map(len, text.get_text().splitlines()))
-            lines = [textwrap.fill(line, int(longest * allowed / taken)) for line in text.get_text().splitlines()]
-            text.set_text("\n".join(lines))
+        if taken <= 1.02 * allowed:
+            return 0
+        lines = []
+        for line in text.get_text().splitlines():
+            parts = math.ceil(len(line) * taken / allowed / max(map(len, text.get_text().splitlines())))
+            lines += textwrap.wrap(line, math.ceil(1.08 * len(line) / parts))
+        added = len(lines) - len(text.get_text().splitlines())
+        text.set_text("\n".join(lines))
+        return added
+
+    panels = {round(axes.get_position().x0, 2) for axes in figure.axes if axes.get_title()}
+    below = max(added_lines(axes.title, 1.05 * width * axes.get_position().width if len(panels) > 1 else width)
+                for axes in figure.axes)
+    above = figure._suptitle
+    added = added_lines(above, width) if above else 0
+    if above and (below or added) and not figure.get_layout_engine():
+        # It grows upwards, and makes room for what has grown below it.
+        line = 1.2 * above.get_fontsize() / 72 / figure.get_figheight()
+        above.set_y(above.get_position()[1] + line * (below - 1))
+        above.set_verticalalignment("bottom")
+    return bool(below or added)
 
 
 def _fit(figure):
@@ -137,11 +153,11 @@ def _fit(figure):
     pad = plt.rcParams["savefig.pad_inches"]
     box = drawn()
     width = (COLUMN if min(box.width, figure.get_figwidth()) < (COLUMN + PAGE) / 2 else PAGE) - 2 * pad
-    _wrap(figure, width)
-    box = drawn()
+    if _wrap(figure, width):
+        box = drawn()
     height = figure.get_figheight() * min(1, (1 + width / box.width) / 2)
     for _ in range(2):
-        if abs(box.width - width) > 0.01 * width:
+        if abs(box.width - width) > 0.02 * width:
             figure.set_size_inches(max(0.75 * width, figure.get_figwidth() + width - box.width), height)
             box = drawn()
     return box.padded(pad)

@@ -107,6 +107,9 @@ def _hatch(figure):
     for patch in [*bars, *(patch for legend in figure.findobj(Legend) for patch in legend.get_patches())]:
         if not patch.get_hatch() and (hatch := hatches.get(to_hex(patch.get_facecolor()))):
             patch.set_hatch(hatch)
+            # Hatches have the colour of the edge.
+            if patch.get_edgecolor() == patch.get_facecolor():
+                patch.set(edgecolor="black", linewidth=0)
 
 
 def _wrap(figure, width):

@@ -67,7 +67,7 @@ or_tell "$logs/papers.figures.log" "overview" \
 printf 'figures                      %s\n' "$(elapsed "$began")"
 
 /usr/bin/python3 scripts/page.py --figures results/figures --reports results/reports --output results/page
-sed -n '/^| paper/,/^| all/p' results/fidelity.md | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/' | column -s '|' -o '|' -t
+sed -n '/^| paper | values | exact/,/^| all/p' results/fidelity.md | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/' | column -s '|' -o '|' -t
 printf 'all of it                    %s\n' "$(elapsed "$start")"
 echo "page:   $PWD/results/page/index.html"
 echo "report: $PWD/results/fidelity.md"

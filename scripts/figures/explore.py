@@ -57,6 +57,7 @@ def draw_fronts(results, output):
         axes.set_xlabel("latency (ms)")
         for axis in (axes.xaxis, axes.yaxis):
             plain_numbers(axis)
+            axis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
             axis.set_minor_formatter(plt.NullFormatter())
     panels[0][0].set_ylabel("energy (mJ)")
     figure.colorbar(dots, ax=panels[0], label="area of all dies (mm$^2$)")

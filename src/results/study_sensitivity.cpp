@@ -163,6 +163,17 @@ void keep_whole_blocks(Points& points, std::size_t block) {
   points.keep(places);
 }
 
+/// The first two points of each block. The others repeat their values, so that they say less about pairs of axes than
+/// as many independent points.
+void keep_independent(Points& points, std::size_t block) {
+  std::vector<std::size_t> places;
+  for (std::size_t begin = 0; begin < points.y.size(); begin += block) {
+    places.push_back(begin);
+    places.push_back(begin + 1);
+  }
+  points.keep(places);
+}
+
 void add_moments(const std::vector<double>& y, const std::string& metric, StudySensitivity& result) {
   for (const double number : y) result.mean += number / static_cast<double>(y.size());
   double squares = 0;
@@ -199,6 +210,12 @@ StudySensitivity find_sensitivity(const std::string& results_file, const std::st
   result.method = exact   ? SensitivityMethod::factorial
                   : order ? SensitivityMethod::saltelli
                           : SensitivityMethod::given_data;
+  std::vector<sensitivity::SaltelliShares> shares;
+  const bool designed = result.method == SensitivityMethod::saltelli;
+  if (designed) {
+    shares = sensitivity::saltelli(points.y, points.axes.size());
+    keep_independent(points, block);
+  }
   std::vector<Levels> levels;
   for (const AxisCells& axis : points.axes)
     levels.push_back(binned(axis, exact ? most_levels : bins_for(points.y.size())));
@@ -211,19 +228,16 @@ StudySensitivity find_sensitivity(const std::string& results_file, const std::st
       const double total = sensitivity::factorial_total(points.y, levels, i);
       axis.total = sensitivity::Share{total, total, total};
     }
-    if (exact || !order) axis.first_order = sensitivity::first_order(points.y, levels[i], exact, block);
+    if (!designed) axis.first_order = sensitivity::first_order(points.y, levels[i], exact, 1);
     for (std::size_t j = 0; j < i; ++j) {
       result.pairs.push_back({points.axes[j].name, points.axes[i].name,
-                              sensitivity::interaction(points.y, levels[j], levels[i], exact, block)});
+                              sensitivity::interaction(points.y, levels[j], levels[i], exact, designed ? 2 : 1)});
     }
   }
-  if (!exact && order) {
-    const std::vector<sensitivity::SaltelliShares> shares = sensitivity::saltelli(points.y, levels.size());
-    for (std::size_t place = 0; place < shares.size(); ++place) {
-      StudySensitivity::OfAxis& axis = result.axes[(*order)[place]];
-      axis.first_order = shares[place].first_order;
-      axis.total = shares[place].total;
-    }
+  for (std::size_t place = 0; place < shares.size(); ++place) {
+    StudySensitivity::OfAxis& axis = result.axes[(*order)[place]];
+    axis.first_order = shares[place].first_order;
+    axis.total = shares[place].total;
   }
   std::stable_sort(result.axes.begin(), result.axes.end(),
                    [](const auto& a, const auto& b) { return a.first_order.value > b.first_order.value; });

@@ -7,6 +7,7 @@
 #include "systems/allspark/policy.h"
 #include "systems/allspark/record_writer.h"
 #include "systems/allspark/schema.h"
+#include "systems/silicon_axes.h"
 #include "workload/model_library.h"
 
 namespace pimsweep {
@@ -35,6 +36,7 @@ class Allspark final : public System {
       return;
     }
     ModelCosts& charged = reader_.simulated(point) ? simulated_costs_of(point) : costs;
+    write_silicon_(point, reader_.parts(point), record);
     write_record(charged, decision, reader_.weight_reuse(point), reader_.energy(point), schema_, record);
     if (record.status == Status::ok && &charged != &costs && !decision.ideal) {
       write_deviation(costs, decision, schema_, record);
@@ -96,6 +98,7 @@ class Allspark final : public System {
   workload::ModelLibrary models_;
   Schema schema_;
   PointReader reader_;
+  SiliconWriter write_silicon_{schema_};
   ModelCostCache costs_;
   GpuRun gpu_;
   /// Of the point before: points of a study mostly share it.

@@ -14,6 +14,7 @@
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/policy.h"
 #include "systems/axes.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep::allspark {
 
@@ -212,6 +213,9 @@ Schema make_schema(const std::vector<std::string>& models) {
   schema.version = 1;
   schema.axes = make_axes(models);
   schema.metrics = make_metrics();
+  append_silicon_axes(schema.axes);
+  append_silicon_metrics(schema.metrics,
+                         "PE arrays, nonlinear units, buffers, routers and DRAM; missing for policy gpu");
   schema.tables = make_tables();
   return schema;
 }
@@ -378,6 +382,17 @@ CycleSettings PointReader::cycle_settings(const Point& point) const {
                                  timing.nREFI, least));
   }
   return settings;
+}
+
+silicon::Parts PointReader::parts(const Point& point) const {
+  const double nodes = point.real(node_rows_) * point.real(node_cols_);
+  silicon::Parts parts;
+  parts.units = nodes * point.real(pe_rows_) * point.real(pe_cols_);
+  parts.lanes = nodes * point.real(acu_lanes_);
+  parts.sram_bytes = nodes * point.real(buffer_);
+  parts.link_bytes = nodes * point.real(link_bandwidth_) / point.real(clock_);
+  parts.dram_bytes = nodes * point.real(banks_) * point.real(bank_capacity_);
+  return parts;
 }
 
 EnergyCosts PointReader::energy(const Point& point) const {

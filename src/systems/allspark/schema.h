@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hardware/silicon/silicon.h"
 #include "systems/allspark/cycle/phase_simulator.h"
 #include "systems/allspark/machine.h"
 #include "systems/allspark/placement/interactions.h"
@@ -36,6 +37,8 @@ class PointReader {
   /// For fidelity "cycle". Throws PointError where routers or banks cannot be simulated.
   CycleSettings cycle_settings(const Point& point) const;
   EnergyCosts energy(const Point& point) const;
+  /// What the machine is made of, for area and cost.
+  silicon::Parts parts(const Point& point) const;
 
  private:
   std::size_t model_, image_px_, policy_, batch_, weight_sharing_, weight_reuse_, schedule_, ilp_time_limit_;

@@ -3,15 +3,29 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
+
 #include "systems/heteropim/explain.h"
 #include "systems/heteropim/record_writer.h"
 #include "systems/heteropim/schema.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep {
 
 namespace {
 
 using namespace heteropim;
+
+/// Nothing where the machine has a part of unknown size.
+std::optional<silicon::Parts> parts_of(const Settings& settings) {
+  using Kind = Policy::Kind;
+  const Kind kind = settings.policy->kind;
+  if (kind == Kind::gpu || kind == Kind::neurocube) return std::nullopt;
+  silicon::Parts parts;
+  parts.processors = 1;
+  if (kind != Kind::cpu) parts.logic_area = settings.machine.area.available;
+  return parts;
+}
 
 class HeteroPim final : public System {
  public:
@@ -29,6 +43,7 @@ class HeteroPim final : public System {
     const Settings settings = reader_.settings(point);
     const Outcome outcome = trainer_.run(settings);
     write_record(settings, graphs_.graph(settings.workload, settings.batch), outcome, schema_, record);
+    if (const std::optional<silicon::Parts> parts = parts_of(settings)) write_silicon_(point, *parts, record);
   }
 
   Hash128 workload_hash(const Point& point) override {
@@ -59,6 +74,7 @@ class HeteroPim final : public System {
   workload::TrainingLibrary steps_;
   Schema schema_;
   PointReader reader_;
+  SiliconWriter write_silicon_{schema_};
   GraphCache graphs_;
   Trainer trainer_;
 };

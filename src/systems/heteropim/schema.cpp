@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "systems/axes.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep::heteropim {
 
@@ -274,6 +275,10 @@ Schema make_schema(const std::vector<std::string>& workloads) {
   schema.version = 1;
   schema.axes = make_axes(workloads);
   schema.metrics = make_metrics();
+  append_silicon_axes(schema.axes);
+  append_silicon_metrics(schema.metrics,
+                         "host processor, and with PIM the logic die's share for it, not the memory; missing for "
+                         "policies gpu and neurocube");
   schema.tables = make_tables();
   return schema;
 }

@@ -3,6 +3,7 @@
 #include "hardware/noc/torus.h"
 #include "systems/axes.h"
 #include "systems/hypar/policy.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep::hypar {
 
@@ -169,6 +170,8 @@ Schema make_schema(const std::vector<std::string>& models) {
   schema.version = 1;
   schema.axes = make_axes(models);
   schema.metrics = make_metrics();
+  append_silicon_axes(schema.axes);
+  append_silicon_metrics(schema.metrics, "PE arrays with scratchpads, buffers and DRAM of all accelerators");
   schema.tables = make_tables();
   return schema;
 }

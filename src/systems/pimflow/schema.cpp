@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "systems/axes.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep::pimflow {
 
@@ -148,6 +149,8 @@ Schema make_schema(const std::vector<std::string>& models, const hardware::newto
   schema.version = 1;
   schema.axes = make_axes(models, presets);
   schema.metrics = make_metrics();
+  append_silicon_axes(schema.axes);
+  append_silicon_metrics(schema.metrics, "the card's chip and PIM's logic in the memory, not the memory itself");
   schema.tables = make_tables();
   return schema;
 }

@@ -2,6 +2,7 @@
 
 #include "systems/rtconc/record_writer.h"
 #include "systems/rtconc/training_point.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep {
 
@@ -19,6 +20,7 @@ class Rtconc final : public System {
   void evaluate(const Point& point, Record& record) override {
     TrainingPoint training(point, machine_(point), steps_);
     write_record(training, point, schema_, record);
+    write_silicon_(point, {.processors = 1}, record);
   }
 
   Hash128 workload_hash(const Point& point) override {
@@ -36,6 +38,7 @@ class Rtconc final : public System {
   StepCache steps_;
   Schema schema_;
   MachineReader machine_;
+  SiliconWriter write_silicon_{schema_};
 };
 
 }  // namespace

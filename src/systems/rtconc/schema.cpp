@@ -2,6 +2,7 @@
 
 #include "systems/axes.h"
 #include "systems/rtconc/regression/regressor.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep::rtconc {
 
@@ -149,6 +150,8 @@ Schema make_schema(const std::vector<std::string>& steps) {
   schema.version = 1;
   schema.axes = make_axes(steps);
   schema.metrics = make_metrics();
+  append_silicon_axes(schema.axes);
+  append_silicon_metrics(schema.metrics, "the processor");
   schema.tables = make_tables();
   return schema;
 }

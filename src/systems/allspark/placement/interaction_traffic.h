@@ -50,8 +50,11 @@ class InteractionTraffic {
   /// Cycles by formula: for each phase what the busiest link, sender or receiver has to carry, and the way of the first
   /// flit of the transfer that goes furthest; the phases one after another.
   std::int64_t estimated_cycles() const { return estimated_cycles_; }
-  /// Cycles of the same transfers on the routers, cycle by cycle.
-  std::int64_t simulated_cycles() const;
+  /// Cycles of the same transfers on the routers, cycle by cycle. Of long exchanges two shorter ones are simulated, the
+  /// first with so many flits x routers: a share of every transfer's bytes and twice that. The rest goes on at the pace
+  /// between the two, as time is affine in the transfers' length once they are some packets long.
+  std::int64_t simulated_cycles(double flit_hops = 500'000) const;
+  std::int64_t simulated_in_full() const { return simulated_share(1); }
 
  private:
   enum Phase : std::size_t { gather, handover, scatter, phases };
@@ -65,6 +68,8 @@ class InteractionTraffic {
   std::uint32_t add(Phase phase, std::uint32_t source, std::uint32_t destination, std::int64_t bytes,
                     const std::vector<std::uint32_t>& after);
   void weigh();
+  /// With so much of every transfer's bytes, one flit at least.
+  std::int64_t simulated_share(double share) const;
 
   InteractionNetwork network_;
   unsigned side_;
@@ -77,6 +82,9 @@ class InteractionTraffic {
   std::int64_t handover_byte_hops_ = 0;
   std::int64_t busiest_link_bytes_ = 0;
   std::int64_t estimated_cycles_ = 0;
+  /// Flits that pass a router, and flits that are sent, in all phases.
+  std::int64_t flit_hops_ = 0;
+  std::int64_t flits_ = 0;
 };
 
 }  // namespace pimsweep::allspark

@@ -109,3 +109,22 @@ TEST_CASE("the routers never take less than the busiest link or the furthest way
     }
   }
 }
+
+TEST_CASE("long exchanges go on at the pace of their beginning") {
+  std::mt19937_64 random(24);
+  int paced = 0;
+  for (int round = 0; round < 40; ++round) {
+    const Case a_case = random_case(random);
+    InteractionNetwork network = mesh(a_case.rows, a_case.cols);
+    network.word_bytes = 4;
+    for (const InteractionRoute route : {InteractionRoute::corner, InteractionRoute::direct}) {
+      const InteractionTraffic traffic(a_case.problem, a_case.binding, network, route);
+      const auto full = static_cast<double>(traffic.simulated_in_full());
+      const auto found = static_cast<double>(traffic.simulated_cycles(10'000));
+      INFO("round " << round << ": " << found << ", in full " << full);
+      CHECK(found == Approx(full).epsilon(0.05));
+      paced += found != full ? 1 : 0;
+    }
+  }
+  CHECK(paced > 10);
+}

@@ -45,6 +45,9 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       text_axis("interaction_route", Value{std::string("corner")}, {"corner", "direct"},
                 "interactions gather data in the upper left node of a sub-array and scatter it (Sec. VII-B2), or every "
                 "node sends its share"),
+      count_axis(
+          "interaction_flit_hops", Value{std::int64_t{1'000'000'000'000}}, 1, 1e15,
+          "fidelity cycle: of an interaction with more flits x routers a part is simulated and continued by formula"),
       count_axis("placement_seed", Value{std::int64_t{1}}, 0, 1e15, "seed of placements with random numbers"),
       flag_axis("weight_sharing", true, "nodes of a patch split store a part of their common weights each (Sec. VI-C)"),
       flag_axis("weight_reuse", true, "temporal layers of a stage use one another's weights (Sec. VI-C)"),
@@ -242,6 +245,7 @@ PointReader::PointReader(const Schema& schema) {
   placement_ = find("placement");
   interaction_route_ = find("interaction_route");
   placement_seed_ = find("placement_seed");
+  interaction_flit_hops_ = find("interaction_flit_hops");
   virtual_channels_ = find("hardware.noc.virtual_channels");
   router_buffer_ = find("hardware.noc.buffer");
   packet_ = find("hardware.noc.packet");
@@ -322,6 +326,7 @@ PlacementOptions PointReader::placement(const Point& point) const {
   options.seed = static_cast<std::uint64_t>(point.integer(placement_seed_));
   options.route = point.text(interaction_route_) == "direct" ? InteractionRoute::direct : InteractionRoute::corner;
   options.simulate = point.text(fidelity_) == "cycle";
+  options.most_flit_hops = static_cast<double>(point.integer(interaction_flit_hops_));
   if (options.method == "none" && !options.simulate) return options;
   // The network of routers is square (docs/noc.md).
   constexpr std::int64_t most_side_of_mesh = 64;

@@ -1,7 +1,9 @@
 // Placement by integer programs, in the manner of DDAM (Wang et al., TODAES 2023). The Allspark paper prints nothing of
 // DDAM's program; here it is the quadratic assignment of words x links, as a whole where that is small, else in parts.
 #include <algorithm>
-#include <numeric>
+#include <limits>
+#include <span>
+#include <utility>
 
 #include "systems/allspark/cbc_program.h"
 #include "systems/allspark/placement/assignment.h"
@@ -11,8 +13,11 @@ namespace pimsweep::allspark {
 
 namespace {
 
-/// Products of two decisions that CBC gets at most; it then proves its optimum in seconds.
-constexpr std::size_t most_products = 1000;
+/// Products of two decisions that CBC gets at most. Its time grows steeply: 27 pairs on 16 slots, 6912 products, take
+/// minutes.
+constexpr std::size_t most_products = 500;
+/// Branches, and free slots, that one assignment takes at most.
+constexpr std::size_t most_branches = 64;
 
 /// Pairs of branches that hand words to each other, each once.
 struct Pair {
@@ -91,7 +96,8 @@ Binding solve_whole(const PlacementProblem& problem, const std::vector<Pair>& pa
   return binding;
 }
 
-/// Sets of branches that hand nothing to each other: each branch into the first set that has none of its partners.
+/// Sets of branches that hand nothing to each other: each branch into the first set that has none of its partners and
+/// is not full.
 std::vector<std::vector<std::size_t>> independent_sets(const PlacementProblem& problem) {
   std::vector<std::vector<std::size_t>> sets;
   std::vector<std::size_t> set_of(problem.branches());
@@ -99,6 +105,9 @@ std::vector<std::vector<std::size_t>> independent_sets(const PlacementProblem& p
     std::vector<char> taken(sets.size() + 1, 0);
     for (const Partner& partner : problem.partners_of(branch)) {
       if (partner.branch < branch) taken[set_of[partner.branch]] = 1;
+    }
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      if (sets[set].size() == most_branches) taken[set] = 1;
     }
     const auto set = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), 0) - taken.begin());
     if (set == sets.size()) sets.emplace_back();
@@ -108,28 +117,48 @@ std::vector<std::vector<std::size_t>> independent_sets(const PlacementProblem& p
   return sets;
 }
 
-/// Puts the branches of an independent set anew into their slots and the free ones. All partners stay where they are,
-/// so that this is a linear assignment. Free slots are taken by stand-ins that stay in their layer, which keeps the
-/// layers' numbers of branches. Returns whether word-hops fell.
-bool reassign(const PlacementProblem& problem, const std::vector<std::size_t>& set, Binding& binding) {
-  std::vector<std::size_t> slots;
-  for (const std::size_t branch : set) slots.push_back(binding[branch]);
+/// The free slots that some branch of the set would reach with the fewest word-hops.
+template <class WordHops>
+std::vector<std::size_t> best_free_slots(const PlacementProblem& problem, std::span<const std::size_t> set,
+                                         const Binding& binding, const WordHops& word_hops) {
   std::vector<char> taken(problem.slots.size(), 0);
   for (const std::size_t slot : binding) taken[slot] = 1;
+  std::vector<std::pair<std::int64_t, std::size_t>> ranked;
   for (std::size_t slot = 0; slot < taken.size(); ++slot) {
-    if (taken[slot] == 0) slots.push_back(slot);
+    if (taken[slot] != 0) continue;
+    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    for (const std::size_t branch : set) fewest = std::min(fewest, word_hops(branch, slot));
+    ranked.emplace_back(fewest, slot);
   }
+  std::sort(ranked.begin(), ranked.end());
+  ranked.resize(std::min(ranked.size(), most_branches));
+  std::vector<std::size_t> slots;
+  for (const auto& [fewest, slot] : ranked) slots.push_back(slot);
+  return slots;
+}
+
+/// Puts some branches of an independent set anew into their slots and free ones. All partners stay where they are, so
+/// that this is a linear assignment. Free slots are taken by stand-ins that stay in their layer, which keeps the
+/// layers' numbers of branches. Returns whether word-hops fell.
+bool reassign(const PlacementProblem& problem, std::span<const std::size_t> set, Binding& binding) {
+  const auto word_hops = [&](std::size_t branch, std::size_t slot) {
+    std::int64_t sum = 0;
+    for (const Partner& partner : problem.partners_of(branch)) {
+      sum += partner.words * distance(problem.slots[slot], problem.slots[binding[partner.branch]]);
+    }
+    return sum;
+  };
+  std::vector<std::size_t> slots;
+  for (const std::size_t branch : set) slots.push_back(binding[branch]);
+  for (const std::size_t slot : best_free_slots(problem, set, binding, word_hops)) slots.push_back(slot);
   const std::size_t n = slots.size();
   std::vector<std::int64_t> cost(n * n, 0);
   std::int64_t all = 1;
   for (std::size_t i = 0; i < set.size(); ++i) {
     std::int64_t most = 0;
     for (std::size_t s = 0; s < n; ++s) {
-      std::int64_t& word_hops = cost[i * n + s];
-      for (const Partner& partner : problem.partners_of(set[i])) {
-        word_hops += partner.words * distance(problem.slots[slots[s]], problem.slots[binding[partner.branch]]);
-      }
-      most = std::max(most, word_hops);
+      cost[i * n + s] = word_hops(set[i], slots[s]);
+      most = std::max(most, cost[i * n + s]);
     }
     all += most;
   }

@@ -1,7 +1,6 @@
 #include "systems/allspark/placement/interaction_traffic.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/range/iterator_range.hpp>
 #include <cmath>
 
@@ -12,8 +11,8 @@ namespace pimsweep::allspark {
 
 namespace {
 
-/// Of the shorter of two runs in the place of a long exchange: packets of a transfer, on average.
-constexpr double least_packets = 4;
+/// Of a shortened exchange: packets of the transfer that a flit belongs to, on average.
+constexpr double least_packets = 8;
 
 /// A lattice has at least two nodes a side.
 unsigned side_of(const InteractionNetwork& network) {
@@ -146,15 +145,14 @@ std::uint32_t InteractionTraffic::add(Phase phase, std::uint32_t source, std::ui
 
 void InteractionTraffic::weigh() {
   Loads bytes(lattice_);
-  std::array<unsigned, phases> furthest{};
   for (std::size_t i = 0; i < transfers_.size(); ++i) {
     const noc::Transfer& transfer = transfers_[i];
     const unsigned routers = lattice_.hops(transfer.source, transfer.destination);
     const std::int64_t byte_hops = static_cast<std::int64_t>(transfer.bytes) * (routers - 1);
-    furthest[phase_[i]] = std::max(furthest[phase_[i]], routers);
     const std::int64_t flits =
         hardware::ceil_div(static_cast<std::int64_t>(transfer.bytes), std::int64_t{network_.format.flit_bytes});
     flits_ += flits;
+    squared_flits_ += static_cast<double>(flits) * static_cast<double>(flits);
     flit_hops_ += flits * routers;
     byte_hops_ += byte_hops;
     if (phase_[i] == handover) handover_byte_hops_ += byte_hops;
@@ -164,42 +162,49 @@ void InteractionTraffic::weigh() {
     const bool link = i % lattice_.ports() != lattice_.node_port();
     if (link) busiest_link_bytes_ = std::max(busiest_link_bytes_, bytes.outputs[i]);
   }
+  estimated_cycles_ = estimate(transfers_);
+}
+
+std::int64_t InteractionTraffic::estimate(const std::vector<noc::Transfer>& transfers) const {
+  std::int64_t cycles = 0;
   for (const Phase phase : {gather, handover, scatter}) {
-    if (furthest[phase] == 0) continue;
+    unsigned furthest = 0;
     Loads flits(lattice_);
-    for (std::size_t i = 0; i < transfers_.size(); ++i) {
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
       if (phase_[i] != phase) continue;
-      const auto amount = static_cast<std::int64_t>(transfers_[i].bytes);
-      walk(lattice_, transfers_[i], hardware::ceil_div(amount, std::int64_t{network_.format.flit_bytes}), flits);
+      const auto amount = static_cast<std::int64_t>(transfers[i].bytes);
+      walk(lattice_, transfers[i], hardware::ceil_div(amount, std::int64_t{network_.format.flit_bytes}), flits);
+      furthest = std::max(furthest, lattice_.hops(transfers[i].source, transfers[i].destination));
     }
-    estimated_cycles_ += std::max(largest(flits.outputs), largest(flits.senders)) - 1 +
-                         std::llround(noc::zero_load_latency(network_.router, furthest[phase], 1));
+    if (furthest == 0) continue;
+    cycles += std::max(largest(flits.outputs), largest(flits.senders)) - 1 +
+              std::llround(noc::zero_load_latency(network_.router, furthest, 1));
   }
+  return cycles;
 }
 
-std::int64_t InteractionTraffic::simulated_cycles(double flit_hops) const {
-  if (flit_hops_ == 0) return 0;
-  const double packets =
-      static_cast<double>(flits_) / static_cast<double>(transfers_.size() * network_.format.max_flits);
-  const double share = std::max(flit_hops / static_cast<double>(flit_hops_), least_packets / packets);
-  // Two shorter runs must be worth it.
-  if (3 * share >= 1) return simulated_in_full();
-  const auto once = static_cast<double>(simulated_share(share));
-  const auto twice = static_cast<double>(simulated_share(2 * share));
-  return std::llround(twice + (twice - once) * (1 / share - 2));
+std::int64_t InteractionTraffic::simulated_cycles(double most_flit_hops) const {
+  const auto simulated = [&](const std::vector<noc::Transfer>& transfers) {
+    return static_cast<std::int64_t>(
+        noc::simulate_flows(lattice_, network_.router, network_.format, transfers).makespan);
+  };
+  if (static_cast<double>(flit_hops_) <= most_flit_hops) return simulated(transfers_);
+  const double packets = squared_flits_ / static_cast<double>(flits_) / network_.format.max_flits;
+  const double share = std::max(most_flit_hops / static_cast<double>(flit_hops_), least_packets / packets);
+  if (share >= 1) return simulated(transfers_);
+  const std::vector<noc::Transfer> part = shortened(share);
+  return std::llround(static_cast<double>(simulated(part)) * static_cast<double>(estimated_cycles_) /
+                      static_cast<double>(estimate(part)));
 }
 
-std::int64_t InteractionTraffic::simulated_share(double share) const {
+std::vector<noc::Transfer> InteractionTraffic::shortened(double share) const {
   std::vector<noc::Transfer> transfers = transfers_;
-  if (share != 1) {
-    const std::uint64_t least = network_.format.flit_bytes;
-    for (noc::Transfer& transfer : transfers) {
-      if (transfer.bytes == 0) continue;
-      const auto part = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(transfer.bytes)));
-      transfer.bytes = std::max(std::min(least, transfer.bytes), part);
-    }
+  const std::uint64_t least = network_.format.flit_bytes;
+  for (noc::Transfer& transfer : transfers) {
+    const auto part = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(transfer.bytes)));
+    transfer.bytes = std::max(std::min(least, transfer.bytes), part);
   }
-  return static_cast<std::int64_t>(noc::simulate_flows(lattice_, network_.router, network_.format, transfers).makespan);
+  return transfers;
 }
 
 }  // namespace pimsweep::allspark

@@ -39,9 +39,8 @@ Binding bind_randomly(const PlacementProblem& problem, std::uint64_t seed);
 Binding bind_by_annealing(const PlacementProblem& problem, std::uint64_t seed);
 
 /// Integer programs for the fewest word-hops. Small problems are solved as a whole, proven by CBC. Larger ones begin
-/// with zig-zag; sets of branches that hand nothing to each other are put anew into their slots and the free ones, each
-/// time at the optimum while all others stay, in turn until no set improves: no better placement differs in one set
-/// alone.
+/// with zig-zag; sets of branches that hand nothing to each other are put anew into their slots and free ones, each
+/// time at the optimum while all others stay, in turn until no set improves.
 Binding bind_by_programs(const PlacementProblem& problem, std::uint64_t seed);
 
 }  // namespace pimsweep::allspark

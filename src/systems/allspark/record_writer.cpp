@@ -41,7 +41,11 @@ class Writer : public RecordBuilder {
     const double macs = costs_.macs() * static_cast<double>(costs_.conditions().batch);
     set("noc_byte_hops", on_network);
     set("dram_bytes", in_dram);
-    set("energy", macs * energy.mac + in_dram * energy.dram_byte + on_network * energy.link_byte);
+    const double in_sram = static_cast<double>(volume.buffer) * costs_.machine().word_bytes * energy.buffer_byte +
+                           static_cast<double>(volume.registers) * energy.register_word +
+                           static_cast<double>(volume.accumulators) * energy.accumulator_word;
+    set("sram_energy", in_sram);
+    set("energy", macs * energy.mac + in_sram + in_dram * energy.dram_byte + on_network * energy.link_byte);
   }
 
   void memory(const MemoryUse& use) {
@@ -57,9 +61,10 @@ class Writer : public RecordBuilder {
     std::int64_t blocks = 0;
     for (const workload::EncoderBlocks& kind : stage.blocks) blocks += kind.count;
     add(stages_table,
-        {number(s + 1), stage.channels, stage.heads, blocks, branch_count(stage), number(result.layers.size()),
-         schedule_text(groups), std::string(result.weights_reused ? "yes" : "no"),
-         static_cast<double>(evaluation.memory.stage_weights[s]),
+        {number(s + 1), stage.channels, stage.heads, blocks,
+         static_cast<double>(weight_words(stage)) / static_cast<double>(blocks * stage.channels * stage.channels),
+         branch_count(stage), number(result.layers.size()), schedule_text(groups),
+         std::string(result.weights_reused ? "yes" : "no"), static_cast<double>(evaluation.memory.stage_weights[s]),
          static_cast<double>(evaluation.memory.stage_workspace[s]), result.node_utilization,
          seconds(result.time.total())});
   }

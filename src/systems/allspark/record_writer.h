@@ -13,9 +13,13 @@
 
 namespace pimsweep::allspark {
 
-/// Joules of a multiply-accumulate, of a byte read from or written to DRAM, and of a byte over one link and its router.
+/// Joules of a multiply-accumulate, of a word of a weight register and of an accumulator, of a byte of the buffer, of a
+/// byte read from or written to DRAM, and of a byte over one link and its router.
 struct EnergyCosts {
   double mac = 0;
+  double register_word = 0;
+  double accumulator_word = 0;
+  double buffer_byte = 0;
   double dram_byte = 0;
   double link_byte = 0;
 };

@@ -22,6 +22,7 @@ class Writer : public RecordBuilder {
     const double latency = seconds(time.total());
     set("latency", latency);
     set("latency_per_image", latency / batch);
+    set("time_per_image", latency / batch);
     set("cycles", time.total());
     set("compute_time", seconds(time.compute));
     set("nonlinear_time", seconds(time.nonlinear));
@@ -41,7 +42,9 @@ class Writer : public RecordBuilder {
     const double macs = costs_.macs() * static_cast<double>(costs_.conditions().batch);
     set("noc_byte_hops", on_network);
     set("dram_bytes", in_dram);
-    set("energy", macs * energy.mac + in_dram * energy.dram_byte + on_network * energy.link_byte);
+    const double joules = macs * energy.mac + in_dram * energy.dram_byte + on_network * energy.link_byte;
+    set("energy", joules);
+    set("energy_per_image", joules / static_cast<double>(costs_.conditions().batch));
   }
 
   void memory(const MemoryUse& use) {
@@ -146,7 +149,9 @@ void write_gpu_record(const gpu::Inference& inference, std::int64_t batch, const
   }
   out.set("latency", inference.seconds);
   out.set("latency_per_image", inference.seconds / static_cast<double>(batch));
+  out.set("time_per_image", inference.seconds / static_cast<double>(batch));
   out.set("energy", inference.energy.total());
+  out.set("energy_per_image", inference.energy.total() / static_cast<double>(batch));
   out.set("macs", macs / static_cast<double>(batch));
   out.set("caveat", std::string("on the graphics card: patch embedding and classifier are included"));
   record.status = Status::ok;

@@ -97,9 +97,10 @@ gpu::KernelCost kernel(const gpu::GpuModel& card, const TrainingGraph& graph, Op
                                                                                    : gpu::Pass::backward_inputs;
     return card.convolution(precision, convolution_shape(convolution_tensors(graph, i)), pass);
   }
-  if (operation.type == OperationType::MatMul) {
+  if (is_product(operation.type)) {
+    // Products of a batch are one with all their rows.
     const workload::Shape& result = graph.values()[operation.first_output].shape;
-    const auto rows = static_cast<double>(result[0]);
+    const auto rows = static_cast<double>(result.elements() / result.last());
     const auto columns = static_cast<double>(result.last());
     return card.gemm(precision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
   }

@@ -26,10 +26,14 @@ enum AxisIndex : std::size_t {
   resized,
   avoided_slowdown,
   timeline,
-  seed
+  seed,
+  task
 };
 
-Schema make_schema(const std::vector<std::string>& steps);
+Schema make_schema(const std::vector<std::string>& steps, const std::vector<std::string>& models);
+
+/// The name by which the library of training steps knows the point's.
+std::string step_of(const Point& point);
 
 /// What the constants of a point say.
 struct Machine {
@@ -39,6 +43,8 @@ struct Machine {
   double dispatch = 0;
   /// What its clock counts in, in seconds.
   double clock = 0;
+  /// In watts, whatever runs.
+  double power = 0;
 };
 
 class MachineReader {
@@ -48,7 +54,7 @@ class MachineReader {
 
  private:
   CpuReader cpu_;
-  std::size_t dispatch_, clock_, startup_, thread_, byte_;
+  std::size_t dispatch_, clock_, power_, startup_, thread_, byte_;
 };
 
 std::vector<PolicyInfo> policy_infos();

@@ -197,6 +197,8 @@ ValueIndex Lowering::bias(ValueIndex x) {
 }
 
 ValueIndex Lowering::linear(const Operator& node, ValueIndex x) {
+  // Of windows of tokens the rows.
+  x = tape_.reshape(x, {tape_.shape(x).elements() / node.product.inner, node.product.inner});
   const std::pair<std::int64_t, std::string> key{node.stage, node.role};
   const Shape filter{node.product.inner, node.product.columns};
   const auto add_type = options_.plain_linear_bias ? Add : BiasAdd;

@@ -219,8 +219,9 @@ Traffic traffic_of(OperationType type, std::span<const Shape> inputs, std::span<
     case Slice:
       return {kBytes * elements_of(outputs), kBytes * elements_of(outputs)};
     case Gather:
-      // The rows that the indices name.
-      return {kBytes * (elements_of(outputs) + inputs[1].elements()), kBytes * elements_of(outputs)};
+      // The rows that the indices name, each once.
+      return {kBytes * (std::min(elements_of(outputs), inputs[0].elements()) + inputs[1].elements()),
+              kBytes * elements_of(outputs)};
     case ScatterSub:
       // Rows of the table, rows of the gradient, indices.
       return {kBytes * (2 * inputs[1].elements() + inputs[2].elements()), kBytes * inputs[1].elements()};

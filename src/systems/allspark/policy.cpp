@@ -10,7 +10,7 @@ namespace pimsweep::allspark {
 const std::vector<Policy>& policies() {
   static const std::vector<Policy> all{
       branch_policy(),        patch_policy(), head_policy(),   allspark_policy(), allspark_ilp_policy(),
-      allspark_milp_policy(), ideal_policy(), manual_policy(), gpu_policy(),
+      allspark_milp_policy(), ideal_policy(), manual_policy(), gpu_policy(),      operators_policy(),
   };
   return all;
 }

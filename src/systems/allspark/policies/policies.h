@@ -13,5 +13,6 @@ Policy allspark_milp_policy();
 Policy ideal_policy();
 Policy manual_policy();
 Policy gpu_policy();
+Policy operators_policy();
 
 }  // namespace pimsweep::allspark

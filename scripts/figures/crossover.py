@@ -138,7 +138,7 @@ def map_of_winners(rows, output):
             axis.set_yticks(np.arange(3) + 0.5, ["1/2", "1", "2"])
             axis.grid(False)
             axis.tick_params(length=0)
-            axis.set_title(f"{MODELS[model]}: {title}", fontsize=8)
+            axis.set_title(f"{MODELS[model].split(' (')[0]}: {title}", fontsize=8)
             axis.set_xlabel("batch", fontsize=8)
         line[0].set_ylabel("bandwidth", fontsize=8)
     seen = {winner for table in tables for winner in table.winner}

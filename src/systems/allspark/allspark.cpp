@@ -86,16 +86,21 @@ class Allspark final : public System {
   }
 
  private:
+  std::int64_t image_px(const Point& point) const {
+    const std::int64_t given = reader_.image_px(point);
+    return given > 0 ? given : models_.default_image_px(reader_.model(point));
+  }
+
   OperatorSchedule run_operators(const Point& point) {
     if (reader_.simulated(point) || reader_.placement(point).method != "none") {
       throw PointError("policy operators has costs by formula (fidelity analytic) and no placement");
     }
-    return operators_(reader_.model(point), reader_.image_px(point), reader_.machine(point),
+    return operators_(reader_.model(point), image_px(point), reader_.machine(point),
                       {reader_.batch(point), reader_.weight_sharing(point)});
   }
 
   ModelCosts& costs_of(const Point& point) {
-    return costs_.get(reader_.model(point), reader_.image_px(point), reader_.machine(point),
+    return costs_.get(reader_.model(point), image_px(point), reader_.machine(point),
                       {reader_.batch(point), reader_.weight_sharing(point)});
   }
 
@@ -105,7 +110,7 @@ class Allspark final : public System {
     if (simulator_ == nullptr || !(simulator_->settings() == settings)) {
       simulator_ = std::make_shared<PhaseSimulator>(settings);
     }
-    return costs_.get(reader_.model(point), reader_.image_px(point), reader_.machine(point),
+    return costs_.get(reader_.model(point), image_px(point), reader_.machine(point),
                       {reader_.batch(point), reader_.weight_sharing(point)}, simulator_);
   }
 

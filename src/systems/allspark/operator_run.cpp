@@ -75,7 +75,8 @@ class Node {
     switch (node_.kind) {
       case OperatorKind::linear:
       case OperatorKind::convolution:
-        ledger.transfer("input", {{Path::heads, lacking_channels() + halo(input_channels()), channel_split_ - 1}});
+        ledger.transfer(
+            "input", {{Path::heads, lacking_channels(), channel_split_ - 1}, {Path::patches, halo(input_channels())}});
         return weighted_product(ledger);
       case OperatorKind::matmul:
         return activation_product(ledger);
@@ -96,7 +97,7 @@ class Node {
       case OperatorKind::global_pool: {
         const std::int64_t channels = ceil_div(input_channels(), channel_split_);
         ledger.nonlinear("pooling", positions(inputs_[0]) * channels, 1);
-        return ledger.transfer("partial sums", {{Path::patches, (split_ - 1) * channels}});
+        return ledger.transfer("partial sums", {{Path::patches, (split_ - 1) * channels, split_ - 1}});
       }
       default:
         // Batch normalisation is part of the convolution before it; the others move data by addressing.

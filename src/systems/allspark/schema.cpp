@@ -33,8 +33,8 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
   std::vector<Axis> axes{
       text_axis("model", std::nullopt, models,
                 "one of configs/models: a visual Transformer or BERT; policy operators takes any network"),
-      count_axis("image_px", Value{std::int64_t{224}}, 32, 8192,
-                 "side of the square input image in pixels; tokens of a language model"),
+      count_axis("image_px", Value{std::int64_t{0}}, 0, 8192,
+                 "side of the square input image in pixels, or tokens of a language model; 0: the model's own"),
       text_axis("policy", std::nullopt, policy_names, "how branches are partitioned and scheduled"),
       count_axis("batch", Value{std::int64_t{1}}, 1, 65536, "images processed together (N_bt of Eq. 12)"),
       text_axis(

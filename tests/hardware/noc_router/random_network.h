@@ -12,10 +12,12 @@ inline unsigned between(Random& random, unsigned low, unsigned high) { return lo
 
 /// Any small network.
 inline Lattice random_lattice(Random& random) {
+  const Topology kinds[] = {Topology::mesh, Topology::torus, Topology::h_tree};
   const unsigned dimensions = between(random, 1, 3);
   const unsigned largest[] = {0, 9, 5, 3};
-  return {between(random, 0, 1) == 0 ? Topology::mesh : Topology::torus, between(random, 2, largest[dimensions]),
-          dimensions};
+  const unsigned radix = between(random, 2, largest[dimensions]);
+  const Topology kind = kinds[random.below(3)];
+  return {kind, radix, dimensions, kind == Topology::h_tree ? 1 : between(random, 1, 2)};
 }
 
 inline RouterSettings random_settings(Random& random, const Lattice& lattice) {

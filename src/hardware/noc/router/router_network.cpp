@@ -68,7 +68,7 @@ class RouterNetworkOf final : public RouterNetwork {
   }
   void wake(std::uint32_t router) { active_routers_[router / 64] |= bit<std::uint64_t>(router % 64); }
   /// Virtual channels of an output that a packet may have.
-  ChannelBits allowed(unsigned output, std::size_t half) const { return output == node_port_ ? all_ : half_[half]; }
+  ChannelBits allowed(unsigned output, std::size_t half) const { return output >= node_port_ ? all_ : half_[half]; }
 
   const Lattice& lattice_;
   RouterSettings settings_;
@@ -133,7 +133,8 @@ RouterNetworkOf<Set>::RouterNetworkOf(const Lattice& lattice, const RouterSettin
     half_[0] = first_members<ChannelBits>(virtual_channels_ / 2);
     half_[1] = all_ & ~half_[0];
   }
-  const std::size_t routers = lattice.nodes();
+  const std::size_t routers = lattice.routers();
+  const std::size_t nodes = lattice.nodes();
   const std::size_t router_ports = routers * ports_;
   const std::size_t router_channels = routers * channels_;
   const auto credits = static_cast<std::uint16_t>(settings.buffer_size);
@@ -149,23 +150,27 @@ RouterNetworkOf<Set>::RouterNetworkOf(const Lattice& lattice, const RouterSettin
   buffers_.resize(router_channels * slots_);
   Source source;
   source.with_credit = all_;
-  sources_.assign(routers, source);
-  source_credits_.assign(routers * virtual_channels_, credits);
-  active_sources_.resize((routers + 63) / 64);
+  sources_.assign(nodes, source);
+  source_credits_.assign(nodes * virtual_channels_, credits);
+  active_sources_.resize((nodes + 63) / 64);
   requests_.ports = ports_;
   for (unsigned i = 0; i < channels_; ++i) {
     port_of_[i] = static_cast<std::uint16_t>(i / virtual_channels_);
     channel_of_[i] = static_cast<std::uint16_t>(i % virtual_channels_);
   }
   for (std::uint32_t router = 0; router < routers; ++router) {
-    for (unsigned output = 0; output < node_port_; ++output) {
+    for (unsigned output = 0; output < ports_; ++output) {
       const std::uint32_t there = lattice.neighbour(router, output);
       if (there == router) continue;
-      // What leaves upwards comes in from below.
-      const unsigned input = output ^ 1U;
+      const unsigned input = lattice.far_port(router, output);
       output_ports_[port(router, output)].downstream = {there, input * virtual_channels_};
       input_ports_[port(there, input)].upstream = {router, output * virtual_channels_};
     }
+  }
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    const std::uint32_t router = lattice.router_of(node);
+    sources_[node].entry = {router, lattice.port_of(node) * virtual_channels_};
+    input_ports_[port(router, lattice.port_of(node))].upstream = {node, 0};
   }
 }
 
@@ -244,7 +249,7 @@ void RouterNetworkOf<Set>::inject(std::uint32_t node) {
   ++source.sent;
   const bool last = source.sent == packet.flits;
   arrivals_.day(time_ + 2).push_back(
-      {node, node_port_ * virtual_channels_ + source.channel, 2 * source.packet + (last ? 1U : 0U)});
+      {source.entry.router, source.entry.channel + source.channel, 2 * source.packet + (last ? 1U : 0U)});
   if (!last) return;
   source.packet = Source::none;
   active_sources_[node / 64] &= ~active;
@@ -449,14 +454,14 @@ void RouterNetworkOf<Set>::traverse(const View& view, unsigned input, unsigned o
   const unsigned out = output * virtual_channels_ + channel.output_channel;
   if (--view.outputs[out].credits == 0) to.with_credit &= ~bit<ChannelBits>(channel.output_channel);
   ++credits_under_way_;
-  if (input == node_port_) {
-    source_credit_arrivals_.day(time_ + 2).push_back({view.number, v});
+  const CreditEvent credit_back{from.upstream.router, from.upstream.channel + v};
+  if (lattice_.is_node_port(view.number, input)) {
+    source_credit_arrivals_.day(time_ + 2).push_back(credit_back);
   } else {
-    credits_.day(time_ + settings_.credit_latency + 1 + settings_.credit_delay)
-        .push_back({from.upstream.router, from.upstream.channel + v});
+    credits_.day(time_ + settings_.credit_latency + 1 + settings_.credit_delay).push_back(credit_back);
   }
   const std::uint64_t leaves = departure(view, output);
-  if (output == node_port_) {
+  if (lattice_.is_node_port(view.number, output)) {
     ejections_.day(leaves + 2).push_back({view.number, out, flit});
   } else {
     arrivals_.day(leaves + settings_.link_latency + 1)
@@ -506,7 +511,7 @@ bool RouterNetworkOf<Set>::has_work(const View& view) const {
 
 std::unique_ptr<RouterNetwork> make_router_network(const Lattice& lattice, const RouterSettings& settings) {
   const std::vector<std::string> problems =
-      problems_of(lattice.topology(), lattice.radix(), lattice.dimensions(), settings);
+      problems_of(lattice.topology(), lattice.radix(), lattice.dimensions(), settings, lattice.concentration());
   if (!problems.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(problems, "; ")));
   if (lattice.ports() * settings.virtual_channels <= 64) {
     return std::make_unique<RouterNetworkOf<std::uint64_t>>(lattice, settings);

@@ -17,7 +17,7 @@ struct Way {
   std::uint32_t tie_up;
 };
 
-/// Where a link leads to: the first of the far port's channels.
+/// Where a link leads to: the first of the far port's channels; from a node's port back to the node, channel 0.
 struct Link {
   std::uint32_t router = 0;
   std::uint32_t channel = 0;
@@ -99,6 +99,8 @@ struct Router {
 struct Source {
   static constexpr std::uint32_t none = ~0U;
 
+  /// The first channel of its port.
+  Link entry;
   std::uint32_t packet = none;
   std::uint32_t sent = 0;
   std::uint16_t channel = 0;

@@ -33,7 +33,7 @@ std::vector<std::uint32_t> shifted(const Lattice& lattice, unsigned distance) {
     for (unsigned d = 0; d < lattice.dimensions(); ++d) {
       coordinates[d] = (lattice.coordinate(node, d) + distance) % lattice.radix();
     }
-    destinations.push_back(lattice.node(coordinates.data()));
+    destinations.push_back(lattice.node(coordinates.data()) + node % lattice.concentration());
   }
   return destinations;
 }

@@ -82,18 +82,45 @@ TEST_CASE("bad transfers are refused", "[flows]") {
   CHECK_THROWS_WITH(estimate_flows(mesh, settings, format, circle), Catch::Contains("after itself"));
 }
 
+namespace {
+
+std::vector<Transfer> random_transfers(Random& random, const Lattice& lattice) {
+  std::vector<Transfer> transfers(between(random, 1, 40));
+  for (std::uint32_t t = 0; t < transfers.size(); ++t) {
+    transfers[t] = {
+        random.below(lattice.nodes()), random.below(lattice.nodes()), random.below(600), random.below(200), {}};
+    if (t > 0 && random.below(2) == 0) transfers[t].after.push_back(random.below(t));
+  }
+  return transfers;
+}
+
+}  // namespace
+
+TEST_CASE("flits of twice the bytes are not slower", "[flows]") {
+  Random random(8, 0);
+  double narrow_cycles = 0;
+  double wide_cycles = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Lattice lattice = random_lattice(random);
+    const RouterSettings settings = random_settings(random, lattice);
+    const std::vector<Transfer> transfers = random_transfers(random, lattice);
+    const std::uint64_t narrow = simulate_flows(lattice, settings, {8, 8}, transfers).makespan;
+    const std::uint64_t wide = simulate_flows(lattice, settings, {16, 8}, transfers).makespan;
+    CHECK(wide <= narrow);
+    narrow_cycles += static_cast<double>(narrow);
+    wide_cycles += static_cast<double>(wide);
+  }
+  CHECK(wide_cycles < 0.8 * narrow_cycles);
+}
+
 TEST_CASE("random transfers: every byte arrives, never before its time", "[flows]") {
   Random random(7, 0);
   for (int i = 0; i < 60; ++i) {
     const Lattice lattice = random_lattice(random);
     const RouterSettings settings = random_settings(random, lattice);
-    std::vector<Transfer> transfers(between(random, 1, 40));
+    const std::vector<Transfer> transfers = random_transfers(random, lattice);
     std::uint64_t hops = 0;
-    for (std::uint32_t t = 0; t < transfers.size(); ++t) {
-      Transfer& transfer = transfers[t];
-      transfer = {
-          random.below(lattice.nodes()), random.below(lattice.nodes()), random.below(600), random.below(200), {}};
-      if (t > 0 && random.below(2) == 0) transfer.after.push_back(random.below(t));
+    for (const Transfer& transfer : transfers) {
       hops += (transfer.bytes + 7) / 8 * lattice.hops(transfer.source, transfer.destination);
     }
     const FlowsResult result = simulate_flows(lattice, settings, format, transfers);

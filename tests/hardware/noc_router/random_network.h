@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "hardware/noc/router/lattice.h"
 #include "hardware/noc/router/random.h"
@@ -15,9 +16,11 @@ inline Lattice random_lattice(Random& random) {
   const Topology kinds[] = {Topology::mesh, Topology::torus, Topology::h_tree};
   const unsigned dimensions = between(random, 1, 3);
   const unsigned largest[] = {0, 9, 5, 3};
-  const unsigned radix = between(random, 2, largest[dimensions]);
+  std::vector<unsigned> radices(dimensions, between(random, 2, largest[dimensions]));
   const Topology kind = kinds[random.below(3)];
-  return {kind, radix, dimensions, kind == Topology::h_tree ? 1 : between(random, 1, 2)};
+  if (kind == Topology::h_tree) return {kind, radices, 1};
+  for (unsigned& radix : radices) radix = between(random, 2, radix);
+  return {kind, radices, between(random, 1, 2)};
 }
 
 inline RouterSettings random_settings(Random& random, const Lattice& lattice) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <numeric>
 
 namespace pimsweep::noc {
 
@@ -15,60 +17,63 @@ unsigned power(unsigned base, unsigned exponent) {
 
 }  // namespace
 
-// One lane more than dimensions, so that all lanes can be shifted out.
 Lattice::Lattice(Topology topology, unsigned radix, unsigned dimensions, unsigned concentration)
+    : Lattice(topology, std::vector<unsigned>(dimensions, radix), concentration) {}
+
+// One lane more than dimensions, so that all lanes can be shifted out.
+Lattice::Lattice(Topology topology, const std::vector<unsigned>& radices, unsigned concentration)
     : topology_(topology),
-      radix_(radix),
-      dimensions_(dimensions),
+      dimensions_(static_cast<unsigned>(radices.size())),
       concentration_(concentration),
-      nodes_of_router_(topology == Topology::h_tree ? radix : concentration),
-      node_port_(topology == Topology::h_tree ? radix : 2 * dimensions),
+      nodes_of_router_(topology == Topology::h_tree ? radices[0] : concentration),
+      node_port_(topology == Topology::h_tree ? radices[0] : 2 * dimensions_),
       ports_(node_port_ + nodes_of_router_),
-      routers_with_nodes_(0),
-      lane_bits_(64 / (dimensions + 1)),
+      lane_bits_(64 / (dimensions_ + 1)),
       lane_mask_((1U << std::min(lane_bits_, 31U)) - 1) {
   const bool tree = topology == Topology::h_tree;
+  std::copy(radices.begin(), radices.end(), radices_.begin());
   for (unsigned i = 0; i < 64; ++i) lane_of_bit_[i] = static_cast<std::uint8_t>(i / lane_bits_);
-  const unsigned nodes = power(radix, dimensions) * (tree ? 1 : concentration);
+  const unsigned places = std::accumulate(radices.begin(), radices.end(), 1U, std::multiplies<>());
+  const unsigned nodes = tree ? places : places * concentration;
   routers_with_nodes_ = nodes / nodes_of_router_;
   for (unsigned node = 0; node < nodes; ++node) {
-    homes_.push_back(pack(tree ? node : node / concentration, dimensions));
+    homes_.push_back(pack(tree ? node : node / concentration, dimensions_));
     exits_.push_back(static_cast<std::uint8_t>(node_port_ + node % nodes_of_router_));
   }
   if (tree) {
     join_tree();
   } else {
-    join_lattice();
+    join_lattice(places);
   }
 }
 
 std::uint64_t Lattice::pack(unsigned number, unsigned digits) const {
   std::uint64_t packed = 0;
   for (unsigned d = 0; d < digits; ++d) {
-    packed |= std::uint64_t{number % radix_} << (d * lane_bits_);
-    number /= radix_;
+    packed |= std::uint64_t{number % radices_[d]} << (d * lane_bits_);
+    number /= radices_[d];
   }
   return packed;
 }
 
-void Lattice::join_lattice() {
-  const unsigned routers = power(radix_, dimensions_);
+void Lattice::join_lattice(unsigned routers) {
   for (unsigned router = 0; router < routers; ++router) {
     places_.push_back(pack(router, dimensions_));
     unsigned stride = 1;
     for (unsigned d = 0; d < dimensions_; ++d) {
       const unsigned x = lane(places_[router], d);
-      const unsigned round = topology_ == Topology::torus ? (radix_ - 1) * stride : 0;
-      neighbours_.push_back(x + 1 < radix_ ? router + stride : router - round);
+      const unsigned round = topology_ == Topology::torus ? (radices_[d] - 1) * stride : 0;
+      neighbours_.push_back(x + 1 < radices_[d] ? router + stride : router - round);
       neighbours_.push_back(x > 0 ? router - stride : router + round);
-      stride *= radix_;
+      stride *= radices_[d];
     }
     neighbours_.insert(neighbours_.end(), concentration_, router);
   }
 }
 
 void Lattice::join_tree() {
-  const unsigned positions = power(radix_, dimensions_ - 1);
+  const unsigned radix = radices_[0];
+  const unsigned positions = power(radix, dimensions_ - 1);
   for (unsigned level = 0; level < dimensions_; ++level) {
     for (unsigned position = 0; position < positions; ++position) {
       const unsigned router = level * positions + position;
@@ -76,9 +81,9 @@ void Lattice::join_tree() {
       levels_.push_back(static_cast<std::uint8_t>(level));
       // The position there has another digit: that of this level upwards, of the one below downwards.
       const auto join = [&](unsigned digit, bool exists, unsigned first) {
-        const unsigned stride = power(radix_, digit);
-        const unsigned base = position - position / stride % radix_ * stride;
-        for (unsigned i = 0; i < radix_; ++i) neighbours_.push_back(exists ? first + base + i * stride : router);
+        const unsigned stride = power(radix, digit);
+        const unsigned base = position - position / stride % radix * stride;
+        for (unsigned i = 0; i < radix; ++i) neighbours_.push_back(exists ? first + base + i * stride : router);
       };
       join(level, level + 1 < dimensions_, (level + 1) * positions);
       join(level == 0 ? 0 : level - 1, level > 0, level == 0 ? 0 : (level - 1) * positions);
@@ -88,7 +93,7 @@ void Lattice::join_tree() {
 
 unsigned Lattice::node(const unsigned* coordinates) const {
   unsigned number = 0;
-  for (unsigned d = dimensions_; d-- > 0;) number = number * radix_ + coordinates[d];
+  for (unsigned d = dimensions_; d-- > 0;) number = number * radices_[d] + coordinates[d];
   return number * (topology_ == Topology::h_tree ? 1 : concentration_);
 }
 
@@ -114,7 +119,7 @@ unsigned Lattice::hops(unsigned source, unsigned destination) const {
     const unsigned a = coordinate(source, d);
     const unsigned b = coordinate(destination, d);
     const unsigned straight = a > b ? a - b : b - a;
-    hops += topology_ == Topology::torus ? std::min(straight, radix_ - straight) : straight;
+    hops += topology_ == Topology::torus ? std::min(straight, radices_[d] - straight) : straight;
   }
   return hops;
 }

@@ -10,12 +10,15 @@ namespace pimsweep::noc {
 
 enum class Topology : std::uint8_t { mesh, torus, h_tree };
 
+inline constexpr unsigned max_dimensions = 12;
+
 /// A network of k^n places, and how packets find their way through it.
 ///
 /// Mesh, torus: a router at each place with `concentration` nodes; node number = router x concentration + 0, 1 ..,
-/// router number = sum of coordinate[d] * k^d. Dimension-order routing, lowest dimension first, on the torus the
-/// shorter way round. Output port 2d leads up dimension d, 2d+1 down; input port 2d comes from the neighbour above in
-/// dimension d, 2d+1 from the one below; ports from node_port() = 2n on are those of the nodes, both ways.
+/// router number = sum of coordinate[d] * k^d; dimensions may differ in length. Dimension-order routing, lowest
+/// dimension first, on the torus the shorter way round. Output port 2d leads up dimension d, 2d+1 down; input port 2d
+/// comes from the neighbour above in dimension d, 2d+1 from the one below; ports from node_port() = 2n on are those of
+/// the nodes, both ways.
 ///
 /// H-tree: k^n nodes are the leaves of a k-ary tree of n levels, and the link above k^j leaves is k^j links wide, in
 /// each direction (HyPar, Song et al., HPCA 2019, Sec. 6.5.1, with k = 2). Lane x of a switch never meets lane y, as
@@ -29,9 +32,12 @@ enum class Topology : std::uint8_t { mesh, torus, h_tree };
 class Lattice {
  public:
   Lattice(Topology topology, unsigned radix, unsigned dimensions, unsigned concentration = 1);
+  /// A mesh or torus with so many places in each dimension, at most max_dimensions of them.
+  Lattice(Topology topology, const std::vector<unsigned>& radices, unsigned concentration);
 
   Topology topology() const { return topology_; }
-  unsigned radix() const { return radix_; }
+  /// In a dimension; in the first one, that of all dimensions but for a lattice that was given several.
+  unsigned radix(unsigned dimension = 0) const { return radices_[dimension]; }
   unsigned dimensions() const { return dimensions_; }
   unsigned concentration() const { return concentration_; }
   unsigned nodes() const { return static_cast<unsigned>(homes_.size()); }
@@ -77,8 +83,9 @@ class Lattice {
     if (topology_ == Topology::mesh) return {2 * d + (to < from ? 1U : 0U), false};
     // Within a ring: straight on.
     if (input / 2 == d && input < node_port_) return {2 * d + (input % 2 == 0 ? 1U : 0U), upper_half};
-    const unsigned up = to > from ? to - from : to + radix_ - from;
-    const bool goes_up = 2 * up == radix_ ? ((tie_up >> d) & 1) != 0 : 2 * up < radix_;
+    const unsigned radix = radices_[d];
+    const unsigned up = to > from ? to - from : to + radix - from;
+    const bool goes_up = 2 * up == radix ? ((tie_up >> d) & 1) != 0 : 2 * up < radix;
     const bool wraps = goes_up ? to < from : to > from;
     return {2 * d + (goes_up ? 0U : 1U), goes_up == wraps};
   }
@@ -109,11 +116,11 @@ class Lattice {
     const bool below = position >> (level * lane_bits_) == destination >> ((level + 1) * lane_bits_);
     return lane(destination, level) + (below ? node_port_ : 0);
   }
-  void join_lattice();
+  void join_lattice(unsigned routers);
   void join_tree();
 
   Topology topology_;
-  unsigned radix_;
+  std::array<std::uint32_t, max_dimensions> radices_{};
   unsigned dimensions_;
   unsigned concentration_;
   unsigned nodes_of_router_;

@@ -6,7 +6,10 @@ LinkLoads::LinkLoads(const Lattice& lattice, const TrafficPattern& pattern)
     : ports_(lattice.ports()),
       turns_(std::size_t{lattice.routers()} * ports_ * ports_),
       halves_(std::size_t{lattice.routers()} * ports_ * 2) {
-  const bool ties = lattice.topology() == Topology::torus && lattice.radix() % 2 == 0;
+  bool ties = false;
+  for (unsigned d = 0; d < lattice.dimensions(); ++d) {
+    ties = ties || (lattice.topology() == Topology::torus && lattice.radix(d) % 2 == 0);
+  }
   const auto walk = [&](std::uint32_t source, std::uint32_t destination, unsigned tie_up, double load) {
     lattice.walk(source, destination, tie_up, [&](unsigned router, unsigned input, Lattice::Step step) {
       turns_[(std::size_t{router} * ports_ + input) * ports_ + step.output] += load;

@@ -12,7 +12,7 @@ std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned
       problems.push_back(fmt::format("{} is {}, {} to {} are allowed", name, value, min, max));
     }
   };
-  check("n", dimensions, 1, 12);
+  check("n", dimensions, 1, max_dimensions);
   check("k", radix, 2, max_nodes);
   check("concentration", concentration, 1, max_nodes);
   double nodes = concentration;

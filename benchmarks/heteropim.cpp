@@ -44,7 +44,7 @@ void one_step(benchmark::State& state, const std::string& workload, const std::s
   const workload::TrainingGraph graph = workload::training_graph(models, steps.find(workload));
   const Settings settings = settings_of(workload, policy);
   constexpr std::uint32_t pairs = 444;
-  const StepCosts costs = step_costs(graph, settings.machine, MainMemory::stack, 1, pairs);
+  const StepCosts costs = step_costs(graph, settings.machine, MainMemory::stack, {.pairs = pairs});
   const bool ahead = settings.policy->kind == Policy::Kind::lookahead;
   Runtime runtime{.pairs = pairs, .programmable = 1};
   runtime.host_launch = settings.machine.synchronisation.launch;

@@ -18,6 +18,7 @@ Machine machine(const StepCache& steps) {
   Point point(schema.axes.size());
   for (std::size_t i = 0; i < schema.axes.size(); ++i) {
     const Axis& axis = schema.axes[i];
+    if (i == waiting) point.set(i, &*axis.default_value);
     if (axis.name.rfind(prefix, 0) != 0) continue;
     point.set(i, &hardware.constants.at(axis.name.substr(prefix.size())).value);
   }

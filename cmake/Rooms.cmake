@@ -41,6 +41,16 @@ function(pimsweep_room name)
   pimsweep_precompile(pimsweep_${name} standard)
 endfunction()
 
+# pimsweep_policies(SYSTEM NAME ...): registers policies: policies/NAME.cpp, which defines NAME_policy(). The order is that of
+# `pimsweep list policies`.
+include(cmake/PolicyList.cmake)
+function(pimsweep_policies system)
+  list(TRANSFORM ARGN REPLACE "(.+)" "policies/\\1.cpp" OUTPUT_VARIABLE sources)
+  target_sources(pimsweep_system_${system} PRIVATE ${sources})
+  pimsweep_write_policies(${PROJECT_BINARY_DIR}/src/systems/${system}/policies/policies.h ${system} ${ARGN})
+  target_include_directories(pimsweep_system_${system} PRIVATE ${PROJECT_BINARY_DIR}/src)
+endfunction()
+
 # pimsweep_test(NAME SOURCES ... LINKS ... [APART ...]): one Catch2 executable, one CTest entry.
 function(pimsweep_test name)
   cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINKS;APART" ${ARGN})

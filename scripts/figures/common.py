@@ -1,56 +1,69 @@
-"""What every paper's figure script shares: reading results, saving a figure with its data."""
+"""The one style of all figures, and what every figure script shares."""
 
 import argparse
 import functools
+import itertools
+import math
 import pathlib
+import textwrap
 
 import matplotlib
 
 matplotlib.use("Agg")
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
+from matplotlib.colors import to_hex
+from matplotlib.container import BarContainer
+from matplotlib.legend import Legend
 
-# Apart in lightness as well as in hue.
+import pimsweep_results
+from pimsweep_results import published
+
+# Apart in lightness as well as in hue, so that they can be told apart in grey and by colour-blind readers.
 PALETTE = ["#2a6f4e", "#e0a458", "#7fa8d1", "#20416b", "#9a3b26", "#b0b7c3", "#9cc9b0"]
+
+# One and both columns of a two-column page, in inches: text has its true size in print.
+COLUMN, PAGE = 3.5, 7.16
+TEXT, SMALL = 8, 7
 
 plt.rcParams.update({
     "axes.prop_cycle": plt.cycler(color=PALETTE),
-    "figure.dpi": 150, "savefig.bbox": "tight", "font.size": 9, "axes.grid": True, "axes.axisbelow": True,
-    "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
+    "figure.dpi": 200, "savefig.dpi": 200, "savefig.pad_inches": 0.02,
+    "font.size": TEXT, "axes.labelsize": TEXT, "axes.titlesize": TEXT, "figure.titlesize": TEXT,
+    "xtick.labelsize": SMALL, "ytick.labelsize": SMALL, "legend.fontsize": SMALL,
+    "lines.linewidth": 1.2, "lines.markersize": 4, "hatch.linewidth": 0.4,
+    # Text stays text in PDF: searchable, and accepted by publishers.
+    "pdf.fonttype": 42,
+    "axes.grid": True, "axes.axisbelow": True, "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False,
+    "legend.frameon": False, "legend.handlelength": 1.6, "legend.columnspacing": 1.2,
 })
 
 # How a published value is marked beside ours.
 PUBLISHED = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black",
              "linestyle": "none"}
 
+# Bars of a figure differ in hatch as well as in colour, in the order in which their colours appear.
+HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----", "++++", "||||", "oooo"]
 
-def arguments(doc):
-    """Parses `RESULTS --output DIR` and makes the folder."""
+
+def arguments(doc, parts=None):
+    """Parses `RESULTS --output DIR` and makes the folder; of `parts`, what `--only` names (else all) is returned too."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("results", help="results file written by pimsweep")
     parser.add_argument("--output", default=None, help="folder for the figures (default: beside the results file)")
+    if parts is not None:
+        parser.add_argument("--only", nargs="+", choices=parts, default=list(parts), help="what to draw (default: all)")
     args = parser.parse_args()
     results = pathlib.Path(args.results)
     output = pathlib.Path(args.output) if args.output else results.parent / "figures" / results.stem
     output.mkdir(parents=True, exist_ok=True)
-    return results, output
-
-
-def _columns(group):
-    frame = {}
-    for name, item in group.items():
-        if isinstance(item, h5py.Dataset) and item.ndim == 1:
-            values = item.asstr()[:] if h5py.check_string_dtype(item.dtype) else item[:]
-            frame[name] = values
-    return pd.DataFrame(frame)
+    return (results, output) if parts is None else (results, output, args.only)
 
 
 @functools.lru_cache(maxsize=None)
 def _study(results, name):
-    with h5py.File(results) as file:
-        return _columns(file[name]) if name in file else None
+    file = pimsweep_results.open(results)
+    return file.study(name) if name in file.studies else None
 
 
 def study(results, name):
@@ -61,18 +74,7 @@ def study(results, name):
 
 def detail(results, name, table):
     """A detail table of a study joined with its points' columns (the table's own win)."""
-    with h5py.File(results) as file:
-        rows = _columns(file[name][table])
-    points = study(results, name)
-    points = points[[column for column in points.columns if column not in rows.columns or column == "point"]]
-    return rows.merge(points, on="point")
-
-
-@functools.lru_cache(maxsize=None)
-def published(paper):
-    """The published values of a paper, by id."""
-    path = pathlib.Path(__file__).resolve().parents[2] / "results" / "published" / f"{paper}.csv"
-    return pd.read_csv(path, dtype=str, keep_default_na=False).set_index("id")
+    return pimsweep_results.open(results).detail(name, table)
 
 
 def ordered(values):
@@ -96,11 +98,83 @@ def plain_numbers(axis):
     axis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
 
 
+def _hatch(figure):
+    """Gives the bars of each colour a hatch of their own, and so the legends' patches of that colour."""
+    bars = [bar for axes in figure.axes for container in axes.containers if isinstance(container, BarContainer)
+            for bar in container]
+    colours = ordered(to_hex(bar.get_facecolor()) for bar in bars)
+    if len(colours) < 2:
+        return
+    hatches = dict(zip(colours, itertools.cycle(HATCHES)))
+    for patch in [*bars, *(patch for legend in figure.findobj(Legend) for patch in legend.get_patches())]:
+        if not patch.get_hatch() and (hatch := hatches.get(to_hex(patch.get_facecolor()))):
+            patch.set_hatch(hatch)
+            # Hatches have the colour of the edge.
+            if patch.get_edgecolor() == patch.get_facecolor():
+                patch.set(edgecolor="black", linewidth=0)
+
+
+def _wrap(figure, width):
+    """Breaks titles into lines of about the same length where they are wider than what is below them, in a figure `width`
+    inches wide; tells whether there were any."""
+    renderer = figure.canvas.get_renderer()
+
+    def added_lines(text, allowed):
+        taken = text.get_window_extent(renderer).width / figure.dpi
+        if taken <= 1.02 * allowed:
+            return 0
+        lines = []
+        for line in text.get_text().splitlines():
+            parts = math.ceil(len(line) * taken / allowed / max(map(len, text.get_text().splitlines())))
+            lines += textwrap.wrap(line, math.ceil(1.08 * len(line) / parts))
+        added = len(lines) - len(text.get_text().splitlines())
+        text.set_text("\n".join(lines))
+        return added
+
+    panels = {round(axes.get_position().x0, 2) for axes in figure.axes if axes.get_title()}
+    below = max(added_lines(axes.title, 1.05 * width * axes.get_position().width if len(panels) > 1 else width)
+                for axes in figure.axes)
+    above = figure._suptitle
+    added = added_lines(above, width) if above else 0
+    if above and (below or added) and not figure.get_layout_engine():
+        # It grows upwards, and makes room for what has grown below it.
+        line = 1.2 * above.get_fontsize() / 72 / figure.get_figheight()
+        above.set_y(above.get_position()[1] + line * (below - 1))
+        above.set_verticalalignment("bottom")
+    return bool(below or added)
+
+
+def _fit(figure):
+    """Makes the drawing, with what stands beside its axes, as wide as a column or a page; the height follows by half.
+
+    Text keeps its size, so a legend or title that alone is wider than that stays wider. Gives the box to be saved.
+    """
+    def drawn():
+        # Such an engine moves the axes only when it draws.
+        if figure.get_layout_engine():
+            figure.draw_without_rendering()
+        return figure.get_tightbbox(figure.canvas.get_renderer())
+
+    pad = plt.rcParams["savefig.pad_inches"]
+    box = drawn()
+    width = (COLUMN if min(box.width, figure.get_figwidth()) < (COLUMN + PAGE) / 2 else PAGE) - 2 * pad
+    if _wrap(figure, width):
+        box = drawn()
+    height = figure.get_figheight() * min(1, (1 + width / box.width) / 2)
+    for _ in range(2):
+        if abs(box.width - width) > 0.02 * width:
+            figure.set_size_inches(max(0.75 * width, figure.get_figwidth() + width - box.width), height)
+            box = drawn()
+    return box.padded(pad)
+
+
 def save(figure, data, output, name):
-    """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv."""
-    figure.savefig(output / f"{name}.png")
+    """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv, as wide as a column or a page."""
+    _hatch(figure)
+    box = _fit(figure)
+    figure.savefig(output / f"{name}.png", bbox_inches=box)
     # No creation date: the same data give the same file.
-    figure.savefig(output / f"{name}.pdf", metadata={"CreationDate": None})
+    figure.savefig(output / f"{name}.pdf", bbox_inches=box, metadata={"CreationDate": None})
     plt.close(figure)
     data.to_csv(output / f"{name}.csv", index=False, float_format="%.9g")
     print(f"{name}: {output / name}.png")

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Draws steps of all policies on both machines, and timelines, from the results of experiments/heteropim.toml."""
+"""Draws Table I and Figures 8 to 17 of the Hetero-PIM paper for both machines, steps of all policies, and timelines."""
 
+import matplotlib.collections
+import matplotlib.colors
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 import common
 
@@ -10,11 +13,157 @@ POLICIES = {"cpu": "#d9d9d9", "gpu": "#b0b7c3", "prog-pim": "#c9a0dc", "neurocub
             "hetero-pim": "#7fa8d1", "lookahead": "#2a6f4e"}
 PARTS = {"operation_time": ("operation", "#2a6f4e"), "movement_time": ("data movement", "#7fa8d1"),
          "synchronisation_time": ("synchronisation", "#e0a458")}
-DEVICES = {"host": "#b0b7c3", "programmable": "#e0a458", "pairs": "#2a6f4e"}
+DEVICES = {"host": "#b0b7c3", "programmable": "#e0a458", "pairs": "#2a6f4e", "card": "#20416b",
+           "neurocube": "#9a3b26"}
+# The policies of Figures 8 and 9.
+PUBLISHED = ["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"]
+
+
+MACHINES = {"": "as built", "_published": "calibrated machine"}
 
 
 def short(name):
     return name.removeprefix("heteropim-")
+
+
+def bars(axis, table, colours=common.PALETTE):
+    """Groups of bars: a group for each row, a colour for each column."""
+    width = 0.8 / len(table.columns)
+    for i, column in enumerate(table.columns):
+        places = np.arange(len(table)) + (i - (len(table.columns) - 1) / 2) * width
+        axis.bar(places, table[column], width, color=colours[i], label=str(column))
+    axis.set(xticks=range(len(table)), xticklabels=[short(str(name)) for name in table.index])
+    axis.tick_params(axis="x", labelsize=7)
+
+
+def legend_below(figure, axis):
+    handles, labels = axis.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=8, fontsize=7)
+
+
+def both(results, output, name, studies, table_of, label, published=(), log=False):
+    """One panel for each machine; dashed lines are what the paper prints."""
+    figure, axes = plt.subplots(1, 2, figsize=(10, 2.8))
+    drawn = []
+    for axis, (suffix, title) in zip(axes, MACHINES.items()):
+        table = table_of(common.study(results, studies + suffix))
+        bars(axis, table)
+        for value in published:
+            axis.axhline(value, color="black", linestyle="--", linewidth=0.8)
+        axis.set(title=title, yscale="log" if log else "linear")
+        if log:
+            axis.yaxis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
+            axis.yaxis.set_minor_formatter(plt.NullFormatter())
+            common.plain_numbers(axis.yaxis)
+        drawn.append(table.assign(machine=title).reset_index())
+    axes[0].set_ylabel(label)
+    figure.tight_layout()
+    legend_below(figure, axes[0])
+    common.save(figure, pd.concat(drawn), output, f"heteropim-{name}")
+
+
+def wide(points, columns, metric):
+    return points.pivot_table(index="workload", columns=columns, values=metric, sort=False)
+
+
+def table1(results, output):
+    rows = common.detail(results, "table1", "by_type")
+    published = common.published("heteropim")
+    figure, axes = plt.subplots(2, 3, figsize=(10, 5))
+    drawn = []
+    for column, model in enumerate(("vgg-19", "alexnet", "dcgan")):
+        mine = rows[rows["workload"] == f"heteropim-{model}"].set_index("type")
+        lists = (("ci-{}-time", "time_share", "time"), ("mi-{}-mem", "memory_share", "memory accesses"))
+        for axis, (pattern, share, label) in zip(axes[:, column], lists):
+            pattern = f"heteropim-tab1-{model}-" + pattern
+            theirs = {}
+            for kind in mine.index:
+                identity = pattern.format(kind.lower())
+                if identity in published.index:
+                    theirs[kind] = float(published.loc[identity, "value"])
+            # The paper's five, and those of our five that are not among them.
+            ours = mine[share].nlargest(5).index
+            kinds = sorted(theirs, key=theirs.get, reverse=True) + [kind for kind in ours if kind not in theirs]
+            table = pd.DataFrame({"published": [theirs.get(kind, np.nan) for kind in kinds],
+                                  "here": [100 * mine.loc[kind, share] for kind in kinds]}, index=kinds)
+            bars(axis, table, ["#b0b7c3", "#2a6f4e"])
+            axis.tick_params(axis="x", labelrotation=60, labelsize=6)
+            axis.set_title(f"{model}, {label}", fontsize=8)
+            drawn.append(table.assign(model=model, list=label).reset_index(names="type"))
+    for axis in axes[:, 0]:
+        axis.set_ylabel("share [%]")
+    figure.tight_layout()
+    legend_below(figure, axes[0, 0])
+    common.save(figure, pd.concat(drawn), output, "heteropim-table1")
+
+
+def energy(results, output):
+    def table(points):
+        values = wide(points[points["policy"].isin(PUBLISHED)], "policy", "dynamic_energy")
+        return values.div(values["hetero-pim"], axis=0)
+    both(results, output, "fig9", "fig8", table, "dynamic energy by Hetero-PIM's", log=True)
+
+
+def neurocube(results, output):
+    def table(points):
+        pair = points[points["policy"].isin(["hetero-pim", "neurocube"])]
+        time, joules = (wide(pair, "policy", metric) for metric in ("time", "dynamic_energy"))
+        return pd.DataFrame({"time": time["neurocube"] / time["hetero-pim"],
+                             "dynamic energy": joules["neurocube"] / joules["hetero-pim"]})
+    both(results, output, "fig10", "fig8", table, "Neurocube by Hetero-PIM", published=[3], log=True)
+
+
+def frequency(results, output):
+    def by_gpu(metric):
+        def table(points):
+            gpu = points[points["policy"] == "gpu"].groupby("workload", sort=False)[metric].first()
+            values = wide(points[points["policy"] == "hetero-pim"], "frequency", metric)
+            values.columns = [f"{column:g}x" for column in values.columns]
+            return values.rdiv(gpu, axis=0)
+        return table
+
+    def edp(points):
+        values = wide(points[points["policy"] == "hetero-pim"], "frequency", "edp")
+        values.columns = [f"{column:g}x" for column in values.columns]
+        return values.div(values["1x"], axis=0)
+    both(results, output, "fig11", "fig11", by_gpu("time"), "speed by the GPU's", published=[1], log=True)
+    both(results, output, "fig17a", "fig11", edp, "EDP by that at 1x")
+    both(results, output, "fig17b", "fig11", by_gpu("power"), "GPU's power by Hetero-PIM's", published=[1.5, 2.6])
+
+
+def processors(results, output):
+    def table(points):
+        values = wide(points, "programmable", "time")
+        values.columns = [f"{column}P" for column in values.columns]
+        return values.div(values["1P"], axis=0)
+    both(results, output, "fig12", "fig12", table, "time by that with one programmable PIM", published=[1.12, 1.14])
+
+
+def runtime(results, output):
+    names = {(False, False): "neither", (True, False): "RC", (False, True): "OP", (True, True): "RC and OP"}
+
+    def variants(metric, normalise):
+        def table(points):
+            mine = points[points["policy"] == "hetero-pim"]
+            values = wide(mine, ["rc", "op"], metric)
+            values.columns = [names[bool(rc), bool(op)] for rc, op in values.columns]
+            values = values[list(names.values())]
+            if not normalise:
+                return 100 * values
+            others = points[(points["policy"] != "hetero-pim") & (points["rc"] == 0) & (points["op"] == 0)]
+            values = wide(others, "policy", metric).join(values)
+            return values.div(values["RC and OP"], axis=0)
+        return table
+    both(results, output, "fig13", "fig13", variants("time", True), "time by that with RC and OP", log=True)
+    both(results, output, "fig14", "fig13", variants("dynamic_energy", True), "energy by that with RC and OP", log=True)
+    both(results, output, "fig15", "fig13", variants("pair_utilisation", False), "pairs at work [%]")
+
+
+def corun(results, output):
+    def table(points):
+        index = [f"{short(w)}\n{short(p)}" for w, p in zip(points["workload"], points["partner"])]
+        return pd.DataFrame({"together": (points["together_time"] / points["one_by_one_time"]).to_numpy()}, index=index)
+    both(results, output, "fig16", "fig16", table, "time by one after the other", published=[1 / 1.69, 1 / 1.83])
 
 
 def steps(results, output):
@@ -33,53 +182,69 @@ def steps(results, output):
             axis.hlines(bound, i - 0.45, i + 0.45, "k", linewidth=1)
     axes[0].set_ylabel("time of a step [s]")
     axes[0].hlines([], 0, 1, "k", linewidth=1, label="hetero-pim's hardware: no schedule takes less")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", bbox_to_anchor=(0.5, -0.12), ncol=8, fontsize=7)
+    legend_below(figure, axes[0])
     data = common.study(results, "fig8")[["workload", "policy", "time", "work_bound"]]
     common.save(figure, data, output, "heteropim-steps")
 
 
 def breakdown(results, output):
-    points = common.study(results, "fig8_published")
-    points = points[points["policy"].isin(["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"])]
-    labels = [f"{short(w)} {p}" for w, p in zip(points["workload"], points["policy"])]
-    figure, axis = plt.subplots(figsize=(8, 3))
-    below = np.zeros(len(points))
-    for part, (name, colour) in PARTS.items():
-        share = (points[part] / points["time"]).to_numpy()
-        axis.bar(range(len(points)), 100 * share, bottom=below, color=colour, label=name)
-        below += 100 * share
-    axis.set(ylabel="share of the step [%]", xticks=range(len(points)), title="calibrated machine")
-    axis.set_xticklabels(labels, rotation=90, fontsize=6)
-    axis.legend(ncol=3, fontsize=7, loc="lower right")
-    common.save(figure, points[["workload", "policy", *PARTS]], output, "heteropim-breakdown")
+    figure, axes = plt.subplots(1, 2, figsize=(12, 3), sharey=True)
+    drawn = []
+    for axis, (suffix, title) in zip(axes, MACHINES.items()):
+        points = common.study(results, "fig8" + suffix)
+        points = points[points["policy"].isin(PUBLISHED)]
+        below = np.zeros(len(points))
+        for part, (name, colour) in PARTS.items():
+            share = (points[part] / points["time"]).to_numpy()
+            axis.bar(range(len(points)), 100 * share, bottom=below, color=colour, label=name)
+            below += 100 * share
+        axis.set(xticks=range(len(points)), title=title)
+        labels = [f"{short(w)} {p}" for w, p in zip(points["workload"], points["policy"])]
+        axis.set_xticklabels(labels, rotation=90, fontsize=6)
+        drawn.append(points[["workload", "policy", *PARTS]].assign(machine=title))
+    axes[0].set_ylabel("share of the step [%]")
+    figure.tight_layout()
+    legend_below(figure, axes[0])
+    common.save(figure, pd.concat(drawn), output, "heteropim-fig8")
 
 
 def timeline(results, output):
     rows = common.detail(results, "timeline", "timeline")
     policies = common.ordered(rows["policy"])
-    figure, axes = plt.subplots(len(policies), 1, figsize=(9, 1.5 * len(policies)), sharex=True)
+    figure, axes = plt.subplots(len(policies), 1, figsize=(9, 1.15 * len(policies)))
     for axis, policy in zip(axes, policies):
         mine = rows[rows["policy"] == policy]
-        most = mine[mine["device"] == "pairs"]["units"].max()
-        for place, (device, colour) in enumerate(DEVICES.items()):
+        devices = [device for device in DEVICES if device in set(mine["device"])]
+        most = mine["units"].max()
+        for place, device in enumerate(devices):
             part = mine[mine["device"] == device]
-            height = 0.9 * (part["units"] / most if device == "pairs" else 1.0)
-            dark = np.where(part["step"] % 2 == 0, 1.0, 0.55)
-            for begin, end, tall, alpha in zip(part["begin"], part["end"], np.broadcast_to(height, len(part)), dark):
-                axis.barh(place, end - begin, tall, begin, color=colour, alpha=alpha, edgecolor="white", linewidth=0.2)
-        axis.set(yticks=range(len(DEVICES)), yticklabels=DEVICES, title=policy)
+            half = 0.45 * (part["units"] / most if device == "pairs" else np.ones(len(part)))
+            corners = (("begin", -1), ("begin", 1), ("end", 1), ("end", -1))
+            boxes = np.stack([np.column_stack((part[x], place + side * half)) for x, side in corners], axis=1)
+            shades = [matplotlib.colors.to_rgba(DEVICES[device], alpha) for alpha in (1.0, 0.55)]
+            axis.add_collection(matplotlib.collections.PolyCollection(
+                boxes, facecolors=[shades[step % 2] for step in part["step"]], edgecolors="white", linewidths=0.2))
+        axis.set(yticks=range(len(devices)), yticklabels=devices, ylim=(-0.6, len(devices) - 0.4),
+                 xlim=(0, mine["end"].max()))
+        axis.set_title(policy, fontsize=8)
+        axis.tick_params(labelsize=7)
         axis.grid(axis="y", visible=False)
-    axes[-1].set_xlabel("time [s]; the second step is lighter")
+    axes[-1].set_xlabel("time [s], to a scale of its own in each panel; the second step is lighter")
     figure.tight_layout()
-    common.save(figure, rows[["policy", "step", "operation", "device", "units", "begin", "end"]], output, "heteropim-timeline")
+    drawn = rows[["policy", "step", "operation", "device", "units", "begin", "end"]]
+    common.save(figure, drawn, output, "heteropim-timeline")
 
 
 def main():
-    results, output = common.arguments(__doc__)
-    for name, draw in (("fig8", steps), ("fig8_published", breakdown), ("timeline", timeline)):
-        if common.study(results, name) is not None:
-            draw(results, output)
+    drawings = {"table1": [table1], "fig8": [steps, breakdown, energy, neurocube], "fig11": [frequency],
+                "fig12": [processors], "fig13": [runtime], "fig16": [corun], "timeline": [timeline]}
+    results, output, chosen = common.arguments(__doc__, drawings)
+    for name in chosen:
+        # Each of the paper's figures needs both machines.
+        needed = [name] if name in ("table1", "timeline") else [name, name + "_published"]
+        if all(common.study(results, study) is not None for study in needed):
+            for draw in drawings[name]:
+                draw(results, output)
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ def scatter(times):
     figure, both = plt.subplots(1, 2, figsize=(7, 3.4))
     for axes, (kind, title) in zip(both, KINDS.items()):
         rows = times[times.kind == kind]
-        for fitted, colour, label in ((True, "0.75", "fitted to"), (False, "#0072b2", "held out")):
+        for fitted, colour, label in ((True, common.PALETTE[5], "fitted to"), (False, common.PALETTE[3], "held out")):
             some = rows[rows.calibration == fitted]
             axes.loglog(some.measured, some.model, ".", color=colour, markersize=4, label=label)
         low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
@@ -91,6 +91,7 @@ def scatter(times):
         axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=title)
         axes.set_aspect("equal")
         axes.legend(fontsize=7)
+    figure.tight_layout()
     return figure
 
 

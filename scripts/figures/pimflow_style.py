@@ -1,9 +1,9 @@
 """What the figures of PIMFlow share: names, colours, published numbers, axes."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 import common
+from common import COLUMN, PAGE, SMALL
 
 # The five networks of the paper, in its order, and those that it calls mobile.
 FIVE = {"efficientnet-b0": "ENetB0", "mnasnet-1.0": "MnasNet", "mobilenet-v2": "MBNetV2", "resnet-50": "ResNet50",
@@ -18,10 +18,6 @@ COLOURS = {"gpu": "#5d6778", "newton+": "#b0b7c3", "newton++": "#7fa8d1", "pimfl
 NETWORKS = {"efficientnet-b0": ("#2a6f4e", "o"), "mnasnet-1.0": ("#e0a458", "s"), "mobilenet-v2": ("#7fa8d1", "^"),
             "resnet-50": ("#20416b", "v"), "vgg-d": ("#9a3b26", "P")}
 CONTROLLERS = {"artifact": "artifact's controller", "paper": "paper's controller"}
-# Sizes in inches, for a column and for both columns of a page: the fonts below keep their size in print.
-COLUMN, PAGE = 3.4, 7.1
-SMALL = 7
-plt.rcParams.update({"axes.labelsize": 8, "axes.titlesize": 8, "xtick.labelsize": SMALL, "ytick.labelsize": SMALL})
 
 
 def fact(name):

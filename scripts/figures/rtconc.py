@@ -21,28 +21,36 @@ def published():
 
 
 def speedups(results):
-    """Figure 3: all policies over the recommended setting; marks: what the paper prints."""
+    """Figure 3, its four parts; marks: what the paper prints."""
     frame = common.study(results, "fig3")
     frame = frame[(frame.performance_model == "hill-climbing") & frame.step.isin(STEPS)]
-    data = frame.pivot(index="step", columns="policy", values="speedup").loc[list(STEPS), list(POLICIES)]
-    figure, axes = plt.subplots(figsize=(8, 3.2))
-    places = np.arange(len(STEPS))
-    width = 0.8 / len(POLICIES)
-    for i, (policy, label) in enumerate(POLICIES.items()):
-        axes.bar(places + (i - (len(POLICIES) - 1) / 2) * width, data[policy], width, label=label)
+    speed = frame.pivot(index="step", columns="policy", values="speedup").loc[list(STEPS)]
+    parts = {"a": ("S1+2 over recommended", {"S1+2": speed["strategy-12"]}),
+             "b": ("S3 over S1+2", {"S1-3": speed["strategy-123"] / speed["strategy-12"]}),
+             "c": ("S4 over S1-3", {"S1-4": speed["strategy-1234"] / speed["strategy-123"]}),
+             "d": ("over recommended", {POLICIES[one]: speed[one] for one in ("strategy-1234", "manual", "moldable")})}
     numbers = published()
-    marks = {("rtconc-resnet-50", "strategy-1234"): numbers["rtconc-fig3d-resnet50"],
-             ("rtconc-inception-v3", "strategy-1234"): numbers["rtconc-fig3d-inception"]}
-    for step in STEPS:
-        marks[step, "strategy-12"] = numbers["rtconc-fig3a-" + step.removeprefix("rtconc-")]
-    for (step, policy), percent in marks.items():
-        place = list(STEPS).index(step) + (list(POLICIES).index(policy) - (len(POLICIES) - 1) / 2) * width
-        axes.plot(place, 1 + percent / 100, **common.PUBLISHED)
-    axes.axhline(1, color="black", linewidth=0.8)
-    axes.set_xticks(places, STEPS.values())
-    axes.set_ylabel("speed over recommended")
-    axes.legend(ncols=4, fontsize=7)
-    return figure, data.reset_index()
+    printed = {part: {step: 1 + numbers[f"rtconc-fig3{part}-" + step.removeprefix("rtconc-")] / 100 for step in STEPS}
+               for part in "abc"}
+    printed["d"] = {"rtconc-resnet-50": 1 + numbers["rtconc-fig3d-resnet50"] / 100,
+                    "rtconc-inception-v3": 1 + numbers["rtconc-fig3d-inception"] / 100}
+    figure, panels = plt.subplots(1, 4, figsize=(11, 2.6), width_ratios=[1, 1, 1, 2])
+    data = []
+    for panel, (part, (title, bars)) in zip(panels, parts.items()):
+        width = 0.8 / len(bars)
+        for i, (label, values) in enumerate(bars.items()):
+            shift = (i - (len(bars) - 1) / 2) * width
+            panel.bar(np.arange(len(STEPS)) + shift, values, width, label=label, color=common.PALETTE[i])
+            for place, (step, value) in enumerate(values.items()):
+                mark = printed[part].get(step, np.nan) if i == 0 else np.nan
+                panel.plot(place + shift, mark, **common.PUBLISHED)
+                data.append({"part": part, "step": step, "policy": label, "speed": value, "published": mark})
+        panel.axhline(1, color="black", linewidth=0.8)
+        panel.set_xticks(range(len(STEPS)), STEPS.values(), rotation=30, ha="right", fontsize=7)
+        panel.set_title(f"{part}: {title}", fontsize=9)
+    panels[-1].legend(fontsize=7)
+    figure.tight_layout()
+    return figure, pd.DataFrame(data)
 
 
 def settings(results):
@@ -62,25 +70,31 @@ def settings(results):
         panel.set_xlabel("operations at a time (dotted: published)")
         panel.set_xticks(sorted(rows.inter.unique()))
     axes[0].set_ylabel("speed over recommended")
-    axes[1].legend(fontsize=7, loc="center right")
+    axes[1].legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.68))
     return figure, frame[["step", "inter", "intra", "time", "speedup", "published"]]
 
 
 def co_running(results):
     """Figure 4: running operations over the events in the middle of the step."""
     frame = common.detail(results, "fig4", "timeline")
+    numbers = published()
     figure, axes = plt.subplots(2, 3, figsize=(9, 3.6), sharex=True, sharey=True)
     data = []
     for row, policy in zip(axes, ["strategy-123", "strategy-1234"]):
         for panel, step in zip(row, list(STEPS)[:3]):
             of = frame[(frame.step == step) & (frame.policy == policy)]
             panel.plot(of.event, of.running, linewidth=0.4)
-            panel.axhline(1, color="red", linewidth=0.8)
-            panel.set_title(f"{STEPS[step]}, {POLICIES[policy]}: mean {of.running.mean():.2f}", fontsize=8)
+            number = f"rtconc-fig4-{step.removeprefix('rtconc-')}-s{policy[-1]}"
+            printed = numbers[number]
+            panel.axhline(of.running.mean(), color=common.PALETTE[4], linewidth=1)
+            panel.axhline(printed, color="black", linewidth=1, linestyle=":")
+            panel.set_title(f"{STEPS[step]}, {POLICIES[policy]}: {of.running.mean():.2f} (published {printed})",
+                            fontsize=8)
             data.append({"step": step, "policy": policy, "events": len(of), "mean": of.running.mean(),
-                         "most": of.running.max()})
-    figure.supylabel("running operations", fontsize=8)
-    figure.supxlabel("event", fontsize=8)
+                         "published": printed, "most": of.running.max()})
+    for panel in axes[:, 0]:
+        panel.set_ylabel("running operations", fontsize=8)
+    figure.supxlabel("event (line: mean, dotted: published mean)", fontsize=8)
     return figure, pd.DataFrame(data)
 
 
@@ -103,8 +117,45 @@ def accuracy(results):
     return figure, frame[["step", "interval", "accuracy", "published"]]
 
 
+def graphics_card(results):
+    """Figure 5 and Table VII: a run over threads and blocks (host included), and two runs by how they share the card."""
+    kinds = {"bias": "BiasAdd", "pool": "MaxPooling"}
+    figure, axes = plt.subplots(1, 3, figsize=(10, 2.8))
+    data = []
+    for panel, name, along, label in ((axes[0], "fig5a", "threads", "threads of a block (56 blocks)"),
+                                      (axes[1], "fig5b", "blocks", "blocks (1024 threads)")):
+        frame = common.study(results, name)
+        for color, (kind, of) in enumerate(frame[frame.kind.isin(kinds)].groupby("kind")):
+            for style, (width, rows) in zip(("-", "--", "-.", ":"), of.groupby("W", sort=False)):
+                panel.plot(rows[along], rows.run_time * 1e6, f"C{color}{style}", label=f"{kinds[kind]}, {width} wide")
+        panel.set(xscale="log", yscale="log", xlabel=label)
+        data.append(frame.assign(figure=name)[["figure", "kind", "W", "C", "threads", "blocks", "run_time"]])
+    axes[0].set_ylabel("a run in us")
+    axes[0].legend(fontsize=5.5)
+
+    table = common.study(results, "table7")
+    table = table[table["hardware.host.run"] > 0]
+    rows = {"conv2dbackpropfilter": ("conv", "backward_weights", 2048),
+            "conv2dbackpropinput": ("conv", "backward_inputs", 2048), "conv2d": ("conv", "forward", 2048),
+            "biasadd": ("bias", "forward", 288), "maxpooling": ("pool", "forward", 288)}
+    ways = ["processes", "mps", "streams"]
+    numbers = published()
+    for place, (name, (kind, which, channels)) in enumerate(rows.items()):
+        of = table[(table.kind == kind) & (table["pass"] == which) & (table.C == channels)].set_index("co_run")
+        for i, way in enumerate(ways):
+            axes[2].bar(place + (i - 1) * 0.25, of.speedup[way], 0.25, color=f"C{i}", label=None if place else way)
+        axes[2].plot(place, numbers[f"rtconc-tab7-{name}-corun-speedup"], **common.PUBLISHED)
+        data.append(of.reset_index().assign(figure="table7")[["figure", "kind", "pass", "W", "C", "co_run", "speedup"]])
+    axes[2].set_xticks(range(len(rows)), ["filter\ngradient", "input\ngradient", "convo-\nlution", "bias", "max\npooling"],
+                       fontsize=7)
+    axes[2].set(ylabel="speed over one after the other", ylim=(0, 2.4))
+    axes[2].legend(fontsize=6, ncols=3)
+    figure.tight_layout()
+    return figure, pd.concat(data)
+
+
 FIGURES = {"rtconc-speedups": speedups, "rtconc-settings": settings, "rtconc-co-running": co_running,
-           "rtconc-accuracy": accuracy}
+           "rtconc-accuracy": accuracy, "rtconc-gpu": graphics_card}
 
 
 def main():

@@ -194,6 +194,7 @@ double scale_of(const std::string& unit) {
   if (unit == "%") return 0.01;
   if (unit.empty() || unit == "x") return 1;
   if (unit == "KB") return 1000;  // as papers write kB
+  if (unit.rfind("million ", 0) == 0) return 1e6;
   try {
     return parse_unit(unit).scale;
   } catch (const InputError&) {

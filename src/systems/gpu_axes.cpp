@@ -20,6 +20,8 @@ constexpr std::array all{
     Constant{"clock", real, "Hz", 1e6, 1e11, &Device::clock, "boost clock"},
     Constant{"sm.count", count, "1", 1, 4096, &Device::multiprocessors, "multiprocessors"},
     Constant{"sm.fp32_rate", real, "1", 1, 1e6, &Device::fp32_rate, "fp32 operations of a multiprocessor in a cycle"},
+    Constant{"sm.fp16_rate", real, "1", 0, 1e6, &Device::fp16_rate,
+             "the same on pairs of fp16 numbers, convolutions of fp16-in/fp32-math use it; 0: not used"},
     Constant{"sm.tensor_rate", real, "1", 0, 1e6, &Device::tensor_rate,
              "the same of its tensor cores, fp16 in and fp32 out; 0: none"},
     Constant{"sm.int8_rate", real, "1", 0, 1e6, &Device::int8_rate, "the same of dp4a instructions; 0: none"},
@@ -57,6 +59,11 @@ constexpr std::array all{
 
 constexpr std::span<const Constant> table(all);
 
+/// Constants that only some cards have.
+bool is_optional(const Constant& constant) {
+  return constant.member == &Device::skinny || constant.member == &Device::fp16_rate;
+}
+
 }  // namespace
 
 void append_gpu_axes(std::vector<Axis>& axes, std::string_view prefix) {
@@ -68,8 +75,8 @@ void append_gpu_axes(std::vector<Axis>& axes, std::string_view prefix) {
                            "whose measured times the fitted constants come from"));
   for (const Constant& constant : all) {
     Axis axis = device_axis(constant, prefix);
-    // Only cards of its generation need it.
-    if (constant.member == &Device::skinny) axis.default_value = Value{Device{}.skinny};
+    // Only cards of one generation need it.
+    if (is_optional(constant)) axis.default_value = Value{Device{}.*constant.member};
     axes.push_back(std::move(axis));
   }
 }
@@ -122,7 +129,7 @@ std::vector<std::string> DeviceReader::not_given(const Point& point) const {
   if (point.text(library_).empty()) names.push_back(device_axis_name(prefix_, "library"));
   for (std::size_t i = 0; i < all.size(); ++i) {
     // Cards whose library does not need it leave it out.
-    if (all[i].member == &Device::skinny) continue;
+    if (is_optional(all[i])) continue;
     if (point.real(numbers_[i]) < all[i].min) names.push_back(device_axis_name(prefix_, all[i].key));
   }
   return names;

@@ -7,6 +7,7 @@
 #include "systems/dram/dram.h"
 #include "systems/gemm/gemm.h"
 #include "systems/gpu/gpu.h"
+#include "systems/gpu_streams/gpu_streams.h"
 #include "systems/heteropim/heteropim.h"
 #include "systems/hypar/hypar.h"
 #include "systems/kernel/kernel.h"
@@ -25,6 +26,7 @@ std::span<const SystemEntry> systems() {
                                   SystemEntry{"dram", make_dram, dram_policies},
                                   SystemEntry{"gemm", make_gemm, gemm_policies},
                                   SystemEntry{"gpu", make_gpu, gpu_policies},
+                                  SystemEntry{"gpu-streams", make_gpu_streams, gpu_streams_policies},
                                   SystemEntry{"heteropim", make_heteropim, heteropim_policies},
                                   SystemEntry{"hypar", make_hypar, hypar_policies},
                                   SystemEntry{"kernel", make_kernel, kernel_policies},

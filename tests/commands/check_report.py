@@ -3,14 +3,28 @@
 [RESULTS]. RESULTS is where the results are kept for another test.
 
 A difference in either direction fails: a change of a model must show in review. To record a reviewed change, copy the file
-that this names over results/recorded/<paper>_report.csv.
+that this names over results/recorded/<paper>_report.csv and run scripts/fidelity_docs.py, which makes docs/fidelity.md of it.
 """
 
+import csv
 import difflib
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+
+def moved(recorded, report):
+    """What became of each value whose error or verdict is not the recorded one."""
+    def rows(path):
+        with open(path, newline="") as file:
+            return {row["id"]: row for row in csv.DictReader(file)}
+
+    before, after = rows(recorded), rows(report)
+    for name in sorted(before.keys() & after.keys()):
+        old, new = before[name], after[name]
+        if (old["deviation"], old["verdict"]) != (new["deviation"], new["verdict"]):
+            yield f"{name}: {old['deviation']} {old['verdict']} -> {new['deviation']} {new['verdict']}"
 
 
 def main():
@@ -24,6 +38,7 @@ def main():
     difference = list(difflib.unified_diff(recorded.read_text().splitlines(), report.read_text().splitlines(),
                                            str(recorded), str(report), lineterm="", n=0))
     print("\n".join(difference) or "the report is as recorded")
+    print("\n".join(moved(recorded, report)))
     sys.exit(1 if difference else 0)
 
 

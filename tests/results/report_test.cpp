@@ -51,6 +51,8 @@ TEST_CASE("ratios pair points that differ in nothing else", "[report]") {
   CHECK(off.verdict == Verdict::off);
   CHECK(*off.deviation == Approx(-0.8).epsilon(1e-3));
   CHECK(report_one("average", "200", "", "%", ratio + "reduce = \"max\"\n").verdict == Verdict::exact);
+  CHECK(report_one("exact", "0.000002", "", "million parameters", ratio + "reduce = \"max\"\n").verdict ==
+        Verdict::exact);
   CHECK(report_one("range", "1", "2", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::within);
   CHECK(report_one("range", "3", "4", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::off);
 }

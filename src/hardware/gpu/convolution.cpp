@@ -50,7 +50,7 @@ double ConvolutionShape::out_width() const {
 KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pass) const {
   const Tables& tables = tables_[kind];
   const bool old_library = device_.library == Library::cuda8;
-  const bool steps_keep_to_a_tap = kind != fp32 && kind != half_storage;
+  const bool steps_keep_to_a_tap = kind == tensor || kind == int8 || kind == int8_tensor;
   const auto pad = [&](double channels) {
     return steps_keep_to_a_tap ? padded(channels, channels_of_a_step) : channels;
   };
@@ -111,11 +111,14 @@ KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pa
 
 // Non-fused F(4x4, 3x3): transforms of inputs and weights, 36 products, transform of the outputs (Lavin and Gray,
 // 2016).
-KernelCost GpuModel::winograd(const ConvolutionShape& s, Pass pass, double value_bytes) const {
+KernelCost GpuModel::winograd(Kind kind, const ConvolutionShape& s, Pass pass) const {
   constexpr double output_side = 4;
   constexpr double points = 36;
-  constexpr double point_bytes = 4;
-  const MathPath& path = tables_[fp32].path;
+  // Points are fp32 but where products are fp16.
+  const Kind math = kind == half_math ? half_math : fp32;
+  const MathPath& path = tables_[math].path;
+  const double value_bytes = tables_[kind].path.input_bytes;
+  const double point_bytes = path.input_bytes;
   const Flow flow = flow_of(s, pass);
   const double tiles = s.batch * std::ceil(s.out_height() / output_side) * std::ceil(s.out_width() / output_side);
   const double in_points = tiles * flow.in_channels * points * point_bytes;
@@ -133,7 +136,7 @@ KernelCost GpuModel::winograd(const ConvolutionShape& s, Pass pass, double value
     shape = {s.filters, s.channels, tiles, points, out_points, in_points, weight_points};
     most_splits = 64;
   }
-  KernelCost cost = tiled_gemm(device_, path, {.tiles = tables_[fp32].gemm, .most_splits = most_splits}, shape);
+  KernelCost cost = tiled_gemm(device_, path, {.tiles = tables_[math].gemm, .most_splits = most_splits}, shape);
   cost.algorithm = Algorithm::winograd;
   cost.then(streaming(flow.in_values * value_bytes + in_points, 0, 0));
   cost.then(streaming(flow.out_values * value_bytes + out_points, 0, 0));
@@ -162,9 +165,12 @@ KernelCost GpuModel::winograd_fused(const ConvolutionShape& s, Pass pass, double
   cost.cache_bytes = cost.memory_bytes;
   cost.launches = 2;
   cost.math_energy = cost.operations * path.energy;
-  const double math_time = std::ceil(blocks / device_.multiprocessors) * operations / path.rate * (1 + device_.stall);
+  const double blocks_each = std::ceil(blocks / device_.multiprocessors);
+  const double math_time = blocks_each * operations / path.rate * (1 + device_.stall);
   const double memory_time = cost.memory_bytes / (device_.memory_bandwidth * device_.memory_efficiency);
-  cost.seconds = std::max(math_time, memory_time) + launches * device_.launch;
+  cost.work_seconds = std::max(math_time, memory_time);
+  cost.held_seconds = cost.work_seconds * blocks / (blocks_each * device_.multiprocessors);
+  cost.seconds = cost.work_seconds + launches * device_.launch;
   cost.bound = launches * device_.launch > std::max(math_time, memory_time) ? Bound::launch
                : math_time >= memory_time                                   ? Bound::math
                                                                             : Bound::memory;
@@ -228,6 +234,8 @@ KernelCost GpuModel::pixelwise(const ConvolutionShape& s) const {
   cost.math_energy = cost.operations * path.energy;
   const double work_time = std::max(cost.memory_bytes / (device_.memory_bandwidth * device_.memory_efficiency),
                                     cost.operations / (path.rate * device_.multiprocessors));
+  cost.work_seconds = work_time;
+  cost.held_seconds = work_time;
   cost.seconds = cost.launches * device_.launch + work_time;
   cost.bound = Bound::launch;
   cost.algorithm = Algorithm::pixelwise;
@@ -250,8 +258,13 @@ KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s,
   };
   const double value_bytes = tables_[kind].path.input_bytes;
   if (is_three_by_three(s)) {
-    take_if_faster(winograd(s, pass, value_bytes));
+    take_if_faster(winograd(kind, s, pass));
     if (pass != Pass::backward_weights) take_if_faster(winograd_fused(s, pass, value_bytes));
+  }
+  // Pairs of fp16 numbers at once, but not where zeros are multiplied.
+  if (kind == half_storage && device_.fp16_rate > 0 && !(pass == Pass::backward_inputs && has_stride(s))) {
+    take_if_faster(implicit_gemm(half_math, s, pass));
+    if (is_three_by_three(s)) take_if_faster(winograd(half_math, s, pass));
   }
   if (is_large(s)) take_if_faster(fft(s, pass, value_bytes));
   if (old_library && kind == fp32 && pass == Pass::backward_inputs && s.channels <= most_image_channels) {

@@ -28,6 +28,8 @@ struct Device {
   double clock = 0;
   double multiprocessors = 0;
   double fp32_rate = 0;
+  /// On pairs of fp16 numbers; 0: none that the library uses.
+  double fp16_rate = 0;
   /// 0: no tensor cores.
   double tensor_rate = 0;
   /// Of dp4a instructions.

@@ -12,6 +12,8 @@ namespace {
 // rows, columns, depth of a step, threads, registers of a thread. Products also use them turned by 90 degrees.
 constexpr std::array fp32_tiles{Tile{128, 128, 8, 256, 128}, Tile{128, 64, 8, 128, 128}, Tile{128, 32, 8, 128, 80},
                                 Tile{64, 64, 16, 64, 128},   Tile{64, 32, 32, 128, 80},  Tile{32, 32, 32, 128, 64}};
+// On pairs of fp16 numbers (maxwell_hgemm_256x128).
+constexpr std::array half_tiles{Tile{256, 128, 8, 256, 128}};
 constexpr std::array tensor_tiles{
     Tile{256, 128, 32, 256, 224}, Tile{128, 128, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{64, 64, 32, 128, 96},
     Tile{128, 32, 64, 128, 96},   Tile{64, 32, 64, 128, 80},    Tile{32, 32, 64, 64, 64}};
@@ -34,7 +36,7 @@ std::vector<PreparedTile> prepare_all(std::span<const Tile> tiles, const MathPat
 }  // namespace
 
 std::string_view name_of(Bound bound) {
-  constexpr std::array<std::string_view, 4> names{"math", "memory", "cache", "launch"};
+  constexpr std::array<std::string_view, 5> names{"math", "memory", "cache", "launch", "latency"};
   return names[static_cast<std::size_t>(bound)];
 }
 
@@ -54,6 +56,8 @@ void KernelCost::then(const KernelCost& next, double times) {
     split = next.split;
   }
   seconds += times * next.seconds;
+  work_seconds += times * next.work_seconds;
+  held_seconds += times * next.held_seconds;
   operations += times * next.operations;
   cache_bytes += times * next.cache_bytes;
   memory_bytes += times * next.memory_bytes;
@@ -65,6 +69,7 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
   const double sustained_clock = device.clock * device.sustained;
   tables_[fp32].path = {device.fp32_rate * sustained_clock, device.fp32_energy, 4, 4, true};
   tables_[half_storage].path = {device.fp32_rate * sustained_clock, device.fp32_energy, 2, 2, true};
+  tables_[half_math].path = {device.fp16_rate * sustained_clock, device.fp32_energy / 2, 2, 2, true};
   tables_[tensor].path = {device.tensor_rate * sustained_clock, device.tensor_energy, 2, 2, false};
   tables_[int8].path = {device.int8_rate * sustained_clock, device.int8_energy, 1, 4, true};
   // Half an fp16 product: half the operand bits.
@@ -82,6 +87,12 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
     });
     t.recurrent = prepare_all(fp32_tiles, t.path, device,
                               [](const Tile& tile) { return tile.rows == 128 && tile.columns >= 64; });
+  }
+  if (device.fp16_rate > 0) {
+    Tables& t = tables_[half_math];
+    t.gemm = prepare_all(half_tiles, t.path, device, any);
+    t.convolution = t.gemm;
+    t.weights = t.gemm;
   }
   if (device.tensor_rate > 0) {
     const auto wide = [](const Tile& tile) { return tile.rows >= 64 && tile.columns >= 64; };
@@ -131,7 +142,9 @@ KernelCost GpuModel::skinny_gemm(const Tables& tables, double rows, double colum
   const double peak = device_.fp32_rate * device_.clock * device_.multiprocessors;
   const double math_time = cost.operations / (device_.skinny * peak);
   const double memory_time = cost.memory_bytes / (device_.memory_bandwidth * device_.memory_efficiency);
-  cost.seconds = std::max(math_time, memory_time) + device_.launch;
+  cost.work_seconds = std::max(math_time, memory_time);
+  cost.held_seconds = cost.work_seconds;
+  cost.seconds = cost.work_seconds + device_.launch;
   cost.bound = device_.launch > std::max(math_time, memory_time) ? Bound::launch
                : math_time >= memory_time                        ? Bound::math
                                                                  : Bound::memory;

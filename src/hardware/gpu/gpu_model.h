@@ -65,7 +65,7 @@ class GpuModel {
   Energy energy(const KernelCost& cost) const;
 
  private:
-  enum Kind { fp32, half_storage, tensor, int8, int8_tensor, kinds };
+  enum Kind { fp32, half_storage, half_math, tensor, int8, int8_tensor, kinds };
   /// The tiles of one kind of arithmetic, by what the library uses them for.
   struct Tables {
     MathPath path;
@@ -80,7 +80,7 @@ class GpuModel {
   KernelCost skinny_gemm(const Tables& tables, double rows, double columns, double depth) const;
   KernelCost gemm(Kind kind, double rows, double columns, double depth) const;
   KernelCost implicit_gemm(Kind kind, const ConvolutionShape& shape, Pass pass) const;
-  KernelCost winograd(const ConvolutionShape& shape, Pass pass, double value_bytes) const;
+  KernelCost winograd(Kind kind, const ConvolutionShape& shape, Pass pass) const;
   KernelCost winograd_fused(const ConvolutionShape& shape, Pass pass, double value_bytes) const;
   KernelCost fft(const ConvolutionShape& shape, Pass pass, double value_bytes) const;
   KernelCost scatter(const ConvolutionShape& shape) const;

@@ -5,7 +5,7 @@
 namespace pimsweep::gpu {
 
 /// What a kernel's time is bound by.
-enum class Bound { math, memory, cache, launch };
+enum class Bound { math, memory, cache, launch, latency };
 std::string_view name_of(Bound bound);
 
 /// How the library computes it.
@@ -39,6 +39,10 @@ struct Energy {
 /// Time and work of one or several kernels, one after another.
 struct KernelCost {
   double seconds = 0;
+  /// Without the launches.
+  double work_seconds = 0;
+  /// work_seconds times the share of the multiprocessors' places for thread blocks that it takes.
+  double held_seconds = 0;
   /// Operations that the multiprocessors carry out, padding included.
   double operations = 0;
   /// Bytes between multiprocessors and L2, and between L2 and memory.

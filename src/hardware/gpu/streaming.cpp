@@ -16,7 +16,9 @@ KernelCost GpuModel::streaming(double bytes, double load_words, double operation
   cost.operations = operations;
   cost.math_energy = operations * device_.fp32_energy;
   cost.launches = 1;
-  cost.seconds = std::max(memory_time, math_time) + device_.launch;
+  cost.work_seconds = std::max(memory_time, math_time);
+  cost.held_seconds = cost.work_seconds;
+  cost.seconds = cost.work_seconds + device_.launch;
   cost.bound = device_.launch > std::max(memory_time, math_time) ? Bound::launch
                : math_time >= memory_time                        ? Bound::math
                                                                  : Bound::memory;

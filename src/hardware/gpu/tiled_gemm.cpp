@@ -22,6 +22,9 @@ constexpr int large_tile = 8192;
 
 struct Best {
   double seconds = std::numeric_limits<double>::infinity();
+  double work_seconds = 0;
+  /// Share of the places for thread blocks.
+  double held = 0;
   const PreparedTile* tile = nullptr;
   double split = 1;
   double blocks = 0;
@@ -110,6 +113,8 @@ KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKern
       const Bound work_bound =
           work_time == math_time ? Bound::math : (work_time == memory_time ? Bound::memory : Bound::cache);
       best = {seconds,
+              work_time,
+              blocks / (device.multiprocessors * occupancy * waves),
               &tile,
               static_cast<double>(split),
               blocks,
@@ -122,6 +127,8 @@ KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKern
 
   KernelCost cost;
   cost.seconds = best.seconds;
+  cost.work_seconds = best.work_seconds;
+  cost.held_seconds = best.work_seconds * best.held;
   cost.operations = best.blocks * best.depth * best.tile->operations_per_depth;
   cost.cache_bytes = best.cache_bytes;
   cost.memory_bytes = best.memory_bytes;

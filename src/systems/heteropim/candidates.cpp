@@ -14,6 +14,7 @@ std::vector<TypeProfile> choose_candidates(const workload::TrainingGraph& graph,
     profile.type = graph.at(i).type;
     ++profile.invocations;
     profile.seconds += costs.graph.tasks[i].host;
+    if (costs.graph.tasks[i].kind != TaskKind::fixed) profile.program_seconds += costs.graph.tasks[i].host;
     profile.memory_bytes += costs.host_bytes[i];
     total += costs.graph.tasks[i].host;
   }

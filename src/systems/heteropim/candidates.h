@@ -13,6 +13,8 @@ struct TypeProfile {
   workload::OperationType type = workload::OperationType::Const;
   std::int64_t invocations = 0;
   double seconds = 0;
+  /// Of these: in operations that are not multiplications and additions alone.
+  double program_seconds = 0;
   double memory_bytes = 0;
   /// Places in the lists by time and by memory accesses, from 1; equal ones in the order of the types.
   std::int64_t time_index = 0;

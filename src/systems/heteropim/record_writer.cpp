@@ -15,17 +15,20 @@ void write_profile(const Outcome& outcome, RecordBuilder& record) {
     seconds += type.seconds;
     bytes += type.memory_bytes;
   }
+  double program = 0;
   double candidates = 0;
   double types = 0;
   for (const TypeProfile& type : outcome.profile) {
     record.add("by_type", {std::string(name_of(type.type)), type.invocations, type.seconds / seconds,
                            bytes > 0 ? type.memory_bytes / bytes : 0, type.time_index, type.memory_index,
                            std::int64_t{type.candidate}});
+    program += type.program_seconds;
     if (!type.candidate) continue;
     candidates += type.seconds;
     ++types;
   }
   record.set("profile_time", seconds);
+  record.set("program_share", program / seconds);
   record.set("candidate_types", types);
   record.set("candidate_time", candidates);
 }
@@ -48,6 +51,22 @@ void write_banks(const Settings& settings, const Outcome& outcome, RecordBuilder
   const std::vector<std::int64_t> placed = hmc_logic::place_units(grid, outcome.pairs, stack.edge_bonus);
   for (std::int64_t bank = 0; bank < grid.banks(); ++bank) {
     record.add("banks", {bank, std::int64_t{grid.at_edge(bank)}, placed[static_cast<std::size_t>(bank)]});
+  }
+}
+
+std::string_view name_of(gpu::Pass pass) {
+  if (pass == gpu::Pass::forward) return "forward";
+  return pass == gpu::Pass::backward_inputs ? "backward_inputs" : "backward_weights";
+}
+
+void write_convolutions(const Outcome& outcome, RecordBuilder& record) {
+  const auto whole = [](double count) { return static_cast<std::int64_t>(count); };
+  for (const CardConvolution& one : outcome.convolutions) {
+    const gpu::ConvolutionShape& shape = one.shape;
+    record.add("convolutions",
+               {whole(shape.width), whole(shape.height), whole(shape.channels), whole(shape.batch),
+                whole(shape.filters), whole(shape.filter_height), whole(shape.filter_width), whole(shape.stride_height),
+                whole(shape.stride_width), std::string(name_of(one.pass)), shape.operations(), one.seconds});
   }
 }
 
@@ -97,7 +116,11 @@ void write_record(const Settings& settings, const workload::TrainingGraph& graph
   record.set("operations", operations);
   record.set("work", simple);
   record.set("rate", simple / outcome.time);
-  if (settings.policy->kind == Policy::Kind::gpu) record.set("card_footprint", outcome.copies.largest_footprint);
+  record.set("parameters", static_cast<double>(graph.parameters()));
+  if (settings.policy->kind == Policy::Kind::gpu) {
+    record.set("card_footprint", outcome.copies.largest_footprint);
+    record.set("card_utilisation", outcome.operation / outcome.time);
+  }
   if (!settings.partner.empty()) {
     record.set("partner_steps", static_cast<double>(outcome.partner_steps));
     record.set("partner_time", outcome.partner_time);
@@ -108,6 +131,7 @@ void write_record(const Settings& settings, const workload::TrainingGraph& graph
   write_profile(outcome, record);
   write_timeline(settings, graph, outcome, record);
   write_banks(settings, outcome, record);
+  write_convolutions(outcome, record);
   out.status = Status::ok;
 }
 

@@ -65,6 +65,8 @@ void Executor::prepare() {
   first_step_.clear();
   stack_.clear();
   members_.clear();
+  streamed_ = 0;
+  starved_ = false;
   position_.resize(streams_.size());
   host_ = {};
   programmable_.assign(runtime_.programmable, {});
@@ -319,6 +321,8 @@ void Executor::start(Running& slot, Device device, Instance instance) {
   slot = {.instance = instance, .begin = now_, .end = now_ + seconds};
   if (device == Device::programmable && stage_[instance] == 0) ++out_->launches;
   if (seconds <= 0) return;
+  const double alone = device == Device::host ? what.host_streaming : what.programmable_streaming;
+  slot.bandwidth = (phase ? what.phase_streaming / 2 : alone) / seconds;
   if (device == Device::programmable) {
     slot.operation = (phase ? what.phases_on_programmable / 2 : what.programmable) / seconds;
   } else {
@@ -326,6 +330,13 @@ void Executor::start(Running& slot, Device device, Instance instance) {
     slot.movement = phase ? 1 : what.host_movement / seconds;
     slot.operation = 1 - slot.movement;
   }
+  if (slot.bandwidth > 0 && streamed_ > free_bandwidth()) share_pairs();
+}
+
+double Executor::free_bandwidth() const {
+  double left = 1 - host_.bandwidth;
+  for (const Running& slot : programmable_) left -= slot.bandwidth;
+  return std::max(0.0, left);
 }
 
 void Executor::admit(Instance instance) {
@@ -341,12 +352,14 @@ void Executor::admit(Instance instance) {
   share_pairs();
 }
 
-// Gives the pairs and the stack's bandwidth to the operations in the order of their priority; whoever comes later has
-// what is left, until somebody ends (Sec. III-C, operation pipeline).
+// Gives the pairs, and what processors leave of the stack's bandwidth, to the operations in the order of their
+// priority; whoever comes later has what is left, until somebody ends (Sec. III-C, operation pipeline).
 void Executor::share_pairs() {
   std::ranges::sort(members_, {}, &Member::key);
   std::uint32_t free = runtime_.pairs;
-  double bandwidth = 1;
+  const double available = free_bandwidth();
+  double bandwidth = available;
+  starved_ = false;
   for (Member& member : members_) {
     const Task& what = task(member.instance);
     const double elapsed = now_ - member.since;
@@ -363,7 +376,10 @@ void Executor::share_pairs() {
       member.event = member.launched;
     } else {
       double rate = most / what.pair_work;
-      if (what.streaming > 0) rate = std::min(rate, bandwidth / what.streaming);
+      if (what.streaming * rate > bandwidth) {
+        rate = bandwidth / what.streaming;
+        starved_ = true;
+      }
       // Units that the memory cannot feed are left to others.
       member.units = std::min(most, static_cast<std::uint32_t>(rate * what.pair_work) + 1);
       member.rate = rate;
@@ -372,6 +388,7 @@ void Executor::share_pairs() {
     }
     free -= member.units;
   }
+  streamed_ = available - bandwidth;
 }
 
 void Executor::emit(Device device, Instance instance, std::uint32_t units, double begin, double end) {
@@ -456,7 +473,7 @@ void Executor::advance() {
   };
   end(Device::host, host_);
   for (Running& slot : programmable_) end(Device::programmable, slot);
-  bool changed = false;
+  bool changed = starved_ && free_bandwidth() > streamed_;
   for (const Member& member : members_) changed = changed || member.event <= now_;
   if (changed) {
     // Those whose last piece of work ends now; first accounted, then taken out, then the others share.

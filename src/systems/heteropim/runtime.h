@@ -119,6 +119,8 @@ class Executor {
     /// Shares of its time.
     double operation = 0;
     double movement = 0;
+    /// Share of the stack's bandwidth that it takes.
+    double bandwidth = 0;
   };
   /// An operation on pairs. `left` is the share of its work that is left; it changes at rate `rate` from `since` on.
   struct Member {
@@ -167,6 +169,8 @@ class Executor {
   /// Whether the programmable PIM runs the phases of recursive operations.
   bool phases_near() const { return runtime_.recursive_kernels && runtime_.programmable > 0; }
   void share_pairs();
+  /// Share of the stack's bandwidth that host and programmable PIMs leave to the pairs.
+  double free_bandwidth() const;
   void emit(Device device, Instance instance, std::uint32_t units, double begin, double end);
   void advance();
 
@@ -189,6 +193,9 @@ class Executor {
   Running host_;
   std::vector<Running> programmable_;
   std::vector<Member> members_;
+  /// Share of the stack's bandwidth that they have, and whether one of them waits for more.
+  double streamed_ = 0;
+  bool starved_ = false;
   std::vector<Instance> ended_;
   /// Recursive operations whose first phase has ended, in that order; and how many have begun but have no pairs yet.
   std::vector<Instance> prepared_;

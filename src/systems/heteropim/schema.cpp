@@ -149,6 +149,8 @@ std::vector<Axis> make_axes(const std::vector<std::string>& workloads) {
            1.0,
            {},
            "share of the profiled time that the candidates make up (x)"},
+      text_axis("operands", text("stack"), {"stack", "bank"},
+                "pairs fetch them from any bank over the logic die's network, or from the bank that they stand on"),
       flag_axis("record_timeline", false, "fill the table 'timeline'"),
   };
   for (const Constant& constant : kConstants) {
@@ -181,8 +183,13 @@ std::vector<Metric> make_metrics() {
       {"pair_utilisation", "1", "share of pairs x time that works, over all steps"},
       {"host_utilisation", "1", "share of the time in which the host works on operations"},
       {"programmable_utilisation", "1", "the same of the programmable PIMs (of the card, of Neurocube)"},
+      {"card_utilisation", "1",
+       "policy gpu: share of the time in which a kernel runs, launches and exposed copies not"},
       {"launches", "1", "launches on PIM in a step"},
       {"profile_time", "s", "time of the first step, which profiles every operation on the host"},
+      {"program_share", "1",
+       "share of profile_time in operations that are not multiplications and additions alone: recursive or "
+       "programmable"},
       {"candidate_types", "1", "types of operations that are candidates"},
       {"candidate_time", "s", "what these take of profile_time"},
       {"critical_path", "s",
@@ -190,6 +197,7 @@ std::vector<Metric> make_metrics() {
       {"work_bound", "s", "policies that schedule: no schedule of many steps takes less for each"},
       {"operations", "1", "operations of a step that do something"},
       {"work", "1", "multiplications and additions of a step"},
+      {"parameters", "1", "trained variables' elements"},
       {"rate", "1/s", "work by time"},
       {"card_footprint", "B", "policy gpu: most memory that the step has in use"},
       {"partner_steps", "1", "with a partner: its steps beside one step"},
@@ -233,6 +241,22 @@ std::vector<Table> make_tables() {
            {"at_edge", "1", "1 at edges and corners", integer},
            {"pairs", "1", "pairs of this bank", integer},
        }},
+      {"convolutions",
+       "policy gpu: one row for each convolution and each gradient of one, named as the columns of the measured sheets",
+       {
+           {"W", "1", "width of the input", integer},
+           {"H", "1", "its height", integer},
+           {"C", "1", "its channels", integer},
+           {"N", "1", "images", integer},
+           {"K", "1", "filters", integer},
+           {"filter_h", "1", "height of a filter", integer},
+           {"filter_w", "1", "its width", integer},
+           {"stride_h", "1", "downwards", integer},
+           {"stride_w", "1", "sideways", integer},
+           {"pass", "1", "forward, backward_inputs or backward_weights", text},
+           {"work", "1", "multiplications and additions, by the definition of a convolution"},
+           {"kernel_time", "s", "on the card, with its launch"},
+       }},
   };
 }
 
@@ -268,6 +292,7 @@ PointReader::PointReader(const Schema& schema) : card_(schema, kGpu) {
   registers_ = at("idle_registers");
   fallback_ = at("fallback");
   share_ = at("candidate_share");
+  operands_ = at("operands");
   timeline_ = at("record_timeline");
   for (const Constant& constant : kConstants) constants_.push_back(at(fmt::format("hardware.{}", constant.key)));
 }
@@ -299,6 +324,7 @@ Settings PointReader::settings(const Point& point) const {
   settings.idle_registers = point.boolean(registers_);
   settings.fallback = fallback_named(point.text(fallback_));
   settings.candidate_share = point.real(share_);
+  settings.operands = point.text(operands_) == "bank" ? Operands::bank : Operands::stack;
   settings.timeline = point.boolean(timeline_);
   return settings;
 }

@@ -25,7 +25,7 @@ class PointReader {
  private:
   DeviceReader card_;
   std::size_t workload_, partner_, batch_, policy_, steps_, frequency_, programmable_, rc_, op_, registers_, fallback_,
-      share_, timeline_;
+      share_, operands_, timeline_;
   /// Axes of the machine's constants, in the order of their table.
   std::vector<std::size_t> constants_;
 };

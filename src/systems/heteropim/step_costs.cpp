@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "hardware/gpu/gpu_model.h"
+#include "hardware/hmc_logic/placement.h"
 #include "systems/heteropim/cache_traffic.h"
 #include "systems/heteropim/host_model.h"
 #include "systems/heteropim/operation_class.h"
@@ -52,6 +52,15 @@ double phase_bytes(const TrainingOperation& operation) {
   return is_convolution(operation.type) ? bytes_of(operation) : in_and_out * static_cast<double>(operation.work.others);
 }
 
+/// Pairs of the fullest bank by those of the mean one. Data lie in proportion to the pairs, so that these end together;
+/// banks have the same bandwidth each, so that the fullest one's pairs wait longest.
+double fullest_bank(const Stack& stack, std::uint32_t pairs) {
+  const hmc_logic::BankGrid grid{.columns = static_cast<std::int64_t>(stack.banks_across),
+                                 .rows = static_cast<std::int64_t>(stack.banks_along)};
+  const std::vector<std::int64_t> placed = hmc_logic::place_units(grid, pairs, stack.edge_bonus);
+  return static_cast<double>(*std::ranges::max_element(placed) * grid.banks()) / pairs;
+}
+
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
 void connect(const TrainingGraph& graph, TaskGraph& tasks) {
@@ -88,36 +97,42 @@ gpu::ConvolutionShape convolution_shape(const ConvolutionTensors& tensors) {
   return shape;
 }
 
+constexpr gpu::Precision kPrecision = gpu::Precision::fp32;
+
+gpu::Pass pass_of(OperationType convolution) {
+  if (convolution == OperationType::Conv2D) return gpu::Pass::forward;
+  return convolution == OperationType::Conv2DBackpropFilter ? gpu::Pass::backward_weights : gpu::Pass::backward_inputs;
+}
+
+/// Of anything but a convolution.
 gpu::KernelCost kernel(const gpu::GpuModel& card, const TrainingGraph& graph, OperationIndex i) {
   const TrainingOperation& operation = graph.at(i);
-  constexpr gpu::Precision precision = gpu::Precision::fp32;
-  if (is_convolution(operation.type)) {
-    const gpu::Pass pass = operation.type == OperationType::Conv2D                 ? gpu::Pass::forward
-                           : operation.type == OperationType::Conv2DBackpropFilter ? gpu::Pass::backward_weights
-                                                                                   : gpu::Pass::backward_inputs;
-    return card.convolution(precision, convolution_shape(convolution_tensors(graph, i)), pass);
-  }
   if (operation.type == OperationType::MatMul) {
     const workload::Shape& result = graph.values()[operation.first_output].shape;
     const auto rows = static_cast<double>(result[0]);
     const auto columns = static_cast<double>(result.last());
-    return card.gemm(precision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
+    return card.gemm(kPrecision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
   }
   // Data pass once; one word in and one out are two bytes' worth of four.
   constexpr double bytes_of_an_element = 8;
-  return card.elementwise(precision, bytes_of(operation) / bytes_of_an_element, 1);
+  return card.elementwise(kPrecision, bytes_of(operation) / bytes_of_an_element, 1);
 }
 
 }  // namespace
 
-StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMemory memory, double speed,
-                     std::uint32_t pairs) {
+StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMemory memory, const LogicDie& die) {
   StepCosts costs;
   const std::vector<double> traffic = cache_traffic(graph, machine.host.last_cache);
-  const double bandwidth = memory == MainMemory::own ? machine.host.memory_bandwidth : machine.stack.link_bandwidth;
-  const double stack_bandwidth = machine.stack.bandwidth * speed;
+  const double stack_bandwidth = machine.stack.bandwidth * die.speed;
+  // Processors together never ask for more than the stack has: the link for half of it at most, the programmable PIMs
+  // for equal parts of the rest.
+  const double link = std::min(machine.stack.link_bandwidth, stack_bandwidth / 2);
+  const double bandwidth = memory == MainMemory::own ? machine.host.memory_bandwidth : link;
+  const double near_bandwidth =
+      std::min(machine.programmable.bandwidth * die.speed, (stack_bandwidth - link) / die.programmable);
   const HostModel host(machine.host, bandwidth);
-  const double pair_rate = machine.pairs.clock * speed;
+  const double pair_rate = machine.pairs.clock * die.speed;
+  const double own_bank = die.operands == Operands::bank && die.pairs > 0 ? fullest_bank(machine.stack, die.pairs) : 0;
   for (OperationIndex i = 0; i < graph.size(); ++i) {
     const TrainingOperation& operation = graph.at(i);
     Task task;
@@ -129,19 +144,23 @@ StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMem
       const HostTime time = host.time(operation, traffic[i]);
       task.host = time.seconds;
       task.host_movement = time.movement;
-      task.programmable = on_programmable(operation, machine.programmable, speed, 1, stack_bandwidth);
+      task.programmable = on_programmable(operation, machine.programmable, die.speed, 1, near_bandwidth);
+      task.programmable_streaming = bytes_of(operation) / stack_bandwidth;
+      if (memory == MainMemory::stack) task.host_streaming = costs.host_bytes[i] / stack_bandwidth;
     }
-    if (pairs > 0 && (task.kind == TaskKind::fixed || task.kind == TaskKind::recursive)) {
+    if (die.pairs > 0 && (task.kind == TaskKind::fixed || task.kind == TaskKind::recursive)) {
       const auto results = static_cast<double>(std::max(operation.work.multiplications, operation.work.additions));
-      task.pairs = usable_pairs(graph, i, pairs);
-      task.pair_work = results / pair_rate;
+      task.pairs = usable_pairs(graph, i, die.pairs);
       task.streaming = bytes_of(operation) / stack_bandwidth;
+      // Units that wait for their own bank are of no use to others.
+      task.pair_work = std::max(results / pair_rate, task.streaming * die.pairs * own_bank);
     }
     if (task.kind == TaskKind::recursive) {
       const auto others = static_cast<double>(operation.work.others);
       const Programmable& near = machine.programmable;
-      task.phases_on_programmable = std::max(phase_bytes(operation) / std::min(near.bandwidth * speed, stack_bandwidth),
-                                             others / (near.cores * near.clock * speed * near.other_rate));
+      task.phases_on_programmable = std::max(phase_bytes(operation) / near_bandwidth,
+                                             others / (near.cores * near.clock * die.speed * near.other_rate));
+      task.phase_streaming = phase_bytes(operation) / stack_bandwidth;
       task.phases_on_host = std::max(phase_bytes(operation) / (bandwidth * machine.host.memory_efficiency),
                                      others / (machine.host.cores * machine.host.clock * machine.host.other_rate)) +
                             2 * machine.host.dispatch;
@@ -177,18 +196,26 @@ void run_on_neurocube(const TrainingGraph& graph, const Machine& machine, StepCo
   }
 }
 
-gpu::KernelCost run_on_gpu(const TrainingGraph& graph, const Machine& machine, StepCosts& costs) {
+CardStep run_on_gpu(const TrainingGraph& graph, const Machine& machine, StepCosts& costs) {
   const gpu::GpuModel card(machine.gpu.device);
-  gpu::KernelCost all;
+  CardStep step;
   for (OperationIndex i = 0; i < graph.size(); ++i) {
     Task& task = costs.graph.tasks[i];
     if (task.kind == TaskKind::none) continue;
-    const gpu::KernelCost cost = kernel(card, graph, i);
+    gpu::KernelCost cost;
+    if (is_convolution(graph.at(i).type)) {
+      const gpu::ConvolutionShape shape = convolution_shape(convolution_tensors(graph, i));
+      const gpu::Pass pass = pass_of(graph.at(i).type);
+      cost = card.convolution(kPrecision, shape, pass);
+      step.convolutions.push_back({shape, pass, cost.seconds});
+    } else {
+      cost = kernel(card, graph, i);
+    }
     task.kind = TaskKind::programmable;
     task.programmable = std::max(0.0, cost.seconds - machine.gpu.device.launch);
-    all.then(cost);
+    step.kernels.then(cost);
   }
-  return all;
+  return step;
 }
 
 Copies copies(const TrainingGraph& graph, double card_memory) {

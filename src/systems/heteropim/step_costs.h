@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hardware/gpu/gpu_model.h"
 #include "hardware/gpu/kernel_cost.h"
 #include "systems/heteropim/machine.h"
 #include "systems/heteropim/task_graph.h"
@@ -23,9 +24,21 @@ struct StepCosts {
 /// Which memory the host has: its own, or the stack behind the link.
 enum class MainMemory : std::uint8_t { own, stack };
 
-/// `speed` multiplies what PIM and the stack's inside do in a second (Sec. VI-D: their clocks); `pairs` are on the die.
-StepCosts step_costs(const workload::TrainingGraph& graph, const Machine& machine, MainMemory memory, double speed,
-                     std::uint32_t pairs);
+/// Where pairs fetch operands: from any bank over the network of the logic die, or from the bank that they stand on
+/// (Sec. IV-D: operations can be mapped to the units of the bank that holds their data).
+enum class Operands : std::uint8_t { stack, bank };
+
+/// The logic die of a design point.
+struct LogicDie {
+  /// Multiplies what PIM and the stack's inside do in a second (Sec. VI-D: their clocks).
+  double speed = 1;
+  std::uint32_t pairs = 0;
+  std::uint32_t programmable = 1;
+  Operands operands = Operands::stack;
+};
+
+StepCosts step_costs(const workload::TrainingGraph& graph, const Machine& machine, MainMemory memory,
+                     const LogicDie& die);
 
 /// Puts into Task::programmable the time on `count` programmable PIMs together, and marks every task as theirs.
 void run_on_programmable(const workload::TrainingGraph& graph, const Machine& machine, double speed, double count,
@@ -34,8 +47,21 @@ void run_on_programmable(const workload::TrainingGraph& graph, const Machine& ma
 /// The same of Neurocube.
 void run_on_neurocube(const workload::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
 
-/// The same of the graphics card, one launch of each operation left out; with what the kernels cost together.
-gpu::KernelCost run_on_gpu(const workload::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
+/// A convolution or one of its gradients on the graphics card; seconds with its launch.
+struct CardConvolution {
+  gpu::ConvolutionShape shape;
+  gpu::Pass pass = gpu::Pass::forward;
+  double seconds = 0;
+};
+
+/// What the kernels of a step cost together, and the convolutions among them.
+struct CardStep {
+  gpu::KernelCost kernels;
+  std::vector<CardConvolution> convolutions;
+};
+
+/// The same of the graphics card, one launch of each operation left out.
+CardStep run_on_gpu(const workload::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
 
 /// Bytes that a step copies between host and card: what is fed, and what does not fit on the card.
 struct Copies {

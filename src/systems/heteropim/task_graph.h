@@ -35,6 +35,11 @@ struct Task {
   /// What is left of a recursive task for the host or the programmable PIM, before and after the pairs' part together.
   double phases_on_host = 0;
   double phases_on_programmable = 0;
+  /// What host and programmable PIM take from the stack meanwhile, and what both phases take: seconds in which its
+  /// whole bandwidth would deliver that.
+  double host_streaming = 0;
+  double programmable_streaming = 0;
+  double phase_streaming = 0;
 };
 
 /// Tasks of one training step with their dependencies, flat (compressed rows). `carried` are dependencies into the next

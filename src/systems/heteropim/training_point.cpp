@@ -132,14 +132,15 @@ Outcome Trainer::run(const Settings& settings) {
   const double speed = settings.frequency * settings.machine.throughput;
   Outcome outcome;
   outcome.pairs = pairs_of(settings);
-  StepCosts costs =
-      step_costs(graph, settings.machine, own_memory ? MainMemory::own : MainMemory::stack, speed, outcome.pairs);
+  LogicDie die{
+      .speed = speed, .pairs = outcome.pairs, .programmable = settings.programmable, .operands = settings.operands};
+  StepCosts costs = step_costs(graph, settings.machine, own_memory ? MainMemory::own : MainMemory::stack, die);
   outcome.profile = choose_candidates(graph, costs, settings.candidate_share);
   std::vector<std::uint8_t> candidate = candidate_flags(graph, outcome.profile);
   // Without the runtime there is no choice.
   if (!settings.policy->schedules()) candidate.assign(graph.size(), 1);
-  gpu::KernelCost kernels;
-  if (kind == Kind::gpu) kernels = run_on_gpu(graph, settings.machine, costs);
+  CardStep card;
+  if (kind == Kind::gpu) card = run_on_gpu(graph, settings.machine, costs);
   if (kind == Kind::prog_pim) {
     run_on_programmable(graph, settings.machine, speed, settings.programmable, costs);
   }
@@ -174,11 +175,13 @@ Outcome Trainer::run(const Settings& settings) {
     outcome.time += exposed;
     outcome.movement += exposed;
   }
-  outcome.energy = energy_of(settings, costs, outcome, kernels);
+  outcome.energy = energy_of(settings, costs, outcome, card.kernels);
+  outcome.convolutions = std::move(card.convolutions);
 
   if (!settings.partner.empty()) {
     const TrainingGraph& other = graphs_.graph(settings.partner, 0);
-    StepCosts other_costs = step_costs(other, settings.machine, MainMemory::stack, speed, 0);
+    die.pairs = 0;
+    StepCosts other_costs = step_costs(other, settings.machine, MainMemory::stack, die);
     const auto profile = choose_candidates(other, other_costs, settings.candidate_share);
     const std::vector<std::uint8_t> other_candidate = candidate_flags(other, profile);
     for (Task& task : other_costs.graph.tasks) {

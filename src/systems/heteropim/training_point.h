@@ -34,6 +34,7 @@ struct Settings {
   bool idle_registers = true;
   Fallback fallback = Fallback::earlier;
   double candidate_share = 0;
+  Operands operands = Operands::stack;
   bool timeline = false;
 };
 
@@ -66,6 +67,7 @@ struct Outcome {
   double critical_path = 0;
   double work_bound = 0;
   Copies copies;
+  std::vector<CardConvolution> convolutions;
   std::vector<TypeProfile> profile;
   Execution execution;
   /// With a partner: its steps beside one step, one of its steps alone, and the whole run together and one by one.

@@ -8,9 +8,7 @@
 namespace pimsweep::hypar {
 
 const std::vector<Policy>& policies() {
-  static const std::vector<Policy> all{
-      data_policy(), model_policy(), trick_policy(), hypar_policy(), exhaustive_policy(), hypar_optimal_policy(),
-  };
+  static const std::vector<Policy> all = registered_policies();
   return all;
 }
 

@@ -38,7 +38,7 @@ struct Policy {
   Choice (*choose)(const PolicyInput& input);
 };
 
-/// All policies, registered in policy.cpp.
+/// All policies, registered in CMakeLists.txt.
 const std::vector<Policy>& policies();
 
 /// The named policy; the schema admits no other name.

@@ -75,6 +75,7 @@ Layer layer_of(const gpu::GpuModel& model, const Point& p) {
 
 double peak_of(const gpu::Device& d, gpu::Precision number, const std::string& what) {
   double rate = d.fp32_rate;
+  if (number == gpu::Precision::half_storage && what == "conv") rate = std::max(d.fp32_rate, d.fp16_rate);
   if (number == gpu::Precision::tensor && (what == "gemm" || what == "conv" || what == "rnn")) rate = d.tensor_rate;
   if (number == gpu::Precision::int8 && what == "gemm") rate = d.int8_rate;
   if (number == gpu::Precision::int8 && what == "conv") rate = std::max(d.int8_rate, d.int8_tensor_rate);

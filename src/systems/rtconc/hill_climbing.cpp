@@ -14,12 +14,6 @@ struct Measured {
   double seconds = 0;
 };
 
-double seconds_of(const manycore::Device& device, const OperationClass& one, double threads,
-                  manycore::Affinity affinity) {
-  const double used = std::min(threads, std::max(1.0, one.most_threads));
-  return run_cost(device, one.work, manycore::place(device, used, affinity)).seconds;
-}
-
 /// The line through the two neighbours, or through the last two.
 double on_line(std::span<const Measured> climbed, double threads) {
   if (climbed.size() == 1) return climbed[0].seconds;
@@ -66,7 +60,7 @@ PerformanceModel hill_climbing(const manycore::Device& device, std::span<const O
       const double most = affinity == Affinity::spread ? tiles : device.cores;
       climbed.clear();
       for (double threads = 1;; threads = std::min(most, threads + static_cast<double>(interval))) {
-        double seconds = seconds_of(device, one, threads, affinity);
+        double seconds = cost_of(device, one, {threads, affinity}).seconds;
         if (noise > 0) seconds *= std::max(0.01, 1 + noise * error(random));
         const bool rises = !climbed.empty() && seconds > climbed.back().seconds;
         climbed.push_back({threads, seconds});

@@ -190,6 +190,7 @@ OperationClass operation_class(const Operations& make, const manycore::Device& d
                                const TrainingGraph& graph, workload::OperationIndex operation) {
   const Instance instance(graph, operation);
   OperationClass result;
+  result.start = runs_in_mkl(instance.operation().type) ? Start::one_by_one : Start::by_halves;
   if (instance.bytes() == 0) {
     // A conversion that finds nothing to convert looks at the layout and hands on.
     result.work = make.elementwise(1, 1, 1, 0);

@@ -111,15 +111,6 @@ void write_tables(const TrainingPoint& training, const Point& point, RecordBuild
   }
 }
 
-std::string caveat_of(const TrainingPoint& training) {
-  const Setting& setting = training.scheduled.setting;
-  const bool crowded =
-      static_cast<double>(setting.inter * setting.intra) > training.machine.cpu.cores * training.machine.cpu.smt;
-  std::string text = "no measured times of fewer threads than cores, of company and of changes";
-  if (crowded) text += "; more threads than hardware threads: the operating system's switches are not modelled";
-  return text;
-}
-
 double busy_core_seconds(const Outcome& outcome) {
   double sum = 0;
   for (std::size_t i = 0; i < outcome.cost.size(); ++i) {
@@ -160,13 +151,18 @@ void write_record(const TrainingPoint& training, const Point& point, const Schem
   record.set("r2", determination(training.model, *training.step.costs));
   record.set("weighted_accuracy", weighted_accuracy(training.model, *training.step.costs));
   record.set("timed_classes", std::count(training.model.untimed.begin(), training.model.untimed.end(), 0));
+  const auto shared = std::count_if(training.step.cases.begin(), training.step.cases.end(),
+                                    [](const Case& which) { return which.affinity == manycore::Affinity::compact; });
+  record.set("cases", static_cast<std::int64_t>(training.step.cases.size()));
+  record.set("shared_cases", std::int64_t{shared});
+  record.set("unshared_cases", static_cast<std::int64_t>(training.step.cases.size()) - shared);
   record.set("profiling_steps", training.model.steps);
   const ShapeOfTime shape = shape_of_time(*training.step.costs, training.step.cases, training.model);
   record.set("mean_loss", shape.mean_loss);
   record.set("convexity_exceptions", shape.not_convex);
   record.set("local_optima", shape.with_local_optima);
   write_tables(training, point, record);
-  record.set("caveat", caveat_of(training));
+  record.set("caveat", "no measured times of fewer threads than cores, of company and of changes");
   out.status = Status::ok;
 }
 

@@ -42,18 +42,26 @@ Scheduling::Scheduling(const PreparedStep& step, const Machine& machine)
 
 Setting Scheduling::recommended() const { return {1, static_cast<std::int64_t>(machine_.cpu.cores)}; }
 
-Setting Scheduling::tensorflow_default() const {
+Scheduled Scheduling::tensorflow_default() {
   const auto all = static_cast<std::int64_t>(machine_.cpu.cores * machine_.cpu.smt);
-  return {all, all};
+  return uniform({all, all}, true);
 }
 
-Scheduled Scheduling::uniform(const Setting& setting) {
+Overheads Scheduling::overheads(double spinning_pool) const {
+  return {.dispatch = machine_.dispatch, .spinning_pool = spinning_pool, .context_switch = machine_.context_switch};
+}
+
+Scheduled Scheduling::uniform(const Setting& setting) { return uniform(setting, machine_.spins); }
+
+// Each of the executor's threads has an OpenMP team of its own.
+Scheduled Scheduling::uniform(const Setting& setting, bool spins) {
   Scheduled result;
   result.setting = setting;
   const Case only{static_cast<double>(setting.intra), manycore::Affinity::compact};
-  result.costs = std::make_unique<CostTable>(machine_.cpu, step_.operations.classes, std::span(&only, 1));
+  const std::vector<OperationClass>& classes = step_.operations.classes;
+  result.costs = std::make_unique<CostTable>(machine_.cpu, spins ? spinning(classes) : classes, std::span(&only, 1));
   Uniform policy(*result.costs, static_cast<std::size_t>(setting.inter));
-  result.outcome = simulate(board_, policy, {.dispatch = machine_.dispatch});
+  result.outcome = simulate(board_, policy, overheads(spins ? static_cast<double>(setting.inter * setting.intra) : 0));
   return result;
 }
 
@@ -79,26 +87,27 @@ Scheduled Scheduling::manual() {
 
 Scheduled Scheduling::strategies(const StrategySet& set, const PerformanceModel& model,
                                  const std::vector<OperationClass>& classes, double avoided_slowdown) {
-  const Overheads overheads{.dispatch = machine_.dispatch, .changes = true};
+  Overheads paid = overheads(machine_.spins ? machine_.cpu.cores : 0);
+  paid.changes = true;
   Strategies policy(*step_.costs, model.prediction, classes, set);
   Scheduled result;
-  result.outcome = simulate(board_, policy, overheads);
+  result.outcome = simulate(board_, policy, paid);
   if (avoided_slowdown == 0 || !set.co_run) return result;
   const Step& step = step_.operations.step;
   policy.avoid(slowed_pairs(step, classes, result.outcome, avoided_slowdown), step.kinds);
-  result.outcome = simulate(board_, policy, overheads);
+  result.outcome = simulate(board_, policy, paid);
   return result;
 }
 
 Scheduled Scheduling::moldable() {
   Scheduled best;
   // Teams of all sizes are kept: only then may each operation have its own without Strategy 2's restraint.
-  const Overheads overheads{.dispatch = machine_.dispatch};
+  const Overheads paid = overheads(machine_.spins ? machine_.cpu.cores : 0);
   for (const double price : {0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0}) {
     for (const double room : {1.0, 1.5, 2.0, 4.0}) {
       Moldable policy(*step_.costs, price, room);
       const std::vector<double> priorities = policy.priorities(step_.operations.step);
-      const Outcome& outcome = simulate(board_, policy, overheads, priorities);
+      const Outcome& outcome = simulate(board_, policy, paid, priorities);
       if (best.outcome.cost.empty() || outcome.seconds < best.outcome.seconds) best.outcome = outcome;
     }
   }

@@ -38,7 +38,8 @@ class Scheduling {
 
   Scheduled uniform(const Setting& setting);
   Setting recommended() const;
-  Setting tensorflow_default() const;
+  /// As many operations and threads as there are hardware threads; OpenMP's threads spin.
+  Scheduled tensorflow_default();
   /// The fastest of all settings of the grid.
   Scheduled manual();
   /// `avoided_slowdown`: see the axis.
@@ -48,6 +49,9 @@ class Scheduling {
   Scheduled moldable();
 
  private:
+  Scheduled uniform(const Setting& setting, bool spins);
+  Overheads overheads(double spinning_pool) const;
+
   const PreparedStep& step_;
   Machine machine_;
   Board board_;

@@ -41,6 +41,9 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps) {
                     "regression: time between two interrupts that sample a counter; 0: counters are exact"),
       text_axis("resized", text("mkl"), {"mkl", "all"},
                 "operations whose threads the strategies choose: all, or those of MKL and MKL-DNN"),
+      text_axis("waiting", text("sleep"), {"sleep", "spin"},
+                "OpenMP's threads between two operations: sleep (KMP_BLOCKTIME 0, as TensorFlow's guide says), or spin "
+                "(its default, 200 ms); tensorflow-default always spins"),
       share_axis("avoided_slowdown", 0, 100,
                  "types of which one has been slowed by more than this share beside the other are kept apart in the "
                  "next step; 0: never"),
@@ -56,6 +59,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps) {
   axes.push_back(
       quantity_axis("hardware.eigen.thread_cycles", "1", 1, 1e12, "cycles of work for which it takes a further one"));
   axes.push_back(quantity_axis("hardware.eigen.byte_cycles", "1", 0, 1e6, "cycles that it counts for a byte"));
+  axes.push_back(quantity_axis("hardware.os.context_switch", "s", 0, 1, "from one thread to another of a queue"));
   return axes;
 }
 
@@ -83,6 +87,9 @@ std::vector<Metric> make_metrics() {
       {"accuracy", "1", "performance model: mean of 1 - |error| over timed classes and cases not measured"},
       {"r2", "1", "performance model: coefficient of determination over the same"},
       {"weighted_accuracy", "1", "performance model: 1 - sum of errors by sum of times, over the same"},
+      {"cases", "1", "performance model: numbers of threads, with their affinities, that are predicted"},
+      {"shared_cases", "1", "those of them in which threads share a tile"},
+      {"unshared_cases", "1", "those in which each thread has a tile of its own"},
       {"profiling_steps", "1", "training steps that are run to measure"},
       {"mean_loss", "1", "time at the case predicted to be best by the best time, minus 1, mean over classes"},
       {"convexity_exceptions", "1", "classes whose time over threads is not convex, for one affinity at least"},
@@ -152,13 +159,13 @@ MachineReader::MachineReader(const Schema& schema)
       clock_(axis_at(schema, "hardware.executor.clock")),
       startup_(axis_at(schema, "hardware.eigen.startup_cycles")),
       thread_(axis_at(schema, "hardware.eigen.thread_cycles")),
-      byte_(axis_at(schema, "hardware.eigen.byte_cycles")) {}
+      byte_(axis_at(schema, "hardware.eigen.byte_cycles")),
+      switch_(axis_at(schema, "hardware.os.context_switch")) {}
 
 Machine MachineReader::operator()(const Point& point) const {
-  return {cpu_(point),
-          {point.real(startup_), point.real(thread_), point.real(byte_)},
-          point.real(dispatch_),
-          point.real(clock_)};
+  return {cpu_(point),           {point.real(startup_), point.real(thread_), point.real(byte_)},
+          point.real(dispatch_), point.real(clock_),
+          point.real(switch_),   point.text(waiting) == "spin"};
 }
 
 }  // namespace pimsweep::rtconc

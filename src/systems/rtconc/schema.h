@@ -24,6 +24,7 @@ enum AxisIndex : std::size_t {
   samples,
   counter_interval,
   resized,
+  waiting,
   avoided_slowdown,
   timeline,
   seed
@@ -39,6 +40,10 @@ struct Machine {
   double dispatch = 0;
   /// What its clock counts in, in seconds.
   double clock = 0;
+  /// The operating system's change from one thread to another, in seconds.
+  double context_switch = 0;
+  /// OpenMP's threads spin between two operations instead of sleeping.
+  bool spins = false;
 };
 
 class MachineReader {
@@ -48,7 +53,7 @@ class MachineReader {
 
  private:
   CpuReader cpu_;
-  std::size_t dispatch_, clock_, startup_, thread_, byte_;
+  std::size_t dispatch_, clock_, startup_, thread_, byte_, switch_;
 };
 
 std::vector<PolicyInfo> policy_infos();

@@ -17,10 +17,13 @@ const workload::TrainingGraph& StepCache::graph(const Key& key) {
 const PreparedStep& StepCache::prepared(const std::string& step, std::int64_t batch, const Machine& machine) {
   graph({step, batch});
   PreparedStep& entry = *prepared_.at({step, batch});
-  if (entry.costs == nullptr || entry.cpu != machine.cpu || entry.eigen != machine.eigen) {
+  const bool same = entry.cpu == machine.cpu && entry.eigen == machine.eigen && entry.spins == machine.spins;
+  if (entry.costs == nullptr || !same) {
     entry.cpu = machine.cpu;
     entry.eigen = machine.eigen;
+    entry.spins = machine.spins;
     entry.operations = step_operations(machine.cpu, machine.eigen, entry.graph);
+    if (machine.spins) entry.operations.classes = spinning(entry.operations.classes);
     entry.cases = cases_of(machine.cpu);
     entry.costs = std::make_unique<CostTable>(machine.cpu, entry.operations.classes, entry.cases);
   }

@@ -18,6 +18,7 @@ struct PreparedStep {
   workload::TrainingGraph graph;
   manycore::Device cpu;
   EigenCosts eigen;
+  bool spins = false;
   StepOperations operations;
   std::vector<Case> cases;
   std::unique_ptr<CostTable> costs;

@@ -49,7 +49,7 @@ PerformanceModel model_of(const Point& point, const Machine& machine, StepCache&
 
 Scheduled run(Scheduling& scheduling, const Point& point, const TrainingPoint& training) {
   const std::string& name = point.text(policy);
-  if (name == "tensorflow-default") return scheduling.uniform(scheduling.tensorflow_default());
+  if (name == "tensorflow-default") return scheduling.tensorflow_default();
   if (name == "recommended") return scheduling.uniform(scheduling.recommended());
   if (name == "manual") return scheduling.manual();
   if (name == "moldable") return scheduling.moldable();

@@ -35,6 +35,8 @@ RandomStep random_step(std::mt19937& random, std::uint32_t pairs) {
       task.host = between(0.1, 2);
       task.host_movement = task.host * between(0, 1);
       task.programmable = between(0.1, 8);
+      task.host_streaming = task.host * between(0, 0.4);
+      task.programmable_streaming = task.programmable * between(0, 0.2);
     }
     if (task.kind == TaskKind::fixed || task.kind == TaskKind::recursive) {
       task.pairs = whole(1, pairs);
@@ -44,6 +46,7 @@ RandomStep random_step(std::mt19937& random, std::uint32_t pairs) {
     if (task.kind == TaskKind::recursive) {
       task.phases_on_host = between(0.01, 0.2);
       task.phases_on_programmable = between(0.01, 0.4);
+      task.phase_streaming = between(0, 0.2) * std::min(task.phases_on_host, task.phases_on_programmable);
     }
     step.graph.tasks.push_back(task);
     step.candidate.push_back(whole(0, 3) > 0 ? 1 : 0);
@@ -156,13 +159,15 @@ void check_work(const Runtime& runtime, const RandomStep& step, const Execution&
       if (placement == Device::host) {
         REQUIRE(host == Approx(task.host));
         REQUIRE(near + on_pairs == 0);
+        streamed += task.host_streaming;
       } else if (placement == Device::programmable) {
         REQUIRE(near == Approx(task.programmable + runtime.host_launch));
         REQUIRE(host + on_pairs == 0);
+        streamed += task.programmable_streaming;
       } else {
         // Units that wait for memory or for the launch are held, too.
         REQUIRE(on_pairs >= task.pair_work * (1 - kSlack));
-        streamed += task.streaming;
+        streamed += task.streaming + task.phase_streaming;
         const bool phases_near = runtime.recursive_kernels && runtime.programmable > 0;
         if (task.kind == TaskKind::fixed) {
           REQUIRE(host + near == 0);
@@ -187,8 +192,9 @@ void check_work(const Runtime& runtime, const RandomStep& step, const Execution&
 
 void make_faster(TaskGraph& graph, double factor) {
   for (Task& task : graph.tasks) {
-    for (double* seconds : {&task.host, &task.host_movement, &task.programmable, &task.pair_work, &task.streaming,
-                            &task.phases_on_host, &task.phases_on_programmable}) {
+    for (double* seconds :
+         {&task.host, &task.host_movement, &task.programmable, &task.pair_work, &task.streaming, &task.phases_on_host,
+          &task.phases_on_programmable, &task.host_streaming, &task.programmable_streaming, &task.phase_streaming}) {
       *seconds /= factor;
     }
   }
@@ -290,6 +296,28 @@ TEST_CASE("Operations on pairs share the stack's bandwidth, and hold no pairs th
   executor.run(runtime, std::span(&stream, 1), true, execution);
   CHECK(execution.makespan == Approx(3));
   for (const Segment& segment : execution.timeline) CHECK(segment.units <= 11);
+}
+
+TEST_CASE("Pairs have the bandwidth that processors leave, and have it back when these end") {
+  // The host takes half of the stack's bandwidth for 1 s; the pairs need all of it for 1 s.
+  TaskGraph graph;
+  graph.tasks = {
+      {.kind = TaskKind::programmable, .host = 1, .programmable = 10, .host_streaming = 0.5},
+      {.kind = TaskKind::fixed, .pairs = 10, .host = 1e3, .programmable = 1e3, .pair_work = 1, .streaming = 1}};
+  graph.connect({}, {});
+  const std::vector<std::uint8_t> candidate{0, 1};
+  const std::vector<std::uint32_t> order{0, 1};
+  const Stream stream{.graph = &graph, .steps = 1, .candidate = candidate, .order = order};
+  Executor executor;
+  Execution execution;
+  executor.run({.pairs = 10}, std::span(&stream, 1), false, execution);
+  CHECK(execution.makespan == Approx(1.5));
+  // One that does not need what the host takes is not slowed down.
+  graph.tasks[1].streaming = 0.4;
+  graph.tasks[1].pair_work = 10;
+  executor.run({.pairs = 10}, std::span(&stream, 1), true, execution);
+  CHECK(execution.makespan == Approx(1));
+  CHECK(execution.timeline.size() == 2);
 }
 
 TEST_CASE("A second workload takes only what the first one leaves") {

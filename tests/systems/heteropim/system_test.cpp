@@ -95,6 +95,56 @@ TEST_CASE("Hetero-PIM: a higher frequency is never slower") {
   }
 }
 
+TEST_CASE("Hetero-PIM: the calibrated machine orders policies as the paper does, for every model") {
+  SystemPoints p = points("heteropim-as-published");
+  for (const char* model : kModels) {
+    const auto of = [&](const char* policy, const char* name) {
+      return metric(p, {{"workload", text(model)}, {"policy", text(policy)}}, name);
+    };
+    INFO(model);
+    const char* const slowest_first[] = {"cpu", "prog-pim", "fixed-pim", "hetero-pim", "lookahead"};
+    for (std::size_t i = 1; i < std::size(slowest_first); ++i) {
+      CHECK(of(slowest_first[i], "time") < of(slowest_first[i - 1], "time"));
+    }
+    for (const char* policy : {"cpu", "prog-pim", "gpu"}) {
+      CHECK(of("hetero-pim", "dynamic_energy") < of(policy, "dynamic_energy"));
+    }
+  }
+}
+
+TEST_CASE("Hetero-PIM: pairs that reach their own bank alone are never faster, and slower if memory is") {
+  SystemPoints p = points();
+  for (const char* model : {"heteropim-alexnet", "heteropim-dcgan"}) {
+    SystemPoints::Overrides point{{"workload", text(model)}, {"policy", text("fixed-pim")}};
+    const auto time = [&](const char* operands) {
+      point["operands"] = text(operands);
+      return metric(p, point, "time");
+    };
+    CHECK(time("bank") >= time("stack"));
+    // A bank's 15 pairs have a 32nd of the bandwidth, which is less than 15 of 444 parts.
+    point["hardware.pim.stack.bandwidth"] = Value{5e9};
+    CHECK(time("bank") > 1.01 * time("stack"));
+  }
+}
+
+TEST_CASE("Hetero-PIM: the card's record names every convolution of the step") {
+  SystemPoints p = points();
+  const Record record = p.record({{"workload", text("heteropim-vgg-19")}, {"policy", text("gpu")}});
+  const auto times = p.column(record, "convolutions", "kernel_time");
+  const auto works = p.column(record, "convolutions", "work");
+  // Table I: 16 convolutions, of which the first needs no gradient of its inputs.
+  REQUIRE(times.size() == 16 + 16 + 15);
+  double seconds = 0;
+  double work = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    seconds += std::get<double>(times[i]);
+    work += std::get<double>(works[i]);
+  }
+  CHECK(seconds < p.metric(record, "time"));
+  CHECK(work == Approx(p.metric(record, "work")).epsilon(0.02));
+  CHECK(p.metric(record, "card_utilisation") < 1);
+}
+
 TEST_CASE("Hetero-PIM: candidates are the operations that Table I demands") {
   SystemPoints p = points();
   const Record record = p.record({{"workload", text("heteropim-vgg-19")}, {"policy", text("hetero-pim")}});

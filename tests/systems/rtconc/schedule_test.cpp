@@ -144,6 +144,7 @@ TEST_CASE("Operations on cores of their own do not feel each other where memory 
     RandomStep made = random_step(random, 100);
     made.device.memory_bandwidth = 1e15;
     made.device.tile_cache = 1e12;
+    made.device.spawn = 0;
     const CostTable costs(made.device, made.classes, cases_of(made.device));
     Board board(made.device, made.step, made.classes);
     Moldable policy(costs, 2, 1);
@@ -176,13 +177,55 @@ TEST_CASE("A cost alone is the time of the many-core model, and company makes it
     const manycore::Work& work = made.classes[random() % made.classes.size()].work;
     const double threads = 1 + static_cast<double>(random() % static_cast<unsigned>(made.device.cores));
     const auto placement = manycore::place(made.device, threads, manycore::Affinity::compact);
-    const RunCost cost = run_cost(made.device, work, placement);
-    CHECK(cost.seconds == manycore::run_time(made.device, work, placement).total);
+    const auto start = static_cast<Start>(random() % 3);
+    const RunCost cost = run_cost(made.device, work, placement, start);
+    const double waking = waking_time(made.device, start, threads);
+    CHECK(cost.seconds == manycore::run_time(made.device, work, placement).total + waking);
     CHECK(seconds_beside(made.device, cost, {}) == Approx(cost.seconds).epsilon(1e-9));
     const manycore::Company company{static_cast<double>(random() % 3), 1e5, 1e10};
     const double beside = seconds_beside(made.device, cost, company);
     CHECK(beside >= cost.seconds * (1 - rounding));
     // The many-core model may find a better split of the loops for this company, never a worse one.
-    CHECK(manycore::run_time(made.device, work, placement, company).total <= beside * (1 + rounding));
+    CHECK(manycore::run_time(made.device, work, placement, company).total + waking <= beside * (1 + rounding));
+    CHECK(seconds_beside(made.device, cost, company, {1, 8}) >= beside);
+  }
+}
+
+TEST_CASE("Threads are woken one by one or by halves") {
+  manycore::Device device;
+  device.spawn = 10e-6;
+  for (const double threads : {1.0, 2.0, 3.0, 64.0, 68.0}) {
+    CHECK(waking_time(device, Start::spinning, threads) == 0);
+    CHECK(waking_time(device, Start::one_by_one, threads) == Approx((threads - 1) * 10e-6));
+  }
+  CHECK(waking_time(device, Start::by_halves, 1) == 0);
+  CHECK(waking_time(device, Start::by_halves, 64) == Approx(60e-6));
+  CHECK(waking_time(device, Start::by_halves, 68) == Approx(70e-6));
+}
+
+TEST_CASE("The more threads spin, the longer a step of one operation at a time takes") {
+  std::mt19937 random(19);
+  for (int round = 0; round < 10; ++round) {
+    RandomStep made = random_step(random, 100);
+    const double cores = made.device.cores;
+    // Half of the operations are OpenMP's, whose threads spin while the others run.
+    for (OperationClass& one : made.classes) one.start = one.kind % 2 == 0 ? Start::spinning : Start::by_halves;
+    const Case all{cores, manycore::Affinity::compact};
+    const CostTable costs(made.device, made.classes, std::span(&all, 1));
+    Board board(made.device, made.step, made.classes);
+    Uniform policy(costs, 1);
+    const auto seconds = [&](double pool) {
+      return simulate(board, policy, {.spinning_pool = pool, .context_switch = 1e-6}).seconds;
+    };
+    const double asleep = seconds(0);
+    const double one_each = seconds(cores);
+    CHECK(one_each > asleep);
+    // More hardware threads than these have, there are none: those that wait for one yield, but take their turns.
+    const double full = seconds(made.device.smt * cores);
+    CHECK(full > one_each);
+    const double queue = seconds(3 * made.device.smt * cores);
+    std::size_t timed = 0;
+    for (const std::uint32_t c : made.step.operation_class) timed += c == Step::none ? 0 : 1;
+    CHECK(queue >= full + 1e-6 * static_cast<double>(timed));
   }
 }

@@ -29,6 +29,7 @@ TEST_CASE("Policies of one setting are the uniform policy at it, and manual is t
   CHECK(time(uniform) == recommended);
   uniform["inter"] = n(272);
   uniform["intra"] = n(272);
+  uniform["waiting"] = t("spin");
   CHECK(time(axes("rtconc-dcgan", "tensorflow-default")) == time(uniform));
   uniform["intra"] = n(273);
   CHECK_THROWS_AS(time(uniform), PointError);

@@ -21,7 +21,7 @@ void Board::reset(const Overheads& overheads, std::span<const double> priorities
   stack_.clear();
   stack_.reserve(n);
   teams_.assign(step_.kinds, manycore::Placement{.threads = 0, .cores = 0, .tiles = 0});
-  threads_ = tiles_ = drawn_ = footprint_ = 0;
+  leave_nothing_running();
   outcome_.seconds = outcome_.change_seconds = outcome_.company_seconds = 0;
   outcome_.events.clear();
   outcome_.events.reserve(2 * n);
@@ -84,23 +84,37 @@ void Board::start(std::uint32_t operation, const RunCost& cost, double expected)
   next_[previous_[operation]] = next_[operation];
   previous_[next_[operation]] = previous_[operation];
   const double change = overheads_.changes ? change_of(kind_of(operation), cost) : 0;
-  active_.push_back({operation, &cost, cost.seconds + change + overheads_.dispatch, now_ + expected});
-  threads_ += cost.threads;
-  tiles_ += cost.tiles;
-  drawn_ += cost.drawn;
-  footprint_ += cost.footprint;
+  const double alone = cost.seconds + change + overheads_.dispatch;
+  add(operation, cost, 1);
+  active_.push_back({operation, &cost, alone + turn(), now_ + expected});
   outcome_.change_seconds += change;
-  outcome_.company_seconds -= active_.back().left;
+  outcome_.company_seconds -= alone;
   outcome_.begin[operation] = now_;
   outcome_.cost[operation] = &cost;
   outcome_.events.push_back({now_, operation, static_cast<std::uint32_t>(active_.size()), ready_, true});
 }
 
+void Board::add(std::uint32_t operation, const RunCost& cost, double sign) {
+  threads_ += sign * cost.threads;
+  if (in_openmp(operation)) openmp_threads_ += sign * cost.threads;
+  tiles_ += sign * cost.tiles;
+  drawn_ += sign * cost.drawn;
+  footprint_ += sign * cost.footprint;
+  waking_ += sign * cost.waking_share;
+}
+
+void Board::leave_nothing_running() { threads_ = openmp_threads_ = tiles_ = drawn_ = footprint_ = waking_ = 0; }
+
+/// A static schedule waits for its last thread to get a hardware thread; those before it in the queue spin and yield.
+double Board::turn() const {
+  const double queue = std::ceil((threads_ + spinning()) / (device_.cores * device_.smt));
+  return std::max(0.0, queue - 1) * overheads_.context_switch;
+}
+
 /// Threads are spread evenly over the cores, and the busiest core decides; tiles are shared if there are too few.
 manycore::Company Board::company_of(const RunCost& cost) const {
   manycore::Company company;
-  const double level = std::ceil(threads_ / device_.cores);
-  company.threads_per_core = std::max(0.0, level - cost.threads_per_core);
+  company.threads_per_core = std::max(0.0, std::ceil(awake()) - cost.threads_per_core);
   company.bandwidth = std::max(0.0, drawn_ - cost.drawn);
   const double tiles = std::ceil(device_.cores / device_.cores_per_tile);
   if (tiles_ > tiles) {
@@ -114,8 +128,10 @@ void Board::advance() {
   std::size_t first = 0;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const RunCost& cost = *active_[i].cost;
-    slower_[i] =
-        active_.size() == 1 ? 1 : std::max(1.0, seconds_beside(device_, cost, company_of(cost)) / cost.seconds);
+    const WakingCompany waking{std::max(0.0, waking_ - cost.waking_share), awake()};
+    slower_[i] = active_.size() == 1 && overheads_.spinning_pool == 0
+                     ? 1
+                     : std::max(1.0, seconds_beside(device_, cost, company_of(cost), waking) / cost.seconds);
     const double until = active_[i].left * slower_[i];
     if (until < step) {
       step = until;
@@ -132,12 +148,9 @@ void Board::advance() {
   outcome_.seconds = now_;
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
   if (active_.empty()) {
-    threads_ = tiles_ = drawn_ = footprint_ = 0;
+    leave_nothing_running();
   } else {
-    threads_ -= ended.cost->threads;
-    tiles_ -= ended.cost->tiles;
-    drawn_ -= ended.cost->drawn;
-    footprint_ -= ended.cost->footprint;
+    add(ended.operation, *ended.cost, -1);
   }
   finish(ended.operation);
 }

@@ -53,6 +53,10 @@ struct Overheads {
   double dispatch = 0;
   /// Whether threads that an operation's team lacks have to be made, and caches filled again.
   bool changes = false;
+  /// OpenMP threads that are there and spin while they have no work; none if they sleep.
+  double spinning_pool = 0;
+  /// The operating system's change from one thread to another, where there are more than hardware threads.
+  double context_switch = 0;
 };
 
 /// The state of a step that is being run: ready and running operations, cores, time. Operations progress at the speed
@@ -95,7 +99,20 @@ class Board {
   /// One operation less to wait for, for all that wait for this one.
   void release(std::uint32_t operation);
   void make_ready(std::uint32_t operation);
+  /// To the sums over the running operations, or (-1) away from them.
+  void add(std::uint32_t operation, const RunCost& cost, double sign);
+  void leave_nothing_running();
+  /// Time until the last thread of an operation that begins gets its turn.
+  double turn() const;
   double change_of(std::uint32_t kind, const RunCost& cost);
+  bool in_openmp(std::uint32_t operation) const { return classes_[class_of(operation)].start != Start::by_halves; }
+  /// OpenMP threads without work.
+  double spinning() const { return std::max(0.0, overheads_.spinning_pool - openmp_threads_); }
+  /// Threads of a core that take its issue slots, on average. One that spins does so as any other, unless it yields
+  /// because there are too few hardware threads.
+  double awake() const {
+    return std::min(threads_ + spinning(), std::max(threads_, device_.cores * device_.smt)) / device_.cores;
+  }
   manycore::Company company_of(const RunCost& cost) const;
 
   manycore::Device device_;
@@ -117,9 +134,11 @@ class Board {
   std::vector<manycore::Placement> teams_;
   // Sums over the running operations.
   double threads_ = 0;
+  double openmp_threads_ = 0;
   double tiles_ = 0;
   double drawn_ = 0;
   double footprint_ = 0;
+  double waking_ = 0;
   Outcome outcome_;
 };
 

@@ -1,6 +1,7 @@
 #include "systems/rtconc/schedule/run_cost.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pimsweep::rtconc {
 
@@ -15,11 +16,26 @@ double seconds_of(const RunCost& cost, double compute, double memory) {
 
 }  // namespace
 
-RunCost run_cost(const manycore::Device& device, const manycore::Work& work, const manycore::Placement& placement) {
+double waking_time(const manycore::Device& device, Start start, double threads) {
+  switch (start) {
+    case Start::spinning:
+      break;
+    case Start::one_by_one:
+      return (threads - 1) * device.spawn;
+    case Start::by_halves:
+      return std::ceil(std::log2(threads)) * device.spawn;
+  }
+  return 0;
+}
+
+RunCost run_cost(const manycore::Device& device, const manycore::Work& work, const manycore::Placement& placement,
+                 Start start) {
   const manycore::RunTime time = manycore::run_time(device, work, placement);
   const double with_work = time.row_parts * time.column_parts * time.depth_parts;
   RunCost cost;
-  cost.seconds = time.total;
+  cost.waking = waking_time(device, start, placement.threads);
+  cost.seconds = time.total + cost.waking;
+  cost.waking_share = cost.waking / cost.seconds;
   cost.compute = time.compute;
   cost.conversion = time.conversion;
   cost.threads = placement.threads;
@@ -35,12 +51,13 @@ RunCost run_cost(const manycore::Device& device, const manycore::Work& work, con
   cost.caches = cost.distinct_bytes / (std::min(with_work, placement.cores) * device.cache_bandwidth);
   cost.transfers = time.sharing + time.reduction + time.serial;
   cost.barriers = time.barriers;
-  cost.drawn = time.memory_bytes / time.total;
+  cost.drawn = time.memory_bytes / cost.seconds;
   cost.packs = work.loops.packs;
   return cost;
 }
 
-double seconds_beside(const manycore::Device& device, const RunCost& cost, const manycore::Company& company) {
+double seconds_beside(const manycore::Device& device, const RunCost& cost, const manycore::Company& company,
+                      const WakingCompany& waking) {
   const double all = device.memory_bandwidth * device.memory_efficiency;
   const double slower = std::max(1.0, (cost.bandwidth + company.bandwidth) / all);
   const double share = 1 + company.threads_per_core / cost.threads_per_core;
@@ -50,7 +67,9 @@ double seconds_beside(const manycore::Device& device, const RunCost& cost, const
     memory = cost.distinct_bytes * missing(cost.footprint, left) / cost.bandwidth;
   }
   return seconds_of(cost, cost.compute * share, std::max(memory * slower, cost.caches)) + cost.conversion * share +
-         cost.transfers * slower + cost.barriers;
+         cost.transfers * slower + cost.barriers +
+         cost.waking * std::max(1.0, cost.waking_share + waking.share) *
+             std::max(1.0, waking.threads_per_core / device.issue_width);
 }
 
 double least_core_seconds(const manycore::Device& device, const manycore::Work& work) {

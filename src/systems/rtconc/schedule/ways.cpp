@@ -15,17 +15,27 @@ std::vector<Case> cases_of(const manycore::Device& device) {
   return cases;
 }
 
+std::vector<OperationClass> spinning(std::span<const OperationClass> classes) {
+  std::vector<OperationClass> result(classes.begin(), classes.end());
+  for (OperationClass& one : result) {
+    if (one.start == Start::one_by_one) one.start = Start::spinning;
+  }
+  return result;
+}
+
+RunCost cost_of(const manycore::Device& device, const OperationClass& one, const Case& which) {
+  const double used = std::min(which.threads, std::max(1.0, one.most_threads));
+  RunCost cost = run_cost(device, one.work, manycore::place(device, used, which.affinity), one.start);
+  cost.team = manycore::place(device, which.threads, which.affinity);
+  return cost;
+}
+
 CostTable::CostTable(const manycore::Device& device, std::span<const OperationClass> classes,
                      std::span<const Case> cases)
     : cases_(cases.size()) {
   costs_.reserve(classes.size() * cases.size());
   for (const OperationClass& one : classes) {
-    for (const Case& which : cases) {
-      // Beyond the library's limit nothing changes: the other cores stay free.
-      const double used = std::min(which.threads, std::max(1.0, one.most_threads));
-      costs_.push_back(run_cost(device, one.work, manycore::place(device, used, which.affinity)));
-      costs_.back().team = manycore::place(device, which.threads, which.affinity);
-    }
+    for (const Case& which : cases) costs_.push_back(cost_of(device, one, which));
   }
 }
 

@@ -23,12 +23,19 @@ struct OperationClass {
   manycore::Work work;
   /// Index of its type: a type's instances have one number of threads by Strategy 2.
   std::uint32_t kind = 0;
+  Start start = Start::spinning;
   /// The library uses no more threads than this for so little work.
   double most_threads = 1e9;
   std::uint32_t instances = 0;
   /// Whether the runtime may choose its number of threads; if not it has those of all cores.
   bool resizable = true;
 };
+
+/// The same with OpenMP's threads awake.
+std::vector<OperationClass> spinning(std::span<const OperationClass> classes);
+
+/// Cost of one case; beyond the library's limit nothing changes: the other cores stay free.
+RunCost cost_of(const manycore::Device& device, const OperationClass& one, const Case& which);
 
 /// Times of operation classes over the cases: `cases` entries for each class.
 class CostTable {

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Writes docs/fidelity.md and docs/fidelity/*.md: every published number beside ours, from the reports of all papers.
+
+    fidelity_docs.py [--reports DIR] [--output DIR] [--check]
+
+DIR of reports holds PAPER_report.csv as `pimsweep report RESULTS --csv` writes it (default: results/recorded). --check
+writes nothing and fails if a page of the output folder (default: docs) is not what would be written.
+"""
+
+import argparse
+import collections
+import difflib
+import fnmatch
+import pathlib
+import sys
+import tomllib
+
+import pandas as pd
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts" / "figures"))
+import pimsweep_results
+
+PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
+          "rtconc": "Runtime concurrency control"}
+VERDICTS = {"exact": "equal at the printed precision; an order that holds in every comparison",
+            "within": "at most 10 % away, or inside the printed range or bound",
+            "off": "further away",
+            "calibrated": "a constant was fitted to it, so it validates nothing",
+            "inconsistent": "the paper contradicts itself or its own hardware here",
+            "open": "not recomputed"}
+GENERATED = "<!-- Written by scripts/fidelity_docs.py; edit that, or what it reads. -->\n"
+
+
+def read_reasons():
+    """The reasons of results/recorded/reasons.toml, by paper."""
+    with open(ROOT / "results" / "recorded" / "reasons.toml", "rb") as file:
+        reasons = tomllib.load(file)["reason"]
+    return {paper: [reason for reason in reasons if reason["paper"] == paper] for paper in PAPERS}
+
+
+def place_of_reason(value, reasons):
+    """Place of the first reason that fits a value that is off; -1 if none does."""
+    if value.verdict == "off":
+        for place, reason in enumerate(reasons):
+            if any(fnmatch.fnmatch(value.id, pattern) for pattern in reason["ids"]):
+                return place
+    return -1
+
+
+def read_reports(folder):
+    """The report of each paper, with the published description of each value and the place of its reason."""
+    reports = {}
+    for paper, reasons in read_reasons().items():
+        report = pimsweep_results.report(folder / f"{paper}_report.csv")
+        idle = [pattern for reason in reasons for pattern in reason["ids"] if not fnmatch.filter(report.id, pattern)]
+        if idle:
+            sys.exit(f"results/recorded/reasons.toml: no published value is named {', '.join(idle)}")
+        described = pimsweep_results.published(paper)[["quantity", "model", "policy", "axis"]]
+        reports[paper] = report.join(described, on="id").fillna("")
+        reports[paper]["reason"] = [place_of_reason(value, reasons) for value in report.itertuples()]
+    return reports
+
+
+def describe(value):
+    """What a published value is of."""
+    return "; ".join(filter(None, [value.quantity, value.model, value.policy, value.axis]))
+
+
+def cell(text):
+    return str(text).replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
+def table(head, rows):
+    """A Markdown table; columns of `head` that end in `:` are numbers."""
+    lines = ["| " + " | ".join(name.rstrip(":") for name in head) + " |",
+             "|" + "|".join("---:" if name.endswith(":") else "---" for name in head) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows])
+
+
+def percent(deviation):
+    """A deviation as the report has it, in per cent."""
+    if not deviation:
+        return ""
+    value = 100 * float(deviation)
+    return f"{value:+.1f} %" if abs(value) < 1000 else f"{value:+.3g} %"
+
+
+def printed(row):
+    return row.published + (f" to {row.published_hi}" if row.published_hi else "")
+
+
+def summary(counts, name):
+    """A row of totals: how many of each verdict, and how many of those that can be compared are near."""
+    compared = sum(counts[verdict] for verdict in ("exact", "within", "off"))
+    near = counts["exact"] + counts["within"]
+    share = f"{100 * near / compared:.0f} %" if compared else ""
+    return [name, sum(counts.values()), *(counts[verdict] for verdict in VERDICTS), share]
+
+
+def median_deviation(rows):
+    deviations = pd.to_numeric(rows[rows.verdict.isin(["exact", "within", "off"])].deviation, errors="coerce").dropna()
+    return f"{100 * deviations.abs().median():.1f} %"
+
+
+def constants():
+    """Calibrated constants of configs/hardware: file, key, value, what they were fitted to."""
+    def walk(entry, key):
+        if "calibrated" in entry:
+            yield key, entry
+        for name, value in entry.items():
+            if isinstance(value, dict):
+                yield from walk(value, f"{key}.{name}" if key else name)
+
+    for path in sorted((ROOT / "configs" / "hardware").glob("*.toml")):
+        for key, entry in walk(tomllib.loads(path.read_text()), ""):
+            yield path.stem, key, entry
+
+
+def constants_page():
+    rows = [[f"[{stem}](../../configs/hardware/{stem}.toml)", f"`{key}`", entry["value"],
+             ", ".join(entry["calibrated"]), entry["source"]] for stem, key, entry in constants()]
+    return f"""{GENERATED}# Calibrated constants
+
+{len(rows)} constants of configs/hardware were fitted. All others are printed in a source or marked as an assumption where they stand.
+What a constant was fitted to validates nothing: published numbers have the verdict `calibrated`, rows of measured times are left
+out of the tables of [gpu.md](../gpu.md) and [manycore.md](../manycore.md).
+
+{table(["hardware file", "constant", "value", "fitted to", "source"], rows)}
+"""
+
+
+def contradictions(report):
+    return report[report.verdict == "inconsistent"].itertuples()
+
+
+def reasons_section(report, reasons):
+    """Which values are off for which reason, and which for none that is known."""
+    off = report[report.verdict == "off"]
+    with_reason = off[off.reason >= 0]
+    noted = off[(off.reason < 0) & (off.note != "")]
+    bare = off[(off.reason < 0) & (off.note == "")]
+    rows = [[place + 1, (off.reason == place).sum(), reason["where"], reason["reason"]]
+            for place, reason in enumerate(reasons)]
+    text = [f"Of the {len(off)} values that are off, {len(with_reason)} have a reason in this table, {len(noted)} one of "
+            f"their own in the note, and {len(bare)} are not explained.\n"]
+    if rows:
+        text.append(table(["no.:", "values:", "where", "why they are off"], rows) + "\n")
+    if len(bare):
+        text.append("Not explained: " + ", ".join(f"`{name}`" for name in bare.id) + ".\n")
+    return "\n".join(text)
+
+
+def value_row(value):
+    reason = f"[{value.reason + 1}](#reasons) " if value.reason >= 0 else ""
+    return [f"`{value.id.removeprefix(value.paper + '-')}`", describe(value), printed(value), value.unit,
+            value.reproduced, percent(value.deviation), value.verdict, reason + value.note]
+
+
+def counted(report, verdicts=VERDICTS):
+    """"70 exact, 46 within" and so on."""
+    counts = collections.Counter(report.verdict)
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in verdicts)
+
+
+def paper_page(paper, report, reasons):
+    text = [f"""{GENERATED}# Fidelity: {PAPERS[paper]}
+
+{len(report)} published values: {counted(report)}. How the machine is modelled and what was read how:
+[{paper}.md](../{paper}.md). [fidelity.md](../fidelity.md) tells what the verdicts mean.
+"""]
+    if rows := [[value.where, f"`{value.id}`", f"{printed(value)} {value.unit}", value.reproduced, value.note]
+                for value in contradictions(report)]:
+        text += ["## Contradictions in the paper\n", table(["where", "value", "printed", "ours", "arithmetic"], rows) + "\n"]
+    text += ["## Reasons\n", reasons_section(report, reasons), "## Every published number\n"]
+    for where, values in report.groupby("where", sort=False):
+        present = [verdict for verdict in VERDICTS if (values.verdict == verdict).any()]
+        text += [f"<details><summary>{cell(where)} ({counted(values, present)})</summary>\n",
+                 table(["value", "what", "published:", "unit", "ours:", "deviation:", "verdict", "note"],
+                       map(value_row, values.itertuples())), "\n</details>\n"]
+    return "\n".join(text)
+
+
+def overview(reports, reasons):
+    everything = pd.concat(reports.values())
+    totals = [[*summary(collections.Counter(report.verdict), name), median_deviation(report)] for name, report in
+              [*((f"[{PAPERS[paper]}](fidelity/{paper}.md)", report) for paper, report in reports.items()), ("all", everything)]]
+    contradicted = [[PAPERS[value.paper], value.where, f"{printed(value)} {value.unit}", value.note]
+                    for value in contradictions(everything)]
+    large = [[PAPERS[paper], size, reason["where"], reason["reason"]] for paper, report in reports.items()
+             for place, reason in enumerate(reasons[paper]) if (size := (report.reason == place).sum()) >= 10]
+    return f"""{GENERATED}# Fidelity
+
+Every number that the five papers print about their results: {len(everything)} values. `scripts/reproduce.sh` computes all of them
+anew and writes these pages; tests fail when a value moves in either direction, or when a page is not what the values give.
+
+{table(["paper", "values:", *(f"{verdict}:" for verdict in VERDICTS), "near:", "median deviation:"], totals)}
+
+`near` is the share of exact and within among the values that can be compared (exact, within, off), so it counts neither
+calibrated nor contradictory ones. The median is that of the absolute deviation over the same values.
+
+{table(["verdict", "meaning"], VERDICTS.items())}
+
+![Ours by published, every value](images/fidelity-papers.png)
+
+Each mark is a published value; the band is 10 % to either side. The pages of the papers have every row.
+[validation.md](validation.md) has the parts that have measurements or other simulators to be compared with.
+
+## Contradictions in the papers
+
+{table(["paper", "where", "printed", "arithmetic"], contradicted)}
+
+## Largest groups of values that are off
+
+{table(["paper", "values:", "where", "why"], large)}
+
+## Calibrated constants
+
+{len(list(constants()))} constants were fitted: [fidelity/constants.md](fidelity/constants.md).
+{(everything.verdict == "calibrated").sum()} published values served for it.
+"""
+
+
+def pages(folder):
+    reports = read_reports(folder)
+    reasons = read_reasons()
+    return {"fidelity.md": overview(reports, reasons), "fidelity/constants.md": constants_page(),
+            **{f"fidelity/{paper}.md": paper_page(paper, report, reasons[paper]) for paper, report in reports.items()}}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reports", type=pathlib.Path, default=ROOT / "results" / "recorded")
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs")
+    parser.add_argument("--check", action="store_true")
+    args = parser.parse_args()
+    stale = []
+    for name, text in pages(args.reports).items():
+        path = args.output / name
+        if args.check:
+            held = path.read_text() if path.exists() else ""
+            stale += difflib.unified_diff(held.splitlines(), text.splitlines(), str(path), "generated", lineterm="", n=0)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    if stale:
+        sys.exit("\n".join([*stale, "run scripts/fidelity_docs.py and review what it changes"]))
+
+
+if __name__ == "__main__":
+    main()

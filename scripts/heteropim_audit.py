@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""What each claim of the Hetero-PIM paper (Sec. VI-A to VI-G) asks of its hardware, and the card by measured times.
+
+Reads the results of experiments/heteropim.toml and, for the second part, of experiments/kernel.toml (study
+gtx-1080-ti-conv). Prints the tables of docs/heteropim.md.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import numpy as np
+import pandas as pd
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "figures"))
+import common
+
+MACHINES = {"built": "", "calibrated": "_published"}
+# The columns that name a layer in the measured sheets and in table "convolutions".
+LAYER = ["W", "H", "C", "K", "filter_h", "filter_w", "stride_h", "stride_w"]
+
+
+def by_policy(results, study, metric):
+    points = common.study(results, study)
+    return points.pivot_table(index="workload", columns="policy", values=metric, sort=False)
+
+
+def rounded(value, digits=3):
+    return f"{float(f'{value:.{digits}g}'):g}"
+
+
+def span(values, digits=3):
+    """Range of values as text."""
+    low, high = rounded(min(values), digits), rounded(max(values), digits)
+    return low if low == high else f"{low} to {high}"
+
+
+class Claims:
+    """Rows claim, published, as built, needs, by what the pairs have, calibrated."""
+
+    def __init__(self, results):
+        self.results = results
+        self.work = common.study(results, "fig8").groupby("workload", sort=False)["work"].first()
+        pairs = common.study(results, "fig12")
+        self.peak = 2 * pairs["pairs"].max() * pairs["hardware.pim.pair.clock"].iloc[0]
+        self.rows = []
+
+    def speed(self, name, published, base, over, models=None, frequency=1.0, words=""):
+        """`base` is compared with the policy `over`; `published` are ratios of their speeds."""
+        ratios, needed = {}, []
+        for machine, suffix in MACHINES.items():
+            times = by_policy(self.results, "fig8" + suffix, "time")
+            subject = times[base]
+            if frequency != 1:
+                points = common.study(self.results, "fig11" + suffix)
+                chosen = (points["policy"] == base) & (points["frequency"] == frequency)
+                subject = points[chosen].set_index("workload")["time"]
+            among = models or list(times.index)
+            ratios[machine] = [times[over][m] / subject[m] for m in among]
+            if machine == "built":
+                needed = [ratio * self.work[m] / times[over][m] for m in among for ratio in published]
+        self.add(name, f"{words} {span(published)}".strip(), ratios, needed, frequency)
+
+    def add(self, name, published, ratios, needed=None, frequency=1.0):
+        needs = span([value / 1e9 for value in needed]) if needed else ""
+        share = span([value / (self.peak * frequency) for value in needed], 2) if needed else ""
+        self.rows.append([name, published, span(ratios["built"]), needs, share, span(ratios["calibrated"])])
+
+    def metric(self, name, published, value):
+        self.add(name, published, {machine: value(suffix) for machine, suffix in MACHINES.items()})
+
+
+def claims(results):
+    table = Claims(results)
+    models = list(table.work.index)
+    named = {model.removeprefix("heteropim-"): model for model in models}
+    table.speed("slowest PIM over CPU (VI-A)", [1.19], "prog-pim", "cpu")
+    table.speed("fastest PIM over CPU (VI-A)", [28], "hetero-pim", "cpu")
+    table.speed("over Progr PIM (VI-A)", [2.5, 23], "hetero-pim", "prog-pim")
+    table.speed("over Fixed PIM (VI-A)", [1.4, 5.7], "hetero-pim", "fixed-pim")
+    close = [named[name] for name in ("vgg-19", "alexnet", "inception-v3")]
+    table.speed("over GPU: VGG-19, AlexNet, Inception-v3 (VI-A)", [0.9, 1.1], "hetero-pim", "gpu", close)
+    table.speed("over GPU: DCGAN (VI-A)", [1], "hetero-pim", "gpu", [named["dcgan"]], words="below")
+    table.speed("over GPU: ResNet-50 (VI-A)", [1], "hetero-pim", "gpu", [named["resnet-50"]], words="above")
+    table.speed("over Neurocube (VI-C)", [3], "hetero-pim", "neurocube", words="at least")
+    for model, frequency, ratio in (("vgg-19", 2.0, 1.36), ("alexnet", 2.0, 1.17), ("vgg-19", 4.0, 1.37),
+                                    ("alexnet", 4.0, 1.60)):
+        name = f"over GPU at {frequency:g}x: {model} (VI-D)"
+        table.speed(name, [ratio], "hetero-pim", "gpu", [named[model]], frequency)
+
+    def energy(over):
+        def ratio(suffix):
+            values = by_policy(results, "fig8" + suffix, "dynamic_energy")
+            return list(values[over] / values["hetero-pim"])
+        return ratio
+
+    def variants(suffix, metric, policy="hetero-pim"):
+        points = common.study(results, "fig13" + suffix)
+        mine = points[points["policy"] == policy]
+        return mine.pivot_table(index="workload", columns=["rc", "op"], values=metric, sort=False)
+
+    def bare_over(policy, metric):
+        def ratio(suffix):
+            return list(variants(suffix, metric, policy)[0, 0] / variants(suffix, metric)[0, 0])
+        return ratio
+
+    def runtime(metric):
+        def ratio(suffix):
+            values = variants(suffix, metric)
+            return list(values[0, 0] / values[1, 1])
+        return ratio
+
+    def utilisation(after, before):
+        def ratio(suffix):
+            values = variants(suffix, "pair_utilisation")
+            return list(values[after] / values[before])
+        return ratio
+
+    def frequency_ratio(metric, over_gpu):
+        def ratio(suffix):
+            points = common.study(results, "fig11" + suffix)
+            points = points[points["frequency"] == 4.0] if over_gpu else points
+            if over_gpu:
+                values = points.pivot_table(index="workload", columns="policy", values=metric, sort=False)
+                return list(values["gpu"] / values["hetero-pim"])
+            mine = points[points["policy"] == "hetero-pim"]
+            values = mine.pivot_table(index="workload", columns="frequency", values=metric, sort=False)
+            return list(values[4.0] / values.min(axis=1))
+        return ratio
+
+    def processors(suffix):
+        points = common.study(results, "fig12" + suffix)
+        values = points.pivot_table(index="workload", columns="programmable", values="time", sort=False)
+        return list(values[16] / values[1])
+
+    table.metric("energy, CPU by Hetero (VI-B)", "3 to 24", energy("cpu"))
+    table.metric("energy, GPU by Hetero (VI-B)", "1.3 to 5", energy("gpu"))
+    table.metric("energy, Neurocube by Hetero (VI-C)", "at least 3", energy("neurocube"))
+    table.metric("time, 16 programmable PIMs by one (VI-D)", "1.12 to 1.14", processors)
+    table.metric("over Progr PIM without RC and OP (VI-E)", "up to 8.5", bare_over("prog-pim", "time"))
+    table.metric("over Fixed PIM without RC and OP (VI-E)", "1.07 to 1.3", bare_over("fixed-pim", "time"))
+    table.metric("RC and OP together, time (VI-E)", "up to 3.8", runtime("time"))
+    table.metric("energy, Progr PIM by Hetero without RC and OP (VI-E)", "up to 2.7",
+                 bare_over("prog-pim", "dynamic_energy"))
+    table.metric("RC and OP together, energy (VI-E)", "up to 3.9", runtime("dynamic_energy"))
+    table.metric("utilisation by RC (VI-E)", "up to 1.66", utilisation((1, 0), (0, 0)))
+    table.metric("utilisation by OP after RC (VI-E)", "up to 1.18", utilisation((1, 1), (1, 0)))
+    table.metric("utilisation with RC and OP (VI-E)", "near 1", lambda s: list(variants(s, "pair_utilisation")[1, 1]))
+    table.metric("co-running (VI-F)", "1.69 to 1.83",
+                 lambda s: list(common.study(results, "fig16" + s)["corun_speedup"]))
+    table.metric("EDP at 4x by the least of 1x, 2x, 4x (VI-G)", "1", frequency_ratio("edp", False))
+    table.metric("power, GPU by Hetero at 4x (VI-G)", "1.5 to 2.6", frequency_ratio("power", True))
+    print("| claim | published | as built | needs, GFLOP/s | by pairs | calibrated |")
+    print("|---|---|---|---|---|---|")
+    for row in table.rows:
+        print("| " + " | ".join(row) + " |")
+
+
+def card(results, kernels):
+    """The card's convolutions that DeepBench has measured, each at the batch nearest to the step's."""
+    rows = common.detail(results, "fig8", "convolutions")
+    whole = by_policy(results, "fig8", "time")["gpu"]
+    sheet = common.study(kernels, "gtx-1080-ti-conv")
+    # The padding of these layers follows from the rest, and sheets for inference have the same layers in int8.
+    sheet = sheet[sheet["precision"] == "fp32"]
+    print("\n| model | pass | work covered | measured | model on these | deviation |\n|---|---|---|---|---|---|")
+    steps = {}
+    for model, mine in rows.groupby("workload", sort=False):
+        for name, part in mine.groupby("pass", sort=False):
+            measured = sheet.dropna(subset=[f"reference_{name}_ms"])
+            nearest = measured.sort_values("N").groupby(LAYER).last().reset_index()
+            both = part.merge(nearest, on=LAYER, suffixes=("", "_sheet"))
+            if both.empty:
+                continue
+            covered = both["work"].sum() / part["work"].sum()
+            # Times for each image, at the sheet's batch.
+            images = both["N"] / both["N_sheet"]
+            theirs = (both[f"reference_{name}_ms"] * images).sum() / 1e3
+            ours = (both[f"{name}_ms"] * images).sum() / 1e3
+            step = steps.setdefault(model, [0.0, 0.0])
+            step[0] += theirs
+            step[1] += both["kernel_time"].sum()
+            print(f"| {model.removeprefix('heteropim-')} | {name} | {100 * covered:.0f} % | {1e3 * theirs:.3g} ms | "
+                  f"{1e3 * ours:.3g} ms | {100 * (ours / theirs - 1):+.0f} % |")
+    work = common.study(results, "fig8").groupby("workload", sort=False)["work"].first()
+    peak = Claims(results).peak
+    print("\n| model | step, by the model | with measured kernels | parity then needs | by what the pairs have |")
+    print("|---|---|---|---|---|")
+    for model, (measured, modelled) in steps.items():
+        replaced = whole[model] - modelled + measured
+        rate = work[model] / replaced
+        print(f"| {model.removeprefix('heteropim-')} | {1e3 * whole[model]:.3g} ms | {1e3 * replaced:.3g} ms | "
+              f"{rate / 1e12:.3g} TFLOP/s | {rate / peak:.2g} |")
+
+
+def table1(results):
+    """The five first types of operations of each list beside the published ones."""
+    rows = common.detail(results, "table1", "by_type")
+    published = common.published("heteropim")
+    print("\n| | time, published | time, here | memory accesses, published | memory accesses, here |")
+    print("|---|---|---|---|---|")
+    for model in ("vgg-19", "alexnet", "dcgan"):
+        mine = rows[rows["workload"] == f"heteropim-{model}"]
+        cells = []
+        for kind, share, rank in (("ci", "time", "time_rank"), ("mi", "mem", "memory_rank")):
+            pattern = rf"heteropim-tab1-{model}-{kind}-(?!other).*-{share}"
+            theirs = published[published.index.str.match(pattern)]
+            names = theirs["axis"]
+            counts = published.reindex([identity.rsplit("-", 1)[0] + "-inv" for identity in theirs.index])["value"]
+            cells.append("<br>".join(f"{entry.split('op=')[1].split(';')[0]} {value} ({count})" for entry, value, count
+                                     in zip(names, theirs["value"], counts)))
+            top = mine.sort_values(rank).head(5)
+            column = "time_share" if share == "time" else "memory_share"
+            cells.append("<br>".join(f"{kind_of} {100 * part:.1f} ({count})" for kind_of, part, count
+                                     in zip(top["type"], top[column], top["invocations"])))
+        print(f"| {model} | " + " | ".join(cells) + " |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", help="results of experiments/heteropim.toml")
+    parser.add_argument("kernels", nargs="?", help="results of experiments/kernel.toml")
+    args = parser.parse_args()
+    claims(args.results)
+    table1(args.results)
+    if args.kernels:
+        card(args.results, args.kernels)
+
+
+if __name__ == "__main__":
+    main()

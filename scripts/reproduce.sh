@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Everything, from a bare machine: scripts/reproduce.sh [-n RANKS] [-- PIMSWEEP OPTIONS].
+# Runs all experiments of the papers and of the hardware parts, draws all figures, compares every published number. Writes
+# results/NAME.h5, results/figures/NAME, results/reports, results/fidelity (docs/fidelity.md anew) and results/page/index.html.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+papers=(allspark hypar pimflow heteropim rtconc)
+parts=(allspark-fidelity allspark-placement dram fidelity gemm gpu kernel manycore newton noc)
+
+usage() { sed -n '2,4s/^# //p' "${BASH_SOURCE[0]}"; }
+ranks="$(nproc)"
+options=()
+while (($#)); do
+  case "$1" in
+    -n) [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || { echo "reproduce.sh: -n needs a number of ranks" >&2; exit 2; }; ranks="$2"; shift 2 ;;
+    -h | --help) usage; exit 0 ;;
+    --) shift; options=("$@"); break ;;
+    *) echo "reproduce.sh: unknown option '$1'" >&2; usage >&2; exit 2 ;;
+  esac
+done
+
+scripts/setup.sh
+scripts/build.sh release pimsweep
+# shellcheck source=scripts/mpi-env.sh
+source scripts/mpi-env.sh
+pimsweep=build/release/pimsweep
+start=$EPOCHREALTIME
+logs=results/figures/logs
+mkdir -p results/reports "$logs"
+
+# elapsed SINCE: seconds, with one digit
+elapsed() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%6.1f s", to - from }'; }
+# or_tell LOG WHAT COMMAND...: runs it; if it fails, shows the end of its log and ends everything.
+or_tell() {
+  local log="$1" what="$2"
+  shift 2
+  "$@" >"$log" 2>&1 || { local status=$?; tail -n 20 "$log" >&2; echo "reproduce.sh: $what failed (status $status), see $log" >&2; exit "$status"; }
+}
+
+all=("${papers[@]}" "${parts[@]}")
+for i in "${!all[@]}"; do
+  name="${all[i]}"
+  began=$EPOCHREALTIME
+  or_tell "$logs/$name.run.log" "experiment $name" \
+    mpirun -n "$ranks" "$pimsweep" "experiments/$name.toml" --output "results/$name.h5" --force --progress none "${options[@]}"
+  printf '[%2d/%d] %-20s %s\n' $((i + 1)) "${#all[@]}" "$name" "$(elapsed "$began")"
+done
+
+for name in "${papers[@]}"; do
+  or_tell "$logs/$name.report.log" "report of $name" \
+    "$pimsweep" report "results/$name.h5" --csv "results/reports/${name}_report.csv"
+done
+/usr/bin/python3 scripts/fidelity_docs.py --reports results/reports --output results
+
+# The longest first, as many at a time as there are ranks.
+began=$EPOCHREALTIME
+draw() {
+  [[ ! -f "scripts/figures/$1.py" ]] ||
+    /usr/bin/python3 "scripts/figures/$1.py" "results/$1.h5" --output "results/figures/$1" >"$2/$1.figures.log" 2>&1 ||
+    { tail -n 5 "$2/$1.figures.log" >&2; echo "reproduce.sh: figures of $1 failed" >&2; exit 255; }
+}
+export -f draw
+printf '%s\n' "${all[@]}" | xargs -P "$ranks" -I '{}' bash -c 'draw "$1" "$2"' draw '{}' "$logs"
+or_tell "$logs/papers.figures.log" "overview" \
+  /usr/bin/python3 scripts/figures/papers.py results/reports --output results/figures/papers
+printf 'figures                      %s\n' "$(elapsed "$began")"
+
+/usr/bin/python3 scripts/page.py --figures results/figures --reports results/reports --output results/page
+sed -n '/^| paper | values | exact/,/^| all/p' results/fidelity.md | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/' | column -s '|' -o '|' -t
+printf 'all of it                    %s\n' "$(elapsed "$start")"
+echo "page:   $PWD/results/page/index.html"
+echo "report: $PWD/results/fidelity.md"

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string_view>
+
+#include "hardware/gpu/device.h"
+#include "hardware/gpu/kernel_cost.h"
+
+namespace pimsweep::gpu {
+
+/// What a kernel (or a chain of them) in one stream asks of the card, in seconds. Each of the last four is the time
+/// that it would take if that resource alone were in its way, so none is above `work`.
+struct StreamLoad {
+  double launch = 0;
+  /// Beside the launches, alone on the card.
+  double work = 0;
+  /// `work` times the share of all places for thread blocks that it takes.
+  double held = 0;
+  double units = 0;
+  double memory = 0;
+  double cache = 0;
+
+  double alone() const { return launch + work; }
+};
+
+/// Of kernels that the library chooses; `rate`: operations per second of one multiprocessor, as they compute.
+StreamLoad load_of(const Device& device, const KernelCost& cost, double rate);
+
+/// How two runs share card and host. A run is the host's work, launches and kernels; it has to be waited for.
+enum class CoRun {
+  /// One after the other.
+  serial,
+  /// Two streams of one process: kernels run side by side, the host does one run's work after the other's.
+  streams,
+  /// Two processes: each has a host thread, kernels run one after the other (no MPS).
+  processes,
+  /// Two processes that share a context by MPS: two host threads, kernels side by side.
+  mps,
+};
+
+/// What a pair's time is bound by: the longer run alone, the host, or what is shared of the card. `turns`: both work
+/// times, one after the other.
+enum class PairBound { serial, alone, host, turns, places, units, memory, cache };
+std::string_view name_of(PairBound bound);
+
+struct PairTime {
+  double seconds = 0;
+  PairBound bound = PairBound::serial;
+};
+
+/// Time in which both runs are done once, as they are repeated; `host`: seconds of the host in each run. Never shorter
+/// than the longer run alone, never longer than both one after the other (docs/gpu.md).
+PairTime pair_time(const StreamLoad& one, const StreamLoad& other, double host, CoRun how);
+
+}  // namespace pimsweep::gpu

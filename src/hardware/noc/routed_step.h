@@ -17,19 +17,18 @@ class RoutedStep {
   RoutedStep(const RoutedArray& array, const ExchangeNetwork& network, double bandwidth, double flit_bytes);
 
   /// The whole step if it is short. Otherwise the same step with all amounts scaled down, once so that
-  /// `most_flit_hops` flits x routers are simulated and once with half of that, continued at the pace of their
+  /// `most_flit_hops` flits x routers are simulated and once with an eighth of that, continued at the pace of their
   /// difference: what is affine in the amounts is exact, latencies included. Of the timeline makespan, starts and ends
   /// are set. Throws std::invalid_argument if an exchange's level is not in the network.
-  StepTimeline run(const StepProgram& program, bool overlap = true) const;
+  StepTimeline run(const StepProgram& program, bool overlap = true, double most_flit_hops = 2.5e6) const;
+
+  /// Flits x routers of all the step's exchanges.
+  double flit_hops(const StepProgram& program) const;
 
   /// The step with all amounts times `scale`; times are not scaled back.
   StepTimeline simulate(const StepProgram& program, bool overlap, double scale) const;
 
-  static constexpr double most_flit_hops = 2e6;
-
  private:
-  double flit_hops(const StepProgram& program) const;
-
   const RoutedArray& array_;
   const ExchangeNetwork& network_;
   double seconds_per_cycle_;

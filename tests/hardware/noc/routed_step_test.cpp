@@ -45,6 +45,14 @@ StepProgram random_program(std::mt19937& random, const ExchangeNetwork& network,
   return program;
 }
 
+/// A chain of all tasks passes no more than so many routers and links; packets share a link in turns.
+double most_latency(const StepProgram& program, std::size_t levels) {
+  return static_cast<double>(program.size()) * (2.0 * static_cast<double>(levels) * 5 + 16);
+}
+
+/// Shared links go to whole packets, not to equal flows.
+double most_unfairness(const StepProgram& program) { return 8.0 * static_cast<double>(program.size()); }
+
 }  // namespace
 
 TEST_CASE("on an H-tree routers add latency to what the links say, and nothing else") {
@@ -58,34 +66,39 @@ TEST_CASE("on an H-tree routers add latency to what the links say, and nothing e
       for (const bool overlap : {true, false}) {
         const double makespan = routed.simulate(program, overlap, 1).makespan;
         const double at_least = links.run(program, overlap).makespan;
-        // A chain of all tasks passes no more than so many routers and links; packets share a link in turns.
-        const double latency = static_cast<double>(program.size()) * (2.0 * static_cast<double>(levels) * 5 + 16);
-        // Shared links go to whole packets, not to equal flows.
-        CHECK(makespan >= at_least - 8.0 * static_cast<double>(program.size()));
-        CHECK(makespan <= at_least + latency);
+        CHECK(makespan >= at_least - most_unfairness(program));
+        CHECK(makespan <= at_least + most_latency(program, levels));
       }
     }
   }
 }
 
-// An eighth and a quarter of a step of some ten thousand cycles: latencies that hide behind other tasks in one of them
-// and not in the other are enlarged six times.
-TEST_CASE("a step continued at the pace of its beginning is the whole step within 5 %, mostly within 1 %") {
-  int near = 0;
-  std::mt19937 random(5);
-  for (int round = 0; round < 10; ++round) {
+TEST_CASE("a step continued from a quarter of it is the whole step but for latencies and for how flows share") {
+  constexpr double scale = 0.25;
+  std::mt19937 random(7);
+  double sum = 0;
+  int tori = 0;
+  for (int round = 0; round < 12; ++round) {
     const std::size_t levels = 1 + random() % 4;
     const auto kind = static_cast<unsigned>(random() % 5);
     const Array array = make_array(levels, kind);
     const StepProgram program = random_program(random, array.network, 2000);
     const RoutedStep routed(array.routed, array.network, 1, 1);
     const double whole = routed.simulate(program, true, 1).makespan;
-    const double quarter = routed.simulate(program, true, 0.25).makespan;
-    const double eighth = routed.simulate(program, true, 0.125).makespan;
+    const double continued = routed.run(program, true, scale * routed.flit_hops(program)).makespan;
     CAPTURE(levels, kind, whole);
-    const double continued = quarter + (quarter - eighth) / 0.125 * 0.75;
-    CHECK(continued == Approx(whole).epsilon(0.05));
-    near += std::abs(continued / whole - 1) < 0.01 ? 1 : 0;
+    if (kind == 0) {
+      // A run of any scale lies so far around what the links say, which is linear in the scale. The longer run counts
+      // 1 + (1 - scale) / (7/8 scale) times, the shorter one and the whole as often together.
+      const double times = 1 + (1 - scale) / (0.875 * scale);
+      CHECK(std::abs(continued - whole) <= times * (most_latency(program, levels) + most_unfairness(program)));
+    } else {
+      // Who waits for whom on a ring changes as an exchange goes on. Of 309 other programs 99 % were within 6 %, the
+      // worst 7.5 % off, 0.5 % on average.
+      CHECK(continued == Approx(whole).epsilon(0.1));
+      sum += std::abs(continued / whole - 1);
+      ++tori;
+    }
   }
-  CHECK(near >= 6);
+  CHECK(sum <= 0.02 * tori);
 }

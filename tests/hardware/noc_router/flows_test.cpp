@@ -72,6 +72,25 @@ TEST_CASE("transfers wait for others and for their start", "[flows]") {
   CHECK(result.makespan == result.transfers[3].end);
 }
 
+TEST_CASE("a node sends one transfer after another, or a packet of each in turn", "[flows]") {
+  const Lattice mesh(Topology::mesh, 5, 2);
+  const RouterSettings settings;
+  // From the middle to its four neighbours, 20 packets each.
+  std::vector<Transfer> transfers;
+  for (const std::uint32_t neighbour : {7U, 11U, 13U, 17U}) transfers.push_back({12, neighbour, 20 * 64, 0, {}});
+  PacketFormat turns = format;
+  turns.in_turn = true;
+  const FlowsResult one_by_one = simulate_flows(mesh, settings, format, transfers);
+  const FlowsResult in_turn = simulate_flows(mesh, settings, turns, transfers);
+  CHECK(in_turn.makespan == one_by_one.makespan);
+  for (std::size_t i = 1; i < transfers.size(); ++i) {
+    CHECK(one_by_one.transfers[i].end - one_by_one.transfers[i - 1].end == 20 * 8);
+    CHECK(in_turn.transfers[i].end > in_turn.transfers[i - 1].end);
+  }
+  // Its last two rounds.
+  CHECK(in_turn.makespan - in_turn.transfers[0].end <= 2 * 4 * 8);
+}
+
 TEST_CASE("bad transfers are refused", "[flows]") {
   const Lattice mesh(Topology::mesh, 2, 2);
   const RouterSettings settings;

@@ -109,7 +109,9 @@ FlowsResult simulate_flows(const Lattice& lattice, const RouterSettings& setting
     // Ties go up and down in turn.
     packet.tie_up = (to_send[number] / format.max_flits) % 2 == 0 ? 0U : ~0U;
     to_send[number] -= packet.flits;
-    if (to_send[number] == 0) queues[node].pop_front();
+    const bool done = to_send[number] == 0;
+    if (done || format.in_turn) queues[node].pop_front();
+    if (!done && format.in_turn) queues[node].push_back(number);
     free[node] = 0;
     network->send(packet);
   };

@@ -44,7 +44,7 @@ class RouterNetworkOf final : public RouterNetwork {
   void apply_credit(const CreditEvent& event);
   void inject(std::uint32_t node);
   bool step(const View& view);
-  void ask_for_route(const View& view, unsigned channel);
+  void ask_for_route(const View& view, unsigned channel, Flit head);
   void ask_for_channel(const View& view, unsigned channel);
   void give_channels(const View& view);
   void give_channel(const View& view, unsigned input, unsigned output, std::size_t half, unsigned v);
@@ -187,7 +187,15 @@ void RouterNetworkOf<Set>::begin_cycle() {
   credits_under_way_ -= source_credits.size();
   source_credits.clear();
   auto& arrivals = arrivals_.day(time_);
-  for (const FlitEvent& event : arrivals) receive(event);
+  // Channels lie all over memory, and each one's state decides what is done with its flit.
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    if (i + ahead < arrivals.size()) {
+      const FlitEvent& later = arrivals[i + ahead];
+      __builtin_prefetch(&inputs_[at(later.router, later.channel)], 1);
+    }
+    receive(arrivals[i]);
+  }
   arrivals.clear();
   auto& credits = credits_.day(time_);
   for (const CreditEvent& event : credits) apply_credit(event);
@@ -264,7 +272,7 @@ void RouterNetworkOf<Set>::receive(const FlitEvent& event) {
   buffers_[place(index, channel.front + channel.count)] = event.flit;
   ++channel.count;
   if (channel.state == ChannelState::idle) {
-    ask_for_route(view(event.router), event.channel);
+    ask_for_route(view(event.router), event.channel, event.flit);
   } else if (channel.count == 1) {
     update_ready(view(event.router), event.channel);
   }
@@ -307,10 +315,16 @@ void RouterNetworkOf<Set>::apply_credit(const CreditEvent& event) {
   wake(event.router);
 }
 
-/// A head has come to the front of a channel.
+/// A head has come to the front of a channel. What its route will be is known at once, here where the flit is at hand.
 template <typename Set>
-void RouterNetworkOf<Set>::ask_for_route(const View& view, unsigned channel) {
-  view.inputs[channel].state = ChannelState::heading;
+void RouterNetworkOf<Set>::ask_for_route(const View& view, unsigned channel, Flit head) {
+  InputChannel& input = view.inputs[channel];
+  const Way& way = ways_[head / 2];
+  const bool upper_half = channel_of_[channel] >= virtual_channels_ / 2;
+  const Lattice::Step next = lattice_.route(view.number, way.destination, port_of_[channel], upper_half, way.tie_up);
+  input.state = ChannelState::heading;
+  input.output = static_cast<std::uint16_t>(next.output);
+  input.half = next.upper_half ? 1 : 0;
   if (settings_.routing_delay == 0) {
     ask_for_channel(view, channel);
   } else {
@@ -320,13 +334,9 @@ void RouterNetworkOf<Set>::ask_for_route(const View& view, unsigned channel) {
 
 template <typename Set>
 void RouterNetworkOf<Set>::ask_for_channel(const View& view, unsigned channel) {
-  InputChannel& input = view.inputs[channel];
-  const Way& way = ways_[buffers_[place(at(view.number, channel), input.front)] / 2];
-  const bool upper_half = channel_of_[channel] >= virtual_channels_ / 2;
-  const Lattice::Step next = lattice_.route(view.number, way.destination, port_of_[channel], upper_half, way.tie_up);
-  input.output = static_cast<std::uint16_t>(next.output);
-  view.output_ports[next.output].asking[next.upper_half ? 1 : 0] |= bit<Set>(channel);
-  view.router.asked_outputs |= bit<std::uint64_t>(next.output);
+  const InputChannel& input = view.inputs[channel];
+  view.output_ports[input.output].asking[input.half] |= bit<Set>(channel);
+  view.router.asked_outputs |= bit<std::uint64_t>(input.output);
   view.router.asking |= bit<Set>(channel);
 }
 
@@ -471,7 +481,7 @@ void RouterNetworkOf<Set>::traverse(const View& view, unsigned input, unsigned o
   if (flit % 2 != 0) {
     to.free |= bit<ChannelBits>(channel.output_channel);
     channel.state = ChannelState::idle;
-    if (channel.count != 0) ask_for_route(view, own);
+    if (channel.count != 0) ask_for_route(view, own, buffers_[place(at(view.number, own), channel.front)]);
   } else if (channel.count != 0 && credit) {
     return;
   }

@@ -109,6 +109,9 @@ class RouterNetworkOf final : public RouterNetwork {
   std::vector<Way> ways_;
   std::vector<std::uint32_t> free_packets_;
 
+  /// Heads whose route takes one cycle: most routers are like that, and need no step for it.
+  std::vector<Link> heads_;
+
   SwitchRequests requests_;
   /// The channel that stands for an input at an output.
   std::array<std::array<std::uint16_t, max_ports>, max_ports> chosen_{};
@@ -187,15 +190,7 @@ void RouterNetworkOf<Set>::begin_cycle() {
   credits_under_way_ -= source_credits.size();
   source_credits.clear();
   auto& arrivals = arrivals_.day(time_);
-  // Channels lie all over memory, and each one's state decides what is done with its flit.
-  constexpr std::size_t ahead = 8;
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    if (i + ahead < arrivals.size()) {
-      const FlitEvent& later = arrivals[i + ahead];
-      __builtin_prefetch(&inputs_[at(later.router, later.channel)], 1);
-    }
-    receive(arrivals[i]);
-  }
+  for (const FlitEvent& event : arrivals) receive(event);
   arrivals.clear();
   auto& credits = credits_.day(time_);
   for (const CreditEvent& event : credits) apply_credit(event);
@@ -228,12 +223,16 @@ void RouterNetworkOf<Set>::finish_cycle() {
       inject(static_cast<std::uint32_t>(64 * word + lowest(left)));
     }
   }
+  // Heads that come to the front in this cycle's steps are routed in the next one.
+  const std::size_t routed = heads_.size();
   for (std::size_t word = 0; word < active_routers_.size(); ++word) {
     for (std::uint64_t left = active_routers_[word]; left != 0; left &= left - 1) {
       const auto router = static_cast<std::uint32_t>(64 * word + lowest(left));
       if (!step(view(router))) active_routers_[word] &= ~bit<std::uint64_t>(lowest(left));
     }
   }
+  for (std::size_t i = 0; i < routed; ++i) ask_for_channel(view(heads_[i].router), heads_[i].channel);
+  heads_.erase(heads_.begin(), heads_.begin() + static_cast<std::ptrdiff_t>(routed));
   ++time_;
 }
 
@@ -275,8 +274,8 @@ void RouterNetworkOf<Set>::receive(const FlitEvent& event) {
     ask_for_route(view(event.router), event.channel, event.flit);
   } else if (channel.count == 1) {
     update_ready(view(event.router), event.channel);
+    wake(event.router);
   }
-  wake(event.router);
 }
 
 /// A node takes a flit; the event names the channel of the ejection port.
@@ -327,14 +326,18 @@ void RouterNetworkOf<Set>::ask_for_route(const View& view, unsigned channel, Fli
   input.half = next.upper_half ? 1 : 0;
   if (settings_.routing_delay == 0) {
     ask_for_channel(view, channel);
+  } else if (settings_.routing_delay == 1) {
+    heads_.push_back({view.number, channel});
   } else {
     view.router.route_waiting |= bit<Set>(channel);
+    wake(view.number);
   }
 }
 
 template <typename Set>
 void RouterNetworkOf<Set>::ask_for_channel(const View& view, unsigned channel) {
   const InputChannel& input = view.inputs[channel];
+  wake(view.number);
   view.output_ports[input.output].asking[input.half] |= bit<Set>(channel);
   view.router.asked_outputs |= bit<std::uint64_t>(input.output);
   view.router.asking |= bit<Set>(channel);

@@ -29,6 +29,11 @@ struct Arguments {
   std::vector<std::string> files;
   std::string csv_file;
   pimsweep::FrontQuestion front;
+  std::vector<std::string> minimised;
+  std::vector<std::string> maximised;
+  pimsweep::RankingQuestion ranking;
+  std::size_t count = 10;
+  std::string metric;
   pimsweep::commands::TrainingQuestion training;
   std::string output;
 };
@@ -152,6 +157,26 @@ int main(int argc, char** argv) {
       ->type_name("METRIC");
   fidelity->add_option("--group-by", arguments.front.group_by, "Designs compete where this axis agrees")
       ->type_name("AXIS");
+  CLI::App* pareto = app.add_subcommand("pareto", "The points that no other one betters in every chosen metric");
+  CLI::App* top = app.add_subcommand("top", "The best points with their axes");
+  for (CLI::App* command : {pareto, top}) {
+    command->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+    command->add_option("--min", arguments.minimised, "To be small (may be given several times)")->type_name("METRIC");
+    command->add_option("--max", arguments.maximised, "To be large (may be given several times)")->type_name("METRIC");
+    command->add_option("--group-by", arguments.ranking.group_by, "Points compete where this axis agrees")
+        ->type_name("AXIS");
+    command->add_option("--study", arguments.ranking.study, "Only this study")->type_name("ID");
+    command->add_option("--csv", arguments.csv_file, "Write the points to this file too")->type_name("FILE");
+  }
+  top->add_option("-n", arguments.count, "How many of each group")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  CLI::App* sensitivity = app.add_subcommand(
+      "sensitivity", "What each axis and each pair of axes does to a metric: shares of its variance");
+  sensitivity->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+  sensitivity->add_option("--metric", arguments.metric, "The metric")->required()->type_name("METRIC");
+  sensitivity->add_option("--study", arguments.ranking.study, "Only this study")->type_name("ID");
+  sensitivity->add_option("--csv", arguments.csv_file, "Write all shares to this file too")->type_name("FILE");
   CLI::App* rerun = app.add_subcommand("rerun", "Evaluate a stored point again and compare it bit for bit");
   rerun->add_option("results", arguments.files, "Results file")->required()->expected(1)->type_name("RESULTS");
   rerun->add_option("--point", arguments.point, "Number of the point in its study, from 0")->required()->type_name("N");
@@ -183,6 +208,14 @@ int main(int argc, char** argv) {
     if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
     if (*compare) return commands::compare(arguments.files.front());
     if (*fidelity) return commands::fidelity(arguments.files.front(), arguments.front);
+    for (const std::string& metric : arguments.minimised) arguments.ranking.objectives.push_back({metric, false});
+    for (const std::string& metric : arguments.maximised) arguments.ranking.objectives.push_back({metric, true});
+    if (*pareto) return commands::pareto(arguments.files.front(), arguments.ranking, arguments.csv_file);
+    if (*top) return commands::top(arguments.files.front(), arguments.ranking, arguments.count, arguments.csv_file);
+    if (*sensitivity) {
+      return commands::sensitivity(arguments.files.front(), arguments.metric, arguments.ranking.study,
+                                   arguments.csv_file);
+    }
     if (*rerun)
       return commands::rerun(arguments.files.front(), arguments.plan.studies, arguments.point, arguments.all,
                              config_dir);

@@ -177,7 +177,7 @@ def figure15(results, output):
     common.save(figure, means.join(counts).reset_index(), output, "fig15")
 
 
-METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "annealing": ("annealing (for DDAM)", "#7fa8d1"), "zig-zag": ("zig-zag", "#e0a458"),
+METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#8b5e83"), "annealing": ("annealing", "#7fa8d1"), "zig-zag": ("zig-zag", "#e0a458"),
            "random": ("random", "#b0b7c3")}
 ROUTES = {"corner": ("by the corners (Sec. VII-B2)", "#e0a458"), "direct": ("from node to node", "#2a6f4e")}
 
@@ -190,8 +190,8 @@ def table3(results, output):
     for axis, policy in zip(axes, ("manual", "allspark")):
         for i, (method, (label, colour)) in enumerate(METHODS.items()):
             hops = rows[(rows["policy"] == policy) & (rows["placement"] == method)].set_index("stage")["hops"].reindex(stages)
-            axis.bar(np.arange(len(stages)) + (i - 1.5) * 0.2, hops, 0.2, label=label, color=colour)
-        for who, marker, shift, label in (("ours", "D", -0.3, "Allspark, published"), ("ddam", "s", -0.1, "DDAM, published")):
+            axis.bar(np.arange(len(stages)) + (i - 2) * 0.17, hops, 0.17, label=label, color=colour)
+        for who, marker, shift, label in (("ours", "D", -0.34, "Allspark, published"), ("ddam", "s", -0.17, "DDAM, published")):
             values = [float(facts.loc[f"allspark-tab3-{who}-s{stage}", "value"]) for stage in stages]
             axis.plot(np.arange(len(stages)) + shift, values, marker, color="k", markerfacecolor="w", markersize=5, label=label)
         axis.set(title="Table V's schedule" if policy == "manual" else "our optimum", xlabel="stage")

@@ -58,6 +58,8 @@ def figure16(results, output):
 
 def table7(results, output):
     points = common.study(results, "table7")
+    # Arrays by their number of nodes.
+    points[ROWS], points[COLS] = points[ROWS] * points[COLS], 1
     speedup = ratios(points, "latency")
     # The same points for all bandwidths.
     table = speedup.unstack(ROWS).dropna()
@@ -84,7 +86,7 @@ def fidelity(results, output):
     for i, (size, colour) in enumerate(zip(table.columns, ("#b0b7c3", "#7fa8d1", "#2a6f4e"))):
         axis.bar(np.arange(len(table)) + (i - 1) * 0.27, 100 * table[size], 0.27, label=f"{size} px", color=colour)
     axis.axhline(bound, color="k", linestyle="--", linewidth=1, label=f"published: within {bound:g} %")
-    axis.set(ylabel="latency by formula below\nthe simulated one [%]", title="Allspark's schedules by formula and on routers and DRAM")
+    axis.set(ylabel="formula beside\nsimulation, abs. [%]", title="Allspark's schedules by formula and on routers and DRAM")
     axis.set_xticks(np.arange(len(table)), table.index, rotation=30, ha="right")
-    axis.legend(fontsize=7)
+    axis.legend(fontsize=7, loc="center left")
     common.save(figure, points[["model", "image_px", "latency", "formula_deviation"]], output, "fidelity")

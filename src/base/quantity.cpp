@@ -24,6 +24,7 @@ constexpr std::size_t kJoule = 2;
 constexpr std::size_t kMetre = 3;
 constexpr std::size_t kKelvin = 4;
 constexpr std::size_t kVolt = 5;
+constexpr std::size_t kDollar = 6;
 
 /// A scale split into a power of ten and the rest (a power of two for information): "0.1 ns" can then be read as the
 /// decimal 0.1e-9 and gives the same bits as "100 ps".
@@ -68,6 +69,7 @@ const std::vector<Symbol>& symbols() {
       {"V", {dimension({{kVolt, 1}}), 0, 1.0}},
       {"A", {dimension({{kJoule, 1}, {kSecond, -1}, {kVolt, -1}}), 0, 1.0}},
       {"F", {dimension({{kJoule, 1}, {kVolt, -2}}), 0, 1.0}},
+      {"USD", {dimension({{kDollar, 1}}), 0, 1.0}, Prefixes::none},
       {"cycle", {{}, 0, 1.0}, Prefixes::none},
       {"cycles", {{}, 0, 1.0}, Prefixes::none},
       {"flit", {{}, 0, 1.0}, Prefixes::none},

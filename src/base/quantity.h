@@ -7,10 +7,10 @@
 
 namespace pimsweep {
 
-/// Exponents of the base units second, byte, joule, metre, kelvin and volt. Hz is 1/s, W is J/s, bit is byte/8.
-/// Counts (cycles, flits, operations) have no dimension.
+/// Exponents of the base units second, byte, joule, metre, kelvin, volt and US dollar. Hz is 1/s, W is J/s, bit is
+/// byte/8. Counts (cycles, flits, operations) have no dimension.
 struct Dimension {
-  std::array<std::int8_t, 6> exponent{};
+  std::array<std::int8_t, 7> exponent{};
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 

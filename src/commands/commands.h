@@ -6,6 +6,7 @@
 
 #include "driver/driver.h"
 #include "results/agreement.h"
+#include "results/ranking.h"
 #include "sweep/plan.h"
 
 /// What each subcommand of `pimsweep` does. All print to stdout, throw InputError for bad input and return the exit
@@ -67,6 +68,18 @@ int training(const TrainingQuestion& question, bool csv, const std::string& conf
 /// `pimsweep report RESULTS... [--csv FILE]`: the published numbers beside the reproduced ones, and how fidelities
 /// agree.
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir);
+
+/// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]`: the
+/// designs that no other one betters (docs/explore.md).
+int pareto(const std::string& results, const RankingQuestion& question, const std::string& csv);
+
+/// `pimsweep top RESULTS --min METRIC [-n N] [--group-by AXIS]...`: the best points with their axes.
+int top(const std::string& results, const RankingQuestion& question, std::size_t count, const std::string& csv);
+
+/// `pimsweep sensitivity RESULTS --metric METRIC [--study ID] [--csv FILE]`: what each axis, and each pair of them,
+/// does to a metric.
+int sensitivity(const std::string& results, const std::string& metric, const std::string& study,
+                const std::string& csv);
 
 /// `pimsweep compare RESULTS`: deviation of each metric X from the column reference_X.
 int compare(const std::string& results);

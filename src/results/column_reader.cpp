@@ -44,6 +44,7 @@ ColumnReader::ColumnReader(hid_t group, const std::string& path, const std::stri
   }
 }
 
+bool ColumnReader::is_stored() const { return H5Dget_storage_size(dataset_.get()) > 0; }
 std::string ColumnReader::unit() const { return hdf5::read_text_attribute(dataset_.get(), "units"); }
 std::string ColumnReader::role() const { return hdf5::read_text_attribute(dataset_.get(), "role"); }
 

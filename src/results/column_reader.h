@@ -23,6 +23,8 @@ class ColumnReader {
   const std::string& name() const { return name_; }
   std::uint64_t rows() const { return rows_; }
   ValueType type() const { return type_; }
+  /// False where every row is the column's fill value, which takes no room in the file.
+  bool is_stored() const;
   std::string unit() const;
   std::string role() const;
 

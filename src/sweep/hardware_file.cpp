@@ -76,7 +76,7 @@ class Reader {
     for (const auto& [section, name] : in_file_order(*parts)) read_part(std::string(section->str()), *name);
   }
 
-  /// `base`: a part without a section of its own (`section` is empty).
+  /// `base`: a part without a section of its own (`section` is empty), which may have parts itself.
   void read_part(const std::string& section, const toml::node& name) {
     const auto* text = name.as_string();
     if (text == nullptr || (!section.empty() && !is_section(section))) {
@@ -88,21 +88,23 @@ class Reader {
                                                 suggestion(section, sections)));
       return;
     }
+    const std::string outer = path_;
     try {
       const std::string path = path_of(text->get(), config_dir_);
       const std::string part = read_file(path);
       file_.text += fmt::format("\n# {}: {}\n{}", section.empty() ? "base" : "part " + section, path, part);
       path_ = path;
       const toml::table root = parse_toml(part, path);
+      if (const toml::node* parts = section.empty() ? root.get(kParts) : nullptr) read_parts(*parts);
       for (const auto& [key, node] : in_file_order(root)) {
-        if (key->str() == "name" || key->str() == "doc") continue;
+        if (key->str() == "name" || key->str() == "doc" || (section.empty() && key->str() == kParts)) continue;
         read_entry(section.empty() ? std::string(key->str()) : fmt::format("{}.{}", section, key->str()), *key, *node);
       }
     } catch (const InputError& error) {
-      path_ = file_.path;
+      path_ = outer;
       problems_.add(at(name), error.what());
     }
-    path_ = file_.path;
+    path_ = outer;
   }
 
   std::string read_text(const toml::key& key, const toml::node& node) {

@@ -38,7 +38,7 @@ std::uint64_t key_of(SampleMethod method, std::string_view identity, std::string
 std::string_view name_of(SampleMethod method) { return sample_method_names()[static_cast<std::size_t>(method)]; }
 
 const std::vector<std::string>& sample_method_names() {
-  static const std::vector<std::string> names{"sobol", "lhs", "random"};
+  static const std::vector<std::string> names{"sobol", "lhs", "random", "saltelli"};
   return names;
 }
 
@@ -110,6 +110,7 @@ std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t 
   if (axes.empty()) return sequences;
   std::vector<std::array<std::uint64_t, 32>> directions;
   if (method == SampleMethod::sobol) directions = sobol_directions(axes.size());
+  if (method == SampleMethod::saltelli) directions = sobol_directions(2 * axes.size());
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::uint64_t key = key_of(method, identity, axes[i]);
     switch (method) {
@@ -121,6 +122,11 @@ std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t 
         break;
       case SampleMethod::random:
         sequences.emplace_back(RandomSequence{key});
+        break;
+      case SampleMethod::saltelli:
+        sequences.emplace_back(SaltelliSequence{SobolSequence(directions[i], key),
+                                                SobolSequence(directions[axes.size() + i], splitmix64(key, 0)),
+                                                axes.size() + 2, i + 2});
         break;
     }
   }

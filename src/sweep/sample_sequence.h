@@ -10,7 +10,7 @@
 namespace pimsweep {
 
 /// How the points of a sample are spread.
-enum class SampleMethod : std::uint8_t { sobol, lhs, random };
+enum class SampleMethod : std::uint8_t { sobol, lhs, random, saltelli };
 std::string_view name_of(SampleMethod method);
 /// The names that a file may give.
 const std::vector<std::string>& sample_method_names();
@@ -65,12 +65,27 @@ struct RandomSequence {
   std::uint64_t operator()(std::uint64_t n) const { return splitmix64(key, n); }
 };
 
+/// One axis of a sample for sensitivity indices (Saltelli et al., Comput. Phys. Commun. 181, 2010): blocks of points of
+/// two samples A and B, namely A, B, and A with one axis after the other from B. Both are dimensions of one Sobol
+/// sequence.
+struct SaltelliSequence {
+  SobolSequence a;
+  SobolSequence b;
+  /// Points of a block, and the one whose axis is this.
+  std::uint64_t block;
+  std::uint64_t own;
+  std::uint64_t operator()(std::uint64_t n) const {
+    const std::uint64_t place = n % block;
+    return place == 1 || place == own ? b(n / block) : a(n / block);
+  }
+};
+
 /// The numbers of one axis: point n of the sample is at the fraction sequence(n) / 2^64 of the axis' range. A pure
 /// function of n.
-using SampleSequence = std::variant<SobolSequence, LatinSequence, RandomSequence>;
+using SampleSequence = std::variant<SobolSequence, LatinSequence, RandomSequence, SaltelliSequence>;
 
 /// One sequence for each axis. What an axis gets depends on `identity` (whose draws these are), on its name, and for
-/// sobol on its place among `axes`.
+/// sobol and saltelli on its place among `axes`.
 std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t points, std::string_view identity,
                                              const std::vector<std::string>& axes);
 

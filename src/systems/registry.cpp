@@ -15,6 +15,7 @@
 #include "systems/noc/noc.h"
 #include "systems/pimflow/pimflow.h"
 #include "systems/rtconc/rtconc.h"
+#include "systems/silicon/silicon.h"
 #include "systems/synthetic/synthetic.h"
 #include "systems/system.h"
 
@@ -34,6 +35,7 @@ std::span<const SystemEntry> systems() {
                                   SystemEntry{"noc", make_noc, noc_policies},
                                   SystemEntry{"pimflow", make_pimflow, pimflow_policies},
                                   SystemEntry{"rtconc", make_rtconc, rtconc_policies},
+                                  SystemEntry{"silicon", make_silicon, silicon_policies},
                                   SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
   return entries;
 }

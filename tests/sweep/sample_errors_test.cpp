@@ -26,7 +26,7 @@ TEST_CASE("The valid sample of these tests is valid") {
 
 TEST_CASE("The keys of a sample are checked") {
   CHECK(errors(kModel + "[study.sample]\n") ==
-        "x.toml:7:1: [study.sample] needs 'method': one of sobol, lhs, random\n"
+        "x.toml:7:1: [study.sample] needs 'method': one of sobol, lhs, random, saltelli\n"
         "x.toml:7:1: [study.sample] needs 'points': how many to draw\n"
         "x.toml:7:1: [study.sample] needs [study.sample.ranges]");
   CHECK(errors(kModel + "sample = 3\n") == "x.toml:7:10: 'sample' needs a table [study.sample], read the integer 3");
@@ -34,7 +34,7 @@ TEST_CASE("The keys of a sample are checked") {
       errors(kModel + "[study.sample]\nmehtod = \"lhs\"\nmethod = \"sobl\"\npoints = 0\nseed = \"a\"\nranges = 4\n") ==
       "x.toml:8:1: unknown key 'mehtod' in [study.sample] (did you mean 'method'?); allowed: method, points, seed, "
       "ranges\n"
-      "x.toml:9:10: there is no sample method 'sobl' (did you mean 'sobol'?); allowed: sobol, lhs, random\n"
+      "x.toml:9:10: there is no sample method 'sobl' (did you mean 'sobol'?); allowed: sobol, lhs, random, saltelli\n"
       "x.toml:10:10: 'points' must be from 1 to 4294967295, read 0\n"
       "x.toml:11:8: 'seed' needs an integer, read the text 'a'\n"
       "x.toml:12:10: 'ranges' needs a table [study.sample.ranges], read the integer 4");

@@ -26,11 +26,18 @@ void explain_machine(const Machine& machine, Explanation& notes) {
       {"DRAM bandwidth", fmt::format("{} words per cycle", machine.pe_array.dram_words_per_cycle), "of a node"},
       {"node capacity", bytes(machine.node_bytes), ""},
       {"transfer", fmt::format("{} cycles per byte", machine.transfer_cycles_per_byte),
-       "DRAM of a node to DRAM of its neighbour"},
+       "DRAM of a node to DRAM of its neighbour, at peak rates"},
       {"ACU", fmt::format("{} lanes", machine.acu_lanes),
        fmt::format("passes: softmax {}, layer norm {}, GELU {}", machine.softmax_passes, machine.layernorm_passes,
                    machine.gelu_passes)},
   };
+  if (!machine.sustained) return;
+  const hardware::dram::Dram& bank = machine.sustained->bank;
+  notes.sections.back().lines.push_back(
+      {"sustained",
+       fmt::format("reads {:.3g} %, writes {:.3g} % of the DRAM's peak", 100 * StreamTime(bank, false).rate(),
+                   100 * StreamTime(bank, true).rate()),
+       fmt::format("rows of {} accesses, refresh", bank.organization.columns)});
 }
 
 void explain_partition(ModelCosts& costs, std::size_t stage, const Layers& group, Explanation& notes) {

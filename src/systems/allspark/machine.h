@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "hardware/pe_array/gemm_mapper.h"
+#include "systems/allspark/cycle/sustained_phases.h"
 
 namespace pimsweep::allspark {
 
@@ -11,6 +13,8 @@ struct Machine {
   std::int64_t node_rows = 0;
   std::int64_t node_cols = 0;
   hardware::PeArray pe_array;
+  /// Rows of Z that a column's accumulators hold.
+  std::int64_t accumulator_rows = 1;
   /// Hz.
   double clock = 0;
   /// Bytes of DRAM of a node (node_cap of Eq. 5).
@@ -19,6 +23,8 @@ struct Machine {
   double word_bytes = 0;
   /// Cycles to move a byte from one node's DRAM to its neighbour's.
   double transfer_cycles_per_byte = 0;
+  /// If given, formulas take the rates that streams and shared links sustain, else the two peak rates above.
+  std::optional<SustainedSettings> sustained;
   std::int64_t acu_lanes = 0;
   std::int64_t softmax_passes = 0;
   std::int64_t layernorm_passes = 0;

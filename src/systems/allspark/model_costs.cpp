@@ -37,6 +37,7 @@ ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine
       conditions_(conditions),
       gemms_(std::move(gemms)),
       simulator_(std::move(simulator)) {
+  if (machine_.sustained) sustained_ = std::make_unique<SustainedPhases>(*machine_.sustained);
   for (std::size_t s = 0; s < stages(); ++s) {
     candidates_.push_back(candidate_partitions(stage(s).heads, most_tokens(stage(s)), machine_.min_patch_chunk,
                                                machine_.node_rows, machine_.node_cols));
@@ -45,17 +46,22 @@ ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine
   caveat_ = caveat_of(model_);
 }
 
+PhaseTimes* ModelCosts::phases() const {
+  if (simulator_ != nullptr) return simulator_.get();
+  return sustained_.get();
+}
+
 const PartitionCost& ModelCosts::cost(std::size_t stage, const Partition& partition) {
   const auto [found, fresh] = costs_.try_emplace({stage, partition});
   if (fresh) {
     found->second =
-        partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, simulator_.get());
+        partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phases());
   }
   return found->second;
 }
 
 void ModelCosts::explain(std::size_t stage, const Partition& partition, Explanation& notes) {
-  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, simulator_.get(), &notes);
+  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phases(), &notes);
 }
 
 const ScheduleProblem& ModelCosts::problem() {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "systems/allspark/cycle/phase_simulator.h"
 #include "systems/allspark/gemm_cache.h"
 #include "systems/allspark/machine.h"
 #include "systems/allspark/partition.h"
@@ -48,11 +49,15 @@ class ModelCosts {
   const std::string& caveat() const { return caveat_; }
 
  private:
+  PhaseTimes* phases() const;
+
   workload::VisionTransformer model_;
   Machine machine_;
   Conditions conditions_;
   std::shared_ptr<GemmCache> gemms_;
   std::shared_ptr<PhaseSimulator> simulator_;
+  /// Null: peak rates.
+  std::unique_ptr<SustainedPhases> sustained_;
   std::vector<std::vector<Partition>> candidates_;
   std::map<std::pair<std::size_t, Partition>, PartitionCost> costs_;
   ScheduleProblem problem_;

@@ -14,6 +14,7 @@
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/policy.h"
 #include "systems/axes.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep::allspark {
 
@@ -30,18 +31,26 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
     return count_axis("hardware." + key, std::nullopt, 1, max, std::move(doc));
   };
   std::vector<Axis> axes{
-      text_axis("model", std::nullopt, models, "visual Transformer, one of configs/models"),
-      count_axis("image_px", Value{std::int64_t{224}}, 32, 8192, "side of the square input image in pixels"),
+      text_axis("model", std::nullopt, models,
+                "one of configs/models: a visual Transformer or BERT; policy operators takes any network"),
+      count_axis("image_px", Value{std::int64_t{0}}, 0, 8192,
+                 "side of the square input image in pixels, or tokens of a language model; 0: the model's own"),
       text_axis("policy", std::nullopt, policy_names, "how branches are partitioned and scheduled"),
       count_axis("batch", Value{std::int64_t{1}}, 1, 65536, "images processed together (N_bt of Eq. 12)"),
       text_axis(
           "fidelity", Value{std::string("analytic")}, {"analytic", "cycle"},
           "closed-form costs (Eq. 12-15); cycle: all transfers on the routers, all DRAM accesses on the banks' timing"),
+      text_axis("rates", Value{std::string("sustained")}, {"sustained", "peak"},
+                "what formulas take DRAM and links to move: what streams sustain with row misses, refresh and shared "
+                "links; or the peak, as Eq. (13) and (14) are printed"),
       text_axis("placement", Value{std::string("none")}, placements,
                 "how branches are bound to nodes; none: interactions between branches are left out (Sec. VII)"),
       text_axis("interaction_route", Value{std::string("corner")}, {"corner", "direct"},
                 "interactions gather data in the upper left node of a sub-array and scatter it (Sec. VII-B2), or every "
                 "node sends its share"),
+      count_axis(
+          "interaction_flit_hops", Value{std::int64_t{1'000'000'000'000}}, 1, 1e15,
+          "fidelity cycle: of an interaction with more flits x routers a part is simulated and continued by formula"),
       count_axis("placement_seed", Value{std::int64_t{1}}, 0, 1e15, "seed of placements with random numbers"),
       flag_axis("weight_sharing", true, "nodes of a patch split store a part of their common weights each (Sec. VI-C)"),
       flag_axis("weight_reuse", true, "temporal layers of a stage use one another's weights (Sec. VI-C)"),
@@ -81,6 +90,11 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       quantity_axis("hardware.noc.energy", "J/B", 0, 1, "energy to move data over one link and router"),
       quantity_axis("hardware.dram.energy", "J/B", 0, 1, "energy of a DRAM read or write"),
       quantity_axis("hardware.pe_array.mac_energy", "J", 0, 1, "energy of a multiply-accumulate"),
+      quantity_axis("hardware.pe_array.register_energy", "J", 0, 1, "energy of an access of a PE's weight register"),
+      quantity_axis("hardware.pe_array.accumulator_energy", "J", 0, 1,
+                    "energy of an access of a column's accumulators"),
+      hardware_count("pe_array.accumulators", 65536, "sums that a column's accumulators hold"),
+      quantity_axis("hardware.sram.energy", "J/B", 0, 1, "energy of reading or writing the buffer"),
       text_axis("hardware.noc.transfer", std::nullopt, {"store-and-forward", "pipelined"},
                 "whether DRAM read, link and DRAM write of a transfer add up or overlap"),
       hardware_count("acu.lanes", 65536, "values that the nonlinear unit takes in a cycle"),
@@ -98,6 +112,7 @@ std::vector<Metric> make_metrics() {
   return {
       {"latency", "s", "inference time of the batch (Eq. 12)"},
       {"latency_per_image", "s", "latency divided by the batch"},
+      {"time_per_image", "s", "the same, by its name in all systems"},
       {"cycles", "1", "latency in clock cycles"},
       {"compute_time", "s", "time of matrix products and local operators"},
       {"nonlinear_time", "s", "time of softmax, layer norm and GELU on the ACU (t^NC)"},
@@ -124,8 +139,11 @@ std::vector<Metric> make_metrics() {
       {"interaction_byte_hops", "B", "bytes x links of interactions, gathering and scattering included"},
       {"noc_byte_hops", "B", "bytes x links of feature-map transfers and weight sharing"},
       {"dram_bytes", "B", "DRAM reads and writes of matrix products and at both ends of transfers"},
+      {"sram_energy", "J", "of buffers, registers and accumulators in matrix products"},
       {"energy", "J",
-       "of multiply-accumulates, dram_bytes and noc_byte_hops; policy gpu: of the card, its idle power included"},
+       "of multiply-accumulates, sram_energy, dram_bytes and noc_byte_hops; policy gpu: of the card, its idle power "
+       "included"},
+      {"energy_per_image", "J", "energy divided by the batch"},
       {"formula_deviation", "1", "fidelity cycle: |latency by formula / latency - 1|; missing in other points"},
       {"caveat", "1", "what to know about this result; empty if nothing", ValueType::text},
   };
@@ -141,6 +159,7 @@ std::vector<Table> make_tables() {
                    {"channels", "1", "width C", integer},
                    {"heads", "1", "attention heads h", integer},
                    {"blocks", "1", "encoder blocks", integer},
+                   {"block_weights", "1", "matrix weights of a block over C^2, on average over the stage's blocks"},
                    {"branches", "1", "computational branches of a block", integer},
                    {"temporal_layers", "1", "temporal layers of a block", integer},
                    {"schemes", "1", "layers as head split x patch split", text},
@@ -212,6 +231,9 @@ Schema make_schema(const std::vector<std::string>& models) {
   schema.version = 1;
   schema.axes = make_axes(models);
   schema.metrics = make_metrics();
+  append_silicon_axes(schema.axes);
+  append_silicon_metrics(schema.metrics,
+                         "PE arrays, nonlinear units, buffers, routers and DRAM; missing for policy gpu");
   schema.tables = make_tables();
   return schema;
 }
@@ -227,15 +249,21 @@ PointReader::PointReader(const Schema& schema) {
   schedule_ = find("schedule");
   ilp_time_limit_ = find("ilp_time_limit");
   fidelity_ = find("fidelity");
+  rates_ = find("rates");
   placement_ = find("placement");
   interaction_route_ = find("interaction_route");
   placement_seed_ = find("placement_seed");
+  interaction_flit_hops_ = find("interaction_flit_hops");
   virtual_channels_ = find("hardware.noc.virtual_channels");
   router_buffer_ = find("hardware.noc.buffer");
   packet_ = find("hardware.noc.packet");
   noc_energy_ = find("hardware.noc.energy");
   dram_energy_ = find("hardware.dram.energy");
   mac_energy_ = find("hardware.pe_array.mac_energy");
+  register_energy_ = find("hardware.pe_array.register_energy");
+  accumulator_energy_ = find("hardware.pe_array.accumulator_energy");
+  accumulators_ = find("hardware.pe_array.accumulators");
+  sram_energy_ = find("hardware.sram.energy");
   node_rows_ = find("hardware.node_array.rows");
   node_cols_ = find("hardware.node_array.cols");
   pe_rows_ = find("hardware.pe_array.rows");
@@ -275,6 +303,7 @@ Machine PointReader::machine(const Point& point) const {
   const double banks = point.real(banks_);
   const double dram_bytes_per_cycle = banks * point.real(bank_bandwidth_) / machine.clock;
   const double link_bytes_per_cycle = point.real(link_bandwidth_) / machine.clock;
+  machine.accumulator_rows = point.integer(accumulators_);
   machine.pe_array.rows = point.integer(pe_rows_);
   machine.pe_array.cols = point.integer(pe_cols_);
   machine.pe_array.buffer_words = static_cast<std::int64_t>(std::floor(point.real(buffer_) / machine.word_bytes));
@@ -285,6 +314,7 @@ Machine PointReader::machine(const Point& point) const {
   const double in_dram = 2 / dram_bytes_per_cycle;
   machine.transfer_cycles_per_byte =
       point.text(transfer_) == "pipelined" ? std::max(on_link, in_dram) : on_link + in_dram;
+  if (point.text(rates_) == "sustained") machine.sustained = sustained_settings(point);
   machine.acu_lanes = point.integer(acu_lanes_);
   machine.softmax_passes = point.integer(softmax_passes_);
   machine.layernorm_passes = point.integer(layernorm_passes_);
@@ -304,6 +334,7 @@ PlacementOptions PointReader::placement(const Point& point) const {
   options.seed = static_cast<std::uint64_t>(point.integer(placement_seed_));
   options.route = point.text(interaction_route_) == "direct" ? InteractionRoute::direct : InteractionRoute::corner;
   options.simulate = point.text(fidelity_) == "cycle";
+  options.most_flit_hops = static_cast<double>(point.integer(interaction_flit_hops_));
   if (options.method == "none" && !options.simulate) return options;
   // The network of routers is square (docs/noc.md).
   constexpr std::int64_t most_side_of_mesh = 64;
@@ -324,24 +355,14 @@ PlacementOptions PointReader::placement(const Point& point) const {
   return options;
 }
 
-CycleSettings PointReader::cycle_settings(const Point& point) const {
-  const PlacementOptions network = placement(point);
-  CycleSettings settings;
-  settings.banks = point.integer(banks_);
-  settings.word_bytes = point.real(word_);
-  settings.node_rows = point.integer(node_rows_);
-  settings.node_cols = point.integer(node_cols_);
-  settings.router = network.router;
-  settings.format = network.format;
-  settings.pipelined = point.text(transfer_) == "pipelined";
-
+hardware::dram::Dram PointReader::bank(const Point& point) const {
   const double clock = point.real(clock_);
   // Seconds in whole clocks; what a file gives as 20 ns is no more than 8 clocks of 2.5 ns.
   constexpr double rounding = 1e-9;
   const auto clocks = [&](std::size_t axis) {
     return static_cast<std::int64_t>(std::ceil(point.real(axis) * clock - rounding));
   };
-  hardware::dram::Dram& bank = settings.bank;
+  hardware::dram::Dram bank;
   bank.standard = hardware::dram::Standard::ddr4;
   bank.tCK = 1 / clock;
   hardware::dram::Timing& timing = bank.timing;
@@ -357,11 +378,50 @@ CycleSettings PointReader::cycle_settings(const Point& point) const {
   timing.nWR = clocks(tWR_);
   timing.nRTP = clocks(tRTP_);
   timing.nWTRS = timing.nWTRL = clocks(tWTR_);
+  if (const std::int64_t least = hardware::dram::Rules(bank).refresh_blocks(); timing.nREFI <= least) {
+    throw PointError(
+        fmt::format("hardware.dram.tREFI is {} clocks, a refresh blocks the bank for {} "
+                    "(rates = \"peak\" with fidelity = \"analytic\" has no refresh)",
+                    timing.nREFI, least));
+  }
+  return bank;
+}
 
+SustainedSettings PointReader::sustained_settings(const Point& point) const {
+  const double clock = point.real(clock_);
+  const double access = point.real(bank_bandwidth_) / clock;
+  SustainedSettings settings;
+  settings.bank = bank(point);
+  settings.bank.organization.columns = static_cast<std::int64_t>(std::max(1.0, std::round(point.real(row_) / access)));
+  settings.access_bytes = access * point.real(banks_);
+  settings.word_bytes = point.real(word_);
+  settings.flit_bytes = point.real(link_bandwidth_) / clock;
+  settings.packet_flits = point.integer(packet_);
+  settings.router.virtual_channels = static_cast<unsigned>(point.integer(virtual_channels_));
+  settings.router.buffer_size = static_cast<unsigned>(point.integer(router_buffer_));
+  settings.node_rows = point.integer(node_rows_);
+  settings.node_cols = point.integer(node_cols_);
+  settings.pipelined = point.text(transfer_) == "pipelined";
+  return settings;
+}
+
+CycleSettings PointReader::cycle_settings(const Point& point) const {
+  const PlacementOptions network = placement(point);
+  CycleSettings settings;
+  settings.banks = point.integer(banks_);
+  settings.word_bytes = point.real(word_);
+  settings.node_rows = point.integer(node_rows_);
+  settings.node_cols = point.integer(node_cols_);
+  settings.router = network.router;
+  settings.format = network.format;
+  settings.pipelined = point.text(transfer_) == "pipelined";
+
+  settings.bank = bank(point);
+  hardware::dram::Dram& bank = settings.bank;
   const auto power_of_two = [](double value) {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, value))));
   };
-  const double access = point.real(bank_bandwidth_) / clock;
+  const double access = point.real(bank_bandwidth_) / point.real(clock_);
   const double columns = point.real(row_) / access;
   if (access < 1 || access != std::floor(access) || columns != static_cast<double>(power_of_two(columns))) {
     throw PointError(
@@ -373,15 +433,23 @@ CycleSettings PointReader::cycle_settings(const Point& point) const {
   bank.organization.columns = static_cast<std::int64_t>(columns);
   // Only the rows that a stream comes back to, which all other streams go on from, depend on their number.
   bank.organization.rows = power_of_two(point.real(bank_capacity_) / point.real(row_));
-  if (const std::int64_t least = hardware::dram::Rules(bank).refresh_blocks(); timing.nREFI <= least) {
-    throw PointError(fmt::format("fidelity cycle: hardware.dram.tREFI is {} clocks, a refresh blocks the bank for {}",
-                                 timing.nREFI, least));
-  }
   return settings;
 }
 
+silicon::Parts PointReader::parts(const Point& point) const {
+  const double nodes = point.real(node_rows_) * point.real(node_cols_);
+  silicon::Parts parts;
+  parts.units = nodes * point.real(pe_rows_) * point.real(pe_cols_);
+  parts.lanes = nodes * point.real(acu_lanes_);
+  parts.sram_bytes = nodes * point.real(buffer_);
+  parts.link_bytes = nodes * point.real(link_bandwidth_) / point.real(clock_);
+  parts.dram_bytes = nodes * point.real(banks_) * point.real(bank_capacity_);
+  return parts;
+}
+
 EnergyCosts PointReader::energy(const Point& point) const {
-  return {point.real(mac_energy_), point.real(dram_energy_), point.real(noc_energy_)};
+  return {point.real(mac_energy_),  point.real(register_energy_), point.real(accumulator_energy_),
+          point.real(sram_energy_), point.real(dram_energy_),     point.real(noc_energy_)};
 }
 
 }  // namespace pimsweep::allspark

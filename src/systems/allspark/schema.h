@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hardware/silicon/silicon.h"
 #include "systems/allspark/cycle/phase_simulator.h"
 #include "systems/allspark/machine.h"
 #include "systems/allspark/placement/interactions.h"
@@ -36,13 +37,20 @@ class PointReader {
   /// For fidelity "cycle". Throws PointError where routers or banks cannot be simulated.
   CycleSettings cycle_settings(const Point& point) const;
   EnergyCosts energy(const Point& point) const;
+  /// What the machine is made of, for area and cost.
+  silicon::Parts parts(const Point& point) const;
 
  private:
+  /// Timing of one bank. Throws PointError where refreshes leave no time.
+  hardware::dram::Dram bank(const Point& point) const;
+  SustainedSettings sustained_settings(const Point& point) const;
+
   std::size_t model_, image_px_, policy_, batch_, weight_sharing_, weight_reuse_, schedule_, ilp_time_limit_;
   std::size_t node_rows_, node_cols_, pe_rows_, pe_cols_, clock_, word_, buffer_, bank_capacity_, banks_,
       bank_bandwidth_, link_bandwidth_, transfer_, acu_lanes_, softmax_passes_, layernorm_passes_, gelu_passes_,
-      min_patch_chunk_, fidelity_, placement_, placement_seed_, interaction_route_, virtual_channels_, router_buffer_,
-      packet_, noc_energy_, dram_energy_, mac_energy_, row_, tRCD_, tRP_, tRAS_, tRFC_, tREFI_, tCL_, tCWL_, tWR_,
+      min_patch_chunk_, fidelity_, rates_, placement_, placement_seed_, interaction_flit_hops_, interaction_route_,
+      virtual_channels_, router_buffer_, packet_, noc_energy_, dram_energy_, mac_energy_, register_energy_,
+      accumulator_energy_, accumulators_, sram_energy_, row_, tRCD_, tRP_, tRAS_, tRFC_, tREFI_, tCL_, tCWL_, tWR_,
       tRTP_, tWTR_;
 };
 

@@ -147,8 +147,8 @@ std::int64_t branch_count(const TransformerStage& stage) {
 }
 
 PartitionCost partition_cost(const TransformerStage& stage, bool first, const Partition& partition,
-                             const Conditions& conditions, const Machine& machine, GemmCache& gemms,
-                             PhaseSimulator* simulator, Explanation* notes) {
+                             const Conditions& conditions, const Machine& machine, GemmCache& gemms, PhaseTimes* phases,
+                             Explanation* notes) {
   // Nodes among which each weight is stored once, and how many of them need the same weights.
   const std::int64_t ring = conditions.weight_sharing ? partition.weight_ring() : 1;
   const std::int64_t parts = partition.head_split * ring;
@@ -159,7 +159,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
   cost.partition = partition;
   cost.capacity =
       hardware::layout_capacity(machine.node_rows, machine.node_cols, partition.head_split, partition.patch_split);
-  const SimulatedLayer simulated{simulator, partition, std::min(cost.capacity, branch_count(stage))};
+  const TimedLayer timed{phases, partition, std::min(cost.capacity, branch_count(stage))};
   for (const EncoderBlocks& blocks : stage.blocks) {
     const Slice slice = slice_of(stage, blocks, partition);
     Explanation::Section* section = nullptr;
@@ -173,7 +173,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
                         {"q", fmt::format("{}", slice.columns), "columns per node, b d"},
                         {"kv_tokens", fmt::format("{}", blocks.kv_tokens), "keys that a query attends to"}};
     }
-    TimeLedger ledger(machine, gemms, simulated, section);
+    TimeLedger ledger(machine, gemms, timed, section);
     charge_block(stage, blocks, partition, slice, machine, ledger);
     charge_sharing(stage, blocks, ring, parts, ledger);
     cost.time += blocks.count * for_batch(ledger.shares(), conditions.batch);
@@ -185,7 +185,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
   }
   const std::int64_t merging = merging_words(stage, first);
   if (merging > 0) {
-    TimeLedger ledger(machine, gemms, simulated, notes == nullptr ? nullptr : &notes->sections.back());
+    TimeLedger ledger(machine, gemms, timed, notes == nullptr ? nullptr : &notes->sections.back());
     charge_merging(stage, partition, merging, parts, ledger);
     cost.time += for_batch(ledger.shares(), conditions.batch);
     cost.volume += for_batch(ledger.volume(), conditions.batch);

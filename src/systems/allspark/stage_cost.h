@@ -51,9 +51,10 @@ std::int64_t most_tokens(const workload::TransformerStage& stage);
 std::int64_t branch_count(const workload::TransformerStage& stage);
 
 /// Costs a partition of a stage (Sec. V-B, V-C, VI; every formula with its number is in docs/allspark.md). With
-/// `simulator` products and movements take its cycles. With `notes` it writes each intermediate quantity there.
+/// `phases` products and movements take its cycles, else those of peak rates. With `notes` it writes each intermediate
+/// quantity there.
 PartitionCost partition_cost(const workload::TransformerStage& stage, bool first, const Partition& partition,
                              const Conditions& conditions, const Machine& machine, GemmCache& gemms,
-                             PhaseSimulator* simulator = nullptr, Explanation* notes = nullptr);
+                             PhaseTimes* phases = nullptr, Explanation* notes = nullptr);
 
 }  // namespace pimsweep::allspark

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "hardware/acu.h"
+#include "hardware/integer_math.h"
 
 namespace pimsweep::allspark {
 
@@ -22,13 +23,17 @@ TimeShares operator*(std::int64_t times, const TimeShares& shares) {
 
 WordVolume& WordVolume::operator+=(const WordVolume& other) {
   products += other.products;
+  buffer += other.buffer;
+  registers += other.registers;
+  accumulators += other.accumulators;
   transfer += other.transfer;
   weight_sharing += other.weight_sharing;
   return *this;
 }
 
 WordVolume operator*(std::int64_t times, const WordVolume& volume) {
-  return {times * volume.products, times * volume.transfer, times * volume.weight_sharing};
+  return {times * volume.products,     times * volume.buffer,   times * volume.registers,
+          times * volume.accumulators, times * volume.transfer, times * volume.weight_sharing};
 }
 
 void TimeLedger::note(std::string_view phase, std::string_view value, std::int64_t cycles) {
@@ -43,10 +48,17 @@ std::int64_t TimeLedger::transfer_cycles(std::int64_t words) const {
 void TimeLedger::gemm(std::string_view phase, const hardware::Gemm& gemm, std::int64_t repeats) {
   const hardware::GemmMapping& mapping = gemms_.map(gemm, machine_.pe_array);
   const std::int64_t cycles =
-      repeats *
-      (simulated_.simulator == nullptr ? mapping.cycles : simulated_.simulator->product_cycles(gemm, mapping));
+      repeats * (layer_.phases == nullptr ? mapping.cycles : layer_.phases->product_cycles(gemm, mapping));
   shares_.compute += cycles;
   volume_.products += repeats * mapping.dram_words;
+  // As hardware/mapper/mapping.cpp counts: A passes once for each step over N, B once for each strip of rows that the
+  // accumulators hold, a sum is written in each step over K and read in all but the first.
+  const std::int64_t weights = gemm.k * gemm.n * hardware::ceil_div(gemm.m, machine_.accumulator_rows);
+  const std::int64_t results = gemm.m * gemm.n;
+  volume_.buffer += repeats * (mapping.dram_words + gemm.m * gemm.k * hardware::ceil_div(gemm.n, mapping.used_cols) +
+                               weights + results);
+  volume_.registers += repeats * (results * gemm.k + weights);
+  volume_.accumulators += repeats * results * (2 * hardware::ceil_div(gemm.k, mapping.used_rows) - 1);
   if (notes_ == nullptr) return;
   note(phase,
        fmt::format("{}[{} x {} x {}], tile {} x {} x {}, {}, {} compute cycles, {} DRAM words",
@@ -88,11 +100,11 @@ void TimeLedger::share_weights(std::string_view phase, const Movement& movement)
 }
 
 std::int64_t TimeLedger::movement_cycles(std::int64_t words, std::initializer_list<Movement> movements) const {
-  if (simulated_.simulator == nullptr) return transfer_cycles(words);
+  if (layer_.phases == nullptr) return transfer_cycles(words);
   std::int64_t cycles = 0;
   for (const Movement& movement : movements) {
     if (movement.words <= 0) continue;
-    cycles += simulated_.simulator->movement_cycles(simulated_.partition, simulated_.branches, movement);
+    cycles += layer_.phases->movement_cycles(layer_.partition, layer_.branches, movement);
   }
   return cycles;
 }

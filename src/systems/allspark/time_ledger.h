@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "systems/allspark/cycle/phase_simulator.h"
+#include "systems/allspark/cycle/phase_times.h"
 #include "systems/allspark/gemm_cache.h"
 #include "systems/allspark/machine.h"
 #include "systems/system.h"
@@ -28,6 +28,11 @@ struct TimeShares {
 struct WordVolume {
   /// Between DRAM and buffer, for matrix products.
   std::int64_t products = 0;
+  /// Of matrix products besides: the buffer's reads and writes, of DRAM's words too; the PEs' weight registers; the
+  /// accumulators of the columns.
+  std::int64_t buffer = 0;
+  std::int64_t registers = 0;
+  std::int64_t accumulators = 0;
   /// Received from other nodes: feature maps, and weights.
   std::int64_t transfer = 0;
   std::int64_t weight_sharing = 0;
@@ -41,21 +46,21 @@ struct WordVolume {
   friend bool operator==(const WordVolume&, const WordVolume&) = default;
 };
 
-/// Where the phases of a temporal layer are simulated.
-struct SimulatedLayer {
-  PhaseSimulator* simulator = nullptr;
+/// A temporal layer, and what times its phases; null: peak rates.
+struct TimedLayer {
+  PhaseTimes* phases = nullptr;
   Partition partition;
   /// Sub-arrays at work.
   std::int64_t branches = 0;
 };
 
 /// Adds up what one node does for one branch, phase by phase, each rounded up to whole cycles. With a section to write
-/// to, it notes every phase there. With a simulated layer, matrix products and movements take the cycles of routers and
-/// DRAM, else those of Eq. (13), (14) and of the mapping.
+/// to, it notes every phase there. Matrix products and movements take what the layer's phases say, without them the
+/// cycles of Eq. (13), (14) and of the mapping.
 class TimeLedger {
  public:
-  TimeLedger(const Machine& machine, GemmCache& gemms, const SimulatedLayer& simulated, Explanation::Section* notes)
-      : machine_(machine), gemms_(gemms), simulated_(simulated), notes_(notes) {}
+  TimeLedger(const Machine& machine, GemmCache& gemms, const TimedLayer& layer, Explanation::Section* notes)
+      : machine_(machine), gemms_(gemms), layer_(layer), notes_(notes) {}
 
   /// `repeats` matrix products on the PE array.
   void gemm(std::string_view phase, const hardware::Gemm& gemm, std::int64_t repeats = 1);
@@ -76,7 +81,7 @@ class TimeLedger {
 
   const Machine& machine_;
   GemmCache& gemms_;
-  SimulatedLayer simulated_;
+  TimedLayer layer_;
   Explanation::Section* notes_;
   TimeShares shares_;
   WordVolume volume_;

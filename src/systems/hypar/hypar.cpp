@@ -7,6 +7,7 @@
 #include "systems/hypar/record_writer.h"
 #include "systems/hypar/schema.h"
 #include "systems/hypar/training_point.h"
+#include "systems/silicon_axes.h"
 #include "workload/model_library.h"
 
 namespace pimsweep {
@@ -14,6 +15,18 @@ namespace pimsweep {
 namespace {
 
 using namespace hypar;
+
+silicon::Parts parts_of(const Machine& machine) {
+  const auto accelerators = static_cast<double>(machine.accelerators());
+  const double units = accelerators * static_cast<double>(machine.units);
+  const auto words = static_cast<double>(machine.pe_input_words + machine.pe_filter_words + machine.pe_psum_words);
+  silicon::Parts parts;
+  parts.units = units * static_cast<double>(machine.pe_rows * machine.pe_cols);
+  parts.sram_bytes = units * machine.buffer + parts.units * words * machine.word;
+  parts.logic_dies = accelerators;
+  parts.dram_bytes = accelerators * machine.dram_capacity;
+  return parts;
+}
 
 class Hypar final : public System {
  public:
@@ -24,6 +37,7 @@ class Hypar final : public System {
 
   void evaluate(const Point& point, Record& record) override {
     const TrainingPoint training(reader_, point, cache_);
+    write_silicon_(point, parts_of(training.machine), record);
     const bool all_energy = reader_.counts_all_energy(point);
     const std::string& fidelity = reader_.fidelity(point);
     if (fidelity == "analytic") {
@@ -57,6 +71,7 @@ class Hypar final : public System {
   workload::ModelLibrary models_;
   Schema schema_;
   PointReader reader_;
+  SiliconWriter write_silicon_{schema_};
   PointCache cache_;
   noc::StepProgram program_;
   std::vector<TaskName> names_;

@@ -17,6 +17,7 @@ namespace pimsweep::hypar {
 struct NetworkCosts {
   Machine machine;
   ConversionShape shape;
+  Task task;
   noc::ExchangeNetwork network;
   CostTables bytes;
   CostTables seconds;
@@ -29,7 +30,7 @@ class PointCache {
 
   LayerMappings& mappings() { return mappings_; }
   const workload::TrainingNetwork& training(const std::string& model, std::int64_t image_px);
-  const NetworkCosts& network(const Machine& machine, ConversionShape shape);
+  const NetworkCosts& network(const Machine& machine, const Accounting& accounting);
   /// The machine's network as routers. Throws PointError for one that cannot be.
   const noc::RoutedArray& routers(const Machine& machine);
 

@@ -1,16 +1,29 @@
 #include "systems/pimflow/pimflow.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "base/error.h"
 #include "systems/pimflow/explain.h"
 #include "systems/pimflow/inference_point.h"
 #include "systems/pimflow/record_writer.h"
 #include "systems/pimflow/schema.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep {
 
 namespace {
 
 using namespace pimflow;
+
+/// Each bank of a PIM channel has logic of its own, on the die of its memory.
+silicon::Parts parts_of(const Machine& machine) {
+  silicon::Parts parts;
+  parts.processors = 1;
+  parts.units = static_cast<double>(machine.pim.channels * machine.dram.banks);
+  parts.logic_dies = static_cast<double>(std::max(std::int64_t{1}, machine.pim.channels));
+  return parts;
+}
 
 class Pimflow final : public System {
  public:
@@ -31,6 +44,7 @@ class Pimflow final : public System {
     }
     InferencePoint inference(reader_, point, networks_);
     write_record(inference, schema_, record);
+    write_silicon_(point, parts_of(inference.costs.machine()), record);
   }
 
   Hash128 workload_hash(const Point& point) override {
@@ -48,6 +62,7 @@ class Pimflow final : public System {
   hardware::newton::PresetLibrary presets_;
   Schema schema_;
   PointReader reader_;
+  SiliconWriter write_silicon_{schema_};
   gpu::NetworkCache networks_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "systems/axes.h"
+#include "systems/silicon_axes.h"
 
 namespace pimsweep::pimflow {
 
@@ -62,6 +63,7 @@ std::vector<Metric> make_metrics() {
       {"speedup", "1", "baseline_time by time"},
       {"candidate_convolution_speedup", "1", "the same of candidate_convolution_time; missing without one"},
       {"throughput", "1/s", "images or sequences in a second"},
+      {"time_per_image", "s", "time by batch"},
       {"pointwise_time", "s", "time of 1x1 convolutions; a pipeline's is shared by the times its nodes take alone"},
       {"convolution_time", "s", "time of larger convolutions without groups"},
       {"candidate_convolution_time", "s", "both of these: convolutions that may run on PIM"},
@@ -74,6 +76,7 @@ std::vector<Metric> make_metrics() {
       {"gpu_idle", "1", "share of the time in which the GPU waits"},
       {"pim_idle", "1", "share of the time in which PIM waits"},
       {"energy", "J", "sum of the three parts below"},
+      {"energy_per_image", "J", "energy by batch"},
       {"gpu_static_energy", "J", "idle power over the time"},
       {"gpu_dynamic_energy", "J", "operations, second-level cache and memory of all GPU kernels"},
       {"pim_energy", "J", "PIM's commands; what is not published counts nothing (docs/pimflow.md)"},
@@ -148,6 +151,8 @@ Schema make_schema(const std::vector<std::string>& models, const hardware::newto
   schema.version = 1;
   schema.axes = make_axes(models, presets);
   schema.metrics = make_metrics();
+  append_silicon_axes(schema.axes);
+  append_silicon_metrics(schema.metrics, "the card's chip and PIM's logic in the memory, not the memory itself");
   schema.tables = make_tables();
   return schema;
 }

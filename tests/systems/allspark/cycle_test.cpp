@@ -8,6 +8,7 @@
 #include "hardware/noc/router/traffic_estimate.h"
 #include "systems/allspark/allspark_points.h"
 #include "systems/allspark/cycle/phase_simulator.h"
+#include "systems/allspark/cycle/sustained_phases.h"
 
 using namespace pimsweep;
 using namespace pimsweep::allspark;
@@ -130,12 +131,13 @@ TEST_CASE("a ring of one step is a packet's way, and long chunks go on at the pa
         Approx(static_cast<double>(network.simulate(program, 6 * format.max_flits))).epsilon(0.01));
 }
 
-TEST_CASE("routers and DRAM are never faster than the formulas, and leave everything but times alone") {
+TEST_CASE("routers and DRAM are never faster than peak rates, and leave everything but times alone") {
   AllsparkPoints points;
   for (const std::string transfer : {"store-and-forward", "pipelined"}) {
     for (const std::string model : {"swin-t", "twins-svt-s"}) {
       for (const std::string policy : {"patch", "allspark"}) {
-        AllsparkPoints::Overrides axes{{"model", model}, {"policy", policy}, {"hardware.noc.transfer", transfer}};
+        AllsparkPoints::Overrides axes{
+            {"model", model}, {"policy", policy}, {"hardware.noc.transfer", transfer}, {"rates", "peak"}};
         const Record formula = points.record(axes);
         axes["fidelity"] = Value{std::string("cycle")};
         const Record cycle = points.record(axes);
@@ -152,6 +154,40 @@ TEST_CASE("routers and DRAM are never faster than the formulas, and leave everyt
               Approx(1 - points.metric(formula, "latency") / points.metric(cycle, "latency")));
       }
     }
+  }
+}
+
+TEST_CASE("a stream takes what its bank takes") {
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 20; ++round) {
+    dram::Dram bank = table_iv_bank();
+    bank.organization.columns = std::int64_t{1} << draw(random, 3, 9);
+    bank.timing.nRCDRD = bank.timing.nRCDWR = draw(random, 2, 12);
+    bank.timing.nRP = draw(random, 2, 12);
+    bank.timing.nRC = bank.timing.nRAS + bank.timing.nRP;
+    NodeDram node(bank, 1, 1);
+    for (const bool write : {false, true}) {
+      const StreamTime stream(bank, write);
+      const std::int64_t accesses = draw(random, 1, 20000);
+      INFO(round << ": " << accesses << (write ? " writes" : " reads"));
+      CHECK(stream(accesses) == Approx(node.stream_cycles(16 * accesses, write)).epsilon(0.02).margin(3));
+      CHECK(stream.rate() == Approx(1e6 / stream(1'000'000)).epsilon(0.01));
+      CHECK(stream.rate() <= 1);
+    }
+  }
+}
+
+TEST_CASE("sustained rates are within a tenth of simulation, and never above the peak") {
+  AllsparkPoints points;
+  for (const std::string model : {"swin-t", "twins-svt-s", "focal-t", "pvt-t"}) {
+    AllsparkPoints::Overrides axes{{"model", model}, {"policy", "allspark"}, {"image_px", std::int64_t{224}}};
+    const Record formula = points.record(axes);
+    axes["rates"] = Value{std::string("peak")};
+    CHECK(points.metric(points.record(axes), "latency") < points.metric(formula, "latency"));
+    axes.erase("rates");
+    axes["fidelity"] = Value{std::string("cycle")};
+    INFO(model);
+    CHECK(points.metric(points.record(axes), "formula_deviation") < 0.1);
   }
 }
 

@@ -100,6 +100,7 @@ TEST_CASE("the model file gives the same Swin-B as its paper's table") {
   const std::vector<Partition> partitions{{1, 1, 1}, {2, 1, 1}, {8, 2, 1}, {4, 4, 1}};
   const Record record = [&] {
     AllsparkPoints::Overrides point = swin_b("manual");
+    point["rates"] = std::string("peak");
     point["schedule"] = std::string("1x1*3 | 2x1*2 | 8x2*3 | 4x4");
     return points.record(point);
   }();

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "hardware/integer_math.h"
-#include "hardware/node_array/layout.h"
+#include "systems/allspark/cycle/weight_rings.h"
 
 namespace pimsweep::allspark {
 
@@ -30,27 +30,9 @@ noc::Lattice mesh_of(const CycleSettings& settings) {
           static_cast<unsigned>(std::max<std::int64_t>({2, settings.node_rows, settings.node_cols})), 2};
 }
 
-std::uint32_t node_at(const noc::Lattice& mesh, std::int64_t row, std::int64_t col) {
-  const unsigned coordinates[] = {static_cast<unsigned>(col), static_cast<unsigned>(row)};
+std::uint32_t node_at(const noc::Lattice& mesh, const NodePlace& place) {
+  const unsigned coordinates[] = {static_cast<unsigned>(place.col), static_cast<unsigned>(place.row)};
   return mesh.node(coordinates);
-}
-
-/// The node with this group of heads and of patches; heads run along the side that is as long as their number.
-std::uint32_t node_of(const noc::Lattice& mesh, const SubArray& nodes, const Partition& partition, std::int64_t head,
-                      std::int64_t patch) {
-  return nodes.height == partition.head_split ? node_at(mesh, nodes.row + head, nodes.col + patch)
-                                              : node_at(mesh, nodes.row + patch, nodes.col + head);
-}
-
-/// The sub-arrays in rows to and fro, so that successors are neighbours.
-std::vector<SubArray> to_and_fro(std::vector<SubArray> places) {
-  bool back = false;
-  for (auto first = places.begin(); first != places.end(); back = !back) {
-    const auto last = std::find_if(first, places.end(), [&](const SubArray& place) { return place.row != first->row; });
-    if (back) std::reverse(first, last);
-    first = last;
-  }
-  return places;
 }
 
 }  // namespace
@@ -102,23 +84,18 @@ RingProgram PhaseSimulator::program_of(const Partition& partition, std::int64_t 
     return line(partition.patch_split, steps);
   }
   RingProgram program{mesh_of(settings_), {}, steps};
-  std::vector<SubArray> places = to_and_fro(hardware::structured_layout(settings_.node_rows, settings_.node_cols,
-                                                                        partition.head_split, partition.patch_split));
-  const std::int64_t used = path == Path::weights ? partition.sharing_group : branches;
-  places.resize(static_cast<std::size_t>(std::min(used, static_cast<std::int64_t>(places.size()))));
+  const std::vector<SubArray> places = sub_arrays_to_and_fro(
+      settings_.node_rows, settings_.node_cols, partition, path == Path::weights ? partition.sharing_group : branches);
+  const auto hop = [&](const NodePlace& from, const NodePlace& to, std::int64_t after) {
+    program.hops.push_back({node_at(program.lattice, from), node_at(program.lattice, to), after});
+  };
   if (path == Path::weights) {
     for (std::int64_t head = 0; head < partition.head_split; ++head) {
-      std::vector<std::uint32_t> ring;
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        for (std::int64_t j = 0; j < partition.patch_split; ++j) {
-          const std::int64_t patch = i % 2 == 0 ? j : partition.patch_split - 1 - j;
-          ring.push_back(node_of(program.lattice, places[i], partition, head, patch));
-        }
-      }
+      const std::vector<NodePlace> ring = weight_ring(places, partition, head);
       const std::size_t first = program.hops.size();
       for (std::size_t i = 0; i < ring.size(); ++i) {
-        program.hops.push_back({ring[i], ring[(i + 1) % ring.size()],
-                                static_cast<std::int64_t>(first + (i + ring.size() - 1) % ring.size())});
+        hop(ring[i], ring[(i + 1) % ring.size()],
+            static_cast<std::int64_t>(first + (i + ring.size() - 1) % ring.size()));
       }
     }
     return program;
@@ -126,8 +103,7 @@ RingProgram PhaseSimulator::program_of(const Partition& partition, std::int64_t 
   const auto hand_over = [&](const SubArray& from, const SubArray& to) {
     for (std::int64_t head = 0; head < partition.head_split; ++head) {
       for (std::int64_t patch = 0; patch < partition.patch_split; ++patch) {
-        program.hops.push_back({node_of(program.lattice, from, partition, head, patch),
-                                node_of(program.lattice, to, partition, head, patch), -1});
+        hop(node_of(from, partition, head, patch), node_of(to, partition, head, patch), -1);
       }
     }
   };

@@ -4,10 +4,9 @@
 #include <map>
 #include <tuple>
 
-#include "systems/allspark/cycle/movement.h"
 #include "systems/allspark/cycle/node_dram.h"
+#include "systems/allspark/cycle/phase_times.h"
 #include "systems/allspark/cycle/ring_network.h"
-#include "systems/allspark/partition.h"
 
 namespace pimsweep::allspark {
 
@@ -28,18 +27,14 @@ struct CycleSettings {
 
 /// The phases of a schedule on simulated routers and DRAM (fidelity "cycle"). Phases of the same size are simulated
 /// once.
-class PhaseSimulator {
+class PhaseSimulator final : public PhaseTimes {
  public:
   explicit PhaseSimulator(const CycleSettings& settings);
 
   const CycleSettings& settings() const { return settings_; }
 
-  /// A matrix product: computation and DRAM accesses overlap, the longer one counts.
-  std::int64_t product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping);
-
-  /// A movement in all sub-arrays of a temporal layer at once. Each step reads a chunk from DRAM, sends it, and writes
-  /// what arrived; `branches` sub-arrays are at work.
-  std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement);
+  std::int64_t product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) override;
+  std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement) override;
 
  private:
   /// Of the links and routers alone.

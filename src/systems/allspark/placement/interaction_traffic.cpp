@@ -1,7 +1,6 @@
 #include "systems/allspark/placement/interaction_traffic.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/range/iterator_range.hpp>
 #include <cmath>
 
@@ -11,6 +10,9 @@
 namespace pimsweep::allspark {
 
 namespace {
+
+/// Of a shortened exchange: packets of the transfer that a flit belongs to, on average.
+constexpr double least_packets = 8;
 
 /// A lattice has at least two nodes a side.
 unsigned side_of(const InteractionNetwork& network) {
@@ -143,12 +145,15 @@ std::uint32_t InteractionTraffic::add(Phase phase, std::uint32_t source, std::ui
 
 void InteractionTraffic::weigh() {
   Loads bytes(lattice_);
-  std::array<unsigned, phases> furthest{};
   for (std::size_t i = 0; i < transfers_.size(); ++i) {
     const noc::Transfer& transfer = transfers_[i];
     const unsigned routers = lattice_.hops(transfer.source, transfer.destination);
     const std::int64_t byte_hops = static_cast<std::int64_t>(transfer.bytes) * (routers - 1);
-    furthest[phase_[i]] = std::max(furthest[phase_[i]], routers);
+    const std::int64_t flits =
+        hardware::ceil_div(static_cast<std::int64_t>(transfer.bytes), std::int64_t{network_.format.flit_bytes});
+    flits_ += flits;
+    squared_flits_ += static_cast<double>(flits) * static_cast<double>(flits);
+    flit_hops_ += flits * routers;
     byte_hops_ += byte_hops;
     if (phase_[i] == handover) handover_byte_hops_ += byte_hops;
     walk(lattice_, transfer, static_cast<std::int64_t>(transfer.bytes), bytes);
@@ -157,22 +162,49 @@ void InteractionTraffic::weigh() {
     const bool link = i % lattice_.ports() != lattice_.node_port();
     if (link) busiest_link_bytes_ = std::max(busiest_link_bytes_, bytes.outputs[i]);
   }
-  for (const Phase phase : {gather, handover, scatter}) {
-    if (furthest[phase] == 0) continue;
-    Loads flits(lattice_);
-    for (std::size_t i = 0; i < transfers_.size(); ++i) {
-      if (phase_[i] != phase) continue;
-      const auto amount = static_cast<std::int64_t>(transfers_[i].bytes);
-      walk(lattice_, transfers_[i], hardware::ceil_div(amount, std::int64_t{network_.format.flit_bytes}), flits);
-    }
-    estimated_cycles_ += std::max(largest(flits.outputs), largest(flits.senders)) - 1 +
-                         std::llround(noc::zero_load_latency(network_.router, furthest[phase], 1));
-  }
+  estimated_cycles_ = estimate(transfers_);
 }
 
-std::int64_t InteractionTraffic::simulated_cycles() const {
-  return static_cast<std::int64_t>(
-      noc::simulate_flows(lattice_, network_.router, network_.format, transfers_).makespan);
+std::int64_t InteractionTraffic::estimate(const std::vector<noc::Transfer>& transfers) const {
+  std::int64_t cycles = 0;
+  for (const Phase phase : {gather, handover, scatter}) {
+    unsigned furthest = 0;
+    Loads flits(lattice_);
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (phase_[i] != phase) continue;
+      const auto amount = static_cast<std::int64_t>(transfers[i].bytes);
+      walk(lattice_, transfers[i], hardware::ceil_div(amount, std::int64_t{network_.format.flit_bytes}), flits);
+      furthest = std::max(furthest, lattice_.hops(transfers[i].source, transfers[i].destination));
+    }
+    if (furthest == 0) continue;
+    cycles += std::max(largest(flits.outputs), largest(flits.senders)) - 1 +
+              std::llround(noc::zero_load_latency(network_.router, furthest, 1));
+  }
+  return cycles;
+}
+
+std::int64_t InteractionTraffic::simulated_cycles(double most_flit_hops) const {
+  const auto simulated = [&](const std::vector<noc::Transfer>& transfers) {
+    return static_cast<std::int64_t>(
+        noc::simulate_flows(lattice_, network_.router, network_.format, transfers).makespan);
+  };
+  if (static_cast<double>(flit_hops_) <= most_flit_hops) return simulated(transfers_);
+  const double packets = squared_flits_ / static_cast<double>(flits_) / network_.format.max_flits;
+  const double share = std::max(most_flit_hops / static_cast<double>(flit_hops_), least_packets / packets);
+  if (share >= 1) return simulated(transfers_);
+  const std::vector<noc::Transfer> part = shortened(share);
+  return std::llround(static_cast<double>(simulated(part)) * static_cast<double>(estimated_cycles_) /
+                      static_cast<double>(estimate(part)));
+}
+
+std::vector<noc::Transfer> InteractionTraffic::shortened(double share) const {
+  std::vector<noc::Transfer> transfers = transfers_;
+  const std::uint64_t least = network_.format.flit_bytes;
+  for (noc::Transfer& transfer : transfers) {
+    const auto part = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(transfer.bytes)));
+    transfer.bytes = std::max(std::min(least, transfer.bytes), part);
+  }
+  return transfers;
 }
 
 }  // namespace pimsweep::allspark

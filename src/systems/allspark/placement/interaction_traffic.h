@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "hardware/noc/router/flows.h"
@@ -50,11 +51,13 @@ class InteractionTraffic {
   /// Cycles by formula: for each phase what the busiest link, sender or receiver has to carry, and the way of the first
   /// flit of the transfer that goes furthest; the phases one after another.
   std::int64_t estimated_cycles() const { return estimated_cycles_; }
-  /// Cycles of the same transfers on the routers, cycle by cycle.
-  std::int64_t simulated_cycles() const;
+  /// Cycles of the same transfers on the routers, cycle by cycle. Of an exchange with more flits x routers than this an
+  /// equal share of every transfer is simulated, at least some packets, and the cycles by formula of the whole are
+  /// taken as often as those of the share. Blocking costs the share somewhat less (docs/allspark-placement.md).
+  std::int64_t simulated_cycles(double most_flit_hops = std::numeric_limits<double>::infinity()) const;
 
  private:
-  enum Phase : std::size_t { gather, handover, scatter, phases };
+  enum Phase : std::uint8_t { gather, handover, scatter };
 
   void add_by_corners(const PlacementProblem& problem, const Binding& binding);
   void add_directly(const PlacementProblem& problem, const Binding& binding);
@@ -65,6 +68,9 @@ class InteractionTraffic {
   std::uint32_t add(Phase phase, std::uint32_t source, std::uint32_t destination, std::int64_t bytes,
                     const std::vector<std::uint32_t>& after);
   void weigh();
+  /// With so much of every transfer's bytes, one flit at least.
+  std::vector<noc::Transfer> shortened(double share) const;
+  std::int64_t estimate(const std::vector<noc::Transfer>& transfers) const;
 
   InteractionNetwork network_;
   unsigned side_;
@@ -77,6 +83,11 @@ class InteractionTraffic {
   std::int64_t handover_byte_hops_ = 0;
   std::int64_t busiest_link_bytes_ = 0;
   std::int64_t estimated_cycles_ = 0;
+  /// Flits that pass a router, and flits that are sent, in all phases.
+  std::int64_t flit_hops_ = 0;
+  std::int64_t flits_ = 0;
+  /// Of each transfer's flits squared, the sum.
+  double squared_flits_ = 0;
 };
 
 }  // namespace pimsweep::allspark

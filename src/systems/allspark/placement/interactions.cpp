@@ -33,7 +33,7 @@ StageInteraction place(const PlacementProblem& problem, const PlacementOptions& 
   result.byte_hops = traffic.byte_hops();
   result.handover_byte_hops = traffic.handover_byte_hops();
   result.busiest_link_bytes = traffic.busiest_link_bytes();
-  result.cycles = options.simulate ? traffic.simulated_cycles() : traffic.estimated_cycles();
+  result.cycles = options.simulate ? traffic.simulated_cycles(options.most_flit_hops) : traffic.estimated_cycles();
   for (const std::size_t slot : binding) result.places.push_back(problem.slots[slot]);
   return result;
 }

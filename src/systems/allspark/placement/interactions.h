@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct PlacementOptions {
   noc::RouterSettings router;
   /// Cycle by cycle on the routers, not by formula.
   bool simulate = false;
+  /// Flits x routers of an interaction beyond which a part of it is simulated.
+  double most_flit_hops = std::numeric_limits<double>::infinity();
 };
 
 /// What the branches of one kind of blocks in one stage hand to each other, placed.

@@ -10,8 +10,11 @@ const std::vector<PlacementMethod>& placement_methods() {
       {"greedy", "Allspark's binding (Sec. VII-B2): most dependences on placed branches first, to the nearest slot",
        bind_greedily},
       {"zig-zag", "branches in their order, rows of sub-arrays from left to right and back again", bind_zig_zag},
-      {"annealing", "simulated annealing of words x hops, in the place of an integer program as DDAM's",
-       bind_by_annealing},
+      {"ddam",
+       "integer programs for the least words x hops, in the manner of DDAM: the whole quadratic assignment where it is "
+       "small, else sets of branches in turn while the others stay",
+       bind_by_programs},
+      {"annealing", "simulated annealing of words x hops", bind_by_annealing},
       {"random", "any branch in any slot", bind_randomly},
   };
   return all;

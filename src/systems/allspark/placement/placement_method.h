@@ -38,4 +38,9 @@ Binding bind_randomly(const PlacementProblem& problem, std::uint64_t seed);
 /// Science 1983).
 Binding bind_by_annealing(const PlacementProblem& problem, std::uint64_t seed);
 
+/// Integer programs for the fewest word-hops. Small problems are solved as a whole, proven by CBC. Larger ones begin
+/// with zig-zag; sets of branches that hand nothing to each other are put anew into their slots and free ones, each
+/// time at the optimum while all others stay, in turn until no set improves.
+Binding bind_by_programs(const PlacementProblem& problem, std::uint64_t seed);
+
 }  // namespace pimsweep::allspark

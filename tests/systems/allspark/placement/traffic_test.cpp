@@ -1,5 +1,6 @@
 #include <boost/range/iterator_range.hpp>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "hardware/noc/router/traffic_estimate.h"
 #include "systems/allspark/placement/interaction_traffic.h"
@@ -108,4 +109,27 @@ TEST_CASE("the routers never take less than the busiest link or the furthest way
       if (routers > 0) REQUIRE(static_cast<double>(simulated) >= noc::zero_load_latency({}, routers, 1));
     }
   }
+}
+
+TEST_CASE("a part of a long exchange stands for the whole, by a tenth on average") {
+  std::mt19937_64 random(24);
+  int shortened = 0;
+  double deviation = 0;
+  for (int round = 0; round < 40; ++round) {
+    const Case a_case = random_case(random);
+    InteractionNetwork network = mesh(a_case.rows, a_case.cols);
+    network.word_bytes = 4;
+    for (const InteractionRoute route : {InteractionRoute::corner, InteractionRoute::direct}) {
+      const InteractionTraffic traffic(a_case.problem, a_case.binding, network, route);
+      const auto full = static_cast<double>(traffic.simulated_cycles());
+      const auto found = static_cast<double>(traffic.simulated_cycles(20'000));
+      INFO("round " << round << ": " << found << ", in full " << full);
+      CHECK(found == Approx(full).epsilon(0.4));
+      if (found == full) continue;
+      ++shortened;
+      deviation += std::abs(found / full - 1);
+    }
+  }
+  CHECK(shortened > 10);
+  CHECK(deviation / shortened < 0.1);
 }

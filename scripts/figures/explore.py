@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Draws the fronts and the sensitivities of the results of experiments/explore.toml, as `pimsweep` finds them."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import common
+from common import PALETTE, plain_numbers
+
+OBJECTIVES = ["latency", "energy", "area"]
+NAMES = {"hardware.pe_array.rows": "PE rows", "hardware.pe_array.cols": "PE columns", "hardware.clock": "clock",
+         "hardware.node_array.rows": "node rows", "hardware.node_array.cols": "node columns",
+         "hardware.dram.bank_capacity": "bank capacity", "hardware.dram.bank_bandwidth": "bank bandwidth",
+         "hardware.noc.link_bandwidth": "link bandwidth"}
+
+
+def ask(*question):
+    """The table that a pimsweep command writes with --csv."""
+    built = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "pimsweep"
+    program = shutil.which("pimsweep") or built
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "table.csv"
+        subprocess.run([program, *map(str, question), "--csv", table], check=True, stdout=subprocess.DEVNULL)
+        return pd.read_csv(table, dtype={"other": str}, keep_default_na=False)
+
+
+def cloud(results, batch):
+    """Latency and energy of all points of a batch that have a result."""
+    with h5py.File(results) as file:
+        points = file["space"]
+        taken = (points["status"][:] == 0) & (points["batch"][:] == batch)
+        return [points[name][:][taken] for name in ("latency", "energy")]
+
+
+def draw_fronts(results, output):
+    objectives = [word for name in OBJECTIVES for word in ("--min", name)]
+    front = ask("pareto", results, "--study", "space", *objectives, "--group-by", "batch")
+    batches = common.ordered(front["batch"])
+    figure, panels = plt.subplots(1, len(batches), figsize=(2.7 * len(batches) + 0.8, 2.9), squeeze=False,
+                                  layout="constrained")
+    norm = plt.matplotlib.colors.LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
+    for axes, batch in zip(panels[0], batches):
+        latency, energy = cloud(results, batch)
+        axes.hexbin(1e3 * latency, 1e3 * energy, xscale="log", yscale="log", gridsize=45, bins="log", cmap="Greys",
+                    linewidths=0, rasterized=True)
+        own = front[front["batch"] == batch].sort_values("area", ascending=False)
+        dots = axes.scatter(1e3 * own["latency"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
+                            norm=norm, linewidths=0)
+        axes.set_title(f"batch {batch}: {len(own)} of {len(latency)} on the front", fontsize=8)
+        axes.set_xlabel("latency (ms)")
+        for axis in (axes.xaxis, axes.yaxis):
+            plain_numbers(axis)
+            axis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
+            axis.set_minor_formatter(plt.NullFormatter())
+    panels[0][0].set_ylabel("energy (mJ)")
+    figure.colorbar(dots, ax=panels[0], label="area of all dies (mm$^2$)")
+    common.save(figure, front, output, "fronts")
+
+
+def draw_sensitivities(results, output):
+    with h5py.File(results) as file:
+        study = "sample" if "sample" in file else "space"
+    metrics = ["latency_per_image", "energy", "area", "cost"]
+    shares = pd.concat([ask("sensitivity", results, "--study", study, "--metric", metric).assign(metric=metric)
+                        for metric in metrics])
+    axes_names = common.ordered(shares.loc[shares["index"] == "first order", "axis"])
+    figure, panels = plt.subplots(1, len(metrics), figsize=(10, 0.3 * len(axes_names) + 1.1), sharey=True,
+                                  layout="constrained")
+    places = np.arange(len(axes_names))
+    for axes, metric in zip(panels, metrics):
+        for index, shift, colour in (("first order", -0.2, PALETTE[3]), ("total", 0.2, PALETTE[2])):
+            own = shares[(shares["metric"] == metric) & (shares["index"] == index)].set_index("axis")
+            if own.empty:
+                continue
+            own = own.reindex(axes_names).astype({"share": float, "low": float, "high": float})
+            error = 100 * np.array([own["share"] - own["low"], own["high"] - own["share"]])
+            axes.barh(places + shift, 100 * own["share"], 0.38, xerr=error, color=colour, label=index,
+                      error_kw={"elinewidth": 0.8})
+        axes.set_title(metric.replace("_", " "), fontsize=9)
+        axes.set_xlabel("share of variance (%)")
+        axes.grid(axis="y", visible=False)
+    panels[0].set_yticks(places, [NAMES.get(name, name) for name in axes_names])
+    panels[0].invert_yaxis()
+    panels[-1].legend(fontsize=8)
+    common.save(figure, shares, output, "sensitivities")
+
+
+def main():
+    results, output = common.arguments(__doc__)
+    draw_fronts(results, output)
+    draw_sensitivities(results, output)
+
+
+if __name__ == "__main__":
+    main()

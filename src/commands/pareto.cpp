@@ -1,0 +1,19 @@
+#include "commands/commands.h"
+#include "commands/ranking_table.h"
+
+namespace pimsweep::commands {
+
+int pareto(const std::string& results, const RankingQuestion& question, const std::string& csv) {
+  if (question.objectives.empty()) throw InputError("pareto needs a metric: --min METRIC or --max METRIC");
+  constexpr std::size_t most_printed = 40;
+  print_ranking(results, question, find_fronts(results, question), most_printed, csv);
+  return 0;
+}
+
+int top(const std::string& results, const RankingQuestion& question, std::size_t count, const std::string& csv) {
+  if (question.objectives.size() != 1) throw InputError("top needs one metric: --min METRIC or --max METRIC");
+  print_ranking(results, question, find_best(results, question, count), 0, csv);
+  return 0;
+}
+
+}  // namespace pimsweep::commands

@@ -1,0 +1,78 @@
+#include "commands/ranking_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/error.h"
+#include "commands/text_table.h"
+#include "results/point_cells.h"
+
+namespace pimsweep {
+
+namespace {
+
+std::vector<std::string> names_of(const RankingQuestion& question, const std::vector<std::string>& axes) {
+  std::vector<std::string> names;
+  for (const Objective& objective : question.objectives) names.push_back(objective.metric);
+  for (const std::string& axis : axes) {
+    if (std::find(question.group_by.begin(), question.group_by.end(), axis) == question.group_by.end())
+      names.push_back(axis);
+  }
+  return names;
+}
+
+std::string title_of(const RankingQuestion& question, const RankedGroup& group) {
+  std::string title = fmt::format("study {}", group.study);
+  for (std::size_t i = 0; i < group.group.size(); ++i)
+    title += fmt::format(", {} {}", question.group_by[i], group.group[i]);
+  title += fmt::format(": {} of {} points", group.rows.size(), group.points);
+  if (group.without_result > 0) title += fmt::format("; {} more are infeasible or failed", group.without_result);
+  if (group.without_number > 0) title += fmt::format("; {} more lack one of the numbers", group.without_number);
+  return title;
+}
+
+}  // namespace
+
+void print_ranking(const std::string& results, const RankingQuestion& question, const std::vector<RankedGroup>& groups,
+                   std::size_t most, const std::string& csv) {
+  std::string file;
+  for (auto group = groups.begin(); group != groups.end();) {
+    const std::vector<std::string> names = names_of(question, varying_axes(results, group->study));
+    PointCells cells(results, group->study, names);
+    std::vector<std::string> headings{"point"};
+    headings.insert(headings.end(), names.begin(), names.end());
+    std::vector<std::string> csv_headings{"study"};
+    csv_headings.insert(csv_headings.end(), question.group_by.begin(), question.group_by.end());
+    csv_headings.insert(csv_headings.end(), headings.begin(), headings.end());
+    TextTable all(csv_headings);
+    const std::string& id = group->study;
+    for (; group != groups.end() && group->study == id; ++group) {
+      TextTable table(headings);
+      for (std::size_t i = 0; i < group->rows.size(); ++i) {
+        const std::uint64_t point = group->rows[i];
+        const auto line = [&](std::vector<std::string> start, bool si) {
+          start.push_back(std::to_string(point));
+          for (std::string& text : cells.row(point, si)) start.push_back(std::move(text));
+          return start;
+        };
+        if (most == 0 || i < most) table.add(line({}, false));
+        if (csv.empty()) continue;
+        std::vector<std::string> start{group->study};
+        start.insert(start.end(), group->group.begin(), group->group.end());
+        all.add(line(std::move(start), true));
+      }
+      fmt::print("{}\n{}", title_of(question, *group), table.aligned());
+      if (table.size() < group->rows.size())
+        fmt::print("... and {} more (--csv writes all)\n", group->rows.size() - table.size());
+    }
+    file += all.csv();
+  }
+  if (csv.empty()) return;
+  std::ofstream stream(csv);
+  stream << file << std::flush;
+  if (!stream) throw InputError(fmt::format("cannot write '{}'", csv));
+}
+
+}  // namespace pimsweep

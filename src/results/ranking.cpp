@@ -1,0 +1,155 @@
+#include "results/ranking.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "results/pareto.h"
+#include "results/study_columns.h"
+
+namespace pimsweep {
+
+namespace {
+
+/// The best few of the rows that arrive one by one, by their first number.
+class RunningBest {
+ public:
+  explicit RunningBest(std::size_t count) : count_(count) {}
+
+  void add(std::uint64_t row, std::span<const double> numbers) {
+    if (best_.size() == count_ && !(numbers[0] < best_.front().first)) return;
+    // The worst is at the front of the heap, of equal ones the last.
+    if (best_.size() == count_) {
+      std::pop_heap(best_.begin(), best_.end());
+      best_.pop_back();
+    }
+    best_.emplace_back(numbers[0], row);
+    std::push_heap(best_.begin(), best_.end());
+  }
+
+  std::vector<std::uint64_t> rows() const {
+    std::vector<std::pair<double, std::uint64_t>> sorted = best_;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<std::uint64_t> rows;
+    for (const auto& [number, row] : sorted) rows.push_back(row);
+    return rows;
+  }
+
+ private:
+  std::size_t count_;
+  std::vector<std::pair<double, std::uint64_t>> best_;
+};
+
+/// Gives each row the number of its group, in the order in which groups appear.
+class Grouper {
+ public:
+  Grouper(const StudyColumns& study, const std::vector<std::string>& axes) {
+    for (const std::string& axis : axes) {
+      columns_.push_back(study.column(axis));
+      units_.push_back(columns_.back().unit());
+    }
+    cells_.resize(columns_.size());
+  }
+
+  std::size_t operator()(std::uint64_t row) {
+    bool changed = numbers_.empty();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      columns_[i].get(row, cell_);
+      if (cell_ == cells_[i]) continue;
+      cells_[i] = cell_;
+      changed = true;
+    }
+    if (changed) last_ = look_up();
+    return last_;
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < cells_.size(); ++i) names.push_back(readable(cells_[i], units_[i]));
+    return names;
+  }
+
+ private:
+  std::size_t look_up() {
+    std::string key;
+    for (const Value& cell : cells_) key += to_text(cell) + '\x1f';
+    return numbers_.try_emplace(std::move(key), numbers_.size()).first->second;
+  }
+
+  std::vector<ColumnReader> columns_;
+  std::vector<std::string> units_;
+  Value cell_;
+  /// Those of the row before.
+  std::vector<Value> cells_;
+  std::size_t last_ = 0;
+  std::unordered_map<std::string, std::size_t> numbers_;
+};
+
+void check_names(const StudyColumns& study, const RankingQuestion& question) {
+  ProblemList problems;
+  for (const Objective& objective : question.objectives) study.check_metric(objective.metric, problems);
+  for (const std::string& axis : question.group_by) study.check_axis(axis, problems);
+  problems.throw_if_any();
+}
+
+/// Hands every point of a study to the `Running` of its group, of which `fresh` is an empty one.
+template <typename Running>
+void rank_study(const std::string& results_file, const std::string& id, const RankingQuestion& question,
+                const Running& fresh, std::vector<RankedGroup>& ranked) {
+  StudyColumns study(results_file, id);
+  check_names(study, question);
+  std::vector<ColumnReader> columns;
+  for (const Objective& objective : question.objectives) columns.push_back(study.column(objective.metric));
+  Grouper group_of(study, question.group_by);
+  const std::size_t first = ranked.size();
+  std::vector<Running> running;
+  std::vector<double> numbers(columns.size());
+  for (std::uint64_t row = 0; row < study.rows(); ++row) {
+    const std::size_t group = group_of(row);
+    if (group == running.size()) {
+      running.push_back(fresh);
+      ranked.push_back({.study = id, .group = group_of.names(), .rows = {}});
+    }
+    RankedGroup& result = ranked[first + group];
+    if (!study.is_ok(row)) {
+      ++result.without_result;
+      continue;
+    }
+    bool whole = true;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const double number = columns[i].real(row);
+      numbers[i] = question.objectives[i].maximise ? -number : number;
+      whole = whole && !std::isnan(number);
+    }
+    if (!whole) {
+      ++result.without_number;
+      continue;
+    }
+    ++result.points;
+    running[group].add(row, numbers);
+  }
+  for (std::size_t group = 0; group < running.size(); ++group) ranked[first + group].rows = running[group].rows();
+}
+
+template <typename Running>
+std::vector<RankedGroup> rank(const std::string& results_file, const RankingQuestion& question, const Running& fresh) {
+  std::vector<RankedGroup> ranked;
+  for (const std::string& id : chosen_studies(results_file, question.study))
+    rank_study(results_file, id, question, fresh, ranked);
+  return ranked;
+}
+
+}  // namespace
+
+std::vector<RankedGroup> find_fronts(const std::string& results_file, const RankingQuestion& question) {
+  return rank(results_file, question, RunningFront(question.objectives.size()));
+}
+
+std::vector<RankedGroup> find_best(const std::string& results_file, const RankingQuestion& question,
+                                   std::size_t count) {
+  return rank(results_file, question, RunningBest(count));
+}
+
+}  // namespace pimsweep

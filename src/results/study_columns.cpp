@@ -1,0 +1,79 @@
+#include "results/study_columns.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/quantity.h"
+#include "results/hdf5_read.h"
+#include "results/results_reader.h"
+
+namespace pimsweep {
+
+namespace {
+
+void check(const std::string& name, const std::vector<std::string>& known, std::string_view what,
+           const std::string& study, ProblemList& problems) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  problems.add({}, fmt::format("study '{}' has no {} '{}'{}; it has {}", study, what, name, suggestion(name, known),
+                               fmt::join(known, ", ")));
+}
+
+/// A column that is the same in every row has no chunk in the file (docs/results-format.md); a few rows may be equal
+/// without it.
+bool is_varying(ColumnReader& column) {
+  if (!column.is_stored()) return false;
+  Value first;
+  Value other;
+  for (std::uint64_t row = 0; row < column.rows(); ++row) {
+    column.get(row, row == 0 ? first : other);
+    if (row > 0 && other != first) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+StudyColumns::StudyColumns(const std::string& results_file, const std::string& study)
+    : path_(results_file),
+      study_(study),
+      file_(hdf5::open_results(path_)),
+      group_(hdf5::open_group(file_.get(), path_, study)),
+      status_(group_.get(), path_, "status") {
+  for (const std::string& name : hdf5::members(group_.get(), H5O_TYPE_DATASET)) {
+    ColumnReader reader = column(name);
+    const std::string role = reader.role();
+    if (role == "metric" && reader.type() != ValueType::text) metrics_.push_back(name);
+    if (role != "axis") continue;
+    axes_.push_back(name);
+    if (is_varying(reader)) varying_.push_back(name);
+  }
+}
+
+void StudyColumns::check_metric(const std::string& name, ProblemList& problems) const {
+  check(name, metrics_, "metric", study_, problems);
+}
+
+void StudyColumns::check_axis(const std::string& name, ProblemList& problems) const {
+  check(name, axes_, "axis", study_, problems);
+}
+
+ColumnReader StudyColumns::column(const std::string& name) const { return {group_.get(), path_, name}; }
+
+std::vector<std::string> chosen_studies(const std::string& results_file, const std::string& study) {
+  const std::vector<std::string> ids = study_ids(results_file);
+  if (study.empty()) return ids;
+  if (std::find(ids.begin(), ids.end(), study) == ids.end()) {
+    throw InputError(fmt::format("'{}' has no study '{}'{}; it has {}", results_file, study, suggestion(study, ids),
+                                 fmt::join(ids, ", ")));
+  }
+  return {study};
+}
+
+std::string readable(const Value& value, const std::string& unit) {
+  if (const auto* real = std::get_if<double>(&value)) return format_quantity(*real, unit);
+  return to_text(value);
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "results/column_reader.h"
+#include "results/point_cells.h"
+
+namespace pimsweep {
+
+/// The columns of one study of a results file by name, each read block by block.
+class StudyColumns {
+ public:
+  StudyColumns(const std::string& results_file, const std::string& study);
+
+  const std::string& study() const { return study_; }
+  std::uint64_t rows() const { return status_.rows(); }
+  /// Whether a point has a result.
+  bool is_ok(std::uint64_t row) { return status_.integer(row) == 0; }
+  /// Axes that are not the same in all points.
+  const std::vector<std::string>& varying_axes() const { return varying_; }
+
+  /// Add to `problems` what the study lacks, with the nearest name that it has: a metric that is a number, an axis.
+  void check_metric(const std::string& name, ProblemList& problems) const;
+  void check_axis(const std::string& name, ProblemList& problems) const;
+  ColumnReader column(const std::string& name) const;
+
+ private:
+  std::string path_;
+  std::string study_;
+  Hdf5Handle file_;
+  Hdf5Handle group_;
+  ColumnReader status_;
+  std::vector<std::string> metrics_;
+  std::vector<std::string> axes_;
+  std::vector<std::string> varying_;
+};
+
+}  // namespace pimsweep

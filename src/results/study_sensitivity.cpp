@@ -1,0 +1,249 @@
+#include "results/study_sensitivity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "results/study_columns.h"
+
+namespace pimsweep {
+
+namespace {
+
+using sensitivity::Levels;
+
+constexpr std::size_t most_levels = 255;
+
+/// An axis of the points in use: its values in rising order (texts: as they appear), and which of them each point has.
+struct AxisCells {
+  std::string name;
+  std::vector<std::uint32_t> of;
+  std::size_t count = 0;
+};
+
+/// Numbers the values of a column; those of numbers rise with them.
+AxisCells read_cells(ColumnReader column, const std::vector<std::uint64_t>& rows) {
+  AxisCells cells{column.name(), {}, 0};
+  cells.of.reserve(rows.size());
+  if (column.type() == ValueType::text) {
+    std::unordered_map<std::string, std::uint32_t> numbers;
+    for (const std::uint64_t row : rows)
+      cells.of.push_back(
+          numbers.try_emplace(std::string(column.text(row)), static_cast<std::uint32_t>(numbers.size())).first->second);
+    cells.count = numbers.size();
+    return cells;
+  }
+  const auto number = [&](std::uint64_t row) {
+    return column.type() == ValueType::real ? column.real(row) : static_cast<double>(column.integer(row));
+  };
+  std::vector<double> values;
+  // Sorted again whenever it has doubled: few values of many points stay few.
+  std::size_t limit = 1024;
+  const auto tidy = [&] {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    limit = 2 * values.size() + 1024;
+  };
+  for (const std::uint64_t row : rows) {
+    values.push_back(number(row));
+    if (values.size() >= limit) tidy();
+  }
+  tidy();
+  for (const std::uint64_t row : rows) {
+    const auto found = std::lower_bound(values.begin(), values.end(), number(row));
+    cells.of.push_back(static_cast<std::uint32_t>(found - values.begin()));
+  }
+  cells.count = values.size();
+  return cells;
+}
+
+/// Neighbouring values as bins of about equally many points.
+Levels binned(const AxisCells& cells, std::size_t bins) {
+  if (cells.count <= bins) return {{cells.of.begin(), cells.of.end()}, cells.count};
+  std::vector<std::size_t> below(cells.count + 1, 0);
+  for (const std::uint32_t value : cells.of) ++below[value + 1];
+  for (std::size_t i = 0; i < cells.count; ++i) below[i + 1] += below[i];
+  Levels levels{{}, bins};
+  levels.of.reserve(cells.of.size());
+  for (const std::uint32_t value : cells.of) {
+    const std::size_t middle = (below[value] + below[value + 1]) / 2;
+    levels.of.push_back(static_cast<std::uint8_t>(std::min(bins - 1, middle * bins / cells.of.size())));
+  }
+  return levels;
+}
+
+/// For a sample of method "saltelli" over all its axes: the axis of each place of a block after the first two. Row 2 +
+/// i of a block is row 0 but for one axis, which is that of row 1. Nothing where any block is not so.
+std::optional<std::vector<std::size_t>> saltelli_order(const std::vector<AxisCells>& axes, std::size_t points) {
+  const std::size_t block = axes.size() + 2;
+  if (points < 2 * block) return std::nullopt;
+  std::vector<std::optional<std::size_t>> order(axes.size());
+  for (std::size_t begin = 0; begin + block <= points; begin += block) {
+    for (std::size_t place = 0; place < axes.size(); ++place) {
+      const std::size_t row = begin + 2 + place;
+      for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        const std::vector<std::uint32_t>& of = axes[axis].of;
+        if (of[row] == of[begin]) continue;
+        if (order[place].value_or(axis) != axis || of[row] != of[begin + 1]) return std::nullopt;
+        order[place] = axis;
+      }
+    }
+  }
+  std::vector<std::size_t> found;
+  for (const std::optional<std::size_t>& axis : order) {
+    if (!axis) return std::nullopt;
+    found.push_back(*axis);
+  }
+  // Each axis once; and where rows 0 and 1 differ in it, its place must show it.
+  std::vector<std::size_t> sorted = found;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return std::nullopt;
+  for (std::size_t begin = 0; begin + block <= points; begin += block) {
+    for (std::size_t place = 0; place < found.size(); ++place) {
+      const std::vector<std::uint32_t>& of = axes[found[place]].of;
+      if (of[begin + 2 + place] != of[begin + 1]) return std::nullopt;
+    }
+  }
+  return found;
+}
+
+/// Bins per axis that leave 16 points in each cell of a pair, on average.
+std::size_t bins_for(std::size_t points) {
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::sqrt(static_cast<double>(points)) / 4), 2, 32);
+}
+
+template <typename T>
+std::vector<T> taken(const std::vector<T>& from, const std::vector<std::size_t>& places) {
+  std::vector<T> result;
+  result.reserve(places.size());
+  for (const std::size_t place : places) result.push_back(from[place]);
+  return result;
+}
+
+/// The points of a study and their metric, NaN where they gave none.
+struct Points {
+  std::vector<double> y;
+  std::vector<AxisCells> axes;
+
+  void keep(const std::vector<std::size_t>& places) {
+    y = taken(y, places);
+    for (AxisCells& axis : axes) axis.of = taken(axis.of, places);
+  }
+};
+
+Points read_points(const std::string& results_file, const std::string& id, const std::string& metric) {
+  StudyColumns study(results_file, id);
+  ProblemList problems;
+  study.check_metric(metric, problems);
+  problems.throw_if_any();
+  Points points;
+  ColumnReader column = study.column(metric);
+  std::vector<std::uint64_t> rows(study.rows());
+  for (std::uint64_t row = 0; row < study.rows(); ++row) {
+    rows[row] = row;
+    points.y.push_back(study.is_ok(row) ? column.real(row) : std::nan(""));
+  }
+  for (const std::string& axis : study.varying_axes()) points.axes.push_back(read_cells(study.column(axis), rows));
+  if (points.axes.empty()) throw InputError(fmt::format("study '{}' varies no axis", id));
+  return points;
+}
+
+/// Leaves out blocks of which a point gave nothing, and points after the last whole block.
+void keep_whole_blocks(Points& points, std::size_t block) {
+  std::vector<std::size_t> places;
+  for (std::size_t begin = 0; begin + block <= points.y.size(); begin += block) {
+    const auto first = points.y.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (std::any_of(first, first + static_cast<std::ptrdiff_t>(block), [](double y) { return std::isnan(y); }))
+      continue;
+    for (std::size_t i = 0; i < block; ++i) places.push_back(begin + i);
+  }
+  points.keep(places);
+}
+
+/// The first two points of each block. The others repeat their values, so that they say less about pairs of axes than
+/// as many independent points.
+void keep_independent(Points& points, std::size_t block) {
+  std::vector<std::size_t> places;
+  for (std::size_t begin = 0; begin < points.y.size(); begin += block) {
+    places.push_back(begin);
+    places.push_back(begin + 1);
+  }
+  points.keep(places);
+}
+
+void add_moments(const std::vector<double>& y, const std::string& metric, StudySensitivity& result) {
+  for (const double number : y) result.mean += number / static_cast<double>(y.size());
+  double squares = 0;
+  for (const double number : y) squares += (number - result.mean) * (number - result.mean);
+  result.standard_deviation = std::sqrt(squares / static_cast<double>(y.size()));
+  const auto [least, most] = std::minmax_element(y.begin(), y.end());
+  if (y.empty() || *least == *most) {
+    throw InputError(fmt::format("study '{}': {} of its {} points have a number for '{}', and these do not vary",
+                                 result.study, y.size(), result.points, metric));
+  }
+}
+
+}  // namespace
+
+StudySensitivity find_sensitivity(const std::string& results_file, const std::string& study,
+                                  const std::string& metric) {
+  Points points = read_points(results_file, study, metric);
+  StudySensitivity result;
+  result.study = study;
+  result.points = points.y.size();
+  const std::optional<std::vector<std::size_t>> order = saltelli_order(points.axes, points.y.size());
+  const std::size_t block = order ? points.axes.size() + 2 : 1;
+  keep_whole_blocks(points, block);
+  result.used = points.y.size();
+  add_moments(points.y, metric, result);
+
+  std::vector<Levels> whole;
+  bool few = true;
+  for (const AxisCells& axis : points.axes) few = few && axis.count <= most_levels;
+  if (few) {
+    for (const AxisCells& axis : points.axes) whole.push_back(binned(axis, most_levels));
+  }
+  const bool exact = few && sensitivity::is_factorial(whole);
+  result.method = exact   ? SensitivityMethod::factorial
+                  : order ? SensitivityMethod::saltelli
+                          : SensitivityMethod::given_data;
+  std::vector<sensitivity::SaltelliShares> shares;
+  const bool designed = result.method == SensitivityMethod::saltelli;
+  if (designed) {
+    shares = sensitivity::saltelli(points.y, points.axes.size());
+    keep_independent(points, block);
+  }
+  std::vector<Levels> levels;
+  for (const AxisCells& axis : points.axes)
+    levels.push_back(binned(axis, exact ? most_levels : bins_for(points.y.size())));
+
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    StudySensitivity::OfAxis& axis = result.axes.emplace_back();
+    axis.axis = points.axes[i].name;
+    axis.levels = levels[i].count;
+    if (exact) {
+      const double total = sensitivity::factorial_total(points.y, levels, i);
+      axis.total = sensitivity::Share{total, total, total};
+    }
+    if (!designed) axis.first_order = sensitivity::first_order(points.y, levels[i], exact, 1);
+    for (std::size_t j = 0; j < i; ++j) {
+      result.pairs.push_back({points.axes[j].name, points.axes[i].name,
+                              sensitivity::interaction(points.y, levels[j], levels[i], exact, designed ? 2 : 1)});
+    }
+  }
+  for (std::size_t place = 0; place < shares.size(); ++place) {
+    StudySensitivity::OfAxis& axis = result.axes[(*order)[place]];
+    axis.first_order = shares[place].first_order;
+    axis.total = shares[place].total;
+  }
+  std::stable_sort(result.axes.begin(), result.axes.end(),
+                   [](const auto& a, const auto& b) { return a.first_order.value > b.first_order.value; });
+  std::stable_sort(result.pairs.begin(), result.pairs.end(),
+                   [](const auto& a, const auto& b) { return a.interaction.value > b.interaction.value; });
+  return result;
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hardware/pe_array/gemm_mapper.h"
+#include "systems/allspark/cycle/movement.h"
+#include "systems/allspark/partition.h"
+
+namespace pimsweep::allspark {
+
+/// What the phases of a temporal layer take where DRAM rows, refresh and shared links count: by formula or simulated.
+class PhaseTimes {
+ public:
+  virtual ~PhaseTimes() = default;
+
+  /// A matrix product: computation and DRAM accesses overlap, the longer one counts.
+  virtual std::int64_t product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) = 0;
+
+  /// A movement in all sub-arrays of a temporal layer at once. Each step reads a chunk from DRAM, sends it, and writes
+  /// what arrived; `branches` sub-arrays are at work.
+  virtual std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement) = 0;
+};
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,145 @@
+#include "systems/allspark/cycle/sustained_phases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "hardware/dram/analytic.h"
+#include "hardware/integer_math.h"
+#include "hardware/noc/router/traffic_estimate.h"
+#include "systems/allspark/cycle/weight_rings.h"
+
+namespace pimsweep::allspark {
+
+namespace dram = hardware::dram;
+using hardware::ceil_div;
+
+namespace {
+
+/// Clocks of a stream by the bank's analytic model.
+double stream_clocks(const dram::Dram& bank, std::int64_t accesses, bool write, bool refresh) {
+  dram::Traffic traffic;
+  traffic.requests = accesses;
+  traffic.mapping = dram::Mapping::ch_ra_ba_ro_co;
+  if (write) traffic.mix = {dram::ReadMix::Kind::writes, 0};
+  dram::ControllerOptions options;
+  options.refresh = refresh;
+  return static_cast<double>(dram::estimate(bank, options, traffic).cycles);
+}
+
+/// How many transfers use each link of a mesh, dimension-order routes, along a row first.
+class LinkCounts {
+ public:
+  LinkCounts(std::int64_t rows, std::int64_t cols) : cols_(cols), counts_(static_cast<std::size_t>(4 * rows * cols)) {}
+
+  void add(NodePlace from, const NodePlace& to) {
+    for (; from.col != to.col; from.col += to.col > from.col ? 1 : -1) ++at(from, to.col > from.col ? 0 : 1);
+    for (; from.row != to.row; from.row += to.row > from.row ? 1 : -1) ++at(from, to.row > from.row ? 2 : 3);
+  }
+  std::int64_t most() const { return *std::max_element(counts_.begin(), counts_.end()); }
+
+ private:
+  std::int64_t& at(const NodePlace& place, std::int64_t direction) {
+    return counts_[static_cast<std::size_t>(4 * (place.row * cols_ + place.col) + direction)];
+  }
+
+  std::int64_t cols_;
+  std::vector<std::int64_t> counts_;
+};
+
+std::int64_t links_between(const NodePlace& a, const NodePlace& b) {
+  return std::abs(a.row - b.row) + std::abs(a.col - b.col);
+}
+
+}  // namespace
+
+StreamTime::StreamTime(const dram::Dram& bank, bool write) : row_accesses_(bank.organization.columns) {
+  first_ = stream_clocks(bank, 1, write, false);
+  const double row = stream_clocks(bank, row_accesses_, write, false);
+  access_ = row_accesses_ > 1 ? (row - first_) / static_cast<double>(row_accesses_ - 1) : 0;
+  row_ = stream_clocks(bank, 2 * row_accesses_, write, false) - row;
+  // Long enough for many refreshes.
+  const std::int64_t many = 64 * std::max(bank.timing.nREFI, row_accesses_);
+  refresh_ = stream_clocks(bank, many, write, true) / stream_clocks(bank, many, write, false);
+}
+
+double StreamTime::operator()(std::int64_t accesses) const {
+  const std::int64_t rows = (accesses - 1) / row_accesses_;
+  return refresh_ * (first_ + static_cast<double>(rows) * row_ +
+                     static_cast<double>(accesses - 1 - rows * row_accesses_) * access_);
+}
+
+SustainedPhases::SustainedPhases(const SustainedSettings& settings)
+    : settings_(settings), read_(settings.bank, false), write_(settings.bank, true) {}
+
+std::int64_t SustainedPhases::product_cycles(const hardware::Gemm& /*gemm*/, const hardware::GemmMapping& mapping) {
+  // Operands come in by far the most accesses, results leave in few.
+  const double accesses = static_cast<double>(mapping.dram_words) * settings_.word_bytes / settings_.access_bytes;
+  return std::max(mapping.compute_cycles, static_cast<std::int64_t>(std::ceil(accesses / read_.rate())));
+}
+
+std::int64_t SustainedPhases::movement_cycles(const Partition& partition, std::int64_t branches,
+                                              const Movement& movement) {
+  const double bytes = static_cast<double>(ceil_div(movement.words, movement.steps)) * settings_.word_bytes;
+  const auto flits = static_cast<std::int64_t>(std::ceil(bytes / settings_.flit_bytes));
+  const auto accesses = static_cast<std::int64_t>(std::ceil(bytes / settings_.access_bytes));
+  const auto steps = static_cast<double>(movement.steps);
+  const Way found = way(partition, branches, movement.path);
+  const double network = (steps - 1) * alone(found.links, flits) + alone(found.longest, flits) +
+                         steps * static_cast<double>((found.sharing - 1) * flits);
+  const double dram = steps * (read_(accesses) + write_(accesses));
+  return static_cast<std::int64_t>(std::ceil(settings_.pipelined ? std::max(network, dram) : network + dram));
+}
+
+double SustainedPhases::alone(std::int64_t links, std::int64_t flits) const {
+  const std::int64_t packet = std::min(flits, settings_.packet_flits);
+  return noc::zero_load_latency(settings_.router, static_cast<double>(links + 1), static_cast<unsigned>(packet)) +
+         static_cast<double>(flits - packet);
+}
+
+SustainedPhases::Way SustainedPhases::way(const Partition& partition, std::int64_t branches, Path path) {
+  // A ring in a line: the last node hands on to the first over the whole line.
+  const auto line = [](std::int64_t nodes) { return Way{1, std::max<std::int64_t>(1, nodes - 1), 1}; };
+  switch (path) {
+    case Path::heads:
+      return line(partition.head_split);
+    case Path::patches:
+      return line(partition.patch_split);
+    case Path::weights: {
+      if (partition.sharing_group == 1) return line(partition.patch_split);
+      const auto [group, fresh] = groups_.try_emplace(partition);
+      if (fresh) group->second = around_group(partition);
+      return group->second;
+    }
+    case Path::next_branch: {
+      // Every node hands over to its counterpart a side of the sub-array away: as many transfers pass each boundary's
+      // link as the side is long.
+      const auto places = sub_arrays_to_and_fro(settings_.node_rows, settings_.node_cols, partition, branches);
+      std::int64_t side = 1;
+      for (std::size_t i = 1; i < places.size(); ++i) {
+        side = std::max(side, places[i].row == places[i - 1].row ? places[i].width : places[i].height);
+      }
+      return {side, side, side};
+    }
+  }
+  return {};
+}
+
+SustainedPhases::Way SustainedPhases::around_group(const Partition& partition) const {
+  const auto places =
+      sub_arrays_to_and_fro(settings_.node_rows, settings_.node_cols, partition, partition.sharing_group);
+  LinkCounts counts(settings_.node_rows, settings_.node_cols);
+  Way way;
+  for (std::int64_t head = 0; head < partition.head_split; ++head) {
+    const std::vector<NodePlace> ring = weight_ring(places, partition, head);
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      const NodePlace& next = ring[(i + 1) % ring.size()];
+      counts.add(ring[i], next);
+      way.longest = std::max(way.longest, links_between(ring[i], next));
+    }
+  }
+  way.sharing = counts.most();
+  return way;
+}
+
+}  // namespace pimsweep::allspark

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "hardware/dram/dram.h"
+#include "hardware/noc/router/router_settings.h"
+#include "systems/allspark/cycle/phase_times.h"
+
+namespace pimsweep::allspark {
+
+/// What the sustained rates of streams and links follow from.
+struct SustainedSettings {
+  /// One bank; its accesses have `access_bytes`, whatever the organisation says.
+  hardware::dram::Dram bank;
+  /// Of all banks of a node at once.
+  double access_bytes = 1;
+  double word_bytes = 1;
+  double flit_bytes = 1;
+  std::int64_t packet_flits = 1;
+  noc::RouterSettings router;
+  std::int64_t node_rows = 0;
+  std::int64_t node_cols = 0;
+  /// Whether DRAM reads, links and DRAM writes of a transfer overlap.
+  bool pipelined = false;
+
+  friend bool operator==(const SustainedSettings&, const SustainedSettings&) = default;
+};
+
+/// Clocks of a stream of adjacent accesses on one bank: a row's first access waits for its activation, the others
+/// follow each other; refresh takes its share of all. From the bank's analytic model (hardware/dram/analytic.h).
+class StreamTime {
+ public:
+  StreamTime(const hardware::dram::Dram& bank, bool write);
+
+  double operator()(std::int64_t accesses) const;
+  /// Accesses in a clock, in the long run.
+  double rate() const { return static_cast<double>(row_accesses_) / (row_ * refresh_); }
+
+ private:
+  std::int64_t row_accesses_;
+  double first_;
+  double access_;
+  double row_;
+  double refresh_;
+};
+
+/// The phases by formula, at the rates that streams sustain: rows and refresh of the banks (not their peak), and links
+/// that several transfers of a step share. A movement's steps follow one another; each is its chunk's DRAM read, way
+/// and write (Sec. V-B, Eq. 13 and 14 with sustained rates in the place of 1 / BW).
+class SustainedPhases final : public PhaseTimes {
+ public:
+  explicit SustainedPhases(const SustainedSettings& settings);
+
+  std::int64_t product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) override;
+  std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement) override;
+
+ private:
+  /// The steps of a movement, as the network sees them.
+  struct Way {
+    /// Links that a chunk crosses in most steps, and in the longest one, which a chunk meets once at most.
+    std::int64_t links = 1;
+    std::int64_t longest = 1;
+    /// Transfers of a step that go over the same link, at most.
+    std::int64_t sharing = 1;
+  };
+  Way way(const Partition& partition, std::int64_t branches, Path path);
+  /// Rings through several sub-arrays, link by link.
+  Way around_group(const Partition& partition) const;
+  /// Of a chunk without others, cycles.
+  double alone(std::int64_t links, std::int64_t flits) const;
+
+  SustainedSettings settings_;
+  StreamTime read_;
+  StreamTime write_;
+  std::map<Partition, Way> groups_;
+};
+
+}  // namespace pimsweep::allspark

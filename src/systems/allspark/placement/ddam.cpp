@@ -1,0 +1,192 @@
+// Placement by integer programs, in the manner of DDAM (Wang et al., TODAES 2023). The Allspark paper prints nothing of
+// DDAM's program; here it is the quadratic assignment of words x links, as a whole where that is small, else in parts.
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "systems/allspark/cbc_program.h"
+#include "systems/allspark/placement/assignment.h"
+#include "systems/allspark/placement/placement_method.h"
+
+namespace pimsweep::allspark {
+
+namespace {
+
+/// Products of two decisions that CBC gets at most. Its time grows steeply: 27 pairs on 16 slots, 6912 products, take
+/// minutes.
+constexpr std::size_t most_products = 500;
+/// Branches, and free slots, that one assignment takes at most.
+constexpr std::size_t most_branches = 64;
+
+/// Pairs of branches that hand words to each other, each once.
+struct Pair {
+  std::size_t a = 0;
+  std::size_t b = 0;
+  std::int64_t words = 0;
+};
+
+std::vector<Pair> pairs_of(const PlacementProblem& problem) {
+  std::vector<Pair> pairs;
+  for (std::size_t branch = 0; branch < problem.branches(); ++branch) {
+    for (const Partner& partner : problem.partners_of(branch)) {
+      if (partner.branch > branch) pairs.push_back({branch, partner.branch, partner.words});
+    }
+  }
+  return pairs;
+}
+
+/// The whole problem, linearised as by Adams and Johnson (1994): x[i,s] puts branch i into slot s; y[i,s,j,t] is the
+/// product x[i,s] x[j,t], whose sums over t and over s are x[i,s] and x[j,t].
+Binding solve_whole(const PlacementProblem& problem, const std::vector<Pair>& pairs) {
+  const std::size_t branches = problem.branches();
+  const std::size_t slots = problem.slots.size();
+  CbcProgram program;
+  for (std::size_t i = 0; i < branches * slots; ++i) program.add_binary(0);
+  const auto x = [&](std::size_t branch, std::size_t slot) { return static_cast<int>(branch * slots + slot); };
+  std::vector<CbcProgram::Term> terms;
+  const auto row = [&](double lower, double upper) {
+    program.add_row(lower, upper, terms);
+    terms.clear();
+  };
+  for (std::size_t branch = 0; branch < branches; ++branch) {
+    for (std::size_t slot = 0; slot < slots; ++slot) terms.push_back({x(branch, slot), 1});
+    row(1, 1);
+  }
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    for (std::size_t branch = 0; branch < branches; ++branch) terms.push_back({x(branch, slot), 1});
+    row(0, 1);
+  }
+  for (std::size_t layer = 0; layer < problem.layers(); ++layer) {
+    for (std::size_t slot = problem.layer_begin[layer]; slot < problem.layer_begin[layer + 1]; ++slot) {
+      for (std::size_t branch = 0; branch < branches; ++branch) terms.push_back({x(branch, slot), 1});
+    }
+    row(static_cast<double>(problem.layer_branches[layer]), static_cast<double>(problem.layer_branches[layer]));
+  }
+  // Words by their greatest, so that costs stay within CBC's tolerances.
+  std::int64_t most_words = 1;
+  for (const Pair& pair : pairs) most_words = std::max(most_words, pair.words);
+  for (const Pair& pair : pairs) {
+    std::vector<int> y(slots * slots);
+    for (std::size_t s = 0; s < slots; ++s) {
+      for (std::size_t t = 0; t < slots; ++t) {
+        if (s == t) continue;
+        const double hops = static_cast<double>(distance(problem.slots[s], problem.slots[t]));
+        y[s * slots + t] =
+            program.add_column(0, 1, static_cast<double>(pair.words) / static_cast<double>(most_words) * hops, false);
+      }
+    }
+    for (std::size_t s = 0; s < slots; ++s) {
+      for (const bool first : {true, false}) {
+        terms.push_back({x(first ? pair.a : pair.b, s), -1});
+        for (std::size_t t = 0; t < slots; ++t) {
+          if (s != t) terms.push_back({y[first ? s * slots + t : t * slots + s], 1});
+        }
+        row(0, 0);
+      }
+    }
+  }
+  constexpr double no_limit = 1e9;
+  const CbcProgram::Result result = program.solve(no_limit);
+  Binding binding(branches);
+  for (std::size_t branch = 0; branch < branches; ++branch) {
+    const double* first = &result.values[static_cast<std::size_t>(x(branch, 0))];
+    binding[branch] = static_cast<std::size_t>(std::max_element(first, first + slots) - first);
+  }
+  return binding;
+}
+
+/// Sets of branches that hand nothing to each other: each branch into the first set that has none of its partners and
+/// is not full.
+std::vector<std::vector<std::size_t>> independent_sets(const PlacementProblem& problem) {
+  std::vector<std::vector<std::size_t>> sets;
+  std::vector<std::size_t> set_of(problem.branches());
+  for (std::size_t branch = 0; branch < problem.branches(); ++branch) {
+    std::vector<char> taken(sets.size() + 1, 0);
+    for (const Partner& partner : problem.partners_of(branch)) {
+      if (partner.branch < branch) taken[set_of[partner.branch]] = 1;
+    }
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      if (sets[set].size() == most_branches) taken[set] = 1;
+    }
+    const auto set = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), 0) - taken.begin());
+    if (set == sets.size()) sets.emplace_back();
+    set_of[branch] = set;
+    sets[set].push_back(branch);
+  }
+  return sets;
+}
+
+/// The free slots that some branch of the set would reach with the fewest word-hops.
+template <class WordHops>
+std::vector<std::size_t> best_free_slots(const PlacementProblem& problem, std::span<const std::size_t> set,
+                                         const Binding& binding, const WordHops& word_hops) {
+  std::vector<char> taken(problem.slots.size(), 0);
+  for (const std::size_t slot : binding) taken[slot] = 1;
+  std::vector<std::pair<std::int64_t, std::size_t>> ranked;
+  for (std::size_t slot = 0; slot < taken.size(); ++slot) {
+    if (taken[slot] != 0) continue;
+    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    for (const std::size_t branch : set) fewest = std::min(fewest, word_hops(branch, slot));
+    ranked.emplace_back(fewest, slot);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  ranked.resize(std::min(ranked.size(), most_branches));
+  std::vector<std::size_t> slots;
+  for (const auto& [fewest, slot] : ranked) slots.push_back(slot);
+  return slots;
+}
+
+/// Puts some branches of an independent set anew into their slots and free ones. All partners stay where they are, so
+/// that this is a linear assignment. Free slots are taken by stand-ins that stay in their layer, which keeps the
+/// layers' numbers of branches. Returns whether word-hops fell.
+bool reassign(const PlacementProblem& problem, std::span<const std::size_t> set, Binding& binding) {
+  const auto word_hops = [&](std::size_t branch, std::size_t slot) {
+    std::int64_t sum = 0;
+    for (const Partner& partner : problem.partners_of(branch)) {
+      sum += partner.words * distance(problem.slots[slot], problem.slots[binding[partner.branch]]);
+    }
+    return sum;
+  };
+  std::vector<std::size_t> slots;
+  for (const std::size_t branch : set) slots.push_back(binding[branch]);
+  for (const std::size_t slot : best_free_slots(problem, set, binding, word_hops)) slots.push_back(slot);
+  const std::size_t n = slots.size();
+  std::vector<std::int64_t> cost(n * n, 0);
+  std::int64_t all = 1;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    std::int64_t most = 0;
+    for (std::size_t s = 0; s < n; ++s) {
+      cost[i * n + s] = word_hops(set[i], slots[s]);
+      most = std::max(most, cost[i * n + s]);
+    }
+    all += most;
+  }
+  for (std::size_t i = set.size(); i < n; ++i) {
+    for (std::size_t s = 0; s < n; ++s) {
+      if (problem.slots[slots[s]].layer != problem.slots[slots[i]].layer) cost[i * n + s] = all;
+    }
+  }
+  const std::vector<std::size_t> found = cheapest_assignment(n, cost);
+  std::int64_t gained = 0;
+  for (std::size_t i = 0; i < set.size(); ++i) gained += cost[i * n + i] - cost[i * n + found[i]];
+  if (gained <= 0) return false;
+  for (std::size_t i = 0; i < set.size(); ++i) binding[set[i]] = slots[found[i]];
+  return true;
+}
+
+}  // namespace
+
+Binding bind_by_programs(const PlacementProblem& problem, std::uint64_t seed) {
+  const std::vector<Pair> pairs = pairs_of(problem);
+  if (pairs.empty()) return bind_zig_zag(problem, seed);
+  if (pairs.size() * problem.slots.size() * problem.slots.size() <= most_products) return solve_whole(problem, pairs);
+  const std::vector<std::vector<std::size_t>> sets = independent_sets(problem);
+  Binding binding = bind_zig_zag(problem, seed);
+  for (std::size_t unchanged = 0, next = 0; unchanged < sets.size(); next = (next + 1) % sets.size()) {
+    unchanged = reassign(problem, sets[next], binding) ? 0 : unchanged + 1;
+  }
+  return binding;
+}
+
+}  // namespace pimsweep::allspark

@@ -12,55 +12,35 @@ namespace {
 
 constexpr std::uint32_t no_link = UINT32_MAX;
 
-/// Coordinates, neighbours and link numbers of the torus.
+/// Neighbours and link numbers of the torus.
 class Geometry {
  public:
-  Geometry(std::size_t levels, TorusMapping mapping) : levels_(levels) {
-    const std::size_t first_half = (levels + 1) / 2;
-    for (std::size_t level = 1; level <= levels; ++level) {
-      const std::size_t dimension = mapping == TorusMapping::row_major ? level > first_half : (level - 1) % 2;
-      bits_[dimension].push_back(levels - level);
-    }
+  Geometry(std::size_t levels, TorusMapping mapping) : layout_(levels, mapping), levels_(levels) {
     for (std::uint32_t node = 0; node < nodes(); ++node) {
       for (std::size_t dimension = 0; dimension < 2; ++dimension) {
-        const std::uint32_t length = ring(dimension);
+        const std::uint32_t length = layout_.ring(dimension);
         for (const bool up : {true, false}) {
           const bool exists = up ? length > 1 : length > 2;
           out_.push_back(exists ? static_cast<std::uint32_t>(link_ends.size()) : no_link);
-          if (exists) link_ends.push_back(moved(node, dimension, up ? 1 : length - 1));
+          if (exists) link_ends.push_back(layout_.moved(node, dimension, up ? 1 : length - 1));
         }
       }
     }
   }
 
+  const TorusLayout& layout() const { return layout_; }
   std::uint32_t nodes() const { return std::uint32_t{1} << levels_; }
-  std::uint32_t ring(std::size_t dimension) const { return std::uint32_t{1} << bits_[dimension].size(); }
-
-  std::uint32_t coordinate(std::uint32_t node, std::size_t dimension) const {
-    std::uint32_t result = 0;
-    for (const std::size_t bit : bits_[dimension]) result = result << 1 | (node >> bit & 1);
-    return result;
-  }
   /// The link that leaves `node` upwards or downwards; in a ring of two it is the same one.
   std::uint32_t link(std::uint32_t node, std::size_t dimension, bool up) const {
-    return out_[std::size_t{4} * node + 2 * dimension + (up || ring(dimension) == 2 ? 0 : 1)];
+    return out_[std::size_t{4} * node + 2 * dimension + (up || layout_.ring(dimension) == 2 ? 0 : 1)];
   }
 
   /// Where each link leads.
   std::vector<std::uint32_t> link_ends;
 
  private:
-  std::uint32_t moved(std::uint32_t node, std::size_t dimension, std::uint32_t by) const {
-    std::uint32_t left = (coordinate(node, dimension) + by) % ring(dimension);
-    for (auto bit = bits_[dimension].rbegin(); bit != bits_[dimension].rend(); ++bit, left >>= 1) {
-      node = (node & ~(std::uint32_t{1} << *bit)) | (left & 1) << *bit;
-    }
-    return node;
-  }
-
+  TorusLayout layout_;
   std::size_t levels_;
-  /// Bits of an accelerator's index that make up its coordinates, most significant first.
-  std::array<std::vector<std::size_t>, 2> bits_;
   std::vector<std::uint32_t> out_;
 };
 
@@ -68,8 +48,9 @@ class Geometry {
 void walk(const Geometry& torus, std::uint32_t from, std::uint32_t to, TorusRouting routing, double share,
           std::vector<double>& loads) {
   for (std::size_t dimension = 0; dimension < 2; ++dimension) {
-    const std::uint32_t length = torus.ring(dimension);
-    const std::uint32_t up = (torus.coordinate(to, dimension) + length - torus.coordinate(from, dimension)) % length;
+    const std::uint32_t length = torus.layout().ring(dimension);
+    const std::uint32_t up =
+        (torus.layout().coordinate(to, dimension) + length - torus.layout().coordinate(from, dimension)) % length;
     if (up == 0) continue;
     const auto go = [&](bool upwards, std::uint32_t hops, double part) {
       std::uint32_t node = from;
@@ -91,6 +72,28 @@ void walk(const Geometry& torus, std::uint32_t from, std::uint32_t to, TorusRout
 }
 
 }  // namespace
+
+TorusLayout::TorusLayout(std::size_t levels, TorusMapping mapping) {
+  const std::size_t first_half = (levels + 1) / 2;
+  for (std::size_t level = 1; level <= levels; ++level) {
+    const std::size_t dimension = mapping == TorusMapping::row_major ? level > first_half : (level - 1) % 2;
+    bits_[dimension].push_back(levels - level);
+  }
+}
+
+std::uint32_t TorusLayout::coordinate(std::uint32_t accelerator, std::size_t dimension) const {
+  std::uint32_t result = 0;
+  for (const std::size_t bit : bits_[dimension]) result = result << 1 | (accelerator >> bit & 1);
+  return result;
+}
+
+std::uint32_t TorusLayout::moved(std::uint32_t accelerator, std::size_t dimension, std::uint32_t by) const {
+  std::uint32_t left = (coordinate(accelerator, dimension) + by) % ring(dimension);
+  for (auto bit = bits_[dimension].rbegin(); bit != bits_[dimension].rend(); ++bit, left >>= 1) {
+    accelerator = (accelerator & ~(std::uint32_t{1} << *bit)) | (left & 1) << *bit;
+  }
+  return accelerator;
+}
 
 ExchangeNetwork torus(std::size_t levels, double link_bandwidth, TorusRouting routing, TorusMapping mapping) {
   check_network("torus", levels, link_bandwidth);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "hardware/noc/exchange_network.h"
 
@@ -19,6 +20,22 @@ inline constexpr std::array<std::string_view, 2> torus_routing_names{"dimension-
 /// dimensions in turn, as an H-tree is laid out in the plane.
 enum class TorusMapping : std::uint8_t { row_major, alternating };
 inline constexpr std::array<std::string_view, 2> torus_mapping_names{"row-major", "alternating"};
+
+/// Where accelerators are on the torus of 2^ceil(levels/2) x 2^floor(levels/2).
+class TorusLayout {
+ public:
+  TorusLayout(std::size_t levels, TorusMapping mapping);
+
+  /// Length of the rings in a dimension, 0 or 1.
+  std::uint32_t ring(std::size_t dimension) const { return std::uint32_t{1} << bits_[dimension].size(); }
+  std::uint32_t coordinate(std::uint32_t accelerator, std::size_t dimension) const;
+  /// The accelerator so many places further up a dimension.
+  std::uint32_t moved(std::uint32_t accelerator, std::size_t dimension, std::uint32_t by) const;
+
+ private:
+  /// Bits of an accelerator's index that make up its coordinates, most significant first.
+  std::array<std::vector<std::size_t>, 2> bits_;
+};
 
 /// A two-dimensional torus of 2^ceil(levels/2) x 2^floor(levels/2) accelerators, each its own router. Every directed
 /// link carries `link_bandwidth` bytes per second; a ring of two has one cable, i.e. one link each way, a ring of one

@@ -1,5 +1,6 @@
 #include "systems/hypar/hypar.h"
 
+#include "hardware/noc/routed_step.h"
 #include "hardware/noc/step_simulation.h"
 #include "systems/hypar/explain.h"
 #include "systems/hypar/policy.h"
@@ -38,15 +39,26 @@ class Hypar final : public System {
     const TrainingPoint training(reader_, point, cache_);
     write_silicon_(point, parts_of(training.machine), record);
     const bool all_energy = reader_.counts_all_energy(point);
-    if (!reader_.event_driven(point)) {
+    const std::string& fidelity = reader_.fidelity(point);
+    if (fidelity == "analytic") {
       write_record(training, all_energy, nullptr, schema_, record);
       return;
     }
     write_step_program(training.network, training.volumes, training.layer_costs, training.choice.assignment, program_,
                        &names_);
-    noc::StepSimulation simulation(training.network_costs.network);
-    const SimulatedStep simulated{program_, simulation.run(program_, reader_.overlap(point)), names_};
-    write_record(training, all_energy, &simulated, schema_, record);
+    const noc::ExchangeNetwork& network = training.network_costs.network;
+    const auto write = [&](const noc::StepTimeline& timeline) {
+      const SimulatedStep simulated{program_, timeline, names_};
+      write_record(training, all_energy, &simulated, schema_, record);
+    };
+    if (fidelity == "event") {
+      write(noc::StepSimulation(network).run(program_, reader_.overlap(point)));
+    } else {
+      const Machine& machine = training.machine;
+      const noc::RoutedArray& routers = cache_.routers(machine);
+      write(noc::RoutedStep(routers, network, machine.link_bandwidth, machine.flit)
+                .run(program_, reader_.overlap(point)));
+    }
   }
 
   Hash128 workload_hash(const Point& point) override { return models_.content(reader_.model(point)); }

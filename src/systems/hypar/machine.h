@@ -47,6 +47,11 @@ struct Machine {
   /// For the torus: see noc::TorusRouting and noc::TorusMapping.
   std::string torus_routing;
   std::string torus_mapping;
+  /// Of routers, for fidelity "cycle": bytes of a flit, flits of a packet, virtual channels, flits of one's buffer.
+  double flit = 0;
+  unsigned packet_flits = 0;
+  unsigned virtual_channels = 0;
+  unsigned buffer_flits = 0;
   EnergyConstants energy;
 
   std::int64_t accelerators() const { return std::int64_t{1} << levels; }

@@ -6,7 +6,7 @@
 
 namespace pimsweep::hypar {
 
-/// The simulated step, for fidelity "event".
+/// The simulated step, for fidelities "event" and "cycle".
 struct SimulatedStep {
   const noc::StepProgram& program;
   const noc::StepTimeline& timeline;

@@ -1,5 +1,6 @@
 #include "systems/hypar/schema.h"
 
+#include "hardware/noc/router/router_settings.h"
 #include "hardware/noc/torus.h"
 #include "systems/axes.h"
 #include "systems/hypar/policy.h"
@@ -29,9 +30,12 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       text_axis("topology", text("h-tree"), {"h-tree", "torus"}, "network between the accelerators (Sec. 6.5.1)"),
       text_axis("bandwidth_scaling", text("total"), {"total", "link"},
                 "what stays the same when the array grows: the network's total bandwidth, or each link's"),
-      text_axis("fidelity", text("analytic"), {"analytic", "event"},
-                "sums of computation and exchanges, or a simulation in which they meet on the links"),
-      flag_axis("overlap", true, "fidelity event: exchanges go on beside computation and beside one another"),
+      text_axis(
+          "fidelity", text("analytic"), {"analytic", "event", "cycle"},
+          "sums of computation and exchanges; a simulation in which they meet on the links; the same with links and "
+          "virtual-channel routers simulated flit by flit"),
+      flag_axis("overlap", true,
+                "fidelities event and cycle: exchanges go on beside computation and beside one another"),
       text_axis("compute_model", text("throughput"), {"throughput", "row-stationary"},
                 "time of a product: peak rate x utilisation, or cycles of the row-stationary mapping"),
       text_axis("mac_count", text("output-size"), {"output-size", "input-size"},
@@ -75,6 +79,12 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
                 "which way round a ring where both are equally long"),
       text_axis("hardware.network.torus_mapping", {}, names(noc::torus_mapping_names),
                 "how the hierarchy's levels are laid out on the torus"),
+      quantity_axis("hardware.network.flit", "B", 1, 4096, "flit of a router's links (fidelity cycle)"),
+      count_axis("hardware.network.packet_flits", {}, 1, 1024, "flits of a packet"),
+      count_axis("hardware.network.virtual_channels", {}, 1, noc::max_virtual_channels,
+                 "virtual channels of a router's ports"),
+      count_axis("hardware.network.buffer_flits", {}, 1, noc::max_buffer_size,
+                 "flits that the buffer of a virtual channel holds"),
       quantity_axis("hardware.energy.add", "J", 0, 1, "a 32-bit floating-point addition"),
       quantity_axis("hardware.energy.multiply", "J", 0, 1, "a 32-bit floating-point multiplication"),
       quantity_axis("hardware.energy.sram_word", "J", 0, 1, "a word of SRAM"),
@@ -153,7 +163,7 @@ std::vector<Table> make_tables() {
            {"inter_communication", "B", "conversions of what it reads, of all pairs (Table 2)"},
        }},
       {"timeline",
-       "fidelity event: one row for each task of the step",
+       "fidelities event and cycle: one row for each task of the step",
        {
            {"task", "1", "number in program order", integer},
            {"what", "1", "forward, error, gradient; F or dW summed; F or E converted", text},
@@ -219,6 +229,10 @@ PointReader::PointReader(const Schema& schema) {
   network_accelerators_ = find("hardware.network.accelerators");
   torus_routing_ = find("hardware.network.torus_routing");
   torus_mapping_ = find("hardware.network.torus_mapping");
+  flit_ = find("hardware.network.flit");
+  packet_flits_ = find("hardware.network.packet_flits");
+  virtual_channels_ = find("hardware.network.virtual_channels");
+  buffer_flits_ = find("hardware.network.buffer_flits");
   add_ = find("hardware.energy.add");
   multiply_ = find("hardware.energy.multiply");
   sram_word_ = find("hardware.energy.sram_word");
@@ -268,6 +282,10 @@ Machine PointReader::machine(const Point& point) const {
   machine.link_bandwidth = point.real(network_bandwidth_) / sharers / (machine.topology == Topology::torus ? 2 : 1);
   machine.torus_routing = point.text(torus_routing_);
   machine.torus_mapping = point.text(torus_mapping_);
+  machine.flit = point.real(flit_);
+  machine.packet_flits = static_cast<unsigned>(point.integer(packet_flits_));
+  machine.virtual_channels = static_cast<unsigned>(point.integer(virtual_channels_));
+  machine.buffer_flits = static_cast<unsigned>(point.integer(buffer_flits_));
   machine.energy = {point.real(add_),       point.real(multiply_),  point.real(sram_word_),
                     point.real(dram_word_), point.real(link_byte_), point.real(exchange_accesses_)};
   return machine;

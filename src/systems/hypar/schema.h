@@ -25,7 +25,7 @@ class PointReader {
   std::int64_t batch(const Point& point) const { return point.integer(batch_); }
   const std::string& policy(const Point& point) const { return point.text(policy_); }
   bool objective_is_time(const Point& point) const { return point.text(objective_) == "time"; }
-  bool event_driven(const Point& point) const { return point.text(fidelity_) == "event"; }
+  const std::string& fidelity(const Point& point) const { return point.text(fidelity_); }
   bool overlap(const Point& point) const { return point.boolean(overlap_); }
   const std::string& overrides(const Point& point) const { return point.text(overrides_); }
   const std::string& more_overrides(const Point& point) const { return point.text(more_overrides_); }
@@ -42,6 +42,7 @@ class PointReader {
       compute_model_, energy_scope_, topology_, bandwidth_scaling_;
   std::size_t units_, pe_rows_, pe_cols_, clock_, utilization_, buffer_, pe_input_, pe_filter_, pe_psum_,
       dram_capacity_, dram_bandwidth_, word_, network_bandwidth_, network_accelerators_, torus_routing_, torus_mapping_;
+  std::size_t flit_, packet_flits_, virtual_channels_, buffer_flits_;
   std::size_t add_, multiply_, sram_word_, dram_word_, link_byte_, exchange_accesses_;
 };
 

@@ -1,7 +1,11 @@
 #include "systems/hypar/training_point.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/error.h"
 #include "hardware/noc/h_tree.h"
 #include "hardware/noc/torus.h"
 #include "systems/hypar/selection.h"
@@ -13,15 +17,36 @@ namespace {
 /// More than the models, and than the machines, of one study.
 constexpr std::size_t kMostEntries = 64;
 
+template <typename Kind, typename Names>
+Kind named(const Names& names, const std::string& name) {
+  return static_cast<Kind>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+noc::TorusRouting routing_of(const Machine& machine) {
+  return named<noc::TorusRouting>(noc::torus_routing_names, machine.torus_routing);
+}
+
+noc::TorusMapping mapping_of(const Machine& machine) {
+  return named<noc::TorusMapping>(noc::torus_mapping_names, machine.torus_mapping);
+}
+
 noc::ExchangeNetwork make_network(const Machine& machine) {
   const auto levels = static_cast<std::size_t>(machine.levels);
   if (machine.topology == Topology::h_tree) return noc::h_tree(levels, machine.link_bandwidth);
-  const auto index = [](const auto& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) - names.begin();
-  };
-  return noc::torus(levels, machine.link_bandwidth,
-                    static_cast<noc::TorusRouting>(index(noc::torus_routing_names, machine.torus_routing)),
-                    static_cast<noc::TorusMapping>(index(noc::torus_mapping_names, machine.torus_mapping)));
+  return noc::torus(levels, machine.link_bandwidth, routing_of(machine), mapping_of(machine));
+}
+
+noc::RoutedArray make_routers(const Machine& machine) {
+  const auto levels = static_cast<std::size_t>(machine.levels);
+  noc::RouterSettings router;
+  router.virtual_channels = machine.virtual_channels;
+  router.buffer_size = machine.buffer_flits;
+  try {
+    if (machine.topology == Topology::h_tree) return noc::RoutedArray::h_tree(levels, router, machine.packet_flits);
+    return noc::RoutedArray::torus(levels, routing_of(machine), mapping_of(machine), router, machine.packet_flits);
+  } catch (const std::invalid_argument& error) {
+    throw PointError(fmt::format("fidelity cycle: {} (num_vcs is hardware.network.virtual_channels)", error.what()));
+  }
 }
 
 std::vector<double> seconds_per_byte(const noc::ExchangeNetwork& network) {
@@ -34,6 +59,13 @@ std::vector<double> seconds_per_byte(const noc::ExchangeNetwork& network) {
 bool same_network(const Machine& a, const Machine& b) {
   return a.levels == b.levels && a.topology == b.topology && a.link_bandwidth == b.link_bandwidth &&
          a.torus_routing == b.torus_routing && a.torus_mapping == b.torus_mapping;
+}
+
+/// Whatever routers are made of.
+bool same_routers(const Machine& a, const Machine& b) {
+  return a.levels == b.levels && a.topology == b.topology && a.torus_routing == b.torus_routing &&
+         a.torus_mapping == b.torus_mapping && a.packet_flits == b.packet_flits &&
+         a.virtual_channels == b.virtual_channels && a.buffer_flits == b.buffer_flits;
 }
 
 }  // namespace
@@ -62,6 +94,15 @@ const NetworkCosts& PointCache::network(const Machine& machine, const Accounting
   CostTables seconds(machine.levels, seconds_per_byte(network), shape, task);
   networks_.push_back({machine, shape, task, std::move(network), std::move(bytes), std::move(seconds)});
   return networks_.back();
+}
+
+const noc::RoutedArray& PointCache::routers(const Machine& machine) {
+  const auto found = std::find_if(routers_.begin(), routers_.end(),
+                                  [&](const Routers& entry) { return same_routers(entry.machine, machine); });
+  if (found != routers_.end()) return found->array;
+  if (routers_.size() == kMostEntries) routers_.erase(routers_.begin());
+  routers_.push_back({machine, make_routers(machine)});
+  return routers_.back().array;
 }
 
 TrainingPoint::TrainingPoint(const PointReader& reader, const Point& point, PointCache& cache)

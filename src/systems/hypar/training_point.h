@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hardware/noc/exchange_network.h"
+#include "hardware/noc/routed_array.h"
 #include "systems/hypar/policy.h"
 #include "systems/hypar/schema.h"
 #include "systems/hypar/step.h"
@@ -30,6 +31,8 @@ class PointCache {
   LayerMappings& mappings() { return mappings_; }
   const workload::TrainingNetwork& training(const std::string& model, std::int64_t image_px);
   const NetworkCosts& network(const Machine& machine, const Accounting& accounting);
+  /// The machine's network as routers. Throws PointError for one that cannot be.
+  const noc::RoutedArray& routers(const Machine& machine);
 
  private:
   struct Training {
@@ -38,10 +41,16 @@ class PointCache {
     workload::TrainingNetwork network;
   };
 
+  struct Routers {
+    Machine machine;
+    noc::RoutedArray array;
+  };
+
   const workload::ModelLibrary& models_;
   LayerMappings mappings_;
   std::vector<Training> trainings_;
   std::vector<NetworkCosts> networks_;
+  std::vector<Routers> routers_;
 };
 
 /// A design point taken apart: what is trained, on what, and which parallelism was chosen.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -36,6 +38,15 @@ constexpr NamedAllocator allocators[] = {{"islip", Allocator::islip, 1},
                                          {"islip(4)", Allocator::islip, 4},
                                          {"separable_input_first", Allocator::separable_input_first, 1},
                                          {"separable_output_first", Allocator::separable_output_first, 1}};
+
+struct NamedTopology {
+  const char* name;
+  Topology topology;
+  /// Name of its routing.
+  const char* routing;
+};
+constexpr NamedTopology topologies[] = {
+    {"mesh", Topology::mesh, "dor"}, {"torus", Topology::torus, "dim_order"}, {"h-tree", Topology::h_tree, "up_down"}};
 
 /// A lattice with a pattern on it: neighbouring points of a sweep share it.
 struct Loaded {
@@ -124,7 +135,10 @@ class Noc final : public System {
   /// Sets loaded_ and reads the rest; throws PointError for a network that cannot be.
   Case read(const Point& point) {
     const auto number = [&](AxisIndex axis) { return static_cast<unsigned>(point.integer(axis)); };
-    const Topology kind = point.text(topology) == "torus" ? Topology::torus : Topology::mesh;
+    const NamedTopology& network =
+        *std::find_if(std::begin(topologies), std::end(topologies),
+                      [&](const NamedTopology& named) { return named.name == point.text(topology); });
+    const Topology kind = network.topology;
     Case result;
     RouterSettings& settings = result.settings;
     settings.virtual_channels = number(num_vcs);
@@ -143,9 +157,9 @@ class Noc final : public System {
     }
     std::vector<std::string> problems = problems_of(kind, number(radix), number(dimensions), settings);
     const std::string& way = point.text(routing);
-    if (way == (kind == Topology::torus ? "dor" : "dim_order")) {
-      problems.push_back(fmt::format("routing is {}: on a {} it is called {}, or dimension on both", way,
-                                     point.text(topology), kind == Topology::torus ? "dim_order" : "dor"));
+    if (way != "dimension" && way != network.routing) {
+      problems.push_back(
+          fmt::format("routing is {}: of {} it is {}, or dimension everywhere", way, network.name, network.routing));
     }
     if (!problems.empty()) throw PointError(fmt::format("{}", fmt::join(problems, "; ")));
     if (!loaded_ || !loaded_->is(kind, number(radix), number(dimensions), point.text(traffic))) {

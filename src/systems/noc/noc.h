@@ -8,8 +8,8 @@
 
 namespace pimsweep {
 
-/// A mesh or torus of virtual-channel routers under synthetic traffic: latency and accepted rate, by formula or cycle
-/// by cycle. Needs no files.
+/// A mesh, torus or H-tree of virtual-channel routers under synthetic traffic: latency and accepted rate, by formula or
+/// cycle by cycle. Needs no files.
 std::unique_ptr<System> make_noc(const std::string& config_dir);
 
 /// It has no policies.

@@ -20,16 +20,22 @@ Axis rate_axis() {
 Schema make_schema() {
   Schema schema;
   schema.name = "noc";
-  schema.doc = "A mesh or torus of virtual-channel routers under synthetic traffic, with the rules of BookSim 2.0";
+  schema.doc =
+      "A mesh, torus or H-tree of virtual-channel routers under synthetic traffic, with the rules of BookSim 2.0";
   schema.version = 1;
   // In the order of AxisIndex.
   schema.axes = {
       text_axis("fidelity", Value{"cycle"}, {"analytic", "cycle"}, "by formula, or cycle by cycle"),
-      text_axis("topology", Value{"mesh"}, {"mesh", "torus"}, "kind of network"),
-      count_axis("k", count(8), 2, max_nodes, "nodes in each dimension"),
-      count_axis("n", count(2), 1, 12, "dimensions"),
-      text_axis("routing", Value{"dimension"}, {"dimension", "dor", "dim_order"},
-                "always dimension order; dor is its name on a mesh, dim_order on a torus"),
+      text_axis(
+          "topology", Value{"mesh"}, {"mesh", "torus", "h-tree"},
+          "kind of network; an h-tree of n levels, each switch above k others, has k^n nodes at its leaves and links "
+          "that are k times as wide at each level towards the root"),
+      count_axis("k", count(8), 2, max_nodes, "nodes in each dimension, branches of an h-tree's switches"),
+      count_axis("n", count(2), 1, 12, "dimensions, levels of an h-tree"),
+      text_axis(
+          "routing", Value{"dimension"}, {"dimension", "dor", "dim_order", "up_down"},
+          "dimension: the network's only one, that is dimension order (dor on a mesh, dim_order on a torus), on an "
+          "h-tree up and down (up_down)"),
       text_axis(
           "traffic", Value{"uniform"}, {},
           "to which node each node sends: uniform, transpose, bitcomp, tornado, neighbor, or hotspot_nH_wW (node H "

@@ -72,6 +72,25 @@ TEST_CASE("transfers wait for others and for their start", "[flows]") {
   CHECK(result.makespan == result.transfers[3].end);
 }
 
+TEST_CASE("a node sends one transfer after another, or a packet of each in turn", "[flows]") {
+  const Lattice mesh(Topology::mesh, 5, 2);
+  const RouterSettings settings;
+  // From the middle to its four neighbours, 20 packets each.
+  std::vector<Transfer> transfers;
+  for (const std::uint32_t neighbour : {7U, 11U, 13U, 17U}) transfers.push_back({12, neighbour, 20 * 64, 0, {}});
+  PacketFormat turns = format;
+  turns.in_turn = true;
+  const FlowsResult one_by_one = simulate_flows(mesh, settings, format, transfers);
+  const FlowsResult in_turn = simulate_flows(mesh, settings, turns, transfers);
+  CHECK(in_turn.makespan == one_by_one.makespan);
+  for (std::size_t i = 1; i < transfers.size(); ++i) {
+    CHECK(one_by_one.transfers[i].end - one_by_one.transfers[i - 1].end == 20 * 8);
+    CHECK(in_turn.transfers[i].end > in_turn.transfers[i - 1].end);
+  }
+  // Its last two rounds.
+  CHECK(in_turn.makespan - in_turn.transfers[0].end <= 2 * 4 * 8);
+}
+
 TEST_CASE("bad transfers are refused", "[flows]") {
   const Lattice mesh(Topology::mesh, 2, 2);
   const RouterSettings settings;
@@ -82,18 +101,45 @@ TEST_CASE("bad transfers are refused", "[flows]") {
   CHECK_THROWS_WITH(estimate_flows(mesh, settings, format, circle), Catch::Contains("after itself"));
 }
 
+namespace {
+
+std::vector<Transfer> random_transfers(Random& random, const Lattice& lattice) {
+  std::vector<Transfer> transfers(between(random, 1, 40));
+  for (std::uint32_t t = 0; t < transfers.size(); ++t) {
+    transfers[t] = {
+        random.below(lattice.nodes()), random.below(lattice.nodes()), random.below(600), random.below(200), {}};
+    if (t > 0 && random.below(2) == 0) transfers[t].after.push_back(random.below(t));
+  }
+  return transfers;
+}
+
+}  // namespace
+
+TEST_CASE("flits of twice the bytes are not slower", "[flows]") {
+  Random random(8, 0);
+  double narrow_cycles = 0;
+  double wide_cycles = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Lattice lattice = random_lattice(random);
+    const RouterSettings settings = random_settings(random, lattice);
+    const std::vector<Transfer> transfers = random_transfers(random, lattice);
+    const std::uint64_t narrow = simulate_flows(lattice, settings, {8, 8}, transfers).makespan;
+    const std::uint64_t wide = simulate_flows(lattice, settings, {16, 8}, transfers).makespan;
+    CHECK(wide <= narrow);
+    narrow_cycles += static_cast<double>(narrow);
+    wide_cycles += static_cast<double>(wide);
+  }
+  CHECK(wide_cycles < 0.8 * narrow_cycles);
+}
+
 TEST_CASE("random transfers: every byte arrives, never before its time", "[flows]") {
   Random random(7, 0);
   for (int i = 0; i < 60; ++i) {
     const Lattice lattice = random_lattice(random);
     const RouterSettings settings = random_settings(random, lattice);
-    std::vector<Transfer> transfers(between(random, 1, 40));
+    const std::vector<Transfer> transfers = random_transfers(random, lattice);
     std::uint64_t hops = 0;
-    for (std::uint32_t t = 0; t < transfers.size(); ++t) {
-      Transfer& transfer = transfers[t];
-      transfer = {
-          random.below(lattice.nodes()), random.below(lattice.nodes()), random.below(600), random.below(200), {}};
-      if (t > 0 && random.below(2) == 0) transfer.after.push_back(random.below(t));
+    for (const Transfer& transfer : transfers) {
       hops += (transfer.bytes + 7) / 8 * lattice.hops(transfer.source, transfer.destination);
     }
     const FlowsResult result = simulate_flows(lattice, settings, format, transfers);

@@ -14,24 +14,44 @@ TEST_CASE("a route takes as many steps as there are hops", "[lattice]") {
     const unsigned source = random.below(lattice.nodes());
     const unsigned destination = random.below(lattice.nodes());
     const auto ties = static_cast<unsigned>(random.bits());
-    unsigned at = source;
-    unsigned input = lattice.node_port();
+    const bool tree = lattice.topology() == Topology::h_tree;
+    unsigned at = lattice.router_of(source);
+    unsigned input = lattice.port_of(source);
     bool upper = false;
-    unsigned dimension = 0;
+    // Of the links on the way: what orders them, so that none waits for an earlier one.
+    unsigned rank = 0;
     unsigned hops = 1;
     for (;; ++hops) {
       REQUIRE(hops <= lattice.hops(source, destination));
       const Lattice::Step step = lattice.route(at, destination, input, upper, ties);
-      if (step.output == lattice.node_port()) break;
-      // Dimensions in order; the half of a ring is kept.
-      CHECK(step.output / 2 >= dimension);
-      if (input != lattice.node_port() && step.output / 2 == input / 2) CHECK(step.upper_half == upper);
-      dimension = step.output / 2;
+      if (lattice.is_node_port(at, step.output)) {
+        CHECK(step.output == lattice.port_of(destination));
+        break;
+      }
+      const bool descends = step.output >= lattice.node_port();
+      if (tree) {
+        // Up, then down, a level at a time.
+        const unsigned level = at / (lattice.nodes() / lattice.radix());
+        const unsigned next = descends ? 2 * lattice.dimensions() - level : level + 1;
+        CHECK(next > rank);
+        rank = next;
+      } else {
+        // Dimensions in order; the half of a ring is kept.
+        REQUIRE(!descends);
+        CHECK(step.output / 2 >= rank);
+        if (input < lattice.node_port() && step.output / 2 == input / 2) CHECK(step.upper_half == upper);
+        rank = step.output / 2;
+      }
       upper = step.upper_half;
-      at = lattice.neighbour(at, step.output);
-      input = step.output ^ 1U;
+      const unsigned there = lattice.neighbour(at, step.output);
+      input = lattice.far_port(at, step.output);
+      // The link leads back as well.
+      CHECK(there != at);
+      CHECK(lattice.neighbour(there, input) == at);
+      CHECK(lattice.far_port(there, input) == step.output);
+      at = there;
     }
-    CHECK(at == destination);
+    CHECK(at == lattice.router_of(destination));
     CHECK(hops == lattice.hops(source, destination));
   }
 }
@@ -50,12 +70,12 @@ TEST_CASE("mean hops of uniform traffic", "[lattice]") {
 
 TEST_CASE("loads add up to hops", "[lattice]") {
   for (const char* name : {"uniform", "transpose", "bitcomp", "tornado", "neighbor", "hotspot_n5_w9"}) {
-    for (const Topology topology : {Topology::mesh, Topology::torus}) {
+    for (const Topology topology : {Topology::mesh, Topology::torus, Topology::h_tree}) {
       const Lattice lattice(topology, 4, 2);
       const LinkLoads loads(lattice, TrafficPattern(name, lattice));
       double sum = 0;
-      for (unsigned router = 0; router < 16; ++router) {
-        for (unsigned output = 0; output < 5; ++output) {
+      for (unsigned router = 0; router < lattice.routers(); ++router) {
+        for (unsigned output = 0; output < lattice.ports(); ++output) {
           sum += loads.output(router, output);
           CHECK(loads.half(router, output, false) + loads.half(router, output, true) ==
                 Approx(loads.output(router, output)));
@@ -63,5 +83,35 @@ TEST_CASE("loads add up to hops", "[lattice]") {
       }
       CHECK(sum / 16 == Approx(loads.mean_hops()));
     }
+  }
+}
+
+TEST_CASE("an H-tree has HyPar's links, and counterparts exchange without meeting", "[lattice]") {
+  for (unsigned levels = 1; levels <= 7; ++levels) {
+    const Lattice tree(Topology::h_tree, 2, levels);
+    CHECK(tree.nodes() == 1U << levels);
+    CHECK(tree.routers() == levels << (levels - 1));
+    // Above a subtree of 2^j accelerators 2^j links go up; at the top none.
+    for (unsigned router = 0; router < tree.routers(); ++router) {
+      const bool top = router >= (levels - 1) << (levels - 1);
+      for (unsigned up = 0; up < 2; ++up) CHECK((tree.neighbour(router, up) == router) == top);
+    }
+    for (unsigned bit = 0; bit < levels; ++bit) {
+      std::vector<unsigned> carried(std::size_t{tree.routers()} * tree.ports());
+      for (unsigned node = 0; node < tree.nodes(); ++node) {
+        const unsigned other = node ^ (1U << bit);
+        CHECK(tree.hops(node, other) == 2 * bit + 1);
+        tree.walk(node, other, 0, [&](unsigned router, unsigned, Lattice::Step step) {
+          CHECK(++carried[router * tree.ports() + step.output] == 1);
+        });
+      }
+    }
+    // Mean hops of uniform traffic: of k^n destinations (k-1) k^j have their highest different digit at j.
+    double mean = 1.0 / tree.nodes();
+    for (unsigned bit = 0; bit < levels; ++bit) mean += (2.0 * bit + 1) * (1U << bit) / tree.nodes();
+    const LinkLoads loads(tree, TrafficPattern("uniform", tree));
+    CHECK(loads.mean_hops() == Approx(mean));
+    // Links are as wide as HyPar has them: alike in load, and no node waits for another's traffic.
+    for (unsigned up = 0; up < 2 && levels > 1; ++up) CHECK(loads.output(0, up) == Approx(1 - 2.0 / tree.nodes()));
   }
 }

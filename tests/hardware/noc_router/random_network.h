@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "hardware/noc/router/lattice.h"
 #include "hardware/noc/router/random.h"
@@ -12,10 +13,14 @@ inline unsigned between(Random& random, unsigned low, unsigned high) { return lo
 
 /// Any small network.
 inline Lattice random_lattice(Random& random) {
+  const Topology kinds[] = {Topology::mesh, Topology::torus, Topology::h_tree};
   const unsigned dimensions = between(random, 1, 3);
   const unsigned largest[] = {0, 9, 5, 3};
-  return {between(random, 0, 1) == 0 ? Topology::mesh : Topology::torus, between(random, 2, largest[dimensions]),
-          dimensions};
+  std::vector<unsigned> radices(dimensions, between(random, 2, largest[dimensions]));
+  const Topology kind = kinds[random.below(3)];
+  if (kind == Topology::h_tree) return {kind, radices, 1};
+  for (unsigned& radix : radices) radix = between(random, 2, radix);
+  return {kind, radices, between(random, 1, 2)};
 }
 
 inline RouterSettings random_settings(Random& random, const Lattice& lattice) {

@@ -56,6 +56,28 @@ TEST_CASE("every policy runs on every network, obeys the bound and conserves ene
   }
 }
 
+TEST_CASE("on routers a step takes as long as its links say on an H-tree, and no less on a torus") {
+  for (const std::string topology : {"h-tree", "torus"}) {
+    for (const std::string policy : {"data", "hypar"}) {
+      Overrides point = train("lenet-c", policy);
+      point["topology"] = topology;
+      point["levels"] = std::int64_t{3};
+      point["fidelity"] = std::string("event");
+      const double event = metric(point, "step_time");
+      point["fidelity"] = std::string("cycle");
+      const double cycle = metric(point, "step_time");
+      CAPTURE(topology, policy);
+      if (topology == "h-tree") CHECK(cycle == Approx(event).epsilon(0.05));
+      CHECK(cycle > 0.95 * event);
+    }
+  }
+  Overrides odd = train("lenet-c", "data");
+  odd["topology"] = std::string("torus");
+  odd["fidelity"] = std::string("cycle");
+  odd["hardware.network.virtual_channels"] = std::int64_t{3};
+  CHECK_THROWS_WITH(points().record(odd), Catch::Contains("must be even"));
+}
+
 TEST_CASE("the optimum is best for its objective, up to 256 accelerators") {
   for (const std::string topology : {"h-tree", "torus"}) {
     for (const std::int64_t levels : {2, 4, 8}) {

@@ -174,13 +174,14 @@ TEST_CASE("a network that cannot be is a failed point with the reason", "[noc]")
   CHECK_THAT(message("num_vcs", std::int64_t{32}), Catch::Contains("at most 25 are allowed"));
   CHECK_THAT(message("k", std::int64_t{1000}), Catch::Contains("at most 4096"));
   CHECK_THAT(message("routing", std::string("dor")), Catch::Contains("dim_order"));
+  CHECK_THAT(message("routing", std::string("up_down")), Catch::Contains("dim_order"));
   CHECK_THAT(message("traffic", std::string("unifrom")), Catch::Contains("did you mean 'uniform'?"));
   CHECK(message("routing", std::string("dim_order")) == "");
 }
 
 TEST_CASE("the analytic estimate is near at little load", "[noc]") {
   const std::unique_ptr<System> system = make_noc("configs");
-  for (const char* topology : {"mesh", "torus"}) {
+  for (const char* topology : {"mesh", "torus", "h-tree"}) {
     for (const std::int64_t size : {1, 4}) {
       std::vector<Value> values = defaults(*system);
       set(*system, values, "topology", std::string(topology));

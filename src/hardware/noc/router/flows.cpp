@@ -109,7 +109,9 @@ FlowsResult simulate_flows(const Lattice& lattice, const RouterSettings& setting
     // Ties go up and down in turn.
     packet.tie_up = (to_send[number] / format.max_flits) % 2 == 0 ? 0U : ~0U;
     to_send[number] -= packet.flits;
-    if (to_send[number] == 0) queues[node].pop_front();
+    const bool done = to_send[number] == 0;
+    if (done || format.in_turn) queues[node].pop_front();
+    if (!done && format.in_turn) queues[node].push_back(number);
     free[node] = 0;
     network->send(packet);
   };
@@ -155,7 +157,7 @@ FlowsResult estimate_flows(const Lattice& lattice, const RouterSettings& setting
   check(lattice, format, transfers);
   FlowsResult result;
   result.transfers.resize(transfers.size());
-  std::vector<std::uint64_t> carried(std::size_t{lattice.nodes()} * lattice.ports());
+  std::vector<std::uint64_t> carried(std::size_t{lattice.routers()} * lattice.ports());
   Order order(transfers);
   while (!order.done()) {
     if (!order.any_waiting()) order.throw_cycle();
@@ -170,17 +172,9 @@ FlowsResult estimate_flows(const Lattice& lattice, const RouterSettings& setting
       const auto first = static_cast<unsigned>(std::min<std::uint64_t>(format.max_flits, flits));
       times.end += static_cast<std::uint64_t>(zero_load_latency(settings, hops, first)) + (flits - first);
       result.flit_hops += flits * hops;
-      std::uint32_t at = transfer.source;
-      unsigned input = lattice.node_port();
-      bool upper = false;
-      while (true) {
-        const Lattice::Step step = lattice.route(at, transfer.destination, input, upper, 0);
-        carried[std::size_t{at} * lattice.ports() + step.output] += flits;
-        if (step.output == lattice.node_port()) break;
-        at = lattice.neighbour(at, step.output);
-        input = step.output ^ 1U;
-        upper = step.upper_half;
-      }
+      lattice.walk(transfer.source, transfer.destination, 0, [&](unsigned router, unsigned, Lattice::Step step) {
+        carried[std::size_t{router} * lattice.ports() + step.output] += flits;
+      });
     }
     result.transfers[number] = times;
     result.makespan = std::max(result.makespan, times.end);

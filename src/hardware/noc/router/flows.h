@@ -25,6 +25,8 @@ struct PacketFormat {
   std::uint32_t flit_bytes = 8;
   /// Flits of a packet, at most; the last one of a transfer may be shorter.
   std::uint32_t max_flits = 8;
+  /// A node sends packets of all its transfers in turn, instead of one transfer after another.
+  bool in_turn = false;
   friend bool operator==(const PacketFormat&, const PacketFormat&) = default;
 };
 
@@ -41,9 +43,9 @@ struct FlowsResult {
   std::uint64_t flit_hops = 0;
 };
 
-/// Runs the transfers to their end, cycle by cycle. A node sends its transfers one after another, in the order in which
-/// they could begin, then by number. Throws std::invalid_argument for nodes and transfers that there are not, and for
-/// transfers that come after themselves.
+/// Runs the transfers to their end, cycle by cycle. A node sends its transfers one after another or in turn, in the
+/// order in which they could begin, then by number. Throws std::invalid_argument for nodes and transfers that there are
+/// not, and for transfers that come after themselves.
 FlowsResult simulate_flows(const Lattice& lattice, const RouterSettings& settings, const PacketFormat& format,
                            const std::vector<Transfer>& transfers);
 

@@ -1,54 +1,125 @@
 #include "hardware/noc/router/lattice.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
 
 namespace pimsweep::noc {
 
-Lattice::Lattice(Topology topology, unsigned radix, unsigned dimensions)
+namespace {
+
+unsigned power(unsigned base, unsigned exponent) {
+  unsigned result = 1;
+  for (unsigned i = 0; i < exponent; ++i) result *= base;
+  return result;
+}
+
+}  // namespace
+
+Lattice::Lattice(Topology topology, unsigned radix, unsigned dimensions, unsigned concentration)
+    : Lattice(topology, std::vector<unsigned>(dimensions, radix), concentration) {}
+
+// One lane more than dimensions, so that all lanes can be shifted out.
+Lattice::Lattice(Topology topology, const std::vector<unsigned>& radices, unsigned concentration)
     : topology_(topology),
-      radix_(radix),
-      dimensions_(dimensions),
-      nodes_(1),
-      lane_bits_(std::min(64 / dimensions, 32U)),
-      lane_mask_(lane_bits_ == 32 ? ~0U : (1U << lane_bits_) - 1) {
-  for (unsigned d = 0; d < dimensions; ++d) nodes_ *= radix;
+      dimensions_(static_cast<unsigned>(radices.size())),
+      concentration_(concentration),
+      nodes_of_router_(topology == Topology::h_tree ? radices[0] : concentration),
+      node_port_(topology == Topology::h_tree ? radices[0] : 2 * dimensions_),
+      ports_(node_port_ + nodes_of_router_),
+      lane_bits_(64 / (dimensions_ + 1)),
+      lane_mask_((1U << std::min(lane_bits_, 31U)) - 1) {
+  const bool tree = topology == Topology::h_tree;
+  std::copy(radices.begin(), radices.end(), radices_.begin());
   for (unsigned i = 0; i < 64; ++i) lane_of_bit_[i] = static_cast<std::uint8_t>(i / lane_bits_);
-  packed_.reserve(nodes_);
-  for (unsigned node = 0; node < nodes_; ++node) {
-    std::uint64_t packed = 0;
-    unsigned rest = node;
-    for (unsigned d = 0; d < dimensions; ++d) {
-      packed |= std::uint64_t{rest % radix} << (d * lane_bits_);
-      rest /= radix;
-    }
-    packed_.push_back(packed);
+  const unsigned places = std::accumulate(radices.begin(), radices.end(), 1U, std::multiplies<>());
+  const unsigned nodes = tree ? places : places * concentration;
+  routers_with_nodes_ = nodes / nodes_of_router_;
+  for (unsigned node = 0; node < nodes; ++node) {
+    homes_.push_back(pack(tree ? node : node / concentration, dimensions_));
+    exits_.push_back(static_cast<std::uint8_t>(node_port_ + node % nodes_of_router_));
   }
-  neighbours_.reserve(std::size_t{nodes_} * 2 * dimensions);
-  for (unsigned node = 0; node < nodes_; ++node) {
+  if (tree) {
+    join_tree();
+  } else {
+    join_lattice(places);
+  }
+}
+
+std::uint64_t Lattice::pack(unsigned number, unsigned digits) const {
+  std::uint64_t packed = 0;
+  for (unsigned d = 0; d < digits; ++d) {
+    packed |= std::uint64_t{number % radices_[d]} << (d * lane_bits_);
+    number /= radices_[d];
+  }
+  return packed;
+}
+
+void Lattice::join_lattice(unsigned routers) {
+  for (unsigned router = 0; router < routers; ++router) {
+    places_.push_back(pack(router, dimensions_));
     unsigned stride = 1;
-    for (unsigned d = 0; d < dimensions; ++d) {
-      const unsigned x = coordinate(node, d);
-      const unsigned round = topology == Topology::torus ? (radix - 1) * stride : 0;
-      neighbours_.push_back(x + 1 < radix ? node + stride : node - round);
-      neighbours_.push_back(x > 0 ? node - stride : node + round);
-      stride *= radix;
+    for (unsigned d = 0; d < dimensions_; ++d) {
+      const unsigned x = lane(places_[router], d);
+      const unsigned round = topology_ == Topology::torus ? (radices_[d] - 1) * stride : 0;
+      neighbours_.push_back(x + 1 < radices_[d] ? router + stride : router - round);
+      neighbours_.push_back(x > 0 ? router - stride : router + round);
+      stride *= radices_[d];
+    }
+    neighbours_.insert(neighbours_.end(), concentration_, router);
+  }
+}
+
+void Lattice::join_tree() {
+  const unsigned radix = radices_[0];
+  const unsigned positions = power(radix, dimensions_ - 1);
+  for (unsigned level = 0; level < dimensions_; ++level) {
+    for (unsigned position = 0; position < positions; ++position) {
+      const unsigned router = level * positions + position;
+      places_.push_back(pack(position, dimensions_ - 1));
+      levels_.push_back(static_cast<std::uint8_t>(level));
+      // The position there has another digit: that of this level upwards, of the one below downwards.
+      const auto join = [&](unsigned digit, bool exists, unsigned first) {
+        const unsigned stride = power(radix, digit);
+        const unsigned base = position - position / stride % radix * stride;
+        for (unsigned i = 0; i < radix; ++i) neighbours_.push_back(exists ? first + base + i * stride : router);
+      };
+      join(level, level + 1 < dimensions_, (level + 1) * positions);
+      join(level == 0 ? 0 : level - 1, level > 0, level == 0 ? 0 : (level - 1) * positions);
     }
   }
 }
 
 unsigned Lattice::node(const unsigned* coordinates) const {
   unsigned number = 0;
-  for (unsigned d = dimensions_; d-- > 0;) number = number * radix_ + coordinates[d];
-  return number;
+  for (unsigned d = dimensions_; d-- > 0;) number = number * radices_[d] + coordinates[d];
+  return number * (topology_ == Topology::h_tree ? 1 : concentration_);
+}
+
+unsigned Lattice::far_port(unsigned router, unsigned output) const {
+  // What leaves upwards comes in from below.
+  if (topology_ != Topology::h_tree) return output ^ 1U;
+  // Of the far router that port which leads back: the digit of this position that the link changes.
+  const bool up = output < node_port_;
+  const unsigned level = levels_[router];
+  const unsigned digit = up ? level : level - 1;
+  return lane(places_[router], digit) + (up ? node_port_ : 0);
 }
 
 unsigned Lattice::hops(unsigned source, unsigned destination) const {
+  if (topology_ == Topology::h_tree) {
+    const std::uint64_t different = homes_[source] ^ homes_[destination];
+    if (different == 0) return 1;
+    // Up to the level of the highest digit in which they differ, and down again.
+    return 2U * lane_of_bit_[static_cast<unsigned>(std::bit_width(different) - 1)] + 1U;
+  }
   unsigned hops = 1;
   for (unsigned d = 0; d < dimensions_; ++d) {
     const unsigned a = coordinate(source, d);
     const unsigned b = coordinate(destination, d);
     const unsigned straight = a > b ? a - b : b - a;
-    hops += topology_ == Topology::torus ? std::min(straight, radix_ - straight) : straight;
+    hops += topology_ == Topology::torus ? std::min(straight, radices_[d] - straight) : straight;
   }
   return hops;
 }

@@ -8,28 +8,58 @@
 
 namespace pimsweep::noc {
 
-enum class Topology : std::uint8_t { mesh, torus };
+enum class Topology : std::uint8_t { mesh, torus, h_tree };
 
-/// A k-ary n-dimensional mesh or torus with one node at each router, and its dimension-order routing (lowest dimension
-/// first, on the torus the shorter way round).
+inline constexpr unsigned max_dimensions = 12;
+
+/// A network of k^n places, and how packets find their way through it.
 ///
-/// Node number = sum of coordinate[d] * k^d. Output port 2d leads up dimension d, 2d+1 down, 2n to the node. Input port
-/// 2d comes from the neighbour above in dimension d, 2d+1 from the one below, 2n from the node.
+/// Mesh, torus: a router at each place with `concentration` nodes; node number = router x concentration + 0, 1 ..,
+/// router number = sum of coordinate[d] * k^d; dimensions may differ in length. Dimension-order routing, lowest
+/// dimension first, on the torus the shorter way round. Output port 2d leads up dimension d, 2d+1 down; input port 2d
+/// comes from the neighbour above in dimension d, 2d+1 from the one below; ports from node_port() = 2n on are those of
+/// the nodes, both ways.
+///
+/// H-tree: k^n nodes are the leaves of a k-ary tree of n levels, and the link above k^j leaves is k^j links wide, in
+/// each direction (HyPar, Song et al., HPCA 2019, Sec. 6.5.1, with k = 2). Lane x of a switch never meets lane y, as
+/// packets climb by their destination's digits; so a switch above k^j leaves is k^(j-1) routers of k ports down and k
+/// up, the k-ary n-tree of Petrini and Vanneschi (IPPS 1997). Router number = level * k^(n-1) + position; at the lowest
+/// level position p has nodes p*k .. p*k+k-1. Ports 0 .. k-1 lead up, node_port() = k and following down. From position
+/// w of level l, up port b leads to the position with b in the place of digit l, and down port c of level l+1 to the
+/// one with c there. A packet climbs until its destination is below, at level l by its destination's digit l, and then
+/// descends by the digits above. Links only ever wait for links higher up, or, once it descends, lower down: no circle,
+/// so no deadlock with any number of virtual channels.
 class Lattice {
  public:
-  Lattice(Topology topology, unsigned radix, unsigned dimensions);
+  Lattice(Topology topology, unsigned radix, unsigned dimensions, unsigned concentration = 1);
+  /// A mesh or torus with so many places in each dimension, at most max_dimensions of them.
+  Lattice(Topology topology, const std::vector<unsigned>& radices, unsigned concentration);
 
   Topology topology() const { return topology_; }
-  unsigned radix() const { return radix_; }
+  /// In a dimension; in the first one, that of all dimensions but for a lattice that was given several.
+  unsigned radix(unsigned dimension = 0) const { return radices_[dimension]; }
   unsigned dimensions() const { return dimensions_; }
-  unsigned nodes() const { return nodes_; }
-  unsigned ports() const { return 2 * dimensions_ + 1; }
-  unsigned node_port() const { return 2 * dimensions_; }
-  unsigned coordinate(unsigned node, unsigned dimension) const { return lane(packed_[node], dimension); }
+  unsigned concentration() const { return concentration_; }
+  unsigned nodes() const { return static_cast<unsigned>(homes_.size()); }
+  unsigned routers() const { return static_cast<unsigned>(places_.size()); }
+  unsigned ports() const { return ports_; }
+  /// The first port of a node, on routers that have nodes.
+  unsigned node_port() const { return node_port_; }
+  /// Of a node: on an H-tree the digits of its number.
+  unsigned coordinate(unsigned node, unsigned dimension) const { return lane(homes_[node], dimension); }
+  /// The first node there.
   unsigned node(const unsigned* coordinates) const;
 
-  /// The router behind an output port other than the node's; the router itself at the edge of a mesh.
-  unsigned neighbour(unsigned node, unsigned output) const { return neighbours_[node * 2 * dimensions_ + output]; }
+  /// Where a node is attached.
+  unsigned router_of(unsigned node) const { return node / nodes_of_router_; }
+  unsigned port_of(unsigned node) const { return exits_[node]; }
+  /// Whether a port leads to a node.
+  bool is_node_port(unsigned router, unsigned port) const { return port >= node_port_ && router < routers_with_nodes_; }
+
+  /// The router behind an output port, and the port by which one comes in there; the router itself behind a node's port
+  /// and where there is nothing, at the edge of a mesh and above the top of a tree.
+  unsigned neighbour(unsigned router, unsigned output) const { return neighbours_[router * ports_ + output]; }
+  unsigned far_port(unsigned router, unsigned output) const;
 
   /// Routers that a packet passes: distance + 1.
   unsigned hops(unsigned source, unsigned destination) const;
@@ -39,38 +69,73 @@ class Lattice {
     unsigned output;
     bool upper_half;
   };
-  /// `input`: the port it came by; `upper_half`: the half it came in; `tie_up`: bit d tells whether it goes up
-  /// dimension d where both ways are equally long.
+  /// From router `at` to the node `destination`. `input`: the port it came by; `upper_half`: the half it came in;
+  /// `tie_up`: bit d tells whether it goes up dimension d where both ways are equally long.
   Step route(unsigned at, unsigned destination, unsigned input, bool upper_half, unsigned tie_up) const {
-    const std::uint64_t here = packed_[at];
-    const std::uint64_t there = packed_[destination];
-    if (here == there) return {node_port(), false};
+    const std::uint64_t here = places_[at];
+    const std::uint64_t there = homes_[destination];
+    if (topology_ == Topology::h_tree) return {climb(here, there, levels_[at]), false};
+    if (here == there) return {exits_[destination], false};
     // The lowest dimension that is left.
     const unsigned d = lane_of_bit_[lowest(here ^ there)];
     const unsigned from = lane(here, d);
     const unsigned to = lane(there, d);
     if (topology_ == Topology::mesh) return {2 * d + (to < from ? 1U : 0U), false};
     // Within a ring: straight on.
-    if (input / 2 == d && input < node_port()) return {2 * d + (input % 2 == 0 ? 1U : 0U), upper_half};
-    const unsigned up = to > from ? to - from : to + radix_ - from;
-    const bool goes_up = 2 * up == radix_ ? ((tie_up >> d) & 1) != 0 : 2 * up < radix_;
+    if (input / 2 == d && input < node_port_) return {2 * d + (input % 2 == 0 ? 1U : 0U), upper_half};
+    const unsigned radix = radices_[d];
+    const unsigned up = to > from ? to - from : to + radix - from;
+    const bool goes_up = 2 * up == radix ? ((tie_up >> d) & 1) != 0 : 2 * up < radix;
     const bool wraps = goes_up ? to < from : to > from;
     return {2 * d + (goes_up ? 0U : 1U), goes_up == wraps};
+  }
+
+  /// Calls visit(router, input, step) for each router on the way from one node to another.
+  template <typename Visit>
+  void walk(unsigned source, unsigned destination, unsigned tie_up, Visit visit) const {
+    unsigned at = router_of(source);
+    unsigned input = port_of(source);
+    bool upper_half = false;
+    while (true) {
+      const Step step = route(at, destination, input, upper_half, tie_up);
+      visit(at, input, step);
+      if (is_node_port(at, step.output)) return;
+      input = far_port(at, step.output);
+      at = neighbour(at, step.output);
+      upper_half = step.upper_half;
+    }
   }
 
  private:
   unsigned lane(std::uint64_t packed, unsigned dimension) const {
     return static_cast<unsigned>(packed >> (dimension * lane_bits_)) & lane_mask_;
   }
+  std::uint64_t pack(unsigned number, unsigned digits) const;
+  /// On an H-tree.
+  unsigned climb(std::uint64_t position, std::uint64_t destination, unsigned level) const {
+    const bool below = position >> (level * lane_bits_) == destination >> ((level + 1) * lane_bits_);
+    return lane(destination, level) + (below ? node_port_ : 0);
+  }
+  void join_lattice(unsigned routers);
+  void join_tree();
 
   Topology topology_;
-  unsigned radix_;
+  std::array<std::uint32_t, max_dimensions> radices_{};
   unsigned dimensions_;
-  unsigned nodes_;
-  /// Each node's coordinates, so many bits for each: k^n <= 2^12 nodes fit.
+  unsigned concentration_;
+  unsigned nodes_of_router_;
+  unsigned node_port_;
+  unsigned ports_;
+  unsigned routers_with_nodes_;
+  /// Coordinates of nodes, and coordinates or positions of routers, so many bits for each: k^n <= 2^12 nodes fit.
   unsigned lane_bits_;
   unsigned lane_mask_;
-  std::vector<std::uint64_t> packed_;
+  std::vector<std::uint64_t> homes_;
+  std::vector<std::uint64_t> places_;
+  /// Of routers of an H-tree.
+  std::vector<std::uint8_t> levels_;
+  /// Output port to each node.
+  std::vector<std::uint8_t> exits_;
   std::array<std::uint8_t, 64> lane_of_bit_{};
   std::vector<std::uint32_t> neighbours_;
 };

@@ -27,8 +27,6 @@ class LinkLoads {
   }
 
  private:
-  void walk(const Lattice& lattice, std::uint32_t source, std::uint32_t destination, unsigned tie_up, double load);
-
   unsigned ports_;
   double mean_hops_ = 0;
   std::vector<double> turns_;

@@ -44,7 +44,7 @@ class RouterNetworkOf final : public RouterNetwork {
   void apply_credit(const CreditEvent& event);
   void inject(std::uint32_t node);
   bool step(const View& view);
-  void ask_for_route(const View& view, unsigned channel);
+  void ask_for_route(const View& view, unsigned channel, Flit head);
   void ask_for_channel(const View& view, unsigned channel);
   void give_channels(const View& view);
   void give_channel(const View& view, unsigned input, unsigned output, std::size_t half, unsigned v);
@@ -68,7 +68,7 @@ class RouterNetworkOf final : public RouterNetwork {
   }
   void wake(std::uint32_t router) { active_routers_[router / 64] |= bit<std::uint64_t>(router % 64); }
   /// Virtual channels of an output that a packet may have.
-  ChannelBits allowed(unsigned output, std::size_t half) const { return output == node_port_ ? all_ : half_[half]; }
+  ChannelBits allowed(unsigned output, std::size_t half) const { return output >= node_port_ ? all_ : half_[half]; }
 
   const Lattice& lattice_;
   RouterSettings settings_;
@@ -109,6 +109,9 @@ class RouterNetworkOf final : public RouterNetwork {
   std::vector<Way> ways_;
   std::vector<std::uint32_t> free_packets_;
 
+  /// Heads whose route takes one cycle: most routers are like that, and need no step for it.
+  std::vector<Link> heads_;
+
   SwitchRequests requests_;
   /// The channel that stands for an input at an output.
   std::array<std::array<std::uint16_t, max_ports>, max_ports> chosen_{};
@@ -133,7 +136,8 @@ RouterNetworkOf<Set>::RouterNetworkOf(const Lattice& lattice, const RouterSettin
     half_[0] = first_members<ChannelBits>(virtual_channels_ / 2);
     half_[1] = all_ & ~half_[0];
   }
-  const std::size_t routers = lattice.nodes();
+  const std::size_t routers = lattice.routers();
+  const std::size_t nodes = lattice.nodes();
   const std::size_t router_ports = routers * ports_;
   const std::size_t router_channels = routers * channels_;
   const auto credits = static_cast<std::uint16_t>(settings.buffer_size);
@@ -149,23 +153,27 @@ RouterNetworkOf<Set>::RouterNetworkOf(const Lattice& lattice, const RouterSettin
   buffers_.resize(router_channels * slots_);
   Source source;
   source.with_credit = all_;
-  sources_.assign(routers, source);
-  source_credits_.assign(routers * virtual_channels_, credits);
-  active_sources_.resize((routers + 63) / 64);
+  sources_.assign(nodes, source);
+  source_credits_.assign(nodes * virtual_channels_, credits);
+  active_sources_.resize((nodes + 63) / 64);
   requests_.ports = ports_;
   for (unsigned i = 0; i < channels_; ++i) {
     port_of_[i] = static_cast<std::uint16_t>(i / virtual_channels_);
     channel_of_[i] = static_cast<std::uint16_t>(i % virtual_channels_);
   }
   for (std::uint32_t router = 0; router < routers; ++router) {
-    for (unsigned output = 0; output < node_port_; ++output) {
+    for (unsigned output = 0; output < ports_; ++output) {
       const std::uint32_t there = lattice.neighbour(router, output);
       if (there == router) continue;
-      // What leaves upwards comes in from below.
-      const unsigned input = output ^ 1U;
+      const unsigned input = lattice.far_port(router, output);
       output_ports_[port(router, output)].downstream = {there, input * virtual_channels_};
       input_ports_[port(there, input)].upstream = {router, output * virtual_channels_};
     }
+  }
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    const std::uint32_t router = lattice.router_of(node);
+    sources_[node].entry = {router, lattice.port_of(node) * virtual_channels_};
+    input_ports_[port(router, lattice.port_of(node))].upstream = {node, 0};
   }
 }
 
@@ -215,12 +223,16 @@ void RouterNetworkOf<Set>::finish_cycle() {
       inject(static_cast<std::uint32_t>(64 * word + lowest(left)));
     }
   }
+  // Heads that come to the front in this cycle's steps are routed in the next one.
+  const std::size_t routed = heads_.size();
   for (std::size_t word = 0; word < active_routers_.size(); ++word) {
     for (std::uint64_t left = active_routers_[word]; left != 0; left &= left - 1) {
       const auto router = static_cast<std::uint32_t>(64 * word + lowest(left));
       if (!step(view(router))) active_routers_[word] &= ~bit<std::uint64_t>(lowest(left));
     }
   }
+  for (std::size_t i = 0; i < routed; ++i) ask_for_channel(view(heads_[i].router), heads_[i].channel);
+  heads_.erase(heads_.begin(), heads_.begin() + static_cast<std::ptrdiff_t>(routed));
   ++time_;
 }
 
@@ -244,7 +256,7 @@ void RouterNetworkOf<Set>::inject(std::uint32_t node) {
   ++source.sent;
   const bool last = source.sent == packet.flits;
   arrivals_.day(time_ + 2).push_back(
-      {node, node_port_ * virtual_channels_ + source.channel, 2 * source.packet + (last ? 1U : 0U)});
+      {source.entry.router, source.entry.channel + source.channel, 2 * source.packet + (last ? 1U : 0U)});
   if (!last) return;
   source.packet = Source::none;
   active_sources_[node / 64] &= ~active;
@@ -259,11 +271,11 @@ void RouterNetworkOf<Set>::receive(const FlitEvent& event) {
   buffers_[place(index, channel.front + channel.count)] = event.flit;
   ++channel.count;
   if (channel.state == ChannelState::idle) {
-    ask_for_route(view(event.router), event.channel);
+    ask_for_route(view(event.router), event.channel, event.flit);
   } else if (channel.count == 1) {
     update_ready(view(event.router), event.channel);
+    wake(event.router);
   }
-  wake(event.router);
 }
 
 /// A node takes a flit; the event names the channel of the ejection port.
@@ -302,26 +314,32 @@ void RouterNetworkOf<Set>::apply_credit(const CreditEvent& event) {
   wake(event.router);
 }
 
-/// A head has come to the front of a channel.
+/// A head has come to the front of a channel. What its route will be is known at once, here where the flit is at hand.
 template <typename Set>
-void RouterNetworkOf<Set>::ask_for_route(const View& view, unsigned channel) {
-  view.inputs[channel].state = ChannelState::heading;
+void RouterNetworkOf<Set>::ask_for_route(const View& view, unsigned channel, Flit head) {
+  InputChannel& input = view.inputs[channel];
+  const Way& way = ways_[head / 2];
+  const bool upper_half = channel_of_[channel] >= virtual_channels_ / 2;
+  const Lattice::Step next = lattice_.route(view.number, way.destination, port_of_[channel], upper_half, way.tie_up);
+  input.state = ChannelState::heading;
+  input.output = static_cast<std::uint16_t>(next.output);
+  input.half = next.upper_half ? 1 : 0;
   if (settings_.routing_delay == 0) {
     ask_for_channel(view, channel);
+  } else if (settings_.routing_delay == 1) {
+    heads_.push_back({view.number, channel});
   } else {
     view.router.route_waiting |= bit<Set>(channel);
+    wake(view.number);
   }
 }
 
 template <typename Set>
 void RouterNetworkOf<Set>::ask_for_channel(const View& view, unsigned channel) {
-  InputChannel& input = view.inputs[channel];
-  const Way& way = ways_[buffers_[place(at(view.number, channel), input.front)] / 2];
-  const bool upper_half = channel_of_[channel] >= virtual_channels_ / 2;
-  const Lattice::Step next = lattice_.route(view.number, way.destination, port_of_[channel], upper_half, way.tie_up);
-  input.output = static_cast<std::uint16_t>(next.output);
-  view.output_ports[next.output].asking[next.upper_half ? 1 : 0] |= bit<Set>(channel);
-  view.router.asked_outputs |= bit<std::uint64_t>(next.output);
+  const InputChannel& input = view.inputs[channel];
+  wake(view.number);
+  view.output_ports[input.output].asking[input.half] |= bit<Set>(channel);
+  view.router.asked_outputs |= bit<std::uint64_t>(input.output);
   view.router.asking |= bit<Set>(channel);
 }
 
@@ -449,14 +467,14 @@ void RouterNetworkOf<Set>::traverse(const View& view, unsigned input, unsigned o
   const unsigned out = output * virtual_channels_ + channel.output_channel;
   if (--view.outputs[out].credits == 0) to.with_credit &= ~bit<ChannelBits>(channel.output_channel);
   ++credits_under_way_;
-  if (input == node_port_) {
-    source_credit_arrivals_.day(time_ + 2).push_back({view.number, v});
+  const CreditEvent credit_back{from.upstream.router, from.upstream.channel + v};
+  if (lattice_.is_node_port(view.number, input)) {
+    source_credit_arrivals_.day(time_ + 2).push_back(credit_back);
   } else {
-    credits_.day(time_ + settings_.credit_latency + 1 + settings_.credit_delay)
-        .push_back({from.upstream.router, from.upstream.channel + v});
+    credits_.day(time_ + settings_.credit_latency + 1 + settings_.credit_delay).push_back(credit_back);
   }
   const std::uint64_t leaves = departure(view, output);
-  if (output == node_port_) {
+  if (lattice_.is_node_port(view.number, output)) {
     ejections_.day(leaves + 2).push_back({view.number, out, flit});
   } else {
     arrivals_.day(leaves + settings_.link_latency + 1)
@@ -466,7 +484,7 @@ void RouterNetworkOf<Set>::traverse(const View& view, unsigned input, unsigned o
   if (flit % 2 != 0) {
     to.free |= bit<ChannelBits>(channel.output_channel);
     channel.state = ChannelState::idle;
-    if (channel.count != 0) ask_for_route(view, own);
+    if (channel.count != 0) ask_for_route(view, own, buffers_[place(at(view.number, own), channel.front)]);
   } else if (channel.count != 0 && credit) {
     return;
   }
@@ -506,7 +524,7 @@ bool RouterNetworkOf<Set>::has_work(const View& view) const {
 
 std::unique_ptr<RouterNetwork> make_router_network(const Lattice& lattice, const RouterSettings& settings) {
   const std::vector<std::string> problems =
-      problems_of(lattice.topology(), lattice.radix(), lattice.dimensions(), settings);
+      problems_of(lattice.topology(), lattice.radix(), lattice.dimensions(), settings, lattice.concentration());
   if (!problems.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(problems, "; ")));
   if (lattice.ports() * settings.virtual_channels <= 64) {
     return std::make_unique<RouterNetworkOf<std::uint64_t>>(lattice, settings);

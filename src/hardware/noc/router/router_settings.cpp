@@ -5,25 +5,30 @@
 namespace pimsweep::noc {
 
 std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned dimensions,
-                                     const RouterSettings& settings) {
+                                     const RouterSettings& settings, unsigned concentration) {
   std::vector<std::string> problems;
   const auto check = [&](const char* name, unsigned value, unsigned min, unsigned max) {
     if (value < min || value > max) {
       problems.push_back(fmt::format("{} is {}, {} to {} are allowed", name, value, min, max));
     }
   };
-  check("n", dimensions, 1, 12);
+  check("n", dimensions, 1, max_dimensions);
   check("k", radix, 2, max_nodes);
-  double nodes = 1;
+  check("concentration", concentration, 1, max_nodes);
+  double nodes = concentration;
   for (unsigned d = 0; d < dimensions && nodes <= max_nodes; ++d) nodes *= radix;
   if (nodes > max_nodes) {
-    problems.push_back(fmt::format("k^n is {}^{} nodes, at most {} are allowed", radix, dimensions, max_nodes));
+    problems.push_back(fmt::format("k^n is {}^{} nodes{}, at most {} are allowed", radix, dimensions,
+                                   concentration == 1 ? "" : fmt::format(" x {}", concentration), max_nodes));
   }
   check("num_vcs", settings.virtual_channels, 1, max_virtual_channels);
-  if (std::uint64_t{settings.virtual_channels} * (2 * std::uint64_t{dimensions} + 1) > max_router_channels) {
+  const std::uint64_t ports =
+      topology == Topology::h_tree ? 2 * std::uint64_t{radix} : 2 * std::uint64_t{dimensions} + concentration;
+  if (ports > max_ports) {
+    problems.push_back(fmt::format("a router would have {} ports, at most {} are allowed", ports, max_ports));
+  } else if (settings.virtual_channels * ports > max_router_channels) {
     problems.push_back(fmt::format("num_vcs is {}: with {} ports at most {} are allowed (ports x num_vcs <= {})",
-                                   settings.virtual_channels, 2 * dimensions + 1,
-                                   max_router_channels / (2 * dimensions + 1), max_router_channels));
+                                   settings.virtual_channels, ports, max_router_channels / ports, max_router_channels));
   }
   if (topology == Topology::torus && settings.virtual_channels % 2 != 0) {
     problems.push_back(

@@ -40,6 +40,8 @@ struct RouterSettings {
   friend bool operator==(const RouterSettings&, const RouterSettings&) = default;
 };
 
+/// Most ports of a router, as the sets of ports are 64 bits.
+inline constexpr unsigned max_ports = 64;
 /// Largest ports x virtual channels of a router.
 inline constexpr unsigned max_router_channels = 128;
 inline constexpr unsigned max_virtual_channels = 32;
@@ -53,6 +55,6 @@ inline constexpr unsigned folded_torus_latency = 2;
 
 /// What is wrong with a network, each with what is allowed; empty if it can be built.
 std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned dimensions,
-                                     const RouterSettings& settings);
+                                     const RouterSettings& settings, unsigned concentration = 1);
 
 }  // namespace pimsweep::noc

@@ -17,7 +17,7 @@ struct Way {
   std::uint32_t tie_up;
 };
 
-/// Where a link leads to: the first of the far port's channels.
+/// Where a link leads to: the first of the far port's channels; from a node's port back to the node, channel 0.
 struct Link {
   std::uint32_t router = 0;
   std::uint32_t channel = 0;
@@ -35,7 +35,7 @@ struct CreditEvent {
 };
 
 /// idle: no packet; heading: its head looks for a route and an output channel; active: it has them.
-enum class ChannelState : std::uint16_t { idle, heading, active };
+enum class ChannelState : std::uint8_t { idle, heading, active };
 
 /// An input virtual channel. A packet has it until its last flit leaves.
 struct InputChannel {
@@ -45,6 +45,8 @@ struct InputChannel {
   /// Among the virtual channels of the output.
   std::uint16_t output_channel = 0;
   ChannelState state = ChannelState::idle;
+  /// Of the output's virtual channels: that from which the packet may have one.
+  std::uint8_t half = 0;
   /// Of channel allocation.
   std::uint16_t pointer = 0;
 };
@@ -99,6 +101,8 @@ struct Router {
 struct Source {
   static constexpr std::uint32_t none = ~0U;
 
+  /// The first channel of its port.
+  Link entry;
   std::uint32_t packet = none;
   std::uint32_t sent = 0;
   std::uint16_t channel = 0;

@@ -8,9 +8,6 @@
 
 namespace pimsweep::noc {
 
-/// Most ports of a router, as the sets of ports are 64 bits.
-inline constexpr unsigned max_ports = 64;
-
 /// Who asks for which output in one cycle. In the separable allocators deferred requests come after all others; iSLIP
 /// knows no priorities.
 struct SwitchRequests {

@@ -41,12 +41,12 @@ double link_load_bound(const Lattice& lattice, const RouterSettings& settings, c
   const bool torus = lattice.topology() == Topology::torus;
   // At a node: injection and ejection link, and the channels of the injection port.
   double bound = std::min(1.0, channel_rate(settings, channels, packet_size));
-  for (unsigned router = 0; router < lattice.nodes(); ++router) {
+  for (unsigned router = 0; router < lattice.routers(); ++router) {
     for (unsigned output = 0; output < lattice.ports(); ++output) {
       const double load = loads.output(router, output);
       if (load == 0) continue;
       bound = std::min(bound, 1 / load);
-      if (output == lattice.node_port()) continue;
+      if (lattice.is_node_port(router, output)) continue;
       if (!torus) {
         bound = std::min(bound, channel_rate(settings, channels, packet_size) / load);
         continue;
@@ -68,7 +68,7 @@ TrafficResult estimate(const Lattice& lattice, const RouterSettings& settings, c
   const double bound = link_load_bound(lattice, settings, loads, traffic.packet_size);
   if (rate >= bound) return {nan, nan, loads.mean_hops(), bound, true};
   double wait = 0;
-  for (unsigned router = 0; router < lattice.nodes(); ++router) {
+  for (unsigned router = 0; router < lattice.routers(); ++router) {
     for (unsigned output = 0; output < lattice.ports(); ++output) {
       const double load = rate * loads.output(router, output);
       double squares = 0;

@@ -25,15 +25,16 @@ bool take(std::string_view& text, std::string_view prefix, std::uint32_t& number
   return true;
 }
 
-/// Every node's coordinates moved by the same distance around each dimension.
-std::vector<std::uint32_t> shifted(const Lattice& lattice, unsigned distance) {
+/// Every node's coordinates moved around each dimension, by a distance that depends on its length.
+template <typename Distance>
+std::vector<std::uint32_t> shifted(const Lattice& lattice, Distance distance) {
   std::vector<std::uint32_t> destinations;
   std::vector<unsigned> coordinates(lattice.dimensions());
   for (unsigned node = 0; node < lattice.nodes(); ++node) {
     for (unsigned d = 0; d < lattice.dimensions(); ++d) {
-      coordinates[d] = (lattice.coordinate(node, d) + distance) % lattice.radix();
+      coordinates[d] = (lattice.coordinate(node, d) + distance(lattice.radix(d))) % lattice.radix(d);
     }
-    destinations.push_back(lattice.node(coordinates.data()));
+    destinations.push_back(lattice.node(coordinates.data()) + node % lattice.concentration());
   }
   return destinations;
 }
@@ -59,9 +60,9 @@ TrafficPattern::TrafficPattern(std::string_view name, const Lattice& lattice) : 
   } else if (name == "bitcomp") {
     for (std::uint32_t node = 0; node < nodes_; ++node) permutation_.push_back(nodes_ - 1 - node);
   } else if (name == "tornado") {
-    permutation_ = shifted(lattice, (lattice.radix() + 1) / 2 - 1);
+    permutation_ = shifted(lattice, [](unsigned radix) { return (radix + 1) / 2 - 1; });
   } else if (name == "neighbor") {
-    permutation_ = shifted(lattice, 1);
+    permutation_ = shifted(lattice, [](unsigned) { return 1U; });
   } else if (name.starts_with("hotspot")) {
     std::string_view rest = name.substr(7);
     std::uint32_t weight = 0;

@@ -14,7 +14,7 @@ namespace pimsweep::noc {
 ///
 /// uniform: any node, itself included; transpose: halves of the node's number in bits swapped; bitcomp: N-1-number;
 /// tornado: each coordinate + ceil(k/2) - 1 around; neighbor: each coordinate + 1 around; hotspot_nH_wW: node H with
-/// weight W, every other node with weight 1.
+/// weight W, every other node with weight 1. On an H-tree coordinates are the digits of a node's number.
 class TrafficPattern {
  public:
   /// Throws std::invalid_argument if the lattice has no such pattern or there is none of that name.

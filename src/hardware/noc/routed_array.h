@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hardware/noc/exchange_network.h"
+#include "hardware/noc/router/lattice.h"
+#include "hardware/noc/router/router_settings.h"
+#include "hardware/noc/torus.h"
+
+namespace pimsweep::noc {
+
+/// The array of 2^H accelerators of an ExchangeNetwork on virtual-channel routers, all links of which take one flit a
+/// cycle.
+///
+/// H-tree: an accelerator is a leaf, with one link for all that it exchanges. Torus: its router takes packets of every
+/// level at a port of their own, so that only the torus's own links are shared; a ring of two is used upwards only, as
+/// it has one cable.
+class RoutedArray {
+ public:
+  /// Throw std::invalid_argument for routers that cannot be built and for more than max_levels levels.
+  static RoutedArray h_tree(std::size_t levels, const RouterSettings& router, unsigned packet_flits);
+  static RoutedArray torus(std::size_t levels, TorusRouting routing, TorusMapping mapping, const RouterSettings& router,
+                           unsigned packet_flits);
+
+  std::size_t levels() const { return levels_; }
+  std::uint32_t accelerators() const { return std::uint32_t{1} << levels_; }
+  const Lattice& lattice() const { return lattice_; }
+  const RouterSettings& router() const { return router_; }
+  unsigned packet_flits() const { return packet_flits_; }
+
+  /// The node by which an accelerator sends and gets what it exchanges at a level, and its counterpart's.
+  std::uint32_t node(std::uint32_t accelerator, std::size_t level) const {
+    return nodes_[accelerator * levels_ + level - 1];
+  }
+  std::uint32_t counterpart(std::uint32_t accelerator, std::size_t level) const {
+    return node(accelerator ^ (std::uint32_t{1} << (levels_ - level)), level);
+  }
+  /// Which way round rings a packet goes where both are equally long (Packet::tie_up): a flow's packets in turn.
+  std::uint32_t ties(std::uint64_t packet) const { return ties_[packet % 2]; }
+
+ private:
+  RoutedArray(std::size_t levels, Lattice lattice, const RouterSettings& router, unsigned packet_flits);
+
+  std::size_t levels_;
+  Lattice lattice_;
+  RouterSettings router_;
+  unsigned packet_flits_;
+  std::vector<std::uint32_t> nodes_;
+  std::array<std::uint32_t, 2> ties_{~0U, ~0U};
+};
+
+}  // namespace pimsweep::noc

@@ -1,0 +1,104 @@
+#include "hardware/noc/routed_step.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "hardware/noc/h_tree.h"
+
+using namespace pimsweep::noc;
+
+namespace {
+
+/// Links of one flit of one byte in a second.
+struct Array {
+  ExchangeNetwork network;
+  RoutedArray routed;
+};
+
+Array make_array(std::size_t levels, unsigned kind) {
+  const RouterSettings router;
+  if (kind == 0) return {h_tree(levels, 1), RoutedArray::h_tree(levels, router, 8)};
+  const auto routing = static_cast<TorusRouting>(kind % 2);
+  const auto mapping = static_cast<TorusMapping>(kind / 2 % 2);
+  return {torus(levels, 1, routing, mapping), RoutedArray::torus(levels, routing, mapping, router, 8)};
+}
+
+/// Computations and exchanges of `least` to 5 `least` cycles, most of them one after another.
+StepProgram random_program(std::mt19937& random, const ExchangeNetwork& network, unsigned least) {
+  const auto below = [&](std::size_t bound) { return static_cast<unsigned>(random() % bound); };
+  StepProgram program;
+  const unsigned tasks = 3 + below(5);
+  for (unsigned task = 0; task < tasks; ++task) {
+    std::vector<TaskId> after;
+    if (task > 0 && below(3) != 0) after.push_back(task - 1 - below(std::min(task, 3U)));
+    const double amount = least + below(4 * least);
+    if (below(3) == 0) {
+      program.add_computation(amount, after);
+    } else {
+      const std::size_t level = 1 + below(network.levels());
+      program.add_exchange(level, amount / network.flow_share(level), after);
+    }
+  }
+  return program;
+}
+
+/// A chain of all tasks passes no more than so many routers and links; packets share a link in turns.
+double most_latency(const StepProgram& program, std::size_t levels) {
+  return static_cast<double>(program.size()) * (2.0 * static_cast<double>(levels) * 5 + 16);
+}
+
+/// Shared links go to whole packets, not to equal flows.
+double most_unfairness(const StepProgram& program) { return 8.0 * static_cast<double>(program.size()); }
+
+}  // namespace
+
+TEST_CASE("on an H-tree routers add latency to what the links say, and nothing else") {
+  std::mt19937 random(2);
+  for (std::size_t levels = 1; levels <= 4; ++levels) {
+    for (int round = 0; round < 3; ++round) {
+      const Array array = make_array(levels, 0);
+      const StepProgram program = random_program(random, array.network, 400);
+      const RoutedStep routed(array.routed, array.network, 1, 1);
+      StepSimulation links(array.network);
+      for (const bool overlap : {true, false}) {
+        const double makespan = routed.simulate(program, overlap, 1).makespan;
+        const double at_least = links.run(program, overlap).makespan;
+        CHECK(makespan >= at_least - most_unfairness(program));
+        CHECK(makespan <= at_least + most_latency(program, levels));
+      }
+    }
+  }
+}
+
+TEST_CASE("a step continued from a quarter of it is the whole step but for latencies and for how flows share") {
+  constexpr double scale = 0.25;
+  std::mt19937 random(7);
+  double sum = 0;
+  int tori = 0;
+  for (int round = 0; round < 12; ++round) {
+    const std::size_t levels = 1 + random() % 4;
+    const auto kind = static_cast<unsigned>(random() % 5);
+    const Array array = make_array(levels, kind);
+    const StepProgram program = random_program(random, array.network, 2000);
+    const RoutedStep routed(array.routed, array.network, 1, 1);
+    const double whole = routed.simulate(program, true, 1).makespan;
+    const double continued = routed.run(program, true, scale * routed.flit_hops(program)).makespan;
+    CAPTURE(levels, kind, whole);
+    if (kind == 0) {
+      // A run of any scale lies so far around what the links say, which is linear in the scale. The longer run counts
+      // 1 + (1 - scale) / (7/8 scale) times, the shorter one and the whole as often together.
+      const double times = 1 + (1 - scale) / (0.875 * scale);
+      CHECK(std::abs(continued - whole) <= times * (most_latency(program, levels) + most_unfairness(program)));
+    } else {
+      // Who waits for whom on a ring changes as an exchange goes on. Of 309 other programs 99 % were within 6 %, the
+      // worst 7.5 % off, 0.5 % on average.
+      CHECK(continued == Approx(whole).epsilon(0.1));
+      sum += std::abs(continued / whole - 1);
+      ++tori;
+    }
+  }
+  CHECK(sum <= 0.02 * tori);
+}

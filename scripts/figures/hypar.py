@@ -82,6 +82,7 @@ def figure5(results, output):
         edges = [np.arange(size + 1) - 0.5 for size in reversed(hypar.shape)]
         axis.pcolormesh(*edges, hypar == "mp", cmap=ListedColormap([DP, MP]), vmin=0, vmax=1, edgecolor="white",
                         linewidth=1.2)
+        places = {}
         for y, layer in enumerate(layers[model]):
             for x, level in enumerate(levels):
                 if rows["hypar"][layer, level] != rows["hypar-optimal"][layer, level]:
@@ -89,11 +90,14 @@ def figure5(results, output):
                                              linewidth=1.8))
                 theirs = printed.get((model, layer, level))
                 if theirs:
-                    agrees = theirs == hypar.loc[layer, level]
-                    axis.plot(x, y, "o", markersize=4.5, markerfacecolor=MP if theirs == "mp" else DP,
-                              markeredgecolor=("white" if theirs == "mp" else "0.3") if agrees else MARK,
-                              markeredgewidth=0.9 if agrees else 1.8)
-        axis.set(title=TEN[model], xticks=range(len(levels)), yticks=range(len(layers[model])),
+                    places.setdefault((theirs, theirs == hypar.loc[layer, level]), []).append((x, y))
+        for (theirs, agrees), at in places.items():
+            axis.plot(*zip(*at), "o", markersize=4.5, markerfacecolor=MP if theirs == "mp" else DP,
+                      markeredgecolor=("white" if theirs == "mp" else "0.3") if agrees else MARK,
+                      markeredgewidth=0.9 if agrees else 1.8)
+        # Above the tick labels, which are above the axes.
+        axis.set_title(TEN[model], pad=16)
+        axis.set(xticks=range(len(levels)), yticks=range(len(layers[model])),
                  ylim=(heights[i // 5] - 0.5, -0.5))
         axis.set_xticklabels([f"H{level}" for level in levels], fontsize=7)
         axis.set_yticklabels(layers[model], fontsize=7)
@@ -146,8 +150,9 @@ def compare(axis, positions, values, policy, figure):
         theirs = fact(f"{figure}-{published_name(model)}-{TAGS[policy]}") if policy in TAGS else np.nan
         drawn.append({"model": model, "policy": policy, "ours": value, "published": theirs})
         if policy in TAGS:
-            axis.plot(position, theirs, **PUBLISHED)
             above(axis, position, common.deviation(value, theirs), TEXT_COLOURS[policy])
+    if policy in TAGS:
+        axis.plot(positions, [row["published"] for row in drawn], **PUBLISHED)
     return drawn
 
 
@@ -572,7 +577,7 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
             # About 0.0085 of the width for a character of this size, and a lane high enough to hold it.
             if fraction > 0.0085 * len(task.layer) and task.height > 0.3:
                 axis.text(unit * (left + right) / 2, task.y + task.height / 2, task.layer, ha="center", va="center",
-                          fontsize=6,
+                          fontsize=6, clip_on=True,
                           color="white" if task.what in ("forward", "F summed") else "black")
         levels = sorted(tasks["level"].unique())
         axis.set(xlim=(unit * start, unit * end), ylim=(max(levels) + 0.5, -0.5), yticks=levels)
@@ -594,7 +599,8 @@ def annotate(axis, table, text, light):
     """Writes text(value) into each cell, white where light(value)."""
     for y, row in enumerate(table.to_numpy()):
         for x, value in enumerate(row):
-            axis.text(x, y, text(value), ha="center", va="center", fontsize=6.5,
+            # Clipped, so that nobody looks whether it stands out of the axes.
+            axis.text(x, y, text(value), ha="center", va="center", fontsize=6.5, clip_on=True,
                       color="white" if light(value) else "black")
 
 

@@ -12,7 +12,7 @@ using namespace pimsweep;
 using namespace pimsweep::rtconc;
 
 Machine machine(const StepCache& steps) {
-  const Schema schema = make_schema(steps.names());
+  const Schema schema = make_schema(steps.names(), steps.models());
   const HardwareFile hardware = load_hardware("rtconc-xeon-phi-7250", schema, "configs");
   const std::string prefix = "hardware.";
   Point point(schema.axes.size());

@@ -114,6 +114,15 @@ const TransformerArchitecture* as_transformer(const Architecture& architecture) 
   return dynamic_cast<const TransformerArchitecture*>(&architecture);
 }
 
+/// The operator that no encoder has, for a message.
+std::string first_layer(const OperatorGraph& graph) {
+  for (const OperatorId id : graph.topological_order()) {
+    const Operator& node = graph.at(id);
+    if (node.weights > 0) return fmt::format(": {} ({}) is no part of an encoder", node.name, name_of(node.kind));
+  }
+  return {};
+}
+
 [[noreturn]] void throw_too_large(std::string_view model, std::int64_t image_px) {
   throw PointError(fmt::format("{} at {} px has more multiply-accumulates than 64-bit counts hold", model, image_px));
 }
@@ -192,7 +201,10 @@ OperatorGraph ModelLibrary::graph(std::string_view model, std::int64_t image_px)
 std::vector<std::string> ModelLibrary::vision_transformers() const {
   std::vector<std::string> transformers;
   std::copy_if(data_->names.begin(), data_->names.end(), std::back_inserter(transformers),
-               [&](const std::string& name) { return as_transformer(*data_->find(name).architecture) != nullptr; });
+               [&](const std::string& name) {
+                 const Model& model = data_->find(name);
+                 return !model.tokens && as_transformer(*model.architecture) != nullptr;
+               });
   return transformers;
 }
 
@@ -200,8 +212,9 @@ VisionTransformer ModelLibrary::vision_transformer(std::string_view model, std::
   const TransformerArchitecture* architecture = as_transformer(*data_->find(model).architecture);
   if (architecture == nullptr) {
     throw PointError(fmt::format(
-        "{} (family {}) has no stages and branches, which this system works on; only visual Transformers have: {}",
-        model, data_->find(model).family, fmt::join(vision_transformers(), ", ")));
+        "{} (family {}) has no stages and branches, which this policy works on{}; only visual Transformers and BERT "
+        "have: {}",
+        model, data_->find(model).family, first_layer(graph(model, image_px)), fmt::join(vision_transformers(), ", ")));
   }
   data_->at_size(model, image_px);
   VisionTransformer result;

@@ -31,9 +31,10 @@ class ModelLibrary {
   /// The operator graph at an image size; throws PointError where the size does not suit the model, saying which do.
   OperatorGraph graph(std::string_view model, std::int64_t image_px) const;
 
-  /// The models that can be seen as stages and branches.
+  /// The models of images that can be seen as stages and branches.
   std::vector<std::string> vision_transformers() const;
-  /// A visual Transformer reduced to stages and branches; throws PointError for a model without them too.
+  /// A visual Transformer, or BERT as one branch of all tokens, reduced to stages and branches; throws PointError for a
+  /// model without them too.
   VisionTransformer vision_transformer(std::string_view model, std::int64_t image_px) const;
 
  private:

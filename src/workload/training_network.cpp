@@ -84,6 +84,11 @@ class Reduction {
     TrainingNode junction;
     junction.name = node.name;
     junction.output = junction.product_output = junction.input = node.output.elements();
+    junction.activation_macs = node.weights == 0 ? node.macs() : 0;
+    if (junction.activation_macs > 0) {
+      junction.activation_elements = junction.output;
+      for (const OperatorId source : sources) junction.activation_elements += graph_.at(source).output.elements();
+    }
     network_.nodes.push_back(std::move(junction));
     for (const OperatorId source : sources) connect(source);
     return network_.nodes.size() - 1;

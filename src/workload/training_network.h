@@ -24,7 +24,11 @@ struct TrainingNode {
   std::int64_t weights = 0;
   /// Multiply-accumulates of the forward product; the error and the gradient product have as many.
   std::int64_t macs = 0;
-  /// The same, had the product as many output positions as its input has (weights x input height x width).
+  /// Of a junction: multiply-accumulates of a product of two activations, and the elements that it reads and writes.
+  std::int64_t activation_macs = 0;
+  std::int64_t activation_elements = 0;
+  /// Of a layer: the same as macs, had the product as many output positions as its input has (weights x input height x
+  /// width).
   std::int64_t macs_at_input_size = 0;
   /// Elements of the tensor that the layer reads.
   std::int64_t input = 0;

@@ -246,7 +246,7 @@ class CommandLine(unittest.TestCase):
         self.assertTrue(rows[0].startswith("operation,type,name,inputs,outputs,multiplications"))
         self.assertTrue(any('"(2,224,224,3) (3,3,3,64)"' in row for row in rows))
         self.assertIn("did you mean 'heteropim-lstm'", self.run_it("training", "heteropim-lstn", expect=2))
-        self.assertIn("layer_norm", self.run_it("training", "vit-b", expect=2))
+        self.assertIn("(gather)", self.run_it("training", "focal-t", expect=2))
 
     def test_plan_tells_what_is_new_and_what_it_takes(self):
         name = self.write(SYNTHETIC.replace("failure_rate = [0.1]", 'cost_mean = ["1 ms"]').replace("infeasible_rate", "seed")

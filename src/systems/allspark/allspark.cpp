@@ -4,6 +4,7 @@
 #include "systems/allspark/explain.h"
 #include "systems/allspark/gpu_run.h"
 #include "systems/allspark/model_cost_cache.h"
+#include "systems/allspark/operator_run.h"
 #include "systems/allspark/policy.h"
 #include "systems/allspark/record_writer.h"
 #include "systems/allspark/schema.h"
@@ -20,14 +21,20 @@ class Allspark final : public System {
  public:
   explicit Allspark(const std::string& config_dir)
       : models_(config_dir + "/models"),
-        schema_(make_schema(models_.vision_transformers())),
+        schema_(make_schema(models_.names())),
         reader_(schema_),
         costs_(models_),
-        gpu_(schema_, models_) {}
+        gpu_(schema_, models_),
+        operators_(models_) {}
 
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
+    if (reader_.policy(point) == operators_policy_name) {
+      write_operator_record(run_operators(point), reader_.machine(point), reader_.batch(point), reader_.energy(point),
+                            schema_, record);
+      return;
+    }
     ModelCosts& costs = costs_of(point);
     const PlacementOptions placement = reader_.placement(point);
     const Decision decision = decide(costs, point);
@@ -60,6 +67,10 @@ class Allspark final : public System {
   }
 
   void explain(const Point& point, Explanation& explanation) override {
+    if (reader_.policy(point) == operators_policy_name) {
+      explain_operators(run_operators(point), reader_.machine(point), explanation);
+      return;
+    }
     ModelCosts& costs = costs_of(point);
     const PlacementOptions placement = reader_.placement(point);
     const Decision decision = decide(costs, point);
@@ -75,8 +86,21 @@ class Allspark final : public System {
   }
 
  private:
+  std::int64_t image_px(const Point& point) const {
+    const std::int64_t given = reader_.image_px(point);
+    return given > 0 ? given : models_.default_image_px(reader_.model(point));
+  }
+
+  OperatorSchedule run_operators(const Point& point) {
+    if (reader_.simulated(point) || reader_.placement(point).method != "none") {
+      throw PointError("policy operators has costs by formula (fidelity analytic) and no placement");
+    }
+    return operators_(reader_.model(point), image_px(point), reader_.machine(point),
+                      {reader_.batch(point), reader_.weight_sharing(point)});
+  }
+
   ModelCosts& costs_of(const Point& point) {
-    return costs_.get(reader_.model(point), reader_.image_px(point), reader_.machine(point),
+    return costs_.get(reader_.model(point), image_px(point), reader_.machine(point),
                       {reader_.batch(point), reader_.weight_sharing(point)});
   }
 
@@ -86,7 +110,7 @@ class Allspark final : public System {
     if (simulator_ == nullptr || !(simulator_->settings() == settings)) {
       simulator_ = std::make_shared<PhaseSimulator>(settings);
     }
-    return costs_.get(reader_.model(point), reader_.image_px(point), reader_.machine(point),
+    return costs_.get(reader_.model(point), image_px(point), reader_.machine(point),
                       {reader_.batch(point), reader_.weight_sharing(point)}, simulator_);
   }
 
@@ -101,6 +125,7 @@ class Allspark final : public System {
   SiliconWriter write_silicon_{schema_};
   ModelCostCache costs_;
   GpuRun gpu_;
+  OperatorRun operators_;
   /// Of the point before: points of a study mostly share it.
   std::shared_ptr<PhaseSimulator> simulator_;
 };

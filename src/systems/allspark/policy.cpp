@@ -8,10 +8,7 @@
 namespace pimsweep::allspark {
 
 const std::vector<Policy>& policies() {
-  static const std::vector<Policy> all{
-      branch_policy(),        patch_policy(), head_policy(),   allspark_policy(), allspark_ilp_policy(),
-      allspark_milp_policy(), ideal_policy(), manual_policy(), gpu_policy(),
-  };
+  static const std::vector<Policy> all = registered_policies();
   return all;
 }
 

@@ -9,6 +9,42 @@
 
 namespace pimsweep::allspark {
 
+void write_times(const Run& run, RecordBuilder& out) {
+  const auto images = static_cast<double>(run.batch);
+  const auto seconds = [&](std::int64_t cycles) { return static_cast<double>(cycles) / run.machine.clock; };
+  const TimeShares& time = run.time;
+  const double latency = seconds(time.total());
+  out.set("latency", latency);
+  out.set("latency_per_image", latency / images);
+  out.set("time_per_image", latency / images);
+  out.set("cycles", time.total());
+  out.set("compute_time", seconds(time.compute));
+  out.set("nonlinear_time", seconds(time.nonlinear));
+  out.set("transfer_time", seconds(time.transfer));
+  out.set("weight_sharing_time", seconds(time.weight_sharing));
+  out.set("movement_time", seconds(time.transfer + time.weight_sharing));
+  out.set("sharing_time_per_image", seconds(time.weight_sharing) / images);
+  const double slots =
+      static_cast<double>(time.total()) * static_cast<double>(run.machine.nodes() * run.machine.pe_array.pes());
+  out.set("pe_utilization", images * run.macs / slots);
+}
+
+void write_energy(const Run& run, const WordVolume& volume, const EnergyCosts& energy, RecordBuilder& out) {
+  const auto images = static_cast<double>(run.batch);
+  const double on_network = static_cast<double>(volume.on_network()) * run.machine.word_bytes;
+  const double in_dram = static_cast<double>(volume.in_dram()) * run.machine.word_bytes;
+  const double in_sram = static_cast<double>(volume.buffer) * run.machine.word_bytes * energy.buffer_byte +
+                         static_cast<double>(volume.registers) * energy.register_word +
+                         static_cast<double>(volume.accumulators) * energy.accumulator_word;
+  const double joules =
+      images * run.macs * energy.mac + in_sram + in_dram * energy.dram_byte + on_network * energy.link_byte;
+  out.set("noc_byte_hops", on_network);
+  out.set("dram_bytes", in_dram);
+  out.set("sram_energy", in_sram);
+  out.set("energy", joules);
+  out.set("energy_per_image", joules / images);
+}
+
 namespace {
 
 class Writer : public RecordBuilder {
@@ -16,37 +52,6 @@ class Writer : public RecordBuilder {
   Writer(ModelCosts& costs, const Schema& schema, Record& record) : RecordBuilder(schema, record), costs_(costs) {}
 
   double seconds(std::int64_t cycles) const { return static_cast<double>(cycles) / costs_.machine().clock; }
-
-  void times(const TimeShares& time, double node_utilization) {
-    const auto batch = static_cast<double>(costs_.conditions().batch);
-    const double latency = seconds(time.total());
-    set("latency", latency);
-    set("latency_per_image", latency / batch);
-    set("cycles", time.total());
-    set("compute_time", seconds(time.compute));
-    set("nonlinear_time", seconds(time.nonlinear));
-    set("transfer_time", seconds(time.transfer));
-    set("weight_sharing_time", seconds(time.weight_sharing));
-    set("movement_time", seconds(time.transfer + time.weight_sharing));
-    set("sharing_time_per_image", seconds(time.weight_sharing) / batch);
-    set("node_utilization", node_utilization);
-    const double slots = static_cast<double>(time.total()) *
-                         static_cast<double>(costs_.machine().nodes() * costs_.machine().pe_array.pes());
-    set("pe_utilization", batch * costs_.macs() / slots);
-  }
-
-  void movement(const WordVolume& volume, const EnergyCosts& energy) {
-    const double on_network = static_cast<double>(volume.on_network()) * costs_.machine().word_bytes;
-    const double in_dram = static_cast<double>(volume.in_dram()) * costs_.machine().word_bytes;
-    const double macs = costs_.macs() * static_cast<double>(costs_.conditions().batch);
-    set("noc_byte_hops", on_network);
-    set("dram_bytes", in_dram);
-    const double in_sram = static_cast<double>(volume.buffer) * costs_.machine().word_bytes * energy.buffer_byte +
-                           static_cast<double>(volume.registers) * energy.register_word +
-                           static_cast<double>(volume.accumulators) * energy.accumulator_word;
-    set("sram_energy", in_sram);
-    set("energy", macs * energy.mac + in_sram + in_dram * energy.dram_byte + on_network * energy.link_byte);
-  }
 
   void memory(const MemoryUse& use) {
     set("weights_stored", use.weights);
@@ -85,6 +90,10 @@ class Writer : public RecordBuilder {
   ModelCosts& costs_;
 };
 
+Run run_of(const ModelCosts& costs, const TimeShares& time) {
+  return {costs.machine(), costs.conditions().batch, costs.macs(), time};
+}
+
 }  // namespace
 
 std::string schedule_text(const std::vector<Layers>& stage) {
@@ -109,7 +118,8 @@ void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse
   if (decision.ideal) {
     TimeShares time;
     time.compute = costs.ideal_cycles();
-    writer.times(time, 1.0);
+    write_times(run_of(costs, time), writer);
+    writer.set("node_utilization", 1.0);
     return;
   }
   record.message = decision.infeasible;
@@ -124,8 +134,10 @@ void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse
     writer.set("sharing_group", sharing_group);
     if (record.message.empty()) record.message = memory_shortage(evaluation.memory, costs.machine());
     if (record.message.empty()) {
-      writer.times(evaluation.time, evaluation.node_utilization);
-      writer.movement(evaluation.volume, energy);
+      const Run run = run_of(costs, evaluation.time);
+      write_times(run, writer);
+      writer.set("node_utilization", evaluation.node_utilization);
+      write_energy(run, evaluation.volume, energy, writer);
       for (std::size_t s = 0; s < decision.stages.size(); ++s) {
         writer.stage_row(s, decision.stages[s], evaluation);
         const std::vector<LayerResult>& layers = evaluation.stages[s].layers;
@@ -151,7 +163,9 @@ void write_gpu_record(const gpu::Inference& inference, std::int64_t batch, const
   }
   out.set("latency", inference.seconds);
   out.set("latency_per_image", inference.seconds / static_cast<double>(batch));
+  out.set("time_per_image", inference.seconds / static_cast<double>(batch));
   out.set("energy", inference.energy.total());
+  out.set("energy_per_image", inference.energy.total() / static_cast<double>(batch));
   out.set("macs", macs / static_cast<double>(batch));
   out.set("caveat", std::string("on the graphics card: patch embedding and classifier are included"));
   record.status = Status::ok;

@@ -9,6 +9,7 @@
 #include "systems/allspark/model_costs.h"
 #include "systems/allspark/placement/interactions.h"
 #include "systems/allspark/policy.h"
+#include "systems/record_builder.h"
 #include "systems/system.h"
 
 namespace pimsweep::allspark {
@@ -23,6 +24,19 @@ struct EnergyCosts {
   double dram_byte = 0;
   double link_byte = 0;
 };
+
+/// A batch that has run on the array; `macs` of one image.
+struct Run {
+  const Machine& machine;
+  std::int64_t batch = 1;
+  double macs = 0;
+  TimeShares time;
+};
+
+/// Fills the metrics of times, and of the PEs' use.
+void write_times(const Run& run, RecordBuilder& out);
+/// Fills the metrics of energy, and of the bytes that it is spent on.
+void write_energy(const Run& run, const WordVolume& volume, const EnergyCosts& energy, RecordBuilder& out);
 
 /// "1x1*2 4x2": a stage's layers, in the text form that the axis `schedule` reads.
 std::string schedule_text(const std::vector<Layers>& stage);

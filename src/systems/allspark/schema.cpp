@@ -31,8 +31,10 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
     return count_axis("hardware." + key, std::nullopt, 1, max, std::move(doc));
   };
   std::vector<Axis> axes{
-      text_axis("model", std::nullopt, models, "visual Transformer, one of configs/models"),
-      count_axis("image_px", Value{std::int64_t{224}}, 32, 8192, "side of the square input image in pixels"),
+      text_axis("model", std::nullopt, models,
+                "one of configs/models: a visual Transformer or BERT; policy operators takes any network"),
+      count_axis("image_px", Value{std::int64_t{0}}, 0, 8192,
+                 "side of the square input image in pixels, or tokens of a language model; 0: the model's own"),
       text_axis("policy", std::nullopt, policy_names, "how branches are partitioned and scheduled"),
       count_axis("batch", Value{std::int64_t{1}}, 1, 65536, "images processed together (N_bt of Eq. 12)"),
       text_axis(
@@ -110,6 +112,7 @@ std::vector<Metric> make_metrics() {
   return {
       {"latency", "s", "inference time of the batch (Eq. 12)"},
       {"latency_per_image", "s", "latency divided by the batch"},
+      {"time_per_image", "s", "the same, by its name in all systems"},
       {"cycles", "1", "latency in clock cycles"},
       {"compute_time", "s", "time of matrix products and local operators"},
       {"nonlinear_time", "s", "time of softmax, layer norm and GELU on the ACU (t^NC)"},
@@ -140,6 +143,7 @@ std::vector<Metric> make_metrics() {
       {"energy", "J",
        "of multiply-accumulates, sram_energy, dram_bytes and noc_byte_hops; policy gpu: of the card, its idle power "
        "included"},
+      {"energy_per_image", "J", "energy divided by the batch"},
       {"formula_deviation", "1", "fidelity cycle: |latency by formula / latency - 1|; missing in other points"},
       {"caveat", "1", "what to know about this result; empty if nothing", ValueType::text},
   };

@@ -32,7 +32,7 @@ class HeteroPim final : public System {
   explicit HeteroPim(const std::string& config_dir)
       : models_(config_dir + "/models"),
         steps_(config_dir + "/training", models_),
-        schema_(make_schema(steps_.names())),
+        schema_(make_schema(steps_.names(), models_.names())),
         reader_(schema_),
         graphs_(models_, steps_),
         trainer_(graphs_) {}
@@ -40,7 +40,7 @@ class HeteroPim final : public System {
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    const Settings settings = reader_.settings(point);
+    const Settings settings = settings_of(point);
     const Outcome outcome = trainer_.run(settings);
     write_record(settings, graphs_.graph(settings.workload, settings.batch), outcome, schema_, record);
     if (const std::optional<silicon::Parts> parts = parts_of(settings)) write_silicon_(point, *parts, record);
@@ -53,21 +53,28 @@ class HeteroPim final : public System {
   }
 
   void explain(const Point& point, Explanation& explanation) override {
-    const Settings settings = reader_.settings(point);
+    const Settings settings = settings_of(point);
     const Outcome outcome = trainer_.run(settings);
     explain_point(settings, graphs_.graph(settings.workload, settings.batch), outcome, explanation);
   }
 
  private:
+  Settings settings_of(const Point& point) const {
+    Settings settings = reader_.settings(point);
+    if (settings.batch == 0) settings.batch = steps_.find(settings.workload).batch;
+    return settings;
+  }
+
   /// How it is trained, and the definition of what is trained.
   std::string content_of(const std::string& workload) const {
     const workload::TrainingStep step = steps_.find(workload);
     const bool adversary = !step.adversary.empty() && step.adversary != "none";
-    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} [{}]", models_.content(step.network).text(),
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} [{}]", models_.content(step.network).text(),
                        adversary ? models_.content(step.adversary).text() : std::string(), step.trains_adversary,
                        step.batch, static_cast<int>(step.loss), step.sampled_classes, static_cast<int>(step.optimizer),
                        static_cast<int>(step.layout), step.fused_batch_norm, step.plain_linear_bias, step.output_relu,
-                       step.gate_gradients, step.weight_decay, step.clip_gradients, fmt::join(step.dropout, " "));
+                       step.gate_gradients, step.weight_decay, step.clip_gradients, step.inference,
+                       fmt::join(step.dropout, " "));
   }
 
   workload::ModelLibrary models_;

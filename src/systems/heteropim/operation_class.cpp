@@ -9,7 +9,9 @@ bool is_convolution(OperationType type) {
          type == OperationType::Conv2DBackpropInput;
 }
 
-bool is_product(OperationType type) { return is_convolution(type) || type == OperationType::MatMul; }
+bool is_product(OperationType type) {
+  return is_convolution(type) || type == OperationType::MatMul || type == OperationType::BatchMatMul;
+}
 
 TaskKind kind_of(const workload::TrainingOperation& operation) {
   const workload::Work& work = operation.work;

@@ -89,6 +89,8 @@ void write_record(const Settings& settings, const workload::TrainingGraph& graph
   record.set("overhead_time", outcome.movement + outcome.synchronisation);
   const StepEnergy& energy = outcome.energy;
   record.set("energy", energy.total());
+  record.set("time_per_image", outcome.time / static_cast<double>(settings.batch));
+  record.set("energy_per_image", energy.total() / static_cast<double>(settings.batch));
   record.set("dynamic_energy", energy.dynamic());
   record.set("host_energy", energy.host);
   record.set("programmable_energy", energy.programmable);

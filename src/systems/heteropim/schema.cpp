@@ -122,13 +122,18 @@ constexpr std::array kConstants{
 Value text(std::string_view value) { return Value{std::string(value)}; }
 Value whole(std::int64_t value) { return Value{value}; }
 
-std::vector<Axis> make_axes(const std::vector<std::string>& workloads) {
+std::vector<Axis> make_axes(const std::vector<std::string>& steps, const std::vector<std::string>& models) {
+  std::vector<std::string> workloads = steps;
+  workloads.insert(workloads.end(), models.begin(), models.end());
   std::vector<std::string> names;
   for (const Policy& policy : policies()) names.emplace_back(policy.name);
   std::vector<std::string> partners{std::string(kNone)};
   partners.insert(partners.end(), workloads.begin(), workloads.end());
   std::vector<Axis> axes{
-      text_axis("workload", std::nullopt, workloads, "training step, one of configs/training"),
+      text_axis("workload", std::nullopt, workloads,
+                "training step, one of configs/training, or a model of configs/models, trained plainly"),
+      text_axis("task", text("training"), {"training", "inference"},
+                "a step of training, or its forward operations alone"),
       text_axis("policy", std::nullopt, names, "machine and scheduler"),
       text_axis("partner", text(kNone), partners,
                 "second training step that runs beside it on host and programmable PIM (policies that schedule)"),
@@ -170,6 +175,8 @@ std::vector<Metric> make_metrics() {
       {"movement_time", "s", "in which none does, but data move between host and memory, or host and card"},
       {"synchronisation_time", "s", "neither: launches and waiting"},
       {"overhead_time", "s", "movement_time and synchronisation_time"},
+      {"time_per_image", "s", "time by batch"},
+      {"energy_per_image", "J", "energy by batch"},
       {"energy", "J", "of a step: idle and dynamic energy of host, memory, PIM or card"},
       {"dynamic_energy", "J", "what work adds to the idle machine"},
       {"host_energy", "J", "its part: host"},
@@ -268,12 +275,12 @@ Fallback fallback_named(const std::string& name) {
 
 }  // namespace
 
-Schema make_schema(const std::vector<std::string>& workloads) {
+Schema make_schema(const std::vector<std::string>& steps, const std::vector<std::string>& models) {
   Schema schema;
   schema.name = "heteropim";
   schema.doc = "Hetero-PIM: training on host, programmable and fixed-function PIM, operation by operation";
   schema.version = 1;
-  schema.axes = make_axes(workloads);
+  schema.axes = make_axes(steps, models);
   schema.metrics = make_metrics();
   append_silicon_axes(schema.axes);
   append_silicon_metrics(schema.metrics,
@@ -286,6 +293,7 @@ Schema make_schema(const std::vector<std::string>& workloads) {
 PointReader::PointReader(const Schema& schema) : card_(schema, kGpu) {
   const auto at = [&](std::string_view name) { return axis_at(schema, name); };
   workload_ = at("workload");
+  task_ = at("task");
   partner_ = at("partner");
   batch_ = at("batch");
   policy_ = at("policy");
@@ -300,6 +308,10 @@ PointReader::PointReader(const Schema& schema) : card_(schema, kGpu) {
   operands_ = at("operands");
   timeline_ = at("record_timeline");
   for (const Constant& constant : kConstants) constants_.push_back(at(fmt::format("hardware.{}", constant.key)));
+}
+
+std::string PointReader::workload(const Point& point) const {
+  return workload::step_name(point.text(workload_), point.text(task_) == "inference");
 }
 
 std::string PointReader::partner(const Point& point) const {

@@ -107,9 +107,10 @@ gpu::Pass pass_of(OperationType convolution) {
 /// Of anything but a convolution.
 gpu::KernelCost kernel(const gpu::GpuModel& card, const TrainingGraph& graph, OperationIndex i) {
   const TrainingOperation& operation = graph.at(i);
-  if (operation.type == OperationType::MatMul) {
+  if (is_product(operation.type)) {
+    // Products of a batch are one with all their rows.
     const workload::Shape& result = graph.values()[operation.first_output].shape;
-    const auto rows = static_cast<double>(result[0]);
+    const auto rows = static_cast<double>(result.elements() / result.last());
     const auto columns = static_cast<double>(result.last());
     return card.gemm(kPrecision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
   }

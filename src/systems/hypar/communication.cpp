@@ -13,10 +13,10 @@ double halved(int count) { return std::ldexp(1.0, -count); }
 
 TensorBytes::TensorBytes(const workload::TrainingNetwork& network, std::int64_t batch, double word_bytes,
                          const Accounting& accounting)
-    : conversion_shape(accounting.conversion_shape) {
+    : conversion_shape(accounting.conversion_shape), task(accounting.task) {
   const double image = word_bytes * static_cast<double>(batch);
   for (const workload::TrainingNode& node : network.nodes) {
-    gradient.push_back(2 * word_bytes * static_cast<double>(node.weights));
+    gradient.push_back(task == Task::training ? 2 * word_bytes * static_cast<double>(node.weights) : 0);
     const std::int64_t elements = accounting.feature_maps == FeatureMaps::pooled ? node.output : node.product_output;
     features.push_back(node.is_layer() ? accounting.partial_sum_count * image * static_cast<double>(elements) : 0);
   }
@@ -25,7 +25,7 @@ TensorBytes::TensorBytes(const workload::TrainingNetwork& network, std::int64_t 
   }
 }
 
-CostTables::CostTables(int level_count, const std::vector<double>& weight, ConversionShape shape)
+CostTables::CostTables(int level_count, const std::vector<double>& weight, ConversionShape shape, Task task)
     : levels(level_count) {
   const std::size_t states = state_count(levels);
   gradient.assign(states, 0);
@@ -39,7 +39,7 @@ CostTables::CostTables(int level_count, const std::vector<double>& weight, Conve
       for (State to = 0; to < states; ++to) {
         for (const Source source : {Source::layer, Source::junction}) {
           conversions[static_cast<std::size_t>(source)][from * states + to] +=
-              cost * transition_bytes(1, source, shape, from, to, level).both();
+              cost * transition_bytes(1, source, shape, task, from, to, level).both();
         }
       }
     }
@@ -62,12 +62,13 @@ double feature_bytes(double whole, State state, int level) {
   return model_parallel(state, level) ? whole * halved(data_levels_above(state, level)) : 0;
 }
 
-Conversion transition_bytes(double whole, Source source, ConversionShape shape, State from, State to, int level) {
+Conversion transition_bytes(double whole, Source source, ConversionShape shape, Task task, State from, State to,
+                            int level) {
   const int halvings =
       shape == ConversionShape::source ? data_levels_above(from, level) + model_levels_above(to, level) : level - 1;
   const Conversion part = conversion(source, model_parallel(from, level), model_parallel(to, level));
   const double bytes = whole * halved(halvings);
-  return {bytes * part.forward, bytes * part.backward};
+  return {bytes * part.forward, task == Task::training ? bytes * part.backward : 0};
 }
 
 }  // namespace pimsweep::hypar

@@ -17,6 +17,9 @@ enum class FeatureMaps : std::uint8_t { pooled, product };
 /// mp levels of its target, or both by the target's levels, as the target holds it. The paper does not say.
 enum class ConversionShape : std::uint8_t { source, target };
 
+/// What the array does with a batch: a training step, or the forward products alone.
+enum class Task : std::uint8_t { training, inference };
+
 /// How tensors are counted where the paper can be read in several ways. Sec. 3.4 counts what a pair exchanges twice,
 /// once for each of the two; Tables 1 and 2 give amounts for one accelerator.
 struct Accounting {
@@ -24,6 +27,7 @@ struct Accounting {
   double partial_sum_count = 2;  ///< of F_{l+1}, Table 1; dW always counts twice
   double conversion_count = 2;   ///< Table 2
   ConversionShape conversion_shape = ConversionShape::source;
+  Task task = Task::training;
 };
 
 /// Who holds what on the two sides of a transition decides what is exchanged (Table 2). A layer in mp ends with the
@@ -54,17 +58,18 @@ struct TensorBytes {
   TensorBytes(const workload::TrainingNetwork& network, std::int64_t batch, double word_bytes,
               const Accounting& accounting);
 
-  std::vector<double> gradient;    ///< A(dW) of each node
+  std::vector<double> gradient;    ///< A(dW) of each node; nothing in inference
   std::vector<double> features;    ///< A(F_{l+1}) of each node: its partial sums
   std::vector<double> transition;  ///< A(F_{l+1}) = A(E_{l+1}) of each transition
   ConversionShape conversion_shape;
+  Task task;
 };
 
 /// What one byte of a tensor costs under each state, summed over levels. A level h costs `weight[h - 1]` for each byte
 /// that a pair exchanges there: 2^(h-1) pairs for total bytes, seconds per byte for time. Below level H1 tensors have
 /// shrunk: dW is halved by each mp level above, F by each dp level, and a tensor in transition as ConversionShape says.
 struct CostTables {
-  CostTables(int levels, const std::vector<double>& weight, ConversionShape shape);
+  CostTables(int levels, const std::vector<double>& weight, ConversionShape shape, Task task = Task::training);
 
   const double* conversion(Source source) const { return conversions[static_cast<std::size_t>(source)].data(); }
 
@@ -83,6 +88,7 @@ Source source_of(const workload::TrainingNode& node);
 /// What a node and a transition exchange at one level, in bytes of a pair.
 double gradient_bytes(double whole, State state, int level);
 double feature_bytes(double whole, State state, int level);
-Conversion transition_bytes(double whole, Source source, ConversionShape shape, State from, State to, int level);
+Conversion transition_bytes(double whole, Source source, ConversionShape shape, Task task, State from, State to,
+                            int level);
 
 }  // namespace pimsweep::hypar

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "systems/hypar/communication.h"
 #include "systems/hypar/layer_mapping.h"
 #include "systems/hypar/machine.h"
 #include "systems/hypar/parallelism.h"
@@ -31,13 +32,14 @@ struct PhaseCost {
   double dram_words = 0;
 };
 
-/// Costs of every layer on an accelerator; accesses of SRAM and DRAM are those of the row-stationary mapping in either
-/// model. They depend on the state only by its number of dp levels: dp halves the
-/// batch, mp the input channels, and every level halves the work.
+/// Costs of every layer on an accelerator; of inference the forward phase alone, with products of two activations, and
+/// with whole images: where a batch has fewer than the accelerators among which it is shared, some have none. Accesses
+/// of SRAM and DRAM are those of the row-stationary mapping in either model. They depend on the state only by its
+/// number of dp levels: dp halves the batch, mp the input channels, and every level halves the work.
 class LayerCosts {
  public:
   LayerCosts(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch, MacCount macs,
-             ComputeModel model, LayerMappings& mappings);
+             ComputeModel model, LayerMappings& mappings, Task task = Task::training);
 
   const PhaseCost& cost(std::size_t node, State state, Phase phase) const {
     return costs_[(node * levels_plus_1_ + data_levels(state)) * kPhases.size() + static_cast<std::size_t>(phase)];

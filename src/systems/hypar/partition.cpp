@@ -29,7 +29,7 @@ void state_problem(const workload::TrainingNetwork& network, const TensorBytes& 
   }
 }
 
-HierarchicalPartition::HierarchicalPartition() : one_level_(1, {1.0}, ConversionShape::source) {}
+HierarchicalPartition::HierarchicalPartition(Task task) : one_level_(1, {1.0}, ConversionShape::source, task) {}
 
 void HierarchicalPartition::run(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
                                 Assignment& assignment) {

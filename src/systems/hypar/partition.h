@@ -16,7 +16,7 @@ void state_problem(const workload::TrainingNetwork& network, const TensorBytes& 
 /// but Figure 8 counts it, so it is counted here. With branches Algorithm 1 becomes the same minimum over the graph.
 class HierarchicalPartition {
  public:
-  HierarchicalPartition();
+  explicit HierarchicalPartition(Task task = Task::training);
   void run(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels, Assignment& assignment);
 
  private:

@@ -14,9 +14,11 @@ namespace {
 
 std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
-double forward_macs(const workload::TrainingNetwork& network) {
+double forward_macs(const workload::TrainingNetwork& network, Task task) {
   double macs = 0;
-  for (const workload::TrainingNode& node : network.nodes) macs += static_cast<double>(node.macs);
+  for (const workload::TrainingNode& node : network.nodes) {
+    macs += static_cast<double>(node.macs + (task == Task::inference ? node.activation_macs : 0));
+  }
   return macs;
 }
 
@@ -24,7 +26,9 @@ void write_energy(const TrainingPoint& point, bool counts_all, RecordBuilder& re
   const StepEnergy energy = step_energy(point.volumes, point.layer_costs, point.choice.assignment,
                                         point.network_costs.network, point.machine);
   const double printed = energy.arithmetic + energy.exchange;
-  record.set("energy", counts_all ? printed + energy.sram + energy.dram + energy.links : printed);
+  const double counted = counts_all ? printed + energy.sram + energy.dram + energy.links : printed;
+  record.set("energy", counted);
+  record.set("energy_per_image", counted / static_cast<double>(point.batch));
   record.set("arithmetic_energy", energy.arithmetic);
   record.set("sram_energy", energy.sram);
   record.set("dram_energy", energy.dram);
@@ -149,12 +153,13 @@ void write_record(const TrainingPoint& point, bool counts_all_energy, const Simu
   const double step_time = simulated != nullptr ? simulated->timeline.makespan : analytic.total();
   record.set("step_time", step_time);
   record.set("throughput", static_cast<double>(point.batch) / step_time);
+  record.set("time_per_image", step_time / static_cast<double>(point.batch));
   record.set("compute_time", analytic.computation);
   record.set("exchange_time", analytic.exchange);
   record.set("exposed_exchange_time", std::max(0.0, step_time - analytic.computation));
   record.set("least_time", least_time(point));
   record.set("total_communication", point.volumes.total());
-  record.set("macs", forward_macs(point.network));
+  record.set("macs", forward_macs(point.network, point.bytes.task));
   record.set("weights", point.network.weights());
   record.set("layers", number(point.network.layers()));
   record.set("accelerators", point.machine.accelerators());
@@ -164,7 +169,8 @@ void write_record(const TrainingPoint& point, bool counts_all_energy, const Simu
                                                  parallelism.find('1') != std::string::npos));
   record.set("parallelism", parallelism);
   record.set("found_by", point.choice.found_by);
-  const double memory = memory_bytes(point.network, point.machine, point.batch, point.choice.assignment);
+  const double memory =
+      memory_bytes(point.network, point.machine, point.batch, point.choice.assignment, point.bytes.task);
   record.set("memory_used", memory);
   record.set("caveat", memory <= point.machine.dram_capacity
                            ? std::string()

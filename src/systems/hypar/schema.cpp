@@ -21,6 +21,8 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       count_axis("image_px", Value{std::int64_t{0}}, 0, 16384, "input size; 0: the model's own"),
       count_axis("batch", Value{std::int64_t{256}}, 1, 1 << 24, "images of a training step"),
       count_axis("levels", Value{std::int64_t{4}}, 0, kMostLevels, "levels H of the hierarchy: 2^H accelerators"),
+      text_axis("task", text("training"), {"training", "inference"},
+                "a training step, or the forward products alone, with products of two activations"),
       text_axis("policy", std::nullopt, policy_names, "who chooses each layer's parallelism at each level"),
       text_axis("objective", text("bytes"), {"bytes", "time"},
                 "what exhaustive and hypar-optimal minimise: total communication, or the analytic time of a step"),
@@ -87,9 +89,10 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
 
 std::vector<Metric> make_metrics() {
   return {
-      {"step_time", "s", "time of a training step"},
-      {"throughput", "1/s", "images trained in a second"},
-      {"compute_time", "s", "time of the three products of all layers on an accelerator"},
+      {"step_time", "s", "time of a training step, or of an inference of the batch"},
+      {"throughput", "1/s", "images in a second"},
+      {"time_per_image", "s", "step_time by batch"},
+      {"compute_time", "s", "time of all products of all layers on an accelerator"},
       {"exchange_time", "s", "time of all exchanges, each alone on the links"},
       {"exposed_exchange_time", "s", "step_time without compute_time: what overlap leaves"},
       {"least_time", "s", "bound: the larger of all products at peak rate and the exchanges of the busiest link"},
@@ -101,6 +104,7 @@ std::vector<Metric> make_metrics() {
       {"hybrid", "1", "1 if some layer and level is in dp and some in mp, else 0"},
       {"search_space", "1", "assignments among which exhaustive and hypar-optimal found theirs"},
       {"energy", "J", "energy of a step in the chosen scope"},
+      {"energy_per_image", "J", "energy by batch"},
       {"arithmetic_energy", "J", "additions and multiplications"},
       {"sram_energy", "J", "SRAM accesses of the products"},
       {"dram_energy", "J", "DRAM accesses of the products"},
@@ -127,7 +131,7 @@ std::vector<Table> make_tables() {
            {"features", "1", "elements of F_l+1 for the batch", integer},
            {"intra_communication", "B", "partial sums of dW and F, all pairs of all levels (Table 1)"},
            {"inter_communication", "B", "conversions of what it reads, all pairs of all levels (Table 2)"},
-           {"compute_time", "s", "its three products on an accelerator"},
+           {"compute_time", "s", "its products on an accelerator"},
        }},
       {"by_level",
        "one row for each level of the hierarchy",
@@ -182,6 +186,7 @@ PointReader::PointReader(const Schema& schema) {
   image_px_ = find("image_px");
   batch_ = find("batch");
   levels_ = find("levels");
+  task_ = find("task");
   policy_ = find("policy");
   objective_ = find("objective");
   fidelity_ = find("fidelity");
@@ -224,6 +229,7 @@ PointReader::PointReader(const Schema& schema) {
 
 Accounting PointReader::accounting(const Point& point) const {
   Accounting accounting;
+  accounting.task = point.text(task_) == "training" ? Task::training : Task::inference;
   accounting.feature_maps = point.text(feature_maps_) == "pooled" ? FeatureMaps::pooled : FeatureMaps::product;
   accounting.partial_sum_count = point.text(partial_sum_count_) == "twice" ? 2 : 1;
   accounting.conversion_count = point.text(conversion_count_) == "twice" ? 2 : 1;

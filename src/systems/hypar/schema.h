@@ -37,9 +37,9 @@ class PointReader {
   Machine machine(const Point& point) const;
 
  private:
-  std::size_t model_, image_px_, batch_, levels_, policy_, objective_, fidelity_, overlap_, overrides_, more_overrides_,
-      free_, feature_maps_, partial_sum_count_, conversion_count_, conversion_shape_, mac_count_, compute_model_,
-      energy_scope_, topology_, bandwidth_scaling_;
+  std::size_t model_, image_px_, batch_, levels_, task_, policy_, objective_, fidelity_, overlap_, overrides_,
+      more_overrides_, free_, feature_maps_, partial_sum_count_, conversion_count_, conversion_shape_, mac_count_,
+      compute_model_, energy_scope_, topology_, bandwidth_scaling_;
   std::size_t units_, pe_rows_, pe_cols_, clock_, utilization_, buffer_, pe_input_, pe_filter_, pe_psum_,
       dram_capacity_, dram_bandwidth_, word_, network_bandwidth_, network_accelerators_, torus_routing_, torus_mapping_;
   std::size_t add_, multiply_, sram_word_, dram_word_, link_byte_, exchange_accesses_;

@@ -1,5 +1,6 @@
 #include "systems/hypar/step.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -7,7 +8,7 @@ namespace pimsweep::hypar {
 
 StepVolumes::StepVolumes(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
                          const Assignment& assignment)
-    : levels_(levels) {
+    : levels_(levels), task_(bytes.task) {
   for (std::size_t node = 0; node < network.nodes.size(); ++node) {
     for (int level = 1; level <= levels; ++level) {
       features_.push_back(feature_bytes(bytes.features[node], assignment[node], level));
@@ -21,7 +22,7 @@ StepVolumes::StepVolumes(const workload::TrainingNetwork& network, const TensorB
     const State to = assignment[transition.to];
     for (int level = 1; level <= levels; ++level) {
       const Conversion exchanged =
-          transition_bytes(bytes.transition[t], source, bytes.conversion_shape, from, to, level);
+          transition_bytes(bytes.transition[t], source, bytes.conversion_shape, bytes.task, from, to, level);
       forward_.push_back(exchanged.forward);
       backward_.push_back(exchanged.backward);
     }
@@ -75,16 +76,21 @@ StepEnergy step_energy(const StepVolumes& volumes, const LayerCosts& costs, cons
 }
 
 double memory_bytes(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch,
-                    const Assignment& assignment) {
+                    const Assignment& assignment, Task task) {
+  // Weights and feature maps, and the gradients and errors of training, which keeps all feature maps.
+  const double copies = task == Task::training ? 2 : 1;
+  double largest = 0;
   double words = 0;
   for (std::size_t n = 0; n < network.nodes.size(); ++n) {
     const workload::TrainingNode& node = network.nodes[n];
     if (!node.is_layer()) continue;
     const int model_levels = std::popcount(assignment[n]);
     const double batch_share = std::ldexp(static_cast<double>(batch), model_levels - machine.levels);
-    words += 2 * std::ldexp(static_cast<double>(node.weights), -model_levels);
-    words += 2 * batch_share * static_cast<double>(node.output);
+    words += copies * std::ldexp(static_cast<double>(node.weights), -model_levels);
+    if (task == Task::training) words += copies * batch_share * static_cast<double>(node.output);
+    largest = std::max(largest, batch_share * static_cast<double>(node.input + node.output));
   }
+  if (task == Task::inference) words += largest;
   return words * machine.word;
 }
 

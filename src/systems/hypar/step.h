@@ -20,6 +20,7 @@ class StepVolumes {
               const Assignment& assignment);
 
   int levels() const { return levels_; }
+  Task task() const { return task_; }
   /// Partial sums of F_{l+1} (mp) of a node; partial sums of dW (dp).
   double features(std::size_t node, int level) const { return features_[at(node, level)]; }
   double gradient(std::size_t node, int level) const { return gradient_[at(node, level)]; }
@@ -38,6 +39,7 @@ class StepVolumes {
   }
 
   int levels_;
+  Task task_;
   std::vector<double> features_, gradient_, forward_, backward_;
 };
 
@@ -74,8 +76,9 @@ struct StepEnergy {
 StepEnergy step_energy(const StepVolumes& volumes, const LayerCosts& costs, const Assignment& assignment,
                        const noc::ExchangeNetwork& network, const Machine& machine);
 
-/// Bytes of weights, gradients, feature maps and errors that an accelerator holds.
+/// Bytes of weights, gradients, feature maps and errors that an accelerator holds; in inference of the weights and of
+/// the largest input and output of a layer.
 double memory_bytes(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch,
-                    const Assignment& assignment);
+                    const Assignment& assignment, Task task);
 
 }  // namespace pimsweep::hypar

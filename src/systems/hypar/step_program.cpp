@@ -32,6 +32,7 @@ class Writer {
     program_.clear();
     if (names_ != nullptr) names_->clear();
     for (std::size_t node = 0; node < network_.nodes.size(); ++node) forward(node);
+    if (volumes_.task() == Task::inference) return;
     for (std::size_t node = network_.nodes.size(); node-- > 0;) backward(node);
   }
 

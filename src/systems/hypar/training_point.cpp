@@ -49,26 +49,29 @@ const workload::TrainingNetwork& PointCache::training(const std::string& model, 
   return trainings_.back().network;
 }
 
-const NetworkCosts& PointCache::network(const Machine& machine, ConversionShape shape) {
+const NetworkCosts& PointCache::network(const Machine& machine, const Accounting& accounting) {
+  const auto [shape, task] = std::pair(accounting.conversion_shape, accounting.task);
   const auto found = std::find_if(networks_.begin(), networks_.end(), [&](const NetworkCosts& entry) {
-    return entry.shape == shape && same_network(entry.machine, machine);
+    return entry.shape == accounting.conversion_shape && entry.task == accounting.task &&
+           same_network(entry.machine, machine);
   });
   if (found != networks_.end()) return *found;
   if (networks_.size() == kMostEntries) networks_.erase(networks_.begin());
   noc::ExchangeNetwork network = make_network(machine);
-  CostTables bytes(machine.levels, pairs_of_levels(machine.levels), shape);
-  CostTables seconds(machine.levels, seconds_per_byte(network), shape);
-  networks_.push_back({machine, shape, std::move(network), std::move(bytes), std::move(seconds)});
+  CostTables bytes(machine.levels, pairs_of_levels(machine.levels), shape, task);
+  CostTables seconds(machine.levels, seconds_per_byte(network), shape, task);
+  networks_.push_back({machine, shape, task, std::move(network), std::move(bytes), std::move(seconds)});
   return networks_.back();
 }
 
 TrainingPoint::TrainingPoint(const PointReader& reader, const Point& point, PointCache& cache)
     : network(cache.training(reader.model(point), reader.image_px(point))),
       machine(reader.machine(point)),
-      network_costs(cache.network(machine, reader.accounting(point).conversion_shape)),
+      network_costs(cache.network(machine, reader.accounting(point))),
       batch(reader.batch(point)),
       bytes(network, batch, machine.word, reader.accounting(point)),
-      layer_costs(network, machine, batch, reader.mac_count(point), reader.compute_model(point), cache.mappings()),
+      layer_costs(network, machine, batch, reader.mac_count(point), reader.compute_model(point), cache.mappings(),
+                  bytes.task),
       choice(choose(reader, point)),
       volumes(network, bytes, machine.levels, choice.assignment) {}
 

@@ -16,6 +16,7 @@ namespace pimsweep::hypar {
 struct NetworkCosts {
   Machine machine;
   ConversionShape shape;
+  Task task;
   noc::ExchangeNetwork network;
   CostTables bytes;
   CostTables seconds;
@@ -28,7 +29,7 @@ class PointCache {
 
   LayerMappings& mappings() { return mappings_; }
   const workload::TrainingNetwork& training(const std::string& model, std::int64_t image_px);
-  const NetworkCosts& network(const Machine& machine, ConversionShape shape);
+  const NetworkCosts& network(const Machine& machine, const Accounting& accounting);
 
  private:
   struct Training {

@@ -67,10 +67,7 @@ std::string_view name_of(Mode mode) {
 }
 
 const std::vector<Policy>& policies() {
-  static const std::vector<Policy> all{
-      gpu_policy(),        newton_plus_policy(), newton_plus_plus_policy(), pimflow_md_policy(),
-      pimflow_pl_policy(), pimflow_policy(),     pimflow_optimal_policy(),
-  };
+  static const std::vector<Policy> all = registered_policies();
   return all;
 }
 

@@ -131,6 +131,7 @@ void write_record(InferencePoint& point, const Schema& schema, Record& out) {
   record.set("time", total.seconds);
   write_speedup(point, record);
   record.set("throughput", real(point.batch) / total.seconds);
+  record.set("time_per_image", total.seconds / real(point.batch));
   const TimeByKind time = time_by_kind(point.network, point.plan);
   record.set("pointwise_time", time.pointwise);
   record.set("convolution_time", time.convolution);
@@ -144,7 +145,9 @@ void write_record(InferencePoint& point, const Schema& schema, Record& out) {
   record.set("gpu_idle", 1 - total.gpu_busy / total.seconds);
   record.set("pim_idle", 1 - total.pim_busy / total.seconds);
   const double idle = point.costs.machine().gpu.idle_power * total.seconds;
-  record.set("energy", idle + total.gpu_joules + total.pim_joules);
+  const double joules = idle + total.gpu_joules + total.pim_joules;
+  record.set("energy", joules);
+  record.set("energy_per_image", joules / real(point.batch));
   record.set("gpu_static_energy", idle);
   record.set("gpu_dynamic_energy", total.gpu_joules);
   record.set("pim_energy", total.pim_joules);

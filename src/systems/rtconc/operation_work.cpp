@@ -109,8 +109,10 @@ manycore::Work library_work(const Operations& make, const manycore::Device& devi
   using enum OperationType;
   const TrainingOperation& operation = of.operation();
   switch (operation.type) {
-    case MatMul: {
-      // Row-major products are MKL's column-major ones with both matrices exchanged.
+    case MatMul:
+    case BatchMatMul: {
+      // Products of a batch are one with all their rows. Row-major products are MKL's column-major ones with both
+      // matrices exchanged.
       const double columns = real(of.out().last());
       const double rows = real(of.out().elements()) / columns;
       return make.gemm(columns, rows, real(operation.work.multiplications) / (rows * columns));
@@ -141,6 +143,7 @@ manycore::Work library_work(const Operations& make, const manycore::Device& devi
     case InputConversion:
     case ToTf:
     case Tile:
+    case Transpose:
       return gathered(streamed(make, of), device, of.bytes() / 8);
     case Add:
     case Sub:
@@ -162,6 +165,7 @@ bool runs_in_mkl(OperationType type) {
   using enum OperationType;
   switch (type) {
     case MatMul:
+    case BatchMatMul:
     case Conv2D:
     case Conv2DBackpropFilter:
     case Conv2DBackpropInput:

@@ -126,7 +126,12 @@ void write_record(const TrainingPoint& training, const Point& point, const Schem
   const Outcome& outcome = training.scheduled.outcome;
   const StepOperations& operations = training.step.operations;
   const double recommended = training.recommended.outcome.seconds;
+  const auto images = static_cast<double>(training.step.batch);
+  const double energy = training.machine.power * outcome.seconds;
   record.set("time", outcome.seconds);
+  record.set("energy", energy);
+  record.set("time_per_image", outcome.seconds / images);
+  record.set("energy_per_image", energy / images);
   record.set("recommended_time", recommended);
   record.set("speedup", recommended / outcome.seconds);
   if (training.scheduled.costs != nullptr) {

@@ -13,7 +13,7 @@ using namespace rtconc;
 class Rtconc final : public System {
  public:
   explicit Rtconc(const std::string& config_dir)
-      : steps_(config_dir), schema_(make_schema(steps_.names())), machine_(schema_) {}
+      : steps_(config_dir), schema_(make_schema(steps_.names(), steps_.models())), machine_(schema_) {}
 
   const Schema& schema() const override { return schema_; }
 
@@ -24,7 +24,7 @@ class Rtconc final : public System {
   }
 
   Hash128 workload_hash(const Point& point) override {
-    std::string text = steps_.content(point.text(step), point.integer(batch)).text();
+    std::string text = steps_.content(step_of(point), point.integer(batch)).text();
     for (const auto& [name, size] : learnt_steps(point, steps_)) text += steps_.content(name, size).text();
     return hash128(text);
   }

@@ -3,6 +3,7 @@
 #include "systems/axes.h"
 #include "systems/rtconc/regression/regressor.h"
 #include "systems/silicon_axes.h"
+#include "workload/training/training_library.h"
 
 namespace pimsweep::rtconc {
 
@@ -19,19 +20,22 @@ Axis share_axis(std::string name, double default_value, double max, std::string 
   return axis;
 }
 
-std::vector<Axis> make_axes(const std::vector<std::string>& steps) {
+std::vector<Axis> make_axes(const std::vector<std::string>& steps, const std::vector<std::string>& models) {
+  std::vector<std::string> workloads = steps;
+  workloads.insert(workloads.end(), models.begin(), models.end());
   std::vector<std::string> policies;
   for (const PolicyInfo& info : policy_infos()) policies.push_back(info.name);
-  std::vector<std::string> models{"hill-climbing", "exact"};
-  for (const std::string_view name : regressor_names()) models.emplace_back(name);
+  std::vector<std::string> predictors{"hill-climbing", "exact"};
+  for (const std::string_view name : regressor_names()) predictors.emplace_back(name);
   // In the order of AxisIndex.
   std::vector<Axis> axes{
-      text_axis("step", std::nullopt, steps, "training step, one of configs/training"),
+      text_axis("step", std::nullopt, workloads,
+                "training step, one of configs/training, or a model of configs/models, trained plainly"),
       count_axis("batch", whole(0), 0, 1 << 16, "images or sequences; 0: the step's own"),
       text_axis("policy", std::nullopt, policies, "who decides what runs when with how many threads"),
       count_axis("inter", whole(1), 1, 4096, "policy uniform: operations at a time"),
       count_axis("intra", whole(0), 0, 4096, "policy uniform: threads of each; 0: one for each core"),
-      text_axis("performance_model", text("hill-climbing"), models,
+      text_axis("performance_model", text("hill-climbing"), predictors,
                 "who predicts times: hill climbing, a regression model, or the true times"),
       count_axis("interval", whole(4), 1, 1024, "hill-climbing: threads more from one measurement to the next"),
       text_axis("sharing", text("both"), {"both", "without", "with"},
@@ -50,11 +54,14 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps) {
                  "next step; 0: never"),
       flag_axis("record_timeline", false, "table timeline: begins and ends in the middle of the step"),
       count_axis("seed", whole(1), 0, 1e9, "of noise and of what regression models draw"),
+      text_axis("task", text("training"), {"training", "inference"},
+                "a step of training, or its forward operations alone"),
   };
   axes[counter_interval].default_value = Value{1e-3};
   append_cpu_axes(axes, kCpu);
   axes.push_back(quantity_axis("hardware.executor.dispatch", "s", 0, 1, "the executor's time for each operation"));
   axes.push_back(quantity_axis("hardware.executor.clock", "s", 0, 1, "what its clock counts in"));
+  axes.push_back(quantity_axis("hardware.power", "W", 0, 1e6, "of the processor, whatever runs"));
   axes.push_back(quantity_axis("hardware.eigen.startup_cycles", "1", 0, 1e12,
                                "cycles of work for which Eigen takes no second thread"));
   axes.push_back(
@@ -67,6 +74,9 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps) {
 std::vector<Metric> make_metrics() {
   return {
       {"time", "s", "time of a step"},
+      {"energy", "J", "the processor's rated power over the time"},
+      {"time_per_image", "s", "time by batch"},
+      {"energy_per_image", "J", "energy by batch"},
       {"recommended_time", "s", "with policy recommended"},
       {"speedup", "1", "recommended_time by time"},
       {"chosen_inter", "1", "operations at a time: uniform policies"},
@@ -143,12 +153,16 @@ std::vector<PolicyInfo> policy_infos() {
   };
 }
 
-Schema make_schema(const std::vector<std::string>& steps) {
+std::string step_of(const Point& point) {
+  return workload::step_name(point.text(step), point.text(task) == "inference");
+}
+
+Schema make_schema(const std::vector<std::string>& steps, const std::vector<std::string>& models) {
   Schema schema;
   schema.name = "rtconc";
   schema.doc = "A training step on a many-core processor: threads of operations, and operations side by side";
   schema.version = 1;
-  schema.axes = make_axes(steps);
+  schema.axes = make_axes(steps, models);
   schema.metrics = make_metrics();
   append_silicon_axes(schema.axes);
   append_silicon_metrics(schema.metrics, "the processor");
@@ -160,6 +174,7 @@ MachineReader::MachineReader(const Schema& schema)
     : cpu_(schema, kCpu),
       dispatch_(axis_at(schema, "hardware.executor.dispatch")),
       clock_(axis_at(schema, "hardware.executor.clock")),
+      power_(axis_at(schema, "hardware.power")),
       startup_(axis_at(schema, "hardware.eigen.startup_cycles")),
       thread_(axis_at(schema, "hardware.eigen.thread_cycles")),
       byte_(axis_at(schema, "hardware.eigen.byte_cycles")),
@@ -168,7 +183,8 @@ MachineReader::MachineReader(const Schema& schema)
 Machine MachineReader::operator()(const Point& point) const {
   return {cpu_(point),           {point.real(startup_), point.real(thread_), point.real(byte_)},
           point.real(dispatch_), point.real(clock_),
-          point.real(switch_),   point.text(waiting) == "spin"};
+          point.real(switch_),   point.text(waiting) == "spin",
+          point.real(power_)};
 }
 
 }  // namespace pimsweep::rtconc

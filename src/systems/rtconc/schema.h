@@ -27,10 +27,14 @@ enum AxisIndex : std::size_t {
   waiting,
   avoided_slowdown,
   timeline,
-  seed
+  seed,
+  task
 };
 
-Schema make_schema(const std::vector<std::string>& steps);
+Schema make_schema(const std::vector<std::string>& steps, const std::vector<std::string>& models);
+
+/// The name by which the library of training steps knows the point's.
+std::string step_of(const Point& point);
 
 /// What the constants of a point say.
 struct Machine {
@@ -44,6 +48,8 @@ struct Machine {
   double context_switch = 0;
   /// OpenMP's threads spin between two operations instead of sleeping.
   bool spins = false;
+  /// In watts, whatever runs.
+  double power = 0;
 };
 
 class MachineReader {
@@ -53,7 +59,7 @@ class MachineReader {
 
  private:
   CpuReader cpu_;
-  std::size_t dispatch_, clock_, startup_, thread_, byte_, switch_;
+  std::size_t dispatch_, clock_, power_, startup_, thread_, byte_, switch_;
 };
 
 std::vector<PolicyInfo> policy_infos();

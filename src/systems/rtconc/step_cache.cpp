@@ -9,6 +9,7 @@ const workload::TrainingGraph& StepCache::graph(const Key& key) {
     if (key.second != 0) step.batch = key.second;
     auto made = std::make_unique<PreparedStep>();
     made->graph = workload::training_graph(models_, step);
+    made->batch = step.batch;
     entry = std::move(made);
   }
   return entry->graph;

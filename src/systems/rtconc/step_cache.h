@@ -16,6 +16,7 @@ namespace pimsweep::rtconc {
 /// A training step on a processor with the time of each of its operations in each case: made once, used by all points.
 struct PreparedStep {
   workload::TrainingGraph graph;
+  std::int64_t batch = 0;
   manycore::Device cpu;
   EigenCosts eigen;
   bool spins = false;
@@ -30,6 +31,7 @@ class StepCache {
       : models_(config_dir + "/models"), steps_(config_dir + "/training", models_) {}
 
   const std::vector<std::string>& names() const { return steps_.names(); }
+  const std::vector<std::string>& models() const { return models_.names(); }
   /// The step's own batch.
   std::int64_t batch(const std::string& step) const { return steps_.find(step).batch; }
   /// `batch` 0: the step's own.

@@ -78,7 +78,7 @@ std::vector<OperationClass> resizable_classes(const PreparedStep& step, bool all
 
 TrainingPoint::TrainingPoint(const Point& point, const Machine& on, StepCache& steps)
     : machine(on),
-      step(steps.prepared(point.text(rtconc::step), point.integer(batch), on)),
+      step(steps.prepared(step_of(point), point.integer(batch), on)),
       classes(resizable_classes(step, point.text(resized) == "all")),
       model(model_of(point, on, steps, step)) {
   model.untimed = too_short(*step.costs, machine.clock);
@@ -90,7 +90,7 @@ TrainingPoint::TrainingPoint(const Point& point, const Machine& on, StepCache& s
 std::vector<std::pair<std::string, std::int64_t>> learnt_steps(const Point& point, const StepCache& steps) {
   std::vector<std::pair<std::string, std::int64_t>> result;
   if (!learns(point)) return result;
-  const std::string& asked = point.text(step);
+  const std::string asked = step_of(point);
   const std::int64_t asked_batch = point.integer(batch) == 0 ? steps.batch(asked) : point.integer(batch);
   for (const char* name : {"rtconc-resnet-50", "rtconc-dcgan", "rtconc-inception-v3"}) {
     for (const std::int64_t size : {16, 32, 64, 128, 256}) {

@@ -28,7 +28,7 @@ class Architecture {
   virtual OperatorGraph graph(std::int64_t image_px) const = 0;
 };
 
-/// A visual Transformer, which can also be seen as stages and branches.
+/// A Transformer's encoder, which can also be seen as stages and branches.
 class TransformerArchitecture : public Architecture {
  public:
   virtual std::vector<TransformerStage> stages(std::int64_t image_px) const = 0;

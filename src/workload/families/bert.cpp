@@ -23,7 +23,7 @@ struct BertParameters {
 
 /// BERT's encoder with its pooler (the first token's projection), without a task's head. Normalisation follows each
 /// residual sum.
-class Bert final : public Architecture {
+class Bert final : public TransformerArchitecture {
  public:
   explicit Bert(const BertParameters& parameters) : parameters_(parameters) {}
 
@@ -49,6 +49,21 @@ class Bert final : public Architecture {
     const OperatorId first = builder.move(OperatorKind::slice, x, {1, channels}, "first_token");
     builder.activation(builder.linear(first, channels, "pooler"), "tanh");
     return builder.take();
+  }
+
+  std::vector<TransformerStage> stages(std::int64_t tokens) const override {
+    TransformerStage stage;
+    stage.channels = parameters_.channels;
+    stage.heads = parameters_.heads;
+    stage.mlp_ratio = static_cast<double>(parameters_.hidden) / static_cast<double>(parameters_.channels);
+    stage.height = 1;
+    stage.width = tokens;
+    EncoderBlocks blocks;
+    blocks.kind = "global";
+    blocks.count = parameters_.blocks;
+    blocks.tokens = blocks.kv_tokens = blocks.kv_projected = tokens;
+    stage.blocks = {blocks};
+    return {stage};
   }
 
  private:

@@ -138,7 +138,9 @@ class Assembly {
   /// Bytes of variables that an operation reads.
   std::int64_t parameter_bytes(const TapeOperation& recorded, const std::vector<Shape>& read,
                                const std::vector<Shape>& written) const {
-    if (recorded.type == Gather) return is_variable(recorded.inputs[0]) ? 4 * written[0].elements() : 0;
+    if (recorded.type == Gather || recorded.type == Slice) {
+      return is_variable(recorded.inputs[0]) ? 4 * std::min(read[0].elements(), written[0].elements()) : 0;
+    }
     if (recorded.type == ScatterSub) return 4 * read[1].elements();
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < read.size(); ++i) {

@@ -27,6 +27,8 @@ class Rules {
     switch (operation_.type) {
       case MatMul:
         return matmul();
+      case BatchMatMul:
+        return batch_matmul();
       case Conv2D:
         return convolution();
       case Conv2DBackpropInput:
@@ -54,6 +56,8 @@ class Rules {
       case SparseSoftmaxCrossEntropyWithLogits:
         // The operation has left the gradient beside the loss.
         return {tape_.binary(Mul, tape_.reshape(dy(), {shape_of(dy()).elements(), 1}), y() + 1), {}};
+      case Softmax:
+        return softmax();
       case L2Loss:
         return {tape_.binary(Mul, x(0), dy())};
       case Add:
@@ -90,6 +94,14 @@ class Rules {
         return split();
       case Slice:
         return {tape_.add(Pad, {dy()}, shape(0))};
+      case Pad:
+        return {tape_.add(Slice, {dy()}, shape(0))};
+      case Tile:
+        return {fit(dy(), 0)};
+      case Transpose:
+        return {tape_.add(Transpose, {dy()}, shape(0))};
+      case Roll:
+        return {tape_.same(Roll, {dy()})};
       case Reshape:
         return {tape_.reshape(dy(), shape(0))};
       case Floor:
@@ -121,6 +133,22 @@ class Rules {
       return {tape_.matmul(dy(), x(1)), tape_.matmul(dy(), x(0), true, false)};
     }
     return {tape_.matmul(dy(), x(1), false, true), tape_.matmul(x(0), dy(), true, false)};
+  }
+
+  /// python/ops/math_grad.py, _BatchMatMul.
+  std::vector<Gradient> batch_matmul() {
+    if (operation_.attributes.transpose_second) {
+      return {tape_.batch_matmul(dy(), x(1)), tape_.batch_matmul(dy(), x(0), true, false)};
+    }
+    return {tape_.batch_matmul(dy(), x(1), false, true), tape_.batch_matmul(x(0), dy(), true, false)};
+  }
+
+  /// (dy - sum of dy y) y, the sum over the last extent.
+  std::vector<Gradient> softmax() {
+    Shape sums = shape(0);
+    sums.extent(sums.rank() - 1) = 1;
+    const ValueIndex sum = tape_.reduce(Sum, tape_.binary(Mul, dy(), y()), sums);
+    return {tape_.binary(Mul, tape_.binary(Sub, dy(), sum), y())};
   }
 
   std::vector<Gradient> convolution() {

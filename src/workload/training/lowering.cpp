@@ -17,7 +17,7 @@ using enum OperationType;
 
 bool has_counterpart(const OperatorGraph& graph, OperatorId id) {
   const Operator& node = graph.at(id);
-  static const std::set<std::string_view> functions{"relu", "relu6", "leaky_relu", "sigmoid", "tanh", "silu"};
+  static const std::set<std::string_view> functions{"relu", "relu6", "leaky_relu", "sigmoid", "tanh", "silu", "gelu"};
   switch (node.kind) {
     case OperatorKind::activation:
       return functions.contains(node.role);
@@ -27,8 +27,9 @@ bool has_counterpart(const OperatorGraph& graph, OperatorId id) {
       return node.window.groups == 1;
     case OperatorKind::add:
     case OperatorKind::concat:
-      // None of learned values.
-      return node.parameters == 0;
+      return node.parameters == 0 || learned_values_fit(graph, id);
+    case OperatorKind::matmul:
+      return node.role == "scores" || node.role == "context";
     case OperatorKind::gather: {
       // One vector for every position of a map.
       const std::vector<Tensor> inputs = graph.inputs(id);
@@ -38,7 +39,12 @@ bool has_counterpart(const OperatorGraph& graph, OperatorId id) {
     case OperatorKind::embedding:
     case OperatorKind::linear:
     case OperatorKind::batch_norm:
+    case OperatorKind::layer_norm:
     case OperatorKind::response_norm:
+    case OperatorKind::softmax:
+    case OperatorKind::pad:
+    case OperatorKind::crop:
+    case OperatorKind::roll:
     case OperatorKind::multiply:
     case OperatorKind::max_pool:
     case OperatorKind::average_pool:
@@ -97,7 +103,8 @@ ValueIndex Lowering::lower(const OperatorGraph& graph, OperatorId last) {
     tape_.enter(scope_ + node.name);
     ValueIndex value = record(graph, id);
     const auto named = [&](const std::string& place) { return place == node.name || place == node.role; };
-    if (std::any_of(options_.dropout.begin(), options_.dropout.end(), named)) value = dropout(value);
+    if (!options_.inference && std::any_of(options_.dropout.begin(), options_.dropout.end(), named))
+      value = dropout(value);
     outputs_[id] = value;
   }
   return outputs_.at(last);
@@ -121,7 +128,19 @@ ValueIndex Lowering::record(const OperatorGraph& graph, OperatorId id) {
       return tape_.add(Gather, {tape_.variable("table", table, trainable_), inputs[0]}, output);
     }
     case OperatorKind::linear:
-      return linear(node, inputs[0]);
+      return tape_.reshape(linear(node, inputs[0]), output);
+    case OperatorKind::matmul:
+      return node.role == "scores" ? scores(graph, id) : context(graph, id);
+    case OperatorKind::layer_norm:
+      return layer_norm(inputs[0]);
+    case OperatorKind::softmax:
+      return tape_.same(Softmax, inputs);
+    case OperatorKind::pad:
+      return tape_.add(Pad, inputs, output);
+    case OperatorKind::crop:
+      return tape_.add(Slice, inputs, output);
+    case OperatorKind::roll:
+      return tape_.same(Roll, inputs);
     case OperatorKind::convolution:
       return convolution(node, inputs[0]);
     case OperatorKind::transposed_convolution:
@@ -133,6 +152,7 @@ ValueIndex Lowering::record(const OperatorGraph& graph, OperatorId id) {
     case OperatorKind::activation:
       return activation(node.role, inputs[0]);
     case OperatorKind::add:
+      if (node.parameters > 0) return add_learned(graph, id);
       return tape_.binary(Add, inputs[0], inputs[1]);
     case OperatorKind::multiply: {
       ValueIndex factors = inputs[1];
@@ -145,14 +165,21 @@ ValueIndex Lowering::record(const OperatorGraph& graph, OperatorId id) {
     case OperatorKind::average_pool:
       return tape_.add(AvgPool, inputs, output, attributes);
     case OperatorKind::global_pool: {
+      const std::int64_t channels = node.output.shape.back();
       const Shape map = tape_.shape(inputs[0]);
+      if (map.rank() == 2) {
+        const ValueIndex tokens = tape_.reshape(inputs[0], {options_.batch, map[0] / options_.batch, channels});
+        return tape_.reshape(tape_.reduce(Mean, tokens, {options_.batch, 1, channels}), output);
+      }
       return tape_.reshape(tape_.reduce(Mean, inputs[0], {map[0], 1, 1, map.last()}), output);
     }
     case OperatorKind::concat:
-      return tape_.add(ConcatV2, inputs, output);
+      return node.parameters > 0 ? join_learned(node, inputs) : tape_.add(ConcatV2, inputs, output);
     case OperatorKind::slice:
       return slice(graph, id);
     case OperatorKind::reshape:
+      // Windows are no view: their rows lie apart in the map.
+      if (node.role == "partition" || node.role == "unpartition") return tape_.add(Transpose, inputs, output);
       return tape_.reshape(inputs[0], output);
     case OperatorKind::gather: {
       // As frameworks spread a vector over a map: times a map of ones.
@@ -170,6 +197,8 @@ ValueIndex Lowering::bias(ValueIndex x) {
 }
 
 ValueIndex Lowering::linear(const Operator& node, ValueIndex x) {
+  // Of windows of tokens the rows.
+  x = tape_.reshape(x, {tape_.shape(x).elements() / node.product.inner, node.product.inner});
   const std::pair<std::int64_t, std::string> key{node.stage, node.role};
   const Shape filter{node.product.inner, node.product.columns};
   const auto add_type = options_.plain_linear_bias ? Add : BiasAdd;
@@ -213,7 +242,15 @@ ValueIndex Lowering::batch_norm(ValueIndex x) {
   const Shape channels{tape_.shape(x).last()};
   const ValueIndex scale = tape_.variable("scale", channels, trainable_);
   const ValueIndex offset = tape_.variable("offset", channels, trainable_);
+  if (options_.inference) return inference_batch_norm(x, scale, offset);
   return options_.fused_batch_norm ? fused_batch_norm(x, scale, offset) : elementary_batch_norm(x, scale, offset);
+}
+
+ValueIndex Lowering::inference_batch_norm(ValueIndex x, ValueIndex scale, ValueIndex offset) {
+  const Shape channels = tape_.shape(scale);
+  const ValueIndex mean = tape_.variable("moving_mean", channels, false);
+  const ValueIndex variance = tape_.variable("moving_variance", channels, false);
+  return tape_.add(FusedBatchNorm, {x, scale, offset, mean, variance}, tape_.shape(x));
 }
 
 ValueIndex Lowering::fused_batch_norm(ValueIndex x, ValueIndex scale, ValueIndex offset) {
@@ -250,6 +287,7 @@ ValueIndex Lowering::activation(std::string_view function, ValueIndex x) {
   if (function == "relu6") return tape_.same(Relu6, {x});
   if (function == "sigmoid") return tape_.same(Sigmoid, {x});
   if (function == "tanh") return tape_.same(Tanh, {x});
+  if (function == "gelu") return gelu(x);
   if (function == "silu") return tape_.binary(Mul, x, tape_.same(Sigmoid, {x}));
   return tape_.binary(Maximum, x, tape_.binary(Mul, tape_.constant({}), x));
 }

@@ -20,6 +20,8 @@ struct LoweringOptions {
   bool fused_batch_norm = true;
   /// The bias of a fully connected layer is added by Add (x W + b), not by BiasAdd (tf.nn.bias_add).
   bool plain_linear_bias = false;
+  /// Normalisation by moving averages, and no dropout.
+  bool inference = false;
   /// Names or roles of the operators that dropout follows.
   std::vector<std::string> dropout;
 };
@@ -46,10 +48,20 @@ class Lowering {
   ValueIndex convolution(const Operator& node, ValueIndex x);
   ValueIndex transposed_convolution(const Operator& node, ValueIndex x);
   ValueIndex batch_norm(ValueIndex x);
+  ValueIndex inference_batch_norm(ValueIndex x, ValueIndex scale, ValueIndex offset);
   ValueIndex fused_batch_norm(ValueIndex x, ValueIndex scale, ValueIndex offset);
   ValueIndex elementary_batch_norm(ValueIndex x, ValueIndex scale, ValueIndex offset);
   void update_moving_average(std::string_view role, ValueIndex value);
   ValueIndex activation(std::string_view function, ValueIndex x);
+  // Those of Transformers: transformer_lowering.cpp.
+  ValueIndex layer_norm(ValueIndex x);
+  ValueIndex gelu(ValueIndex x);
+  ValueIndex split_heads(ValueIndex x, std::int64_t tokens, std::int64_t heads, std::int64_t head_channels);
+  ValueIndex scores(const OperatorGraph& graph, OperatorId id);
+  ValueIndex context(const OperatorGraph& graph, OperatorId id);
+  ValueIndex add_learned(const OperatorGraph& graph, OperatorId id);
+  ValueIndex add_position_bias(ValueIndex x, const Operator& node, std::int64_t heads);
+  ValueIndex join_learned(const Operator& node, std::vector<ValueIndex> inputs);
   ValueIndex slice(const OperatorGraph& graph, OperatorId id);
   ValueIndex dropout(ValueIndex x);
   ValueIndex bias(ValueIndex x);
@@ -68,5 +80,11 @@ class Lowering {
   /// Weights and bias of the layers that others share, by stage and role.
   std::map<std::pair<std::int64_t, std::string>, std::pair<ValueIndex, ValueIndex>> shared_;
 };
+
+/// Heads of the attention whose scores an operator computes or changes; 0 if it has none.
+std::int64_t attention_heads(const OperatorGraph& graph, OperatorId id);
+
+/// Whether learned values that an operator adds or joins have counterparts.
+bool learned_values_fit(const OperatorGraph& graph, OperatorId id);
 
 }  // namespace pimsweep::workload

@@ -59,6 +59,23 @@ bool convolution_fits(const Shape& input, const Shape& filter, const Shape& outp
          input[3] == filter[2] && output[3] == filter[3];
 }
 
+/// The inner extent of a product of two tensors of matrices, which are their last two extents.
+std::int64_t inner_extent(const Shape& first, bool transposed) {
+  return transposed ? first[first.rank() - 2] : first.last();
+}
+
+bool batch_product_fits(const Shape& a, const Shape& b, const Shape& product, const OperationAttributes& attributes) {
+  const std::size_t rank = product.rank();
+  if (rank < 3 || a.rank() != rank || b.rank() != rank) return false;
+  for (std::size_t i = 0; i + 2 < rank; ++i) {
+    if (a[i] != product[i] || b[i] != product[i]) return false;
+  }
+  const auto rows = [&](const Shape& shape, bool transposed) { return shape[transposed ? rank - 1 : rank - 2]; };
+  return rows(a, attributes.transpose_first) == product[rank - 2] &&
+         inner_extent(b, attributes.transpose_second) == product.last() &&
+         inner_extent(a, attributes.transpose_first) == rows(b, attributes.transpose_second);
+}
+
 bool pool_fits(const Shape& input, const Shape& output, const ConvolutionWindow& window) {
   return input.rank() == 4 && output.rank() == 4 && input[0] == output[0] && input[3] == output[3] &&
          window.output({input[1], input[2]}) == Extent(output[1], output[2]);
@@ -75,6 +92,10 @@ Work work_of(OperationType type, std::span<const Shape> inputs, std::span<const 
   switch (type) {
     case MatMul: {
       const std::int64_t macs = out * matrix(inputs[0], attributes.transpose_first).columns;
+      return {macs, additions(macs, out), 0};
+    }
+    case BatchMatMul: {
+      const std::int64_t macs = out * inner_extent(inputs[0], attributes.transpose_first);
       return {macs, additions(macs, out), 0};
     }
     case Conv2D:
@@ -110,6 +131,8 @@ Work work_of(OperationType type, std::span<const Shape> inputs, std::span<const 
     case AvgPoolGrad:
       return {in, in * area, 0};
     case FusedBatchNorm:
+      // Inference has both moments: scaled and shifted.
+      if (inputs.size() == 5) return {in, in, 2 * inputs[1].elements()};
       // Mean; variance; scaled and shifted.
       return {2 * in, 4 * in, 2 * inputs[1].elements()};
     case FusedBatchNormGrad:
@@ -124,6 +147,7 @@ Work work_of(OperationType type, std::span<const Shape> inputs, std::span<const 
       return {2 * out, out, 0};
     case RsqrtGrad:
       return {3 * out, 0, 0};
+    case Softmax:
     case SparseSoftmaxCrossEntropyWithLogits:
       // For each class: largest, difference to it, exponential, sum, quotient.
       return {0, 2 * in, 3 * in};
@@ -173,6 +197,8 @@ Work work_of(OperationType type, std::span<const Shape> inputs, std::span<const 
     case Split:
     case Slice:
     case Pad:
+    case Transpose:
+    case Roll:
     case Gather:
     case InputConversion:
     case ToTf:
@@ -193,8 +219,9 @@ Traffic traffic_of(OperationType type, std::span<const Shape> inputs, std::span<
     case Slice:
       return {kBytes * elements_of(outputs), kBytes * elements_of(outputs)};
     case Gather:
-      // The rows that the indices name.
-      return {kBytes * (elements_of(outputs) + inputs[1].elements()), kBytes * elements_of(outputs)};
+      // The rows that the indices name, each once.
+      return {kBytes * (std::min(elements_of(outputs), inputs[0].elements()) + inputs[1].elements()),
+              kBytes * elements_of(outputs)};
     case ScatterSub:
       // Rows of the table, rows of the gradient, indices.
       return {kBytes * (2 * inputs[1].elements() + inputs[2].elements()), kBytes * inputs[1].elements()};
@@ -211,15 +238,17 @@ Traffic traffic_of(OperationType type, std::span<const Shape> inputs, std::span<
 }
 
 Shape broadcast(const Shape& a, const Shape& b) {
-  const Shape& large = a.rank() > b.rank() || (a.rank() == b.rank() && a.elements() >= b.elements()) ? a : b;
-  const Shape& small = &large == &a ? b : a;
-  for (std::size_t i = 0; i < small.rank(); ++i) {
-    const std::int64_t extent = small[small.rank() - 1 - i];
-    if (extent != 1 && extent != large[large.rank() - 1 - i]) {
-      throw std::logic_error(fmt::format("{} does not spread over {}", small.text(), large.text()));
+  Shape result = a.rank() >= b.rank() ? a : b;
+  const Shape& other = a.rank() >= b.rank() ? b : a;
+  for (std::size_t i = 1; i <= other.rank(); ++i) {
+    const std::int64_t extent = other[other.rank() - i];
+    std::int64_t& common = result.extent(result.rank() - i);
+    if (extent != common && extent != 1 && common != 1) {
+      throw std::logic_error(fmt::format("{} does not spread over {}", other.text(), result.text()));
     }
+    common = std::max(common, extent);
   }
-  return large;
+  return result;
 }
 
 void check_shapes(OperationType type, std::span<const Shape> inputs, std::span<const Shape> outputs,
@@ -235,6 +264,8 @@ void check_shapes(OperationType type, std::span<const Shape> inputs, std::span<c
       return require(a.columns == b.rows && outputs[0].elements() == a.rows * b.columns &&
                      outputs[0].last() == b.columns);
     }
+    case BatchMatMul:
+      return require(batch_product_fits(inputs[0], inputs[1], outputs[0], attributes));
     case Conv2D:
       return require(convolution_fits(inputs[0], inputs[1], outputs[0], attributes.window));
     case Conv2DBackpropInput:
@@ -262,6 +293,7 @@ void check_shapes(OperationType type, std::span<const Shape> inputs, std::span<c
     case Split:
       return require(elements_of(inputs) == elements_of(outputs));
     case Reshape:
+    case Transpose:
       return require(inputs[0].elements() == outputs[0].elements());
     case Add:
     case Sub:
@@ -272,6 +304,8 @@ void check_shapes(OperationType type, std::span<const Shape> inputs, std::span<c
     case SquaredDifference:
       return require(broadcast(inputs[0], inputs[1]) == outputs[0]);
     case AddN:
+    case Softmax:
+    case Roll:
     case ReluGrad:
     case Relu6Grad:
     case SigmoidGrad:

@@ -12,7 +12,7 @@ namespace pimsweep::workload {
 struct OperationAttributes {
   /// Of a convolution, a pooling and their gradients: the window of the forward operation.
   ConvolutionWindow window;
-  /// MatMul reads the transpose of its first or second input.
+  /// MatMul and BatchMatMul read the transposes of their first or second inputs.
   bool transpose_first = false;
   bool transpose_second = false;
 };
@@ -29,8 +29,8 @@ Work work_of(OperationType type, std::span<const Shape> inputs, std::span<const 
 
 Traffic traffic_of(OperationType type, std::span<const Shape> inputs, std::span<const Shape> outputs);
 
-/// The shape that element-wise operations give: that of the larger input, which the other's extents fit from the last
-/// on. Throws std::logic_error where they do not.
+/// The shape that element-wise operations give: from the last extent on, those of both inputs where they are equal, and
+/// the other's where one is 1. Throws std::logic_error where they fit in neither way.
 Shape broadcast(const Shape& a, const Shape& b);
 
 /// Throws std::logic_error, saying what does not fit, where an operation of this type cannot have these shapes.

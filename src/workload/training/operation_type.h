@@ -15,6 +15,7 @@ enum class OperationType : std::uint8_t {
   Const,
   // Matrix products.
   MatMul,
+  BatchMatMul,
   Conv2D,
   Conv2DBackpropFilter,
   Conv2DBackpropInput,
@@ -37,6 +38,7 @@ enum class OperationType : std::uint8_t {
   SigmoidGrad,
   Tanh,
   TanhGrad,
+  Softmax,
   SparseSoftmaxCrossEntropyWithLogits,
   L2Loss,
   // Element by element.
@@ -71,6 +73,8 @@ enum class OperationType : std::uint8_t {
   Split,
   Slice,
   Pad,
+  Transpose,
+  Roll,
   Gather,
   UnsortedSegmentSum,
   LogUniformCandidateSampler,

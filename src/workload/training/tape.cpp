@@ -67,6 +67,18 @@ ValueIndex Tape::matmul(ValueIndex a, ValueIndex b, bool transpose_first, bool t
   return add(OperationType::MatMul, {a, b}, output, attributes);
 }
 
+ValueIndex Tape::batch_matmul(ValueIndex a, ValueIndex b, bool transpose_first, bool transpose_second) {
+  Shape output = shapes_.at(a);
+  const Shape& right = shapes_.at(b);
+  const std::size_t rank = output.rank();
+  OperationAttributes attributes;
+  attributes.transpose_first = transpose_first;
+  attributes.transpose_second = transpose_second;
+  output.extent(rank - 2) = transpose_first ? output.last() : output[rank - 2];
+  output.extent(rank - 1) = transpose_second ? right[right.rank() - 2] : right.last();
+  return add(OperationType::BatchMatMul, {a, b}, output, attributes);
+}
+
 ValueIndex Tape::reduce(OperationType type, ValueIndex x, const Shape& shape) {
   broadcast(shapes_.at(x), shape);
   return add(type, {x}, shape);

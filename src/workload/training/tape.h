@@ -47,6 +47,8 @@ class Tape {
   ValueIndex binary(OperationType type, ValueIndex a, ValueIndex b);
   ValueIndex reshape(ValueIndex x, const Shape& shape);
   ValueIndex matmul(ValueIndex a, ValueIndex b, bool transpose_first = false, bool transpose_second = false);
+  /// Products of the matrices that the last two extents are.
+  ValueIndex batch_matmul(ValueIndex a, ValueIndex b, bool transpose_first = false, bool transpose_second = false);
   /// Sum or Mean over the axes that make `x` a tensor of this shape.
   ValueIndex reduce(OperationType type, ValueIndex x, const Shape& shape);
 

@@ -21,6 +21,7 @@ class Shape {
 
   std::size_t rank() const { return rank_; }
   std::int64_t operator[](std::size_t axis) const { return extents_[axis]; }
+  std::int64_t& extent(std::size_t axis) { return extents_[axis]; }
   /// The innermost extent; 1 for a scalar.
   std::int64_t last() const { return rank_ == 0 ? 1 : extents_[rank_ - 1]; }
   std::int64_t elements() const;

@@ -17,6 +17,7 @@ namespace pimsweep::workload {
 namespace {
 
 constexpr std::string_view kFamily = "training-step";
+constexpr std::string_view kInference = ":inference";
 constexpr std::int64_t kLargestBatch = 65536;
 
 /// The value that stands at the place of `word` among `words`.
@@ -75,6 +76,10 @@ std::vector<std::string> paths_of(const std::string& directory) {
 
 }  // namespace
 
+std::string step_name(const std::string& step, bool inference) {
+  return inference ? fmt::format("{}{}", step, kInference) : step;
+}
+
 TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrary& models) : models_(models.names()) {
   ProblemList problems;
   for (const std::string& path : paths_of(directory)) {
@@ -107,6 +112,11 @@ TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrar
 }
 
 TrainingStep TrainingLibrary::find(std::string_view name) const {
+  if (name.ends_with(kInference)) {
+    TrainingStep step = find(name.substr(0, name.size() - kInference.size()));
+    step.inference = true;
+    return step;
+  }
   const auto found = steps_.find(name);
   if (found != steps_.end()) return found->second;
   if (std::find(models_.begin(), models_.end(), name) != models_.end()) {

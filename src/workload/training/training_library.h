@@ -9,6 +9,9 @@
 
 namespace pimsweep::workload {
 
+/// The name of a step, or of its forward operations alone: "resnet-50:inference".
+std::string step_name(const std::string& step, bool inference);
+
 /// The training steps of configs/training/*.toml: read once, then immutable. The files have the form of model files
 /// (docs/models.md) of the family "training-step".
 class TrainingLibrary {
@@ -18,7 +21,8 @@ class TrainingLibrary {
 
   /// In the order of the files' names, then of the files.
   const std::vector<std::string>& names() const { return names_; }
-  /// A step by its name, or a plain step of a model by the model's. Throws InputError, with the nearest name, where
+  /// A step by its name, or a plain step of a model by the model's; with ":inference" after it, its forward operations
+  /// alone. Throws InputError, with the nearest name, where
   /// there is neither.
   TrainingStep find(std::string_view name) const;
 

@@ -25,14 +25,20 @@ OperatorGraph graph_of(const ModelLibrary& models, const std::string& model, std
   return graph;
 }
 
-/// The operator whose output nobody reads; of a classifier the one before its softmax, which is part of the loss.
-OperatorId output_of(const OperatorGraph& graph, const std::string& model) {
+/// The operator whose output nobody reads.
+OperatorId end_of(const OperatorGraph& graph, const std::string& model) {
   std::vector<OperatorId> ends;
   for (OperatorId id = 0; id < graph.size(); ++id) {
     if (graph.successors(id).empty()) ends.push_back(id);
   }
-  if (ends.size() != 1) throw PointError(fmt::format("{} has {} outputs; a loss is for one", model, ends.size()));
-  return graph.at(ends[0]).kind == OperatorKind::softmax ? graph.predecessors(ends[0]).front() : ends[0];
+  if (ends.size() != 1) throw PointError(fmt::format("{} has {} outputs; a step is for one", model, ends.size()));
+  return ends[0];
+}
+
+/// The same; of a classifier the one before its softmax, which is part of the loss.
+OperatorId output_of(const OperatorGraph& graph, const std::string& model) {
+  const OperatorId end = end_of(graph, model);
+  return graph.at(end).kind == OperatorKind::softmax ? graph.predecessors(end).front() : end;
 }
 
 LoweringOptions lowering_options(const TrainingStep& step) {
@@ -41,6 +47,7 @@ LoweringOptions lowering_options(const TrainingStep& step) {
   options.fused_batch_norm = step.fused_batch_norm;
   options.plain_linear_bias = step.plain_linear_bias;
   options.dropout = step.dropout;
+  options.inference = step.inference;
   return options;
 }
 
@@ -107,10 +114,16 @@ ValueIndex adversarial_loss(Tape& tape, const ModelLibrary& models, const Traini
   return tape.binary(OperationType::Add, real, loss_of(judge(tape, models, step, maker, made)));
 }
 
+ValueIndex forward(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
+  const OperatorGraph graph = graph_of(models, step.network, step.batch);
+  return Lowering(tape, lowering_options(step), "", true).lower(graph, end_of(graph, step.network));
+}
+
 }  // namespace
 
 TrainingGraph training_graph(const ModelLibrary& models, const TrainingStep& step) {
   Tape tape;
+  if (step.inference) return assemble(tape, forward(tape, models, step), step.layout);
   ValueIndex loss = step.adversary.empty() ? own_loss(tape, models, step) : adversarial_loss(tape, models, step);
   if (step.weight_decay) loss = with_weight_decay(tape, loss);
   std::vector<VariableGradient> gradients = record_gradients(tape, loss, step.gate_gradients);

@@ -15,6 +15,8 @@ enum class Loss : std::uint8_t { softmax, nce };
 
 /// How a network is trained. The defaults are a plain step of TensorFlow 1.x.
 struct TrainingStep {
+  /// Forward operations alone, of `network` alone: what is said of loss, gradients and updates does not apply.
+  bool inference = false;
   /// A model of configs/models, at its default input size.
   std::string network;
   /// The network that judges what `network` makes. Empty: the network has a loss itself.
@@ -41,8 +43,8 @@ struct TrainingStep {
   std::vector<std::string> dropout;
 };
 
-/// The operations of one step. Throws PointError where the network has operators without a counterpart, does not end in
-/// one vector for each row, or does not fit its adversary.
+/// The operations of one step, or of one inference of a batch. Throws PointError where the network has operators
+/// without a counterpart, does not end in one vector for each row, or does not fit its adversary.
 TrainingGraph training_graph(const ModelLibrary& models, const TrainingStep& step);
 
 }  // namespace pimsweep::workload

@@ -4,7 +4,7 @@
 namespace pimsweep::hypar {
 
 Assignment hypar_assignment(const PolicyInput& input) {
-  HierarchicalPartition partition;
+  HierarchicalPartition partition(input.bytes.task);
   Assignment assignment;
   partition.run(input.network, input.bytes, input.levels, assignment);
   return assignment;

@@ -1,0 +1,384 @@
+#include "systems/allspark/operator_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "base/error.h"
+#include "hardware/integer_math.h"
+#include "hardware/node_array/layout.h"
+#include "systems/allspark/cycle/sustained_phases.h"
+#include "systems/allspark/memory.h"
+#include "systems/allspark/size_text.h"
+#include "systems/record_builder.h"
+
+namespace pimsweep::allspark {
+
+using hardware::ceil_div;
+using workload::Operator;
+using workload::OperatorGraph;
+using workload::OperatorId;
+using workload::OperatorKind;
+
+namespace {
+
+bool has_mapping(const Operator& node) {
+  return node.kind != OperatorKind::transposed_convolution && node.kind != OperatorKind::response_norm &&
+         node.kind != OperatorKind::embedding;
+}
+
+void require_mappings(const std::string& model, const OperatorGraph& graph) {
+  std::vector<std::string> missing;
+  for (OperatorId id = 0; id < graph.size(); ++id) {
+    const Operator& node = graph.at(id);
+    // Looking words up is no work of the array: Transformers begin with their vectors.
+    if (node.kind == OperatorKind::embedding && graph.predecessors(id).size() == 1 &&
+        graph.at(graph.predecessors(id)[0]).kind == OperatorKind::input) {
+      continue;
+    }
+    if (!has_mapping(node)) missing.push_back(fmt::format("{} ({})", node.name, name_of(node.kind)));
+  }
+  if (missing.empty()) return;
+  const std::size_t shown = std::min<std::size_t>(missing.size(), 5);
+  throw PointError(fmt::format("{}: the node array has no mapping of {}{}", model,
+                               fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                               missing.size() > shown ? fmt::format(" and {} more", missing.size() - shown) : ""));
+}
+
+/// What a stage takes on one sub-array for one image, and what a node holds.
+struct StageCost {
+  TimeShares time;
+  /// Cycles to hand the stage's input over where the stage before had another partition.
+  TimeShares handover;
+  WordVolume volume;
+  WordVolume handover_volume;
+  std::int64_t weight_words = 0;
+  std::int64_t feature_words = 0;
+  std::int64_t largest_weights = 0;
+};
+
+/// The share of one operator that a node has under a partition.
+class Node {
+ public:
+  Node(const OperatorGraph& graph, OperatorId id, const Partition& partition)
+      : node_(graph.at(id)),
+        channel_split_(partition.head_split),
+        split_(partition.patch_split),
+        inputs_(graph.inputs(id)) {}
+
+  void charge(const Machine& machine, TimeLedger& ledger) const {
+    switch (node_.kind) {
+      case OperatorKind::linear:
+      case OperatorKind::convolution:
+        ledger.transfer(
+            "input", {{Path::heads, lacking_channels(), channel_split_ - 1}, {Path::patches, halo(input_channels())}});
+        return weighted_product(ledger);
+      case OperatorKind::matmul:
+        return activation_product(ledger);
+      case OperatorKind::layer_norm:
+        ledger.transfer("statistics", {{Path::heads, 2 * (channel_split_ - 1) * positions(node_.output)}});
+        return ledger.nonlinear("layer norm", elements(), machine.layernorm_passes);
+      case OperatorKind::softmax:
+        return ledger.nonlinear("softmax", elements(), machine.softmax_passes);
+      case OperatorKind::activation:
+        return ledger.nonlinear("activation", elements(), machine.gelu_passes);
+      case OperatorKind::add:
+      case OperatorKind::multiply:
+        return ledger.nonlinear("element by element", elements(), 1);
+      case OperatorKind::max_pool:
+      case OperatorKind::average_pool:
+        ledger.transfer("input", {{Path::patches, halo(ceil_div(input_channels(), channel_split_))}});
+        return ledger.nonlinear("pooling", elements(), node_.window.kernel.area());
+      case OperatorKind::global_pool: {
+        const std::int64_t channels = ceil_div(input_channels(), channel_split_);
+        ledger.nonlinear("pooling", positions(inputs_[0]) * channels, 1);
+        return ledger.transfer("partial sums", {{Path::patches, (split_ - 1) * channels, split_ - 1}});
+      }
+      default:
+        // Batch normalisation is part of the convolution before it; the others move data by addressing.
+        return;
+    }
+  }
+
+  /// Its input with all channels.
+  std::int64_t input_words() const {
+    return inputs_.empty() ? 0 : positions(inputs_[0]) * input_channels() + halo(input_channels());
+  }
+  std::int64_t feature_words() const {
+    std::int64_t words = elements();
+    for (const workload::Tensor& input : inputs_) words += positions(input) * input.shape.back();
+    return words;
+  }
+
+ private:
+  std::int64_t input_channels() const { return inputs_[0].shape.back(); }
+  std::int64_t positions(const workload::Tensor& tensor) const {
+    return ceil_div(tensor.elements() / tensor.shape.back(), split_);
+  }
+  std::int64_t elements() const {
+    return positions(node_.output) * ceil_div(node_.output.shape.back(), channel_split_);
+  }
+  std::int64_t lacking_channels() const {
+    const std::int64_t channels = input_channels();
+    return positions(inputs_[0]) * (channels - ceil_div(channels, channel_split_));
+  }
+
+  /// Rows of the map around its own that a window reaches.
+  std::int64_t halo(std::int64_t channels) const {
+    const workload::Tensor& input = inputs_[0];
+    const std::int64_t rows = std::max<std::int64_t>(0, node_.window.kernel.height - node_.window.stride);
+    if (split_ == 1 || rows == 0 || input.shape.size() < 3) return 0;
+    const std::int64_t others = input.elements() / input.shape.back() - positions(input);
+    return std::min(others, rows * workload::map_of(input).width) * channels;
+  }
+
+  void weighted_product(TimeLedger& ledger) const {
+    const workload::MatrixProduct& product = node_.product;
+    const std::int64_t rows = positions(node_.output);
+    if (product.batch >= channel_split_) {
+      return ledger.gemm("product", {rows, product.columns, product.inner}, ceil_div(product.batch, channel_split_));
+    }
+    const std::int64_t columns = ceil_div(product.batch * product.columns, channel_split_);
+    ledger.gemm("product", {rows, columns, product.inner});
+  }
+
+  /// Heads are spread over the channel split, groups and then rows over the patch split. Who has a part of a group's
+  /// rows needs the whole second operand.
+  void activation_product(TimeLedger& ledger) const {
+    const workload::MatrixProduct& product = node_.product;
+    const bool scores = node_.role == "scores";
+    const std::int64_t heads =
+        scores ? inputs_[0].shape.back() / product.inner : node_.output.shape.back() / product.columns;
+    const std::int64_t groups = product.batch / heads;
+    const std::int64_t row_split = ceil_div(split_, groups);
+    const std::int64_t own_heads = ceil_div(heads, channel_split_);
+    if (row_split > 1) {
+      const std::int64_t words = own_heads * product.columns * product.inner;
+      ledger.transfer("second operand", {{Path::patches, words - ceil_div(words, row_split), row_split - 1}});
+    }
+    ledger.gemm("product", {ceil_div(product.rows, row_split), product.columns, product.inner},
+                own_heads * ceil_div(groups, split_));
+  }
+
+  const Operator& node_;
+  std::int64_t channel_split_;
+  std::int64_t split_;
+  std::vector<workload::Tensor> inputs_;
+};
+
+using Stage = std::vector<OperatorId>;
+
+std::vector<Stage> stages_of(const OperatorGraph& graph) {
+  std::vector<Stage> stages;
+  for (const OperatorId id : graph.topological_order()) {
+    const Operator& node = graph.at(id);
+    if (node.kind == OperatorKind::input || node.kind == OperatorKind::embedding) continue;
+    if (stages.empty() || graph.at(stages.back().front()).stage != node.stage) stages.emplace_back();
+    stages.back().push_back(id);
+  }
+  return stages;
+}
+
+StageCost stage_cost(const OperatorGraph& graph, const Stage& stage, const Partition& partition, bool weight_sharing,
+                     const Machine& machine, GemmCache& gemms, const TimedLayer& layer) {
+  StageCost cost;
+  TimeLedger ledger(machine, gemms, layer, nullptr);
+  const std::int64_t ring = weight_sharing ? partition.patch_split : 1;
+  const std::int64_t parts = partition.head_split * ring;
+  for (const OperatorId id : stage) {
+    const Node node(graph, id, partition);
+    node.charge(machine, ledger);
+    const std::int64_t weights = graph.at(id).weights;
+    ledger.share_weights("weights", {Path::weights, ceil_div((ring - 1) * weights, parts), ring - 1});
+    cost.weight_words += ceil_div(weights, parts);
+    cost.feature_words = std::max(cost.feature_words, node.feature_words());
+    if (ring > 1) cost.largest_weights = std::max(cost.largest_weights, ceil_div(weights, partition.head_split));
+  }
+  cost.time = ledger.shares();
+  cost.volume = ledger.volume();
+  TimeLedger handover(machine, gemms, layer, nullptr);
+  handover.transfer("handover", {{Path::patches, Node(graph, stage.front(), partition).input_words()}});
+  cost.handover = handover.shares();
+  cost.handover_volume = handover.volume();
+  return cost;
+}
+
+struct Candidate {
+  Partition partition;
+  std::int64_t capacity = 0;
+};
+
+std::vector<Candidate> candidates(const Machine& machine) {
+  std::vector<Candidate> result;
+  const std::vector<std::int64_t> splits = halving_splits(std::max(machine.node_rows, machine.node_cols));
+  for (const std::int64_t channels : splits) {
+    for (const std::int64_t positions : splits) {
+      const std::int64_t capacity =
+          hardware::layout_capacity(machine.node_rows, machine.node_cols, channels, positions);
+      if (capacity > 0) result.push_back({{channels, positions, 1}, capacity});
+    }
+  }
+  return result;
+}
+
+/// Times that each image takes for all that a sub-array works on one after another, weights once for all.
+TimeShares in_rounds(const TimeShares& one, std::int64_t rounds) {
+  TimeShares all = rounds * one;
+  all.weight_sharing = one.weight_sharing;
+  return all;
+}
+
+/// The costs of all stages under all candidates, and the cheapest way through them.
+class Search {
+ public:
+  Search(const OperatorGraph& graph, const Machine& machine, const Conditions& conditions, GemmCache& gemms)
+      : graph_(graph),
+        machine_(machine),
+        conditions_(conditions),
+        stages_(stages_of(graph)),
+        candidates_(candidates(machine)) {
+    std::optional<SustainedPhases> sustained;
+    if (machine.sustained) sustained.emplace(*machine.sustained);
+    for (const Stage& stage : stages_) {
+      for (const Candidate& candidate : candidates_) {
+        const TimedLayer layer{sustained ? &*sustained : nullptr, candidate.partition,
+                               std::min(candidate.capacity, conditions.batch)};
+        costs_.push_back(
+            stage_cost(graph, stage, candidate.partition, conditions.weight_sharing, machine, gemms, layer));
+      }
+    }
+  }
+
+  /// The fastest schedule that fits: partitions that spread weights over few nodes are left out until it does. The last
+  /// that was tried if none does.
+  OperatorSchedule run() const {
+    std::set<std::int64_t> spreads;
+    for (const Candidate& candidate : candidates_) spreads.insert(spread(candidate));
+    OperatorSchedule schedule;
+    for (const std::int64_t least : spreads) {
+      schedule = cheapest(least);
+      if (schedule.weights + schedule.workspace <= machine_.node_bytes) break;
+    }
+    return schedule;
+  }
+
+ private:
+  std::int64_t spread(const Candidate& candidate) const {
+    return candidate.partition.head_split * (conditions_.weight_sharing ? candidate.partition.patch_split : 1);
+  }
+  std::int64_t rounds(const Candidate& candidate) const { return ceil_div(conditions_.batch, candidate.capacity); }
+  const StageCost& cost(std::size_t stage, std::size_t candidate) const {
+    return costs_[stage * candidates_.size() + candidate];
+  }
+
+  OperatorSchedule cheapest(std::int64_t least_spread) const {
+    constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max() / 2;
+    const std::size_t count = candidates_.size();
+    std::vector<std::int64_t> cycles(count, 0);
+    std::vector<std::vector<std::size_t>> before;
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      const std::size_t best =
+          static_cast<std::size_t>(std::min_element(cycles.begin(), cycles.end()) - cycles.begin());
+      std::vector<std::int64_t> next(count, never);
+      before.emplace_back(count, best);
+      for (std::size_t c = 0; c < count; ++c) {
+        if (spread(candidates_[c]) < least_spread) continue;
+        const std::int64_t own = in_rounds(cost(s, c).time, rounds(candidates_[c])).total();
+        const std::int64_t changed = cycles[best] + rounds(candidates_[c]) * cost(s, c).handover.total();
+        if (cycles[c] <= changed) before[s][c] = c;
+        next[c] = std::min({never, std::min(cycles[c], changed) + own});
+      }
+      cycles = std::move(next);
+    }
+    std::vector<std::size_t> chosen(stages_.size());
+    auto last = static_cast<std::size_t>(std::min_element(cycles.begin(), cycles.end()) - cycles.begin());
+    for (std::size_t s = stages_.size(); s-- > 0;) {
+      chosen[s] = last;
+      last = before[s][last];
+    }
+    return schedule_of(chosen);
+  }
+
+  OperatorSchedule schedule_of(const std::vector<std::size_t>& chosen) const {
+    OperatorSchedule schedule;
+    schedule.macs = graph_.macs();
+    const auto bytes = [&](std::int64_t words) {
+      return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * machine_.word_bytes));
+    };
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      const Candidate& candidate = candidates_[chosen[s]];
+      const StageCost& costs = cost(s, chosen[s]);
+      const std::int64_t times = rounds(candidate);
+      const std::int64_t nodes = candidate.partition.nodes();
+      TimeShares time = in_rounds(costs.time, times);
+      WordVolume volume = conditions_.batch * nodes * costs.volume;
+      volume.weight_sharing = std::min(conditions_.batch, candidate.capacity) * nodes * costs.volume.weight_sharing;
+      if (s > 0 && chosen[s] != chosen[s - 1]) {
+        time += times * costs.handover;
+        volume += conditions_.batch * nodes * costs.handover_volume;
+      }
+      schedule.stages.push_back({graph_.at(stages_[s].front()).name, candidate.partition, time});
+      schedule.time += time;
+      schedule.volume += volume;
+      schedule.weights += bytes(costs.weight_words);
+      schedule.workspace = std::max(schedule.workspace, bytes(times * costs.feature_words + costs.largest_weights));
+    }
+    return schedule;
+  }
+
+  const OperatorGraph& graph_;
+  const Machine& machine_;
+  const Conditions& conditions_;
+  std::vector<Stage> stages_;
+  std::vector<Candidate> candidates_;
+  /// Stage by stage.
+  std::vector<StageCost> costs_;
+};
+
+}  // namespace
+
+OperatorSchedule OperatorRun::operator()(const std::string& model, std::int64_t image_px, const Machine& machine,
+                                         const Conditions& conditions) {
+  const OperatorGraph graph = models_.graph(model, image_px);
+  require_mappings(model, graph);
+  return Search(graph, machine, conditions, gemms_).run();
+}
+
+void write_operator_record(const OperatorSchedule& schedule, const Machine& machine, std::int64_t batch,
+                           const EnergyCosts& energy, const Schema& schema, Record& record) {
+  RecordBuilder out(schema, record);
+  const auto macs = static_cast<double>(schedule.macs);
+  const auto pes = static_cast<double>(machine.nodes() * machine.pe_array.pes());
+  out.set("macs", macs);
+  out.set("ideal_latency", std::ceil(static_cast<double>(batch) * macs / pes) / machine.clock);
+  out.set("weights_stored", schedule.weights);
+  out.set("workspace", schedule.workspace);
+  out.set("memory_used", schedule.weights + schedule.workspace);
+  out.set("caveat", std::string("operator by operator: data that windows and shifts rearrange moves for nothing"));
+  MemoryUse use;
+  use.weights = schedule.weights;
+  use.workspace = schedule.workspace;
+  record.message = memory_shortage(use, machine);
+  record.status = record.message.empty() ? Status::ok : Status::infeasible;
+  if (!record.message.empty()) return;
+  const Run run{machine, batch, static_cast<double>(schedule.macs), schedule.time};
+  write_times(run, out);
+  write_energy(run, schedule.volume, energy, out);
+}
+
+void explain_operators(const OperatorSchedule& schedule, const Machine& machine, Explanation& explanation) {
+  Explanation::Section& section = explanation.section("stages");
+  for (const OperatorStage& stage : schedule.stages) {
+    section.lines.push_back({stage.first_operator, name_of(stage.partition),
+                             fmt::format("{} cycles, {} of them products", stage.time.total(), stage.time.compute)});
+  }
+  section.lines.push_back({"time", fmt::format("{:.6g} s", static_cast<double>(schedule.time.total()) / machine.clock),
+                           fmt::format("{} cycles", schedule.time.total())});
+}
+
+}  // namespace pimsweep::allspark

@@ -36,7 +36,7 @@ def bars(axis, table, colours=common.PALETTE):
     axis.tick_params(axis="x", labelsize=7)
 
 
-def legend_below(figure, axis, y=0.02, ncol=8):
+def legend_below(figure, axis, y=-0.02, ncol=8):
     handles, labels = axis.get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, y), ncol=ncol, fontsize=7)
 
@@ -68,7 +68,7 @@ def wide(points, columns, metric):
 def table1(results, output):
     rows = common.detail(results, "table1", "by_type")
     published = common.published("heteropim")
-    figure, axes = plt.subplots(2, 3, figsize=(10, 5), gridspec_kw={"wspace": 0.16, "hspace": 1})
+    figure, axes = plt.subplots(2, 3, figsize=(10, 5), gridspec_kw={"wspace": 0.16, "hspace": 1.25})
     drawn = []
     for column, model in enumerate(("vgg-19", "alexnet", "dcgan")):
         mine = rows[rows["workload"] == f"heteropim-{model}"].set_index("type")
@@ -91,7 +91,7 @@ def table1(results, output):
             drawn.append(table.assign(model=model, list=label).reset_index(names="type"))
     for axis in axes[:, 0]:
         axis.set_ylabel("share [%]")
-    legend_below(figure, axes[0, 0])
+    legend_below(figure, axes[0, 0], y=-0.16)
     common.save(figure, pd.concat(drawn), output, "heteropim-table1")
 
 
@@ -201,7 +201,7 @@ def breakdown(results, output):
         axis.set_xticklabels(labels, rotation=90, fontsize=6)
         drawn.append(points[["workload", "policy", *PARTS]].assign(machine=title))
     axes[0].set_ylabel("share of the step [%]")
-    legend_below(figure, axes[0])
+    legend_below(figure, axes[0], y=-0.42)
     common.save(figure, pd.concat(drawn), output, "heteropim-fig8")
 
 

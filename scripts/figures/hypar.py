@@ -114,8 +114,8 @@ def figure5(results, output):
          Line2D([], [], markerfacecolor=DP, markeredgecolor="0.3", **dot),
          Line2D([], [], markerfacecolor=DP, markeredgecolor=MARK, markeredgewidth=1.8, **dot)],
         ["dp", "mp", f"the global optimum has the other state ({differ} cells)", f"printed and equal ({sum(checks)})",
-         f"printed and different ({len(checks) - sum(checks)})"], ncol=5, loc="lower center", fontsize=8,
-         bbox_to_anchor=(0.5, 0.02), columnspacing=1.5)
+         f"printed and different ({len(checks) - sum(checks)})"], ncol=3, loc="lower center", fontsize=8,
+         bbox_to_anchor=(0.5, 0.0), columnspacing=1.5)
     figure.suptitle(f"Figure 5: parallelism chosen by HyPar, {len(states)} cells, batch {cells['batch'].iloc[0]}",
                     fontsize=10, y=0.98)
     data = states[["hypar", "hypar-optimal"]].reset_index()
@@ -520,7 +520,7 @@ def event(results, output):
     ratio_axis(below)
     below.set(ylabel="performance of HyPar,\nData Parallelism = 1", ylim=(0.9, 32))
     below.set_title("HyPar over Data Parallelism, both on the same network", fontsize=9)
-    below.legend(ncol=4, fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.1))
+    below.legend(ncol=2, fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.1))
     network_axis(below, gains.index)
     common.save(figure, pd.DataFrame(drawn), output, "event")
     timeline(results, output)
@@ -726,7 +726,7 @@ def row_stationary(results, output):
     ratio_axis(top)
     top.set(ylim=(0.9, 30), ylabel="performance of HyPar,\nData Parallelism = 1")
     handles, names = top.get_legend_handles_labels()
-    below.legend([*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], ncol=4, fontsize=8, loc="upper center",
+    below.legend([*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], ncol=2, fontsize=8, loc="upper center",
                  bbox_to_anchor=(0.5, -0.2), columnspacing=1.2)
     means = table.loc["gmean"]
     top.set_title(f"Computation by the row-stationary mapping: HyPar gains {means['row-stationary mapping']:.2f} "

@@ -77,7 +77,7 @@ def co_running(results):
     """Figure 4: running operations over the events in the middle of the step."""
     frame = common.detail(results, "fig4", "timeline")
     numbers = published()
-    figure, axes = plt.subplots(2, 3, figsize=(9, 3.6), sharex=True, sharey=True)
+    figure, axes = plt.subplots(2, 3, figsize=(9, 4), sharex=True, sharey=True, gridspec_kw={"hspace": 0.5})
     data = []
     for row, policy in zip(axes, ["strategy-123", "strategy-1234"]):
         for panel, step in zip(row, list(STEPS)[:3]):
@@ -119,7 +119,7 @@ def accuracy(results):
 def graphics_card(results):
     """Figure 5 and Table VII: a run over threads and blocks (host included), and two runs by how they share the card."""
     kinds = {"bias": "BiasAdd", "pool": "MaxPooling"}
-    figure, axes = plt.subplots(1, 3, figsize=(10, 2.8), gridspec_kw={"wspace": 0.3})
+    figure, axes = plt.subplots(1, 3, figsize=(10, 2.8), width_ratios=[1, 1, 1.5], gridspec_kw={"wspace": 0.3})
     data = []
     for panel, name, along, label in ((axes[0], "fig5a", "threads", "threads of a block (56 blocks)"),
                                       (axes[1], "fig5b", "blocks", "blocks (1024 threads)")):

@@ -55,13 +55,7 @@ done
 
 # The longest first, as many at a time as there are ranks.
 began=$EPOCHREALTIME
-draw() {
-  [[ ! -f "scripts/figures/$1.py" ]] ||
-    /usr/bin/python3 "scripts/figures/$1.py" "results/$1.h5" --output "results/figures/$1" >"$2/$1.figures.log" 2>&1 ||
-    { tail -n 5 "$2/$1.figures.log" >&2; echo "reproduce.sh: figures of $1 failed" >&2; exit 255; }
-}
-export -f draw
-printf '%s\n' "${all[@]}" | xargs -P "$ranks" -I '{}' bash -c 'draw "$1" "$2"' draw '{}' "$logs"
+/usr/bin/python3 scripts/draw_figures.py -n "$ranks" "${all[@]}"
 or_tell "$logs/papers.figures.log" "overview" \
   /usr/bin/python3 scripts/figures/papers.py results/reports --output results/figures/papers
 printf 'figures                      %s\n' "$(elapsed "$began")"

@@ -164,16 +164,16 @@ def figure15(results, output):
     for axis, capacity in zip(axes, capacities):
         rows = means.xs(capacity, level=CAPACITY)
         for position, side in enumerate(rows.index):
-            axis.text(position, 0.99, f"n = {counts[side, capacity]}", ha="center", va="top", fontsize=6,
+            axis.text(position, 0.99, f"{counts[side, capacity]}", ha="center", va="top", fontsize=6,
                       transform=axis.get_xaxis_transform())
         for i, policy in enumerate(POLICIES[:3]):
             axis.bar(np.arange(len(rows)) + (i - 1) * 0.26, rows[policy], 0.26, label=f"over {NAMES[policy]}", color=COLOURS[policy])
         axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", xticks=np.arange(len(rows)), yscale="log",
                  ylim=(1, 2 * means.max().max()))
-        axis.set_xticklabels([f"{r}x{r}" for r in rows.index], fontsize=7)
+        axis.set_xticklabels([f"{r}x{r}" for r in rows.index], fontsize=7, rotation=45)
     axes[0].set_ylabel("mean speedup of Allspark")
     axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
-    figure.suptitle("Figure 15: base-size models at 224 and 640 px; n of the 10 run under every policy", fontsize=9, y=1.02)
+    figure.suptitle("Figure 15: base-size models at 224 and 640 px; above the bars: how many of the 10 run under every policy", fontsize=9, y=1.02)
     common.save(figure, means.join(counts).reset_index(), output, "fig15")
 
 

@@ -36,7 +36,7 @@ def shapes(points, output):
              for label, colour in DATAFLOWS.values()]
     marks += [plt.Line2D([], [], marker=marker, linestyle="", color="k", markersize=4, label=f"{rows} x {1024 // rows}")
               for rows, marker in MARKERS.items()]
-    figure.legend(handles=marks, fontsize=7, ncol=9, loc="lower center", bbox_to_anchor=(0.5, -0.04))
+    figure.legend(handles=marks, fontsize=7, ncol=5, loc="upper center", bbox_to_anchor=(0.5, 0.02))
     columns = ["M", "N", "K", "dataflow", "array_rows", "array_cols", "cycles", "utilization_pct", "fJ_per_MAC_total"]
     common.save(figure, points[columns], output, "shapes")
 

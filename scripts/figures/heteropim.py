@@ -36,14 +36,14 @@ def bars(axis, table, colours=common.PALETTE):
     axis.tick_params(axis="x", labelsize=7)
 
 
-def legend_below(figure, axis):
+def legend_below(figure, axis, y=-0.02, ncol=8):
     handles, labels = axis.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=8, fontsize=7)
+    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, y), ncol=ncol, fontsize=7)
 
 
 def both(results, output, name, studies, table_of, label, published=(), log=False):
     """One panel for each machine; dashed lines are what the paper prints."""
-    figure, axes = plt.subplots(1, 2, figsize=(10, 2.8))
+    figure, axes = plt.subplots(1, 2, figsize=(10, 2.8), gridspec_kw={"wspace": 0.14})
     drawn = []
     for axis, (suffix, title) in zip(axes, MACHINES.items()):
         table = table_of(common.study(results, studies + suffix))
@@ -57,7 +57,6 @@ def both(results, output, name, studies, table_of, label, published=(), log=Fals
             common.plain_numbers(axis.yaxis)
         drawn.append(table.assign(machine=title).reset_index())
     axes[0].set_ylabel(label)
-    figure.tight_layout()
     legend_below(figure, axes[0])
     common.save(figure, pd.concat(drawn), output, f"heteropim-{name}")
 
@@ -69,7 +68,7 @@ def wide(points, columns, metric):
 def table1(results, output):
     rows = common.detail(results, "table1", "by_type")
     published = common.published("heteropim")
-    figure, axes = plt.subplots(2, 3, figsize=(10, 5))
+    figure, axes = plt.subplots(2, 3, figsize=(10, 5), gridspec_kw={"wspace": 0.16, "hspace": 1.25})
     drawn = []
     for column, model in enumerate(("vgg-19", "alexnet", "dcgan")):
         mine = rows[rows["workload"] == f"heteropim-{model}"].set_index("type")
@@ -92,8 +91,7 @@ def table1(results, output):
             drawn.append(table.assign(model=model, list=label).reset_index(names="type"))
     for axis in axes[:, 0]:
         axis.set_ylabel("share [%]")
-    figure.tight_layout()
-    legend_below(figure, axes[0, 0])
+    legend_below(figure, axes[0, 0], y=-0.16)
     common.save(figure, pd.concat(drawn), output, "heteropim-table1")
 
 
@@ -167,7 +165,7 @@ def corun(results, output):
 
 
 def steps(results, output):
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(10, 3), sharey=True, gridspec_kw={"wspace": 0.05})
     for axis, study, title in zip(axes, ("fig8", "fig8_published"), ("as built", "calibrated machine")):
         points = common.study(results, study)
         models = common.ordered(points["workload"])
@@ -182,13 +180,13 @@ def steps(results, output):
             axis.hlines(bound, i - 0.45, i + 0.45, "k", linewidth=1)
     axes[0].set_ylabel("time of a step [s]")
     axes[0].hlines([], 0, 1, "k", linewidth=1, label="hetero-pim's hardware: no schedule takes less")
-    legend_below(figure, axes[0])
+    legend_below(figure, axes[0], ncol=4)
     data = common.study(results, "fig8")[["workload", "policy", "time", "work_bound"]]
     common.save(figure, data, output, "heteropim-steps")
 
 
 def breakdown(results, output):
-    figure, axes = plt.subplots(1, 2, figsize=(12, 3), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(12, 3), sharey=True, gridspec_kw={"wspace": 0.05})
     drawn = []
     for axis, (suffix, title) in zip(axes, MACHINES.items()):
         points = common.study(results, "fig8" + suffix)
@@ -203,15 +201,14 @@ def breakdown(results, output):
         axis.set_xticklabels(labels, rotation=90, fontsize=6)
         drawn.append(points[["workload", "policy", *PARTS]].assign(machine=title))
     axes[0].set_ylabel("share of the step [%]")
-    figure.tight_layout()
-    legend_below(figure, axes[0])
+    legend_below(figure, axes[0], y=-0.42)
     common.save(figure, pd.concat(drawn), output, "heteropim-fig8")
 
 
 def timeline(results, output):
     rows = common.detail(results, "timeline", "timeline")
     policies = common.ordered(rows["policy"])
-    figure, axes = plt.subplots(len(policies), 1, figsize=(9, 1.15 * len(policies)))
+    figure, axes = plt.subplots(len(policies), 1, figsize=(9, 1.15 * len(policies)), gridspec_kw={"hspace": 0.8})
     for axis, policy in zip(axes, policies):
         mine = rows[rows["policy"] == policy]
         devices = [device for device in DEVICES if device in set(mine["device"])]
@@ -230,7 +227,6 @@ def timeline(results, output):
         axis.tick_params(labelsize=7)
         axis.grid(axis="y", visible=False)
     axes[-1].set_xlabel("time [s], to a scale of its own in each panel; the second step is lighter")
-    figure.tight_layout()
     drawn = rows[["policy", "step", "operation", "device", "units", "begin", "end"]]
     common.save(figure, drawn, output, "heteropim-timeline")
 

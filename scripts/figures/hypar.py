@@ -82,6 +82,7 @@ def figure5(results, output):
         edges = [np.arange(size + 1) - 0.5 for size in reversed(hypar.shape)]
         axis.pcolormesh(*edges, hypar == "mp", cmap=ListedColormap([DP, MP]), vmin=0, vmax=1, edgecolor="white",
                         linewidth=1.2)
+        places = {}
         for y, layer in enumerate(layers[model]):
             for x, level in enumerate(levels):
                 if rows["hypar"][layer, level] != rows["hypar-optimal"][layer, level]:
@@ -89,11 +90,14 @@ def figure5(results, output):
                                              linewidth=1.8))
                 theirs = printed.get((model, layer, level))
                 if theirs:
-                    agrees = theirs == hypar.loc[layer, level]
-                    axis.plot(x, y, "o", markersize=4.5, markerfacecolor=MP if theirs == "mp" else DP,
-                              markeredgecolor=("white" if theirs == "mp" else "0.3") if agrees else MARK,
-                              markeredgewidth=0.9 if agrees else 1.8)
-        axis.set(title=TEN[model], xticks=range(len(levels)), yticks=range(len(layers[model])),
+                    places.setdefault((theirs, theirs == hypar.loc[layer, level]), []).append((x, y))
+        for (theirs, agrees), at in places.items():
+            axis.plot(*zip(*at), "o", markersize=4.5, markerfacecolor=MP if theirs == "mp" else DP,
+                      markeredgecolor=("white" if theirs == "mp" else "0.3") if agrees else MARK,
+                      markeredgewidth=0.9 if agrees else 1.8)
+        # Above the tick labels, which are above the axes.
+        axis.set_title(TEN[model], pad=16)
+        axis.set(xticks=range(len(levels)), yticks=range(len(layers[model])),
                  ylim=(heights[i // 5] - 0.5, -0.5))
         axis.set_xticklabels([f"H{level}" for level in levels], fontsize=7)
         axis.set_yticklabels(layers[model], fontsize=7)
@@ -110,8 +114,8 @@ def figure5(results, output):
          Line2D([], [], markerfacecolor=DP, markeredgecolor="0.3", **dot),
          Line2D([], [], markerfacecolor=DP, markeredgecolor=MARK, markeredgewidth=1.8, **dot)],
         ["dp", "mp", f"the global optimum has the other state ({differ} cells)", f"printed and equal ({sum(checks)})",
-         f"printed and different ({len(checks) - sum(checks)})"], ncol=5, loc="lower center", fontsize=8,
-         bbox_to_anchor=(0.5, 0.02), columnspacing=1.5)
+         f"printed and different ({len(checks) - sum(checks)})"], ncol=3, loc="lower center", fontsize=8,
+         bbox_to_anchor=(0.5, 0.0), columnspacing=1.5)
     figure.suptitle(f"Figure 5: parallelism chosen by HyPar, {len(states)} cells, batch {cells['batch'].iloc[0]}",
                     fontsize=10, y=0.98)
     data = states[["hypar", "hypar-optimal"]].reset_index()
@@ -146,8 +150,9 @@ def compare(axis, positions, values, policy, figure):
         theirs = fact(f"{figure}-{published_name(model)}-{TAGS[policy]}") if policy in TAGS else np.nan
         drawn.append({"model": model, "policy": policy, "ours": value, "published": theirs})
         if policy in TAGS:
-            axis.plot(position, theirs, **PUBLISHED)
             above(axis, position, common.deviation(value, theirs), TEXT_COLOURS[policy])
+    if policy in TAGS:
+        axis.plot(positions, [row["published"] for row in drawn], **PUBLISHED)
     return drawn
 
 
@@ -515,7 +520,7 @@ def event(results, output):
     ratio_axis(below)
     below.set(ylabel="performance of HyPar,\nData Parallelism = 1", ylim=(0.9, 32))
     below.set_title("HyPar over Data Parallelism, both on the same network", fontsize=9)
-    below.legend(ncol=4, fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.1))
+    below.legend(ncol=2, fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.1))
     network_axis(below, gains.index)
     common.save(figure, pd.DataFrame(drawn), output, "event")
     timeline(results, output)
@@ -572,7 +577,7 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
             # About 0.0085 of the width for a character of this size, and a lane high enough to hold it.
             if fraction > 0.0085 * len(task.layer) and task.height > 0.3:
                 axis.text(unit * (left + right) / 2, task.y + task.height / 2, task.layer, ha="center", va="center",
-                          fontsize=6,
+                          fontsize=6, clip_on=True,
                           color="white" if task.what in ("forward", "F summed") else "black")
         levels = sorted(tasks["level"].unique())
         axis.set(xlim=(unit * start, unit * end), ylim=(max(levels) + 0.5, -0.5), yticks=levels)
@@ -594,7 +599,8 @@ def annotate(axis, table, text, light):
     """Writes text(value) into each cell, white where light(value)."""
     for y, row in enumerate(table.to_numpy()):
         for x, value in enumerate(row):
-            axis.text(x, y, text(value), ha="center", va="center", fontsize=6.5,
+            # Clipped, so that nobody looks whether it stands out of the axes.
+            axis.text(x, y, text(value), ha="center", va="center", fontsize=6.5, clip_on=True,
                       color="white" if light(value) else "black")
 
 
@@ -720,7 +726,7 @@ def row_stationary(results, output):
     ratio_axis(top)
     top.set(ylim=(0.9, 30), ylabel="performance of HyPar,\nData Parallelism = 1")
     handles, names = top.get_legend_handles_labels()
-    below.legend([*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], ncol=4, fontsize=8, loc="upper center",
+    below.legend([*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], ncol=2, fontsize=8, loc="upper center",
                  bbox_to_anchor=(0.5, -0.2), columnspacing=1.2)
     means = table.loc["gmean"]
     top.set_title(f"Computation by the row-stationary mapping: HyPar gains {means['row-stationary mapping']:.2f} "

@@ -79,7 +79,7 @@ def tables(results):
 
 
 def scatter(times):
-    figure, both = plt.subplots(1, 2, figsize=(7, 3.4))
+    figure, both = plt.subplots(1, 2, figsize=(7, 3.4), gridspec_kw={"wspace": 0.3})
     for axes, (kind, title) in zip(both, KINDS.items()):
         rows = times[times.kind == kind]
         for fitted, colour, label in ((True, common.PALETTE[5], "fitted to"), (False, common.PALETTE[3], "held out")):
@@ -91,12 +91,11 @@ def scatter(times):
         axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=title)
         axes.set_aspect("equal")
         axes.legend(fontsize=7)
-    figure.tight_layout()
     return figure
 
 
 def over_threads(rows):
-    figure, panels = plt.subplots(1, 3, figsize=(8, 2.8))
+    figure, panels = plt.subplots(1, 3, figsize=(8, 2.8), gridspec_kw={"wspace": 0.4})
     for axes, (size, published) in zip(panels, TABLE_2.items()):
         for index, (one, name) in enumerate(PASSES.items()):
             mine = rows[(rows["size"] == size) & (rows["pass"] == one)].sort_values("threads")
@@ -105,7 +104,6 @@ def over_threads(rows):
             axes.axvline(published[one][0] + 0.25 * (index - 1), color=line.get_color(), linewidth=0.8, linestyle=":")
         axes.set(title="(32," + size.replace("-", ",") + ")", xlabel="threads", ylabel="time [ms]", yscale="log")
     panels[0].legend(fontsize=6)
-    figure.tight_layout()
     return figure
 
 

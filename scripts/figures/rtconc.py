@@ -34,7 +34,7 @@ def speedups(results):
                for part in "abc"}
     printed["d"] = {"rtconc-resnet-50": 1 + numbers["rtconc-fig3d-resnet50"] / 100,
                     "rtconc-inception-v3": 1 + numbers["rtconc-fig3d-inception"] / 100}
-    figure, panels = plt.subplots(1, 4, figsize=(11, 2.6), width_ratios=[1, 1, 1, 2])
+    figure, panels = plt.subplots(1, 4, figsize=(11, 2.6), width_ratios=[1, 1, 1, 2], gridspec_kw={"wspace": 0.3})
     data = []
     for panel, (part, (title, bars)) in zip(panels, parts.items()):
         width = 0.8 / len(bars)
@@ -49,7 +49,6 @@ def speedups(results):
         panel.set_xticks(range(len(STEPS)), STEPS.values(), rotation=30, ha="right", fontsize=7)
         panel.set_title(f"{part}: {title}", fontsize=9)
     panels[-1].legend(fontsize=7)
-    figure.tight_layout()
     return figure, pd.DataFrame(data)
 
 
@@ -78,7 +77,7 @@ def co_running(results):
     """Figure 4: running operations over the events in the middle of the step."""
     frame = common.detail(results, "fig4", "timeline")
     numbers = published()
-    figure, axes = plt.subplots(2, 3, figsize=(9, 3.6), sharex=True, sharey=True)
+    figure, axes = plt.subplots(2, 3, figsize=(9, 4), sharex=True, sharey=True, gridspec_kw={"hspace": 0.5})
     data = []
     for row, policy in zip(axes, ["strategy-123", "strategy-1234"]):
         for panel, step in zip(row, list(STEPS)[:3]):
@@ -120,7 +119,7 @@ def accuracy(results):
 def graphics_card(results):
     """Figure 5 and Table VII: a run over threads and blocks (host included), and two runs by how they share the card."""
     kinds = {"bias": "BiasAdd", "pool": "MaxPooling"}
-    figure, axes = plt.subplots(1, 3, figsize=(10, 2.8))
+    figure, axes = plt.subplots(1, 3, figsize=(10, 2.8), width_ratios=[1, 1, 1.5], gridspec_kw={"wspace": 0.3})
     data = []
     for panel, name, along, label in ((axes[0], "fig5a", "threads", "threads of a block (56 blocks)"),
                                       (axes[1], "fig5b", "blocks", "blocks (1024 threads)")):
@@ -150,7 +149,6 @@ def graphics_card(results):
                        fontsize=7)
     axes[2].set(ylabel="speed over one after the other", ylim=(0, 2.4))
     axes[2].legend(fontsize=6, ncols=3)
-    figure.tight_layout()
     return figure, pd.concat(data)
 
 

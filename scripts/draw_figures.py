@@ -3,9 +3,9 @@
 
     draw_figures.py [-n PROCESSES] [--results DIR] NAME ...
 
-Runs scripts/figures/NAME.py on DIR/NAME.h5 for every NAME that has such a script, the longest should come first. Figures go
-to DIR/figures/NAME, what the scripts print to DIR/figures/logs/NAME.figures.log. The libraries are loaded once: processes
-are forked after that.
+Runs scripts/figures/NAME.py on DIR/NAME.h5 for every NAME that has such a script, the longest should come first; without
+names, for those that come line by line on standard input, as they come. Figures go to DIR/figures/NAME, what the scripts
+print to DIR/figures/logs/NAME.figures.log. The libraries are loaded once: processes are forked after that.
 """
 
 import argparse
@@ -39,18 +39,21 @@ def draw(job):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="+", metavar="NAME", help="experiment, such as hypar")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="experiment, such as hypar")
     parser.add_argument("-n", type=int, default=os.cpu_count(), metavar="PROCESSES", help="how many at a time")
     parser.add_argument("--results", type=pathlib.Path, default=SCRIPTS.parents[1] / "results", metavar="DIR",
                         help="folder of the results files (default: results)")
     args = parser.parse_args()
     (args.results / "figures" / "logs").mkdir(parents=True, exist_ok=True)
-    jobs = [(name, args.results) for name in args.names if (SCRIPTS / f"{name}.py").exists()]
-    with multiprocessing.get_context("fork").Pool(max(1, min(args.n, len(jobs)))) as pool:
+    names = args.names or map(str.strip, sys.stdin)
+    jobs = ((name, args.results) for name in names if (SCRIPTS / f"{name}.py").exists())
+    # What still runs goes first.
+    with multiprocessing.get_context("fork").Pool(args.n, initializer=os.nice, initargs=(5,)) as pool:
         failed = [name for name, fine in pool.imap_unordered(draw, jobs, chunksize=1) if not fine]
     for name in failed:
         log = args.results / "figures" / "logs" / f"{name}.figures.log"
-        print(*log.read_text().splitlines()[-5:], f"draw_figures.py: {name} failed, see {log}", sep="\n", file=sys.stderr)
+        print(*log.read_text().splitlines()[-5:], f"draw_figures.py: {name} failed, see {log}", sep="\n",
+              file=sys.stderr)
     return 1 if failed else 0
 
 

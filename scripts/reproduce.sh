@@ -39,11 +39,15 @@ or_tell() {
 }
 
 all=("${papers[@]}" "${parts[@]}")
+# Figures are drawn while later experiments run.
+exec {drawn}> >(/usr/bin/python3 scripts/draw_figures.py -n "$ranks")
+drawing=$!
 for i in "${!all[@]}"; do
   name="${all[i]}"
   began=$EPOCHREALTIME
   or_tell "$logs/$name.run.log" "experiment $name" \
     mpirun -n "$ranks" "$pimsweep" "experiments/$name.toml" --output "results/$name.h5" --force --progress none "${options[@]}"
+  echo "$name" >&"$drawn"
   printf '[%2d/%d] %-20s %s\n' $((i + 1)) "${#all[@]}" "$name" "$(elapsed "$began")"
 done
 
@@ -53,12 +57,12 @@ for name in "${papers[@]}"; do
 done
 /usr/bin/python3 scripts/fidelity_docs.py --reports results/reports --output results
 
-# The longest first, as many at a time as there are ranks.
 began=$EPOCHREALTIME
-/usr/bin/python3 scripts/draw_figures.py -n "$ranks" "${all[@]}"
+exec {drawn}>&-
+wait "$drawing" || { echo "reproduce.sh: not all figures were drawn" >&2; exit 1; }
 or_tell "$logs/papers.figures.log" "overview" \
   /usr/bin/python3 scripts/figures/papers.py results/reports --output results/figures/papers
-printf 'figures                      %s\n' "$(elapsed "$began")"
+printf 'the last figures             %s\n' "$(elapsed "$began")"
 
 /usr/bin/python3 scripts/page.py --figures results/figures --reports results/reports --output results/page
 sed -n '/^| paper | values | exact/,/^| all/p' results/fidelity.md | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/' | column -s '|' -o '|' -t

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 papers=(allspark hypar pimflow heteropim rtconc)
-parts=(allspark-fidelity allspark-placement crossover dram fidelity gemm gpu kernel manycore newton noc)
+parts=(noc allspark-placement allspark-fidelity crossover fidelity dram kernel manycore newton gemm gpu)
 
 usage() { sed -n '2,4s/^# //p' "${BASH_SOURCE[0]}"; }
 ranks="$(nproc)"

@@ -7,8 +7,8 @@ namespace pimsweep::allspark {
 
 namespace {
 
-/// CBC takes a fifth of a second for each, ten times as long under the sanitizers: some have to do. The machine's own costs
-/// are tried for every model and size (proof_test.cpp).
+/// CBC takes a fifth of a second for each, ten times as long under the sanitizers: some have to do. The machine's own
+/// costs are tried for every model and size (proof_test.cpp).
 #ifdef __SANITIZE_ADDRESS__
 constexpr int kEvery = 15;
 #else

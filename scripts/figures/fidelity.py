@@ -13,6 +13,10 @@ STUDIES = {
             ["traffic", "topology", "k", "packet_size", "num_vcs", "vc_buf_size", "injection_rate"]),
     "dram": ("cycles", "clocks", "cycle", "analytic", ["read_fraction", "preset", "pattern", "read_queue"]),
     "hypar": ("step_time", "s", "event", "analytic", ["policy", "model", "topology", "levels", "batch"]),
+    "hypar-routers": ("step_time", "s", "cycle", "event", ["topology", "policy", "model", "levels", "batch"]),
+    "allspark": ("latency", "s", "cycle", "analytic",
+                 ["policy", "model", "image_px", "batch", "hardware.node_array.rows",
+                  "hardware.node_array.cols", "hardware.dram.bank_capacity"]),
     "newton": ("pim_cycles", "clocks", "cycle", "closed-form",
                ["controller", "H", "W", "Cin", "Cout", "channels", "n_gwrite"]),
 }
@@ -28,16 +32,16 @@ def pairs(points, metric, finer, coarser, axes):
 
 def main():
     results, output = common.arguments(__doc__)
-    figure, panels = plt.subplots(1, len(STUDIES), figsize=(11, 3), layout="constrained")
+    figure, panels = plt.subplots(2, len(STUDIES) // 2, figsize=(11, 6), layout="constrained")
     drawn = []
-    for panel, (study, (metric, unit, finer, coarser, axes)) in zip(panels, STUDIES.items()):
+    for panel, (study, (metric, unit, finer, coarser, axes)) in zip(panels.flat, STUDIES.items()):
         table = pairs(common.study(results, study), metric, finer, coarser, axes)
         for colour, marker, (name, rows) in zip(COLOURS, MARKERS, table.groupby(axes[0])):
             panel.plot(rows["finer"], rows["coarser"], marker, color=colour, markersize=3, label=name)
         ends = table[["finer", "coarser"]].stack().agg(["min", "max"]).to_numpy() * [0.8, 1.25]
         scale = "log" if ends[1] > 10 * ends[0] else "linear"
         panel.plot(ends, ends, "k-", linewidth=0.6)
-        panel.set(title=f"{study}: {metric}", xlabel=f"{finer}, {unit}", ylabel=f"{coarser}, {unit}",
+        panel.set(title=study, xlabel=f"{metric} by {finer}, {unit}", ylabel=f"by {coarser}, {unit}",
                   xlim=ends, ylim=ends, xscale=scale, yscale=scale)
         panel.title.set_size(9)
         panel.legend(fontsize=6, title=axes[0], title_fontsize=6)

@@ -167,7 +167,7 @@ class LostRanks(FaultCase):
     def test_a_silent_rank_that_comes_back(self):
         text = LONG.replace('"300 ms"', '"1 s"')
         name = self.write(text)
-        process = subprocess.Popen(["mpirun", "-n", "4", PIMSWEEP, name, "--output", "back.h5", "--silence", "1.5",
+        process = subprocess.Popen(["mpirun", "-n", "4", PIMSWEEP, name, "--output", "back.h5", "--silence", "4",
                                     "--fault", "stop@rank=2,nth=2"], cwd=self.dir, text=True, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT)
         message = ""

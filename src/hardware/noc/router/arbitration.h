@@ -15,7 +15,7 @@ unsigned arbitrate(Set candidates, Set deferred, unsigned pointer) {
 
 /// The member behind `winner`, where a round-robin pointer goes after a match.
 inline std::uint16_t behind(unsigned winner, unsigned members) {
-  return static_cast<std::uint16_t>(winner + 1 == members ? 0 : winner + 1);
+  return static_cast<std::uint16_t>((winner + 1) * static_cast<unsigned>(winner + 1 != members));
 }
 
 }  // namespace pimsweep::noc

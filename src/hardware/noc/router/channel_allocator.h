@@ -33,7 +33,7 @@ void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned memb
 template <typename Input>
 unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range, const Input* inputs) {
   const unsigned start = inputs[input].pointer - range.base;
-  return first_from(offers, start < range.count ? start : 0);
+  return first_from(offers, start * static_cast<unsigned>(start < range.count));
 }
 
 /// allocate_channels() with more than one that asks.

@@ -3,19 +3,22 @@
 #include <array>
 #include <cstdint>
 
+#include "hardware/noc/router/bits.h"
+#include "hardware/noc/router/router_settings.h"
+
 namespace pimsweep::noc {
 
 /// Virtual channels of one port.
 using ChannelBits = std::uint32_t;
 
-/// Packet number x 2, + 1 for the last flit.
-using Flit = std::uint32_t;
-
-/// What a route depends on, apart from the other facts about a packet: few bytes, as every router reads them.
-struct Way {
-  std::uint32_t destination;
-  std::uint32_t tie_up;
+/// What routers need to know of its packet travels with a flit.
+struct Flit {
+  std::uint32_t packet;
+  std::uint16_t destination;
+  std::uint16_t tie_up : 15;
+  std::uint16_t last : 1;
 };
+static_assert(sizeof(Flit) == 8 && max_nodes <= 1U << 16 && max_dimensions <= 15);
 
 /// Where a link leads to: the first of the far port's channels; from a node's port back to the node, channel 0.
 struct Link {
@@ -34,6 +37,15 @@ struct CreditEvent {
   std::uint32_t channel;
 };
 
+/// A head whose route is known.
+struct RoutedHead {
+  std::uint32_t router;
+  std::uint16_t channel;
+  std::uint8_t output;
+  /// Of the output's virtual channels: that from which the packet may have one.
+  std::uint8_t half;
+};
+
 /// idle: no packet; heading: its head looks for a route and an output channel; active: it has them.
 enum class ChannelState : std::uint8_t { idle, heading, active };
 
@@ -41,9 +53,9 @@ enum class ChannelState : std::uint8_t { idle, heading, active };
 struct InputChannel {
   std::uint16_t front = 0;
   std::uint16_t count = 0;
-  std::uint16_t output = 0;
+  std::uint8_t output = 0;
   /// Among the virtual channels of the output.
-  std::uint16_t output_channel = 0;
+  std::uint8_t output_channel = 0;
   ChannelState state = ChannelState::idle;
   /// Of the output's virtual channels: that from which the packet may have one.
   std::uint8_t half = 0;
@@ -52,7 +64,7 @@ struct InputChannel {
 };
 
 struct OutputChannel {
-  std::uint16_t credits;
+  std::uint16_t credits = 0;
   /// The input channel that has it.
   std::uint16_t owner = 0;
   /// Of channel allocation.
@@ -82,26 +94,46 @@ struct OutputPort {
   std::uint16_t pointer = 0;
 };
 
-template <typename Set>
+/// How many ports and channels a router has room for; `exact`: it has just as many, and the compiler knows.
+template <typename Set_, unsigned Ports, unsigned Channels, bool Exact>
+struct Room {
+  using Set = Set_;
+  static constexpr unsigned ports = Ports;
+  static constexpr unsigned channels = Channels;
+  static constexpr bool exact = Exact;
+};
+
+/// Routers of a plane with the usual number of channels, most others, and all.
+using PlaneRoom = Room<std::uint64_t, 5, 20, true>;
+using SmallRoom = Room<std::uint64_t, 16, 64, false>;
+using LargeRoom = Room<WideBits, max_ports, max_router_channels, false>;
+
+/// All of one router lies together in memory, as it is worked on at one time.
+template <typename Room>
 struct Router {
+  using Set = typename Room::Set;
+
+  /// Inputs with a ready channel.
+  std::uint64_t ready_inputs = 0;
+  /// Input channels whose head asks for an output channel, and the outputs that they ask for.
+  Set asking = 0;
+  std::uint64_t asked_outputs = 0;
   /// Heads that wait for their route, and those whose route is being computed until `route_end`.
   Set route_waiting = 0;
   Set routing = 0;
   std::uint64_t route_end = 0;
-  /// Input channels whose head asks for an output channel, and the outputs that they ask for.
-  Set asking = 0;
-  std::uint64_t asked_outputs = 0;
-  /// Inputs with a ready channel.
-  std::uint64_t ready_inputs = 0;
   /// Switch traversal takes flits in batches: when the latest one, let in or yet to be, is through.
   std::uint64_t batch_end = 0;
+  std::array<OutputPort<Set>, Room::ports> output_ports;
+  std::array<InputPort, Room::ports> input_ports;
+  std::array<InputChannel, Room::channels> inputs;
+  std::array<OutputChannel, Room::channels> outputs;
 };
 
 /// Where a node's packets start.
 struct Source {
   static constexpr std::uint32_t none = ~0U;
 
-  /// The first channel of its port.
   Link entry;
   std::uint32_t packet = none;
   std::uint32_t sent = 0;

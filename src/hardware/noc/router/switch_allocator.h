@@ -17,7 +17,7 @@ struct SwitchRequests {
   std::uint64_t outputs = 0;
   /// An input or an output has more than one request.
   bool contested = false;
-  /// Outputs that an input asks for, and inputs that ask for an output.
+  /// Outputs that an input asks for, and inputs that ask for an output: valid for members of the sets above.
   std::array<std::uint64_t, max_ports> outputs_of{};
   std::array<std::uint64_t, max_ports> inputs_of{};
   bool any_deferred = false;
@@ -25,8 +25,6 @@ struct SwitchRequests {
   std::array<std::uint64_t, max_ports> deferred_inputs_of{};
 
   void clear() {
-    for (std::uint64_t left = inputs; left != 0; left &= left - 1) outputs_of[lowest(left)] = 0;
-    for (std::uint64_t left = outputs; left != 0; left &= left - 1) inputs_of[lowest(left)] = 0;
     inputs = outputs = 0;
     contested = false;
     if (!any_deferred) return;
@@ -34,13 +32,18 @@ struct SwitchRequests {
     deferred_outputs_of.fill(0);
     deferred_inputs_of.fill(0);
   }
-  bool has(unsigned input, unsigned output) const { return ((outputs_of[input] >> output) & 1) != 0; }
+  bool has(unsigned input, unsigned output) const {
+    return ((inputs >> input) & (outputs_of[input] >> output) & 1) != 0;
+  }
   void add(unsigned input, unsigned output, bool deferred) {
-    contested = contested || ((inputs >> input) & 1) != 0 || ((outputs >> output) & 1) != 0;
+    const std::uint64_t known_input = (inputs >> input) & 1;
+    const std::uint64_t known_output = (outputs >> output) & 1;
+    contested |= (known_input | known_output) != 0;
     inputs |= bit<std::uint64_t>(input);
     outputs |= bit<std::uint64_t>(output);
-    outputs_of[input] |= bit<std::uint64_t>(output);
-    inputs_of[output] |= bit<std::uint64_t>(input);
+    // What is left of earlier requests goes, without a branch.
+    outputs_of[input] = (outputs_of[input] & -known_input) | bit<std::uint64_t>(output);
+    inputs_of[output] = (inputs_of[output] & -known_output) | bit<std::uint64_t>(input);
     if (!deferred) return;
     any_deferred = true;
     deferred_outputs_of[input] |= bit<std::uint64_t>(output);

@@ -238,7 +238,7 @@ void RouterNetworkOf<Room>::inject(std::uint32_t node) {
   const bool last = source.sent == packet.flits;
   Flit flit{source.packet, static_cast<std::uint16_t>(packet.destination), 0, last};
   flit.tie_up = packet.tie_up & 0x7fff;
-  arrivals_.day(time_ + 2).push_back({source.entry.router, source.entry.channel + source.channel, flit});
+  arrivals_.day(time_ + 2).add({source.entry.router, source.entry.channel + source.channel, flit});
   if (!last) return;
   source.packet = Source::none;
   active_sources_[node / 64] &= ~active;
@@ -256,7 +256,7 @@ void RouterNetworkOf<Room>::take(const FlitEvent& event) {
     delivered_.push_back(packets_[number]);
     free_packets_.push_back(number);
   }
-  credits_.day(time_ + 2 + settings_.credit_delay).push_back({event.router, event.channel});
+  credits_.day(time_ + 2 + settings_.credit_delay).add({event.router, event.channel});
   ++credits_under_way_;
 }
 
@@ -452,17 +452,17 @@ void RouterNetworkOf<Room>::traverse(std::uint32_t number, unsigned input, unsig
   if (--router.outputs[out].credits == 0) to.with_credit &= ~bit<ChannelBits>(channel.output_channel);
   ++credits_under_way_;
   if (lattice_.is_node_port(number, input)) {
-    source_credit_arrivals_.day(time_ + 2).push_back({from.upstream.router, v});
+    source_credit_arrivals_.day(time_ + 2).add({from.upstream.router, v});
   } else {
     credits_.day(time_ + settings_.credit_latency + 1 + settings_.credit_delay)
-        .push_back({from.upstream.router, from.upstream.channel + v});
+        .add({from.upstream.router, from.upstream.channel + v});
   }
   const std::uint64_t leaves = departure(number, output);
   if (lattice_.is_node_port(number, output)) {
-    ejections_.day(leaves + 2).push_back({number, out, flit});
+    ejections_.day(leaves + 2).add({number, out, flit});
   } else {
     arrivals_.day(leaves + settings_.link_latency + 1)
-        .push_back({to.downstream.router, to.downstream.channel + channel.output_channel, flit});
+        .add({to.downstream.router, to.downstream.channel + channel.output_channel, flit});
   }
   const bool credit = ((to.with_credit >> channel.output_channel) & 1) != 0;
   if (flit.last != 0) {

@@ -504,19 +504,31 @@ bool RouterNetworkOf<Room>::has_work(const RouterState& router) const {
   return false;
 }
 
+template <typename Room>
+bool fits(const Lattice& lattice, const RouterSettings& settings) {
+  const unsigned ports = lattice.ports();
+  const unsigned channels = ports * settings.virtual_channels;
+  if (Room::exact) return ports == Room::ports && channels == Room::channels;
+  return ports <= Room::ports && channels <= Room::channels;
+}
+
+/// A network of the first of several rooms that fits; the last one fits everything.
+template <typename First, typename... Others>
+std::unique_ptr<RouterNetwork> make_in_first_fit(const Lattice& lattice, const RouterSettings& settings) {
+  if constexpr (sizeof...(Others) != 0) {
+    if (!fits<First>(lattice, settings)) return make_in_first_fit<Others...>(lattice, settings);
+  }
+  return std::make_unique<RouterNetworkOf<First>>(lattice, settings);
+}
+
 }  // namespace
 
 std::unique_ptr<RouterNetwork> make_router_network(const Lattice& lattice, const RouterSettings& settings) {
   const std::vector<std::string> problems =
       problems_of(lattice.topology(), lattice.radix(), lattice.dimensions(), settings, lattice.concentration());
   if (!problems.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(problems, "; ")));
-  if (lattice.ports() == PlaneRoom::ports && lattice.ports() * settings.virtual_channels == PlaneRoom::channels) {
-    return std::make_unique<RouterNetworkOf<PlaneRoom>>(lattice, settings);
-  }
-  if (lattice.ports() <= SmallRoom::ports && lattice.ports() * settings.virtual_channels <= SmallRoom::channels) {
-    return std::make_unique<RouterNetworkOf<SmallRoom>>(lattice, settings);
-  }
-  return std::make_unique<RouterNetworkOf<LargeRoom>>(lattice, settings);
+  return make_in_first_fit<TwoChannelPlane, FourChannelPlane, SixteenChannelPlane, SmallRoom, LargeRoom>(lattice,
+                                                                                                         settings);
 }
 
 }  // namespace pimsweep::noc

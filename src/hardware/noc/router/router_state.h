@@ -103,8 +103,10 @@ struct Room {
   static constexpr bool exact = Exact;
 };
 
-/// Routers of a plane with the usual number of channels, most others, and all.
-using PlaneRoom = Room<std::uint64_t, 5, 20, true>;
+/// Routers of a plane with a usual number of channels, most others, and all.
+using TwoChannelPlane = Room<std::uint64_t, 5, 10, true>;
+using FourChannelPlane = Room<std::uint64_t, 5, 20, true>;
+using SixteenChannelPlane = Room<WideBits, 5, 80, true>;
 using SmallRoom = Room<std::uint64_t, 16, 64, false>;
 using LargeRoom = Room<WideBits, max_ports, max_router_channels, false>;
 

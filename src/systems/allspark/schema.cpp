@@ -111,8 +111,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
 std::vector<Metric> make_metrics() {
   return {
       {"latency", "s", "inference time of the batch (Eq. 12)"},
-      {"latency_per_image", "s", "latency divided by the batch"},
-      {"time_per_image", "s", "the same, by its name in all systems"},
+      {"time_per_image", "s", "latency divided by the batch"},
       {"cycles", "1", "latency in clock cycles"},
       {"compute_time", "s", "time of matrix products and local operators"},
       {"nonlinear_time", "s", "time of softmax, layer norm and GELU on the ACU (t^NC)"},

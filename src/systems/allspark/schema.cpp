@@ -349,6 +349,8 @@ PlacementOptions PointReader::placement(const Point& point) const {
   }
   options.format.flit_bytes = static_cast<std::uint32_t>(flit);
   options.format.max_flits = static_cast<std::uint32_t>(point.integer(packet_));
+  // A branch's partners all wait for it; served one after another, many nodes would send to the same one at a time.
+  options.format.in_turn = true;
   options.router.virtual_channels = static_cast<unsigned>(point.integer(virtual_channels_));
   options.router.buffer_size = static_cast<unsigned>(point.integer(router_buffer_));
   return options;
@@ -413,6 +415,8 @@ CycleSettings PointReader::cycle_settings(const Point& point) const {
   settings.node_cols = point.integer(node_cols_);
   settings.router = network.router;
   settings.format = network.format;
+  // Chunks of a ring follow one another.
+  settings.format.in_turn = false;
   settings.pipelined = point.text(transfer_) == "pipelined";
 
   settings.bank = bank(point);

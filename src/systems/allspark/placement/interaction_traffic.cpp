@@ -169,11 +169,12 @@ std::int64_t InteractionTraffic::estimate(const std::vector<noc::Transfer>& tran
     std::int64_t busiest = 0;
     walk(lattice_, transfer, phases[transfer.rank], [&](std::int64_t load) { busiest = std::max(busiest, load); });
     for (const std::uint32_t before : transfer.after) ends[i] = std::max(ends[i], ends[before]);
-    ends[i] += busiest - 1 + std::llround(noc::zero_load_latency(
-                                 network_.router, lattice_.hops(transfer.source, transfer.destination), 1));
+    ends[i] +=
+        busiest - 1 +
+        std::llround(noc::zero_load_latency(network_.router, lattice_.hops(transfer.source, transfer.destination), 1));
     cycles = std::max(cycles, ends[i]);
   }
-  const auto whole = [&](std::vector<std::int64_t> Loads::* of) {
+  const auto whole = [&](std::vector<std::int64_t> Loads::*of) {
     for (std::size_t i = 0; i < (phases[0].*of).size(); ++i) {
       cycles = std::max(cycles, (phases[0].*of)[i] + (phases[1].*of)[i] + (phases[2].*of)[i]);
     }

@@ -39,6 +39,7 @@ class InteractionTraffic {
   /// scattering after all handovers to its branch.
   const std::vector<noc::Transfer>& transfers() const { return transfers_; }
   unsigned side() const { return side_; }
+  const InteractionNetwork& network() const { return network_; }
 
   /// Bytes handed over between branches, those on the same node included.
   std::int64_t bytes() const { return bytes_; }
@@ -49,8 +50,8 @@ class InteractionTraffic {
   std::int64_t busiest_link_bytes() const { return busiest_link_bytes_; }
 
   /// Cycles by formula: a transfer takes as long as the busiest link, sender or receiver on its way has to carry in its
-  /// phase, and the way of its first flit; it begins when those that it comes after have ended. At least what the busiest
-  /// one carries in all phases.
+  /// phase, and the way of its first flit; it begins when those that it comes after have ended. At least what the
+  /// busiest one carries in all phases.
   std::int64_t estimated_cycles() const { return estimated_cycles_; }
   /// Cycles of the same transfers on the routers, cycle by cycle. Of an exchange with more flits x routers than this an
   /// equal share of every transfer is simulated, at least some packets, and the cycles by formula of the whole are

@@ -58,12 +58,12 @@ class Allspark final : public System {
 
   std::optional<double> expected_seconds(const Point& point) override {
     // The paper's program may use up its limit; all other policies took 50 us on average (docs/allspark.md), as whole
-    // points on routers and DRAM 40 ms, placements and exchanges what docs/allspark-placement.md says.
+    // points on routers and DRAM 15 ms, placements and exchanges what docs/allspark-placement.md says.
     constexpr double other_policies = 50e-6;
     const PlacementOptions placement = reader_.placement(point);
     double seconds = reader_.policy(point) == "allspark-ilp" ? reader_.ilp_time_limit(point) : other_policies;
     if (placement.method != "none") seconds += placement.method == "annealing" ? 0.3 : 0.02;
-    if (placement.simulate) seconds += placement.method == "none" ? 0.04 : 4;
+    if (placement.simulate) seconds += placement.method == "none" ? 0.015 : 3;
     return seconds;
   }
 

@@ -62,17 +62,17 @@ Hash128 content_of(const InteractionTraffic& traffic, double most_flit_hops) {
 }  // namespace
 
 const Binding& ExchangeCache::binding(const PlacementProblem& problem, const std::string& method, std::uint64_t seed) {
+  const Hash128 key = content_of(problem, method, seed);
+  if (const auto found = bindings_.find(key); found != bindings_.end()) return found->second;
   if (bindings_.size() >= most_bindings) bindings_.clear();
-  const auto [found, fresh] = bindings_.try_emplace(content_of(problem, method, seed));
-  if (fresh) found->second = placement_method_named(method).bind(problem, seed);
-  return found->second;
+  return bindings_.emplace(key, placement_method_named(method).bind(problem, seed)).first->second;
 }
 
 std::int64_t ExchangeCache::simulated_cycles(const InteractionTraffic& traffic, double most_flit_hops) {
+  const Hash128 key = content_of(traffic, most_flit_hops);
+  if (const auto found = cycles_.find(key); found != cycles_.end()) return found->second;
   if (cycles_.size() >= most_exchanges) cycles_.clear();
-  const auto [found, fresh] = cycles_.try_emplace(content_of(traffic, most_flit_hops));
-  if (fresh) found->second = traffic.simulated_cycles(most_flit_hops);
-  return found->second;
+  return cycles_.emplace(key, traffic.simulated_cycles(most_flit_hops)).first->second;
 }
 
 }  // namespace pimsweep::allspark

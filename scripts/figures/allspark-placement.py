@@ -8,7 +8,7 @@ import common
 
 COLOURS = {"swin-b": "#2a6f4e", "focal-b": "#7fa8d1", "twins-svt-b": "#e0a458"}
 ROUTES = {"corner": "by the corners", "direct": "from node to node"}
-MARKERS = {"greedy": "o", "annealing": "s", "zig-zag": "^", "random": "x"}
+MARKERS = {"greedy": "o", "random": "x"}
 
 
 def fidelity(results, output):

@@ -140,7 +140,7 @@ def figure14(results, output):
     data = []
     for axis, model in zip(axes, models):
         rows = points[points["model"] == model].sort_values("batch")
-        each = rows[list(PARTS)].div(rows["batch"], axis=0).div(rows["latency_per_image"].iloc[0])
+        each = rows[list(PARTS)].div(rows["batch"], axis=0).div(rows["time_per_image"].iloc[0])
         stacked(axis, np.arange(len(rows)), each, 0.7, 1)
         axis.set(title=model, xlabel="batch size", xticks=np.arange(len(rows)))
         axis.set_xticklabels(rows["batch"])

@@ -1,6 +1,7 @@
 #include "systems/allspark/allspark.h"
 
 #include "base/error.h"
+#include "systems/allspark/cycle/simulator_cache.h"
 #include "systems/allspark/explain.h"
 #include "systems/allspark/gpu_run.h"
 #include "systems/allspark/model_cost_cache.h"
@@ -49,7 +50,7 @@ class Allspark final : public System {
       write_deviation(costs, decision, schema_, record);
     }
     if (record.status == Status::ok && placement.method != "none" && !decision.ideal) {
-      write_interactions(costs, place_interactions(costs, decision, placement), schema_, record);
+      write_interactions(costs, place_interactions(costs, decision, placement, exchanges_), schema_, record);
     }
   }
 
@@ -57,12 +58,12 @@ class Allspark final : public System {
 
   std::optional<double> expected_seconds(const Point& point) override {
     // The paper's program may use up its limit; all other policies took 50 us on average (docs/allspark.md), as whole
-    // points on routers and DRAM 40 ms, placements and exchanges what docs/allspark-placement.md says.
+    // points on routers and DRAM 15 ms, placements and exchanges what docs/allspark-placement.md says.
     constexpr double other_policies = 50e-6;
     const PlacementOptions placement = reader_.placement(point);
     double seconds = reader_.policy(point) == "allspark-ilp" ? reader_.ilp_time_limit(point) : other_policies;
     if (placement.method != "none") seconds += placement.method == "annealing" ? 0.3 : 0.02;
-    if (placement.simulate) seconds += placement.method == "none" ? 0.04 : 4;
+    if (placement.simulate) seconds += placement.method == "none" ? 0.015 : 3;
     return seconds;
   }
 
@@ -81,7 +82,7 @@ class Allspark final : public System {
     explain_decision(reader_.simulated(point) ? simulated_costs_of(point) : costs, decision,
                      reader_.weight_reuse(point), explanation);
     if (placement.method != "none" && decision.infeasible.empty()) {
-      explain_interactions(place_interactions(costs, decision, placement), explanation);
+      explain_interactions(place_interactions(costs, decision, placement, exchanges_), explanation);
     }
   }
 
@@ -106,12 +107,9 @@ class Allspark final : public System {
 
   /// What a schedule that was found by formula takes on routers and DRAM.
   ModelCosts& simulated_costs_of(const Point& point) {
-    const CycleSettings settings = reader_.cycle_settings(point);
-    if (simulator_ == nullptr || !(simulator_->settings() == settings)) {
-      simulator_ = std::make_shared<PhaseSimulator>(settings);
-    }
     return costs_.get(reader_.model(point), image_px(point), reader_.machine(point),
-                      {reader_.batch(point), reader_.weight_sharing(point)}, simulator_);
+                      {reader_.batch(point), reader_.weight_sharing(point)},
+                      simulators_.get(reader_.cycle_settings(point)));
   }
 
   Decision decide(ModelCosts& costs, const Point& point) {
@@ -126,8 +124,8 @@ class Allspark final : public System {
   ModelCostCache costs_;
   GpuRun gpu_;
   OperatorRun operators_;
-  /// Of the point before: points of a study mostly share it.
-  std::shared_ptr<PhaseSimulator> simulator_;
+  SimulatorCache simulators_;
+  ExchangeCache exchanges_;
 };
 
 }  // namespace

@@ -15,7 +15,6 @@ void write_times(const Run& run, RecordBuilder& out) {
   const TimeShares& time = run.time;
   const double latency = seconds(time.total());
   out.set("latency", latency);
-  out.set("latency_per_image", latency / images);
   out.set("time_per_image", latency / images);
   out.set("cycles", time.total());
   out.set("compute_time", seconds(time.compute));
@@ -162,7 +161,6 @@ void write_gpu_record(const gpu::Inference& inference, std::int64_t batch, const
     if (!kernel.activation) macs += static_cast<double>(kernel.node->macs);
   }
   out.set("latency", inference.seconds);
-  out.set("latency_per_image", inference.seconds / static_cast<double>(batch));
   out.set("time_per_image", inference.seconds / static_cast<double>(batch));
   out.set("energy", inference.energy.total());
   out.set("energy_per_image", inference.energy.total() / static_cast<double>(batch));

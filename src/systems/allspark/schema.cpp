@@ -111,8 +111,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
 std::vector<Metric> make_metrics() {
   return {
       {"latency", "s", "inference time of the batch (Eq. 12)"},
-      {"latency_per_image", "s", "latency divided by the batch"},
-      {"time_per_image", "s", "the same, by its name in all systems"},
+      {"time_per_image", "s", "latency divided by the batch"},
       {"cycles", "1", "latency in clock cycles"},
       {"compute_time", "s", "time of matrix products and local operators"},
       {"nonlinear_time", "s", "time of softmax, layer norm and GELU on the ACU (t^NC)"},
@@ -350,6 +349,8 @@ PlacementOptions PointReader::placement(const Point& point) const {
   }
   options.format.flit_bytes = static_cast<std::uint32_t>(flit);
   options.format.max_flits = static_cast<std::uint32_t>(point.integer(packet_));
+  // A branch's partners all wait for it; served one after another, many nodes would send to the same one at a time.
+  options.format.in_turn = true;
   options.router.virtual_channels = static_cast<unsigned>(point.integer(virtual_channels_));
   options.router.buffer_size = static_cast<unsigned>(point.integer(router_buffer_));
   return options;
@@ -414,6 +415,8 @@ CycleSettings PointReader::cycle_settings(const Point& point) const {
   settings.node_cols = point.integer(node_cols_);
   settings.router = network.router;
   settings.format = network.format;
+  // Chunks of a ring follow one another.
+  settings.format.in_turn = false;
   settings.pipelined = point.text(transfer_) == "pipelined";
 
   settings.bank = bank(point);

@@ -91,6 +91,23 @@ TEST_CASE("a node sends one transfer after another, or a packet of each in turn"
   CHECK(in_turn.makespan - in_turn.transfers[0].end <= 2 * 4 * 8);
 }
 
+TEST_CASE("a node sends transfers of a lower rank first", "[flows]") {
+  const Lattice mesh(Topology::mesh, 5, 2);
+  const RouterSettings settings;
+  // The last one can begin when the others have begun, and is through before they are.
+  std::vector<Transfer> transfers;
+  for (const std::uint32_t neighbour : {7U, 11U, 13U}) transfers.push_back({12, neighbour, 20 * 64, 0, {}, 1});
+  transfers.push_back({12, 17, 20 * 64, 100, {}, 0});
+  for (const bool in_turn : {false, true}) {
+    PacketFormat each = format;
+    each.in_turn = in_turn;
+    const FlowsResult result = simulate_flows(mesh, settings, each, transfers);
+    const FlowsResult alone = simulate_flows(mesh, settings, each, {transfers.back()});
+    CHECK(result.transfers[3].end <= alone.makespan + format.max_flits);
+    CHECK(result.transfers[2].end == result.makespan);
+  }
+}
+
 TEST_CASE("bad transfers are refused", "[flows]") {
   const Lattice mesh(Topology::mesh, 2, 2);
   const RouterSettings settings;

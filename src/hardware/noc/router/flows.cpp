@@ -97,6 +97,11 @@ FlowsResult simulate_flows(const Lattice& lattice, const RouterSettings& setting
   std::vector<std::deque<std::uint32_t>> queues(lattice.nodes());
   std::vector<char> free(lattice.nodes(), 1);
 
+  const auto enqueue = [&](std::uint32_t number) {
+    std::deque<std::uint32_t>& queue = queues[transfers[number].source];
+    const auto later = [&](std::uint32_t a, std::uint32_t b) { return transfers[a].rank < transfers[b].rank; };
+    queue.insert(std::upper_bound(queue.begin(), queue.end(), number, later), number);
+  };
   const auto send_next = [&](std::uint32_t node) {
     if (free[node] == 0 || queues[node].empty()) return;
     const std::uint32_t number = queues[node].front();
@@ -111,7 +116,7 @@ FlowsResult simulate_flows(const Lattice& lattice, const RouterSettings& setting
     to_send[number] -= packet.flits;
     const bool done = to_send[number] == 0;
     if (done || format.in_turn) queues[node].pop_front();
-    if (!done && format.in_turn) queues[node].push_back(number);
+    if (!done && format.in_turn) enqueue(number);
     free[node] = 0;
     network->send(packet);
   };
@@ -143,7 +148,7 @@ FlowsResult simulate_flows(const Lattice& lattice, const RouterSettings& setting
         end(number);
         continue;
       }
-      queues[transfers[number].source].push_back(number);
+      enqueue(number);
       send_next(transfers[number].source);
     }
     network->finish_cycle();

@@ -18,6 +18,8 @@ struct Transfer {
   std::uint64_t start = 0;
   /// Numbers of other transfers.
   std::vector<std::uint32_t> after;
+  /// A node sends those of a lower rank first.
+  std::uint32_t rank = 0;
 };
 
 /// How bytes become packets.
@@ -43,9 +45,9 @@ struct FlowsResult {
   std::uint64_t flit_hops = 0;
 };
 
-/// Runs the transfers to their end, cycle by cycle. A node sends its transfers one after another or in turn, in the
-/// order in which they could begin, then by number. Throws std::invalid_argument for nodes and transfers that there are
-/// not, and for transfers that come after themselves.
+/// Runs the transfers to their end, cycle by cycle. A node sends its transfers one after another or in turn: by rank,
+/// then in the order in which they could begin, then by number. Throws std::invalid_argument for nodes and transfers
+/// that there are not, and for transfers that come after themselves.
 FlowsResult simulate_flows(const Lattice& lattice, const RouterSettings& settings, const PacketFormat& format,
                            const std::vector<Transfer>& transfers);
 

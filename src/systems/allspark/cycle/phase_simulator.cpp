@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "hardware/integer_math.h"
 #include "systems/allspark/cycle/weight_rings.h"
@@ -38,12 +39,13 @@ std::uint32_t node_at(const noc::Lattice& mesh, const NodePlace& place) {
 }  // namespace
 
 PhaseSimulator::PhaseSimulator(const CycleSettings& settings)
-    : settings_(settings),
-      dram_(settings.bank, settings.banks, settings.word_bytes),
-      network_(settings.router, settings.format) {}
+    : PhaseSimulator(settings, std::make_shared<NodeDram>(settings.bank, settings.banks, settings.word_bytes)) {}
+
+PhaseSimulator::PhaseSimulator(const CycleSettings& settings, std::shared_ptr<NodeDram> dram)
+    : settings_(settings), dram_(std::move(dram)), network_(settings.router, settings.format) {}
 
 std::int64_t PhaseSimulator::product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) {
-  const auto dram = static_cast<std::int64_t>(std::ceil(dram_.product_cycles(gemm, mapping)));
+  const auto dram = static_cast<std::int64_t>(std::ceil(dram_->product_cycles(gemm, mapping)));
   return std::max(mapping.compute_cycles, dram);
 }
 
@@ -54,7 +56,7 @@ std::int64_t PhaseSimulator::movement_cycles(const Partition& partition, std::in
   const auto flits = static_cast<std::int64_t>(std::ceil(bytes / settings_.format.flit_bytes));
   const double network = network_cycles(partition, branches, movement.path, movement.steps, flits);
   const double dram =
-      static_cast<double>(movement.steps) * (dram_.stream_cycles(chunk, false) + dram_.stream_cycles(chunk, true));
+      static_cast<double>(movement.steps) * (dram_->stream_cycles(chunk, false) + dram_->stream_cycles(chunk, true));
   return static_cast<std::int64_t>(std::ceil(settings_.pipelined ? std::max(network, dram) : network + dram));
 }
 

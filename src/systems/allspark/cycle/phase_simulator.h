@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
 
 #include "systems/allspark/cycle/node_dram.h"
@@ -30,8 +31,11 @@ struct CycleSettings {
 class PhaseSimulator final : public PhaseTimes {
  public:
   explicit PhaseSimulator(const CycleSettings& settings);
+  /// With the DRAM of another one with the same banks and words.
+  PhaseSimulator(const CycleSettings& settings, std::shared_ptr<NodeDram> dram);
 
   const CycleSettings& settings() const { return settings_; }
+  const std::shared_ptr<NodeDram>& dram() const { return dram_; }
 
   std::int64_t product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) override;
   std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement) override;
@@ -43,7 +47,7 @@ class PhaseSimulator final : public PhaseTimes {
   RingProgram program_of(const Partition& partition, std::int64_t branches, Path path, std::int64_t steps) const;
 
   CycleSettings settings_;
-  NodeDram dram_;
+  std::shared_ptr<NodeDram> dram_;
   RingNetwork network_;
   /// Everything that a program depends on: for rings in a line their length, else sub-arrays, their number and path.
   using Shape = std::tuple<Path, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;

@@ -28,22 +28,13 @@ struct Loads {
   std::vector<std::int64_t> senders;
 };
 
-/// Adds an amount to everything that it passes on its way.
-void walk(const noc::Lattice& lattice, const noc::Transfer& transfer, std::int64_t amount, Loads& loads) {
-  loads.senders[transfer.source] += amount;
-  unsigned at = transfer.source;
-  unsigned input = lattice.node_port();
-  while (true) {
-    const unsigned output = lattice.route(at, transfer.destination, input, false, 0).output;
-    loads.outputs[std::size_t{at} * lattice.ports() + output] += amount;
-    if (output == lattice.node_port()) return;
-    at = lattice.neighbour(at, output);
-    input = output ^ 1U;
-  }
-}
-
-std::int64_t largest(const std::vector<std::int64_t>& values) {
-  return *std::max_element(values.begin(), values.end());
+/// Visits the loads of everything that a transfer passes on its way.
+template <class Visit>
+void walk(const noc::Lattice& lattice, const noc::Transfer& transfer, Loads& loads, Visit visit) {
+  visit(loads.senders[transfer.source]);
+  lattice.walk(transfer.source, transfer.destination, 0, [&](unsigned router, unsigned, noc::Lattice::Step step) {
+    visit(loads.outputs[std::size_t{router} * lattice.ports() + step.output]);
+  });
 }
 
 }  // namespace
@@ -138,15 +129,13 @@ std::uint32_t InteractionTraffic::number_of(std::int64_t row, std::int64_t col) 
 
 std::uint32_t InteractionTraffic::add(Phase phase, std::uint32_t source, std::uint32_t destination, std::int64_t bytes,
                                       const std::vector<std::uint32_t>& after) {
-  transfers_.push_back({source, destination, static_cast<std::uint64_t>(bytes), 0, after});
-  phase_.push_back(phase);
+  transfers_.push_back({source, destination, static_cast<std::uint64_t>(bytes), 0, after, phase});
   return static_cast<std::uint32_t>(transfers_.size() - 1);
 }
 
 void InteractionTraffic::weigh() {
   Loads bytes(lattice_);
-  for (std::size_t i = 0; i < transfers_.size(); ++i) {
-    const noc::Transfer& transfer = transfers_[i];
+  for (const noc::Transfer& transfer : transfers_) {
     const unsigned routers = lattice_.hops(transfer.source, transfer.destination);
     const std::int64_t byte_hops = static_cast<std::int64_t>(transfer.bytes) * (routers - 1);
     const std::int64_t flits =
@@ -155,8 +144,8 @@ void InteractionTraffic::weigh() {
     squared_flits_ += static_cast<double>(flits) * static_cast<double>(flits);
     flit_hops_ += flits * routers;
     byte_hops_ += byte_hops;
-    if (phase_[i] == handover) handover_byte_hops_ += byte_hops;
-    walk(lattice_, transfer, static_cast<std::int64_t>(transfer.bytes), bytes);
+    if (transfer.rank == handover) handover_byte_hops_ += byte_hops;
+    walk(lattice_, transfer, bytes, [&](std::int64_t& load) { load += static_cast<std::int64_t>(transfer.bytes); });
   }
   for (std::size_t i = 0; i < bytes.outputs.size(); ++i) {
     const bool link = i % lattice_.ports() != lattice_.node_port();
@@ -166,20 +155,32 @@ void InteractionTraffic::weigh() {
 }
 
 std::int64_t InteractionTraffic::estimate(const std::vector<noc::Transfer>& transfers) const {
-  std::int64_t cycles = 0;
-  for (const Phase phase : {gather, handover, scatter}) {
-    unsigned furthest = 0;
-    Loads flits(lattice_);
-    for (std::size_t i = 0; i < transfers.size(); ++i) {
-      if (phase_[i] != phase) continue;
-      const auto amount = static_cast<std::int64_t>(transfers[i].bytes);
-      walk(lattice_, transfers[i], hardware::ceil_div(amount, std::int64_t{network_.format.flit_bytes}), flits);
-      furthest = std::max(furthest, lattice_.hops(transfers[i].source, transfers[i].destination));
-    }
-    if (furthest == 0) continue;
-    cycles += std::max(largest(flits.outputs), largest(flits.senders)) - 1 +
-              std::llround(noc::zero_load_latency(network_.router, furthest, 1));
+  if (transfers.empty()) return 0;
+  std::vector<Loads> phases(3, Loads(lattice_));
+  for (const noc::Transfer& transfer : transfers) {
+    const auto flits =
+        hardware::ceil_div(static_cast<std::int64_t>(transfer.bytes), std::int64_t{network_.format.flit_bytes});
+    walk(lattice_, transfer, phases[transfer.rank], [&](std::int64_t& load) { load += flits; });
   }
+  std::int64_t cycles = 0;
+  std::vector<std::int64_t> ends(transfers.size(), 0);
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const noc::Transfer& transfer = transfers[i];
+    std::int64_t busiest = 0;
+    walk(lattice_, transfer, phases[transfer.rank], [&](std::int64_t load) { busiest = std::max(busiest, load); });
+    for (const std::uint32_t before : transfer.after) ends[i] = std::max(ends[i], ends[before]);
+    ends[i] +=
+        busiest - 1 +
+        std::llround(noc::zero_load_latency(network_.router, lattice_.hops(transfer.source, transfer.destination), 1));
+    cycles = std::max(cycles, ends[i]);
+  }
+  const auto whole = [&](std::vector<std::int64_t> Loads::*of) {
+    for (std::size_t i = 0; i < (phases[0].*of).size(); ++i) {
+      cycles = std::max(cycles, (phases[0].*of)[i] + (phases[1].*of)[i] + (phases[2].*of)[i]);
+    }
+  };
+  whole(&Loads::outputs);
+  whole(&Loads::senders);
   return cycles;
 }
 

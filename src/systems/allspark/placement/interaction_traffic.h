@@ -39,6 +39,7 @@ class InteractionTraffic {
   /// scattering after all handovers to its branch.
   const std::vector<noc::Transfer>& transfers() const { return transfers_; }
   unsigned side() const { return side_; }
+  const InteractionNetwork& network() const { return network_; }
 
   /// Bytes handed over between branches, those on the same node included.
   std::int64_t bytes() const { return bytes_; }
@@ -48,8 +49,9 @@ class InteractionTraffic {
   /// Bytes on the busiest link in all phases.
   std::int64_t busiest_link_bytes() const { return busiest_link_bytes_; }
 
-  /// Cycles by formula: for each phase what the busiest link, sender or receiver has to carry, and the way of the first
-  /// flit of the transfer that goes furthest; the phases one after another.
+  /// Cycles by formula: a transfer takes as long as the busiest link, sender or receiver on its way has to carry in its
+  /// phase, and the way of its first flit; it begins when those that it comes after have ended. At least what the
+  /// busiest one carries in all phases.
   std::int64_t estimated_cycles() const { return estimated_cycles_; }
   /// Cycles of the same transfers on the routers, cycle by cycle. Of an exchange with more flits x routers than this an
   /// equal share of every transfer is simulated, at least some packets, and the cycles by formula of the whole are
@@ -57,6 +59,7 @@ class InteractionTraffic {
   std::int64_t simulated_cycles(double most_flit_hops = std::numeric_limits<double>::infinity()) const;
 
  private:
+  /// Rank of a transfer: a corner hands over what others wait for before it scatters what has come.
   enum Phase : std::uint8_t { gather, handover, scatter };
 
   void add_by_corners(const PlacementProblem& problem, const Binding& binding);
@@ -76,8 +79,6 @@ class InteractionTraffic {
   unsigned side_;
   noc::Lattice lattice_;
   std::vector<noc::Transfer> transfers_;
-  /// The phase of each transfer.
-  std::vector<Phase> phase_;
   std::int64_t bytes_ = 0;
   std::int64_t byte_hops_ = 0;
   std::int64_t handover_byte_hops_ = 0;

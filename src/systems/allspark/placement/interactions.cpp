@@ -20,8 +20,9 @@ std::vector<LayerShape> layer_shapes(ModelCosts& costs, std::size_t stage, const
   return shapes;
 }
 
-StageInteraction place(const PlacementProblem& problem, const PlacementOptions& options, const Machine& machine) {
-  const Binding binding = placement_method_named(options.method).bind(problem, options.seed);
+StageInteraction place(const PlacementProblem& problem, const PlacementOptions& options, const Machine& machine,
+                       ExchangeCache& cache) {
+  const Binding& binding = cache.binding(problem, options.method, options.seed);
   const InteractionTraffic traffic(
       problem, binding, {machine.node_rows, machine.node_cols, machine.word_bytes, options.format, options.router},
       options.route);
@@ -33,7 +34,8 @@ StageInteraction place(const PlacementProblem& problem, const PlacementOptions& 
   result.byte_hops = traffic.byte_hops();
   result.handover_byte_hops = traffic.handover_byte_hops();
   result.busiest_link_bytes = traffic.busiest_link_bytes();
-  result.cycles = options.simulate ? traffic.simulated_cycles(options.most_flit_hops) : traffic.estimated_cycles();
+  result.cycles =
+      options.simulate ? cache.simulated_cycles(traffic, options.most_flit_hops) : traffic.estimated_cycles();
   for (const std::size_t slot : binding) result.places.push_back(problem.slots[slot]);
   return result;
 }
@@ -41,7 +43,7 @@ StageInteraction place(const PlacementProblem& problem, const PlacementOptions& 
 }  // namespace
 
 std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
-                                                 const PlacementOptions& options) {
+                                                 const PlacementOptions& options, ExchangeCache& cache) {
   const Machine& machine = costs.machine();
   std::vector<StageInteraction> interactions;
   for (std::size_t stage = 0; stage < decision.stages.size(); ++stage) {
@@ -50,7 +52,7 @@ std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decisi
       const PlacementProblem problem = make_problem(workload::branch_transfers(costs.stage(stage), blocks),
                                                     layer_shapes(costs, stage, decision.stages[stage], blocks.branches),
                                                     machine.node_rows, machine.node_cols);
-      StageInteraction& result = interactions.emplace_back(place(problem, options, machine));
+      StageInteraction& result = interactions.emplace_back(place(problem, options, machine, cache));
       result.stage = stage;
       result.kind = blocks.kind;
       result.times = blocks.interaction.times;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "systems/allspark/model_costs.h"
-#include "systems/allspark/placement/interaction_traffic.h"
+#include "systems/allspark/placement/exchange_cache.h"
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/policy.h"
 
@@ -53,6 +53,6 @@ struct StageInteraction {
 /// Places the branches of every stage of a schedule in which branches interact, and costs the interactions. Layers take
 /// branches greedily, the largest capacity first, as in evaluate().
 std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
-                                                 const PlacementOptions& options);
+                                                 const PlacementOptions& options, ExchangeCache& cache);
 
 }  // namespace pimsweep::allspark

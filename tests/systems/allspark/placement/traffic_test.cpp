@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "hardware/noc/router/traffic_estimate.h"
+#include "systems/allspark/placement/exchange_cache.h"
 #include "systems/allspark/placement/interaction_traffic.h"
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/placement/random_problems.h"
@@ -12,7 +13,7 @@ using namespace pimsweep::allspark;
 
 namespace {
 
-InteractionNetwork mesh(std::int64_t rows, std::int64_t cols) { return {rows, cols, 1.0, {8, 8}, {}}; }
+InteractionNetwork mesh(std::int64_t rows, std::int64_t cols) { return {rows, cols, 1.0, {8, 8, true}, {}}; }
 
 struct Case {
   PlacementProblem problem;
@@ -88,6 +89,39 @@ TEST_CASE("gathering and scattering move the shares of all nodes but the corner"
   const InteractionTraffic direct(problem, {0, 1}, mesh(4, 3), InteractionRoute::direct);
   CHECK(direct.byte_hops() == 1200);
   CHECK(direct.busiest_link_bytes() == 200);
+}
+
+TEST_CASE("by formula an exchange takes the busiest link of each phase along its dependences") {
+  workload::BranchGraph graph(3);
+  boost::add_edge(0, 1, workload::Handover{600}, graph);
+  boost::add_edge(2, 1, workload::Handover{80}, graph);
+  // Two sub-arrays of 2 x 3 nodes above each other and one node below, which gathers nothing.
+  const PlacementProblem problem = make_problem(graph, {{2, 3, 2}, {1, 1, 1}}, 4, 3);
+  const InteractionTraffic traffic(problem, {0, 1, 2}, mesh(4, 3), InteractionRoute::corner);
+  const auto way = [](unsigned routers) { return std::llround(noc::zero_load_latency({}, routers, 1)) - 1; };
+  // Five shares of 13 flits to the corner, 75 flits and 10 from the node, both to one corner, five shares of 15 flits.
+  const std::int64_t gathered = 5 * 13 + way(4);
+  const std::int64_t handed_over = gathered + 75 + 10 + way(3);
+  CHECK(traffic.estimated_cycles() == handed_over + 5 * 15 + way(4));
+  CHECK(traffic.simulated_cycles() == Approx(static_cast<double>(traffic.estimated_cycles())).epsilon(0.1));
+}
+
+TEST_CASE("what is remembered is what would be found again, and belongs to its network") {
+  std::mt19937_64 random(25);
+  ExchangeCache cache;
+  for (int round = 0; round < 5; ++round) {
+    const Case a_case = random_case(random);
+    for (int again = 0; again < 2; ++again) {
+      CHECK(cache.binding(a_case.problem, "greedy", 1) == bind_greedily(a_case.problem, 1));
+      CHECK(cache.binding(a_case.problem, "random", 2) == bind_randomly(a_case.problem, 2));
+      for (const std::uint32_t flit_bytes : {4U, 8U}) {
+        InteractionNetwork network = mesh(a_case.rows, a_case.cols);
+        network.format.flit_bytes = flit_bytes;
+        const InteractionTraffic traffic(a_case.problem, a_case.binding, network, InteractionRoute::corner);
+        CHECK(cache.simulated_cycles(traffic, 1e9) == traffic.simulated_cycles(1e9));
+      }
+    }
+  }
 }
 
 TEST_CASE("the routers never take less than the busiest link or the furthest way, and carry every flit") {

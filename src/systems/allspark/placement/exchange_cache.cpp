@@ -1,0 +1,78 @@
+#include "systems/allspark/placement/exchange_cache.h"
+
+#include <boost/range/iterator_range.hpp>
+
+#include "systems/allspark/placement/placement_method.h"
+
+namespace pimsweep::allspark {
+
+namespace {
+
+constexpr std::size_t most_bindings = 64;
+constexpr std::size_t most_exchanges = 4096;
+
+/// The values' bytes, one after another.
+class Content {
+ public:
+  template <class... Values>
+  void add(const Values&... values) {
+    (bytes_.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
+  }
+  void add_text(const std::string& text) {
+    add(text.size());
+    bytes_ += text;
+  }
+  Hash128 hash() const { return hash128(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+Hash128 content_of(const PlacementProblem& problem, const std::string& method, std::uint64_t seed) {
+  Content content;
+  content.add_text(method);
+  content.add(seed, problem.branches(), problem.layers());
+  for (const std::int64_t branches : problem.layer_branches) content.add(branches);
+  for (const Slot& slot : problem.slots) {
+    content.add(slot.layer, slot.nodes.row, slot.nodes.col, slot.nodes.height, slot.nodes.width);
+  }
+  for (const auto& edge : boost::make_iterator_range(boost::edges(problem.transfers))) {
+    content.add(boost::source(edge, problem.transfers), boost::target(edge, problem.transfers),
+                problem.transfers[edge].words);
+  }
+  return content.hash();
+}
+
+Hash128 content_of(const InteractionTraffic& traffic, double most_flit_hops) {
+  const InteractionNetwork& network = traffic.network();
+  const noc::RouterSettings& router = network.router;
+  Content content;
+  content.add(most_flit_hops, traffic.side(), network.format.flit_bytes, network.format.max_flits,
+              network.format.in_turn);
+  content.add(router.virtual_channels, router.buffer_size, router.routing_delay, router.switch_traversal_delay,
+              router.credit_delay, router.speculative, router.allocator, router.iterations, router.link_latency,
+              router.credit_latency);
+  for (const noc::Transfer& transfer : traffic.transfers()) {
+    content.add(transfer.source, transfer.destination, transfer.bytes, transfer.rank, transfer.after.size());
+    for (const std::uint32_t before : transfer.after) content.add(before);
+  }
+  return content.hash();
+}
+
+}  // namespace
+
+const Binding& ExchangeCache::binding(const PlacementProblem& problem, const std::string& method, std::uint64_t seed) {
+  const Hash128 key = content_of(problem, method, seed);
+  if (const auto found = bindings_.find(key); found != bindings_.end()) return found->second;
+  if (bindings_.size() >= most_bindings) bindings_.clear();
+  return bindings_.emplace(key, placement_method_named(method).bind(problem, seed)).first->second;
+}
+
+std::int64_t ExchangeCache::simulated_cycles(const InteractionTraffic& traffic, double most_flit_hops) {
+  const Hash128 key = content_of(traffic, most_flit_hops);
+  if (const auto found = cycles_.find(key); found != cycles_.end()) return found->second;
+  if (cycles_.size() >= most_exchanges) cycles_.clear();
+  return cycles_.emplace(key, traffic.simulated_cycles(most_flit_hops)).first->second;
+}
+
+}  // namespace pimsweep::allspark

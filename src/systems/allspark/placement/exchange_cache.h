@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "base/hash.h"
+#include "systems/allspark/placement/interaction_traffic.h"
+
+namespace pimsweep::allspark {
+
+/// Remembers placements and exchanges on the routers: points that differ in route or fidelity share the first, methods
+/// that place alike, and stages that are alike, the second. Bounded: what is full is emptied.
+class ExchangeCache {
+ public:
+  /// Where a method of placement_methods() puts the branches; the reference holds until the next call.
+  const Binding& binding(const PlacementProblem& problem, const std::string& method, std::uint64_t seed);
+
+  /// InteractionTraffic::simulated_cycles.
+  std::int64_t simulated_cycles(const InteractionTraffic& traffic, double most_flit_hops);
+
+ private:
+  std::unordered_map<Hash128, Binding> bindings_;
+  std::unordered_map<Hash128, std::int64_t> cycles_;
+};
+
+}  // namespace pimsweep::allspark

@@ -222,10 +222,12 @@ StepTimeline RoutedStep::run(const StepProgram& program, bool overlap, double fl
   const auto continued = [](double from_quarter, double from, double times) {
     return from + (from - from_quarter) / (1 - quarter) * (times - 1);
   };
+  // Where a tie of two tasks goes one way at one scale and another way at the next, no length is enough.
+  constexpr std::size_t most_runs = 8;
   std::vector<StepTimeline> runs;
   double difference = 1;
   double scale = flit_hops_at_first / flit_hops(program);
-  for (; difference > most_difference; scale *= 2) {
+  for (; difference > most_difference && runs.size() < most_runs; scale *= 2) {
     if (!(scale < 0.5)) return simulate(program, overlap, 1);
     runs.push_back(simulate(program, overlap, scale));
     if (const std::size_t n = runs.size(); n >= 4) {
@@ -237,6 +239,7 @@ StepTimeline RoutedStep::run(const StepProgram& program, bool overlap, double fl
   const double times = 2 / scale;
   StepTimeline timeline = std::move(runs.back());
   timeline.makespan = continued(before.makespan, timeline.makespan, times);
+  timeline.difference = difference;
   for (TaskId task = 0; task < program.size(); ++task) {
     timeline.start[task] = continued(before.start[task], timeline.start[task], times);
     timeline.end[task] = std::max(timeline.start[task], continued(before.end[task], timeline.end[task], times));

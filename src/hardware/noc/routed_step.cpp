@@ -223,7 +223,7 @@ StepTimeline RoutedStep::run(const StepProgram& program, bool overlap, double fl
     return from + (from - from_quarter) / (1 - quarter) * (times - 1);
   };
   // Where a tie of two tasks goes one way at one scale and another way at the next, no length is enough.
-  constexpr std::size_t most_runs = 8;
+  constexpr std::size_t most_runs = 6;
   std::vector<StepTimeline> runs;
   double difference = 1;
   double scale = flit_hops_at_first / flit_hops(program);

@@ -19,7 +19,7 @@ class RoutedStep {
   /// The step with all amounts scaled down, so that `flit_hops_at_first` flits x routers are simulated, then twice,
   /// four, eight times as many and so on. A run is continued at the pace that it has beyond the run of a quarter of its
   /// scale: what is affine in the amounts is exact, latencies included. When two continuations in succession say the
-  /// same within 0.5 %, or after eight runs, the last is the result; a step that ends before is simulated whole. Of the
+  /// same within 0.5 %, or after six runs, the last is the result; a step that ends before is simulated whole. Of the
   /// timeline makespan, difference, starts and ends are set. Throws std::invalid_argument if an exchange's level is not
   /// in the network.
   StepTimeline run(const StepProgram& program, bool overlap = true, double flit_hops_at_first = 1.5e5) const;

@@ -6,39 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "hardware/gpu/random_device.h"
 #include "sweep/hardware_file.h"
 #include "systems/kernel/kernel.h"
 
-// Time of the model for one kernel (goal: at most 2 us), over shapes as networks have them; then of whole points.
+// Time of the model for one kernel (goal: at most 2 us), over shapes as networks have them; then of whole points. The
+// model's work does not depend on the card's constants.
 
 namespace {
 
 using namespace pimsweep;
 using namespace pimsweep::gpu;
-
-/// A V100 in round figures: the model's work does not depend on the constants.
-Device device(Library library) {
-  return {.library = library,
-          .clock = 1.5e9,
-          .multiprocessors = 80,
-          .fp32_rate = 128,
-          .tensor_rate = 1024,
-          .int8_rate = 512,
-          .int8_tensor_rate = 2048,
-          .load_lanes = 32,
-          .registers = 65536,
-          .shared_memory = 96 * 1024,
-          .threads = 2048,
-          .blocks = 32,
-          .cache_capacity = 6 << 20,
-          .cache_bytes_per_cycle = 2048,
-          .memory_bandwidth = 900e9,
-          .memory_efficiency = 0.83,
-          .memory_latency_cycles = 425,
-          .sustained = 0.9,
-          .launch = 1e-5,
-          .stall = 0.2};
-}
 
 std::vector<ConvolutionShape> convolutions() {
   std::vector<ConvolutionShape> all;
@@ -65,7 +43,7 @@ std::vector<ConvolutionShape> convolutions() {
 }
 
 void convolution(benchmark::State& state, Precision precision, Pass pass) {
-  const GpuModel model(device(Library::cuda10));
+  const GpuModel model(plain_device());
   const std::vector<ConvolutionShape> shapes = convolutions();
   std::size_t next = 0;
   for (auto _ : state) {
@@ -75,7 +53,7 @@ void convolution(benchmark::State& state, Precision precision, Pass pass) {
 }
 
 void gemm(benchmark::State& state, Precision precision) {
-  const GpuModel model(device(Library::cuda10));
+  const GpuModel model(plain_device());
   std::size_t next = 0;
   std::vector<double> sizes;
   for (double size = 16; size < 20000; size *= 2.3) sizes.push_back(size);

@@ -26,6 +26,8 @@ constexpr std::size_t ranges_in_grant = 64;
 /// Grants of a rank: enough of them that it does not run dry while the manager waits for its own turn on a busy core.
 constexpr std::size_t most_in_hand = 4;
 constexpr auto watch_period = std::chrono::milliseconds(200);
+/// Of a round that takes longer, the rest is time in which the manager did not listen.
+constexpr auto longest_round = watch_period;
 constexpr auto close_patience = std::chrono::seconds(60);
 
 bool has_gone(std::int64_t pid) { return ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
@@ -67,7 +69,7 @@ void Manager::stop(Outcome::Stop why, std::string reason) {
 
 void Manager::take_in(int number, const Report& report) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
-  rank.heard = Clock::now();
+  rank.heard = listened_;
   rank.point_seconds = 0;
   if (report.signal != 0)
     stop(Outcome::Stop::signal, fmt::format("signal {} ({})", report.signal, strsignal(report.signal)));
@@ -86,11 +88,16 @@ void Manager::take_in(int number, const Report& report) {
   rank.grants.pop_front();
 }
 
+void Manager::listen(Clock::time_point now) {
+  listened_ += std::min<Clock::duration>(now - last_round_, longest_round);
+  last_round_ = now;
+}
+
 bool Manager::hear() {
   bool heard = false;
   while (const auto message = communicator_.poll()) {
     Rank& rank = ranks_[static_cast<std::size_t>(message->source)];
-    rank.heard = Clock::now();
+    rank.heard = listened_;
     if (message->tag == Tag::beat) {
       ByteReader reader(message->bytes);
       rank.point = reader.number<std::uint64_t>();
@@ -120,7 +127,7 @@ double Manager::point_limit() const {
 void Manager::give(int number, Grant grant) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
   rank.grants.push_back(std::move(grant));
-  if (rank.grants.size() == 1) rank.heard = Clock::now();
+  if (rank.grants.size() == 1) rank.heard = listened_;
   // A grant may take three times what it is meant to.
   const Order order{rank.grants.back(), point_limit(), 3.3 * size_.target_seconds()};
   if (number == 0) {
@@ -215,7 +222,7 @@ void Manager::lose(int number, const std::string& why, bool dead) {
   outcome_.lost.push_back(std::move(text));
 }
 
-void Manager::watch(Clock::time_point now) {
+void Manager::watch() {
   for (std::size_t number = 1; number < ranks_.size(); ++number) {
     const Rank& rank = ranks_[number];
     if (rank.dead || (rank.lost && !rank.visible)) continue;
@@ -228,8 +235,8 @@ void Manager::watch(Clock::time_point now) {
       } else {
         lose(name, "its process is gone", true);
       }
-    } else if (rank.busy() && now - rank.heard > limits_.silence) {
-      lose(name, fmt::format("not heard of for {:.3g} s", Seconds(now - rank.heard).count()), false);
+    } else if (rank.busy() && listened_ - rank.heard > limits_.silence) {
+      lose(name, fmt::format("not heard of for {:.3g} s", Seconds(listened_ - rank.heard).count()), false);
     } else if (const double limit = point_limit(); rank.busy() && limit > 0 && rank.point_seconds > limit) {
       lose(name, fmt::format("in point {} for {:.3g} s (--point-limit)", rank.point, rank.point_seconds), false);
     }
@@ -273,12 +280,14 @@ Outcome Manager::run() {
   BackOff back_off;
   const auto start = Clock::now();
   auto watched = start;
+  last_round_ = start;
   while (true) {
     if (hear()) back_off.reset();
     const auto now = Clock::now();
+    listen(now);
     check_limits(now);
     if (now - watched >= watch_period) {
-      watch(now);
+      watch();
       watched = now;
       progress_.show(tally_, count(&Rank::busy));
     }

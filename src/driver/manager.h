@@ -23,7 +23,7 @@ struct RunLimits {
   std::optional<Clock::time_point> deadline;
   /// What points in flight get after a signal.
   std::chrono::duration<double> grace{20};
-  /// A busy rank not heard of for this long is lost.
+  /// A busy rank not heard of for this long, while the manager listened, is lost.
   std::chrono::duration<double> silence{30};
   /// What a point may take; without: twenty times the longest one so far, at least ten minutes.
   std::optional<double> point_seconds;
@@ -89,7 +89,8 @@ class Manager {
     std::deque<Grant> grants;
     /// Reports still to come of grants that it lost to others.
     std::size_t late_reports = 0;
-    Clock::time_point heard;
+    /// When, by `listened_`.
+    Clock::duration heard{};
     /// Seconds that it has spent in its point, by its last beat.
     double point_seconds = 0;
     std::uint64_t point = 0;
@@ -100,12 +101,13 @@ class Manager {
   using IsRank = bool (Rank::*)() const;
 
   int count(IsRank is) const;
+  void listen(Clock::time_point now);
   bool hear();
   void take_in(int rank, const Report& report);
   void hand_out();
   bool is_more_wise(std::size_t in_hand, int evaluators) const;
   void give(int rank, Grant grant);
-  void watch(Clock::time_point now);
+  void watch();
   void lose(int rank, const std::string& why, bool dead);
   Report read_back(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const;
   void check_limits(Clock::time_point now);
@@ -125,6 +127,9 @@ class Manager {
   std::optional<Report> local_report_;
   Outcome outcome_;
   Clock::time_point stopped_at_;
+  Clock::time_point last_round_;
+  /// How long this manager has listened. While it was stopped or starved itself, nobody was silent.
+  Clock::duration listened_{};
 };
 
 }  // namespace pimsweep

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systems/axes.h"
@@ -31,11 +32,16 @@ inline std::string device_axis_name(std::string_view prefix, std::string_view ke
 }
 
 template <typename Device>
-Axis device_axis(const DeviceConstant<Device>& constant, std::string_view prefix) {
-  Axis axis = quantity_axis(device_axis_name(prefix, constant.key), std::string(constant.unit), constant.min,
-                            constant.max, std::string(constant.doc));
+Axis constant_axis(const DeviceConstant<Device>& constant, std::string name) {
+  Axis axis =
+      quantity_axis(std::move(name), std::string(constant.unit), constant.min, constant.max, std::string(constant.doc));
   axis.type = constant.type;
   return axis;
+}
+
+template <typename Device>
+Axis device_axis(const DeviceConstant<Device>& constant, std::string_view prefix) {
+  return constant_axis(constant, device_axis_name(prefix, constant.key));
 }
 
 /// The axes of a table of constants, in its order.

@@ -6,12 +6,9 @@
 #include <vector>
 
 #include "hardware/newton/preset_library.h"
-#include "systems/system.h"
+#include "systems/preset_axes.h"
 
 namespace pimsweep {
-
-/// The value of the axis "preset" that leaves the DRAM to the hardware constants.
-inline constexpr const char* preset_from_hardware = "hardware";
 
 /// Axis "preset": a Newton DRAM by its name, or the hardware constants.
 Axis preset_axis(const hardware::newton::PresetLibrary& presets);

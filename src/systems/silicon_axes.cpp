@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 
-#include "systems/axes.h"
+#include "systems/device_constants.h"
 
 namespace pimsweep {
 
@@ -12,37 +13,33 @@ namespace {
 
 using silicon::Densities;
 
-struct Constant {
-  std::string_view key;
-  std::string_view unit;
-  double Densities::*in;
-  std::string_view doc;
+using Constant = DeviceConstant<Densities>;
+
+constexpr ValueType real = ValueType::real;
+constexpr double most = 1e15;
+
+constexpr std::array all{
+    Constant{"wafer_cost", real, "USD/m^2", 0, most, &Densities::wafer_cost, "price of a processed wafer of logic"},
+    Constant{"defects", real, "1/m^2", 0, most, &Densities::defects, "defects of a critical layer"},
+    Constant{"complexity", real, "1", 0, most, &Densities::complexity,
+             "exponent of the yield: critical layers of the process"},
+    Constant{"processor_area", real, "m^2", 0, most, &Densities::processor_area, "die of the host processor or card"},
+    Constant{"unit_area", real, "m^2", 0, most, &Densities::unit_area, "a processing element or other computing unit"},
+    Constant{"lane_area", real, "m^2", 0, most, &Densities::lane_area, "a lane of a nonlinear unit"},
+    Constant{"sram_area", real, "m^2/B", 0, most, &Densities::sram_area, "buffers"},
+    Constant{"link_area", real, "m^2/B", 0, most, &Densities::link_area,
+             "a router with its link, by bytes carried in a cycle"},
+    Constant{"dram_area", real, "m^2/B", 0, most, &Densities::dram_area, "dies of DRAM"},
+    Constant{"dram_cost", real, "USD/B", 0, most, &Densities::dram_cost, "price of DRAM"},
 };
 
-constexpr std::array constants{
-    Constant{"wafer_cost", "USD/m^2", &Densities::wafer_cost, "price of a processed wafer of logic"},
-    Constant{"defects", "1/m^2", &Densities::defects, "defects of a critical layer"},
-    Constant{"complexity", "1", &Densities::complexity, "exponent of the yield: critical layers of the process"},
-    Constant{"processor_area", "m^2", &Densities::processor_area, "die of the host processor or card"},
-    Constant{"unit_area", "m^2", &Densities::unit_area, "a processing element or other computing unit"},
-    Constant{"lane_area", "m^2", &Densities::lane_area, "a lane of a nonlinear unit"},
-    Constant{"sram_area", "m^2/B", &Densities::sram_area, "buffers"},
-    Constant{"link_area", "m^2/B", &Densities::link_area, "a router with its link, by bytes carried in a cycle"},
-    Constant{"dram_area", "m^2/B", &Densities::dram_area, "dies of DRAM"},
-    Constant{"dram_cost", "USD/B", &Densities::dram_cost, "price of DRAM"},
-};
-
-std::string name_of(const Constant& constant, std::string_view prefix) {
-  return fmt::format("hardware.{}{}", prefix, constant.key);
-}
+constexpr std::span<const Constant> constants(all);
 
 }  // namespace
 
 void append_silicon_axes(std::vector<Axis>& axes, std::string_view prefix) {
-  constexpr double most = 1e15;
   for (const Constant& constant : constants) {
-    axes.push_back(
-        quantity_axis(name_of(constant, prefix), std::string(constant.unit), 0, most, std::string(constant.doc)));
+    axes.push_back(device_axis(constant, prefix));
     axes.back().default_value = Value{0.0};
   }
 }
@@ -53,13 +50,13 @@ void append_silicon_metrics(std::vector<Metric>& metrics, std::string_view what)
 }
 
 SiliconWriter::SiliconWriter(const Schema& schema, std::string_view prefix)
-    : first_(axis_at(schema, name_of(constants.front(), prefix))),
+    : constants_(device_axes(schema, prefix, constants)),
       area_(static_cast<std::size_t>(schema.metric_index("area"))),
       cost_(static_cast<std::size_t>(schema.metric_index("cost"))) {}
 
 void SiliconWriter::operator()(const Point& point, const silicon::Parts& parts, Record& record) const {
   Densities densities;
-  for (std::size_t i = 0; i < constants.size(); ++i) densities.*constants[i].in = point.real(first_ + i);
+  read_constants(point, constants_, constants, densities);
   if (!densities.known()) return;
   const silicon::Estimate estimate = silicon::estimate(parts, densities);
   record.metrics[area_] = estimate.area;

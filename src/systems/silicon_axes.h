@@ -23,8 +23,7 @@ class SiliconWriter {
   void operator()(const Point& point, const silicon::Parts& parts, Record& record) const;
 
  private:
-  /// The axis of the first constant; the others follow.
-  std::size_t first_;
+  std::vector<std::size_t> constants_;
   std::size_t area_;
   std::size_t cost_;
 };

@@ -4,6 +4,7 @@ Each run is compared with an undisturbed one, and with what its journals held be
 """
 
 import os
+import pathlib
 import pty
 import re
 import resource
@@ -44,6 +45,17 @@ cost_mean = "300 ms"
 [study.axes]
 n = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 """
+
+
+def stopped_child(parent, patience=60):
+    """The first child of a process that is found stopped."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        for child in pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+            if pathlib.Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] == "T":
+                return int(child)
+        time.sleep(0.05)
+    raise TimeoutError(f"no child of process {parent} has stopped")
 
 
 class FaultCase(DriverCase):
@@ -179,6 +191,21 @@ class LostRanks(FaultCase):
         self.assertIn("is lost: not heard of", message)
         self.assertIn("is back", message)
         self.assertEqual(self.digest("back.h5"), self.whole_digest(text), message)
+
+    def test_a_manager_that_was_stopped_blames_nobody(self):
+        text = LONG.replace('"300 ms"', '"1 s"')
+        name = self.write(text)
+        # Of three ranks the manager also evaluates, so that a fault can strike it.
+        process = subprocess.Popen(["mpirun", "-n", "3", PIMSWEEP, name, "--output", "out.h5", "--silence", "4",
+                                    "--fault", "stop@rank=0,nth=1"], cwd=self.dir, text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT)
+        manager = stopped_child(process.pid)
+        time.sleep(5)
+        os.kill(manager, signal.SIGCONT)
+        message, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, message)
+        self.assertNotIn("is lost", message)
+        self.assertEqual(self.digest("out.h5"), self.whole_digest(text), message)
 
     def test_a_silent_rank_is_left_behind(self):
         name = self.write(SWEEP)

@@ -1,6 +1,10 @@
 #include "hardware/newton/constants.h"
 
 #include <array>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 namespace pimsweep::hardware::newton {
 
@@ -10,60 +14,71 @@ namespace {
 constexpr double most_clocks = 1e6;
 constexpr double most_joules = 1;
 
+template <typename Number>
+Number& part(Dram& dram, Number Dram::*member) {
+  return dram.*member;
+}
+
+template <typename Number>
+Number& part(Dram& dram, Number Energy::*member) {
+  return dram.energy.*member;
+}
+
+void put(std::int64_t& number, const Value& value) { number = std::get<std::int64_t>(value); }
+void put(double& number, const Value& value) { number = to_real(value); }
+void put(bool& flag, const Value& value) { flag = std::get<bool>(value); }
+
+template <typename Number>
+constexpr ValueType type_of = ValueType::real;
+template <>
+constexpr ValueType type_of<std::int64_t> = ValueType::integer;
+template <>
+constexpr ValueType type_of<bool> = ValueType::boolean;
+
+template <auto member>
+constexpr Constant constant(std::string_view key, std::string_view unit, double min, double max, std::string_view doc) {
+  using Number = std::remove_reference_t<decltype(part(std::declval<Dram&>(), member))>;
+  return {{key, type_of<Number>, unit, min, max, doc},
+          [](Dram& dram, const Value& value) { put(part(dram, member), value); }};
+}
+
 constexpr std::array all{
-    Constant{"clock", &Dram::clock, "Hz", 1e3, 1e12, "clock of the command bus"},
-    Constant{"timing.nBL", &Dram::nBL, "1", 0, most_clocks, "burst of data (tBL)"},
-    Constant{"timing.nCCD", &Dram::nCCD, "1", 1, most_clocks, "column access to column access (tCCD)"},
-    Constant{"timing.nCL", &Dram::nCL, "1", 0, most_clocks, "column access to its data (tCL)"},
-    Constant{"timing.nRCD", &Dram::nRCD, "1", 0, most_clocks, "G_ACT to COMP (tRCD for reads)"},
-    Constant{"timing.nRP", &Dram::nRP, "1", 0, most_clocks, "PREA to G_ACT and REF (tRP)"},
-    Constant{"timing.nRAS", &Dram::nRAS, "1", 0, most_clocks, "G_ACT to PREA (tRAS); the artifact ignores it"},
-    Constant{"timing.nRC", &Dram::nRC, "1", 0, most_clocks, "row cycle (tRC); part of GWRITE to COMP in the artifact"},
-    Constant{"timing.nFAW", &Dram::nFAW, "1", 0, most_clocks, "G_ACT to the next G_ACT, four banks each (tFAW)"},
-    Constant{"timing.nRTP", &Dram::nRTP, "1", 0, most_clocks, "COMP to PREA (tRTP); the artifact ignores it"},
-    Constant{"timing.nRFC", &Dram::nRFC, "1", 0, most_clocks, "REF to G_ACT and REF (tRFC)"},
-    Constant{"timing.nREFI", &Dram::nREFI, "1", 0, most_clocks, "between two refreshes (tREFI)"},
-    Constant{"newton.gwrite_to_comp", &Dram::gwrite_to_comp, "1", 0, most_clocks,
-             "GWRITE to COMP beyond nRC, in clocks; artifact only"},
-    Constant{"newton.comp_to_readres", &Dram::comp_to_readres, "1", 1, most_clocks, "COMP to READRES in clocks"},
-    Constant{"newton.readres_to_gwrite", &Dram::readres_to_gwrite, "1", 0, most_clocks, "READRES to GWRITE in clocks"},
-    Constant{"newton.refresh_served", &Dram::refresh_served, "1", 0, 1,
-             "whether the artifact's simulator serves refreshes with this DRAM"},
-    Constant{"newton.banks", &Dram::banks, "1", 1, 1024, "banks of a channel, each with a multiplier row"},
-    Constant{"newton.banks_per_activation", &Dram::banks_per_activation, "1", 1, 1024, "banks that one G_ACT opens"},
-    Constant{"newton.columns", &Dram::columns, "1", 1, most_columns,
-             "column accesses of a row, and of a global buffer"},
-    Constant{"newton.lanes", &Dram::lanes, "1", 1, 1024, "16-bit elements of a column: multipliers of a bank"},
-    Constant{"energy.precharge_bank", &Energy::precharge_bank, "J", 0, most_joules, "PREA, for each bank"},
-    Constant{"energy.activate_bank", &Energy::activate_bank, "J", 0, most_joules, "G_ACT, for each bank"},
-    Constant{"energy.refresh", &Energy::refresh, "J", 0, most_joules, "REF"},
-    Constant{"energy.gwrite", &Energy::gwrite, "J", 0, most_joules, "GWRITE, for each global buffer filled"},
-    Constant{"energy.readres", &Energy::readres, "J", 0, most_joules, "READRES"},
-    Constant{"energy.multiply", &Energy::multiply, "J", 0, most_joules, "one multiplication"},
-    Constant{"energy.add", &Energy::add, "J", 0, most_joules, "one addition"},
-    Constant{"energy.buffer_read", &Energy::buffer_read, "J", 0, most_joules,
-             "a column of the global buffer read for one bank"},
-    Constant{"energy.row_read", &Energy::row_read, "J", 0, most_joules, "all columns of a row read, for each bank"},
+    constant<&Dram::clock>("clock", "Hz", 1e3, 1e12, "clock of the command bus"),
+    constant<&Dram::nBL>("timing.nBL", "1", 0, most_clocks, "burst of data (tBL)"),
+    constant<&Dram::nCCD>("timing.nCCD", "1", 1, most_clocks, "column access to column access (tCCD)"),
+    constant<&Dram::nCL>("timing.nCL", "1", 0, most_clocks, "column access to its data (tCL)"),
+    constant<&Dram::nRCD>("timing.nRCD", "1", 0, most_clocks, "G_ACT to COMP (tRCD for reads)"),
+    constant<&Dram::nRP>("timing.nRP", "1", 0, most_clocks, "PREA to G_ACT and REF (tRP)"),
+    constant<&Dram::nRAS>("timing.nRAS", "1", 0, most_clocks, "G_ACT to PREA (tRAS); the artifact ignores it"),
+    constant<&Dram::nRC>("timing.nRC", "1", 0, most_clocks, "row cycle (tRC); part of GWRITE to COMP in the artifact"),
+    constant<&Dram::nFAW>("timing.nFAW", "1", 0, most_clocks, "G_ACT to the next G_ACT, four banks each (tFAW)"),
+    constant<&Dram::nRTP>("timing.nRTP", "1", 0, most_clocks, "COMP to PREA (tRTP); the artifact ignores it"),
+    constant<&Dram::nRFC>("timing.nRFC", "1", 0, most_clocks, "REF to G_ACT and REF (tRFC)"),
+    constant<&Dram::nREFI>("timing.nREFI", "1", 0, most_clocks, "between two refreshes (tREFI)"),
+    constant<&Dram::gwrite_to_comp>("newton.gwrite_to_comp", "1", 0, most_clocks,
+                                    "GWRITE to COMP beyond nRC, in clocks; artifact only"),
+    constant<&Dram::comp_to_readres>("newton.comp_to_readres", "1", 1, most_clocks, "COMP to READRES in clocks"),
+    constant<&Dram::readres_to_gwrite>("newton.readres_to_gwrite", "1", 0, most_clocks, "READRES to GWRITE in clocks"),
+    constant<&Dram::refresh_served>("newton.refresh_served", "1", 0, 1,
+                                    "whether the artifact's simulator serves refreshes with this DRAM"),
+    constant<&Dram::banks>("newton.banks", "1", 1, 1024, "banks of a channel, each with a multiplier row"),
+    constant<&Dram::banks_per_activation>("newton.banks_per_activation", "1", 1, 1024, "banks that one G_ACT opens"),
+    constant<&Dram::columns>("newton.columns", "1", 1, most_columns,
+                             "column accesses of a row, and of a global buffer"),
+    constant<&Dram::lanes>("newton.lanes", "1", 1, 1024, "16-bit elements of a column: multipliers of a bank"),
+    constant<&Energy::precharge_bank>("energy.precharge_bank", "J", 0, most_joules, "PREA, for each bank"),
+    constant<&Energy::activate_bank>("energy.activate_bank", "J", 0, most_joules, "G_ACT, for each bank"),
+    constant<&Energy::refresh>("energy.refresh", "J", 0, most_joules, "REF"),
+    constant<&Energy::gwrite>("energy.gwrite", "J", 0, most_joules, "GWRITE, for each global buffer filled"),
+    constant<&Energy::readres>("energy.readres", "J", 0, most_joules, "READRES"),
+    constant<&Energy::multiply>("energy.multiply", "J", 0, most_joules, "one multiplication"),
+    constant<&Energy::add>("energy.add", "J", 0, most_joules, "one addition"),
+    constant<&Energy::buffer_read>("energy.buffer_read", "J", 0, most_joules,
+                                   "a column of the global buffer read for one bank"),
+    constant<&Energy::row_read>("energy.row_read", "J", 0, most_joules, "all columns of a row read, for each bank"),
 };
 
 }  // namespace
-
-ValueType Constant::type() const {
-  if (std::holds_alternative<std::int64_t Dram::*>(member)) return ValueType::integer;
-  return std::holds_alternative<bool Dram::*>(member) ? ValueType::boolean : ValueType::real;
-}
-
-void Constant::set(Dram& dram, const Value& value) const {
-  if (const auto* clocks = std::get_if<std::int64_t Dram::*>(&member)) {
-    dram.** clocks = std::get<std::int64_t>(value);
-  } else if (const auto* flag = std::get_if<bool Dram::*>(&member)) {
-    dram.** flag = std::get<bool>(value);
-  } else if (const auto* real = std::get_if<double Dram::*>(&member)) {
-    dram.** real = to_real(value);
-  } else {
-    dram.energy.*std::get<double Energy::*>(member) = to_real(value);
-  }
-}
 
 std::span<const Constant> constants() { return all; }
 

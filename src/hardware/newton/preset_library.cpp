@@ -6,8 +6,6 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "hardware/newton/constants.h"
-#include "hardware/preset_file/preset_file.h"
 
 namespace pimsweep::hardware::newton {
 
@@ -28,33 +26,14 @@ std::vector<std::string> base_first(const std::string& directory) {
   return paths;
 }
 
-std::vector<PresetKey> preset_keys() {
-  std::vector<PresetKey> keys;
-  for (const Constant& c : constants()) keys.push_back({c.key, c.type(), c.unit, c.min, c.max, c.doc, {}});
-  return keys;
-}
-
-Preset make_preset(const PresetFile& file) {
-  Preset preset;
-  preset.name = file.name;
-  std::string content;
-  for (std::size_t i = 0; i < file.values.size(); ++i) {
-    if (file.values[i]) constants()[i].set(preset.dram, *file.values[i]);
-    preset.values.push_back(file.values[i].value_or(Value{}));
-    content += to_text(preset.values.back()) + "\n";
-  }
-  preset.content = hash128(content);
-  return preset;
-}
-
 }  // namespace
 
 PresetLibrary::PresetLibrary(const std::string& hardware_dir) {
   ProblemList problems;
-  const std::vector<PresetKey> keys = preset_keys();
+  const std::vector<PresetKey> keys(constants().begin(), constants().end());
   for (const std::string& path : base_first(hardware_dir)) {
     const std::span<const Value> defaults = presets_.empty() ? std::span<const Value>{} : presets_.front().values;
-    presets_.push_back(make_preset(read_preset_file(path, file_prefix, keys, defaults, problems)));
+    presets_.push_back(make_preset(read_preset_file(path, file_prefix, keys, defaults, problems), constants()));
   }
   problems.throw_if_any();
 }

@@ -4,22 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/hash.h"
-#include "base/value.h"
-#include "hardware/newton/dram.h"
+#include "hardware/newton/constants.h"
 
 namespace pimsweep::hardware::newton {
 
-/// A DRAM from configs/hardware: the file newton-NAME.toml, NAME as the artifact writes it ("GDDR6_3500").
-struct Preset {
-  std::string name;
-  /// In the order of constants().
-  std::vector<Value> values;
-  Dram dram;
-  Hash128 content;
-};
-
-/// The files newton-NAME.toml of a folder. What one leaves out it takes from newton-GDDR6_3500.toml, which is complete.
+/// The files newton-NAME.toml of a folder, NAME as the artifact writes it ("GDDR6_3500"). What one leaves out it takes
+/// from newton-GDDR6_3500.toml, which is complete.
 class PresetLibrary {
  public:
   /// Throws InputError with all problems of all files.

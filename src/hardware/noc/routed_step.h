@@ -9,18 +9,20 @@ namespace pimsweep::noc {
 
 /// A step of work as StepSimulation has it, with its exchanges on routers, flit by flit. Every accelerator hands over
 /// packets of the exchanges that go on in turn; an exchange has ended when its last flit has arrived everywhere.
-/// Computations take whole cycles.
+/// Computations take whole cycles. One packet in 16 is short, at random but the same in every run.
 class RoutedStep {
  public:
   /// `network`: the same array as links, for the shares of its exchanges; links have so many bytes per second, flits so
   /// many bytes. Both must outlive it.
   RoutedStep(const RoutedArray& array, const ExchangeNetwork& network, double bandwidth, double flit_bytes);
 
-  /// The whole step if it is short. Otherwise the same step with all amounts scaled down, once so that
-  /// `most_flit_hops` flits x routers are simulated and once with an eighth of that, continued at the pace of their
-  /// difference: what is affine in the amounts is exact, latencies included. Of the timeline makespan, starts and ends
-  /// are set. Throws std::invalid_argument if an exchange's level is not in the network.
-  StepTimeline run(const StepProgram& program, bool overlap = true, double most_flit_hops = 2.5e6) const;
+  /// The step with all amounts scaled down, so that `flit_hops_at_first` flits x routers are simulated, then twice,
+  /// four, eight times as many and so on. A run is continued at the pace that it has beyond the run of a quarter of its
+  /// scale: what is affine in the amounts is exact, latencies included. When two continuations in succession say the
+  /// same within 0.5 %, or after six runs, the last is the result; a step that ends before is simulated whole. Of the
+  /// timeline makespan, difference, starts and ends are set. Throws std::invalid_argument if an exchange's level is not
+  /// in the network.
+  StepTimeline run(const StepProgram& program, bool overlap = true, double flit_hops_at_first = 1.5e5) const;
 
   /// Flits x routers of all the step's exchanges.
   double flit_hops(const StepProgram& program) const;

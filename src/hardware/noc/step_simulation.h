@@ -11,6 +11,8 @@ namespace pimsweep::noc {
 /// When everything in a step happened; seconds and bytes.
 struct StepTimeline {
   double makespan = 0;
+  /// Of a continued step (RoutedStep): by which share of the makespan the last two continuations differ.
+  double difference = 0;
   /// For each task of the program.
   std::vector<double> start;
   std::vector<double> end;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/value.h"
 
 namespace pimsweep::hardware {
@@ -22,7 +23,13 @@ struct PresetKey {
   double max;
   std::string_view doc;
   /// What a text may be.
-  std::span<const std::string_view> choices;
+  std::span<const std::string_view> choices{};
+};
+
+/// A key with what it sets of a device.
+template <typename Device>
+struct PresetConstant : PresetKey {
+  void (*set)(Device& device, const Value& value);
 };
 
 /// One file of a family "PREFIXname.toml", read and checked.
@@ -35,6 +42,31 @@ struct PresetFile {
   /// In the order of the keys; empty where the file has no value, or a wrong one.
   std::vector<std::optional<Value>> values;
 };
+
+/// A device that a preset file describes.
+template <typename Device>
+struct Preset {
+  std::string name;
+  std::string long_name;
+  /// In the order of the constants.
+  std::vector<Value> values;
+  Device device;
+  Hash128 content;
+};
+
+/// Of a file with problems the constants without a value stay as they are.
+template <typename Device>
+Preset<Device> make_preset(const PresetFile& file, std::span<const PresetConstant<Device>> constants) {
+  Preset<Device> preset{file.name, file.long_name, {}, {}, {}};
+  std::string content;
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    if (file.values[i]) constants[i].set(preset.device, *file.values[i]);
+    preset.values.push_back(file.values[i].value_or(Value{}));
+    content += to_text(preset.values.back()) + "\n";
+  }
+  preset.content = hash128(content);
+  return preset;
+}
 
 /// The files "PREFIXname.toml" of a folder, in order of their names. Throws InputError if it cannot be read.
 std::vector<std::string> preset_paths(const std::string& directory, std::string_view prefix);

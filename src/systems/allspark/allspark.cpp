@@ -9,6 +9,7 @@
 #include "systems/allspark/policy.h"
 #include "systems/allspark/record_writer.h"
 #include "systems/allspark/schema.h"
+#include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 #include "workload/model_library.h"
 
@@ -132,12 +133,6 @@ class Allspark final : public System {
 
 std::unique_ptr<System> make_allspark(const std::string& config_dir) { return std::make_unique<Allspark>(config_dir); }
 
-std::vector<PolicyInfo> allspark_policies() {
-  std::vector<PolicyInfo> infos;
-  for (const allspark::Policy& policy : allspark::policies()) {
-    infos.push_back({std::string(policy.name), std::string(policy.doc)});
-  }
-  return infos;
-}
+std::vector<PolicyInfo> allspark_policies() { return policy_infos(allspark::policies()); }
 
 }  // namespace pimsweep

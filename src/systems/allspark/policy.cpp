@@ -1,9 +1,7 @@
 #include "systems/allspark/policy.h"
 
-#include <stdexcept>
-#include <string>
-
 #include "systems/allspark/policies/policies.h"
+#include "systems/policy_list.h"
 
 namespace pimsweep::allspark {
 
@@ -12,11 +10,6 @@ const std::vector<Policy>& policies() {
   return all;
 }
 
-const Policy& policy_named(std::string_view name) {
-  for (const Policy& policy : policies()) {
-    if (policy.name == name) return policy;
-  }
-  throw std::logic_error("no policy " + std::string(name));
-}
+const Policy& policy_named(std::string_view name) { return pimsweep::policy_named(policies(), name); }
 
 }  // namespace pimsweep::allspark

@@ -14,6 +14,7 @@
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/policy.h"
 #include "systems/axes.h"
+#include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
 namespace pimsweep::allspark {
@@ -23,8 +24,6 @@ namespace {
 constexpr double most_side = 4096;
 
 std::vector<Axis> make_axes(const std::vector<std::string>& models) {
-  std::vector<std::string> policy_names;
-  for (const Policy& policy : policies()) policy_names.emplace_back(policy.name);
   std::vector<std::string> placements{"none"};
   for (const PlacementMethod& method : placement_methods()) placements.emplace_back(method.name);
   const auto hardware_count = [](std::string key, double max, std::string doc) {
@@ -35,7 +34,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
                 "one of configs/models: a visual Transformer or BERT; policy operators takes any network"),
       count_axis("image_px", Value{std::int64_t{0}}, 0, 8192,
                  "side of the square input image in pixels, or tokens of a language model; 0: the model's own"),
-      text_axis("policy", std::nullopt, policy_names, "how branches are partitioned and scheduled"),
+      text_axis("policy", std::nullopt, policy_names(policies()), "how branches are partitioned and scheduled"),
       count_axis("batch", Value{std::int64_t{1}}, 1, 65536, "images processed together (N_bt of Eq. 12)"),
       text_axis(
           "fidelity", Value{std::string("analytic")}, {"analytic", "cycle"},

@@ -28,17 +28,17 @@ constexpr void set_real(hw::Dram& dram, const Value& value) {
 
 template <auto member>
 constexpr Constant clocks(std::string_view key, std::string_view doc, double min = 0) {
-  return {key, ValueType::integer, "1", min, most_clocks, doc, set_count<&hw::Dram::timing, member>};
+  return {{key, ValueType::integer, "1", min, most_clocks, doc}, set_count<&hw::Dram::timing, member>};
 }
 
 template <auto member>
 constexpr Constant count(std::string_view key, double max, std::string_view doc) {
-  return {key, ValueType::integer, "1", 1, max, doc, set_count<&hw::Dram::organization, member>};
+  return {{key, ValueType::integer, "1", 1, max, doc}, set_count<&hw::Dram::organization, member>};
 }
 
 template <auto member>
 constexpr Constant current(std::string_view key, std::string_view doc) {
-  return {key, ValueType::real, "A", 0, most_amperes, doc, set_real<&hw::Dram::power, member>};
+  return {{key, ValueType::real, "A", 0, most_amperes, doc}, set_real<&hw::Dram::power, member>};
 }
 
 void set_standard(hw::Dram& dram, const Value& value) {
@@ -51,8 +51,10 @@ using O = hw::Organization;
 using P = hw::Power;
 
 constexpr std::array all{
-    Constant{"standard", ValueType::text, "1", 0, 0, "whose command rules hold: DDR4, GDDR6 or HBM2", set_standard},
-    Constant{"clock_period", ValueType::real, "s", 1e-12, 1e-6, "clock of the command bus (tCK)",
+    Constant{
+        {"standard", ValueType::text, "1", 0, 0, "whose command rules hold: DDR4, GDDR6 or HBM2", hw::standard_names},
+        set_standard},
+    Constant{{"clock_period", ValueType::real, "s", 1e-12, 1e-6, "clock of the command bus (tCK)"},
              [](hw::Dram& dram, const Value& value) { dram.tCK = to_real(value); }},
     clocks<&T::nBL>("timing.nBL", "data of one access on the bus (tBL)", 1),
     clocks<&T::nCL>("timing.nCL", "RD to its data (tCL)"),
@@ -80,10 +82,10 @@ constexpr std::array all{
     count<&O::banks>("organization.banks", hw::most_banks, "banks of a group"),
     count<&O::rows>("organization.rows", 1 << 24, "rows of a bank"),
     count<&O::columns>("organization.accesses_per_row", 1 << 16, "accesses that a row holds: columns / prefetch"),
-    Constant{"organization.access", ValueType::integer, "B", 1, 1 << 16, "data of one access",
+    Constant{{"organization.access", ValueType::integer, "B", 1, 1 << 16, "data of one access"},
              set_count<&hw::Dram::organization, &O::access_bytes>},
-    Constant{"power.voltage", ValueType::real, "V", 0, 100, "supply (VDD)", set_real<&hw::Dram::power, &P::voltage>},
-    Constant{"power.devices", ValueType::integer, "1", 1, 1024, "chips that work in step",
+    Constant{{"power.voltage", ValueType::real, "V", 0, 100, "supply (VDD)"}, set_real<&hw::Dram::power, &P::voltage>},
+    Constant{{"power.devices", ValueType::integer, "1", 1, 1024, "chips that work in step"},
              set_count<&hw::Dram::power, &P::devices>},
     current<&P::idd0>("power.IDD0", "a chip's current, one bank activated and precharged each tRC"),
     current<&P::idd2n>("power.IDD2N", "all banks closed"),
@@ -91,7 +93,7 @@ constexpr std::array all{
     current<&P::idd4r>("power.IDD4R", "reading without a gap"),
     current<&P::idd4w>("power.IDD4W", "writing without a gap"),
     current<&P::idd5>("power.IDD5", "refreshing without a gap"),
-    Constant{"power.data_energy", ValueType::real, "J/B", 0, 1, "moving data, beyond what the currents tell of",
+    Constant{{"power.data_energy", ValueType::real, "J/B", 0, 1, "moving data, beyond what the currents tell of"},
              set_real<&hw::Dram::power, &P::data_energy>},
 };
 

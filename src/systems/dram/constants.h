@@ -2,24 +2,14 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
-#include "base/value.h"
 #include "hardware/dram/dram.h"
+#include "hardware/preset_file/preset_file.h"
 
 namespace pimsweep::dram {
 
-/// A hardware constant: its key in configs/hardware, what it may be, and where it goes. Of a text the choices are
-/// the standards.
-struct Constant {
-  std::string_view key;
-  ValueType type;
-  std::string_view unit;
-  double min;
-  double max;
-  std::string_view doc;
-  void (*set)(hardware::dram::Dram& dram, const Value& value);
-};
+using Constant = hardware::PresetConstant<hardware::dram::Dram>;
+using Preset = hardware::Preset<hardware::dram::Dram>;
 
 /// All constants of a DRAM channel.
 std::span<const Constant> constants();

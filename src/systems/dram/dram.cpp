@@ -14,6 +14,7 @@
 #include "systems/dram/preset_library.h"
 #include "systems/dram/read_fraction.h"
 #include "systems/dram/schema.h"
+#include "systems/preset_axes.h"
 #include "systems/record_builder.h"
 
 namespace pimsweep {
@@ -113,19 +114,8 @@ class DramSystem final : public System {
  private:
   /// The DRAM of the chosen preset, else of the hardware constants.
   hw::Dram dram_of(const Point& point) const {
-    const Preset* chosen = presets_.find(point.text(preset));
-    hw::Dram channel;
-    for (std::size_t i = 0; i < constants().size(); ++i) {
-      const Value& value = point[first_constant + i];
-      if (chosen != nullptr && value != presets_.standard().values[i] && value != chosen->values[i]) {
-        throw PointError(fmt::format(
-            "preset {0} has hardware.{1} = {2}, but it is given as {3}: leave one out; with preset = \"{4}\" the "
-            "constants of the hardware file count",
-            chosen->name, constants()[i].key, to_text(chosen->values[i]), to_text(value), preset_from_hardware));
-      }
-      constants()[i].set(channel, value);
-    }
-    if (chosen != nullptr) channel = chosen->dram;
+    const hw::Dram channel =
+        chosen_device(point, first_constant, "", constants(), presets_.standard(), presets_.find(point.text(preset)));
     if (const std::string problem = problem_of(channel); !problem.empty()) throw PointError(problem);
     const std::string& wanted = point.text(dram::standard);
     const std::string_view own = hw::standard_names[static_cast<std::size_t>(channel.standard)];

@@ -4,23 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/hash.h"
-#include "base/value.h"
-#include "hardware/dram/dram.h"
+#include "systems/dram/constants.h"
 
 namespace pimsweep::dram {
 
-/// A DRAM from configs/hardware: the file dram-NAME.toml. It goes by NAME and by the `name` that it gives itself.
-struct Preset {
-  std::string name;
-  std::string long_name;
-  /// In the order of constants().
-  std::vector<Value> values;
-  hardware::dram::Dram dram;
-  Hash128 content;
-};
-
-/// The files dram-NAME.toml of a folder, each of which is complete.
+/// The files dram-NAME.toml of a folder, each of which is complete. A preset goes by NAME and by the `name` that the
+/// file gives itself.
 class PresetLibrary {
  public:
   /// Throws InputError with all problems of all files.

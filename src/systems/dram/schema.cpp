@@ -6,6 +6,7 @@
 #include "hardware/dram/pattern.h"
 #include "systems/axes.h"
 #include "systems/dram/constants.h"
+#include "systems/preset_axes.h"
 
 namespace pimsweep::dram {
 
@@ -54,24 +55,7 @@ std::vector<Axis> make_axes(const PresetLibrary& presets) {
       count_axis("write_queue", count(32), 1, most_queue, "requests that the write queue holds"),
       count_axis("seed", count(1234), 0, 9e18, "of random patterns and mixes"),
   };
-  for (std::size_t i = 0; i < constants().size(); ++i) {
-    const Constant& constant = constants()[i];
-    Axis axis{fmt::format("hardware.{}", constant.key),
-              constant.type,
-              std::string(constant.unit),
-              presets.standard().values[i],
-              {},
-              {},
-              {},
-              std::string(constant.doc)};
-    if (constant.type == ValueType::text) {
-      axis.choices = list(hw::standard_names);
-    } else {
-      axis.min = constant.min;
-      axis.max = constant.max;
-    }
-    axes.push_back(std::move(axis));
-  }
+  append_preset_axes(axes, "", constants(), presets.standard());
   return axes;
 }
 

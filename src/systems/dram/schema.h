@@ -25,8 +25,6 @@ enum AxisIndex : std::size_t {
   first_constant
 };
 
-/// The value of axis `preset` that leaves the DRAM to the hardware constants.
-inline constexpr const char* preset_from_hardware = "hardware";
 /// The value of axis `standard` that goes with every preset.
 inline constexpr const char* any_standard = "any";
 

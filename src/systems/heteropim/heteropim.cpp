@@ -8,6 +8,7 @@
 #include "systems/heteropim/explain.h"
 #include "systems/heteropim/record_writer.h"
 #include "systems/heteropim/schema.h"
+#include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
 namespace pimsweep {
@@ -92,10 +93,6 @@ std::unique_ptr<System> make_heteropim(const std::string& config_dir) {
   return std::make_unique<HeteroPim>(config_dir);
 }
 
-std::vector<PolicyInfo> heteropim_policies() {
-  std::vector<PolicyInfo> infos;
-  for (const Policy& policy : policies()) infos.push_back({std::string(policy.name), std::string(policy.doc)});
-  return infos;
-}
+std::vector<PolicyInfo> heteropim_policies() { return policy_infos(policies()); }
 
 }  // namespace pimsweep

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
+
+#include "systems/policy_list.h"
 
 namespace pimsweep::heteropim {
 
@@ -92,11 +93,7 @@ const std::vector<Policy>& policies() {
   return all;
 }
 
-const Policy& policy_named(std::string_view name) {
-  const auto found = std::ranges::find(policies(), name, &Policy::name);
-  if (found == policies().end()) throw std::logic_error("no policy " + std::string(name));
-  return *found;
-}
+const Policy& policy_named(std::string_view name) { return pimsweep::policy_named(policies(), name); }
 
 std::vector<std::uint32_t> program_order(const TaskGraph& graph) {
   std::vector<std::uint32_t> order(graph.size());

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "systems/axes.h"
+#include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
 namespace pimsweep::heteropim {
@@ -125,8 +126,6 @@ Value whole(std::int64_t value) { return Value{value}; }
 std::vector<Axis> make_axes(const std::vector<std::string>& steps, const std::vector<std::string>& models) {
   std::vector<std::string> workloads = steps;
   workloads.insert(workloads.end(), models.begin(), models.end());
-  std::vector<std::string> names;
-  for (const Policy& policy : policies()) names.emplace_back(policy.name);
   std::vector<std::string> partners{std::string(kNone)};
   partners.insert(partners.end(), workloads.begin(), workloads.end());
   std::vector<Axis> axes{
@@ -134,7 +133,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps, const std::ve
                 "training step, one of configs/training, or a model of configs/models, trained plainly"),
       text_axis("task", text("training"), {"training", "inference"},
                 "a step of training, or its forward operations alone"),
-      text_axis("policy", std::nullopt, names, "machine and scheduler"),
+      text_axis("policy", std::nullopt, policy_names(policies()), "machine and scheduler"),
       text_axis("partner", text(kNone), partners,
                 "second training step that runs beside it on host and programmable PIM (policies that schedule)"),
       count_axis("batch", whole(0), 0, 1 << 16, "images or sequences; 0: the step's own"),

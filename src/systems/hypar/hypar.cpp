@@ -7,6 +7,7 @@
 #include "systems/hypar/record_writer.h"
 #include "systems/hypar/schema.h"
 #include "systems/hypar/training_point.h"
+#include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 #include "workload/model_library.h"
 
@@ -81,12 +82,6 @@ class Hypar final : public System {
 
 std::unique_ptr<System> make_hypar(const std::string& config_dir) { return std::make_unique<Hypar>(config_dir); }
 
-std::vector<PolicyInfo> hypar_policies() {
-  std::vector<PolicyInfo> infos;
-  for (const hypar::Policy& policy : hypar::policies()) {
-    infos.push_back({std::string(policy.name), std::string(policy.doc)});
-  }
-  return infos;
-}
+std::vector<PolicyInfo> hypar_policies() { return policy_infos(hypar::policies()); }
 
 }  // namespace pimsweep

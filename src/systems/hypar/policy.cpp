@@ -1,9 +1,7 @@
 #include "systems/hypar/policy.h"
 
-#include <stdexcept>
-#include <string>
-
 #include "systems/hypar/policies/policies.h"
+#include "systems/policy_list.h"
 
 namespace pimsweep::hypar {
 
@@ -12,11 +10,6 @@ const std::vector<Policy>& policies() {
   return all;
 }
 
-const Policy& policy_named(std::string_view name) {
-  for (const Policy& policy : policies()) {
-    if (policy.name == name) return policy;
-  }
-  throw std::logic_error("no policy " + std::string(name));
-}
+const Policy& policy_named(std::string_view name) { return pimsweep::policy_named(policies(), name); }
 
 }  // namespace pimsweep::hypar

@@ -93,6 +93,20 @@ void write_timeline(const TrainingPoint& point, const SimulatedStep& simulated, 
   }
 }
 
+std::string caveat(const Machine& machine, double memory, const SimulatedStep* simulated) {
+  std::string text;
+  if (memory > machine.dram_capacity) {
+    text = fmt::format("an accelerator would need {} of its {} DRAM", format_quantity(memory, "B"),
+                       format_quantity(machine.dram_capacity, "B"));
+  }
+  if (simulated != nullptr && simulated->timeline.difference > 0.01) {
+    if (!text.empty()) text += "; ";
+    text += fmt::format("the step was too long for the routers: two continuations differ by {:.1f} %",
+                        100 * simulated->timeline.difference);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string kind_text(const workload::TrainingNode& node) {
@@ -172,10 +186,7 @@ void write_record(const TrainingPoint& point, bool counts_all_energy, const Simu
   const double memory =
       memory_bytes(point.network, point.machine, point.batch, point.choice.assignment, point.bytes.task);
   record.set("memory_used", memory);
-  record.set("caveat", memory <= point.machine.dram_capacity
-                           ? std::string()
-                           : fmt::format("an accelerator would need {} of its {} DRAM", format_quantity(memory, "B"),
-                                         format_quantity(point.machine.dram_capacity, "B")));
+  record.set("caveat", caveat(point.machine, memory, simulated));
   write_energy(point, counts_all_energy, record);
   write_layers(point, record);
   write_levels(point, record);

@@ -4,6 +4,7 @@
 #include "hardware/noc/torus.h"
 #include "systems/axes.h"
 #include "systems/hypar/policy.h"
+#include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
 namespace pimsweep::hypar {
@@ -15,8 +16,6 @@ std::vector<std::string> names(std::span<const std::string_view> views) { return
 Value text(std::string value) { return Value{std::move(value)}; }
 
 std::vector<Axis> make_axes(const std::vector<std::string>& models) {
-  std::vector<std::string> policy_names;
-  for (const Policy& policy : policies()) policy_names.emplace_back(policy.name);
   const std::vector<Axis> study{
       text_axis("model", std::nullopt, models, "network to train, one of configs/models"),
       count_axis("image_px", Value{std::int64_t{0}}, 0, 16384, "input size; 0: the model's own"),
@@ -24,7 +23,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       count_axis("levels", Value{std::int64_t{4}}, 0, kMostLevels, "levels H of the hierarchy: 2^H accelerators"),
       text_axis("task", text("training"), {"training", "inference"},
                 "a training step, or the forward products alone, with products of two activations"),
-      text_axis("policy", std::nullopt, policy_names, "who chooses each layer's parallelism at each level"),
+      text_axis("policy", std::nullopt, policy_names(policies()), "who chooses each layer's parallelism at each level"),
       text_axis("objective", text("bytes"), {"bytes", "time"},
                 "what exhaustive and hypar-optimal minimise: total communication, or the analytic time of a step"),
       text_axis("topology", text("h-tree"), {"h-tree", "torus"}, "network between the accelerators (Sec. 6.5.1)"),

@@ -8,6 +8,7 @@
 #include "systems/pimflow/inference_point.h"
 #include "systems/pimflow/record_writer.h"
 #include "systems/pimflow/schema.h"
+#include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
 namespace pimsweep {
@@ -70,12 +71,6 @@ class Pimflow final : public System {
 
 std::unique_ptr<System> make_pimflow(const std::string& config_dir) { return std::make_unique<Pimflow>(config_dir); }
 
-std::vector<PolicyInfo> pimflow_policies() {
-  std::vector<PolicyInfo> infos;
-  for (const pimflow::Policy& policy : pimflow::policies()) {
-    infos.push_back({std::string(policy.name), std::string(policy.doc)});
-  }
-  return infos;
-}
+std::vector<PolicyInfo> pimflow_policies() { return policy_infos(pimflow::policies()); }
 
 }  // namespace pimsweep

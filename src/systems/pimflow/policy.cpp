@@ -1,12 +1,11 @@
 #include "systems/pimflow/policy.h"
 
 #include <limits>
-#include <stdexcept>
-#include <string>
 
 #include "systems/pimflow/cover.h"
 #include "systems/pimflow/pipeline.h"
 #include "systems/pimflow/policies/policies.h"
+#include "systems/policy_list.h"
 
 namespace pimsweep::pimflow {
 
@@ -71,12 +70,7 @@ const std::vector<Policy>& policies() {
   return all;
 }
 
-const Policy& policy_named(std::string_view name) {
-  for (const Policy& policy : policies()) {
-    if (policy.name == name) return policy;
-  }
-  throw std::logic_error("no policy " + std::string(name));
-}
+const Policy& policy_named(std::string_view name) { return pimsweep::policy_named(policies(), name); }
 
 Plan one_by_one(const PolicyInput& input, const Decide& decide) {
   Plan plan;

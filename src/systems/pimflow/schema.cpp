@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "systems/axes.h"
+#include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
 namespace pimsweep::pimflow {
@@ -17,13 +18,11 @@ Value text(std::string value) { return Value{std::move(value)}; }
 Value whole(std::int64_t value) { return Value{value}; }
 
 std::vector<Axis> make_axes(const std::vector<std::string>& models, const hardware::newton::PresetLibrary& presets) {
-  std::vector<std::string> policy_names;
-  for (const Policy& policy : policies()) policy_names.emplace_back(policy.name);
   std::vector<Axis> axes{
       text_axis("model", std::nullopt, models, "network, one of configs/models"),
       count_axis("image_px", whole(0), 0, 16384, "input size, or tokens of a language model; 0: the model's own"),
       count_axis("batch", whole(1), 1, 1 << 16, "images or sequences of an inference"),
-      text_axis("policy", std::nullopt, policy_names, "who decides what runs on GPU and PIM"),
+      text_axis("policy", std::nullopt, policy_names(policies()), "who decides what runs on GPU and PIM"),
       count_axis("memory_channels", whole(16), 1, 65536,
                  "memory channels left to the GPU; the others are PIM's (policy gpu: it has all)"),
       text_axis("controller", text("artifact"), {"artifact", "paper"},

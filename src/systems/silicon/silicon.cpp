@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 
-#include "systems/axes.h"
+#include "systems/device_constants.h"
 #include "systems/silicon_axes.h"
 
 namespace pimsweep {
@@ -13,33 +14,31 @@ namespace {
 
 using silicon::Parts;
 
-struct Part {
-  std::string_view axis;
-  std::string_view unit;
-  double Parts::*in;
-  std::string_view doc;
+using Part = DeviceConstant<Parts>;
+
+constexpr ValueType real = ValueType::real;
+constexpr double most = 1e18;
+
+constexpr std::array all{
+    Part{"processors", real, "1", 0, most, &Parts::processors, "dies of processor_area"},
+    Part{"units", real, "1", 0, most, &Parts::units, "processing elements"},
+    Part{"lanes", real, "1", 0, most, &Parts::lanes, "lanes of nonlinear units"},
+    Part{"sram", real, "B", 0, most, &Parts::sram_bytes, "buffers"},
+    Part{"links", real, "B", 0, most, &Parts::link_bytes, "width of all links together"},
+    Part{"logic", real, "m^2", 0, most, &Parts::logic_area, "logic of known area"},
+    Part{"logic_dies", real, "1", 1, most, &Parts::logic_dies, "dies that share the logic equally"},
+    Part{"dram", real, "B", 0, most, &Parts::dram_bytes, "memory"},
 };
 
-constexpr std::array parts{
-    Part{"processors", "1", &Parts::processors, "dies of processor_area"},
-    Part{"units", "1", &Parts::units, "processing elements"},
-    Part{"lanes", "1", &Parts::lanes, "lanes of nonlinear units"},
-    Part{"sram", "B", &Parts::sram_bytes, "buffers"},
-    Part{"links", "B", &Parts::link_bytes, "width of all links together"},
-    Part{"logic", "m^2", &Parts::logic_area, "logic of known area"},
-    Part{"logic_dies", "1", &Parts::logic_dies, "dies that share the logic equally"},
-    Part{"dram", "B", &Parts::dram_bytes, "memory"},
-};
+constexpr std::span<const Part> parts(all);
 
 Schema make_schema() {
   Schema schema;
   schema.name = "silicon";
   schema.doc = "Area and cost of parts of machines, by densities, yield and prices";
   for (const Part& part : parts) {
-    const bool dies = part.in == &Parts::logic_dies;
-    schema.axes.push_back(
-        quantity_axis(std::string(part.axis), std::string(part.unit), dies ? 1 : 0, 1e18, std::string(part.doc)));
-    schema.axes.back().default_value = Value{dies ? 1.0 : 0.0};
+    schema.axes.push_back(constant_axis(part, std::string(part.key)));
+    schema.axes.back().default_value = Value{part.min};
   }
   append_silicon_axes(schema.axes, "");
   append_silicon_metrics(schema.metrics, "of the parts given");
@@ -52,8 +51,7 @@ class Silicon final : public System {
 
   void evaluate(const Point& point, Record& record) override {
     Parts heap;
-    // The axes of the parts are the first ones.
-    for (std::size_t i = 0; i < parts.size(); ++i) heap.*parts[i].in = point.real(i);
+    read_constants(point, parts_, parts, heap);
     write_(point, heap, record);
     record.status = Status::ok;
   }
@@ -72,7 +70,14 @@ class Silicon final : public System {
   }
 
  private:
+  static std::vector<std::size_t> part_axes(const Schema& schema) {
+    std::vector<std::size_t> axes;
+    for (const Part& part : parts) axes.push_back(axis_at(schema, part.key));
+    return axes;
+  }
+
   Schema schema_ = make_schema();
+  std::vector<std::size_t> parts_ = part_axes(schema_);
   SiliconWriter write_{schema_, ""};
 };
 

@@ -73,32 +73,40 @@ TEST_CASE("on an H-tree routers add latency to what the links say, and nothing e
   }
 }
 
-TEST_CASE("a step continued from a quarter of it is the whole step but for latencies and for how flows share") {
-  constexpr double scale = 0.25;
+TEST_CASE("a continued step lasts as long as the whole one within 1 %") {
   std::mt19937 random(7);
-  double sum = 0;
-  int tori = 0;
-  for (int round = 0; round < 12; ++round) {
-    const std::size_t levels = 1 + random() % 4;
-    const auto kind = static_cast<unsigned>(random() % 5);
+  int shortened = 0;
+  for (int round = 0; round < 6; ++round) {
+    const std::size_t levels = 2 + random() % 3;
+    const auto kind = static_cast<unsigned>(round % 5);
     const Array array = make_array(levels, kind);
-    const StepProgram program = random_program(random, array.network, 2000);
+    const StepProgram program = random_program(random, array.network, 8000);
     const RoutedStep routed(array.routed, array.network, 1, 1);
-    const double whole = routed.simulate(program, true, 1).makespan;
-    const double continued = routed.run(program, true, scale * routed.flit_hops(program)).makespan;
-    CAPTURE(levels, kind, whole);
-    if (kind == 0) {
-      // A run of any scale lies so far around what the links say, which is linear in the scale. The longer run counts
-      // 1 + (1 - scale) / (7/8 scale) times, the shorter one and the whole as often together.
-      const double times = 1 + (1 - scale) / (0.875 * scale);
-      CHECK(std::abs(continued - whole) <= times * (most_latency(program, levels) + most_unfairness(program)));
-    } else {
-      // Who waits for whom on a ring changes as an exchange goes on. Of 309 other programs 99 % were within 6 %, the
-      // worst 7.5 % off, 0.5 % on average.
-      CHECK(continued == Approx(whole).epsilon(0.1));
-      sum += std::abs(continued / whole - 1);
-      ++tori;
-    }
+    const StepTimeline whole = routed.simulate(program, true, 1);
+    const StepTimeline continued = routed.run(program, true, routed.flit_hops(program) / 64);
+    CAPTURE(levels, kind);
+    CHECK(continued.makespan == Approx(whole.makespan).epsilon(0.01));
+    // Simulated whole, all times would be the same.
+    if (continued.end != whole.end) ++shortened;
   }
-  CHECK(sum <= 0.02 * tori);
+  CHECK(shortened >= 3);
+}
+
+TEST_CASE("the pace of a long exchange does not hang on how it began") {
+  // On a ring of four, exchanges with the node opposite: behind a computation or another exchange, alone or not.
+  for (const unsigned kind : {1U, 2U}) {
+    const Array array = make_array(3, kind);
+    const RoutedStep routed(array.routed, array.network, 1, 1);
+    const auto seconds = [&](double before) {
+      StepProgram program;
+      program.add_exchange(1, before / array.network.flow_share(1));
+      program.add_exchange(2, 333 / array.network.flow_share(2));
+      const TaskId last = program.add_exchange(1, 40000 / array.network.flow_share(1), {0, 1});
+      const StepTimeline timeline = routed.simulate(program, true, 1);
+      return timeline.end[last] - timeline.start[last];
+    };
+    const double reference = seconds(0);
+    // In patterns that never dissolve it is 4 to 6 % longer or shorter.
+    for (const double before : {77, 500}) CHECK(seconds(before) == Approx(reference).epsilon(0.03));
+  }
 }

@@ -18,6 +18,10 @@ from matplotlib.backends import _backend_pdf_ps
 from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.legend import Legend
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+from matplotlib.transforms import Bbox
+from PIL import Image
 
 import pimsweep_results
 from pimsweep_results import published
@@ -120,21 +124,53 @@ def plain_numbers(axis):
     axis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
 
 
+def _bars(axes):
+    """The bars of a panel, by colour."""
+    bars = {}
+    for container in axes.containers:
+        if isinstance(container, BarContainer):
+            for bar in container:
+                bars.setdefault(to_hex(bar.get_facecolor()), []).append(bar)
+    return bars
+
+
 def _hatch(figure):
-    """Gives the bars of each colour a hatch of their own, and so the legends' patches of that colour."""
-    bars = [bar for axes in figure.axes for container in axes.containers if isinstance(container, BarContainer)
-            for bar in container]
-    colours = ordered(to_hex(bar.get_facecolor()) for bar in bars)
-    if len(colours) < 2:
-        return
-    hatches = dict(zip(colours, itertools.cycle(HATCHES)))
+    """Gives the bars of each colour a hatch of their own, and so the legends' patches of that colour.
+
+    The bars of a colour in a panel become one path, because to lay a hatch takes longer than to draw its bars.
+    """
+    panels = {axes: _bars(axes) for axes in figure.axes}
+    colours = ordered(itertools.chain(*panels.values()))
+    hatches = dict(zip(colours, itertools.cycle(HATCHES))) if len(colours) > 1 else {}
     legends = [child for parent in (figure, *figure.axes) for child in parent.get_children() if isinstance(child, Legend)]
-    for patch in [*bars, *(patch for legend in legends for patch in legend.get_patches())]:
+    everywhere = [bar for bars in panels.values() for of_colour in bars.values() for bar in of_colour]
+    for patch in [*everywhere, *(patch for legend in legends for patch in legend.get_patches())]:
         if not patch.get_hatch() and (hatch := hatches.get(to_hex(patch.get_facecolor()))):
             patch.set_hatch(hatch)
             # Hatches have the colour of the edge.
             if patch.get_edgecolor() == patch.get_facecolor():
                 patch.set(edgecolor="black", linewidth=0)
+    for axes, bars in panels.items():
+        for of_colour in bars.values():
+            _join(axes, of_colour)
+
+
+def _join(axes, bars):
+    """Replaces the bars of a panel that look alike by one path."""
+    # Limits that follow the bars are found while there are bars.
+    axes.autoscale_view()
+    alike = {}
+    for bar in bars:
+        look = bar.get_facecolor(), bar.get_edgecolor(), bar.get_linewidth(), bar.get_hatch(), bar.get_zorder()
+        alike.setdefault(look, []).append(bar)
+    for same in alike.values():
+        paths = [bar.get_patch_transform().transform_path(bar.get_path()) for bar in same
+                 if np.isfinite(bar.get_bbox().get_points()).all()]
+        joined = PathPatch(Path.make_compound_path(*paths), zorder=same[0].get_zorder())
+        joined.update_from(same[0])
+        for bar in same:
+            bar.remove()
+        axes.add_patch(joined)
 
 
 def _wrap(figure, width):
@@ -166,38 +202,75 @@ def _wrap(figure, width):
         above.set_verticalalignment("bottom")
 
 
+def _measured(figure):
+    """What the figure takes, in inches."""
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+    return figure.get_tightbbox(figure.canvas.get_renderer())
+
+
+def _pixels(figure, around):
+    """The figure's pixels, a margin around its ink, and their box; looked for inside `around`. All boxes in inches."""
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+    for axes in figure.axes:
+        locate = axes.get_axes_locator()
+        axes.apply_aspect(locate(axes, None) if locate else None)
+    dpi = figure.dpi
+    margin = round(plt.rcParams["savefig.pad_inches"] * dpi)
+    while True:
+        # Half a pixel more, so that rounding takes none away.
+        height, width = (math.ceil(size * dpi) for size in (around.height, around.width))
+        area = Bbox.from_bounds(around.x0, around.y0, (width + 0.5) / dpi, (height + 0.5) / dpi)
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="rgba", dpi=dpi, bbox_inches=area)
+        image = np.frombuffer(buffer.getbuffer(), np.uint32).reshape(height, width)
+        inked = image != 0xffffffff
+        rows, columns = (np.flatnonzero(inked.any(axis=along)) for along in (1, 0))
+        top, bottom = rows[0] - margin, rows[-1] + 1 + margin
+        left, right = columns[0] - margin, columns[-1] + 1 + margin
+        if top >= 0 and left >= 0 and bottom <= height and right <= width:
+            part = image[top:bottom, left:right]
+            return part.copy().view(np.uint8).reshape(*part.shape, 4)[..., :3], Bbox.from_bounds(
+                area.x0 + left / dpi, area.y0 + (height - bottom) / dpi, (right - left) / dpi, (bottom - top) / dpi)
+        around = around.padded(1)
+
+
 def _fit(figure):
     """Makes the drawing, with what stands beside its axes, as wide as a column or a page; the height follows by half.
 
-    Text keeps its size, so a legend or title that alone is wider than that stays wider. Gives the box to be saved.
+    Text keeps its size, so a legend or title that alone is wider than that stays wider. Gives the drawing's pixels and
+    its box in inches: to draw takes no longer than to measure.
     """
-    def drawn():
-        # Such an engine moves the axes only when it draws.
-        if figure.get_layout_engine():
-            figure.draw_without_rendering()
-        return figure.get_tightbbox(figure.canvas.get_renderer())
-
     pad = plt.rcParams["savefig.pad_inches"]
-    width = (COLUMN if figure.get_figwidth() < (COLUMN + PAGE) / 2 else PAGE) - 2 * pad
-    _wrap(figure, width)
-    box = drawn()
+    width = COLUMN if figure.get_figwidth() < (COLUMN + PAGE) / 2 else PAGE
+    if figure.get_layout_engine():
+        # It keeps what stands beside the axes inside the figure.
+        figure.set_size_inches(width, figure.get_figheight() * min(1, (1 + width / figure.get_figwidth()) / 2))
+    _wrap(figure, width - 2 * pad)
+    box = _measured(figure).padded(pad)
     height = figure.get_figheight() * min(1, (1 + width / box.width) / 2)
     # Axes grow with the figure, what stands beside them does not.
     places = [axes.get_position() for axes in figure.axes]
     growing = max(place.x1 for place in places) - min(place.x0 for place in places)
-    for _ in range(2):
+    for _ in range(3):
         if abs(box.width - width) > 0.02 * width:
-            change = (width - box.width) / growing
-            figure.set_size_inches(max(0.75 * width, figure.get_figwidth() + change), height)
-            box = drawn()
-    return box.padded(pad)
+            before = figure.get_size_inches()
+            figure.set_size_inches(max(0.75 * width, before[0] + (width - box.width) / growing), height)
+            grown = figure.get_size_inches() - before
+            box = Bbox([box.p0, box.p1 + grown])
+        pixels, box = _pixels(figure, box.padded(0.3))
+        if abs(box.width - width) <= 0.02 * width or figure.get_figwidth() <= 0.75 * width:
+            break
+    return pixels, box
 
 
 def save(figure, data, output, name):
     """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv, as wide as a column or a page."""
     _hatch(figure)
-    box = _fit(figure)
-    figure.savefig(output / f"{name}.png", bbox_inches=box)
+    pixels, box = _fit(figure)
+    dpi = plt.rcParams["savefig.dpi"]
+    Image.fromarray(pixels).save(output / f"{name}.png", dpi=(dpi, dpi))
     # No creation date: the same data give the same file.
     figure.savefig(output / f"{name}.pdf", bbox_inches=box, metadata={"CreationDate": None})
     plt.close(figure)

@@ -61,7 +61,9 @@ def figure11(results, output):
                 missing = [short for short, policy in (("B", "branch"), ("P", "patch"), ("AH", "head"), ("Allspark", "allspark"))
                            if np.isnan(at_size[policy][model])]
                 if missing:
-                    axis.text(position, 0.8, "no " + ", ".join(missing), ha="center", va="top", fontsize=6, color="firebrick",
+                    # Two lines of at most two names.
+                    names = ",\n".join(", ".join(missing[i:i + 2]) for i in (0, 2) if missing[i:i + 2])
+                    axis.text(position, 0.8, f"no {names}", ha="center", va="top", fontsize=6, color="firebrick",
                               transform=axis.get_xaxis_transform())
         means = {}
         for policy, tag in (("branch", "b"), ("patch", "p"), ("head", "ah")):
@@ -115,6 +117,11 @@ def stacked(axis, positions, rows, width, unit):
     return bottom
 
 
+def legend_below(figure, axis, y=-0.1, ncol=5):
+    handles, names = axis.get_legend_handles_labels()
+    figure.legend(handles, names, ncol=ncol, loc="upper center", bbox_to_anchor=(0.5, y))
+
+
 def figure13a(results, output):
     points = common.study(results, "fig13a")
     points = points[points["status"] == 0].set_index("policy").reindex([p for p in POLICIES if p in set(points["policy"])])
@@ -124,10 +131,10 @@ def figure13a(results, output):
     moved = cycles["transfer_time"] + cycles["weight_sharing_time"]
     for i, policy in enumerate(points.index):
         if policy != "allspark" and moved[policy] > 0:
-            axis.text(i, totals[i], f"transfer + sharing:\nAllspark has {100 * moved['allspark'] / moved[policy]:.0f} %", ha="center", va="bottom", fontsize=6)
+            axis.text(i, totals[i] + 0.01 * totals.max(), f"transfer + sharing:\nAllspark has {100 * moved['allspark'] / moved[policy]:.0f} %", ha="center", va="bottom", fontsize=6)
     fact = common.published("allspark").loc["allspark-fig13a-xfer"]
     axis.set(title=f"Swin-B, 640 px (published share: {fact['value']} to {fact['value_hi']} %)", ylabel="million cycles",
-             xticks=np.arange(len(points)), ylim=(0, 1.2 * totals.max()))
+             xticks=np.arange(len(points)), xlim=(-0.65, len(points) - 0.4), ylim=(0, 1.2 * totals.max()))
     axis.set_xticklabels([NAMES[p] for p in points.index])
     axis.legend(fontsize=7)
     common.save(figure, cycles.reset_index(), output, "fig13a")
@@ -146,7 +153,7 @@ def figure14(results, output):
         axis.set_xticklabels(rows["batch"])
         data.append(each.assign(model=model, batch=rows["batch"]))
     axes[0].set_ylabel("latency for an image,\nnormalised to batch 1")
-    axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    legend_below(figure, axes[-1])
     figure.suptitle("Figure 14: small batches at 224 px; the paper does not print the image size", fontsize=9, y=1.05)
     common.save(figure, pd.concat(data), output, "fig14")
 
@@ -172,8 +179,9 @@ def figure15(results, output):
                  ylim=(1, 2 * means.max().max()))
         axis.set_xticklabels([f"{r}x{r}" for r in rows.index], fontsize=7, rotation=45)
     axes[0].set_ylabel("mean speedup of Allspark")
-    axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
-    figure.suptitle("Figure 15: base-size models at 224 and 640 px; above the bars: how many of the 10 run under every policy", fontsize=9, y=1.02)
+    legend_below(figure, axes[-1], y=-0.2)
+    figure.suptitle("Figure 15: base-size models at 224 and 640 px; above the bars: how many of the 10 run under every policy",
+                    fontsize=9, y=1.06)
     common.save(figure, means.join(counts).reset_index(), output, "fig15")
 
 
@@ -197,7 +205,7 @@ def table3(results, output):
         axis.set(title="Table V's schedule" if policy == "manual" else "our optimum", xlabel="stage")
         axis.set_xticks(np.arange(len(stages)), stages)
     axes[0].set_ylabel("links crossed by a byte")
-    axes[1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    legend_below(figure, axes[1], ncol=4)
     figure.suptitle("Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size", fontsize=9, y=1.03)
     common.save(figure, rows[["policy", "placement", "stage", "branches", "hops", "hops_of_dependence", "cycles"]], output, "table3")
 
@@ -255,14 +263,15 @@ def interaction(results, output):
         axis.set(title=f"{size} px", yscale="log")
         axis.set_xticks(np.arange(len(models)), models)
     axes[0].set_ylabel("share of exchanges\nbetween branches [%]")
-    axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
-    common.save(figure, points[["model", "image_px", "interaction_route", "interaction_time", "interaction_share"]], output, "interaction")
+    legend_below(figure, axes[-1], y=0.0)
+    common.save(figure, points[["model", "image_px", "interaction_route", "interaction_time", "interaction_share"]],
+                output, "interaction")
 
 
 def draw_table(frame, output, name, title):
-    figure, axis = plt.subplots(figsize=(1.5 * len(frame.columns), 0.5 + 0.27 * len(frame)))
+    figure, axis = plt.subplots(figsize=(1.2 * len(frame.columns), 0.24 * (len(frame) + 1)))
     axis.axis("off")
-    table = axis.table(cellText=frame.astype(str).to_numpy(), colLabels=frame.columns, loc="center", cellLoc="center")
+    table = axis.table(cellText=frame.astype(str).to_numpy(), colLabels=frame.columns, cellLoc="center", bbox=(0, 0, 1, 1))
     table.auto_set_font_size(False)
     table.set_fontsize(7)
     table.auto_set_column_width(range(len(frame.columns)))

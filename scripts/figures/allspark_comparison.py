@@ -7,13 +7,15 @@ import common
 
 ROWS, COLS = "hardware.node_array.rows", "hardware.node_array.cols"
 BANKS, BANDWIDTH = "hardware.dram.banks_per_node", "hardware.dram.bank_bandwidth"
-# Colour by family, dashes for the smaller of two models.
-FAMILIES = {"vit": "#555555", "pvt": "#b0b7c3", "swin": "#2a6f4e", "focal": "#7fa8d1", "twins-svt": "#e0a458", "cswin": "#a04668"}
+# Colour and marker by family, dashes for the smaller of two models.
+FAMILIES = {"vit": ("#555555", "o"), "pvt": ("#b0b7c3", "s"), "swin": ("#2a6f4e", "^"), "focal": ("#7fa8d1", "v"),
+            "twins-svt": ("#e0a458", "D"), "cswin": ("#a04668", "P")}
 
 
 def style(model):
     family, size = model.rsplit("-", 1)
-    return {"color": FAMILIES[family], "linestyle": "--" if size == "s" else "-", "label": model}
+    colour, marker = FAMILIES[family]
+    return {"color": colour, "marker": marker, "markersize": 3, "linestyle": "--" if size == "s" else "-", "label": model}
 
 
 def ratios(points, metric, policy="allspark"):
@@ -29,13 +31,14 @@ def figure16(results, output):
     speedup, energy = ratios(points, "latency"), ratios(points, "energy")
     bound = ratios(points, "latency", "ideal").groupby(["image_px", "batch"]).mean()
     sizes, models = common.ordered(points["image_px"]), common.ordered(points["model"])
-    figure, axes = plt.subplots(2, len(sizes), figsize=(7.5, 4.6), sharex=True, sharey="row", layout="constrained")
+    figure, axes = plt.subplots(2, len(sizes), figsize=(7.5, 4.6), sharex=True, sharey="row",
+                                gridspec_kw={"wspace": 0.06, "hspace": 0.1})
     for column, size in enumerate(sizes):
         for row, values in enumerate((speedup, energy)):
             axis = axes[row][column]
             for model in models:
                 rows = values.xs((model, size), level=("model", "image_px")).dropna()
-                axis.plot(np.log2(rows.index), rows, marker=".", **style(model))
+                axis.plot(np.log2(rows.index), rows, **style(model))
             axis.set(yscale="log", yticks=(0.2, 0.5, 1, 2, 5) if row == 0 else (20, 50, 100))
             axis.minorticks_off()
             common.plain_numbers(axis.yaxis)
@@ -52,7 +55,7 @@ def figure16(results, output):
     handles += [plt.Line2D([], [], color="k", linestyle=":"), plt.Line2D([], [], color="k", linewidth=0.8),
                 plt.Rectangle((0, 0), 1, 1, color="k", alpha=0.1)]
     labels += ["published mean", "all PEs busy,\nmean of all models", "published energy"]
-    figure.legend(handles, labels, loc="upper left", bbox_to_anchor=(1, 0.95), fontsize=7)
+    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.03), ncol=5)
     common.save(figure, speedup.rename("speedup").to_frame().join(energy.rename("energy_ratio")).reset_index(), output, "fig16")
 
 

@@ -18,7 +18,7 @@ OBJECTIVES = {"delay then energy": ("#c57b57", "o-"), "energy then delay": ("#2a
 def shapes(points, output):
     """Utilisation and energy of every product, dataflow and array shape."""
     products = common.ordered(zip(points["M"], points["N"], points["K"]))
-    figure, axes = plt.subplots(2, 4, figsize=(10, 5), sharex=True)
+    figure, axes = plt.subplots(2, 4, figsize=(10, 5), sharex=True, gridspec_kw={"wspace": 0.35})
     for axis, (m, n, k) in zip(axes.flat, products):
         rows = points[(points["M"] == m) & (points["N"] == n) & (points["K"] == k)]
         for dataflow, (_, colour) in DATAFLOWS.items():

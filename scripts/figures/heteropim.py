@@ -69,9 +69,9 @@ def both(results, output, name, studies, table_of, label, published=(), marks=No
                       label=None if i else "published")
         for column, (low, high) in (ranges or {}).items():
             place = table.columns.get_loc(column)
-            axis.errorbar(-0.8 + 0.12 * place, low, [[0], [high - low]], color=common.PALETTE[place], capsize=2.5,
+            axis.errorbar(-0.62 + 0.1 * place, low, [[0], [high - low]], color=common.PALETTE[place], capsize=2.5,
                           label=f"published range of {column}")
-        axis.set(title=title, yscale="log" if log else "linear")
+        axis.set(title=title, yscale="log" if log else "linear", xlim=(-0.75 if ranges else -0.55, len(table) - 0.45))
         if log:
             axis.yaxis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
             axis.yaxis.set_minor_formatter(plt.NullFormatter())
@@ -89,7 +89,7 @@ def wide(points, columns, metric):
 def table1(results, output):
     rows = common.detail(results, "table1", "by_type")
     published = common.published("heteropim")
-    figure, axes = plt.subplots(2, 3, figsize=(10, 5), gridspec_kw={"wspace": 0.16, "hspace": 1.0})
+    figure, axes = plt.subplots(2, 3, figsize=(10, 5), gridspec_kw={"wspace": 0.16, "hspace": 1.15})
     drawn = []
     for column, model in enumerate(("vgg-19", "alexnet", "dcgan")):
         mine = rows[rows["workload"] == f"heteropim-{model}"].set_index("type")

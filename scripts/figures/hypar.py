@@ -477,7 +477,7 @@ def figure13(results, output):
     figure.legend(*bar_legend(["hypar", "hypar-optimal"]), ncol=3, fontsize=8, loc="lower center",
                   bbox_to_anchor=(0.5, -0.14))
     figure.suptitle("Figure 13: HyPar against one weird trick, one layer of VGG-E on 4, 8 and 16 accelerators;\n"
-                    "above the bars: deviation from the published value", fontsize=9, y=1.09)
+                    "above the bars: deviation from the published value", fontsize=9, y=1.15)
     common.save(figure, pd.DataFrame(drawn), output, "fig13")
 
 

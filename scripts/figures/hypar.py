@@ -555,7 +555,8 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
     tasks = tasks[chosen & (tasks["overlap"] == 1)].sort_values("start")
     if tasks.empty:
         return
-    tasks = stacked(tasks)
+    # A row's other columns, the point's axes, take longer to go through than its own.
+    tasks = stacked(tasks[["task", "what", "layer", "level", "start", "end", "step_time"]])
     step, unit = tasks["step_time"].iloc[0], 1e3
     sums = tasks[tasks["what"] == "F summed"]
     tail = tasks.loc[(tasks["level"] == 0) & (tasks["what"] == "gradient"), "start"].nlargest(3).min()

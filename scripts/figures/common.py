@@ -73,7 +73,7 @@ _keep_fonts()
 
 
 def arguments(doc, parts=None):
-    """Parses `RESULTS --output DIR` and makes the folder; of `parts`, what `--only` names (else all) is returned too."""
+    """Parses `RESULTS --output DIR`, makes the folder, gives both and, of `parts`, what `--only` names (else all)."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("results", help="results file written by pimsweep")
     parser.add_argument("--output", default=None, help="folder for the figures (default: beside the results file)")
@@ -139,7 +139,8 @@ def _hatch(figure):
     panels = {axes: _bars(axes) for axes in figure.axes}
     colours = ordered(itertools.chain(*panels.values()))
     hatches = dict(zip(colours, itertools.cycle(HATCHES))) if len(colours) > 1 else {}
-    legends = [child for parent in (figure, *figure.axes) for child in parent.get_children() if isinstance(child, Legend)]
+    legends = [child for parent in (figure, *figure.axes) for child in parent.get_children()
+               if isinstance(child, Legend)]
     everywhere = [bar for bars in panels.values() for of_colour in bars.values() for bar in of_colour]
     for patch in [*everywhere, *(patch for legend in legends for patch in legend.get_patches())]:
         if not patch.get_hatch() and (hatch := hatches.get(to_hex(patch.get_facecolor()))):
@@ -171,8 +172,10 @@ def _join(axes, bars):
 
 
 def _wrap(figure, width):
-    """Breaks titles into lines of about the same length where they are wider than what is below them, in a figure `width`
-    inches wide."""
+    """Breaks titles into lines of about the same length where they are wider than what is below them.
+
+    The figure is `width` inches wide.
+    """
     renderer = figure.canvas.get_renderer()
 
     def added_lines(text, allowed):
@@ -200,7 +203,7 @@ def _wrap(figure, width):
 
 
 def _picture(figure):
-    """The figure as a picture, a margin around its ink, and its box in inches, also where it stands out of the figure."""
+    """The figure as a picture with a margin around its ink, also what stands out of the figure; its box in inches."""
     if engine := figure.get_layout_engine():
         engine.execute(figure)
         # Once: drawing would do it again.

@@ -51,7 +51,8 @@ def deviation(points, output):
              "0": ("writes", "#b0b7c3", "^", "-.")}
     for mix, (label, colour, marker, line) in kinds.items():
         rows = table[table["read_fraction"] == mix]
-        axes[0].loglog(rows["cycle"] / 20000, rows["analytic"] / 20000, marker, color=colour, label=label, markersize=2.5)
+        axes[0].loglog(rows["cycle"] / 20000, rows["analytic"] / 20000, marker, color=colour, label=label,
+                       markersize=2.5)
         sizes = np.sort(rows["deviation"].abs())
         axes[1].plot(sizes, np.arange(1, len(sizes) + 1) / len(sizes), line, color=colour,
                      label=f"{label}: median {np.median(sizes):.1f} %")

@@ -52,8 +52,11 @@ def legend_below(figure, axis, y=-0.02, ncol=8):
 
 
 def both(results, output, name, studies, table_of, label, published=(), marks=None, ranges=None, log=False):
-    """One panel for each machine beside what the paper prints: values, a band between two; single bars, by row and column;
-    the range of a column over all rows."""
+    """One panel for each machine, beside it what the paper prints.
+
+    That is one value for all bars, or two and a band between them (published); values of single bars, by row and column
+    (marks); or the range of a column over all rows (ranges).
+    """
     figure, axes = plt.subplots(1, 2, figsize=(10, 2.8), gridspec_kw={"wspace": 0.16})
     drawn = []
     for axis, (suffix, title) in zip(axes, MACHINES.items()):
@@ -121,7 +124,8 @@ def energy(results, output):
     def table(points):
         values = wide(points[points["policy"].isin(PUBLISHED)], "policy", "dynamic_energy")
         return values.div(values["hetero-pim"], axis=0)
-    ranges = {policy: (fact(f"fig9-energy-{policy}-min"), fact(f"fig9-energy-{policy}-max")) for policy in ("cpu", "gpu")}
+    ranges = {policy: (fact(f"fig9-energy-{policy}-min"), fact(f"fig9-energy-{policy}-max"))
+              for policy in ("cpu", "gpu")}
     both(results, output, "fig9", "fig8", table, "dynamic energy by Hetero-PIM's", ranges=ranges, log=True)
 
 
@@ -131,7 +135,8 @@ def neurocube(results, output):
         time, joules = (wide(pair, "policy", metric) for metric in ("time", "dynamic_energy"))
         return pd.DataFrame({"time": time["neurocube"] / time["hetero-pim"],
                              "dynamic energy": joules["neurocube"] / joules["hetero-pim"]})
-    both(results, output, "fig10", "fig8", table, "Neurocube by Hetero-PIM", published=[fact("fig10-neurocube-perf")], log=True)
+    both(results, output, "fig10", "fig8", table, "Neurocube by Hetero-PIM", published=[fact("fig10-neurocube-perf")],
+         log=True)
 
 
 def frequency(results, output):
@@ -202,7 +207,8 @@ def steps(results, output):
         for i, (policy, colour) in enumerate(POLICIES.items()):
             rows = points[points["policy"] == policy].set_index("workload").loc[models]
             axis.bar(np.arange(len(models)) + (i - 3) * width, rows["time"], width, color=colour, label=policy)
-        axis.set(yscale="log", ylim=(3e-4, 5e2), title=title, xticks=range(len(models)), xticklabels=[short(name) for name in models])
+        axis.set(yscale="log", ylim=(3e-4, 5e2), title=title, xticks=range(len(models)),
+                 xticklabels=[short(name) for name in models])
         axis.tick_params(axis="x", labelsize=7)
         for i, model in enumerate(models):
             bound = points[(points["workload"] == model) & (points["policy"] == "lookahead")]["work_bound"].iloc[0]

@@ -134,9 +134,10 @@ def open(path):  # as gzip.open and h5py's users expect it: pimsweep_results.ope
 @functools.lru_cache(maxsize=None)
 def published(paper):
     """The published values of a paper, by id; all columns are text, as printed."""
-    return pd.read_csv(ROOT / "results" / "published" / f"{paper}.csv", dtype=str, keep_default_na=False).set_index("id")
+    return pd.read_csv(ROOT / "results" / "published" / f"{paper}.csv", dtype=str,
+                       keep_default_na=False).set_index("id")
 
 
 def report(path):
-    """A report written by `pimsweep report RESULTS --csv PATH`: a row for each published value; all columns are text."""
+    """A report written by `pimsweep report RESULTS --csv PATH`: a row for each published value, all as text."""
     return pd.read_csv(path, dtype=str, keep_default_na=False)

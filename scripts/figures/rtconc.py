@@ -120,7 +120,7 @@ def accuracy(results):
 
 
 def graphics_card(results):
-    """Figure 5 and Table VII: a run over threads and blocks (host included), and two runs by how they share the card."""
+    """Figure 5 and Table VII: a run over threads and blocks (with the host), two runs by how they share the card."""
     kinds = {"bias": "BiasAdd", "pool": "MaxPooling"}
     figure, axes = plt.subplots(1, 3, figsize=(10, 2.8), width_ratios=[1, 1, 1.5], gridspec_kw={"wspace": 0.3})
     data = []
@@ -148,7 +148,8 @@ def graphics_card(results):
             axes[2].bar(place + (i - 1) * 0.25, of.speedup[way], 0.25, color=f"C{i}", label=None if place else way)
         axes[2].plot(place, numbers[f"rtconc-tab7-{name}-corun-speedup"], **common.PUBLISHED)
         data.append(of.reset_index().assign(figure="table7")[["figure", "kind", "pass", "W", "C", "co_run", "speedup"]])
-    axes[2].set_xticks(range(len(rows)), ["filter\ngradient", "input\ngradient", "convo-\nlution", "bias", "max\npooling"],
+    axes[2].set_xticks(range(len(rows)),
+                       ["filter\ngradient", "input\ngradient", "convo-\nlution", "bias", "max\npooling"],
                        fontsize=7)
     axes[2].set(ylabel="speed over one after the other", ylim=(0, 2.4))
     axes[2].legend(ncols=3, columnspacing=0.8)

@@ -25,7 +25,8 @@ function change(element, what, value) {
 const seen = {all: shown(() => true)};
 const words = document.getElementById("words");
 change(words, "value", "Table VII");
-seen.words = shown(row => row.textContent.toLowerCase().includes("vii") && row.textContent.toLowerCase().includes("table"));
+const holds = (row, word) => row.textContent.toLowerCase().includes(word);
+seen.words = shown(row => holds(row, "table") && holds(row, "vii"));
 change(words, "value", "no such words");
 seen.none = shown(() => true);
 change(words, "value", "");

@@ -3,7 +3,8 @@
 
 Usage: calibrate_manycore.py [--program PIMSWEEP]. `sustained` and `memory_efficiency` have the least mean
 |ln(model / measured)|, cut at 0.6, over the calibration rows, products and convolutions alike; `spawn` has the least
-mean |ln(threads / published)| over the best numbers of threads of the three operations with input (32,8,8,384) (Table II).
+mean |ln(threads / published)| over the best numbers of threads of the three operations with input (32,8,8,384)
+(Table II).
 """
 
 import argparse

@@ -3,9 +3,9 @@
 
     draw_figures.py [-n PROCESSES] [--results DIR] NAME ...
 
-Runs scripts/figures/NAME.py on DIR/NAME.h5 for every NAME that has such a script, the longest should come first; without
-names, for those that come line by line on standard input, as they come. Figures go to DIR/figures/NAME, what the scripts
-print to DIR/figures/logs/NAME.figures.log. The libraries are loaded once: processes are forked after that.
+Runs scripts/figures/NAME.py on DIR/NAME.h5 for every NAME that has such a script, the longest should come first;
+without names, for those that come line by line on standard input, as they come. Figures go to DIR/figures/NAME, what
+the scripts print to DIR/figures/logs/NAME.figures.log. The libraries are loaded once: processes are forked after that.
 """
 
 import argparse

@@ -122,8 +122,10 @@ def constants_page():
              ", ".join(entry["calibrated"]), entry["source"]] for stem, key, entry in constants()]
     return f"""{GENERATED}# Calibrated constants
 
-{len(rows)} constants of configs/hardware were fitted. All others are printed in a source or marked as an assumption where they stand.
-What a constant was fitted to validates nothing: published numbers have the verdict `calibrated`, rows of measured times are left
+{len(rows)} constants of configs/hardware were fitted. All others are printed in a source \
+or marked as an assumption where they stand.
+What a constant was fitted to validates nothing: published numbers have the verdict `calibrated`, \
+rows of measured times are left
 out of the tables of [gpu.md](../gpu.md) and [manycore.md](../manycore.md).
 
 {table(["hardware file", "constant", "value", "fitted to", "source"], rows)}
@@ -142,8 +144,8 @@ def reasons_section(report, reasons):
     bare = off[(off.reason < 0) & (off.note == "")]
     rows = [[place + 1, (off.reason == place).sum(), reason["where"], reason["reason"]]
             for place, reason in enumerate(reasons)]
-    text = [f"Of the {len(off)} values that are off, {len(with_reason)} have a reason in this table, {len(noted)} one of "
-            f"their own in the note, and {len(bare)} are not explained.\n"]
+    text = [f"Of the {len(off)} values that are off, {len(with_reason)} have a reason in this table, {len(noted)} one "
+            f"of their own in the note, and {len(bare)} are not explained.\n"]
     if rows:
         text.append(table(["no.:", "values:", "where", "why they are off"], rows) + "\n")
     if len(bare):
@@ -171,7 +173,8 @@ def paper_page(paper, report, reasons):
 """]
     if rows := [[value.where, f"`{value.id}`", f"{printed(value)} {value.unit}", value.reproduced, value.note]
                 for value in contradictions(report)]:
-        text += ["## Contradictions in the paper\n", table(["where", "value", "printed", "ours", "arithmetic"], rows) + "\n"]
+        text += ["## Contradictions in the paper\n",
+                 table(["where", "value", "printed", "ours", "arithmetic"], rows) + "\n"]
     text += ["## Reasons\n", reasons_section(report, reasons), "## Every published number\n"]
     for where, values in report.groupby("where", sort=False):
         present = [verdict for verdict in VERDICTS if (values.verdict == verdict).any()]
@@ -184,15 +187,18 @@ def paper_page(paper, report, reasons):
 def overview(reports, reasons):
     everything = pd.concat(reports.values())
     totals = [[*summary(collections.Counter(report.verdict), name), median_deviation(report)] for name, report in
-              [*((f"[{PAPERS[paper]}](fidelity/{paper}.md)", report) for paper, report in reports.items()), ("all", everything)]]
+              [*((f"[{PAPERS[paper]}](fidelity/{paper}.md)", report) for paper, report in reports.items()),
+               ("all", everything)]]
     contradicted = [[PAPERS[value.paper], value.where, f"{printed(value)} {value.unit}", value.note]
                     for value in contradictions(everything)]
     large = [[PAPERS[paper], size, reason["where"], reason["reason"]] for paper, report in reports.items()
              for place, reason in enumerate(reasons[paper]) if (size := (report.reason == place).sum()) >= 10]
     return f"""{GENERATED}# Fidelity
 
-Every number that the five papers print about their results: {len(everything)} values. `scripts/reproduce.sh` computes all of them
-anew and writes these pages; tests fail when a value moves in either direction, or when a page is not what the values give.
+Every number that the five papers print about their results: {len(everything)} values. \
+`scripts/reproduce.sh` computes all of them
+anew and writes these pages; tests fail when a value moves in either direction, or when a page \
+is not what the values give.
 
 {table(["paper", "values:", *(f"{verdict}:" for verdict in VERDICTS), "near:", "median deviation:"], totals)}
 
@@ -239,7 +245,8 @@ def main():
         path = args.output / name
         if args.check:
             held = path.read_text() if path.exists() else ""
-            stale += difflib.unified_diff(held.splitlines(), text.splitlines(), str(path), "generated", lineterm="", n=0)
+            stale += difflib.unified_diff(held.splitlines(), text.splitlines(), str(path), "generated", lineterm="",
+                                          n=0)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)

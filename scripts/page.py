@@ -3,7 +3,8 @@
 
     page.py [--figures DIR] [--reports DIR] [--output DIR]
 
-Figures are DIR/EXPERIMENT/NAME.png, with NAME.pdf and NAME.csv beside them; what is shown is copied into the output folder.
+Figures are DIR/EXPERIMENT/NAME.png, with NAME.pdf and NAME.csv beside them; what is shown is copied into the output
+folder.
 """
 
 import argparse
@@ -20,8 +21,8 @@ STYLE = """
 :root { color-scheme: light dark; --line: #cfd4dd; --soft: #f4f5f7; --mark: #2a6f4e; }
 @media (prefers-color-scheme: dark) { :root { --line: #4a4f58; --soft: #23262b; --mark: #7fc3a2; } }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 1180px; margin: 0 auto; padding: 0 16px 64px; }
-nav { position: sticky; top: 0; background: Canvas; padding: 8px 0; border-bottom: 1px solid var(--line); }
-nav a { margin-right: 14px; white-space: nowrap; } a { color: var(--mark); }
+nav { position: sticky; top: 0; z-index: 1; background: Canvas; padding: 8px 0; border-bottom: 1px solid var(--line); }
+nav { overflow-x: auto; white-space: nowrap; } nav a { margin-right: 14px; } a { color: var(--mark); }
 section, tr { scroll-margin-top: 64px; }
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: 16px; align-items: start; }
 figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: 8px; }
@@ -30,11 +31,14 @@ figure img { max-width: 100%; height: auto; background: white; display: block; m
 figcaption { font-size: 13px; margin-top: 4px; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { border-bottom: 1px solid var(--line); padding: 3px 8px; text-align: left; vertical-align: top; }
-td.number, th.number { text-align: right; } td { overflow-wrap: anywhere; }
+td.number, th.number { text-align: right; } #values td { overflow-wrap: anywhere; }
 #values { table-layout: fixed; } #values th { position: sticky; top: 41px; background: Canvas; }
 .verdict { padding: 0 6px; border-radius: 8px; border: 1px solid currentColor; white-space: nowrap; }
 .exact, .within { color: var(--mark); } .off { color: #b0432c; } .inconsistent { font-weight: bold; }
 .controls { display: flex; flex-wrap: wrap; gap: 12px; margin: 12px 0; } input[type=search] { min-width: 20em; }
+@media (max-width: 900px) {
+  div.wide { overflow-x: auto; } #values { min-width: 860px; } #values th { position: static; }
+}
 @media print { nav, .controls { display: none; } }
 """
 
@@ -78,7 +82,8 @@ def gallery(folder, output):
         width, height = png_size(png)
         parts.append(f'<figure{" class=wide" if width > 900 else ""}>'
                      f'<img src="figures/{folder.name}/{png.name}" width="{width}" height="{height}" loading="lazy" '
-                     f'alt="{html.escape(png.stem)}"><figcaption>{html.escape(png.stem)} ({", ".join(links)})</figcaption></figure>')
+                     f'alt="{html.escape(png.stem)}">'
+                     f'<figcaption>{html.escape(png.stem)} ({", ".join(links)})</figcaption></figure>')
     return parts
 
 
@@ -89,7 +94,7 @@ def totals(reports):
         counts = collections.Counter(report.verdict)
         cells = "".join(f'<td class="number">{count}</td>' for count in (len(report), *(counts[v] for v in VERDICTS)))
         lines.append(f"<tr><td>{PAPERS[paper]}</td>{cells}</tr>")
-    return "<table>" + "".join(lines) + "</table>"
+    return '<div class="wide"><table>' + "".join(lines) + "</table></div>"
 
 
 def values(reports, reasons):
@@ -105,16 +110,19 @@ def values(reports, reasons):
                          + f'<td><span class="verdict {row.verdict}">{row.verdict}</span></td>'
                          + f"<td>{html.escape(note)}</td></tr>")
     widths = {"paper": 8, "where": 9, "what": 24, "published": 11, "ours": 8, "deviation": 8, "verdict": 9, "note": 23}
-    head = "".join(f"<th{' class=number' if name in ('published', 'ours', 'deviation') else ''} style='width: {width}%'>{name}</th>"
+    numbers = ("published", "ours", "deviation")
+    head = "".join(f"<th{' class=number' if name in numbers else ''} style='width: {width}%'>{name}</th>"
                    for name, width in widths.items())
-    return f'<table id="values"><thead><tr>{head}</tr></thead><tbody>' + "\n".join(lines) + "</tbody></table>"
+    return (f'<div class="wide"><table id="values"><thead><tr>{head}</tr></thead><tbody>' + "\n".join(lines)
+            + "</tbody></table></div>")
 
 
 def controls():
-    boxes = "".join(f'<label title="{html.escape(meaning)}"><input type="checkbox" value="{verdict}" checked> {verdict}</label>'
-                    for verdict, meaning in VERDICTS.items())
+    boxes = "".join(f'<label title="{html.escape(meaning)}"><input type="checkbox" value="{verdict}" checked> '
+                    f'{verdict}</label>' for verdict, meaning in VERDICTS.items())
     papers = "".join(f'<option value="{paper}">{name}</option>' for paper, name in PAPERS.items())
-    return (f'<div class="controls"><input type="search" id="words" placeholder="words, such as: table v" aria-label="words">'
+    return (f'<div class="controls">'
+            f'<input type="search" id="words" placeholder="words, such as: table v" aria-label="words">'
             f'<select id="paper" aria-label="paper"><option value="">all papers</option>{papers}</select>{boxes}'
             f'<span id="shown"></span></div>')
 

@@ -42,7 +42,8 @@ def short(allowed):
 
 def page(system, axes, metrics):
     def rows(of):
-        return [[f"`{row.axis}`", row.type, row.unit, row.default, short(row.allowed), row.doc] for row in of.itertuples()]
+        return [[f"`{row.axis}`", row.type, row.unit, row.default, short(row.allowed), row.doc]
+                for row in of.itertuples()]
 
     hardware = axes.axis.str.startswith("hardware.")
     head = ["axis", "type", "unit", "default", "allowed", "meaning"]
@@ -60,11 +61,14 @@ def page(system, axes, metrics):
 def pages(program):
     systems, axes, metrics = (listed(program, what) for what in ("systems", "axes", "metrics"))
     index = table(["system", "axes", "metrics", "tables", "what it is"],
-                  [[f"[{row.system}]({row.system}.md)", row.axes, row.metrics, row.tables, row.doc] for row in systems.itertuples()])
-    made = {"README.md": GENERATED + "# Every axis and metric\n\n" + index + "\n\nUnits are those of the results file; an "
+                  [[f"[{row.system}]({row.system}.md)", row.axes, row.metrics, row.tables, row.doc]
+                   for row in systems.itertuples()])
+    made = {"README.md": GENERATED + "# Every axis and metric\n\n" + index
+            + "\n\nUnits are those of the results file; an "
             "experiment file may use any unit of the same kind. `pimsweep list axes SYSTEM` prints the same.\n"}
     for system in systems.itertuples():
-        made[f"{system.system}.md"] = page(system, axes[axes.system == system.system], metrics[metrics.system == system.system])
+        made[f"{system.system}.md"] = page(system, axes[axes.system == system.system],
+                                           metrics[metrics.system == system.system])
     return made
 
 

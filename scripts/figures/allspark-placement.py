@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws exchanges between branches by formula beside the routers, from the results of experiments/allspark-placement.toml."""
+"""Draws exchanges between branches by formula and on the routers, of experiments/allspark-placement.toml."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,7 +20,8 @@ def fidelity(results, output):
     for axis, (route, title) in zip(axes, ROUTES.items()):
         part = cycles[cycles["interaction_route"] == route]
         for (model, placement), points in part.groupby(["model", "placement"], sort=False):
-            axis.plot(points["cycle"], points["analytic"], MARKERS[placement], color=COLOURS[model], markersize=4, fillstyle="none")
+            axis.plot(points["cycle"], points["analytic"], MARKERS[placement], color=COLOURS[model], markersize=4,
+                      fillstyle="none")
         axis.plot(ends, ends, "k-", linewidth=0.8)
         error = part["analytic"] / part["cycle"] - 1
         axis.set(title=f"{title}: median {100 * error.median():+.0f} %, rank correlation "
@@ -28,11 +29,14 @@ def fidelity(results, output):
                  xlabel="cycles on the routers", xscale="log", yscale="log")
         axis.title.set_fontsize(8)
     axes[0].set_ylabel("cycles by formula")
-    handles = [plt.Line2D([], [], color=colour, marker="o", linestyle="", fillstyle="none", label=model) for model, colour in COLOURS.items()]
-    handles += [plt.Line2D([], [], color="k", marker=marker, linestyle="", fillstyle="none", label=name) for name, marker in MARKERS.items()]
+    handles = [plt.Line2D([], [], color=colour, marker="o", linestyle="", fillstyle="none", label=model)
+               for model, colour in COLOURS.items()]
+    handles += [plt.Line2D([], [], color="k", marker=marker, linestyle="", fillstyle="none", label=name)
+                for name, marker in MARKERS.items()]
     axes[1].legend(handles=handles, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
     common.save(figure, cycles, output, "fidelity")
-    print(cycles.assign(error=np.abs(cycles["analytic"] / cycles["cycle"] - 1)).groupby(["interaction_route", "model"])["error"].describe())
+    errors = cycles.assign(error=np.abs(cycles["analytic"] / cycles["cycle"] - 1))
+    print(errors.groupby(["interaction_route", "model"])["error"].describe())
 
 
 def main():

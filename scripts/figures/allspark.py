@@ -26,17 +26,20 @@ def figure4(results, output):
     width = 0.8 / len(models)
     for i, model in enumerate(models):
         rows = stages[stages["model"] == model]
-        axis.bar(rows["stage"] + (i - (len(models) - 1) / 2) * width, 100 * rows["node_utilization"], width, label=model)
+        axis.bar(rows["stage"] + (i - (len(models) - 1) / 2) * width, 100 * rows["node_utilization"], width,
+                 label=model)
     bound = float(common.published("allspark").loc["allspark-fig4-util", "value"])
     axis.hlines(bound, 2.5, 4.5, "k", "--", linewidth=1, label=f"published: below {bound:g} % in stages 3 and 4")
-    axis.set(xlabel="stage", ylabel="node utilisation [%]", xticks=[1, 2, 3, 4], ylim=(0, 100), title="Branch-level parallelism, 640 px, 16 x 16 nodes")
+    axis.set(xlabel="stage", ylabel="node utilisation [%]", xticks=[1, 2, 3, 4], ylim=(0, 100),
+             title="Branch-level parallelism, 640 px, 16 x 16 nodes")
     axis.legend(ncol=2, fontsize=7)
     common.save(figure, stages[["model", "stage", "branches", "node_utilization"]], output, "fig4")
 
 
 def speedups(points):
     """Latency of B (or of the first baseline that fits) divided by each policy's; NaN where a point is infeasible."""
-    table = points.pivot_table(index=["model", "image_px"], columns="policy", values="latency", sort=False, dropna=False)
+    table = points.pivot_table(index=["model", "image_px"], columns="policy", values="latency", sort=False,
+                               dropna=False)
     table = table[POLICIES]
     return table.rdiv(table.bfill(axis=1)["branch"], axis=0)
 
@@ -58,17 +61,23 @@ def figure11(results, output):
                 axis.bar(positions, at_size[policy], 0.17, label=NAMES[policy], color=COLOURS[policy])
             axis.set(yscale="log", ylabel=f"speedup\n{size} px", ylim=(0.7, 3 * rows.max().max()))
             for position, model in enumerate(models):
-                missing = [short for short, policy in (("B", "branch"), ("P", "patch"), ("AH", "head"), ("Allspark", "allspark"))
+                missing = [short for short, policy in (("B", "branch"), ("P", "patch"), ("AH", "head"),
+                                                       ("Allspark", "allspark"))
                            if np.isnan(at_size[policy][model])]
                 if missing:
-                    axis.text(position, 0.8, "no " + ", ".join(missing), ha="center", va="top", fontsize=6, color="firebrick",
+                    # Two lines of at most two names.
+                    names = ",\n".join(", ".join(missing[i:i + 2]) for i in (0, 2) if missing[i:i + 2])
+                    axis.text(position, 0.8, f"no {names}", ha="center", va="top", fontsize=6, color="firebrick",
                               transform=axis.get_xaxis_transform())
         means = {}
         for policy, tag in (("branch", "b"), ("patch", "p"), ("head", "ah")):
-            means[policy] = ((rows["allspark"] / rows[policy]).mean(), float(facts.loc[f"allspark-fig11-{group}-{tag}", "value"]))
-        text = ";  ".join(f"over {NAMES[p]}: {ours:.1f}x here, {theirs:g}x published" for p, (ours, theirs) in means.items())
-        axes[0].set_title(f"Figure 11{letter}: {title}. Mean speedup of Allspark {text}.\nBars are relative to B, or where it does "
-                          "not fit into memory (red) to the first baseline that does.", fontsize=8)
+            means[policy] = ((rows["allspark"] / rows[policy]).mean(),
+                             float(facts.loc[f"allspark-fig11-{group}-{tag}", "value"]))
+        text = ";  ".join(f"over {NAMES[p]}: {ours:.1f}x here, {theirs:g}x published"
+                          for p, (ours, theirs) in means.items())
+        axes[0].set_title(f"Figure 11{letter}: {title}. Mean speedup of Allspark {text}.\n"
+                          "Bars are relative to B, or where it does not fit into memory (red) to the first baseline "
+                          "that does.", fontsize=8)
         axes[0].legend(ncol=5, fontsize=7, loc="upper left")
         axes[-1].set_xticks(np.arange(len(models)), models, rotation=30, ha="right")
         common.save(figure, rows.reset_index(), output, f"fig11{letter}")
@@ -80,9 +89,11 @@ def figure12(results, output):
     points = common.study(results, "fig12")
     data = pd.concat([stages[columns], points.assign(stage="all")[columns]])
     facts = common.published("allspark")
-    floors = {"swin-b": float(facts.loc["allspark-fig12-swinb", "value"]), "twins-svt-b": float(facts.loc["allspark-fig12-twinsb", "value"])}
+    floors = {"swin-b": float(facts.loc["allspark-fig12-swinb", "value"]),
+              "twins-svt-b": float(facts.loc["allspark-fig12-twinsb", "value"])}
     models, sizes = common.ordered(points["model"]), common.ordered(points["image_px"])
-    figure, axes = plt.subplots(len(sizes), len(models), figsize=(11, 2.2 * len(sizes)), sharey=True, sharex=True, squeeze=False)
+    figure, axes = plt.subplots(len(sizes), len(models), figsize=(11, 2.2 * len(sizes)), sharey=True, sharex=True,
+                                squeeze=False)
     for row, size in zip(axes, sizes):
         for axis, model in zip(row, models):
             for i, policy in enumerate(POLICIES[:-1]):
@@ -99,7 +110,8 @@ def figure12(results, output):
         axis.set_xlabel("stage")
     handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[policy]) for policy in POLICIES[:-1]]
     handles.append(plt.Line2D([], [], color="k", linestyle="--", linewidth=1))
-    texts = [NAMES[policy] for policy in POLICIES[:-1]] + ["published: above, " + ", ".join(f"{m} {v:g} %" for m, v in floors.items())]
+    texts = [NAMES[policy] for policy in POLICIES[:-1]]
+    texts.append("published: above, " + ", ".join(f"{m} {v:g} %" for m, v in floors.items()))
     figure.legend(handles, texts, ncol=5, loc="lower center", bbox_to_anchor=(0.5, -0.03))
     figure.suptitle("Figure 12: node utilisation (Eq. 16); the paper does not print the image size", fontsize=9)
     common.save(figure, data, output, "fig12")
@@ -115,19 +127,28 @@ def stacked(axis, positions, rows, width, unit):
     return bottom
 
 
+def legend_below(figure, axis, y=-0.1, ncol=5):
+    handles, names = axis.get_legend_handles_labels()
+    figure.legend(handles, names, ncol=ncol, loc="upper center", bbox_to_anchor=(0.5, y))
+
+
 def figure13a(results, output):
     points = common.study(results, "fig13a")
-    points = points[points["status"] == 0].set_index("policy").reindex([p for p in POLICIES if p in set(points["policy"])])
+    points = points[points["status"] == 0].set_index("policy")
+    points = points.reindex([policy for policy in POLICIES if policy in points.index])
     cycles = points[list(PARTS)].mul(points["hardware.clock"], axis=0)
     figure, axis = plt.subplots(figsize=(4.5, 2.8))
     totals = stacked(axis, np.arange(len(points)), cycles, 0.6, 1e6)
     moved = cycles["transfer_time"] + cycles["weight_sharing_time"]
     for i, policy in enumerate(points.index):
         if policy != "allspark" and moved[policy] > 0:
-            axis.text(i, totals[i], f"transfer + sharing:\nAllspark has {100 * moved['allspark'] / moved[policy]:.0f} %", ha="center", va="bottom", fontsize=6)
+            axis.text(i, totals[i] + 0.01 * totals.max(),
+                      f"transfer + sharing:\nAllspark has {100 * moved['allspark'] / moved[policy]:.0f} %", ha="center",
+                      va="bottom", fontsize=6)
     fact = common.published("allspark").loc["allspark-fig13a-xfer"]
-    axis.set(title=f"Swin-B, 640 px (published share: {fact['value']} to {fact['value_hi']} %)", ylabel="million cycles",
-             xticks=np.arange(len(points)), ylim=(0, 1.2 * totals.max()))
+    axis.set(title=f"Swin-B, 640 px (published share: {fact['value']} to {fact['value_hi']} %)",
+             ylabel="million cycles",
+             xticks=np.arange(len(points)), xlim=(-0.65, len(points) - 0.4), ylim=(0, 1.2 * totals.max()))
     axis.set_xticklabels([NAMES[p] for p in points.index])
     axis.legend(fontsize=7)
     common.save(figure, cycles.reset_index(), output, "fig13a")
@@ -146,14 +167,15 @@ def figure14(results, output):
         axis.set_xticklabels(rows["batch"])
         data.append(each.assign(model=model, batch=rows["batch"]))
     axes[0].set_ylabel("latency for an image,\nnormalised to batch 1")
-    axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    legend_below(figure, axes[-1])
     figure.suptitle("Figure 14: small batches at 224 px; the paper does not print the image size", fontsize=9, y=1.05)
     common.save(figure, pd.concat(data), output, "fig14")
 
 
 def figure15(results, output):
     points = common.study(results, "fig15")
-    table = points.pivot_table(index=[ROWS, CAPACITY, "image_px", "model"], columns="policy", values="latency", dropna=False)
+    table = points.pivot_table(index=[ROWS, CAPACITY, "image_px", "model"], columns="policy", values="latency",
+                               dropna=False)
     ratios = pd.DataFrame({policy: table[policy] / table["allspark"] for policy in POLICIES[:3]})
     # Only models and image sizes that every policy can run: otherwise the bars would stand for different sets.
     ratios = ratios.dropna()
@@ -167,17 +189,21 @@ def figure15(results, output):
             axis.text(position, 0.99, f"{counts[side, capacity]}", ha="center", va="top", fontsize=6,
                       transform=axis.get_xaxis_transform())
         for i, policy in enumerate(POLICIES[:3]):
-            axis.bar(np.arange(len(rows)) + (i - 1) * 0.26, rows[policy], 0.26, label=f"over {NAMES[policy]}", color=COLOURS[policy])
-        axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", xticks=np.arange(len(rows)), yscale="log",
+            axis.bar(np.arange(len(rows)) + (i - 1) * 0.26, rows[policy], 0.26, label=f"over {NAMES[policy]}",
+                     color=COLOURS[policy])
+        axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", xticks=np.arange(len(rows)),
+                 yscale="log",
                  ylim=(1, 2 * means.max().max()))
         axis.set_xticklabels([f"{r}x{r}" for r in rows.index], fontsize=7, rotation=45)
     axes[0].set_ylabel("mean speedup of Allspark")
-    axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
-    figure.suptitle("Figure 15: base-size models at 224 and 640 px; above the bars: how many of the 10 run under every policy", fontsize=9, y=1.02)
+    legend_below(figure, axes[-1], y=-0.2)
+    figure.suptitle("Figure 15: base-size models at 224 and 640 px; above the bars: how many of the 10 run under every "
+                    "policy", fontsize=9, y=1.06)
     common.save(figure, means.join(counts).reset_index(), output, "fig15")
 
 
-METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#8b5e83"), "annealing": ("annealing", "#7fa8d1"), "zig-zag": ("zig-zag", "#e0a458"),
+METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#8b5e83"),
+           "annealing": ("annealing", "#7fa8d1"), "zig-zag": ("zig-zag", "#e0a458"),
            "random": ("random", "#b0b7c3")}
 ROUTES = {"corner": ("by the corners (Sec. VII-B2)", "#e0a458"), "direct": ("from node to node", "#2a6f4e")}
 
@@ -189,17 +215,22 @@ def table3(results, output):
     figure, axes = plt.subplots(1, 2, figsize=(9, 2.9), sharey=True)
     for axis, policy in zip(axes, ("manual", "allspark")):
         for i, (method, (label, colour)) in enumerate(METHODS.items()):
-            hops = rows[(rows["policy"] == policy) & (rows["placement"] == method)].set_index("stage")["hops"].reindex(stages)
+            chosen = rows[(rows["policy"] == policy) & (rows["placement"] == method)]
+            hops = chosen.set_index("stage")["hops"].reindex(stages)
             axis.bar(np.arange(len(stages)) + (i - 2) * 0.17, hops, 0.17, label=label, color=colour)
-        for who, marker, shift, label in (("ours", "D", -0.34, "Allspark, published"), ("ddam", "s", -0.17, "DDAM, published")):
+        for who, marker, shift, label in (("ours", "D", -0.34, "Allspark, published"),
+                                          ("ddam", "s", -0.17, "DDAM, published")):
             values = [float(facts.loc[f"allspark-tab3-{who}-s{stage}", "value"]) for stage in stages]
-            axis.plot(np.arange(len(stages)) + shift, values, marker, color="k", markerfacecolor="w", markersize=5, label=label)
+            axis.plot(np.arange(len(stages)) + shift, values, marker, color="k", markerfacecolor="w", markersize=5,
+                      label=label)
         axis.set(title="Table V's schedule" if policy == "manual" else "our optimum", xlabel="stage")
         axis.set_xticks(np.arange(len(stages)), stages)
     axes[0].set_ylabel("links crossed by a byte")
-    axes[1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
-    figure.suptitle("Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size", fontsize=9, y=1.03)
-    common.save(figure, rows[["policy", "placement", "stage", "branches", "hops", "hops_of_dependence", "cycles"]], output, "table3")
+    legend_below(figure, axes[1], ncol=4)
+    figure.suptitle("Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size", fontsize=9,
+                    y=1.03)
+    common.save(figure, rows[["policy", "placement", "stage", "branches", "hops", "hops_of_dependence", "cycles"]],
+                output, "table3")
 
 
 def placements(results, output):
@@ -209,32 +240,40 @@ def placements(results, output):
     side = int(np.sqrt(rows["branch"].max()))
     nodes = int(rows[ROWS].iloc[0]), int(rows[COLS].iloc[0])
     layers = sorted(rows["layer"].unique())
-    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(7, 1.7 * len(layers)), squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(7, 1.7 * len(layers)), squeeze=False,
+                                layout="constrained")
     for column, method in enumerate(METHODS):
         for row, layer in enumerate(layers):
             image = np.full(nodes, np.nan)
             for place in rows[(rows["placement"] == method) & (rows["layer"] == layer)].itertuples():
-                image[place.node_row:place.node_row + place.height, place.node_col:place.node_col + place.width] = (place.branch - 1) // side
+                rectangle = (slice(place.node_row, place.node_row + place.height),
+                             slice(place.node_col, place.node_col + place.width))
+                image[rectangle] = (place.branch - 1) // side
             shown = axes[row][column].imshow(image, cmap="viridis", vmin=0, vmax=side - 1)
-            axes[row][column].set(xticks=[], yticks=[], ylabel=f"layer {layer}" if column == 0 else "", title=method if row == 0 else "")
+            axes[row][column].set(xticks=[], yticks=[], ylabel=f"layer {layer}" if column == 0 else "",
+                                  title=method if row == 0 else "")
             axes[row][column].grid(False)
     figure.colorbar(shown, ax=axes, shrink=0.6, label="row of the window on the map")
     figure.suptitle("Swin-B, 640 px, stage 1: the 23 x 23 windows in three layers of 16 x 16 nodes", fontsize=9)
-    common.save(figure, rows[["placement", "layer", "branch", "node_row", "node_col", "height", "width"]], output, "placements")
+    common.save(figure, rows[["placement", "layer", "branch", "node_row", "node_col", "height", "width"]], output,
+                "placements")
 
 
 def figure13b(results, output):
     points = common.study(results, "fig13a")
     points = points[points["status"] == 0].set_index("policy")
-    columns = {"macs": "multiply-\naccumulates", "noc_byte_hops": "NoC\nworkload", "dram_bytes": "DRAM\naccesses", "energy": "energy"}
+    columns = {"macs": "multiply-\naccumulates", "noc_byte_hops": "NoC\nworkload", "dram_bytes": "DRAM\naccesses",
+               "energy": "energy"}
     ratios = points[list(columns)] / points.loc["allspark", list(columns)]
     facts = common.published("allspark")
     figure, axis = plt.subplots(figsize=(5, 2.8))
     shown = [policy for policy in POLICIES if policy in ratios.index]
     for i, policy in enumerate(shown):
-        axis.bar(np.arange(len(columns)) + (i - 1.5) * 0.2, ratios.loc[policy], 0.2, label=NAMES[policy], color=COLOURS[policy])
+        axis.bar(np.arange(len(columns)) + (i - 1.5) * 0.2, ratios.loc[policy], 0.2, label=NAMES[policy],
+                 color=COLOURS[policy])
     published = [float(facts.loc[f"allspark-fig13b-p-{name}", "value"]) for name in ("noc", "dram", "energy")]
-    axis.plot(np.arange(1, 4) + (shown.index("patch") - 1.5) * 0.2, published, "D", color="k", markerfacecolor="w", markersize=5, label="P, published")
+    axis.plot(np.arange(1, 4) + (shown.index("patch") - 1.5) * 0.2, published, "D", color="k", markerfacecolor="w",
+              markersize=5, label="P, published")
     axis.set(ylabel="relative to Allspark", title="Figure 13b: Swin-B, 640 px")
     axis.set_xticks(np.arange(len(columns)), columns.values())
     axis.legend(fontsize=7)
@@ -248,21 +287,25 @@ def interaction(results, output):
     figure, axes = plt.subplots(1, len(sizes), figsize=(8, 2.7), sharey=True)
     for axis, size in zip(axes, sizes):
         for i, (route, (label, colour)) in enumerate(ROUTES.items()):
-            rows = points[(points["image_px"] == size) & (points["interaction_route"] == route)].set_index("model").reindex(models)
-            axis.bar(np.arange(len(models)) + (i - 0.5) * 0.35, 100 * rows["interaction_share"], 0.35, label=label, color=colour)
+            rows = points[(points["image_px"] == size) & (points["interaction_route"] == route)]
+            rows = rows.set_index("model").reindex(models)
+            axis.bar(np.arange(len(models)) + (i - 0.5) * 0.35, 100 * rows["interaction_share"], 0.35, label=label,
+                     color=colour)
         axis.set_ylim(0.1, 100)
         axis.axhline(bound, color="k", linestyle="--", linewidth=1, label=f"published: below {bound:g} %")
         axis.set(title=f"{size} px", yscale="log")
         axis.set_xticks(np.arange(len(models)), models)
     axes[0].set_ylabel("share of exchanges\nbetween branches [%]")
-    axes[-1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
-    common.save(figure, points[["model", "image_px", "interaction_route", "interaction_time", "interaction_share"]], output, "interaction")
+    legend_below(figure, axes[-1], y=0.0)
+    common.save(figure, points[["model", "image_px", "interaction_route", "interaction_time", "interaction_share"]],
+                output, "interaction")
 
 
 def draw_table(frame, output, name, title):
-    figure, axis = plt.subplots(figsize=(1.5 * len(frame.columns), 0.5 + 0.27 * len(frame)))
+    figure, axis = plt.subplots(figsize=(1.2 * len(frame.columns), 0.24 * (len(frame) + 1)))
     axis.axis("off")
-    table = axis.table(cellText=frame.astype(str).to_numpy(), colLabels=frame.columns, loc="center", cellLoc="center")
+    table = axis.table(cellText=frame.astype(str).to_numpy(), colLabels=frame.columns, cellLoc="center",
+                       bbox=(0, 0, 1, 1))
     table.auto_set_font_size(False)
     table.set_fontsize(7)
     table.auto_set_column_width(range(len(frame.columns)))
@@ -272,10 +315,12 @@ def draw_table(frame, output, name, title):
 
 def table5(results, output):
     stages = common.detail(results, "table5", "stages")
-    stages = stages[["hardware.noc.transfer", "policy", "stage", "temporal_layers", "schemes", "weights_reused", "latency"]].copy()
+    stages = stages[["hardware.noc.transfer", "policy", "stage", "temporal_layers", "schemes", "weights_reused",
+                     "latency"]].copy()
     stages["latency"] = (1e3 * stages["latency"]).map("{:.3f} ms".format)
     stages["policy"] = stages["policy"].map(NAMES)
-    stages = stages.rename(columns={"hardware.noc.transfer": "transfer", "temporal_layers": "layers", "weights_reused": "weight reuse"})
+    stages = stages.rename(columns={"hardware.noc.transfer": "transfer", "temporal_layers": "layers",
+                                    "weights_reused": "weight reuse"})
     draw_table(stages, output, "table5", "Table V: Swin-B, 640 px, 8 MiB (schemes: head split x patch split)")
 
 
@@ -295,7 +340,8 @@ def table6(results, output):
 
 def main():
     results, output = common.arguments(__doc__)
-    drawings = {"fig4": [figure4], "fig11": [figure11], "fig12": [figure12], "fig13a": [figure13a, figure13b], "fig14": [figure14],
+    drawings = {"fig4": [figure4], "fig11": [figure11], "fig12": [figure12], "fig13a": [figure13a, figure13b],
+                "fig14": [figure14],
                 "fig15": [figure15], "table3": [table3, placements], "table5": [table5], "table6": [table6],
                 "interaction": [interaction], "fig16": [comparison.figure16], "table7": [comparison.table7],
                 "fidelity": [comparison.fidelity]}

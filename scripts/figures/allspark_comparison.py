@@ -7,13 +7,16 @@ import common
 
 ROWS, COLS = "hardware.node_array.rows", "hardware.node_array.cols"
 BANKS, BANDWIDTH = "hardware.dram.banks_per_node", "hardware.dram.bank_bandwidth"
-# Colour by family, dashes for the smaller of two models.
-FAMILIES = {"vit": "#555555", "pvt": "#b0b7c3", "swin": "#2a6f4e", "focal": "#7fa8d1", "twins-svt": "#e0a458", "cswin": "#a04668"}
+# Colour and marker by family, dashes for the smaller of two models.
+FAMILIES = {"vit": ("#555555", "o"), "pvt": ("#b0b7c3", "s"), "swin": ("#2a6f4e", "^"), "focal": ("#7fa8d1", "v"),
+            "twins-svt": ("#e0a458", "D"), "cswin": ("#a04668", "P")}
 
 
 def style(model):
     family, size = model.rsplit("-", 1)
-    return {"color": FAMILIES[family], "linestyle": "--" if size == "s" else "-", "label": model}
+    colour, marker = FAMILIES[family]
+    return {"color": colour, "marker": marker, "markersize": 3, "linestyle": "--" if size == "s" else "-",
+            "label": model}
 
 
 def ratios(points, metric, policy="allspark"):
@@ -29,20 +32,22 @@ def figure16(results, output):
     speedup, energy = ratios(points, "latency"), ratios(points, "energy")
     bound = ratios(points, "latency", "ideal").groupby(["image_px", "batch"]).mean()
     sizes, models = common.ordered(points["image_px"]), common.ordered(points["model"])
-    figure, axes = plt.subplots(2, len(sizes), figsize=(7.5, 4.6), sharex=True, sharey="row", layout="constrained")
+    figure, axes = plt.subplots(2, len(sizes), figsize=(7.5, 4.6), sharex=True, sharey="row",
+                                gridspec_kw={"wspace": 0.06, "hspace": 0.1})
     for column, size in enumerate(sizes):
         for row, values in enumerate((speedup, energy)):
             axis = axes[row][column]
             for model in models:
                 rows = values.xs((model, size), level=("model", "image_px")).dropna()
-                axis.plot(np.log2(rows.index), rows, marker=".", **style(model))
+                axis.plot(np.log2(rows.index), rows, **style(model))
             axis.set(yscale="log", yticks=(0.2, 0.5, 1, 2, 5) if row == 0 else (20, 50, 100))
             axis.minorticks_off()
             common.plain_numbers(axis.yaxis)
         axes[0][column].set(title=f"{size} px")
         axes[0][column].axhline(float(facts.loc["allspark-fig16-avg", "value"]), color="k", linestyle=":", linewidth=1)
         axes[0][column].plot(np.log2(bound[size].index), bound[size], "k-", linewidth=0.8)
-        axes[1][column].axhspan(float(facts.loc["allspark-fig16-energy", "value"]), float(facts.loc["allspark-fig16-energy", "value_hi"]),
+        axes[1][column].axhspan(float(facts.loc["allspark-fig16-energy", "value"]),
+                                float(facts.loc["allspark-fig16-energy", "value_hi"]),
                                 color="k", alpha=0.1)
         axes[1][column].set(xlabel="batch", xticks=range(7))
         axes[1][column].set_xticklabels(2**np.arange(7))
@@ -52,8 +57,9 @@ def figure16(results, output):
     handles += [plt.Line2D([], [], color="k", linestyle=":"), plt.Line2D([], [], color="k", linewidth=0.8),
                 plt.Rectangle((0, 0), 1, 1, color="k", alpha=0.1)]
     labels += ["published mean", "all PEs busy,\nmean of all models", "published energy"]
-    figure.legend(handles, labels, loc="upper left", bbox_to_anchor=(1, 0.95), fontsize=7)
-    common.save(figure, speedup.rename("speedup").to_frame().join(energy.rename("energy_ratio")).reset_index(), output, "fig16")
+    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.03), ncol=5)
+    common.save(figure, speedup.rename("speedup").to_frame().join(energy.rename("energy_ratio")).reset_index(), output,
+                "fig16")
 
 
 def table7(results, output):
@@ -66,15 +72,19 @@ def table7(results, output):
     first = points.drop_duplicates(ROWS).set_index(ROWS)
     bandwidth = (first.index * first[COLS] * first[BANKS] * first[BANDWIDTH]).reindex(table.columns) / 1e12
     facts = common.published("allspark")
-    published = [float(facts.loc[f"allspark-tab7-{name}", "value"]) for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")]
+    published = [float(facts.loc[f"allspark-tab7-{name}", "value"])
+                 for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")]
     means = table.mean()
     figure, axis = plt.subplots(figsize=(4.2, 2.7))
     axis.plot(bandwidth, means / means.iloc[-1], "o-", color="#2a6f4e", label=f"here, of {means.iloc[-1]:.2f}")
-    axis.plot(bandwidth, np.array(published) / published[-1], label=f"published, of {published[-1]:g}", **common.PUBLISHED)
-    axis.set(xlabel="aggregate DRAM bandwidth [TB/s]", ylabel="mean speedup over the V100,\nrelative to the whole bandwidth",
+    axis.plot(bandwidth, np.array(published) / published[-1], label=f"published, of {published[-1]:g}",
+              **common.PUBLISHED)
+    axis.set(xlabel="aggregate DRAM bandwidth [TB/s]",
+             ylabel="mean speedup over the V100,\nrelative to the whole bandwidth",
              ylim=(0.7, 1.1), title=f"Table VII: {len(table)} models, sizes and batches")
     axis.legend(fontsize=7)
-    common.save(figure, means.rename("speedup").reset_index().assign(bandwidth=bandwidth.to_numpy(), published=published), output, "table7")
+    drawn = means.rename("speedup").reset_index().assign(bandwidth=bandwidth.to_numpy(), published=published)
+    common.save(figure, drawn, output, "table7")
 
 
 def fidelity(results, output):
@@ -86,7 +96,8 @@ def fidelity(results, output):
     for i, (size, colour) in enumerate(zip(table.columns, ("#b0b7c3", "#7fa8d1", "#2a6f4e"))):
         axis.bar(np.arange(len(table)) + (i - 1) * 0.27, 100 * table[size], 0.27, label=f"{size} px", color=colour)
     axis.axhline(bound, color="k", linestyle="--", linewidth=1, label=f"published: within {bound:g} %")
-    axis.set(ylabel="formula beside\nsimulation, abs. [%]", title="Allspark's schedules by formula and on routers and DRAM")
+    axis.set(ylabel="formula beside\nsimulation, abs. [%]",
+             title="Allspark's schedules by formula and on routers and DRAM")
     axis.set_xticks(np.arange(len(table)), table.index, rotation=30, ha="right")
     axis.legend(fontsize=7, loc="center left")
     common.save(figure, points[["model", "image_px", "latency", "formula_deviation"]], output, "fidelity")

@@ -130,8 +130,8 @@ def map_of_winners(rows, output):
                 x, y = [1, 8, 64].index(row.batch), FACTORS.index(row.bandwidth)
                 name, colour, _ = SYSTEMS[row.winner]
                 axis.add_patch(Rectangle((x, y), 1, 1, facecolor=colour, alpha=0.55, edgecolor="white"))
-                axis.text(x + 0.5, y + 0.5, f"{name.replace(chr(32), chr(10), 1)}\n{row.policy}\n\N{MULTIPLICATION SIGN} {row.lead:.3g}",
-                          ha="center", va="center", fontsize=5.5)
+                axis.text(x + 0.5, y + 0.5, f"{name.replace(chr(32), chr(10), 1)}\n{row.policy}\n"
+                          f"\N{MULTIPLICATION SIGN} {row.lead:.3g}", ha="center", va="center", fontsize=5.5)
             axis.set_xlim(0, 3)
             axis.set_ylim(0, 3)
             axis.set_xticks(np.arange(3) + 0.5, [1, 8, 64])

@@ -47,12 +47,14 @@ def deviation(points, output):
     table = points.pivot_table(index=keys, columns="fidelity", values="cycles").reset_index()
     table["deviation"] = 100 * (table["analytic"] / table["cycle"] - 1)
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.2))
-    kinds = {"1": ("reads", "#2a6f4e"), "0.67": ("67 % reads", "#c57b57"), "0": ("writes", "#b0b7c3")}
-    for mix, (label, colour) in kinds.items():
+    kinds = {"1": ("reads", "#2a6f4e", "o", "-"), "0.67": ("67 % reads", "#c57b57", "s", "--"),
+             "0": ("writes", "#b0b7c3", "^", "-.")}
+    for mix, (label, colour, marker, line) in kinds.items():
         rows = table[table["read_fraction"] == mix]
-        axes[0].loglog(rows["cycle"] / 20000, rows["analytic"] / 20000, ".", color=colour, label=label, markersize=4)
+        axes[0].loglog(rows["cycle"] / 20000, rows["analytic"] / 20000, marker, color=colour, label=label,
+                       markersize=2.5)
         sizes = np.sort(rows["deviation"].abs())
-        axes[1].plot(sizes, np.arange(1, len(sizes) + 1) / len(sizes), color=colour,
+        axes[1].plot(sizes, np.arange(1, len(sizes) + 1) / len(sizes), line, color=colour,
                      label=f"{label}: median {np.median(sizes):.1f} %")
     ends = [0.9, 500]
     axes[0].plot(ends, ends, "k-", linewidth=0.6)

@@ -9,15 +9,16 @@ import common
 DATAFLOWS = {"mapped": ("best mapping", "#2a6f4e"), "os": ("output stationary", "#d9b26f"),
              "ws": ("weight stationary", "#c57b57"), "is": ("input stationary", "#7f9cc0")}
 MARKERS = {8: "v", 16: "<", 32: "s", 64: ">", 128: "^"}
-MAPSPACES = {"uber": ("exact factors", "#c57b57"), "ruby no remainders": ("Ruby, exact factors", "#d9b26f"),
-             "ruby remainders 8": ("Ruby, ragged", "#7f9cc0")}
-OBJECTIVES = {"delay then energy": "#c57b57", "energy then delay": "#2a6f4e", "energy-delay product": "#7f9cc0"}
+MAPSPACES = {"uber": ("exact factors", "#c57b57", "o"), "ruby no remainders": ("Ruby, exact factors", "#d9b26f", "s"),
+             "ruby remainders 8": ("Ruby, ragged", "#7f9cc0", "^")}
+OBJECTIVES = {"delay then energy": ("#c57b57", "o-"), "energy then delay": ("#2a6f4e", "s-"),
+              "energy-delay product": ("#7f9cc0", "^-")}
 
 
 def shapes(points, output):
     """Utilisation and energy of every product, dataflow and array shape."""
     products = common.ordered(zip(points["M"], points["N"], points["K"]))
-    figure, axes = plt.subplots(2, 4, figsize=(10, 5), sharex=True)
+    figure, axes = plt.subplots(2, 4, figsize=(10, 5), sharex=True, gridspec_kw={"wspace": 0.35})
     for axis, (m, n, k) in zip(axes.flat, products):
         rows = points[(points["M"] == m) & (points["N"] == n) & (points["K"] == k)]
         for dataflow, (_, colour) in DATAFLOWS.items():
@@ -46,11 +47,11 @@ def timeloop(points, output):
     table = points[["label_case_id", "label_mapspace", "M", "N", "K", "cycles", "reference_cycles", "fJ_per_MAC_total",
                     "reference_fJ_per_MAC_total"]].copy()
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.4))
-    for mapspace, (label, colour) in MAPSPACES.items():
+    for mapspace, (label, colour, marker) in MAPSPACES.items():
         rows = table[table["label_mapspace"] == mapspace]
-        axes[0].loglog(rows["reference_cycles"], rows["cycles"], ".", color=colour, label=label)
-        axes[1].plot(rows["reference_fJ_per_MAC_total"] / 1e3, rows["fJ_per_MAC_total"] / 1e3, ".", color=colour,
-                     label=label)
+        axes[0].loglog(rows["reference_cycles"], rows["cycles"], marker, color=colour, markersize=3, label=label)
+        axes[1].plot(rows["reference_fJ_per_MAC_total"] / 1e3, rows["fJ_per_MAC_total"] / 1e3, marker, color=colour,
+                     markersize=3, label=label)
     for axis, what in zip(axes, ["cycles", "pJ / MAC"]):
         ends = axis.get_xlim()
         axis.plot(ends, ends, "k-", linewidth=0.6)
@@ -66,10 +67,12 @@ def objectives(points, output):
     figure, axes = plt.subplots(2, len(products), figsize=(9, 4.6), sharex=True)
     for column, (m, n, k) in zip(axes.T, products):
         of_product = rows[(rows["M"] == m) & (rows["N"] == n) & (rows["K"] == k)]
-        for objective, colour in OBJECTIVES.items():
+        for objective, (colour, style) in OBJECTIVES.items():
             line = of_product[of_product["metrics"] == objective].sort_values("hardware.sram.buffer")
-            column[0].plot(line["hardware.sram.buffer"] / 1024, line["cycles"] / 1e3, ".-", color=colour, label=objective)
-            column[1].plot(line["hardware.sram.buffer"] / 1024, line["fJ_per_MAC_total"] / 1e3, ".-", color=colour)
+            column[0].plot(line["hardware.sram.buffer"] / 1024, line["cycles"] / 1e3, style, color=colour, markersize=3,
+                           label=objective)
+            column[1].plot(line["hardware.sram.buffer"] / 1024, line["fJ_per_MAC_total"] / 1e3, style, color=colour,
+                           markersize=3)
         column[0].set_title(f"{m} x {n} x {k}", fontsize=8)
         column[1].set(xlabel="buffer, KiB", xscale="log")
         column[1].set_xticks(ticks := np.unique(of_product["hardware.sram.buffer"] / 1024), [f"{t:g}" for t in ticks])

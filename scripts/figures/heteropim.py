@@ -36,21 +36,45 @@ def bars(axis, table, colours=common.PALETTE):
     axis.tick_params(axis="x", labelsize=7)
 
 
+def fact(name, column="value"):
+    """A published number of the paper, by the rest of its id."""
+    return float(common.published("heteropim").loc[f"heteropim-{name}", column])
+
+
+def gain(name, column="value"):
+    """A published change in per cent, as a ratio."""
+    return 1 + fact(name, column) / 100
+
+
 def legend_below(figure, axis, y=-0.02, ncol=8):
     handles, labels = axis.get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, y), ncol=ncol, fontsize=7)
 
 
-def both(results, output, name, studies, table_of, label, published=(), log=False):
-    """One panel for each machine; dashed lines are what the paper prints."""
-    figure, axes = plt.subplots(1, 2, figsize=(10, 2.8), gridspec_kw={"wspace": 0.14})
+def both(results, output, name, studies, table_of, label, published=(), marks=None, ranges=None, log=False):
+    """One panel for each machine, beside it what the paper prints.
+
+    That is one value for all bars, or two and a band between them (published); values of single bars, by row and column
+    (marks); or the range of a column over all rows (ranges).
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(10, 2.8), gridspec_kw={"wspace": 0.16})
     drawn = []
     for axis, (suffix, title) in zip(axes, MACHINES.items()):
         table = table_of(common.study(results, studies + suffix))
         bars(axis, table)
-        for value in published:
-            axis.axhline(value, color="black", linestyle="--", linewidth=0.8)
-        axis.set(title=title, yscale="log" if log else "linear")
+        for i, value in enumerate(published):
+            axis.axhline(value, color="black", linestyle="--", linewidth=0.8, label=None if i else "published")
+        if len(published) == 2:
+            axis.axhspan(*published, color="black", alpha=0.12, linewidth=0)
+        for i, ((row, column), value) in enumerate((marks or {}).items()):
+            place = table.columns.get_loc(column) - (len(table.columns) - 1) / 2
+            axis.plot(table.index.get_loc(row) + place * 0.8 / len(table.columns), value, **common.PUBLISHED,
+                      label=None if i else "published")
+        for column, (low, high) in (ranges or {}).items():
+            place = table.columns.get_loc(column)
+            axis.errorbar(-0.62 + 0.1 * place, low, [[0], [high - low]], color=common.PALETTE[place], capsize=2.5,
+                          label=f"published range of {column}")
+        axis.set(title=title, yscale="log" if log else "linear", xlim=(-0.75 if ranges else -0.55, len(table) - 0.45))
         if log:
             axis.yaxis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
             axis.yaxis.set_minor_formatter(plt.NullFormatter())
@@ -68,7 +92,7 @@ def wide(points, columns, metric):
 def table1(results, output):
     rows = common.detail(results, "table1", "by_type")
     published = common.published("heteropim")
-    figure, axes = plt.subplots(2, 3, figsize=(10, 5), gridspec_kw={"wspace": 0.16, "hspace": 1.25})
+    figure, axes = plt.subplots(2, 3, figsize=(10, 5), gridspec_kw={"wspace": 0.16, "hspace": 1.15})
     drawn = []
     for column, model in enumerate(("vgg-19", "alexnet", "dcgan")):
         mine = rows[rows["workload"] == f"heteropim-{model}"].set_index("type")
@@ -86,12 +110,13 @@ def table1(results, output):
             table = pd.DataFrame({"published": [theirs.get(kind, np.nan) for kind in kinds],
                                   "here": [100 * mine.loc[kind, share] for kind in kinds]}, index=kinds)
             bars(axis, table, ["#b0b7c3", "#2a6f4e"])
-            axis.tick_params(axis="x", labelrotation=60, labelsize=6)
+            axis.set_xticklabels([kind.replace("Backprop", "Bp.") for kind in kinds], rotation=45, ha="right",
+                                 rotation_mode="anchor", fontsize=7)
             axis.set_title(f"{model}, {label}", fontsize=8)
             drawn.append(table.assign(model=model, list=label).reset_index(names="type"))
     for axis in axes[:, 0]:
         axis.set_ylabel("share [%]")
-    legend_below(figure, axes[0, 0], y=-0.16)
+    legend_below(figure, axes[0, 0], y=-0.1)
     common.save(figure, pd.concat(drawn), output, "heteropim-table1")
 
 
@@ -99,7 +124,9 @@ def energy(results, output):
     def table(points):
         values = wide(points[points["policy"].isin(PUBLISHED)], "policy", "dynamic_energy")
         return values.div(values["hetero-pim"], axis=0)
-    both(results, output, "fig9", "fig8", table, "dynamic energy by Hetero-PIM's", log=True)
+    ranges = {policy: (fact(f"fig9-energy-{policy}-min"), fact(f"fig9-energy-{policy}-max"))
+              for policy in ("cpu", "gpu")}
+    both(results, output, "fig9", "fig8", table, "dynamic energy by Hetero-PIM's", ranges=ranges, log=True)
 
 
 def neurocube(results, output):
@@ -108,7 +135,8 @@ def neurocube(results, output):
         time, joules = (wide(pair, "policy", metric) for metric in ("time", "dynamic_energy"))
         return pd.DataFrame({"time": time["neurocube"] / time["hetero-pim"],
                              "dynamic energy": joules["neurocube"] / joules["hetero-pim"]})
-    both(results, output, "fig10", "fig8", table, "Neurocube by Hetero-PIM", published=[3], log=True)
+    both(results, output, "fig10", "fig8", table, "Neurocube by Hetero-PIM", published=[fact("fig10-neurocube-perf")],
+         log=True)
 
 
 def frequency(results, output):
@@ -124,9 +152,12 @@ def frequency(results, output):
         values = wide(points[points["policy"] == "hetero-pim"], "frequency", "edp")
         values.columns = [f"{column:g}x" for column in values.columns]
         return values.div(values["1x"], axis=0)
-    both(results, output, "fig11", "fig11", by_gpu("time"), "speed by the GPU's", published=[1], log=True)
+    marks = {(f"heteropim-{model}", times): gain(f"fig11-{times}-{model.replace('-', '')}")
+             for model in ("vgg-19", "alexnet") for times in ("2x", "4x")}
+    both(results, output, "fig11", "fig11", by_gpu("time"), "speed by the GPU's", marks=marks, log=True)
     both(results, output, "fig17a", "fig11", edp, "EDP by that at 1x")
-    both(results, output, "fig17b", "fig11", by_gpu("power"), "GPU's power by Hetero-PIM's", published=[1.5, 2.6])
+    both(results, output, "fig17b", "fig11", by_gpu("power"), "GPU's power by Hetero-PIM's", 
+         published=[fact("fig17b-power-min"), fact("fig17b-power-max")])
 
 
 def processors(results, output):
@@ -134,7 +165,8 @@ def processors(results, output):
         values = wide(points, "programmable", "time")
         values.columns = [f"{column}P" for column in values.columns]
         return values.div(values["1P"], axis=0)
-    both(results, output, "fig12", "fig12", table, "time by that with one programmable PIM", published=[1.12, 1.14])
+    both(results, output, "fig12", "fig12", table, "time by that with one\nprogrammable PIM",
+         published=[gain("fig12-16p-1p"), gain("fig12-16p-1p", "value_hi")])
 
 
 def runtime(results, output):
@@ -154,14 +186,16 @@ def runtime(results, output):
         return table
     both(results, output, "fig13", "fig13", variants("time", True), "time by that with RC and OP", log=True)
     both(results, output, "fig14", "fig13", variants("dynamic_energy", True), "energy by that with RC and OP", log=True)
-    both(results, output, "fig15", "fig13", variants("pair_utilisation", False), "pairs at work [%]")
+    both(results, output, "fig15", "fig13", variants("pair_utilisation", False), "pairs at work [%]",
+         published=[fact("fig15-rcop")])
 
 
 def corun(results, output):
     def table(points):
         index = [f"{short(w)}\n{short(p)}" for w, p in zip(points["workload"], points["partner"])]
         return pd.DataFrame({"together": (points["together_time"] / points["one_by_one_time"]).to_numpy()}, index=index)
-    both(results, output, "fig16", "fig16", table, "time by one after the other", published=[1 / 1.69, 1 / 1.83])
+    both(results, output, "fig16", "fig16", table, "time by one after the other", 
+         published=[1 / gain("fig16-corun-min"), 1 / gain("fig16-corun-max")])
 
 
 def steps(results, output):
@@ -173,7 +207,8 @@ def steps(results, output):
         for i, (policy, colour) in enumerate(POLICIES.items()):
             rows = points[points["policy"] == policy].set_index("workload").loc[models]
             axis.bar(np.arange(len(models)) + (i - 3) * width, rows["time"], width, color=colour, label=policy)
-        axis.set(yscale="log", ylim=(3e-4, 5e2), title=title, xticks=range(len(models)), xticklabels=[short(name) for name in models])
+        axis.set(yscale="log", ylim=(3e-4, 5e2), title=title, xticks=range(len(models)),
+                 xticklabels=[short(name) for name in models])
         axis.tick_params(axis="x", labelsize=7)
         for i, model in enumerate(models):
             bound = points[(points["workload"] == model) & (points["policy"] == "lookahead")]["work_bound"].iloc[0]

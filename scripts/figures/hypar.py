@@ -73,7 +73,7 @@ def figure5(results, output):
     models = common.ordered(cells["model"])
     figure = plt.figure(figsize=(10, 6.6))
     heights = [max(len(layers[model]) for model in row) for row in (models[:5], models[5:])]
-    grid = figure.add_gridspec(2, 5, height_ratios=heights, hspace=0.2, wspace=0.55)
+    grid = figure.add_gridspec(2, 5, height_ratios=heights, hspace=0.2, wspace=0.85)
     for i, model in enumerate(models):
         axis = figure.add_subplot(grid[i // 5, i % 5])
         rows = states.xs(model, level="model")
@@ -214,9 +214,9 @@ def figure7(results, output):
         axis.set(ylim=(0.1, 20), ylabel="energy efficiency,\nData Parallelism = 1")
         mean, theirs = table["hypar"]["gmean"], fact("fig7-gmean-hypar")
         axis.set_title(f"energy scope {scope}: {meaning}. HyPar {mean:.2f} (published {theirs:g})", fontsize=9, pad=30)
-    axes[-1].legend(*bar_legend(RATIO_POLICIES), ncol=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
+    axes[-1].legend(*bar_legend(RATIO_POLICIES), ncol=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.24))
     figure.suptitle("Figure 7: energy efficiency under both scopes; above the bars: deviation from the published value",
-                    fontsize=10, y=1.01)
+                    fontsize=10, y=1.03)
     common.save(figure, pd.DataFrame(drawn), output, "fig7")
 
 
@@ -391,9 +391,9 @@ def figure11(results, output):
         plain_numbers(axis.yaxis)
         axis.tick_params(labelsize=7.5)
         axis.minorticks_off()
-        axis.axvspan(paper * 2**0.5, most * 1.3, color="0.94", zorder=0)
+        axis.axvspan(paper * 2**0.5, most * 1.3, color="0.9", zorder=0)
     handles, names = axes[0].get_legend_handles_labels()
-    handles += [Line2D([], [], **PUBLISHED), Patch(color="0.94")]
+    handles += [Line2D([], [], **PUBLISHED), Patch(color="0.9")]
     names += ["published best", "beyond the paper"]
     figure.legend(handles, names, ncol=5, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.13))
     figure.suptitle("Figure 11: VGG-A on a growing array", fontsize=10, y=1.03)
@@ -450,7 +450,7 @@ def figure13(results, output):
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.2), sharey=True, gridspec_kw={"wspace": 0.08})
     drawn = []
     for axis, (metric, tag, title) in zip(axes, (("step_time", "perf", "performance"),
-                                                 ("energy", "energy", "energy efficiency, scope printed"))):
+                                                 ("energy", "energy", "energy efficiency (scope printed)"))):
         gains = normalised(points, metric, index=["model", "levels"], baseline="trick").sort_index()
         keys = [f"{cases[model][0]}-h{levels}" for model, levels in gains.index] + ["gmean"]
         gains = pd.concat([gains.reset_index(drop=True), common.gmean(gains).to_frame().T], ignore_index=True)
@@ -464,7 +464,7 @@ def figure13(results, output):
             drawn.append({"metric": metric, "case": key, "hypar": gains["hypar"][position],
                           "hypar-optimal": gains["hypar-optimal"][position], "published": theirs})
         axis.axhline(1, color=COLOURS["trick"], linewidth=1.2)
-        axis.set_title(f"{title}: mean {gains['hypar'].iloc[-1]:.2f}, published {fact(f'fig13-gmean-{tag}'):g}",
+        axis.set_title(f"{title}:\nmean {gains['hypar'].iloc[-1]:.2f}, published {fact(f'fig13-gmean-{tag}'):g}",
                        fontsize=9)
         axis.set_xticks(range(len(keys)))
         axis.set_xticklabels([key.split("-")[-1].upper() if key != "gmean" else "Gmean" for key in keys])
@@ -477,7 +477,7 @@ def figure13(results, output):
     figure.legend(*bar_legend(["hypar", "hypar-optimal"]), ncol=3, fontsize=8, loc="lower center",
                   bbox_to_anchor=(0.5, -0.14))
     figure.suptitle("Figure 13: HyPar against one weird trick, one layer of VGG-E on 4, 8 and 16 accelerators;\n"
-                    "above the bars: deviation from the published value", fontsize=9, y=1.09)
+                    "above the bars: deviation from the published value", fontsize=9, y=1.15)
     common.save(figure, pd.DataFrame(drawn), output, "fig13")
 
 
@@ -500,7 +500,7 @@ def event(results, output):
                   label=f"{POLICIES[policy]}, {names[topology]}: mean {table[policy, topology]['gmean']:.2f}")
         drawn += [{"quantity": "no overlap / overlap", "model": m, "policy": policy, "topology": topology, "value": v}
                   for m, v in table[policy, topology].items()]
-    top.set(ylabel="step time,\nno overlap / overlap", ylim=(1, 1.3 * np.nanmax(table[bars].to_numpy() - 1) + 1))
+    top.set(ylabel="step time,\nno overlap / overlap", ylim=(1, 1.5 * np.nanmax(table[bars].to_numpy() - 1) + 1))
     top.set_title("What exchanges beside computation save", fontsize=9)
     top.legend(ncol=3, fontsize=7.5, loc="upper left")
     network_axis(top, table.index)
@@ -555,7 +555,8 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
     tasks = tasks[chosen & (tasks["overlap"] == 1)].sort_values("start")
     if tasks.empty:
         return
-    tasks = stacked(tasks)
+    # A row's other columns, the point's axes, take longer to go through than its own.
+    tasks = stacked(tasks[["task", "what", "layer", "level", "start", "end", "step_time"]])
     step, unit = tasks["step_time"].iloc[0], 1e3
     sums = tasks[tasks["what"] == "F summed"]
     tail = tasks.loc[(tasks["level"] == 0) & (tasks["what"] == "gradient"), "start"].nlargest(3).min()
@@ -577,8 +578,8 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
             # About 0.0085 of the width for a character of this size, and a lane high enough to hold it.
             if fraction > 0.0085 * len(task.layer) and task.height > 0.3:
                 axis.text(unit * (left + right) / 2, task.y + task.height / 2, task.layer, ha="center", va="center",
-                          fontsize=6, clip_on=True,
-                          color="white" if task.what in ("forward", "F summed") else "black")
+                          fontsize=6, clip_on=True, color="white" if task.what in ("forward", "F summed") else "black",
+                          bbox={"facecolor": TASKS[task.what], "edgecolor": "none", "pad": 0.8})
         levels = sorted(tasks["level"].unique())
         axis.set(xlim=(unit * start, unit * end), ylim=(max(levels) + 0.5, -0.5), yticks=levels)
         axis.set_yticklabels(["products"] + [f"H{level}" for level in levels[1:]])
@@ -612,7 +613,7 @@ def gap(results, output):
     models = common.ordered(points["model"])
     names = {**TEN, **{model: name.replace("\n", ", ") for model, name in ALEXNETS.items()}}
     figure, axes = plt.subplots(3, -(-len(models) // 3), figsize=(10, 9), sharex=True, sharey=True,
-                                gridspec_kw={"hspace": 0.16, "wspace": 0.06})
+                                gridspec_kw={"hspace": 0.3, "wspace": 0.06})
     top = percent.max()
     for axis, model in zip(axes.flat, models):
         table = percent[model].unstack("levels").sort_index()
@@ -650,7 +651,7 @@ def gap_branches(results, output):
             axis.bar(np.arange(len(table)) + (i - 0.5) * 0.38, shares[policy], 0.36, color=COLOURS[policy],
                      label=POLICIES[policy])
         for position, value in enumerate(gaps):
-            axis.text(position, 1.03, f"{value:.2f} %" if value > 1e-9 else "0 %", ha="center", fontsize=7.5)
+            axis.text(position, 1.03, f"{value:.2f}" if value > 1e-9 else "0", ha="center", fontsize=7)
         axis.axhline(1, color="0.4", linewidth=0.8)
         axis.set_title(f"batch {batch}: gap {f'at most {gaps.max():.2f} %' if gaps.max() > 1e-9 else 'zero'}",
                        fontsize=9)
@@ -662,7 +663,7 @@ def gap_branches(results, output):
     handles, names = axes[0].get_legend_handles_labels()
     figure.legend(handles, names, ncol=2, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.22))
     figure.suptitle(f"Networks with branches on {points['accelerators'].iloc[0]:.0f} accelerators; "
-                    "above the bars: optimum gap of HyPar in bytes", fontsize=10, y=1.03)
+                    "above the bars: optimum gap of HyPar in bytes [%]", fontsize=10, y=1.03)
     drawn = bytes_.assign(gap_percent=100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)).reset_index()
     common.save(figure, drawn, output, "gap_branches")
 

@@ -13,7 +13,8 @@ import common
 import matplotlib.pyplot as plt
 from measured_times import accuracy, load
 
-COLOURS = {"Tesla V100": "#0072b2", "Tesla P100": "#009e73", "GTX 1080 Ti": "#d55e00", "Tesla T4": "#cc79a7"}
+STYLES = {"Tesla V100": ("#0072b2", "o"), "Tesla P100": ("#009e73", "s"), "GTX 1080 Ti": ("#d55e00", "^"),
+          "Tesla T4": ("#cc79a7", "v")}
 KINDS = {"gemm": "matrix products", "conv": "convolutions", "rnn": "recurrent layers"}
 OUTLIER = 2.5
 
@@ -49,20 +50,20 @@ def outliers(times):
 
 def scatter(times, kind):
     rows = times[times.kind == kind]
-    figure, axes = plt.subplots(figsize=(3.6, 3.4))
+    figure, axes = plt.subplots(figsize=(3.6, 4.0))
     fitted = rows[rows.calibration]
     axes.loglog(fitted.measured, fitted.model, ".", color="0.75", markersize=3, label="fitted to")
-    for card, colour in COLOURS.items():
+    for card, (colour, marker) in STYLES.items():
         held = rows[(rows.card == card) & ~rows.calibration]
         if len(held):
-            axes.loglog(held.measured, held.model, ".", color=colour, markersize=3, label=card)
+            axes.loglog(held.measured, held.model, marker, color=colour, markersize=2, markeredgewidth=0, label=card)
     low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
     axes.plot([low, high], [low, high], color="black", linewidth=0.7)
     for factor in (1.25, 0.8):
         axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.5, linestyle=":")
     axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=KINDS[kind])
     axes.set_aspect("equal")
-    axes.legend(fontsize=6, markerscale=2)
+    axes.legend(markerscale=2)
     return figure, rows
 
 

@@ -99,11 +99,16 @@ def over_threads(rows):
     for axes, (size, published) in zip(panels, TABLE_2.items()):
         for index, (one, name) in enumerate(PASSES.items()):
             mine = rows[(rows["size"] == size) & (rows["pass"] == one)].sort_values("threads")
-            line, = axes.plot(mine.threads, mine.time * 1e3, label=name, linewidth=1)
-            axes.plot(mine.best_threads.iloc[0], mine.time.min() * 1e3, "o", color=line.get_color(), markersize=4)
+            line, = axes.plot(mine.threads, mine.time * 1e3, label=name, linewidth=1,
+                              linestyle=("-", "--", "-.")[index])
+            axes.plot(mine.best_threads.iloc[0], mine.time.min() * 1e3, "os^"[index], color=line.get_color(),
+                      markersize=4)
             axes.axvline(published[one][0] + 0.25 * (index - 1), color=line.get_color(), linewidth=0.8, linestyle=":")
         axes.set(title="(32," + size.replace("-", ",") + ")", xlabel="threads", ylabel="time [ms]", yscale="log")
-    panels[0].legend(fontsize=6)
+    handles, names = panels[0].get_legend_handles_labels()
+    handles += [plt.Line2D([], [], color="black", marker="o", linestyle=""),
+                plt.Line2D([], [], color="black", linestyle=":", linewidth=0.8)]
+    figure.legend(handles, [*names, "best", "published best"], ncol=5, loc="upper center", bbox_to_anchor=(0.5, -0.06))
     return figure
 
 

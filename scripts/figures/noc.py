@@ -7,10 +7,10 @@ import pandas as pd
 import common
 
 # Curves that differ in one thing after another.
-CURVES = {"A2s2": "8x8 uniform, 1 flit", "A3": "the same, routing takes a cycle", "C2": "8x8 uniform, 8 flits",
-          "B2": "8x8 bitcomp, 1 flit", "D3": "8x8 tornado, 8 flits", "E1": "4x4 uniform, speculative",
-          "F1": "16x16 uniform, speculative", "F8": "16x16 uniform, 1 flit", "G3": "8x8 torus, tornado",
-          "G7": "8x8 torus, bitcomp", "H2": "8x8 uniform, 8 flits, separable", "E2": "4x4 uniform, 4 flits"}
+CURVES = {"A2s2": "8x8 uniform,\n1 flit", "A3": "the same, routing\ntakes a cycle", "C2": "8x8 uniform,\n8 flits",
+          "B2": "8x8 bitcomp,\n1 flit", "D3": "8x8 tornado,\n8 flits", "E1": "4x4 uniform,\nspeculative",
+          "F1": "16x16 uniform,\nspeculative", "F8": "16x16 uniform,\n1 flit", "G3": "8x8 torus,\ntornado",
+          "G7": "8x8 torus,\nbitcomp", "H2": "8x8 uniform, 8 flits,\nseparable", "E2": "4x4 uniform,\n4 flits"}
 
 
 def rows(results, name):
@@ -60,7 +60,7 @@ def deviations(cycle, output):
     axes[0].plot(open_rows["load"], open_rows["latency"], ".", color="#2a6f4e")
     axes[0].axvspan(0.85, open_rows["load"].max(), color="#b0b7c3", alpha=0.3)
     axes[0].axhspan(-3, 3, color="#2a6f4e", alpha=0.1)
-    axes[0].set(xlabel="injection rate / capacity", ylabel="%", ylim=(-15, 15),
+    axes[0].set(xlabel="injection rate / capacity", ylabel="deviation [%]", ylim=(-15, 15),
                 title="packet latency, rows not saturated")
     axes[1].plot(closed["load"], closed["accepted"], ".", color="#2a6f4e")
     axes[1].axhspan(-5, 5, color="#2a6f4e", alpha=0.1)

@@ -215,6 +215,7 @@ def gpu_error(results, output):
             right.text(position + shift, share, f"{share:.0f}", ha="center", va="bottom", fontsize=SMALL)
             drawn.append({"what": name.replace("\n", " "), "factor": factors[clock], "policy": policy, "value": share})
     group_axis(right, changes)
+    right.margins(y=0.12)
     right.set_ylabel("layers that may run on\nPIM and change [%]")
     right.set_title("decisions that change", fontsize=8)
     handles = [Patch(color=colour) for colour in (LIGHT, MIDDLE, DARK)]

@@ -44,7 +44,7 @@ def _columns(group):
 
 
 class Results:
-    """One results file. It is read study by study, as they are asked for, and never kept open."""
+    """One results file. It is read study by study, each once, as they are asked for, and never kept open."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -53,6 +53,7 @@ class Results:
                 raise ValueError(f"{self.path}: no results file of pimsweep")
             self.attrs = {name: _text(value) for name, value in file.attrs.items()}
             self.studies = [name for name in file if name != "provenance"]
+        self._points = {}
 
     def _group(self, file, name):
         if name not in self.studies:
@@ -82,8 +83,10 @@ class Results:
 
     def study(self, name):
         """The points of a study, a row each, in the plan's order."""
-        with h5py.File(self.path) as file:
-            return _columns(self._group(file, name))
+        if name not in self._points:
+            with h5py.File(self.path) as file:
+                self._points[name] = _columns(self._group(file, name))
+        return self._points[name].copy()
 
     def detail(self, name, table):
         """A detail table joined with its points' columns (the table's own win)."""
@@ -131,9 +134,10 @@ def open(path):  # as gzip.open and h5py's users expect it: pimsweep_results.ope
 @functools.lru_cache(maxsize=None)
 def published(paper):
     """The published values of a paper, by id; all columns are text, as printed."""
-    return pd.read_csv(ROOT / "results" / "published" / f"{paper}.csv", dtype=str, keep_default_na=False).set_index("id")
+    return pd.read_csv(ROOT / "results" / "published" / f"{paper}.csv", dtype=str,
+                       keep_default_na=False).set_index("id")
 
 
 def report(path):
-    """A report written by `pimsweep report RESULTS --csv PATH`: a row for each published value; all columns are text."""
+    """A report written by `pimsweep report RESULTS --csv PATH`: a row for each published value, all as text."""
     return pd.read_csv(path, dtype=str, keep_default_na=False)

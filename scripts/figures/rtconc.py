@@ -45,9 +45,10 @@ def speedups(results):
                 mark = printed[part].get(step, np.nan) if i == 0 else np.nan
                 panel.plot(place + shift, mark, **common.PUBLISHED)
                 data.append({"part": part, "step": step, "policy": label, "speed": value, "published": mark})
-        panel.axhline(1, color="black", linewidth=0.8)
+        panel.axhline(1, color="black", linewidth=0.8, zorder=1.5)
         panel.set_xticks(range(len(STEPS)), STEPS.values(), rotation=30, ha="right", fontsize=7)
         panel.set_title(f"{part}: {title}", fontsize=9)
+    panels[0].set_ylabel("speed by that before")
     panels[-1].legend(fontsize=7)
     return figure, pd.DataFrame(data)
 
@@ -62,7 +63,7 @@ def settings(results):
     figure, axes = plt.subplots(1, 2, figsize=(8, 2.8), sharey=True)
     for panel, (step, rows) in zip(axes, frame.groupby("step", sort=False)):
         for i, (intra, of) in enumerate(rows.groupby("intra")):
-            panel.plot(of.inter, of.speedup, color=f"C{i}", marker=".", label=f"{intra} threads")
+            panel.plot(of.inter, of.speedup, color=f"C{i}", marker="os^"[i], label=f"{intra} threads")
             panel.plot(of.inter, of.published, color=f"C{i}", linestyle=":", marker="D", markerfacecolor="white",
                        markersize=4)
         panel.set_title(STEPS[step], fontsize=9)
@@ -106,10 +107,12 @@ def accuracy(results):
                           for row in frame.itertuples()]
     figure, axes = plt.subplots(figsize=(4.5, 2.8))
     for i, (step, rows) in enumerate(frame.groupby("step", sort=False)):
-        axes.plot(rows.interval, rows.accuracy, color=f"C{i}", marker=".", label=STEPS[step])
+        axes.plot(rows.interval, rows.accuracy, color=f"C{i}", marker="os^v"[i], label=STEPS[step])
         axes.plot(rows.interval, rows.published, color=f"C{i}", linestyle=":", marker="D", markerfacecolor="white",
                   markersize=4)
     axes.set_xscale("log", base=2)
+    axes.set_xticks(sorted(frame.interval.unique()))
+    common.plain_numbers(axes.xaxis)
     axes.set_xlabel("interval (dotted: published)")
     axes.set_ylabel("accuracy")
     axes.legend(fontsize=7)
@@ -117,7 +120,7 @@ def accuracy(results):
 
 
 def graphics_card(results):
-    """Figure 5 and Table VII: a run over threads and blocks (host included), and two runs by how they share the card."""
+    """Figure 5 and Table VII: a run over threads and blocks (with the host), two runs by how they share the card."""
     kinds = {"bias": "BiasAdd", "pool": "MaxPooling"}
     figure, axes = plt.subplots(1, 3, figsize=(10, 2.8), width_ratios=[1, 1, 1.5], gridspec_kw={"wspace": 0.3})
     data = []
@@ -129,8 +132,8 @@ def graphics_card(results):
                 panel.plot(rows[along], rows.run_time * 1e6, f"C{color}{style}", label=f"{kinds[kind]}, {width} wide")
         panel.set(xscale="log", yscale="log", xlabel=label)
         data.append(frame.assign(figure=name)[["figure", "kind", "W", "C", "threads", "blocks", "run_time"]])
-    axes[0].set_ylabel("a run in us")
-    axes[0].legend(fontsize=5.5)
+    axes[0].set_ylabel("time of a run [\N{MICRO SIGN}s]")
+    figure.legend(*axes[0].get_legend_handles_labels(), ncol=4, loc="upper center", bbox_to_anchor=(0.5, -0.06))
 
     table = common.study(results, "table7")
     table = table[table["hardware.host.run"] > 0]
@@ -145,10 +148,11 @@ def graphics_card(results):
             axes[2].bar(place + (i - 1) * 0.25, of.speedup[way], 0.25, color=f"C{i}", label=None if place else way)
         axes[2].plot(place, numbers[f"rtconc-tab7-{name}-corun-speedup"], **common.PUBLISHED)
         data.append(of.reset_index().assign(figure="table7")[["figure", "kind", "pass", "W", "C", "co_run", "speedup"]])
-    axes[2].set_xticks(range(len(rows)), ["filter\ngradient", "input\ngradient", "convo-\nlution", "bias", "max\npooling"],
+    axes[2].set_xticks(range(len(rows)),
+                       ["filter\ngradient", "input\ngradient", "convo-\nlution", "bias", "max\npooling"],
                        fontsize=7)
     axes[2].set(ylabel="speed over one after the other", ylim=(0, 2.4))
-    axes[2].legend(fontsize=6, ncols=3)
+    axes[2].legend(ncols=3, columnspacing=0.8)
     return figure, pd.concat(data)
 
 

@@ -49,7 +49,8 @@ class Page(unittest.TestCase):
         self.assertNotIn("http", self.text.replace("http-equiv", ""))
 
     def test_every_value_has_a_row(self):
-        published = sum(len(path.read_text().splitlines()) - 1 for path in (ROOT / "results" / "recorded").glob("*_report.csv"))
+        published = sum(len(path.read_text().splitlines()) - 1
+                        for path in (ROOT / "results" / "recorded").glob("*_report.csv"))
         self.assertEqual(published, self.links.rows)
 
 

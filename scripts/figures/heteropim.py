@@ -156,7 +156,7 @@ def frequency(results, output):
              for model in ("vgg-19", "alexnet") for times in ("2x", "4x")}
     both(results, output, "fig11", "fig11", by_gpu("time"), "speed by the GPU's", marks=marks, log=True)
     both(results, output, "fig17a", "fig11", edp, "EDP by that at 1x")
-    both(results, output, "fig17b", "fig11", by_gpu("power"), "GPU's power by Hetero-PIM's", 
+    both(results, output, "fig17b", "fig11", by_gpu("power"), "GPU's power by Hetero-PIM's",
          published=[fact("fig17b-power-min"), fact("fig17b-power-max")])
 
 
@@ -194,7 +194,7 @@ def corun(results, output):
     def table(points):
         index = [f"{short(w)}\n{short(p)}" for w, p in zip(points["workload"], points["partner"])]
         return pd.DataFrame({"together": (points["together_time"] / points["one_by_one_time"]).to_numpy()}, index=index)
-    both(results, output, "fig16", "fig16", table, "time by one after the other", 
+    both(results, output, "fig16", "fig16", table, "time by one after the other",
          published=[1 / gain("fig16-corun-min"), 1 / gain("fig16-corun-max")])
 
 

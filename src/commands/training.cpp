@@ -49,6 +49,7 @@ TextTable totals_by_type(const TrainingGraph& graph) {
     total.parameter_bytes += operation.parameter_bytes;
   }
   std::vector<Total> totals;
+  totals.reserve(by_type.size());
   for (const auto& [type, total] : by_type) totals.push_back(total);
   std::stable_sort(totals.begin(), totals.end(),
                    [](const Total& a, const Total& b) { return a.work.total() > b.work.total(); });

@@ -410,12 +410,9 @@ CycleSettings PointReader::cycle_settings(const Point& point) const {
   CycleSettings settings;
   settings.banks = point.integer(banks_);
   settings.word_bytes = point.real(word_);
-  settings.node_rows = point.integer(node_rows_);
-  settings.node_cols = point.integer(node_cols_);
-  settings.router = network.router;
-  settings.format = network.format;
+  settings.nodes = {point.integer(node_rows_), point.integer(node_cols_), network.router, network.format};
   // Chunks of a ring follow one another.
-  settings.format.in_turn = false;
+  settings.nodes.format.in_turn = false;
   settings.pipelined = point.text(transfer_) == "pipelined";
 
   settings.bank = bank(point);

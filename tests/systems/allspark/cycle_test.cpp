@@ -191,6 +191,23 @@ TEST_CASE("sustained rates are within a tenth of simulation, and never above the
   }
 }
 
+TEST_CASE("what machines share of their simulation changes no result") {
+  AllsparkPoints shared;
+  const AllsparkPoints::Overrides base{{"model", "twins-svt-s"}, {"policy", "patch"}, {"fidelity", "cycle"}};
+  CHECK(shared.record(base).status == Status::ok);
+  // The same routers; the same banks; the same banks on routers with fewer channels.
+  const std::vector<std::pair<std::string, Value>> others{{"hardware.dram.bank_capacity", 32.0 * (1 << 20)},
+                                                          {"hardware.node_array.rows", std::int64_t{12}},
+                                                          {"hardware.noc.virtual_channels", std::int64_t{2}}};
+  for (const auto& [axis, value] : others) {
+    AllsparkPoints::Overrides axes = base;
+    axes[axis] = value;
+    AllsparkPoints alone;
+    INFO(axis);
+    CHECK(shared.metric(shared.record(axes), "cycles") == alone.metric(alone.record(axes), "cycles"));
+  }
+}
+
 TEST_CASE("what cannot be simulated is named") {
   AllsparkPoints points;
   AllsparkPoints::Overrides axes{{"model", "swin-t"}, {"policy", "allspark"}, {"fidelity", "cycle"}};

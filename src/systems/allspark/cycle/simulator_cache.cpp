@@ -20,15 +20,18 @@ std::shared_ptr<PhaseSimulator> SimulatorCache::get(const CycleSettings& setting
     return std::find_if(simulators_.begin(), simulators_.end(),
                         [&](const auto& simulator) { return matches(simulator->settings()); });
   };
+  const auto none = simulators_.end();
   const auto same = find([&](const CycleSettings& other) { return other == settings; });
-  if (same != simulators_.end()) {
+  if (same != none) {
     simulators_.splice(simulators_.begin(), simulators_, same);
     return simulators_.front();
   }
-  const auto relative = find([&](const CycleSettings& other) { return same_banks(other, settings); });
-  simulators_.push_front(relative == simulators_.end()
-                             ? std::make_shared<PhaseSimulator>(settings)
-                             : std::make_shared<PhaseSimulator>(settings, (*relative)->dram()));
+  const auto banks = find([&](const CycleSettings& other) { return same_banks(other, settings); });
+  const auto nodes = find([&](const CycleSettings& other) { return other.nodes == settings.nodes; });
+  simulators_.push_front(std::make_shared<PhaseSimulator>(
+      settings,
+      banks != none ? (*banks)->dram() : std::make_shared<NodeDram>(settings.bank, settings.banks, settings.word_bytes),
+      nodes != none ? (*nodes)->rings() : std::make_shared<RingTimes>(settings.nodes)));
   if (simulators_.size() > most_simulators) simulators_.pop_back();
   return simulators_.front();
 }

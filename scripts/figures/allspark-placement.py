@@ -24,7 +24,7 @@ def fidelity(results, output):
                       fillstyle="none")
         axis.plot(ends, ends, "k-", linewidth=0.8)
         error = part["analytic"] / part["cycle"] - 1
-        axis.set(title=f"{title}: median {100 * error.median():+.0f} %, rank correlation "
+        axis.set(title=f"{title}:\nmedian {100 * error.median():+.0f} %, rank correlation "
                        f"{part[['analytic', 'cycle']].corr(method='spearman').iloc[0, 1]:.3f}",
                  xlabel="cycles on the routers", xscale="log", yscale="log")
         axis.title.set_fontsize(8)
@@ -33,7 +33,7 @@ def fidelity(results, output):
                for model, colour in COLOURS.items()]
     handles += [plt.Line2D([], [], color="k", marker=marker, linestyle="", fillstyle="none", label=name)
                 for name, marker in MARKERS.items()]
-    axes[1].legend(handles=handles, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    figure.legend(handles=handles, ncol=7, loc="upper center", bbox_to_anchor=(0.5, -0.02))
     common.save(figure, cycles, output, "fidelity")
     errors = cycles.assign(error=np.abs(cycles["analytic"] / cycles["cycle"] - 1))
     print(errors.groupby(["interaction_route", "model"])["error"].describe())

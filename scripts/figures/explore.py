@@ -53,14 +53,15 @@ def draw_fronts(results, output):
         own = front[front["batch"] == batch].sort_values("area", ascending=False)
         dots = axes.scatter(1e3 * own["latency"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
                             norm=norm, linewidths=0)
-        axes.set_title(f"batch {batch}: {len(own)} of {len(latency)} on the front", fontsize=8)
+        axes.set_title(f"batch {batch}\n{len(own)} of {len(latency)}")
         axes.set_xlabel("latency (ms)")
-        for axis in (axes.xaxis, axes.yaxis):
+        for axis, steps in ((axes.xaxis, (1,)), (axes.yaxis, (1, 2, 5))):
             plain_numbers(axis)
-            axis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
+            axis.set_major_locator(plt.LogLocator(subs=steps))
             axis.set_minor_formatter(plt.NullFormatter())
     panels[0][0].set_ylabel("energy (mJ)")
     figure.colorbar(dots, ax=panels[0], label="area of all dies (mm$^2$)")
+    figure.suptitle("Fronts of latency, energy and area: points on them, of all that have a result")
     common.save(figure, front, output, "fronts")
 
 
@@ -88,7 +89,8 @@ def draw_sensitivities(results, output):
         axes.grid(axis="y", visible=False)
     panels[0].set_yticks(places, [NAMES.get(name, name) for name in axes_names])
     panels[0].invert_yaxis()
-    panels[-1].legend(fontsize=8)
+    # Bars of the energy leave most of its panel empty.
+    panels[metrics.index("energy")].legend(loc="upper right")
     common.save(figure, shares, output, "sensitivities")
 
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "hardware/noc/router/active_set.h"
 #include "hardware/noc/router/bits.h"
 #include "hardware/noc/router/calendar.h"
 #include "hardware/noc/router/channel_allocator.h"
@@ -57,7 +58,6 @@ class RouterNetworkOf final : public RouterNetwork {
   Flit& place(std::uint32_t router, unsigned channel, unsigned slot) {
     return buffers_[(std::size_t{router} * slots_ + (slot & (slots_ - 1))) * channels() + channel];
   }
-  void wake(std::uint32_t router) { active_routers_[router / 64] |= bit<std::uint64_t>(router % 64); }
   /// Virtual channels of an output that a packet may have.
   ChannelBits allowed(unsigned output, unsigned half) const { return output >= node_port_ ? all_ : half_[half]; }
 
@@ -82,11 +82,11 @@ class RouterNetworkOf final : public RouterNetwork {
   /// in use.
   std::vector<Flit> buffers_;
 
-  std::vector<std::uint64_t> active_routers_;
+  ActiveSet active_routers_;
 
   std::vector<Source> sources_;
   std::vector<std::uint16_t> source_credits_;
-  std::vector<std::uint64_t> active_sources_;
+  ActiveSet active_sources_;
   std::vector<std::uint32_t> freed_now_;
 
   Calendar<FlitEvent> arrivals_;
@@ -118,7 +118,8 @@ RouterNetworkOf<Room>::RouterNetworkOf(const Lattice& lattice, const RouterSetti
       half_{all_, 0},
       halves_(lattice.topology() == Topology::torus ? 2 : 1),
       routers_(lattice.routers()),
-      active_routers_((routers_.size() + 63) / 64),
+      active_routers_(routers_.size()),
+      active_sources_(lattice.nodes()),
       arrivals_(3 * settings.switch_traversal_delay + settings.link_latency + 2),
       ejections_(3 * settings.switch_traversal_delay + 3),
       credits_(settings.credit_latency + settings.credit_delay + 2),
@@ -135,7 +136,6 @@ RouterNetworkOf<Room>::RouterNetworkOf(const Lattice& lattice, const RouterSetti
   source.with_credit = all_;
   sources_.assign(nodes, source);
   source_credits_.assign(nodes * virtual_channels_, credits);
-  active_sources_.resize((nodes + 63) / 64);
   requests_.ports = ports_;
   for (unsigned i = 0; i < channels_; ++i) {
     port_of_[i] = static_cast<std::uint8_t>(i / virtual_channels_);
@@ -191,27 +191,20 @@ void RouterNetworkOf<Room>::send(const Packet& packet) {
   free_packets_.pop_back();
   packets_[source.packet] = packet;
   source.sent = 0;
-  active_sources_[packet.source / 64] |= bit<std::uint64_t>(packet.source % 64);
+  active_sources_.add(packet.source);
   flits_under_way_ += packet.flits;
   created_sum_ += static_cast<double>(packet.created) * packet.flits;
 }
 
 template <typename Room>
 void RouterNetworkOf<Room>::finish_cycle() {
-  for (std::size_t word = 0; word < active_sources_.size(); ++word) {
-    for (std::uint64_t left = active_sources_[word]; left != 0; left &= left - 1) {
-      inject(static_cast<std::uint32_t>(64 * word + lowest(left)));
-    }
-  }
+  active_sources_.for_each([&](std::uint32_t node) { inject(node); });
   // Heads that come to the front in this cycle's steps are routed in the next one.
   const std::size_t routed = heads_.size();
-  for (std::size_t word = 0; word < active_routers_.size(); ++word) {
-    for (std::uint64_t left = active_routers_[word]; left != 0; left &= left - 1) {
-      const auto number = static_cast<std::uint32_t>(64 * word + lowest(left));
-      visit(number);
-      if (!has_work(routers_[number])) active_routers_[word] &= ~(left & -left);
-    }
-  }
+  active_routers_.for_each([&](std::uint32_t number) {
+    visit(number);
+    if (!has_work(routers_[number])) active_routers_.remove(number);
+  });
   for (std::size_t i = 0; i < routed; ++i) ask_for_channel(heads_[i]);
   heads_.erase(heads_.begin(), heads_.begin() + static_cast<std::ptrdiff_t>(routed));
   ++time_;
@@ -226,10 +219,9 @@ void RouterNetworkOf<Room>::inject(std::uint32_t node) {
     source.pointer = behind(source.channel, virtual_channels());
     packet.entered = time_;
   }
-  const auto active = bit<std::uint64_t>(node % 64);
   if ((source.with_credit & bit<ChannelBits>(source.channel)) == 0) {
     // Woken by the next credit.
-    active_sources_[node / 64] &= ~active;
+    active_sources_.remove(node);
     return;
   }
   std::uint16_t& credits = source_credits_[std::size_t{node} * virtual_channels() + source.channel];
@@ -241,7 +233,7 @@ void RouterNetworkOf<Room>::inject(std::uint32_t node) {
   arrivals_.day(time_ + 2).add({source.entry.router, source.entry.channel + source.channel, flit});
   if (!last) return;
   source.packet = Source::none;
-  active_sources_[node / 64] &= ~active;
+  active_sources_.remove(node);
   freed_now_.push_back(node);
 }
 
@@ -265,7 +257,7 @@ void RouterNetworkOf<Room>::apply_source_credit(const CreditEvent& event) {
   Source& source = sources_[event.router];
   ++source_credits_[std::size_t{event.router} * virtual_channels() + event.channel];
   source.with_credit |= bit<ChannelBits>(event.channel);
-  if (source.packet != Source::none) active_sources_[event.router / 64] |= bit<std::uint64_t>(event.router % 64);
+  if (source.packet != Source::none) active_sources_.add(event.router);
 }
 
 /// One cycle of a router: what begins in this cycle sees what ended in the one before.
@@ -305,7 +297,7 @@ void RouterNetworkOf<Room>::receive(const FlitEvent& event) {
     ask_for_route(event.router, event.channel, event.flit);
   } else if (channel.count == 1) {
     update_ready(router, event.channel);
-    wake(event.router);
+    active_routers_.add(event.router);
   }
 }
 
@@ -319,7 +311,7 @@ void RouterNetworkOf<Room>::apply_credit(const CreditEvent& event) {
   output.with_credit |= member;
   if ((output.free & member) != 0) return;
   update_ready(router, channel.owner);
-  wake(event.router);
+  active_routers_.add(event.router);
 }
 
 /// A head has come to the front of a channel. What its route will be is known at once, here where the flit is at hand.
@@ -339,14 +331,14 @@ void RouterNetworkOf<Room>::ask_for_route(std::uint32_t number, unsigned channel
     heads_.push_back(routed);
   } else {
     router.route_waiting |= bit<Set>(channel);
-    wake(number);
+    active_routers_.add(number);
   }
 }
 
 template <typename Room>
 void RouterNetworkOf<Room>::ask_for_channel(const RoutedHead& head) {
   RouterState& router = routers_[head.router];
-  wake(head.router);
+  active_routers_.add(head.router);
   router.output_ports[head.output].asking[head.half] |= bit<Set>(head.channel);
   router.asked_outputs |= bit<std::uint64_t>(head.output);
   router.asking |= bit<Set>(head.channel);

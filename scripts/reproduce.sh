@@ -65,7 +65,9 @@ or_tell "$logs/papers.figures.log" "overview" \
 printf 'the last figures             %s\n' "$(elapsed "$began")"
 
 /usr/bin/python3 scripts/page.py --figures results/figures --reports results/reports --output results/page
-sed -n '/^| paper | values | exact/,/^| all/p' results/fidelity.md | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/' | column -s '|' -o '|' -t
+# The totals of the fidelity page, as columns.
+sed -n '/^| paper | values | exact/,/^| all/p' results/fidelity.md | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/; /^\|---/d' |
+  awk -F ' *[|] *' '{ printf "%-28s", $2; for (i = 3; i < NF - 1; ++i) printf "%13s", $i; printf "%18s\n", $(NF - 1) }'
 printf 'all of it                    %s\n' "$(elapsed "$start")"
 echo "page:   $PWD/results/page/index.html"
 echo "report: $PWD/results/fidelity.md"

@@ -19,7 +19,14 @@ def rows(results, name):
     return points
 
 
-def curves(cycle, analytic, output):
+def spread(cycle, others):
+    """The least and the largest latency of each row that was run with several seeds."""
+    column = "avg_packet_latency"
+    seeds = pd.concat([cycle, others]).groupby("label_case_id")[column].agg(["min", "max"])
+    return seeds.loc[others["label_case_id"].unique()]
+
+
+def curves(cycle, analytic, seeds, output):
     figure, axes = plt.subplots(3, 4, figsize=(11, 7), constrained_layout=True)
     for axis, (curve, title) in zip(axes.flat, CURVES.items()):
         ours, formula = (table[table["curve"] == curve].sort_values("injection_rate") for table in (cycle, analytic))
@@ -27,6 +34,10 @@ def curves(cycle, analytic, output):
         axis.plot(theirs["injection_rate"], theirs["reference_avg_packet_latency"], "o", markersize=6, color="#c2703d",
                   fillstyle="none", label="BookSim 2.0")
         axis.plot(ours["injection_rate"], ours["avg_packet_latency"], ".-", color="#2a6f4e", label="cycle by cycle")
+        if (part := ours[ours["label_case_id"].isin(seeds.index)]).size:
+            band = seeds.loc[part["label_case_id"]]
+            axis.fill_between(part["injection_rate"], band["min"], band["max"], color="#2a6f4e", alpha=0.25, linewidth=0,
+                              label="other seeds")
         axis.plot(formula["injection_rate"], formula["avg_packet_latency"], "--", color="#b0b7c3", label="by formula")
         saturated = ours[ours["reference_saturated"] == 1]
         if len(saturated):
@@ -72,7 +83,7 @@ def deviations(cycle, output):
 def main():
     results, output = common.arguments(__doc__)
     cycle, analytic = rows(results, "booksim"), rows(results, "estimate")
-    curves(cycle, analytic, output)
+    curves(cycle, analytic, spread(cycle, rows(results, "seeds")), output)
     deviations(cycle, output)
 
 

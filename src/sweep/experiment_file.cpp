@@ -251,7 +251,7 @@ class Reader {
   }
 
   TableBlock read_table(const toml::node& node) {
-    static const std::vector<std::string> kAllowed{"csv", "labels", "reference"};
+    static const std::vector<std::string> kAllowed{"csv", "labels", "reference", "ignore"};
     const toml::table* table = node.as_table();
     TableBlock block;
     if (table == nullptr) {
@@ -265,6 +265,8 @@ class Reader {
         block.labels = read_columns(*key, *value);
       } else if (key->str() == "reference") {
         block.reference = read_columns(*key, *value);
+      } else if (key->str() == "ignore") {
+        block.ignore = read_columns(*key, *value);
       } else {
         unknown_key(*key, "[study.table]", kAllowed);
       }

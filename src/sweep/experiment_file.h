@@ -44,6 +44,8 @@ struct TableBlock {
   PlacedText csv;
   std::vector<PlacedText> labels;
   std::vector<PlacedText> reference;
+  /// Columns that the study does without.
+  std::vector<PlacedText> ignore;
 };
 
 /// One entry of `[study.sample.ranges]`: a list of values, or a range. What the file does not give, or gives wrongly

@@ -57,11 +57,15 @@ class Reader {
     if (csv_.rows.empty()) problems_.add({path_, 0, 0}, "the table has a header but no rows");
     check_headers();
     table_.factor.size = csv_.rows.size();
-    std::vector<bool> carried(headers_.size(), false);
-    for (const PlacedText& name : block.labels) carry(name, CarriedColumn::Role::label, carried);
-    for (const PlacedText& name : block.reference) carry(name, CarriedColumn::Role::reference, carried);
+    std::vector<bool> done = repeated_;
+    for (const PlacedText& name : block.ignore) {
+      if (const auto column = find(name)) done[*column] = true;
+    }
+    ignored_ = done;
+    for (const PlacedText& name : block.labels) carry(name, CarriedColumn::Role::label, done);
+    for (const PlacedText& name : block.reference) carry(name, CarriedColumn::Role::reference, done);
     for (std::size_t column = 0; column < headers_.size(); ++column) {
-      if (!carried[column] && !repeated_[column]) read_axis(column);
+      if (!done[column]) read_axis(column);
     }
     return std::move(table_);
   }
@@ -88,17 +92,23 @@ class Reader {
     return names;
   }
 
-  void carry(const PlacedText& name, CarriedColumn::Role role, std::vector<bool>& carried) {
+  std::optional<std::size_t> find(const PlacedText& name) {
     const std::vector<std::string> names = column_names();
     const auto found = std::find(names.begin(), names.end(), name.text);
-    if (found == names.end()) {
-      problems_.add(name.where,
-                    fmt::format("the table {} has no column '{}'{}", path_, name.text, suggestion(name.text, names)));
-      return;
-    }
-    const auto column = static_cast<std::size_t>(found - names.begin());
-    carried[column] = true;
-    if (schema_.axis_index(name.text) >= 0) {
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    problems_.add(name.where,
+                  fmt::format("the table {} has no column '{}'{}", path_, name.text, suggestion(name.text, names)));
+    return std::nullopt;
+  }
+
+  void carry(const PlacedText& name, CarriedColumn::Role role, std::vector<bool>& done) {
+    const auto found = find(name);
+    if (!found) return;
+    const std::size_t column = *found;
+    done[column] = true;
+    if (ignored_[column] && !repeated_[column]) {
+      problems_.add(name.where, fmt::format("column '{}' is named in 'ignore', too", name.text));
+    } else if (schema_.axis_index(name.text) >= 0) {
       problems_.add(name.where, fmt::format("column '{}' is an axis of system '{}': it is in the results already",
                                             name.text, schema_.name));
     } else if (role == CarriedColumn::Role::label) {
@@ -195,7 +205,7 @@ class Reader {
       problems_.add(
           at(csv_.header[column]),
           fmt::format("column '{}' is not an axis of system '{}'{}; name it in labels or reference to carry it "
-                      "into the results",
+                      "into the results, or in ignore",
                       header.name, schema_.name, suggestion(header.name, names)));
       return;
     }
@@ -247,6 +257,8 @@ class Reader {
   std::vector<Header> headers_;
   /// Columns whose name stands further left already.
   std::vector<bool> repeated_;
+  /// These, and the columns that the block ignores.
+  std::vector<bool> ignored_;
   PointTable table_;
 };
 

@@ -195,18 +195,19 @@ TEST_CASE("More than 2^63 points are refused") {
 }
 
 TEST_CASE("All problems are reported at once, in file order, each once") {
-  CHECK(errors("name = \"x\"\n"
-               "[[study]]\nid = \"one\"\nsystem = \"machine\"\nhardware = \"small\"\nmodel = \"swin\"\nbatch = 0\n"
-               "[[study]]\nid = \"one\"\nsystem = \"plan\"\n"
-               "[[study]]\nid = \"three\"\nsystem = \"machine\"\nhardware = \"smal\"\nmodel = "
-               "\"vit-b\"\n[study.axes]\nbatch = []\n"
-               "[study.table]\ncvs = \"t.csv\"\n") ==
-        "x.toml:6:9: 'swin' is not a value of axis 'model' (did you mean 'swin-t'?); allowed: swin-t, swin-b, vit-b\n"
-        "x.toml:7:9: axis 'batch' must be at least 1, read 0\n"
-        "x.toml:9:6: study id 'one' is used twice: first at x.toml:3:6\n"
-        "x.toml:10:10: there is no system 'plan' (did you mean 'plain'?)\n"
-        "x.toml:14:12: there is no hardware 'smal' (did you mean 'small'?); available: small\n"
-        "x.toml:17:9: axis 'batch' has an empty list: it needs at least one value\n"
-        "x.toml:18:1: [study.table] needs a file: csv = \"points.csv\"\n"
-        "x.toml:19:1: unknown key 'cvs' in [study.table] (did you mean 'csv'?); allowed: csv, labels, reference");
+  CHECK(
+      errors("name = \"x\"\n"
+             "[[study]]\nid = \"one\"\nsystem = \"machine\"\nhardware = \"small\"\nmodel = \"swin\"\nbatch = 0\n"
+             "[[study]]\nid = \"one\"\nsystem = \"plan\"\n"
+             "[[study]]\nid = \"three\"\nsystem = \"machine\"\nhardware = \"smal\"\nmodel = "
+             "\"vit-b\"\n[study.axes]\nbatch = []\n"
+             "[study.table]\ncvs = \"t.csv\"\n") ==
+      "x.toml:6:9: 'swin' is not a value of axis 'model' (did you mean 'swin-t'?); allowed: swin-t, swin-b, vit-b\n"
+      "x.toml:7:9: axis 'batch' must be at least 1, read 0\n"
+      "x.toml:9:6: study id 'one' is used twice: first at x.toml:3:6\n"
+      "x.toml:10:10: there is no system 'plan' (did you mean 'plain'?)\n"
+      "x.toml:14:12: there is no hardware 'smal' (did you mean 'small'?); available: small\n"
+      "x.toml:17:9: axis 'batch' has an empty list: it needs at least one value\n"
+      "x.toml:18:1: [study.table] needs a file: csv = \"points.csv\"\n"
+      "x.toml:19:1: unknown key 'cvs' in [study.table] (did you mean 'csv'?); allowed: csv, labels, reference, ignore");
 }

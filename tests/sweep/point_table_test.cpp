@@ -41,6 +41,18 @@ TEST_CASE("Each row of a table is a point") {
   CHECK(study.carried().empty());
 }
 
+TEST_CASE("An ignored column leaves its axis to the rest of the file") {
+  const Workplace place;
+  place.write("t.csv", "model,batch,note\nswin-t,7,a\nswin-b,8,b\n");
+  const Plan plan = place.load(kStudy + kTable + "ignore = [\"batch\", \"note\"]\n[study.axes]\nbatch = [1, 2]\n");
+  const Study& study = plan.studies[0];
+  CHECK(column(study, "batch") == Texts{"1", "1", "2", "2"});
+  CHECK(study.carried().empty());
+  CHECK(table_errors("model,note\nswin-t,a\n", "labels = [\"note\"]\nignore = [\"note\", \"nott\"]\n") ==
+        "x.toml:8:11: column 'note' is named in 'ignore', too\n"
+        "x.toml:9:19: the table t.csv has no column 'nott' (did you mean 'note'?)");
+}
+
 TEST_CASE("A table is the fastest factor of the product") {
   const Workplace place;
   place.write("data/t.csv", "model,layer\nswin-t,first\nswin-b,second\n");
@@ -119,7 +131,7 @@ TEST_CASE("An unknown or repeated column is an error") {
   CHECK(table_errors("model,bacth\nswin-t,2\n") ==
         "t.csv:1:7: column 'bacth' is not an axis of system 'machine' (did you mean 'batch'?); name it in labels or "
         "reference "
-        "to carry it into the results");
+        "to carry it into the results, or in ignore");
   CHECK(table_errors("model,batch,batch\nswin-t,2,3\n") ==
 
         "t.csv:1:13: column 'batch' stands twice in the header: first at t.csv:1:7");

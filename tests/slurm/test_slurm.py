@@ -245,6 +245,9 @@ if __name__ == "__main__":
     if not installed():
         print("skipped: Slurm is not installed (slurmctld, slurmd, slurm-client)")
         sys.exit(77)
+    if not os.path.ismount("/sys/fs/cgroup"):
+        print("skipped: no cgroups at /sys/fs/cgroup, without which slurmd does not start")
+        sys.exit(77)
     # So that the clean-ups run, which end the daemons.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     unittest.main()

@@ -23,6 +23,7 @@ const Policy& policy_named(const std::vector<Policy>& policies, std::string_view
 template <typename Policy>
 std::vector<std::string> policy_names(const std::vector<Policy>& policies) {
   std::vector<std::string> names;
+  names.reserve(policies.size());
   for (const Policy& policy : policies) names.emplace_back(policy.name);
   return names;
 }
@@ -30,6 +31,7 @@ std::vector<std::string> policy_names(const std::vector<Policy>& policies) {
 template <typename Policy>
 std::vector<PolicyInfo> policy_infos(const std::vector<Policy>& policies) {
   std::vector<PolicyInfo> infos;
+  infos.reserve(policies.size());
   for (const Policy& policy : policies) infos.push_back({std::string(policy.name), std::string(policy.doc)});
   return infos;
 }

@@ -22,11 +22,13 @@ namespace pimsweep::allspark {
 namespace {
 
 constexpr double most_side = 4096;
+/// A mesh's routers have five ports.
+constexpr unsigned most_virtual_channels = noc::max_router_channels / 5;
 
 std::vector<Axis> make_axes(const std::vector<std::string>& models) {
   std::vector<std::string> placements{"none"};
   for (const PlacementMethod& method : placement_methods()) placements.emplace_back(method.name);
-  const auto hardware_count = [](std::string key, double max, std::string doc) {
+  const auto hardware_count = [](const std::string& key, double max, std::string doc) {
     return count_axis("hardware." + key, std::nullopt, 1, max, std::move(doc));
   };
   std::vector<Axis> axes{
@@ -83,7 +85,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       quantity_axis("hardware.dram.tRTP", "s", 0, 1e-3, "read to precharge"),
       quantity_axis("hardware.dram.tWTR", "s", 0, 1e-3, "end of written data to read"),
       quantity_axis("hardware.noc.link_bandwidth", "B/s", 1, 1e18, "bandwidth of a mesh link in one direction (BW)"),
-      hardware_count("noc.virtual_channels", noc::max_router_channels / 5, "virtual channels of a router's input"),
+      hardware_count("noc.virtual_channels", most_virtual_channels, "virtual channels of a router's input"),
       hardware_count("noc.buffer", noc::max_buffer_size, "flits that a virtual channel's buffer holds"),
       hardware_count("noc.packet", 4096, "flits of a packet, at most"),
       quantity_axis("hardware.noc.energy", "J/B", 0, 1, "energy to move data over one link and router"),

@@ -212,8 +212,9 @@ class TimeLimit(ScriptCase):
         self.slurm.ask("scancel", *cancelled_jobs)
         for job in warned_jobs:
             self.ends(job, 80)
+        # Slurm refuses an end that is over when it hears of it.
         for job in unwarned_jobs:
-            self.ends(job, 0)
+            self.ends(job, 5)
         self.wait_for_state(jobs, "PENDING", 90)
         for job in cancelled_jobs:
             self.assertEqual(self.slurm.job(job)["JobState"], "CANCELLED", self.logs())

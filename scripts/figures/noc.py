@@ -55,8 +55,10 @@ def curves(cycle, analytic, seeds, output):
                     fontsize=9)
     columns = ["label_case_id", "injection_rate", "reference_avg_packet_latency", "avg_packet_latency",
                "reference_accepted_flit_rate", "accepted_flit_rate"]
-    common.save(figure, cycle[columns].merge(analytic[["label_case_id", "avg_packet_latency"]], on="label_case_id",
-                                             suffixes=("", "_by_formula")), output, "latency_load")
+    drawn = cycle[columns].merge(analytic[["label_case_id", "avg_packet_latency"]], on="label_case_id",
+                                 suffixes=("", "_by_formula"))
+    drawn = drawn.merge(seeds.add_prefix("avg_packet_latency_"), on="label_case_id", how="left")
+    common.save(figure, drawn, output, "latency_load")
 
 
 def deviations(cycle, output):

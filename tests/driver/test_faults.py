@@ -77,6 +77,11 @@ class FaultCase(DriverCase):
             self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
+    def start(self, ranks, *arguments):
+        """Begins a run; what it says comes through the process' stdout."""
+        return subprocess.Popen(["mpirun", "-n", str(ranks), PIMSWEEP, *arguments], cwd=self.dir, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
     def known_points(self, output, may_be_gone=False):
         """How many points the journals of an output hold, by a merge of their own. None if they may be gone and are."""
         done = subprocess.run([PIMSWEEP, "merge", f"{output}.journal", "--output", "known.h5"], cwd=self.dir,
@@ -179,9 +184,7 @@ class LostRanks(FaultCase):
     def test_a_silent_rank_that_comes_back(self):
         text = LONG.replace('"300 ms"', '"1 s"')
         name = self.write(text)
-        process = subprocess.Popen(["mpirun", "-n", "4", PIMSWEEP, name, "--output", "back.h5", "--silence", "4",
-                                    "--fault", "stop@rank=2,nth=2"], cwd=self.dir, text=True, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT)
+        process = self.start(4, name, "--output", "back.h5", "--silence", "4", "--fault", "stop@rank=2,nth=2")
         message = ""
         for line in process.stdout:
             message += line
@@ -196,9 +199,7 @@ class LostRanks(FaultCase):
         text = LONG.replace('"300 ms"', '"1 s"')
         name = self.write(text)
         # Of three ranks the manager also evaluates, so that a fault can strike it.
-        process = subprocess.Popen(["mpirun", "-n", "3", PIMSWEEP, name, "--output", "out.h5", "--silence", "4",
-                                    "--fault", "stop@rank=0,nth=1"], cwd=self.dir, text=True, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT)
+        process = self.start(3, name, "--output", "out.h5", "--silence", "4", "--fault", "stop@rank=0,nth=1")
         manager = stopped_child(process.pid)
         time.sleep(5)
         os.kill(manager, signal.SIGCONT)
@@ -265,8 +266,7 @@ class TimeAndSignals(FaultCase):
         for ranks in (1, 4):
             with self.subTest(ranks=ranks):
                 output = f"{ranks}.h5"
-                process = subprocess.Popen(["mpirun", "-n", str(ranks), PIMSWEEP, name, "--output", output, "--grace", "1"],
-                                           cwd=self.dir, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                process = self.start(ranks, name, "--output", output, "--grace", "1")
                 while len(list((self.dir / f"{output}.journal").glob("*.journal"))) < max(1, ranks - 1):
                     time.sleep(0.05)
                 time.sleep(0.3)

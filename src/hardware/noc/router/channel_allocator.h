@@ -33,6 +33,7 @@ void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned memb
 template <typename Input>
 unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range, const Input* inputs) {
   const unsigned start = inputs[input].pointer - range.base;
+  // Whether the pointer is inside cannot be predicted, so that a branch would cost more.
   return first_from(offers, start * static_cast<unsigned>(start < range.count));
 }
 

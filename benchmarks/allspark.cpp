@@ -15,8 +15,8 @@
 namespace {
 
 using pimsweep::Value;
-using pimsweep::hardware::Gemm;
-using pimsweep::hardware::PeArray;
+using pimsweep::hardware::pe_array::Gemm;
+using pimsweep::hardware::pe_array::PeArray;
 
 constexpr PeArray array{8, 8, 49152, 16};
 
@@ -32,18 +32,19 @@ bool in_figure_11(const std::string& model) {
 
 void map_gemm(benchmark::State& state) {
   const auto& [gemm, pes] = products[static_cast<std::size_t>(state.range(0))];
-  for (auto _ : state) benchmark::DoNotOptimize(pimsweep::hardware::map_gemm(gemm, pes));
+  for (auto _ : state) benchmark::DoNotOptimize(pimsweep::hardware::pe_array::map_gemm(gemm, pes));
 }
 BENCHMARK(map_gemm)->DenseRange(0, static_cast<int>(products.size()) - 1);
 
 /// One point of Figure 11 for each policy: all models at all sizes, evaluated by a fresh system.
 void figure_11(benchmark::State& state) {
   for (auto _ : state) {
-    const std::unique_ptr<pimsweep::System> system = pimsweep::make_allspark("configs");
-    const pimsweep::Schema& schema = system->schema();
-    const pimsweep::HardwareFile hardware = pimsweep::load_hardware("allspark-3d-dram", schema, "configs");
+    const std::unique_ptr<pimsweep::systems::System> system = pimsweep::systems::allspark::make_allspark("configs");
+    const pimsweep::systems::Schema& schema = system->schema();
+    const pimsweep::sweep::HardwareFile hardware =
+        pimsweep::sweep::load_hardware("allspark-3d-dram", schema, "configs");
     const auto axis = [&](const char* name) { return static_cast<std::size_t>(schema.axis_index(name)); };
-    pimsweep::Record record;
+    pimsweep::systems::Record record;
     std::int64_t points = 0;
     for (const std::int64_t image_px : {224, 640, 960}) {
       for (const char* policy : {"branch", "patch", "head", "allspark", "ideal"}) {
@@ -55,7 +56,7 @@ void figure_11(benchmark::State& state) {
                                               {"image_px", image_px},
                                               {"hardware.node_array.rows", side},
                                               {"hardware.node_array.cols", side}};
-          pimsweep::Point point(schema.axes.size());
+          pimsweep::systems::Point point(schema.axes.size());
           for (std::size_t i = 0; i < schema.axes.size(); ++i) {
             const std::string& name = schema.axes[i].name;
             const auto found = chosen.find(name);

@@ -1,4 +1,4 @@
-#include "systems/dram/dram.h"
+#include "systems/parts/dram/dram.h"
 
 #include <benchmark/benchmark.h>
 
@@ -19,6 +19,8 @@
 
 namespace {
 
+using namespace pimsweep::systems::parts::dram;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 /// Shorter rows time the clock more than the simulation.

@@ -8,9 +8,9 @@
 
 #include "base/csv.h"
 #include "base/posix_file.h"
-#include "hardware/mapper/mapper.h"
+#include "hardware/pe_array/mapper/mapper.h"
 #include "sweep/hardware_file.h"
-#include "systems/gemm/gemm.h"
+#include "systems/parts/gemm/gemm.h"
 #include "systems/system.h"
 
 // Microseconds that the mapper takes for a product: the rows of Timeloop on their engine, and products and arrays of
@@ -18,9 +18,12 @@
 
 namespace {
 
+using namespace pimsweep::hardware::pe_array::mapper;
+using namespace pimsweep::hardware::pe_array;
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems::parts::gemm;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using namespace pimsweep::hardware;
-using namespace pimsweep::hardware::mapper;
 
 struct Case {
   Gemm gemm;

@@ -8,15 +8,18 @@
 
 #include "hardware/gpu/random_device.h"
 #include "sweep/hardware_file.h"
-#include "systems/kernel/kernel.h"
+#include "systems/parts/kernel/kernel.h"
 
 // Time of the model for one kernel (goal: at most 2 us), over shapes as networks have them; then of whole points. The
 // model's work does not depend on the card's constants.
 
 namespace {
 
+using namespace pimsweep::hardware::gpu;
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems::parts::kernel;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using namespace pimsweep::gpu;
 
 std::vector<ConvolutionShape> convolutions() {
   std::vector<ConvolutionShape> all;

@@ -14,8 +14,11 @@
 
 namespace {
 
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems::heteropim::runtime;
+using namespace pimsweep::systems::heteropim;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using namespace pimsweep::heteropim;
 
 /// Settings of hardware "heteropim" with every axis at its default.
 Settings settings_of(const std::string& workload, const std::string& policy) {
@@ -40,8 +43,8 @@ Settings settings_of(const std::string& workload, const std::string& policy) {
 
 void one_step(benchmark::State& state, const std::string& workload, const std::string& policy) {
   const workload::ModelLibrary models("configs/models");
-  const workload::TrainingLibrary steps("configs/training", models);
-  const workload::TrainingGraph graph = workload::training_graph(models, steps.find(workload));
+  const workload::training::TrainingLibrary steps("configs/training", models);
+  const workload::training::TrainingGraph graph = workload::training::training_graph(models, steps.find(workload));
   const Settings settings = settings_of(workload, policy);
   constexpr std::uint32_t pairs = 444;
   const StepCosts costs = step_costs(graph, settings.machine, MainMemory::stack, {.pairs = pairs});

@@ -10,8 +10,9 @@
 
 namespace {
 
+using namespace pimsweep::systems::hypar::search;
+using namespace pimsweep::systems::hypar;
 using namespace pimsweep;
-using namespace pimsweep::hypar;
 
 const workload::TrainingNetwork& network_of(const std::string& model) {
   static const workload::ModelLibrary models("configs/models");

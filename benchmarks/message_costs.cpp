@@ -21,6 +21,9 @@
 
 namespace {
 
+using namespace pimsweep::driver;
+using namespace pimsweep::results;
+using namespace pimsweep::sweep;
 using namespace pimsweep;
 
 constexpr int rounds = 201;

@@ -15,10 +15,11 @@
 
 namespace {
 
+using namespace pimsweep::hardware::pe_array;
 using namespace pimsweep;
 
-std::vector<hardware::ConvolutionLayer> vgg_e(std::int64_t batch) {
-  std::vector<hardware::ConvolutionLayer> layers;
+std::vector<hardware::pe_array::ConvolutionLayer> vgg_e(std::int64_t batch) {
+  std::vector<hardware::pe_array::ConvolutionLayer> layers;
   std::int64_t in = 3;
   std::int64_t size = 224;
   for (const auto& [out, count] : {std::pair{64, 2}, {128, 2}, {256, 4}, {512, 4}, {512, 4}}) {
@@ -28,53 +29,54 @@ std::vector<hardware::ConvolutionLayer> vgg_e(std::int64_t batch) {
     }
     size /= 2;
   }
-  layers.push_back(hardware::fully_connected(batch, 25088, 4096));
-  layers.push_back(hardware::fully_connected(batch, 4096, 4096));
-  layers.push_back(hardware::fully_connected(batch, 4096, 1000));
+  layers.push_back(hardware::pe_array::fully_connected(batch, 25088, 4096));
+  layers.push_back(hardware::pe_array::fully_connected(batch, 4096, 4096));
+  layers.push_back(hardware::pe_array::fully_connected(batch, 4096, 1000));
   return layers;
 }
 
 /// Every product of every layer with an exchange at each level after it: 57 computations and 228 exchanges. Gradients
 /// are exchanged while errors go on backwards.
-noc::StepProgram training_step(std::size_t levels) {
-  noc::StepProgram program;
-  const std::vector<hardware::ConvolutionLayer> layers = vgg_e(16);
-  const auto product = [&](const hardware::ConvolutionProduct& work, double words, std::vector<noc::TaskId> after) {
-    const noc::TaskId computation =
-        program.add_computation(static_cast<double>(work.macs()) / 42e9, std::span<const noc::TaskId>(after));
-    std::vector<noc::TaskId> ends{computation};
+hardware::noc::StepProgram training_step(std::size_t levels) {
+  hardware::noc::StepProgram program;
+  const std::vector<hardware::pe_array::ConvolutionLayer> layers = vgg_e(16);
+  const auto product = [&](const hardware::pe_array::ConvolutionProduct& work, double words,
+                           std::vector<hardware::noc::TaskId> after) {
+    const hardware::noc::TaskId computation =
+        program.add_computation(static_cast<double>(work.macs()) / 42e9, std::span<const hardware::noc::TaskId>(after));
+    std::vector<hardware::noc::TaskId> ends{computation};
     for (std::size_t level = 1; level <= levels; ++level) {
       ends.push_back(program.add_exchange(level, 8 * words / static_cast<double>(level), {computation}));
     }
     return ends;
   };
-  std::vector<noc::TaskId> before;
-  for (const hardware::ConvolutionLayer& layer : layers) {
-    const hardware::ConvolutionProduct forward = training_products(layer).forward;
+  std::vector<hardware::noc::TaskId> before;
+  for (const hardware::pe_array::ConvolutionLayer& layer : layers) {
+    const hardware::pe_array::ConvolutionProduct forward = training_products(layer).forward;
     before = product(forward, static_cast<double>(forward.output_words()), before);
   }
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
-    const hardware::TrainingProducts products = training_products(*layer);
+    const hardware::pe_array::TrainingProducts products = training_products(*layer);
     product(products.gradient, static_cast<double>(products.gradient.output_words()), before);
     before = product(products.backward, static_cast<double>(products.backward.output_words()), before);
   }
   return program;
 }
 
-void simulate(benchmark::State& state, const noc::ExchangeNetwork& network) {
-  noc::StepSimulation simulation(network);
-  const noc::StepProgram program = training_step(network.levels());
+void simulate(benchmark::State& state, const hardware::noc::ExchangeNetwork& network) {
+  hardware::noc::StepSimulation simulation(network);
+  const hardware::noc::StepProgram program = training_step(network.levels());
   for (auto _ : state) benchmark::DoNotOptimize(simulation.run(program).makespan);
   state.counters["tasks"] = static_cast<double>(program.size());
   state.counters["both_part"] = simulation.run(program).both / simulation.run(program).makespan;
 }
 
 void map_layers(benchmark::State& state) {
-  const hardware::RowStationaryArray array{12, 14, 108 * 1024 / 4, 12, 224, 24};
-  const std::vector<hardware::ConvolutionLayer> layers = vgg_e(16);
+  const hardware::pe_array::RowStationaryArray array{12, 14, 108 * 1024 / 4, 12, 224, 24};
+  const std::vector<hardware::pe_array::ConvolutionLayer> layers = vgg_e(16);
   for (auto _ : state) {
-    for (const hardware::ConvolutionLayer& layer : layers) {
-      const hardware::TrainingProducts products = training_products(layer);
+    for (const hardware::pe_array::ConvolutionLayer& layer : layers) {
+      const hardware::pe_array::TrainingProducts products = training_products(layer);
       benchmark::DoNotOptimize(map_row_stationary(products.forward, array).cycles);
       benchmark::DoNotOptimize(map_row_stationary(products.backward, array).cycles);
       benchmark::DoNotOptimize(map_row_stationary(products.gradient, array).cycles);
@@ -88,11 +90,11 @@ void map_layers(benchmark::State& state) {
 int main(int argc, char** argv) {
   for (const std::size_t levels : {std::size_t{4}, std::size_t{8}}) {
     const std::string size = std::to_string(std::size_t{1} << levels);
-    benchmark::RegisterBenchmark(("step/h-tree/" + size).c_str(), simulate, noc::h_tree(levels, 2e8))
+    benchmark::RegisterBenchmark(("step/h-tree/" + size).c_str(), simulate, hardware::noc::h_tree(levels, 2e8))
         ->Unit(benchmark::kMicrosecond);
-    benchmark::RegisterBenchmark(
-        ("step/torus/" + size).c_str(), simulate,
-        noc::torus(levels, 2e8, noc::TorusRouting::dimension_order, noc::TorusMapping::alternating))
+    benchmark::RegisterBenchmark(("step/torus/" + size).c_str(), simulate,
+                                 hardware::noc::torus(levels, 2e8, hardware::noc::TorusRouting::dimension_order,
+                                                      hardware::noc::TorusMapping::alternating))
         ->Unit(benchmark::kMicrosecond);
   }
   benchmark::RegisterBenchmark("row-stationary/vgg-e", map_layers)->Unit(benchmark::kMicrosecond);

@@ -1,4 +1,4 @@
-#include "systems/newton/newton.h"
+#include "systems/parts/newton/newton.h"
 
 #include <benchmark/benchmark.h>
 
@@ -15,6 +15,8 @@
 
 namespace {
 
+using namespace pimsweep::systems::parts::newton;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 /// Points and the values that they point to.

@@ -13,7 +13,8 @@
 
 namespace {
 
-using namespace pimsweep::noc;
+using namespace pimsweep::hardware::noc::router;
+using namespace pimsweep;
 
 RouterSettings speed_settings() {
   RouterSettings settings;

@@ -15,6 +15,8 @@
 
 namespace {
 
+using namespace pimsweep::results;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 /// What a sweep over n and seed gives: random checksums, tags that are all different, one point in a thousand failed.

@@ -8,8 +8,11 @@
 
 namespace {
 
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems::rtconc::schedule;
+using namespace pimsweep::systems::rtconc;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using namespace pimsweep::rtconc;
 
 Machine machine(const StepCache& steps) {
   const Schema schema = make_schema(steps.names(), steps.models());

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "systems/allspark/schedule_problem.h"
+#include "systems/allspark/scheduler/schedule_problem.h"
 #include "systems/allspark/scheduler_instances.h"
 
 // Every model family and size at one image size, each with several node memories. One iteration solves them all; the
@@ -13,7 +13,9 @@
 
 namespace {
 
-using namespace pimsweep::allspark;
+using namespace pimsweep::systems::allspark::scheduler;
+using namespace pimsweep::systems::allspark;
+using namespace pimsweep;
 
 std::vector<ScheduleProblem> problems(std::int64_t px) {
   std::vector<ScheduleProblem> all;

@@ -114,7 +114,7 @@ struct Letter {
 struct Manager {
   int workers = 0;
   std::uint64_t pool = 0;
-  pimsweep::GrantSize size;
+  pimsweep::driver::GrantSize size;
   std::vector<int> idle;
   std::priority_queue<Letter, std::vector<Letter>, std::greater<>> inbox;
   double now = 0, asleep_since = 0, busy = 0;

@@ -20,6 +20,8 @@
 
 namespace {
 
+using namespace pimsweep::driver;
+using namespace pimsweep::sweep;
 using namespace pimsweep;
 using Clock = std::chrono::steady_clock;
 

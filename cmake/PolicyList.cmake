@@ -10,13 +10,13 @@ function(pimsweep_write_policies file system)
 
 #include "systems/@system@/policy.h"
 
-namespace pimsweep::@system@ {
+namespace pimsweep::systems::@system@ {
 
 Policy @declarations@_policy();
 
 inline std::vector<Policy> registered_policies() { return {@calls@_policy()}; }
 
-}  // namespace pimsweep::@system@
+}  // namespace pimsweep::systems::@system@
 ]])
 endfunction()
 

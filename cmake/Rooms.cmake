@@ -30,25 +30,34 @@ function(pimsweep_precompile target headers)
   endif()
 endfunction()
 
-# pimsweep_room(NAME SOURCES ... LINKS ... [APART ...]): LINKS are rooms below this one and libraries; APART are sources
-# whose local names others have too, so that they cannot be joined with them into one file (the preset asan does).
-function(pimsweep_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;APART" ${ARGN})
-  set_source_files_properties(${ROOM_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# pimsweep_library(NAME SOURCES ... LINKS ...): a static library of the house; LINKS are rooms below it and libraries.
+function(pimsweep_library name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS" ${ARGN})
   add_library(pimsweep_${name} STATIC ${ROOM_SOURCES})
   target_include_directories(pimsweep_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(pimsweep_${name} PUBLIC ${ROOM_LINKS} PRIVATE pimsweep_flags)
   pimsweep_precompile(pimsweep_${name} standard)
 endfunction()
 
-# pimsweep_policies(SYSTEM NAME ...): registers policies: policies/NAME.cpp, which defines NAME_policy(). The order is that of
-# `pimsweep list policies`.
+# pimsweep_room(NAME LINKS ... [EXCEPT ...]): the library of this folder: all sources in it and in folders below it that
+# are no rooms themselves (have no CMakeLists.txt), but those of EXCEPT.
+function(pimsweep_room name)
+  cmake_parse_arguments(ROOM "" "" "LINKS;EXCEPT" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp)
+  file(GLOB_RECURSE inner_rooms RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */CMakeLists.txt)
+  foreach(inner ${inner_rooms})
+    string(REPLACE "CMakeLists.txt" "" folder ${inner})
+    list(FILTER sources EXCLUDE REGEX "^${folder}")
+  endforeach()
+  list(REMOVE_ITEM sources ${ROOM_EXCEPT} "")
+  pimsweep_library(${name} SOURCES ${sources} LINKS ${ROOM_LINKS})
+endfunction()
+
+# pimsweep_policies(SYSTEM NAME ...): registers policies: policies/NAME.cpp, which defines NAME_policy().
 include(cmake/PolicyList.cmake)
 function(pimsweep_policies system)
-  list(TRANSFORM ARGN REPLACE "(.+)" "policies/\\1.cpp" OUTPUT_VARIABLE sources)
-  target_sources(pimsweep_system_${system} PRIVATE ${sources})
   pimsweep_write_policies(${PROJECT_BINARY_DIR}/src/systems/${system}/policies/policies.h ${system} ${ARGN})
-  target_include_directories(pimsweep_system_${system} PRIVATE ${PROJECT_BINARY_DIR}/src)
+  target_include_directories(pimsweep_${system} PRIVATE ${PROJECT_BINARY_DIR}/src)
 endfunction()
 
 # pimsweep_test(NAME SOURCES ... LINKS ... [APART ...]): one Catch2 executable, one CTest entry.

@@ -17,8 +17,8 @@ constexpr int bad_input = 2;
 
 /// Everything the command line can say.
 struct Arguments {
-  pimsweep::PlanOptions plan;
-  pimsweep::RunOptions run;
+  pimsweep::sweep::PlanOptions plan;
+  pimsweep::driver::RunOptions run;
   std::string experiment;
   pimsweep::commands::PlanQuestion question;
   std::uint64_t point = 0;
@@ -28,10 +28,10 @@ struct Arguments {
   bool all = false;
   std::vector<std::string> files;
   std::string csv_file;
-  pimsweep::FrontQuestion front;
+  pimsweep::results::FrontQuestion front;
   std::vector<std::string> minimised;
   std::vector<std::string> maximised;
-  pimsweep::RankingQuestion ranking;
+  pimsweep::results::RankingQuestion ranking;
   std::size_t count = 10;
   std::string metric;
   pimsweep::commands::TrainingQuestion training;
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
       "on many ranks:        mpirun -n 64 pimsweep experiments/allspark.toml\n"
       "continue a stopped or changed one:  pimsweep experiments/allspark.toml --resume\n"
       "Exit status: 0 all points done; 1 some points failed; 2 bad input; 75 stopped early, resumable."};
-  app.set_version_flag("--version", version_text());
+  app.set_version_flag("--version", results::version_text());
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(36);
 
@@ -196,37 +196,38 @@ int main(int argc, char** argv) {
   }
 
   try {
-    const std::string config_dir = find_config_dir();
+    const std::string config_dir = sweep::find_config_dir();
     arguments.plan.config_dir = config_dir;
     const std::string published_dir =
         (std::filesystem::path(config_dir).parent_path() / "results" / "published").string();
-    if (*check) return commands::check(arguments.experiment, arguments.plan);
-    if (*plan) return commands::plan(arguments.experiment, arguments.plan, arguments.question);
-    if (*explain) return commands::explain(arguments.experiment, arguments.plan, arguments.point);
-    if (*list) return commands::list(arguments.what, arguments.name, arguments.csv, config_dir);
-    if (*training) return commands::training(arguments.training, arguments.csv, config_dir);
-    if (*report) return commands::report(arguments.files, arguments.csv_file, published_dir);
-    if (*compare) return commands::compare(arguments.files.front());
-    if (*fidelity) return commands::fidelity(arguments.files.front(), arguments.front);
+    if (*check) return pimsweep::commands::check(arguments.experiment, arguments.plan);
+    if (*plan) return pimsweep::commands::plan(arguments.experiment, arguments.plan, arguments.question);
+    if (*explain) return pimsweep::commands::explain(arguments.experiment, arguments.plan, arguments.point);
+    if (*list) return pimsweep::commands::list(arguments.what, arguments.name, arguments.csv, config_dir);
+    if (*training) return pimsweep::commands::training(arguments.training, arguments.csv, config_dir);
+    if (*report) return pimsweep::commands::report(arguments.files, arguments.csv_file, published_dir);
+    if (*compare) return pimsweep::commands::compare(arguments.files.front());
+    if (*fidelity) return pimsweep::commands::fidelity(arguments.files.front(), arguments.front);
     for (const std::string& metric : arguments.minimised) arguments.ranking.objectives.push_back({metric, false});
     for (const std::string& metric : arguments.maximised) arguments.ranking.objectives.push_back({metric, true});
-    if (*pareto) return commands::pareto(arguments.files.front(), arguments.ranking, arguments.csv_file);
-    if (*top) return commands::top(arguments.files.front(), arguments.ranking, arguments.count, arguments.csv_file);
+    if (*pareto) return pimsweep::commands::pareto(arguments.files.front(), arguments.ranking, arguments.csv_file);
+    if (*top)
+      return pimsweep::commands::top(arguments.files.front(), arguments.ranking, arguments.count, arguments.csv_file);
     if (*sensitivity) {
-      return commands::sensitivity(arguments.files.front(), arguments.metric, arguments.ranking.study,
-                                   arguments.csv_file);
+      return pimsweep::commands::sensitivity(arguments.files.front(), arguments.metric, arguments.ranking.study,
+                                             arguments.csv_file);
     }
     if (*rerun)
-      return commands::rerun(arguments.files.front(), arguments.plan.studies, arguments.point, arguments.all,
-                             config_dir);
-    if (*status) return commands::status(arguments.output);
-    if (*merge) return merge_journals(arguments.files, arguments.output, config_dir);
+      return pimsweep::commands::rerun(arguments.files.front(), arguments.plan.studies, arguments.point, arguments.all,
+                                       config_dir);
+    if (*status) return pimsweep::commands::status(arguments.output);
+    if (*merge) return driver::merge_journals(arguments.files, arguments.output, config_dir);
     if (arguments.experiment.empty()) {
       fmt::print("{}", app.help());
       return bad_input;
     }
     for (int i = 0; i < argc; ++i) arguments.run.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
-    return run_sweep(arguments.experiment, arguments.plan, arguments.run);
+    return driver::run_sweep(arguments.experiment, arguments.plan, arguments.run);
   } catch (const InputError& error) {
     fmt::print(stderr, "pimsweep: {}\n", error.what());
     return bad_input;

@@ -19,7 +19,8 @@
 
 namespace {
 
-using namespace pimsweep::manycore;
+using namespace pimsweep::hardware::manycore;
+using namespace pimsweep;
 
 struct Comparison {
   std::string operation;

@@ -99,10 +99,10 @@ void scale_and_add(int threads, long elements, float factor, const float* x, flo
   for (long i = 0; i < elements; ++i) y[i] += factor * x[i];
 }
 
-pimsweep::manycore::Device probe(double budget) {
+pimsweep::hardware::manycore::Device probe(double budget) {
   const int threads = omp_get_num_procs();
   const double alone_rate = multiply_add_rate(1, budget);
-  pimsweep::manycore::Device device;
+  pimsweep::hardware::manycore::Device device;
   // Virtual machines often do not tell that two processors are threads of one core.
   device.cores = std::clamp(std::round(multiply_add_rate(threads, budget) / alone_rate), 1.0, 1.0 * threads);
   device.smt = std::ceil(threads / device.cores);
@@ -131,7 +131,8 @@ pimsweep::manycore::Device probe(double budget) {
   const std::vector<float> b = a;
   std::vector<float> c = a;
   const double measured = shortest(budget, [&] { multiply(1, size, size, size, a.data(), b.data(), c.data()); });
-  using namespace pimsweep::manycore;
+  using namespace pimsweep::hardware::manycore;
+  using namespace pimsweep;
   const Work work = Operations(device, Library::mkl_dnn).gemm(size, size, size);
   const RunTime model = run_time(device, work, place(device, 1, Affinity::compact));
   device.sustained = model.compute / std::max(measured - (model.total - model.compute), 0.1 * measured);

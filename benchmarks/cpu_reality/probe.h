@@ -23,7 +23,7 @@ double shortest(double budget, const Run& run) {
 /// Measures this machine: rate of multiply-adds, bandwidth of one and of all cores, a barrier, the creation of a
 /// thread, and one matrix product with one thread (`sustained`). The rest is what the operating system tells. Takes
 /// about ten times `budget` seconds.
-pimsweep::manycore::Device probe(double budget);
+pimsweep::hardware::manycore::Device probe(double budget);
 
 /// y[i] += x[i] * factor with so many threads.
 void scale_and_add(int threads, long elements, float factor, const float* x, float* y);

@@ -18,13 +18,13 @@ namespace pimsweep {
 namespace {
 
 // Positions in Dimension::exponent.
-constexpr std::size_t kSecond = 0;
-constexpr std::size_t kByte = 1;
-constexpr std::size_t kJoule = 2;
-constexpr std::size_t kMetre = 3;
-constexpr std::size_t kKelvin = 4;
-constexpr std::size_t kVolt = 5;
-constexpr std::size_t kDollar = 6;
+constexpr std::size_t second = 0;
+constexpr std::size_t byte = 1;
+constexpr std::size_t joule = 2;
+constexpr std::size_t metre = 3;
+constexpr std::size_t kelvin = 4;
+constexpr std::size_t volt = 5;
+constexpr std::size_t dollar = 6;
 
 /// A scale split into a power of ten and the rest (a power of two for information): "0.1 ns" can then be read as the
 /// decimal 0.1e-9 and gives the same bits as "100 ps".
@@ -50,26 +50,26 @@ struct Symbol {
 };
 
 const std::vector<Symbol>& symbols() {
-  constexpr Dimension kRate = dimension({{kSecond, -1}});
+  constexpr Dimension rate = dimension({{second, -1}});
   static const std::vector<Symbol> table{
-      {"s", {dimension({{kSecond, 1}}), 0, 1.0}},
-      {"min", {dimension({{kSecond, 1}}), 0, 60.0}, Prefixes::none},
-      {"h", {dimension({{kSecond, 1}}), 0, 3600.0}, Prefixes::none},
-      {"Hz", {kRate, 0, 1.0}},
-      {"B", {dimension({{kByte, 1}}), 0, 1.0}, Prefixes::decimal_and_binary},
-      {"byte", {dimension({{kByte, 1}}), 0, 1.0}, Prefixes::none},
-      {"bytes", {dimension({{kByte, 1}}), 0, 1.0}, Prefixes::none},
-      {"bit", {dimension({{kByte, 1}}), 0, 0.125}, Prefixes::decimal_and_binary},
-      {"bits", {dimension({{kByte, 1}}), 0, 0.125}, Prefixes::none},
-      {"J", {dimension({{kJoule, 1}}), 0, 1.0}},
-      {"W", {dimension({{kJoule, 1}, {kSecond, -1}}), 0, 1.0}},
-      {"m", {dimension({{kMetre, 1}}), 0, 1.0}},
-      {"cm", {dimension({{kMetre, 1}}), -2, 1.0}, Prefixes::none},
-      {"K", {dimension({{kKelvin, 1}}), 0, 1.0}, Prefixes::none},
-      {"V", {dimension({{kVolt, 1}}), 0, 1.0}},
-      {"A", {dimension({{kJoule, 1}, {kSecond, -1}, {kVolt, -1}}), 0, 1.0}},
-      {"F", {dimension({{kJoule, 1}, {kVolt, -2}}), 0, 1.0}},
-      {"USD", {dimension({{kDollar, 1}}), 0, 1.0}, Prefixes::none},
+      {"s", {dimension({{second, 1}}), 0, 1.0}},
+      {"min", {dimension({{second, 1}}), 0, 60.0}, Prefixes::none},
+      {"h", {dimension({{second, 1}}), 0, 3600.0}, Prefixes::none},
+      {"Hz", {rate, 0, 1.0}},
+      {"B", {dimension({{byte, 1}}), 0, 1.0}, Prefixes::decimal_and_binary},
+      {"byte", {dimension({{byte, 1}}), 0, 1.0}, Prefixes::none},
+      {"bytes", {dimension({{byte, 1}}), 0, 1.0}, Prefixes::none},
+      {"bit", {dimension({{byte, 1}}), 0, 0.125}, Prefixes::decimal_and_binary},
+      {"bits", {dimension({{byte, 1}}), 0, 0.125}, Prefixes::none},
+      {"J", {dimension({{joule, 1}}), 0, 1.0}},
+      {"W", {dimension({{joule, 1}, {second, -1}}), 0, 1.0}},
+      {"m", {dimension({{metre, 1}}), 0, 1.0}},
+      {"cm", {dimension({{metre, 1}}), -2, 1.0}, Prefixes::none},
+      {"K", {dimension({{kelvin, 1}}), 0, 1.0}, Prefixes::none},
+      {"V", {dimension({{volt, 1}}), 0, 1.0}},
+      {"A", {dimension({{joule, 1}, {second, -1}, {volt, -1}}), 0, 1.0}},
+      {"F", {dimension({{joule, 1}, {volt, -2}}), 0, 1.0}},
+      {"USD", {dimension({{dollar, 1}}), 0, 1.0}, Prefixes::none},
       {"cycle", {{}, 0, 1.0}, Prefixes::none},
       {"cycles", {{}, 0, 1.0}, Prefixes::none},
       {"flit", {{}, 0, 1.0}, Prefixes::none},
@@ -77,8 +77,8 @@ const std::vector<Symbol>& symbols() {
       {"MAC", {{}, 0, 1.0}},
       {"OP", {{}, 0, 1.0}},
       {"FLOP", {{}, 0, 1.0}},
-      {"OPS", {kRate, 0, 1.0}},
-      {"FLOPS", {kRate, 0, 1.0}},
+      {"OPS", {rate, 0, 1.0}},
+      {"FLOPS", {rate, 0, 1.0}},
   };
   return table;
 }
@@ -88,7 +88,7 @@ struct DecimalPrefix {
   int exponent10;
 };
 // From large to small, so that of two equally near units the likelier is suggested ("mhz": MHz, not mHz).
-constexpr std::array<DecimalPrefix, 11> kDecimalPrefixes{{{'P', 15},
+constexpr std::array<DecimalPrefix, 11> decimal_prefixes{{{'P', 15},
                                                           {'T', 12},
                                                           {'G', 9},
                                                           {'M', 6},
@@ -104,7 +104,7 @@ struct BinaryPrefix {
   std::string_view text;
   double factor;
 };
-constexpr std::array<BinaryPrefix, 4> kBinaryPrefixes{{{"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}}};
+constexpr std::array<BinaryPrefix, 4> binary_prefixes{{{"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}}};
 
 /// Every symbol with every prefix that it may carry. Whole symbols come first: "m" is a metre and "min" a minute.
 const std::vector<std::pair<std::string, Factor>>& unit_names() {
@@ -118,13 +118,13 @@ const std::vector<std::pair<std::string, Factor>>& unit_names() {
         factor.exponent10 += exponent10;
         all.emplace_back(prefix.append(symbol.text), factor);
       };
-      for (const DecimalPrefix& prefix : kDecimalPrefixes) {
+      for (const DecimalPrefix& prefix : decimal_prefixes) {
         with_decimal(std::string(1, prefix.letter), prefix.exponent10);
       }
       with_decimal("\xC2\xB5", -6);  // U+00B5, micro sign
       with_decimal("\xCE\xBC", -6);  // U+03BC, Greek mu
       if (symbol.prefixes != Prefixes::decimal_and_binary) continue;
-      for (const BinaryPrefix& prefix : kBinaryPrefixes) {
+      for (const BinaryPrefix& prefix : binary_prefixes) {
         Factor factor = symbol.factor;
         factor.rest *= prefix.factor;
         all.emplace_back(std::string(prefix.text).append(symbol.text), factor);
@@ -189,9 +189,9 @@ Factor parse_term(std::string_view term, std::string_view whole) {
 
 Factor parse_factor(std::string_view text) {
   // Longer texts are nonsense and would only overflow the exponents.
-  constexpr std::size_t kMaxLength = 64;
+  constexpr std::size_t max_length = 64;
   if (trim(text).empty()) throw InputError("a unit is missing; write for example MHz, MiB or pJ/bit");
-  if (text.size() > kMaxLength) throw InputError(fmt::format("'{}...' is not a unit", text.substr(0, kMaxLength)));
+  if (text.size() > max_length) throw InputError(fmt::format("'{}...' is not a unit", text.substr(0, max_length)));
   Factor product;
   char operation = '*';
   for (std::size_t begin = 0;;) {
@@ -220,10 +220,10 @@ std::optional<double> read_decimal(const std::string& text) {
 
 /// An everyday quantity of the expected dimension, for messages.
 std::string example(const Dimension& wanted, std::string_view unit) {
-  constexpr std::array<std::string_view, 19> kExamples{
+  constexpr std::array<std::string_view, 19> examples{
       "400 MHz", "8 MiB", "3.2 GB/s", "0.66 pJ/bit", "10 ns", "1.5 pJ",   "20 mW",  "1.2 mm",   "2 mm^2", "1.1 V",
       "300 K",   "20 mA", "100 GB/J", "15 fF",       "1 W/B", "1.5 pJ/m", "1 pJ/s", "0.1 mW/K", "8 GB/mm"};
-  for (const std::string_view text : kExamples) {
+  for (const std::string_view text : examples) {
     const std::size_t blank = text.find(' ');
     if (parse_factor(text.substr(blank + 1)).dimension == wanted) return std::string(text);
   }
@@ -312,7 +312,7 @@ std::string format_quantity(double si, std::string_view unit) {
   if (symbol->prefixes == Prefixes::decimal_and_binary && tail.empty()) {
     // A whole number of KiB is also what 8 GB are; it is meant as one only where it stays readable.
     constexpr double readable = 10000;
-    for (auto prefix = kBinaryPrefixes.rbegin(); prefix != kBinaryPrefixes.rend(); ++prefix) {
+    for (auto prefix = binary_prefixes.rbegin(); prefix != binary_prefixes.rend(); ++prefix) {
       if (magnitude >= prefix->factor && magnitude < readable * prefix->factor &&
           std::fmod(magnitude, prefix->factor) == 0) {
         return fmt::format("{:.6g} {}{}", value / prefix->factor, prefix->text, whole);
@@ -326,7 +326,7 @@ std::string format_quantity(double si, std::string_view unit) {
   const bool only_small = name == "s";  // nobody writes kiloseconds
   // What is printed decides: 999.9999999e6 is "1 G", not "1000 M".
   const auto shown = [&](double scale) { return std::stod(fmt::format("{:.6g}", magnitude / scale)); };
-  for (const DecimalPrefix& prefix : kDecimalPrefixes) {
+  for (const DecimalPrefix& prefix : decimal_prefixes) {
     if (prefix.exponent10 < 0 && shown(1) >= 1) return plain();
     if (prefix.exponent10 > 0 && only_small) continue;
     const double scale = std::pow(10.0, prefix.exponent10 * power);

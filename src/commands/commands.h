@@ -14,7 +14,7 @@
 namespace pimsweep::commands {
 
 /// `pimsweep check FILE`: reads everything and says how many points there are.
-int check(const std::string& experiment, const PlanOptions& options);
+int check(const std::string& experiment, const sweep::PlanOptions& options);
 
 /// What `pimsweep plan` is asked.
 struct PlanQuestion {
@@ -29,7 +29,7 @@ struct PlanQuestion {
 
 /// `pimsweep plan FILE`: studies, points, what varies; what is new and what is there already; the time, memory and
 /// disk that a run will take, and the line that submits it. Evaluates a few points, for two seconds at most.
-int plan(const std::string& experiment, const PlanOptions& options, const PlanQuestion& question);
+int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanQuestion& question);
 
 /// `pimsweep status RESULTS`: how far a run is: 0 complete, 1 complete with failures, 75 not complete. For launches
 /// whose own exit status says nothing, as that of mpirun --enable-recovery.
@@ -37,7 +37,7 @@ int status(const std::string& output);
 
 /// `pimsweep explain FILE --point N`: one point with every intermediate quantity. N counts from 0 over the whole plan,
 /// or over the study if `options` names exactly one.
-int explain(const std::string& experiment, const PlanOptions& options, std::uint64_t point);
+int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t point);
 
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, their operators, hardware or policies.
 int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir);
@@ -48,9 +48,9 @@ const std::vector<std::string>& list_subjects();
 /// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]...`: how far the axis `fidelity` moves every metric,
 /// whether it keeps the order of the points, and whether both fidelities find the same Pareto front
 /// (docs/results-format.md).
-int fidelity(const std::string& results, const FrontQuestion& question);
+int fidelity(const std::string& results, const results::FrontQuestion& question);
 /// The same as part of another command's output; false, with nothing printed, where no study varies the fidelity.
-bool print_fidelities(const std::string& results, const FrontQuestion& question);
+bool print_fidelities(const std::string& results, const results::FrontQuestion& question);
 
 /// What `pimsweep training` is asked.
 struct TrainingQuestion {
@@ -71,10 +71,11 @@ int report(const std::vector<std::string>& results, const std::string& csv, cons
 
 /// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]`: the
 /// designs that no other one betters (docs/explore.md).
-int pareto(const std::string& results, const RankingQuestion& question, const std::string& csv);
+int pareto(const std::string& results, const results::RankingQuestion& question, const std::string& csv);
 
 /// `pimsweep top RESULTS --min METRIC [-n N] [--group-by AXIS]...`: the best points with their axes.
-int top(const std::string& results, const RankingQuestion& question, std::size_t count, const std::string& csv);
+int top(const std::string& results, const results::RankingQuestion& question, std::size_t count,
+        const std::string& csv);
 
 /// `pimsweep sensitivity RESULTS --metric METRIC [--study ID] [--csv FILE]`: what each axis, and each pair of them,
 /// does to a metric.

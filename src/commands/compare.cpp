@@ -10,7 +10,7 @@ namespace pimsweep::commands {
 int compare(const std::string& results) {
   const auto percent = [](double share) { return fmt::format("{:+.3f} %", 100 * share); };
   TextTable table({"study", "metric", "points", "mean", "median |d|", "95 % |d|", "worst", "at point", "labels"});
-  for (const Comparison& c : compare_with_references(results)) {
+  for (const results::Comparison& c : results::compare_with_references(results)) {
     table.add({c.study, c.metric, std::to_string(c.count), percent(c.deviation.mean), percent(c.deviation.median),
                percent(c.deviation.percentile95), percent(c.deviation.worst), std::to_string(c.worst_point),
                c.worst_labels});

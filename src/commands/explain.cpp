@@ -15,39 +15,39 @@ std::string readable(const Value& value, const std::string& unit) {
 
 }  // namespace
 
-int explain(const std::string& experiment, const PlanOptions& options, std::uint64_t index) {
-  const Plan plan = load_plan(experiment, options);
+int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t index) {
+  const sweep::Plan plan = sweep::load_plan(experiment, options);
   if (index >= plan.size()) {
     throw InputError(
         fmt::format("--point {}: the points of {} are numbered 0 to {}", index, experiment, plan.size() - 1));
   }
-  const Plan::Location location = plan.locate(index);
-  const Study& study = plan.studies[location.study];
-  const Schema& schema = study.schema();
-  Point point(schema.axes.size());
+  const sweep::Plan::Location location = plan.locate(index);
+  const sweep::Study& study = plan.studies[location.study];
+  const systems::Schema& schema = study.schema();
+  systems::Point point(schema.axes.size());
   study.point(location.index, point);
-  const auto system = make_system(study.system(), plan.options.config_dir);
+  const auto system = systems::make_system(study.system(), plan.options.config_dir);
 
   fmt::print("point {} of {} (study {}, point {} in it)\nidentity {}\n\n", index, plan.name, study.id(), location.index,
-             identity(*system, point).text());
+             systems::identity(*system, point).text());
   TextTable axes({"axis", "value", "from"});
   for (std::size_t i = 0; i < schema.axes.size(); ++i) {
     axes.add({schema.axes[i].name, readable(point[i], schema.axes[i].unit), study.value_source(i)});
   }
   fmt::print("{}\n", axes.aligned());
 
-  Explanation explanation;
+  systems::Explanation explanation;
   system->explain(point, explanation);
-  for (const Explanation::Section& section : explanation.sections) {
+  for (const systems::Explanation::Section& section : explanation.sections) {
     TextTable lines({section.title, "", ""});
-    for (const Explanation::Line& line : section.lines) lines.add({"  " + line.name, line.value, line.note});
+    for (const systems::Explanation::Line& line : section.lines) lines.add({"  " + line.name, line.value, line.note});
     fmt::print("{}\n", lines.aligned());
   }
 
-  Record record;
+  systems::Record record;
   record.reset(schema);
   system->evaluate(point, record);
-  fmt::print("status {}{}{}\n", name_of(record.status), record.message.empty() ? "" : ": ", record.message);
+  fmt::print("status {}{}{}\n", systems::name_of(record.status), record.message.empty() ? "" : ": ", record.message);
   TextTable metrics({"metric", "value", "meaning"});
   for (std::size_t i = 0; i < schema.metrics.size(); ++i) {
     metrics.add({schema.metrics[i].name, readable(record.metrics[i], schema.metrics[i].unit), schema.metrics[i].doc});

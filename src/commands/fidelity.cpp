@@ -13,10 +13,10 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:+.2f} %", 100 * share); }
 
-void print(const FidelityAgreement& agreement) {
+void print(const results::FidelityAgreement& agreement) {
   TextTable metrics({"study", "metric", "points", "mean", "median |d|", "95 % |d|", "worst", "at point", "rank corr."});
   std::map<std::string, std::string> equal;
-  for (const MetricAgreement& m : agreement.metrics) {
+  for (const results::MetricAgreement& m : agreement.metrics) {
     if (m.deviation.worst == 0) {
       std::string& names = equal[m.study];
       names += (names.empty() ? "" : ", ") + m.metric;
@@ -30,7 +30,7 @@ void print(const FidelityAgreement& agreement) {
   for (const auto& [study, names] : equal) fmt::print("{}: equal in every point: {}\n", study, names);
   TextTable fronts({"study", "finer", "coarser", "minimised", "groups", "designs", "in its front", "in the other's",
                     "in both", "regret", "worst"});
-  for (const FrontAgreement& f : agreement.fronts) {
+  for (const results::FrontAgreement& f : agreement.fronts) {
     fronts.add({f.study, f.finer, f.coarser, fmt::format("{}", fmt::join(f.objectives, ", ")), std::to_string(f.groups),
                 std::to_string(f.designs), std::to_string(f.finer_front), std::to_string(f.coarser_front),
                 std::to_string(f.common), percent(f.regret), percent(f.worst_regret)});
@@ -40,14 +40,14 @@ void print(const FidelityAgreement& agreement) {
 
 }  // namespace
 
-bool print_fidelities(const std::string& results, const FrontQuestion& question) {
-  const FidelityAgreement agreement = compare_fidelities(results, question);
+bool print_fidelities(const std::string& results, const results::FrontQuestion& question) {
+  const results::FidelityAgreement agreement = results::compare_fidelities(results, question);
   if (agreement.metrics.empty()) return false;
   print(agreement);
   return true;
 }
 
-int fidelity(const std::string& results, const FrontQuestion& question) {
+int fidelity(const std::string& results, const results::FrontQuestion& question) {
   if (!print_fidelities(results, question))
     throw InputError(fmt::format("'{}' has no study with results at several fidelities (axis 'fidelity')", results));
   return 0;

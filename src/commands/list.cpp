@@ -17,9 +17,9 @@ std::string joined(const std::vector<std::string>& items) {
   return text;
 }
 
-std::string range_of(const Axis& axis, bool csv) {
-  constexpr std::size_t most_shown = 10;
-  if (axis.choices.size() > most_shown && !csv) {
+std::string range_of(const systems::Axis& axis, bool csv) {
+  constexpr std::size_t max_shown = 10;
+  if (axis.choices.size() > max_shown && !csv) {
     return fmt::format("{} | ... | {} ({})", axis.choices.front(), axis.choices.back(), axis.choices.size());
   }
   if (!axis.choices.empty()) return joined(axis.choices);
@@ -31,7 +31,7 @@ std::string range_of(const Axis& axis, bool csv) {
   return bound(axis.min, "-inf") + " .. " + bound(axis.max, "inf");
 }
 
-std::string default_of(const Axis& axis) {
+std::string default_of(const systems::Axis& axis) {
   if (axis.default_value) return to_text(*axis.default_value);
   return axis.name.starts_with("hardware.") ? "(hardware file)" : "(required)";
 }
@@ -40,15 +40,15 @@ std::string default_of(const Axis& axis) {
 std::vector<std::string> selected_systems(const std::string& name) {
   if (!name.empty()) return {name};
   std::vector<std::string> names;
-  for (const SystemEntry& entry : systems()) names.push_back(entry.name);
+  for (const systems::SystemEntry& entry : systems::systems()) names.push_back(entry.name);
   return names;
 }
 
 TextTable list_systems(const std::string& name, const std::string& config_dir) {
   TextTable table({"system", "version", "axes", "metrics", "tables", "doc"});
   for (const std::string& system_name : selected_systems(name)) {
-    const auto system = make_system(system_name, config_dir);
-    const Schema& schema = system->schema();
+    const auto system = systems::make_system(system_name, config_dir);
+    const systems::Schema& schema = system->schema();
     table.add({schema.name, std::to_string(schema.version), std::to_string(schema.axes.size()),
                std::to_string(schema.metrics.size()), std::to_string(schema.tables.size()), schema.doc});
   }
@@ -59,8 +59,8 @@ TextTable list_systems(const std::string& name, const std::string& config_dir) {
 TextTable list_axes(const std::string& name, bool csv, const std::string& config_dir) {
   TextTable table({"system", "axis", "type", "unit", "default", "allowed", "doc"});
   for (const std::string& system_name : selected_systems(name)) {
-    const auto system = make_system(system_name, config_dir);
-    for (const Axis& axis : system->schema().axes) {
+    const auto system = systems::make_system(system_name, config_dir);
+    for (const systems::Axis& axis : system->schema().axes) {
       table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis),
                  range_of(axis, csv), axis.doc});
     }
@@ -71,14 +71,14 @@ TextTable list_axes(const std::string& name, bool csv, const std::string& config
 TextTable list_metrics(const std::string& name, const std::string& config_dir) {
   TextTable table({"system", "table", "metric", "type", "unit", "doc"});
   for (const std::string& system_name : selected_systems(name)) {
-    const auto system = make_system(system_name, config_dir);
-    const Schema& schema = system->schema();
-    const auto add = [&](const std::string& where, const Metric& metric) {
+    const auto system = systems::make_system(system_name, config_dir);
+    const systems::Schema& schema = system->schema();
+    const auto add = [&](const std::string& where, const systems::Metric& metric) {
       table.add({system_name, where, metric.name, std::string(name_of(metric.type)), metric.unit, metric.doc});
     };
-    for (const Metric& metric : schema.metrics) add("", metric);
-    for (const Table& detail : schema.tables) {
-      for (const Metric& column : detail.columns) add(detail.name, column);
+    for (const systems::Metric& metric : schema.metrics) add("", metric);
+    for (const systems::Table& detail : schema.tables) {
+      for (const systems::Metric& column : detail.columns) add(detail.name, column);
     }
   }
   return table;
@@ -87,10 +87,10 @@ TextTable list_metrics(const std::string& name, const std::string& config_dir) {
 TextTable list_policies(const std::string& name) {
   TextTable table({"system", "policy", "doc"});
   std::vector<std::string> known;
-  for (const SystemEntry& entry : systems()) {
+  for (const systems::SystemEntry& entry : systems::systems()) {
     known.push_back(entry.name);
     if (!name.empty() && entry.name != name) continue;
-    for (const PolicyInfo& policy : entry.policies()) table.add({entry.name, policy.name, policy.doc});
+    for (const systems::PolicyInfo& policy : entry.policies()) table.add({entry.name, policy.name, policy.doc});
   }
   if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) {
     throw InputError(
@@ -153,16 +153,16 @@ TextTable list_operators(const std::string& name, const std::string& config_dir)
 }
 
 /// The hardware file read with the first system whose axes it fits.
-HardwareFile load_for_any_system(const std::string& name, const std::string& config_dir) {
+sweep::HardwareFile load_for_any_system(const std::string& name, const std::string& config_dir) {
   std::string reasons;
-  for (const SystemEntry& entry : systems()) {
+  for (const systems::SystemEntry& entry : systems::systems()) {
     const auto system = entry.make(config_dir);
     const auto& axes = system->schema().axes;
-    const bool takes_hardware =
-        std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.name.starts_with("hardware."); });
+    const bool takes_hardware = std::any_of(
+        axes.begin(), axes.end(), [](const systems::Axis& axis) { return axis.name.starts_with("hardware."); });
     if (!takes_hardware) continue;
     try {
-      return load_hardware(name, system->schema(), config_dir);
+      return sweep::load_hardware(name, system->schema(), config_dir);
     } catch (const InputError& error) {
       reasons += fmt::format("as hardware of system {}:\n{}\n", entry.name, error.what());
     }
@@ -172,7 +172,7 @@ HardwareFile load_for_any_system(const std::string& name, const std::string& con
 
 TextTable list_hardware(const std::string& name, const std::string& config_dir) {
   if (!name.empty()) {
-    const HardwareFile file = load_for_any_system(name, config_dir);
+    const sweep::HardwareFile file = load_for_any_system(name, config_dir);
     TextTable table({"hardware", "key", "value (SI)", "calibrated to", "source"});
     for (const auto& [key, constant] : file.constants) {
       table.add({file.name, key, to_text(constant.value), joined(constant.calibrated_to), constant.source});
@@ -180,8 +180,8 @@ TextTable list_hardware(const std::string& name, const std::string& config_dir) 
     return table;
   }
   TextTable table({"hardware", "constants", "doc"});
-  for (const std::string& hardware : hardware_names(config_dir)) {
-    const HardwareFile file = load_for_any_system(hardware, config_dir);
+  for (const std::string& hardware : sweep::hardware_names(config_dir)) {
+    const sweep::HardwareFile file = load_for_any_system(hardware, config_dir);
     table.add({file.name, std::to_string(file.constants.size()), file.doc});
   }
   return table;

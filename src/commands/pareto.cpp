@@ -3,16 +3,17 @@
 
 namespace pimsweep::commands {
 
-int pareto(const std::string& results, const RankingQuestion& question, const std::string& csv) {
+int pareto(const std::string& results, const results::RankingQuestion& question, const std::string& csv) {
   if (question.objectives.empty()) throw InputError("pareto needs a metric: --min METRIC or --max METRIC");
-  constexpr std::size_t most_printed = 40;
-  print_ranking(results, question, find_fronts(results, question), most_printed, csv);
+  constexpr std::size_t max_printed = 40;
+  print_ranking(results, question, results::find_fronts(results, question), max_printed, csv);
   return 0;
 }
 
-int top(const std::string& results, const RankingQuestion& question, std::size_t count, const std::string& csv) {
+int top(const std::string& results, const results::RankingQuestion& question, std::size_t count,
+        const std::string& csv) {
   if (question.objectives.size() != 1) throw InputError("top needs one metric: --min METRIC or --max METRIC");
-  print_ranking(results, question, find_best(results, question, count), 0, csv);
+  print_ranking(results, question, results::find_best(results, question, count), 0, csv);
   return 0;
 }
 

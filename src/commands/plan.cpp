@@ -35,7 +35,7 @@ double peak_bytes() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-std::string cost_text(const StudyForecast& study) {
+std::string cost_text(const driver::StudyForecast& study) {
   if (study.missing == 0) return "-";
   return std::isnan(study.mean_seconds) ? "unknown" : fmt::format("{:.3g} s", study.mean_seconds);
 }
@@ -48,38 +48,39 @@ std::string slurm_limit(double seconds) {
 
 }  // namespace
 
-int check(const std::string& experiment, const PlanOptions& options) {
-  const Plan plan = load_plan(experiment, options);
+int check(const std::string& experiment, const sweep::PlanOptions& options) {
+  const sweep::Plan plan = sweep::load_plan(experiment, options);
   fmt::print("{}: ok, {} {}, {} {}\n", experiment, plan.studies.size(), plan.studies.size() == 1 ? "study" : "studies",
              plan.size(), plan.size() == 1 ? "point" : "points");
   return 0;
 }
 
-int plan(const std::string& experiment, const PlanOptions& options, const PlanQuestion& question) {
-  const Plan plan = load_plan(experiment, options);
+int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanQuestion& question) {
+  const sweep::Plan plan = sweep::load_plan(experiment, options);
   if (question.name_only) {
     fmt::print("{}\n", plan.name);
     return 0;
   }
   if (question.ids_only) {
-    for (const Study& study : plan.studies) fmt::print("{}\n", study.id());
+    for (const sweep::Study& study : plan.studies) fmt::print("{}\n", study.id());
     return 0;
   }
   const int ranks = question.ranks > 0 ? question.ranks : default_ranks();
   const std::string output = question.output.empty() ? fmt::format("results/{}.h5", plan.name) : question.output;
-  Evaluator evaluator(plan);
-  KnownPlaces places{journal_folder(output), output, {}};
+  driver::Evaluator evaluator(plan);
+  driver::KnownPlaces places{results::journal_folder(output), output, {}};
   if (!question.cache.empty()) places.cache.emplace(question.cache);
-  const KnownResults known = find_known(plan, evaluator, places, true, [](const JournalEntry&) {});
+  const driver::KnownResults known =
+      driver::find_known(plan, evaluator, places, true, [](const results::JournalEntry&) {});
   for (const std::string& warning : known.warnings) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
   constexpr double seconds_to_try = 2;
-  const std::vector<StudyForecast> studies = forecast(plan, evaluator, known, seconds_to_try);
+  const std::vector<driver::StudyForecast> studies = driver::forecast(plan, evaluator, known, seconds_to_try);
 
   TextTable table({"study", "system", "points", "new", "reused", "first", "time each", "time from", "varies"});
   std::uint64_t missing = 0;
   double journal_bytes = 0;
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
-    const Study& study = plan.studies[i];
+    const sweep::Study& study = plan.studies[i];
     std::string varies;
     for (std::size_t axis = 0; axis < study.schema().axes.size(); ++axis) {
       if (!study.varies(axis)) continue;
@@ -94,14 +95,14 @@ int plan(const std::string& experiment, const PlanOptions& options, const PlanQu
   }
   fmt::print("{}\n{}{} points in all: {} new, {} reused from {}\n", plan.name, table.aligned(), plan.size(), missing,
              plan.size() - missing, output);
-  const double seconds = predicted_seconds(studies, ranks);
+  const double seconds = driver::predicted_seconds(studies, ranks);
   // What this process took, which has read the plan and evaluated points, and what MPI and the writing of the file add.
   constexpr double beside = 64.0 * 1024 * 1024;
   const double memory = peak_bytes() + beside;
   if (std::isnan(seconds)) {
     fmt::print("time unknown: no point ended within {} s\n", seconds_to_try);
   } else {
-    fmt::print("about {} on {} rank{}", duration_text(seconds), ranks, ranks == 1 ? "" : "s");
+    fmt::print("about {} on {} rank{}", driver::duration_text(seconds), ranks, ranks == 1 ? "" : "s");
     fmt::print(", up to {} of memory each, {} of journals and at most as much again for the file\n",
                format_quantity(std::ceil(memory / 1048576) * 1048576, "B"),
                journal_bytes < 1e6 ? "less than 1 MB" : fmt::format("about {:.3g} MB", journal_bytes / 1e6));

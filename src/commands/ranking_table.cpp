@@ -9,13 +9,13 @@
 #include "commands/text_table.h"
 #include "results/point_cells.h"
 
-namespace pimsweep {
+namespace pimsweep::commands {
 
 namespace {
 
-std::vector<std::string> names_of(const RankingQuestion& question, const std::vector<std::string>& axes) {
+std::vector<std::string> names_of(const results::RankingQuestion& question, const std::vector<std::string>& axes) {
   std::vector<std::string> names;
-  for (const Objective& objective : question.objectives) names.push_back(objective.metric);
+  for (const results::Objective& objective : question.objectives) names.push_back(objective.metric);
   for (const std::string& axis : axes) {
     if (std::find(question.group_by.begin(), question.group_by.end(), axis) == question.group_by.end())
       names.push_back(axis);
@@ -23,7 +23,7 @@ std::vector<std::string> names_of(const RankingQuestion& question, const std::ve
   return names;
 }
 
-std::string title_of(const RankingQuestion& question, const RankedGroup& group) {
+std::string title_of(const results::RankingQuestion& question, const results::RankedGroup& group) {
   std::string title = fmt::format("study {}", group.study);
   for (std::size_t i = 0; i < group.group.size(); ++i)
     title += fmt::format(", {} {}", question.group_by[i], group.group[i]);
@@ -35,12 +35,12 @@ std::string title_of(const RankingQuestion& question, const RankedGroup& group) 
 
 }  // namespace
 
-void print_ranking(const std::string& results, const RankingQuestion& question, const std::vector<RankedGroup>& groups,
-                   std::size_t most, const std::string& csv) {
+void print_ranking(const std::string& results, const results::RankingQuestion& question,
+                   const std::vector<results::RankedGroup>& groups, std::size_t most, const std::string& csv) {
   std::string file;
   for (auto group = groups.begin(); group != groups.end();) {
-    const std::vector<std::string> names = names_of(question, varying_axes(results, group->study));
-    PointCells cells(results, group->study, names);
+    const std::vector<std::string> names = names_of(question, results::varying_axes(results, group->study));
+    results::PointCells cells(results, group->study, names);
     std::vector<std::string> headings{"point"};
     headings.insert(headings.end(), names.begin(), names.end());
     std::vector<std::string> csv_headings{"study"};
@@ -75,4 +75,4 @@ void print_ranking(const std::string& results, const RankingQuestion& question, 
   if (!stream) throw InputError(fmt::format("cannot write '{}'", csv));
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::commands

@@ -11,26 +11,26 @@
 namespace pimsweep::commands {
 
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir) {
-  const std::vector<Finding> findings = make_report(results, read_published(published_dir));
+  const std::vector<results::Finding> findings = results::make_report(results, results::read_published(published_dir));
   if (!csv.empty()) {
     std::ofstream stream(csv);
-    stream << report_csv(findings) << std::flush;
+    stream << results::report_csv(findings) << std::flush;
     if (!stream) throw InputError(fmt::format("cannot write '{}'", csv));
   }
   TextTable table({"id", "published", "unit", "reproduced", "deviation", "verdict"});
-  std::map<Verdict, int> counts;
-  for (const Finding& finding : findings) {
+  std::map<results::Verdict, int> counts;
+  for (const results::Finding& finding : findings) {
     ++counts[finding.verdict];
-    const PublishedValue& published = finding.published;
+    const results::PublishedValue& published = finding.published;
     table.add({published.id, published.value + (published.value_hi.empty() ? "" : " .. " + published.value_hi),
                published.unit, finding.reproduced,
                finding.deviation ? fmt::format("{:+.1f} %", 100 * *finding.deviation) : "",
-               std::string(name_of(finding.verdict))});
+               std::string(results::name_of(finding.verdict))});
   }
   fmt::print("{}", table.aligned());
   std::string summary;
   for (const auto& [verdict, count] : counts)
-    summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, name_of(verdict));
+    summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, results::name_of(verdict));
   fmt::print("{} published values: {}\n", findings.size(), summary.empty() ? "none belongs to these results" : summary);
   for (const std::string& file : results) print_fidelities(file, {});
   return 0;

@@ -15,7 +15,7 @@ namespace {
 
 /// The study that is meant: the named one, or the file's only one.
 std::string choose_study(const std::string& file, const std::vector<std::string>& named) {
-  const std::vector<std::string> ids = study_ids(file);
+  const std::vector<std::string> ids = results::study_ids(file);
   if (named.size() > 1) throw InputError("rerun takes one --study");
   if (named.empty()) {
     if (ids.size() == 1) return ids.front();
@@ -40,17 +40,17 @@ std::optional<Value> converted(const Value& value, ValueType type) {
   return std::nullopt;
 }
 
-Axes axes_of_today(const std::string& file, const Schema& stored, const std::vector<Value>& values,
-                   const Schema& today) {
+Axes axes_of_today(const std::string& file, const systems::Schema& stored, const std::vector<Value>& values,
+                   const systems::Schema& today) {
   Axes axes;
   ProblemList problems;
-  for (const Axis& axis : stored.axes) {
+  for (const systems::Axis& axis : stored.axes) {
     if (today.axis_index(axis.name) < 0) {
       axes.changes.push_back(
           fmt::format("axis '{}' of the file is unknown to system '{}' today and is left out", axis.name, today.name));
     }
   }
-  for (const Axis& axis : today.axes) {
+  for (const systems::Axis& axis : today.axes) {
     const int index = stored.axis_index(axis.name);
     if (index < 0) {
       if (!axis.default_value) {
@@ -111,14 +111,14 @@ std::vector<std::string> all_names(const Items& first, const Items& second) {
   return names;
 }
 
-std::optional<Value> metric_of(const Schema& schema, const Record& record, const std::string& name) {
+std::optional<Value> metric_of(const systems::Schema& schema, const systems::Record& record, const std::string& name) {
   const int index = schema.metric_index(name);
   if (index < 0) return std::nullopt;
   return as_stored(record.metrics[static_cast<std::size_t>(index)], false);
 }
 
 /// The cells of one column of a table; none if the schema lacks it.
-std::vector<Value> column_of(const Schema& schema, const Record& record, const std::string& table,
+std::vector<Value> column_of(const systems::Schema& schema, const systems::Record& record, const std::string& table,
                              const std::string& column) {
   const int index = schema.table_index(table);
   if (index < 0) return {};
@@ -126,20 +126,21 @@ std::vector<Value> column_of(const Schema& schema, const Record& record, const s
   const auto& cells = record.tables[static_cast<std::size_t>(index)];
   std::vector<Value> found;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    const Metric& described = columns[cell % columns.size()];
+    const systems::Metric& described = columns[cell % columns.size()];
     if (described.name == column) found.push_back(as_stored(cells[cell], described.type != ValueType::real));
   }
   return found;
 }
 
-std::vector<Metric> table_columns(const Schema& schema, const std::string& table) {
+std::vector<systems::Metric> table_columns(const systems::Schema& schema, const std::string& table) {
   const int index = schema.table_index(table);
-  return index < 0 ? std::vector<Metric>{} : schema.tables[static_cast<std::size_t>(index)].columns;
+  return index < 0 ? std::vector<systems::Metric>{} : schema.tables[static_cast<std::size_t>(index)].columns;
 }
 
-std::vector<Compared> compare(const Schema& then, const Record& stored, const Schema& today, const Record& now) {
+std::vector<Compared> compare(const systems::Schema& then, const systems::Record& stored, const systems::Schema& today,
+                              const systems::Record& now) {
   std::vector<Compared> lines;
-  lines.push_back({"status", std::string(name_of(stored.status)), std::string(name_of(now.status))});
+  lines.push_back({"status", std::string(systems::name_of(stored.status)), std::string(systems::name_of(now.status))});
   lines.push_back({"message", stored.message, now.message});
   for (const std::string& name : all_names(then.metrics, today.metrics))
     lines.push_back({name, metric_of(then, stored, name), metric_of(today, now, name)});
@@ -163,11 +164,12 @@ std::string shown(const std::optional<Value>& value) {
 }
 
 /// Prints what has become of the point's identity; true if it is the stored one.
-bool tell_identity(System& system, const Point& point, const Hash128& stored, const Schema& then, const Axes& axes) {
-  const Schema& today = system.schema();
+bool tell_identity(systems::System& system, const systems::Point& point, const Hash128& stored,
+                   const systems::Schema& then, const Axes& axes) {
+  const systems::Schema& today = system.schema();
   std::string now;
   try {
-    now = identity(system, point).text();
+    now = systems::identity(system, point).text();
   } catch (const std::exception& error) {
     fmt::print("identity {}; none can be computed now: {}\n", stored.text(), error.what());
     return false;
@@ -190,33 +192,33 @@ bool tell_identity(System& system, const Point& point, const Hash128& stored, co
 int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
           const std::string& config_dir) {
   const std::string study = choose_study(file, studies);
-  const Schema then = stored_schema(file, study);
-  StudyReader reader(file, study, then);
+  const systems::Schema then = results::stored_schema(file, study);
+  results::StudyReader reader(file, study, then);
   if (number >= reader.size()) {
     throw InputError(reader.size() == 0
                          ? fmt::format("study '{}' of '{}' has no points", study, file)
                          : fmt::format("--point {}: the points of study '{}' in '{}' are numbered 0 to {}", number,
                                        study, file, reader.size() - 1));
   }
-  JournalEntry stored;
+  results::JournalEntry stored;
   reader.read(number, stored);
-  if (stored.record.status == Status::not_run) {
+  if (stored.record.status == systems::Status::not_run) {
     throw InputError(fmt::format("point {} of study '{}' in '{}' was not run: there is nothing to compare with", number,
                                  study, file));
   }
   std::vector<Value> values;
   reader.read_axes(number, values);
 
-  const auto system = make_system(then.name, config_dir);
-  const Schema& today = system->schema();
+  const auto system = systems::make_system(then.name, config_dir);
+  const systems::Schema& today = system->schema();
   const Axes axes = axes_of_today(file, then, values, today);
-  Point point(axes.values.size());
+  systems::Point point(axes.values.size());
   for (std::size_t i = 0; i < axes.values.size(); ++i) point.set(i, &axes.values[i]);
 
   fmt::print("point {} of study {} (system {} version {})\n", number, study, then.name, then.version);
   const bool same_identity = tell_identity(*system, point, stored.identity, then, axes);
-  Record now;
-  evaluate_point(*system, point, now);
+  systems::Record now;
+  driver::evaluate_point(*system, point, now);
 
   const std::vector<Compared> lines = compare(then, stored.record, today, now);
   TextTable table({"value", "stored", "now", ""});

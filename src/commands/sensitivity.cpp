@@ -12,13 +12,13 @@ namespace pimsweep::commands {
 
 namespace {
 
-std::string_view explained(SensitivityMethod method) {
+std::string_view explained(results::SensitivityMethod method) {
   switch (method) {
-    case SensitivityMethod::factorial:
+    case results::SensitivityMethod::factorial:
       return "whole grid: exact analysis of variance";
-    case SensitivityMethod::saltelli:
+    case results::SensitivityMethod::saltelli:
       return "saltelli sample: first order and total by its estimators, interactions from given data";
-    case SensitivityMethod::given_data:
+    case results::SensitivityMethod::given_data:
       break;
   }
   return "points as given: analysis of variance over values or bins, which takes axes for independent";
@@ -26,42 +26,43 @@ std::string_view explained(SensitivityMethod method) {
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
-std::string interval(const sensitivity::Share& share, bool exact) {
+std::string interval(const results::sensitivity::Share& share, bool exact) {
   return exact ? "exact" : fmt::format("{:.2f} .. {:.2f} %", 100 * share.low, 100 * share.high);
 }
 
-void print(const StudySensitivity& found, const std::string& metric, const std::string& unit) {
-  const bool exact = found.method == SensitivityMethod::factorial;
+void print(const results::StudySensitivity& found, const std::string& metric, const std::string& unit) {
+  const bool exact = found.method == results::SensitivityMethod::factorial;
   fmt::print("study {}, {}: {} of {} points, mean {}, standard deviation {}\n{}\n", found.study, metric, found.used,
-             found.points, readable(found.mean, unit), readable(found.standard_deviation, unit),
+             found.points, results::readable(found.mean, unit), results::readable(found.standard_deviation, unit),
              explained(found.method));
   TextTable axes({"axis", "levels", "first order", "95 % interval", "total", "95 % interval"});
-  for (const StudySensitivity::OfAxis& axis : found.axes) {
+  for (const results::StudySensitivity::OfAxis& axis : found.axes) {
     axes.add({axis.axis, std::to_string(axis.levels), percent(axis.first_order.value),
               interval(axis.first_order, exact), axis.total ? percent(axis.total->value) : "-",
               axis.total ? interval(*axis.total, exact) : "-"});
   }
   fmt::print("{}", axes.aligned());
-  constexpr std::size_t most_pairs = 10;
+  constexpr std::size_t max_pairs = 10;
   TextTable pairs({"axes", "", "interaction", "95 % interval"});
-  for (const StudySensitivity::OfPair& pair : found.pairs) {
-    if (pairs.size() < most_pairs)
+  for (const results::StudySensitivity::OfPair& pair : found.pairs) {
+    if (pairs.size() < max_pairs)
       pairs.add({pair.a, pair.b, percent(pair.interaction.value), interval(pair.interaction, exact)});
   }
   if (pairs.size() > 0) fmt::print("{}", pairs.aligned());
 }
 
-void add_rows(const StudySensitivity& found, TextTable& table) {
+void add_rows(const results::StudySensitivity& found, TextTable& table) {
   const auto add = [&](const char* index, const std::string& axis, const std::string& other,
-                       const sensitivity::Share& share) {
+                       const results::sensitivity::Share& share) {
     table.add({found.study, index, axis, other, fmt::format("{}", share.value), fmt::format("{}", share.low),
                fmt::format("{}", share.high)});
   };
-  for (const StudySensitivity::OfAxis& axis : found.axes) {
+  for (const results::StudySensitivity::OfAxis& axis : found.axes) {
     add("first order", axis.axis, "", axis.first_order);
     if (axis.total) add("total", axis.axis, "", *axis.total);
   }
-  for (const StudySensitivity::OfPair& pair : found.pairs) add("interaction", pair.a, pair.b, pair.interaction);
+  for (const results::StudySensitivity::OfPair& pair : found.pairs)
+    add("interaction", pair.a, pair.b, pair.interaction);
 }
 
 }  // namespace
@@ -69,9 +70,9 @@ void add_rows(const StudySensitivity& found, TextTable& table) {
 int sensitivity(const std::string& results, const std::string& metric, const std::string& study,
                 const std::string& csv) {
   TextTable table({"study", "index", "axis", "other", "share", "low", "high"});
-  for (const std::string& id : chosen_studies(results, study)) {
-    const StudySensitivity found = find_sensitivity(results, id, metric);
-    print(found, metric, PointCells(results, id, {metric}).unit(0));
+  for (const std::string& id : results::chosen_studies(results, study)) {
+    const results::StudySensitivity found = results::find_sensitivity(results, id, metric);
+    print(found, metric, results::PointCells(results, id, {metric}).unit(0));
     add_rows(found, table);
   }
   if (csv.empty()) return 0;

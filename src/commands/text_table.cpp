@@ -4,7 +4,7 @@
 
 #include "base/csv.h"
 
-namespace pimsweep {
+namespace pimsweep::commands {
 
 std::string TextTable::aligned() const {
   std::vector<std::size_t> widths;
@@ -34,4 +34,4 @@ std::string TextTable::csv() const {
   return text;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::commands

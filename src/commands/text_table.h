@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::commands {
 
 /// Rows of text under headings, printed in aligned columns or as CSV.
 class TextTable {
@@ -22,4 +22,4 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::commands

@@ -13,12 +13,10 @@ namespace pimsweep::commands {
 
 namespace {
 
-using namespace workload;
-
-TextTable list_steps(const TrainingLibrary& steps) {
+TextTable list_steps(const workload::training::TrainingLibrary& steps) {
   TextTable table({"step", "network", "adversary", "trained", "batch"});
   for (const std::string& name : steps.names()) {
-    const TrainingStep step = steps.find(name);
+    const workload::training::TrainingStep step = steps.find(name);
     table.add({name, step.network, step.adversary, step.trains_adversary ? step.adversary : step.network,
                std::to_string(step.batch)});
   }
@@ -27,17 +25,17 @@ TextTable list_steps(const TrainingLibrary& steps) {
 
 /// Sums over the operations of a type.
 struct Total {
-  OperationType type = OperationType::Const;
+  workload::training::OperationType type = workload::training::OperationType::Const;
   std::int64_t invocations = 0;
-  Work work;
+  workload::training::Work work;
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
   std::int64_t parameter_bytes = 0;
 };
 
-TextTable totals_by_type(const TrainingGraph& graph) {
-  std::map<OperationType, Total> by_type;
-  for (const TrainingOperation& operation : graph.operations()) {
+TextTable totals_by_type(const workload::training::TrainingGraph& graph) {
+  std::map<workload::training::OperationType, Total> by_type;
+  for (const workload::training::TrainingOperation& operation : graph.operations()) {
     Total& total = by_type[operation.type];
     total.type = operation.type;
     ++total.invocations;
@@ -56,7 +54,7 @@ TextTable totals_by_type(const TrainingGraph& graph) {
   TextTable table({"type", "invocations", "multiplications", "additions", "others", "bytes_read", "bytes_written",
                    "parameter_bytes"});
   for (const Total& total : totals) {
-    table.add({std::string(name_of(total.type)), std::to_string(total.invocations),
+    table.add({std::string(workload::training::name_of(total.type)), std::to_string(total.invocations),
                std::to_string(total.work.multiplications), std::to_string(total.work.additions),
                std::to_string(total.work.others), std::to_string(total.bytes_read), std::to_string(total.bytes_written),
                std::to_string(total.parameter_bytes)});
@@ -70,22 +68,24 @@ std::string joined(const Items& items) {
   return fmt::format("{}", fmt::join(items, " "));
 }
 
-TextTable every_operation(const TrainingGraph& graph) {
+TextTable every_operation(const workload::training::TrainingGraph& graph) {
   TextTable table({"operation", "type", "name", "inputs", "outputs", "multiplications", "additions", "others",
                    "bytes_read", "bytes_written", "parameter_bytes", "after"});
-  for (OperationIndex i = 0; i < graph.size(); ++i) {
-    const TrainingOperation& operation = graph.at(i);
+  for (workload::training::OperationIndex i = 0; i < graph.size(); ++i) {
+    const workload::training::TrainingOperation& operation = graph.at(i);
     std::vector<std::string> inputs;
-    for (const ValueIndex value : graph.inputs(i)) inputs.push_back(graph.values()[value].shape.text());
+    for (const workload::training::ValueIndex value : graph.inputs(i))
+      inputs.push_back(graph.values()[value].shape.text());
     std::vector<std::string> outputs;
-    for (ValueIndex value = operation.first_output; value < operation.first_output + operation.outputs; ++value) {
+    for (workload::training::ValueIndex value = operation.first_output;
+         value < operation.first_output + operation.outputs; ++value) {
       outputs.push_back(graph.values()[value].shape.text());
     }
-    table.add({std::to_string(i), std::string(name_of(operation.type)), graph.name(i), joined(inputs), joined(outputs),
-               std::to_string(operation.work.multiplications), std::to_string(operation.work.additions),
-               std::to_string(operation.work.others), std::to_string(operation.bytes_read),
-               std::to_string(operation.bytes_written), std::to_string(operation.parameter_bytes),
-               joined(graph.predecessors(i))});
+    table.add({std::to_string(i), std::string(workload::training::name_of(operation.type)), graph.name(i),
+               joined(inputs), joined(outputs), std::to_string(operation.work.multiplications),
+               std::to_string(operation.work.additions), std::to_string(operation.work.others),
+               std::to_string(operation.bytes_read), std::to_string(operation.bytes_written),
+               std::to_string(operation.parameter_bytes), joined(graph.predecessors(i))});
   }
   return table;
 }
@@ -93,20 +93,20 @@ TextTable every_operation(const TrainingGraph& graph) {
 }  // namespace
 
 int training(const TrainingQuestion& question, bool csv, const std::string& config_dir) {
-  const ModelLibrary models(config_dir + "/models");
-  const TrainingLibrary steps(config_dir + "/training", models);
+  const workload::ModelLibrary models(config_dir + "/models");
+  const workload::training::TrainingLibrary steps(config_dir + "/training", models);
   const auto print = [&](const TextTable& table) { fmt::print("{}", csv ? table.csv() : table.aligned()); };
   if (question.name.empty()) {
     print(list_steps(steps));
     return 0;
   }
-  TrainingStep step = steps.find(question.name);
+  workload::training::TrainingStep step = steps.find(question.name);
   if (question.batch > 0) step.batch = question.batch;
   try {
-    const TrainingGraph graph = training_graph(models, step);
+    const workload::training::TrainingGraph graph = workload::training::training_graph(models, step);
     print(question.operations ? every_operation(graph) : totals_by_type(graph));
     if (!csv && !question.operations) {
-      const Work work = graph.work();
+      const workload::training::Work work = graph.work();
       fmt::print("\n{} operations, {} parameters, batch {}: {:.6g} GFLOP\n", graph.size(), graph.parameters(),
                  step.batch, static_cast<double>(work.multiplications + work.additions) / 1e9);
     }

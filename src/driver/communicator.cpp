@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 void BackOff::sleep() {
   std::this_thread::sleep_for(std::chrono::microseconds(microseconds_));
@@ -78,4 +78,4 @@ std::string Communicator::library() {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// What a message between ranks is about (docs/driver.md, "Protocol").
 enum class Tag : int {
@@ -68,4 +68,4 @@ class BackOff {
   std::int64_t waited_ = 0;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -9,11 +9,11 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
-std::atomic<JournalWriter*> journal{nullptr};
+std::atomic<results::JournalWriter*> journal{nullptr};
 std::atomic<const CurrentPoint*> current{nullptr};
 /// Of the process that writes the journal: a forked child has nothing to say in it.
 std::atomic<pid_t> owner{0};
@@ -23,7 +23,7 @@ std::array<struct sigaction, signals.size()> previous{};
 
 void note(std::string_view cause) noexcept {
   // Whoever comes second, another thread that crashes too, finds nothing left to say.
-  JournalWriter* const writer = journal.exchange(nullptr);
+  results::JournalWriter* const writer = journal.exchange(nullptr);
   if (writer == nullptr || getpid() != owner || !current.load()->inside()) return;
   writer->last_words(current.load()->point(), cause);
 }
@@ -56,7 +56,7 @@ void handle(int signal) {
 
 }  // namespace
 
-CrashNote::CrashNote(JournalWriter& writer, const CurrentPoint& point) {
+CrashNote::CrashNote(results::JournalWriter& writer, const CurrentPoint& point) {
   current = &point;
   owner = getpid();
   journal = &writer;
@@ -74,4 +74,4 @@ CrashNote::~CrashNote() {
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &previous[i], nullptr);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// The point that this process evaluates just now, for the threads and signal handlers that watch it.
 class CurrentPoint {
@@ -31,4 +31,4 @@ class CurrentPoint {
   std::atomic<Clock::rep> since_ = 0;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -25,7 +25,7 @@
 #include "driver/summary.h"
 #include "driver/worker.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -61,13 +61,13 @@ Ready ready_from(std::string_view bytes) {
 
 /// A rank's journal and the threads and handlers around it.
 struct Workplace {
-  Workplace(const Plan& plan, Evaluator& evaluator, const std::string& journal_path, const std::string& host, int rank,
-            const std::string& fault, Pulse::Beat beat)
+  Workplace(const sweep::Plan& plan, Evaluator& evaluator, const std::string& journal_path, const std::string& host,
+            int rank, const std::string& fault, Pulse::Beat beat)
       : journal(journal_path, journal_header(plan, host, rank)),
         note(journal, current),
         pulse(journal, current, std::move(beat)),
         runner(evaluator, journal, current, Fault(fault, rank)) {}
-  JournalWriter journal;
+  results::JournalWriter journal;
   CurrentPoint current;
   CrashNote note;
   Pulse pulse;
@@ -100,19 +100,19 @@ std::set<std::string> hear_ready(Communicator& communicator, Run& run, std::vect
   return problems;
 }
 
-Provenance provenance_of(const Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-                         const std::vector<WorkerPlace>& workers) {
+results::Provenance provenance_of(const Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
+                                  const std::vector<WorkerPlace>& workers) {
   std::set<std::string> hosts;
   for (const WorkerPlace& worker : workers) hosts.insert(worker.host);
-  Provenance provenance{{"started", utc_text(run.started())},
-                        {"finished", utc_text(std::time(nullptr))},
-                        {"hosts", fmt::format("{}", fmt::join(hosts, " "))},
-                        {"ranks", std::to_string(workers.size())},
-                        {"command_line", options.command_line},
-                        {"mpi", Communicator::library()},
-                        {"points_reused", std::to_string(run.reused_points())},
-                        {"points_computed", std::to_string(tally.done())},
-                        {"evaluation_seconds", fmt::format("{:.6f}", outcome.seconds)}};
+  results::Provenance provenance{{"started", utc_text(run.started())},
+                                 {"finished", utc_text(std::time(nullptr))},
+                                 {"hosts", fmt::format("{}", fmt::join(hosts, " "))},
+                                 {"ranks", std::to_string(workers.size())},
+                                 {"command_line", options.command_line},
+                                 {"mpi", Communicator::library()},
+                                 {"points_reused", std::to_string(run.reused_points())},
+                                 {"points_computed", std::to_string(tally.done())},
+                                 {"evaluation_seconds", fmt::format("{:.6f}", outcome.seconds)}};
   if (!outcome.reason.empty()) provenance.emplace("stopped", outcome.reason);
   if (!outcome.lost.empty()) provenance.emplace("ranks_lost", fmt::format("{}", fmt::join(outcome.lost, "\n")));
   for (std::size_t study = 0; study < run.plan().studies.size(); ++study) {
@@ -132,7 +132,7 @@ int conclude(Run& run, const RunOptions& options, const Outcome& outcome, const 
   try {
     run.fill_cache();
     JournalSet journals(run.plan().hash());
-    for (const std::string& path : journal_files(run.output().journals())) journals.add(path);
+    for (const std::string& path : results::journal_files(run.output().journals())) journals.add(path);
     result = merge(run.plan(), run.evaluator(), journals, run.output().results(),
                    provenance_of(run, options, outcome, tally, workers));
   } catch (const std::exception& error) {
@@ -148,13 +148,14 @@ int conclude(Run& run, const RunOptions& options, const Outcome& outcome, const 
   if (!result.conflicts.empty()) return exit_internal_error;
   if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;
   if (stopped) return exit_resumable;
-  if (result.counts[Status::not_run] > 0) {
+  if (result.counts[systems::Status::not_run] > 0) {
     fmt::print(stderr, "pimsweep: {} points were lost with their machine: --resume evaluates them again\n",
-               result.counts[Status::not_run]);
+               result.counts[systems::Status::not_run]);
     return exit_resumable;
   }
   if (!options.keep_journals) run.output().remove_journals();
-  return result.counts[Status::failed] + result.counts[Status::crashed] > 0 ? exit_some_failed : exit_all_done;
+  return result.counts[systems::Status::failed] + result.counts[systems::Status::crashed] > 0 ? exit_some_failed
+                                                                                              : exit_all_done;
 }
 
 /// Ends this process without MPI's farewell, in which a lost rank would be waited for.
@@ -163,7 +164,7 @@ int conclude(Run& run, const RunOptions& options, const Outcome& outcome, const 
   ::_exit(status);
 }
 
-int lead(Communicator& communicator, const std::string& experiment, const PlanOptions& plan_options,
+int lead(Communicator& communicator, const std::string& experiment, const sweep::PlanOptions& plan_options,
          const RunOptions& options) {
   const auto send_to_workers = [&](Tag tag, std::string_view bytes) {
     for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, tag, bytes);
@@ -231,7 +232,7 @@ int lead(Communicator& communicator, const std::string& experiment, const PlanOp
   return status;
 }
 
-int follow(Communicator& communicator, const std::string& experiment, const PlanOptions& plan_options,
+int follow(Communicator& communicator, const std::string& experiment, const sweep::PlanOptions& plan_options,
            const RunOptions& options) {
   const Message start = communicator.wait();
   if (start.bytes.empty()) return exit_bad_input;
@@ -242,7 +243,7 @@ int follow(Communicator& communicator, const std::string& experiment, const Plan
   Ready ready;
   ready.host = Communicator::host();
   ready.pid = ::getpid();
-  std::optional<Plan> plan;
+  std::optional<sweep::Plan> plan;
   std::optional<Evaluator> evaluator;
   std::optional<Workplace> workplace;
   const auto beat = [&communicator](std::uint64_t point, double seconds) {
@@ -252,7 +253,7 @@ int follow(Communicator& communicator, const std::string& experiment, const Plan
     communicator.send(0, Tag::beat, bytes);
   };
   try {
-    plan = load_plan(experiment, plan_options);
+    plan = sweep::load_plan(experiment, plan_options);
     evaluator.emplace(*plan);
     ready.plan = plan->hash();
     workplace.emplace(*plan, *evaluator, OutputFiles::journal_path(journals, run, communicator.rank()), ready.host,
@@ -269,7 +270,7 @@ int follow(Communicator& communicator, const std::string& experiment, const Plan
 
 }  // namespace
 
-int run_sweep(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options) {
+int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
   const StopSignal stop;
   Communicator communicator;
   try {
@@ -282,4 +283,4 @@ int run_sweep(const std::string& experiment, const PlanOptions& plan_options, co
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -8,7 +8,7 @@
 #include "results/version.h"
 #include "sweep/plan.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// The exit statuses of `pimsweep` (docs/driver.md).
 enum ExitStatus : int {
@@ -53,7 +53,7 @@ struct RunOptions {
 /// Runs an experiment on all ranks of this launch: opens and closes MPI, evaluates the points that are missing, writes
 /// the results file. Prints problems (on rank 0 only) and returns the exit status, the same on every rank; where ranks
 /// were lost it does not return, but ends the process with that status.
-int run_sweep(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options);
+int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options);
 
 /// Builds a results file from journals (files or folders), also while the run that writes them goes on: a point
 /// without a result has status not_run. Without MPI. The experiment is the one that the journal begun last names, as
@@ -61,4 +61,4 @@ int run_sweep(const std::string& experiment, const PlanOptions& plan_options, co
 /// InputError if there is no journal, and std::runtime_error if the file cannot be written.
 int merge_journals(const std::vector<std::string>& journals, const std::string& output, const std::string& config_dir);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

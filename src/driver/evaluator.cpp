@@ -4,25 +4,25 @@
 
 #include <exception>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
-bool fits(const Metric& metric, const Value& value) {
+bool fits(const systems::Metric& metric, const Value& value) {
   const ValueType type = type_of(value);
   if (metric.type == ValueType::text) return type == ValueType::text;
   return type == ValueType::real || type == ValueType::integer;
 }
 
-void make_failed(const Schema& schema, std::string message, Record& record) {
+void make_failed(const systems::Schema& schema, std::string message, systems::Record& record) {
   record.reset(schema);
-  record.status = Status::failed;
+  record.status = systems::Status::failed;
   record.message = std::move(message);
 }
 
 }  // namespace
 
-std::string shape_problem(const Schema& schema, const Record& record) {
+std::string shape_problem(const systems::Schema& schema, const systems::Record& record) {
   if (record.metrics.size() != schema.metrics.size()) {
     return fmt::format("{} metrics instead of {}", record.metrics.size(), schema.metrics.size());
   }
@@ -35,12 +35,12 @@ std::string shape_problem(const Schema& schema, const Record& record) {
     return fmt::format("{} tables instead of {}", record.tables.size(), schema.tables.size());
   }
   for (std::size_t i = 0; i < record.tables.size(); ++i) {
-    const Table& table = schema.tables[i];
+    const systems::Table& table = schema.tables[i];
     const std::vector<Value>& cells = record.tables[i];
     if (cells.size() % table.columns.size() != 0)
       return fmt::format("table '{}' ends in an unfinished row", table.name);
     for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-      const Metric& column = table.columns[cell % table.columns.size()];
+      const systems::Metric& column = table.columns[cell % table.columns.size()];
       const bool fit = column.type == ValueType::real ? fits(column, cells[cell]) : column.type == type_of(cells[cell]);
       if (!fit)
         return fmt::format("column '{}' of table '{}' is {}", column.name, table.name, name_of(type_of(cells[cell])));
@@ -49,15 +49,15 @@ std::string shape_problem(const Schema& schema, const Record& record) {
   return {};
 }
 
-void evaluate_point(System& system, const Point& point, Record& record) {
-  const Schema& schema = system.schema();
+void evaluate_point(systems::System& system, const systems::Point& point, systems::Record& record) {
+  const systems::Schema& schema = system.schema();
   record.reset(schema);
   try {
     system.evaluate(point, record);
     const std::string problem = shape_problem(schema, record);
     if (!problem.empty()) {
       make_failed(schema, fmt::format("error in system '{}': {}", schema.name, problem), record);
-    } else if (record.status == Status::not_run) {
+    } else if (record.status == systems::Status::not_run) {
       make_failed(schema, fmt::format("error in system '{}': it gave the point no status", schema.name), record);
     }
   } catch (const std::exception& error) {
@@ -67,23 +67,23 @@ void evaluate_point(System& system, const Point& point, Record& record) {
   }
 }
 
-Evaluator::Evaluator(const Plan& plan) : plan_(plan) {
+Evaluator::Evaluator(const sweep::Plan& plan) : plan_(plan) {
   std::uint64_t begin = 0;
-  for (const Study& study : plan.studies) {
+  for (const sweep::Study& study : plan.studies) {
     auto& machine = machines_[study.system()];
-    if (!machine) machine = std::make_unique<Machine>(make_system(study.system(), plan.options.config_dir));
+    if (!machine) machine = std::make_unique<Machine>(systems::make_system(study.system(), plan.options.config_dir));
     rooms_.push_back(
-        {&study, machine.get(), Point(machine->system->schema().axes.size()), begin, begin + study.size()});
+        {&study, machine.get(), systems::Point(machine->system->schema().axes.size()), begin, begin + study.size()});
     begin += study.size();
   }
 }
 
-const Schema* Evaluator::schema_of(std::string_view system) const {
+const systems::Schema* Evaluator::schema_of(std::string_view system) const {
   const auto found = machines_.find(system);
   return found == machines_.end() ? nullptr : &found->second->system->schema();
 }
 
-const Schema& Evaluator::schema_at(std::uint64_t point) const {
+const systems::Schema& Evaluator::schema_at(std::uint64_t point) const {
   return plan_.studies[plan_.locate(point).study].schema();
 }
 
@@ -120,11 +120,11 @@ std::optional<double> Evaluator::expected_seconds(std::uint64_t point) {
   }
 }
 
-void Evaluator::evaluate(std::uint64_t point, JournalEntry& entry) {
+void Evaluator::evaluate(std::uint64_t point, results::JournalEntry& entry) {
   Room& room = enter(point);
   entry.index = point;
   entry.identity = identity_in(room, point);
   evaluate_point(*room.machine->system, room.point, entry.record);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -71,4 +71,4 @@ void ExtentSorter::Cursor::take() {
   lowest_.reset();
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// Where the results of consecutive points stand: a frame of a journal.
 struct Extent {
@@ -63,4 +63,4 @@ class ExtentSorter {
   std::vector<std::uint64_t> block_ends_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 Fault::Fault(const std::string& text, int rank) {
   if (text.empty()) return;
@@ -57,4 +57,4 @@ void Fault::strike_if_due(std::uint64_t point) {
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// A fault that tests order on purpose: this process dies, or hangs, as it begins a point.
 class Fault {
@@ -30,4 +30,4 @@ class Fault {
   std::uint64_t countdown_ = 0;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -14,7 +14,7 @@
 #include "driver/run.h"
 #include "results/record_codec.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -49,14 +49,14 @@ std::vector<Measurement> measure(Evaluator& evaluator, const std::vector<std::ui
   if (points.empty() || ::pipe(ends) != 0) return measurements;
   const pid_t child = ::fork();
   if (child == 0) {
-    JournalEntry entry;
+    results::JournalEntry entry;
     std::string bytes;
     for (const std::uint64_t point : points) {
       const auto start = Clock::now();
       evaluator.evaluate(point, entry);
       Measurement one{seconds_since(start), 0};
       bytes.clear();
-      encode(entry.record, bytes);
+      results::encode(entry.record, bytes);
       constexpr double identity_and_seconds = 24;
       one.bytes = static_cast<double>(bytes.size()) + identity_and_seconds;
       if (::write(ends[1], &one, sizeof one) != static_cast<ssize_t>(sizeof one)) break;
@@ -83,7 +83,8 @@ std::vector<Measurement> measure(Evaluator& evaluator, const std::vector<std::ui
 
 }  // namespace
 
-std::vector<StudyForecast> forecast(const Plan& plan, Evaluator& evaluator, const KnownResults& known, double seconds) {
+std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluator, const KnownResults& known,
+                                    double seconds) {
   std::vector<StudyForecast> studies;
   const auto start = Clock::now();
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
@@ -144,4 +145,4 @@ double predicted_seconds(const std::vector<StudyForecast>& studies, int ranks) {
   return std::max(work / evaluators_of(ranks), longest) + seconds_to_write(points);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

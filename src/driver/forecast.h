@@ -8,7 +8,7 @@
 #include "driver/known_results.h"
 #include "sweep/plan.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// What a study's missing points will cost, from the best source there is.
 struct StudyForecast {
@@ -25,9 +25,10 @@ struct StudyForecast {
 
 /// Asks the studies' systems what their points will cost, looks at what known points took, and evaluates a few of the
 /// missing ones in a process of its own, for at most `seconds` in all.
-std::vector<StudyForecast> forecast(const Plan& plan, Evaluator& evaluator, const KnownResults& known, double seconds);
+std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluator, const KnownResults& known,
+                                    double seconds);
 
 /// The time that a run of so many ranks will take, with writing the file; NaN if nothing is known.
 double predicted_seconds(const std::vector<StudyForecast>& studies, int ranks);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -6,7 +6,7 @@
 #include "driver/isolated.h"
 #include "driver/stop_signal.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -103,8 +103,8 @@ Report GrantRunner::run(const Order& order) {
         journal_.append(entry_, ended);
         now = Clock::now();
         ++report.done;
-        if (entry_.record.status == Status::failed) ++report.failed;
-        if (entry_.record.status == Status::crashed) ++report.crashed;
+        if (entry_.record.status == systems::Status::failed) ++report.failed;
+        if (entry_.record.status == systems::Status::crashed) ++report.crashed;
         if (entry_.seconds > report.longest_seconds) {
           report.longest_seconds = entry_.seconds;
           report.longest_point = point;
@@ -126,4 +126,4 @@ Report GrantRunner::run(const Order& order) {
   return report;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -11,7 +11,7 @@
 #include "driver/work_pool.h"
 #include "results/journal_writer.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// What became of a grant.
 struct Report {
@@ -48,7 +48,7 @@ Report report_from(std::string_view bytes);
 class GrantRunner {
  public:
   /// All references must outlive the runner.
-  GrantRunner(Evaluator& evaluator, JournalWriter& journal, CurrentPoint& current, Fault fault)
+  GrantRunner(Evaluator& evaluator, results::JournalWriter& journal, CurrentPoint& current, Fault fault)
       : evaluator_(evaluator), journal_(journal), current_(current), fault_(fault) {}
 
   /// Evaluates the points in order. Stops between two points when the grant's budget is used up, or a signal has come:
@@ -60,10 +60,10 @@ class GrantRunner {
   bool evaluate(std::uint64_t point, const Order& order);
 
   Evaluator& evaluator_;
-  JournalWriter& journal_;
+  results::JournalWriter& journal_;
   CurrentPoint& current_;
   Fault fault_;
-  JournalEntry entry_;
+  results::JournalEntry entry_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

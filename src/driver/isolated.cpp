@@ -14,7 +14,7 @@
 
 #include "results/record_codec.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -25,10 +25,10 @@ using Clock = std::chrono::steady_clock;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
     std::signal(signal, SIG_DFL);
   fault.before(point);
-  JournalEntry entry;
+  results::JournalEntry entry;
   evaluator.evaluate(point, entry);
   std::string bytes;
-  encode(entry.record, bytes);
+  results::encode(entry.record, bytes);
   std::string_view rest = bytes;
   while (!rest.empty()) {
     const ssize_t written = ::write(pipe, rest.data(), rest.size());
@@ -63,7 +63,7 @@ std::string receive(int pipe, double limit, const std::function<bool()>& stop, s
 }  // namespace
 
 bool evaluate_isolated(Evaluator& evaluator, Fault& fault, std::uint64_t point, double limit,
-                       const std::function<bool()>& stop, JournalEntry& entry) {
+                       const std::function<bool()>& stop, results::JournalEntry& entry) {
   const auto start = Clock::now();
   int ends[2];
   if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
@@ -87,13 +87,13 @@ bool evaluate_isolated(Evaluator& evaluator, Fault& fault, std::uint64_t point, 
   entry.identity = evaluator.identity(point);
   entry.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   ByteReader reader(bytes);
-  if (problem.empty() && decode(reader, entry.record) && reader.at_end()) return true;
+  if (problem.empty() && results::decode(reader, entry.record) && reader.at_end()) return true;
   if (problem.empty() && WIFSIGNALED(status)) problem = strsignal(WTERMSIG(status));
   if (problem.empty()) problem = fmt::format("its process ended with status {}", WEXITSTATUS(status));
   entry.record.reset(evaluator.schema_at(point));
-  entry.record.status = Status::crashed;
+  entry.record.status = systems::Status::crashed;
   entry.record.message = fmt::format("killed the process that evaluated it, twice: {}", problem);
   return true;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -5,24 +5,24 @@
 #include "base/error.h"
 #include "results/journal_reader.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 void JournalSet::add(const std::string& path) {
-  using journal_format::Kind;
+  using results::journal_format::Kind;
   try {
-    JournalReader reader(path);
+    results::JournalReader reader(path);
     const bool own = reader.header().plan == plan_;
     if (!own) foreign_.push_back(path);
     const auto number = static_cast<std::uint32_t>(paths_.size());
     paths_.push_back(path);
-    JournalReader::Frame frame;
+    results::JournalReader::Frame frame;
     while (reader.next(frame)) {
       if (!own) continue;
       if (frame.kind == Kind::results) {
-        const EntryReader entries(frame.payload);
+        const results::EntryReader entries(frame.payload);
         extents_.add({entries.first(), entries.count(), number, frame.offset});
       } else if (frame.kind == Kind::death) {
-        const JournalDeath death = death_from(frame.payload);
+        const results::JournalDeath death = results::death_from(frame.payload);
         deaths_[death.index].push_back(death.cause);
       }
     }
@@ -35,4 +35,4 @@ void JournalSet::add(const std::string& path) {
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

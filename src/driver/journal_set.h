@@ -10,7 +10,7 @@
 #include "driver/extents.h"
 #include "results/journal.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// What journals hold of one plan: where each point's results stand, and which points killed their rank.
 class JournalSet {
@@ -39,4 +39,4 @@ class JournalSet {
   std::map<std::uint64_t, std::vector<std::string>> deaths_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -10,9 +10,9 @@
 #include "driver/reuse.h"
 #include "results/results_reader.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
-std::uint64_t KnownResults::done_of(const Plan& plan, std::size_t study) const {
+std::uint64_t KnownResults::done_of(const sweep::Plan& plan, std::size_t study) const {
   const std::uint64_t begin = plan.offset(study);
   const std::uint64_t end = begin + plan.studies[study].size();
   if (done.count() == 0) return 0;
@@ -21,20 +21,22 @@ std::uint64_t KnownResults::done_of(const Plan& plan, std::size_t study) const {
   return end - begin - missing;
 }
 
-KnownResults find_known(const Plan& plan, Evaluator& evaluator, const KnownPlaces& places, bool keep_crashed,
-                        const std::function<void(const JournalEntry&)>& take_over) {
+KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const KnownPlaces& places, bool keep_crashed,
+                        const std::function<void(const results::JournalEntry&)>& take_over) {
   KnownResults known{PointSet(plan.size()), {}, std::vector<double>(plan.studies.size(), 0.0), {}};
-  const auto settled = [&](Status status) { return is_result(status) || (status == Status::crashed && keep_crashed); };
-  const auto count_cost = [&](const JournalEntry& entry) {
+  const auto settled = [&](systems::Status status) {
+    return results::is_result(status) || (status == systems::Status::crashed && keep_crashed);
+  };
+  const auto count_cost = [&](const results::JournalEntry& entry) {
     known.seconds[plan.locate(entry.index).study] += entry.seconds;
   };
 
   JournalSet journals(plan.hash());
-  for (const std::string& path : journal_files(places.journals)) journals.add(path);
+  for (const std::string& path : results::journal_files(places.journals)) journals.add(path);
   known.warnings = journals.warnings();
   if (journals.extents().count() > 0) {
     ResultStream stream(journals);
-    JournalEntry entry;
+    results::JournalEntry entry;
     for (std::uint64_t point = 0; point < plan.size(); ++point) {
       // A result whose shape is not the schema's any more is no result.
       if (stream.read(point, evaluator.identity(point), entry) && settled(entry.record.status) &&
@@ -48,15 +50,15 @@ KnownResults find_known(const Plan& plan, Evaluator& evaluator, const KnownPlace
   std::vector<ResultSource> sources;
   for (const std::string& path : journals.foreign()) sources.push_back(results_of_journal(path));
   if (std::filesystem::exists(places.results)) {
-    sources.push_back([&](const std::function<void(const JournalEntry&)>& use) {
-      for_each_result(
+    sources.push_back([&](const std::function<void(const results::JournalEntry&)>& use) {
+      results::for_each_result(
           places.results, [&](std::string_view system) { return evaluator.schema_of(system); }, use);
     });
   }
   if (places.cache) {
     for (ResultSource& source : places.cache->sources(plan)) sources.push_back(std::move(source));
   }
-  find_reusable(sources, evaluator, known.done, settled, [&](const JournalEntry& entry) {
+  find_reusable(sources, evaluator, known.done, settled, [&](const results::JournalEntry& entry) {
     count_cost(entry);
     take_over(entry);
   });
@@ -70,4 +72,4 @@ KnownResults find_known(const Plan& plan, Evaluator& evaluator, const KnownPlace
   return known;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

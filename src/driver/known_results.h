@@ -13,7 +13,7 @@
 #include "results/journal.h"
 #include "sweep/plan.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// Where results of a plan's points may be already.
 struct KnownPlaces {
@@ -35,13 +35,13 @@ struct KnownResults {
   std::vector<std::string> warnings;
 
   /// Done points of a study.
-  std::uint64_t done_of(const Plan& plan, std::size_t study) const;
+  std::uint64_t done_of(const sweep::Plan& plan, std::size_t study) const;
 };
 
 /// Looks for results: by number in journals of this plan, by content hash everywhere else. Failed points are not done,
 /// crashed ones only if `keep_crashed`. `take_over` is called with each result that stands under another number, or not
 /// in a journal, under its number in this plan.
-KnownResults find_known(const Plan& plan, Evaluator& evaluator, const KnownPlaces& places, bool keep_crashed,
-                        const std::function<void(const JournalEntry&)>& take_over);
+KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const KnownPlaces& places, bool keep_crashed,
+                        const std::function<void(const results::JournalEntry&)>& take_over);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 LocalWorker::LocalWorker(GrantRunner& runner) : runner_(runner), thread_([this] { run(); }) {}
 
@@ -46,4 +46,4 @@ void LocalWorker::run() {
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

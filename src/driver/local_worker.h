@@ -8,7 +8,7 @@
 
 #include "driver/grant.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// Rank 0's own worker where rank 0 also evaluates: a thread that takes grants as the other ranks do, so that the
 /// manager always has time for them.
@@ -37,4 +37,4 @@ class LocalWorker {
   std::thread thread_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

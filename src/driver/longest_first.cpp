@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evaluators, double share_for_asking) {
   using Clock = std::chrono::steady_clock;
@@ -45,4 +45,4 @@ Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evalua
   return expectation;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -6,7 +6,7 @@
 #include "driver/point_set.h"
 #include "driver/work_pool.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// What is expected of the points not yet done, as far as systems can tell.
 struct Expectation {
@@ -22,4 +22,4 @@ struct Expectation {
 /// asking takes more than `share_for_asking` of the time that evaluating them would.
 Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evaluators, double share_for_asking = 0.01);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

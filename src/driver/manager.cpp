@@ -15,7 +15,7 @@
 #include "driver/worker.h"
 #include "results/journal_reader.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -24,7 +24,7 @@ using Seconds = std::chrono::duration<double>;
 /// Keeps a grant's message short.
 constexpr std::size_t ranges_in_grant = 64;
 /// Grants of a rank: enough of them that it does not run dry while the manager waits for its own turn on a busy core.
-constexpr std::size_t most_in_hand = 4;
+constexpr std::size_t max_in_hand = 4;
 constexpr auto watch_period = std::chrono::milliseconds(200);
 /// Of a round that takes longer, the rest is time in which the manager did not listen.
 constexpr auto longest_round = watch_period;
@@ -145,7 +145,7 @@ void Manager::hand_out() {
     give(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), ranges_in_grant));
   }
   // More to go on with while the first is reported: by turns, so that all get a second one before anybody gets a third.
-  for (std::size_t in_hand = 1; in_hand < most_in_hand; ++in_hand) {
+  for (std::size_t in_hand = 1; in_hand < max_in_hand; ++in_hand) {
     for (std::size_t number = 0; number < ranks_.size() && is_more_wise(in_hand, evaluators); ++number) {
       const Rank& rank = ranks_[number];
       if (!rank.busy() || rank.grants.size() != in_hand || rank.grants.front().isolated) continue;
@@ -167,14 +167,14 @@ bool Manager::is_more_wise(std::size_t in_hand, int evaluators) const {
 
 Report Manager::read_back(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const {
   Report report;
-  std::unordered_map<std::uint64_t, Status> found;
+  std::unordered_map<std::uint64_t, systems::Status> found;
   try {
-    JournalReader reader(rank.place.journal);
-    JournalReader::Frame frame;
-    JournalEntry entry;
+    results::JournalReader reader(rank.place.journal);
+    results::JournalReader::Frame frame;
+    results::JournalEntry entry;
     while (reader.next(frame)) {
-      if (frame.kind != journal_format::Kind::results) continue;
-      EntryReader entries(frame.payload);
+      if (frame.kind != results::journal_format::Kind::results) continue;
+      results::EntryReader entries(frame.payload);
       const bool of_interest = std::any_of(grant.ranges.begin(), grant.ranges.end(), [&](const Range& range) {
         return entries.first() < range.end && range.begin < entries.first() + entries.count();
       });
@@ -192,8 +192,8 @@ Report Manager::read_back(const Rank& rank, const Grant& grant, Grant& done, std
       }
       done.ranges.push_back({point, point + 1});
       ++report.done;
-      if (known->second == Status::failed) ++report.failed;
-      if (known->second == Status::crashed) ++report.crashed;
+      if (known->second == systems::Status::failed) ++report.failed;
+      if (known->second == systems::Status::crashed) ++report.crashed;
     }
   }
   return report;
@@ -345,4 +345,4 @@ void Manager::dismiss(const Outcome& outcome, int status) {
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -14,7 +14,7 @@
 #include "driver/tally.h"
 #include "driver/work_pool.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// When to stop, and what to give up.
 struct RunLimits {
@@ -132,4 +132,4 @@ class Manager {
   Clock::duration listened_{};
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -8,14 +8,14 @@
 #include "driver/result_stream.h"
 #include "results/study_view.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
-ResultsInfo info_of(const Plan& plan) {
-  ResultsInfo info{plan.name, plan.text, {}};
-  for (const Study& study : plan.studies) {
-    const HardwareFile* hardware = study.hardware();
+results::ResultsInfo info_of(const sweep::Plan& plan) {
+  results::ResultsInfo info{plan.name, plan.text, {}};
+  for (const sweep::Study& study : plan.studies) {
+    const sweep::HardwareFile* hardware = study.hardware();
     if (hardware == nullptr) continue;
     const auto [known, fresh] = info.hardware.emplace(hardware->name, hardware->text);
     // Two files of one name from different folders.
@@ -26,11 +26,11 @@ ResultsInfo info_of(const Plan& plan) {
 
 }  // namespace
 
-MergeResult merge(const Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
-                  const Provenance& provenance) {
+MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
+                  const results::Provenance& provenance) {
   const auto start = std::chrono::steady_clock::now();
   ResultStream stream(journals);
-  std::vector<std::unique_ptr<StudyView>> views;
+  std::vector<std::unique_ptr<results::StudyView>> views;
   std::vector<const PlanStudyView*> plan_views;
   for (std::size_t study = 0; study < plan.studies.size(); ++study) {
     auto view = std::make_unique<PlanStudyView>(plan, study, evaluator, stream);
@@ -38,7 +38,7 @@ MergeResult merge(const Plan& plan, Evaluator& evaluator, JournalSet& journals, 
     views.push_back(std::move(view));
   }
   MergeResult result;
-  result.digest = write_results(output, info_of(plan), views, provenance);
+  result.digest = results::write_results(output, info_of(plan), views, provenance);
   for (const PlanStudyView* view : plan_views) {
     for (std::size_t i = 0; i < result.counts.count.size(); ++i) result.counts.count[i] += view->counts().count[i];
     result.failures.insert(result.failures.end(), view->failures().begin(), view->failures().end());
@@ -52,4 +52,4 @@ std::string utc_text(std::int64_t seconds_since_1970) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds_since_1970)));
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

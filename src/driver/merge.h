@@ -10,7 +10,7 @@
 #include "results/results_file.h"
 #include "sweep/plan.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// What a merge found.
 struct MergeResult {
@@ -25,10 +25,10 @@ struct MergeResult {
 };
 
 /// Writes the results file of a plan from what the journals hold, in memory that does not depend on the plan's size.
-MergeResult merge(const Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
-                  const Provenance& provenance);
+MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
+                  const results::Provenance& provenance);
 
 /// UTC as 2030-01-31T12:00:00Z.
 std::string utc_text(std::int64_t seconds_since_1970);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -18,26 +18,26 @@
 #include "results/journal_reader.h"
 #include "results/journal_writer.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
 /// What the journals say of the experiment: the newest journal's file, and the studies of all that are of this file.
-JournalHeader common_header(const std::vector<std::string>& paths) {
-  std::vector<JournalHeader> headers;
+results::JournalHeader common_header(const std::vector<std::string>& paths) {
+  std::vector<results::JournalHeader> headers;
   for (const std::string& path : paths) {
     try {
-      headers.push_back(JournalReader(path).header());
+      headers.push_back(results::JournalReader(path).header());
     } catch (const InputError&) {
       // Told when the journals are read.
     }
   }
-  std::erase_if(headers, [](const JournalHeader& header) { return header.experiment_file.empty(); });
+  std::erase_if(headers, [](const results::JournalHeader& header) { return header.experiment_file.empty(); });
   if (headers.empty()) return {};
-  JournalHeader common = *std::max_element(headers.begin(), headers.end(),
-                                           [](const auto& a, const auto& b) { return a.started < b.started; });
+  results::JournalHeader common = *std::max_element(headers.begin(), headers.end(),
+                                                    [](const auto& a, const auto& b) { return a.started < b.started; });
   std::set<std::string> studies;
-  for (const JournalHeader& header : headers) {
+  for (const results::JournalHeader& header : headers) {
     if (header.experiment_file != common.experiment_file) continue;
     // No study named means all of them.
     if (header.studies.empty()) common.studies.clear();
@@ -61,12 +61,12 @@ struct RemovedLater {
 int merge_journals(const std::vector<std::string>& sources, const std::string& output, const std::string& config_dir) {
   std::vector<std::string> paths;
   for (const std::string& source : sources) {
-    const std::vector<std::string> files = journal_files(source);
+    const std::vector<std::string> files = results::journal_files(source);
     paths.insert(paths.end(), files.begin(), files.end());
   }
-  const JournalHeader header = common_header(paths);
+  const results::JournalHeader header = common_header(paths);
   if (header.experiment_file.empty()) throw InputError(fmt::format("no journal in {}", fmt::join(sources, ", ")));
-  const Plan plan = load_plan(header.experiment_file, {config_dir, header.studies, header.overrides});
+  const sweep::Plan plan = sweep::load_plan(header.experiment_file, {config_dir, header.studies, header.overrides});
   check_names(plan);
   Evaluator evaluator(plan);
 
@@ -84,10 +84,10 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
     std::vector<ResultSource> others;
     for (const std::string& path : journals.foreign()) others.push_back(results_of_journal(path));
     PointSet done(plan.size());
-    JournalWriter writer(found.path, journal_header(plan, "", 0));
+    results::JournalWriter writer(found.path, journal_header(plan, "", 0));
     find_reusable(
-        others, evaluator, done, [](Status) { return true; },
-        [&](const JournalEntry& entry) { writer.append(entry, JournalWriter::Clock::now()); });
+        others, evaluator, done, [](systems::Status) { return true; },
+        [&](const results::JournalEntry& entry) { writer.append(entry, results::JournalWriter::Clock::now()); });
     writer.close();
     journals.add(found.path);
   }
@@ -96,8 +96,9 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
             {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}});
   print_result(plan, result, fmt::format("merged from {} journal{}", paths.size(), paths.size() == 1 ? "" : "s"),
                output);
-  if (result.counts[Status::not_run] > 0) return exit_resumable;
-  return result.counts[Status::failed] + result.counts[Status::crashed] > 0 ? exit_some_failed : exit_all_done;
+  if (result.counts[systems::Status::not_run] > 0) return exit_resumable;
+  return result.counts[systems::Status::failed] + result.counts[systems::Status::crashed] > 0 ? exit_some_failed
+                                                                                              : exit_all_done;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "results/journal.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace fs = std::filesystem;
 
@@ -33,7 +33,7 @@ std::string lock_path(const std::string& journals) { return (fs::path(journals) 
 }  // namespace
 
 OutputFiles::OutputFiles(const std::string& results, Existing existing)
-    : results_(results), journals_(journal_folder(results)) {
+    : results_(results), journals_(results::journal_folder(results)) {
   if (fs::path(results).filename().empty()) throw InputError(fmt::format("output '{}' names no file", results));
   const fs::path folder = fs::path(results).parent_path();
   if (!folder.empty()) make_folder(folder.string(), results);
@@ -54,7 +54,7 @@ OutputFiles::OutputFiles(const std::string& results, Existing existing)
   take_lock();
   if (existing == Existing::discard) {
     std::error_code error;
-    for (const std::string& journal : journal_files(journals_)) {
+    for (const std::string& journal : results::journal_files(journals_)) {
       if (!fs::remove(journal, error) && error) break;
     }
     if (!error) fs::remove(results_, error);
@@ -99,4 +99,4 @@ void OutputFiles::abandon() {
   if (made_journals_) fs::remove_all(journals_, ignored);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// What to do with results that are there already.
 enum class Existing { refuse, keep, discard };
@@ -43,4 +43,4 @@ class OutputFiles {
   int lock_ = -1;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

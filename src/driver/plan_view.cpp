@@ -9,23 +9,23 @@
 
 #include "base/error.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 std::uint64_t StatusCounts::total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
 
-std::vector<InputColumn> input_columns(const Study& study) {
-  std::vector<InputColumn> columns;
-  const Schema& schema = study.schema();
-  Point first(schema.axes.size());
+std::vector<results::InputColumn> input_columns(const sweep::Study& study) {
+  std::vector<results::InputColumn> columns;
+  const systems::Schema& schema = study.schema();
+  systems::Point first(schema.axes.size());
   if (study.size() > 0) study.point(0, first);
   for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
-    const Axis& described = schema.axes[axis];
-    InputColumn& column = columns.emplace_back(
-        InputColumn{described.name, described.unit, described.doc, study.value_source(axis), "axis", described.type});
+    const systems::Axis& described = schema.axes[axis];
+    results::InputColumn& column = columns.emplace_back(results::InputColumn{
+        described.name, described.unit, described.doc, study.value_source(axis), "axis", described.type});
     if (study.size() > 0 && !study.varies(axis)) column.constant = first[axis];
   }
-  for (const CarriedColumn& carried : study.carried()) {
-    const bool label = carried.role == CarriedColumn::Role::label;
+  for (const sweep::CarriedColumn& carried : study.carried()) {
+    const bool label = carried.role == sweep::CarriedColumn::Role::label;
     const int metric = schema.metric_index(carried.name);
     columns.push_back({(label ? "label_" : "reference_") + carried.name,
                        !label && metric >= 0 ? schema.metrics[static_cast<std::size_t>(metric)].unit : "1",
@@ -35,9 +35,9 @@ std::vector<InputColumn> input_columns(const Study& study) {
   return columns;
 }
 
-void check_names(const Plan& plan) {
+void check_names(const sweep::Plan& plan) {
   ProblemList problems;
-  for (const Study& study : plan.studies) {
+  for (const sweep::Study& study : plan.studies) {
     const SourcePosition where{plan.path, 0, 0};
     if (study.id() == "provenance") {
       problems.add(where,
@@ -53,14 +53,15 @@ void check_names(const Plan& plan) {
                                         name, taken->second, what));
       }
     };
-    for (const InputColumn& input : input_columns(study)) claim(input.name, fmt::format("a column ({})", input.role));
-    for (const Metric& metric : study.schema().metrics) claim(metric.name, "a metric");
-    for (const Table& table : study.schema().tables) claim(table.name, "a table");
+    for (const results::InputColumn& input : input_columns(study))
+      claim(input.name, fmt::format("a column ({})", input.role));
+    for (const systems::Metric& metric : study.schema().metrics) claim(metric.name, "a metric");
+    for (const systems::Table& table : study.schema().tables) claim(table.name, "a table");
   }
   problems.throw_if_any();
 }
 
-PlanStudyView::PlanStudyView(const Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results)
+PlanStudyView::PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results)
     : study_(plan.studies[study]),
       offset_(plan.offset(study)),
       evaluator_(evaluator),
@@ -85,10 +86,10 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
   }
   ++counts_[row.record.status];
   constexpr std::size_t failures_told = 5;
-  if ((row.record.status == Status::failed || row.record.status == Status::crashed) &&
+  if ((row.record.status == systems::Status::failed || row.record.status == systems::Status::crashed) &&
       failures_.size() < failures_told) {
     failures_.push_back(fmt::format("{}[{}]: {}", id(), index, row.record.message));
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -10,27 +10,27 @@
 #include "results/study_view.h"
 #include "sweep/plan.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// How many points have which status, by Status.
 struct StatusCounts {
   std::array<std::uint64_t, 5> count{};
-  std::uint64_t operator[](Status status) const { return count[static_cast<std::size_t>(status)]; }
-  std::uint64_t& operator[](Status status) { return count[static_cast<std::size_t>(status)]; }
+  std::uint64_t operator[](systems::Status status) const { return count[static_cast<std::size_t>(status)]; }
+  std::uint64_t& operator[](systems::Status status) { return count[static_cast<std::size_t>(status)]; }
   std::uint64_t total() const;
 };
 
 /// A study of a plan with the results that the journals hold, as the results file wants it. Views of one plan share a
 /// stream: they must be read one after another, in the plan's order.
-class PlanStudyView final : public StudyView {
+class PlanStudyView final : public results::StudyView {
  public:
-  PlanStudyView(const Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results);
+  PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results);
 
   const std::string& id() const override { return study_.id(); }
   const std::string& doc() const override { return study_.doc(); }
-  const Schema& schema() const override { return study_.schema(); }
+  const systems::Schema& schema() const override { return study_.schema(); }
   std::uint64_t size() const override { return study_.size(); }
-  const std::vector<InputColumn>& inputs() const override { return inputs_; }
+  const std::vector<results::InputColumn>& inputs() const override { return inputs_; }
   void row(std::uint64_t index, Row& row) override;
 
   /// Of the rows read so far.
@@ -39,22 +39,22 @@ class PlanStudyView final : public StudyView {
   const std::vector<std::string>& failures() const { return failures_; }
 
  private:
-  const Study& study_;
+  const sweep::Study& study_;
   /// Of the study's first point, in the plan.
   std::uint64_t offset_;
   Evaluator& evaluator_;
   ResultStream& results_;
-  std::vector<InputColumn> inputs_;
-  Point point_;
-  JournalEntry entry_;
+  std::vector<results::InputColumn> inputs_;
+  systems::Point point_;
+  results::JournalEntry entry_;
   StatusCounts counts_;
   std::vector<std::string> failures_;
 };
 
 /// The columns of a study that are known before it runs: all axes, then labels and references.
-std::vector<InputColumn> input_columns(const Study& study);
+std::vector<results::InputColumn> input_columns(const sweep::Study& study);
 
 /// Checks that every dataset of the results file has a name of its own. Throws InputError naming each that has not.
-void check_names(const Plan& plan);
+void check_names(const sweep::Plan& plan);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// A set of points of a plan: a bit each, and nothing at all for stretches of 65536 points that are all in or all out.
 class PointSet {
@@ -81,4 +81,4 @@ class PointSet {
   std::vector<Page> pages_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

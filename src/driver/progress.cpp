@@ -10,12 +10,12 @@
 
 #include "base/error.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
 /// Beyond this many studies the bars would not fit the terminal.
-constexpr std::size_t most_bars = 12;
+constexpr std::size_t max_bars = 12;
 
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -37,8 +37,8 @@ std::string duration_text(double seconds) {
   return fmt::format("{:.1f} d", seconds / 86400);
 }
 
-Progress::Progress(const std::string& mode, const Plan& plan, int ranks) : ranks_(ranks) {
-  for (const Study& study : plan.studies) names_.push_back(study.id());
+Progress::Progress(const std::string& mode, const sweep::Plan& plan, int ranks) : ranks_(ranks) {
+  for (const sweep::Study& study : plan.studies) names_.push_back(study.id());
   if (mode == "bar") {
     mode_ = ::isatty(STDERR_FILENO) == 1 ? Mode::bar : Mode::plain;
   } else if (mode == "plain") {
@@ -90,8 +90,8 @@ void Progress::draw_bars(const Tally& tally, int ranks_at_work) {
   const auto complete = [&](std::size_t i) {
     return tally.studies()[i].reused + tally.studies()[i].done >= tally.studies()[i].total;
   };
-  while (names_.size() - first > most_bars && complete(first)) ++first;
-  for (std::size_t i = first; i < names_.size() && lines < most_bars; ++i, ++lines) {
+  while (names_.size() - first > max_bars && complete(first)) ++first;
+  for (std::size_t i = first; i < names_.size() && lines < max_bars; ++i, ++lines) {
     const auto& study = tally.studies()[i];
     const double filled = share(study.reused + study.done, study.total);
     text += fmt::format("{:{}} {} {:3.0f} % of {} points{}\x1b[K\n", names_[i], longest, bar(filled), 100 * filled,
@@ -103,4 +103,4 @@ void Progress::draw_bars(const Tally& tally, int ranks_at_work) {
   drawn_ = lines + 1;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -9,14 +9,14 @@
 #include "driver/tally.h"
 #include "sweep/plan.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// Tells how far a run is, on stderr: a bar for each study on a terminal, a line every 30 s elsewhere, or nothing.
 class Progress {
  public:
   /// `mode` is bar, plain or none; bar means plain where there is no terminal. `ranks` can be at work at once. Throws
   /// InputError for any other mode.
-  Progress(const std::string& mode, const Plan& plan, int ranks);
+  Progress(const std::string& mode, const sweep::Plan& plan, int ranks);
 
   /// To be called often; prints when it is time.
   void show(const Tally& tally, int ranks_at_work);
@@ -41,4 +41,4 @@ class Progress {
 /// 59 s, 12 min, 3.2 h, 4.1 d.
 std::string duration_text(double seconds);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

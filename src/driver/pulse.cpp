@@ -4,9 +4,9 @@
 #include <exception>
 #include <utility>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
-Pulse::Pulse(JournalWriter& journal, const CurrentPoint& current, Beat beat)
+Pulse::Pulse(results::JournalWriter& journal, const CurrentPoint& current, Beat beat)
     : journal_(journal), current_(current), beat_(std::move(beat)), thread_([this] { run(); }) {}
 
 Pulse::~Pulse() {
@@ -39,4 +39,4 @@ void Pulse::run() {
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

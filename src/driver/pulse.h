@@ -9,7 +9,7 @@
 #include "driver/current_point.h"
 #include "results/journal_writer.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// A thread that once a second syncs the journal, so that no evaluation waits for the disk, and tells which point is
 /// being evaluated, so that a long point is not taken for a dead rank.
@@ -19,7 +19,7 @@ class Pulse {
   using Beat = std::function<void(std::uint64_t point, double seconds)>;
 
   /// `beat` may be empty. All references must outlive the pulse.
-  Pulse(JournalWriter& journal, const CurrentPoint& current, Beat beat);
+  Pulse(results::JournalWriter& journal, const CurrentPoint& current, Beat beat);
   ~Pulse();
   Pulse(const Pulse&) = delete;
   Pulse& operator=(const Pulse&) = delete;
@@ -30,7 +30,7 @@ class Pulse {
  private:
   void run();
 
-  JournalWriter& journal_;
+  results::JournalWriter& journal_;
   const CurrentPoint& current_;
   Beat beat_;
   mutable std::mutex mutex_;
@@ -40,4 +40,4 @@ class Pulse {
   std::thread thread_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

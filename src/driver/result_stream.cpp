@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t open_journals = 64;
 
 /// Lower is better.
-int order_of(Status status) { return is_result(status) ? 0 : static_cast<int>(status); }
+int order_of(systems::Status status) { return results::is_result(status) ? 0 : static_cast<int>(status); }
 
 }  // namespace
 
@@ -24,7 +24,7 @@ bool ResultStream::read_frame_of(const Extent& extent, std::string& payload) {
   } else {
     open_.splice(open_.begin(), open_, found);
   }
-  return read_frame(open_.front().file, extent.offset, payload);
+  return results::read_frame(open_.front().file, extent.offset, payload);
 }
 
 void ResultStream::open_runs(std::uint64_t index) {
@@ -34,7 +34,7 @@ void ResultStream::open_runs(std::uint64_t index) {
       if (spare_.empty()) spare_.push_back(std::make_unique<Run>());
       Run& run = *spare_.back();
       if (read_frame_of(*extent, run.payload)) {
-        run.entries = EntryReader(run.payload);
+        run.entries = results::EntryReader(run.payload);
         run.next = extent->first;
         run.end = end;
         runs_.push_back(std::move(spare_.back()));
@@ -45,12 +45,12 @@ void ResultStream::open_runs(std::uint64_t index) {
   }
 }
 
-bool ResultStream::read(std::uint64_t index, const Hash128& identity, JournalEntry& entry) {
+bool ResultStream::read(std::uint64_t index, const Hash128& identity, results::JournalEntry& entry) {
   open_runs(index);
   bool found = false;
   std::string_view found_bytes;
   for (const auto& run : runs_) {
-    JournalEntry& target = found ? other_ : entry;
+    results::JournalEntry& target = found ? other_ : entry;
     bool whole = true;
     while (whole && run->next <= index) {
       whole = run->entries.next(target);
@@ -68,8 +68,8 @@ bool ResultStream::read(std::uint64_t index, const Hash128& identity, JournalEnt
     } else if (order_of(other_.record.status) < order_of(entry.record.status)) {
       std::swap(entry, other_);
       found_bytes = bytes;
-    } else if (is_result(entry.record.status) && is_result(other_.record.status) && bytes != found_bytes &&
-               (conflicts_.empty() || conflicts_.back() != index)) {
+    } else if (results::is_result(entry.record.status) && results::is_result(other_.record.status) &&
+               bytes != found_bytes && (conflicts_.empty() || conflicts_.back() != index)) {
       conflicts_.push_back(index);
     }
   }
@@ -81,4 +81,4 @@ bool ResultStream::read(std::uint64_t index, const Hash128& identity, JournalEnt
   return found;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -10,7 +10,7 @@
 #include "driver/journal_set.h"
 #include "results/journal_reader.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// Reads the results of a plan in the order of its points, from journals in which they stand in any order, with memory
 /// for one frame of each journal at most. Where a point was evaluated more than once, a result (ok or infeasible) comes
@@ -22,7 +22,7 @@ class ResultStream {
 
   /// Reads the best entry of a point, false if there is none. Points must be asked for in rising order. An entry that
   /// stands under another identity belongs to a model or workload that has changed since: it does not count.
-  bool read(std::uint64_t index, const Hash128& identity, JournalEntry& entry);
+  bool read(std::uint64_t index, const Hash128& identity, results::JournalEntry& entry);
 
   /// Points with two results that differ in any bit: the model is not deterministic.
   const std::vector<std::uint64_t>& conflicts() const { return conflicts_; }
@@ -31,7 +31,7 @@ class ResultStream {
   /// A frame that reaches behind the point asked for last.
   struct Run {
     std::string payload;
-    EntryReader entries;
+    results::EntryReader entries;
     std::uint64_t next = 0;
     std::uint64_t end = 0;
   };
@@ -49,8 +49,8 @@ class ResultStream {
   std::vector<std::unique_ptr<Run>> spare_;
   /// The journals used last, latest first.
   std::list<OpenJournal> open_;
-  JournalEntry other_;
+  results::JournalEntry other_;
   std::vector<std::uint64_t> conflicts_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

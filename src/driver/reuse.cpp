@@ -5,7 +5,7 @@
 
 #include "results/journal_reader.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -20,24 +20,25 @@ bool before(const Wanted& a, const Wanted& b) { return a.key != b.key ? a.key < 
 }  // namespace
 
 ResultSource results_of_journal(const std::string& path) {
-  return [path](const std::function<void(const JournalEntry&)>& use) {
-    JournalReader reader(path);
-    JournalReader::Frame frame;
-    JournalEntry entry;
+  return [path](const std::function<void(const results::JournalEntry&)>& use) {
+    results::JournalReader reader(path);
+    results::JournalReader::Frame frame;
+    results::JournalEntry entry;
     while (reader.next(frame)) {
-      if (frame.kind != journal_format::Kind::results) continue;
-      EntryReader entries(frame.payload);
+      if (frame.kind != results::journal_format::Kind::results) continue;
+      results::EntryReader entries(frame.payload);
       while (entries.next(entry)) use(entry);
     }
   };
 }
 
 void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluator, PointSet& done,
-                   const std::function<bool(Status)>& settled, const std::function<void(const JournalEntry&)>& take) {
+                   const std::function<bool(systems::Status)>& settled,
+                   const std::function<void(const results::JournalEntry&)>& take) {
   if (sources.empty()) return;
   constexpr std::size_t wanted_at_once = 3'000'000;
   std::vector<Wanted> wanted;
-  JournalEntry found;
+  results::JournalEntry found;
   std::uint64_t next = 0;
   while (true) {
     wanted.clear();
@@ -48,7 +49,7 @@ void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluato
     if (wanted.empty()) return;
     std::sort(wanted.begin(), wanted.end(), before);
     for (const ResultSource& source : sources) {
-      source([&](const JournalEntry& entry) {
+      source([&](const results::JournalEntry& entry) {
         if (!settled(entry.record.status)) return;
         auto match = std::lower_bound(wanted.begin(), wanted.end(), Wanted{entry.identity.low, 0}, before);
         for (; match != wanted.end() && match->key == entry.identity.low; ++match) {
@@ -66,4 +67,4 @@ void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluato
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

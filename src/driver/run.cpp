@@ -16,7 +16,7 @@
 #include "driver/time_limit.h"
 #include "results/journal_writer.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -52,7 +52,7 @@ int evaluators_of(int ranks) {
   return ranks < ranks_with_own_manager ? ranks : ranks - 1;
 }
 
-JournalHeader journal_header(const Plan& plan, const std::string& host, int rank) {
+results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank) {
   return {plan.name,
           std::filesystem::absolute(plan.path).string(),
           plan.options.studies,
@@ -64,9 +64,9 @@ JournalHeader journal_header(const Plan& plan, const std::string& host, int rank
           std::time(nullptr)};
 }
 
-Run::Run(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options)
+Run::Run(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options)
     : started_(std::time(nullptr)),
-      plan_(load_plan(experiment, plan_options)),
+      plan_(sweep::load_plan(experiment, plan_options)),
       name_(fmt::format("{}-{}-{}", started_, Communicator::host(), ::getpid())),
       evaluator_(std::make_unique<Evaluator>(plan_)) {
   const Existing existing = existing_of(options);
@@ -102,14 +102,15 @@ void Run::read_limits(const RunOptions& options) {
 void Run::find_done(const RunOptions& options) {
   // What stands elsewhere, or under other numbers, is copied into a journal of this plan: there is one place to look
   // then.
-  std::unique_ptr<JournalWriter> writer;
+  std::unique_ptr<results::JournalWriter> writer;
   known_ = find_known(plan_, *evaluator_, {output_->journals(), output_->results(), cache_}, !options.retry_crashed,
-                      [&](const JournalEntry& entry) {
+                      [&](const results::JournalEntry& entry) {
                         if (!writer) {
-                          writer = std::make_unique<JournalWriter>(OutputFiles::reused_path(output_->journals(), name_),
-                                                                   journal_header(plan_, Communicator::host(), 0));
+                          writer = std::make_unique<results::JournalWriter>(
+                              OutputFiles::reused_path(output_->journals(), name_),
+                              journal_header(plan_, Communicator::host(), 0));
                         }
-                        writer->append(entry, JournalWriter::Clock::now());
+                        writer->append(entry, results::JournalWriter::Clock::now());
                       });
   if (writer) writer->close();
   for (const std::string& warning : known_->warnings) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
@@ -130,7 +131,7 @@ std::uint64_t Run::reused_points() const { return std::accumulate(reused_.begin(
 void Run::fill_cache() const {
   if (!cache_) return;
   std::vector<std::string> journals;
-  for (const std::string& path : journal_files(output_->journals())) {
+  for (const std::string& path : results::journal_files(output_->journals())) {
     const std::string file = std::filesystem::path(path).filename().string();
     if (file.starts_with(name_) && path != OutputFiles::reused_path(output_->journals(), name_))
       journals.push_back(path);
@@ -138,4 +139,4 @@ void Run::fill_cache() const {
   cache_->add(plan_, journals, name_);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

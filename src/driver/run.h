@@ -17,16 +17,16 @@
 #include "driver/work_pool.h"
 #include "sweep/plan.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// Everything that rank 0 settles before the others begin.
 class Run {
  public:
   /// Reads the options and the plan, takes the output and, when resuming, finds out what is there already. Throws
   /// InputError for whatever the user can mend, std::system_error if the journals cannot be written.
-  Run(const std::string& experiment, const PlanOptions& plan_options, const RunOptions& options);
+  Run(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options);
 
-  const Plan& plan() const { return plan_; }
+  const sweep::Plan& plan() const { return plan_; }
   Evaluator& evaluator() { return *evaluator_; }
   OutputFiles& output() { return *output_; }
   const RunLimits& limits() const { return limits_; }
@@ -54,7 +54,7 @@ class Run {
   std::chrono::steady_clock::time_point clock_start_ = std::chrono::steady_clock::now();
   std::int64_t started_;
   RunLimits limits_;
-  Plan plan_;
+  sweep::Plan plan_;
   std::string name_;
   std::unique_ptr<Evaluator> evaluator_;
   std::optional<Cache> cache_;
@@ -70,6 +70,6 @@ int evaluators_of(int ranks);
 double seconds_to_write(std::uint64_t points);
 
 /// The first frame of this process' journal.
-JournalHeader journal_header(const Plan& plan, const std::string& host, int rank);
+results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

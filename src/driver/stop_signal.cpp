@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -37,4 +37,4 @@ StopSignal::~StopSignal() {
 
 int StopSignal::received() { return signal_received.load(std::memory_order_relaxed); }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -3,7 +3,7 @@
 #include <array>
 #include <csignal>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// While it lives, INT, TERM, USR1 and USR2 set a flag instead of ending the process. The flag is looked at between
 /// points. A second INT ends the process at once with status 75. One at a time.
@@ -22,4 +22,4 @@ class StopSignal {
   std::array<struct sigaction, signals.size()> previous_{};
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -7,22 +7,23 @@
 
 #include "driver/progress.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
 /// The point's study and its number there: tables[17].
-std::string name_of(const Plan& plan, std::uint64_t point) {
+std::string name_of(const sweep::Plan& plan, std::uint64_t point) {
   const auto [study, index] = plan.locate(point);
   return fmt::format("{}[{}]", plan.studies[study].id(), index);
 }
 
 }  // namespace
 
-void print_result(const Plan& plan, const MergeResult& result, const std::string& how, const std::string& output) {
+void print_result(const sweep::Plan& plan, const MergeResult& result, const std::string& how,
+                  const std::string& output) {
   constexpr std::size_t failures_told = 5;
   const std::size_t told = std::min(failures_told, result.failures.size());
-  const std::uint64_t failures = result.counts[Status::failed] + result.counts[Status::crashed];
+  const std::uint64_t failures = result.counts[systems::Status::failed] + result.counts[systems::Status::crashed];
   for (std::size_t i = 0; i < told; ++i) fmt::print(stderr, "failed: {}\n", result.failures[i]);
   if (told > 0 && failures > told) {
     fmt::print(stderr, "... and {} more: see `status` and `message` in {}\n", failures - told, output);
@@ -33,17 +34,19 @@ void print_result(const Plan& plan, const MergeResult& result, const std::string
         "pimsweep: error: {} was evaluated twice and gave two different results: the model is not deterministic\n",
         name_of(plan, point));
   }
-  std::string text =
-      fmt::format("{}: {} points: {} ok, {} infeasible, {} failed", plan.name, result.counts.total(),
-                  result.counts[Status::ok], result.counts[Status::infeasible], result.counts[Status::failed]);
-  if (result.counts[Status::crashed] > 0) text += fmt::format(", {} crashed", result.counts[Status::crashed]);
-  if (result.counts[Status::not_run] > 0) text += fmt::format(", {} not run", result.counts[Status::not_run]);
+  std::string text = fmt::format("{}: {} points: {} ok, {} infeasible, {} failed", plan.name, result.counts.total(),
+                                 result.counts[systems::Status::ok], result.counts[systems::Status::infeasible],
+                                 result.counts[systems::Status::failed]);
+  if (result.counts[systems::Status::crashed] > 0)
+    text += fmt::format(", {} crashed", result.counts[systems::Status::crashed]);
+  if (result.counts[systems::Status::not_run] > 0)
+    text += fmt::format(", {} not run", result.counts[systems::Status::not_run]);
   fmt::print("{}; {}\n", text, how);
   fmt::print("{} (written in {})\n", output, duration_text(result.seconds));
   std::fflush(stdout);
 }
 
-void print_effort(const Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators) {
+void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators) {
   if (tally.done() == 0) return;
   const double available = outcome.seconds * evaluators;
   std::string text =
@@ -59,4 +62,4 @@ void print_effort(const Plan& plan, const Tally& tally, const Outcome& outcome, 
   std::fflush(stdout);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
-Tally::Tally(const Plan& plan, const std::vector<std::uint64_t>& reused) {
+Tally::Tally(const sweep::Plan& plan, const std::vector<std::uint64_t>& reused) {
   std::uint64_t end = 0;
   for (std::size_t study = 0; study < plan.studies.size(); ++study) {
     studies_.push_back({plan.studies[study].size(), reused[study], 0});
@@ -40,4 +40,4 @@ void Tally::add(const Grant& grant, const Report& report) {
   if (slowest_.size() > kept) slowest_.pop_back();
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -6,7 +6,7 @@
 #include "driver/grant.h"
 #include "sweep/plan.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// What a run has done so far.
 class Tally {
@@ -22,7 +22,7 @@ class Tally {
   };
 
   /// `reused`: for each study the points that need no evaluation.
-  Tally(const Plan& plan, const std::vector<std::uint64_t>& reused);
+  Tally(const sweep::Plan& plan, const std::vector<std::uint64_t>& reused);
 
   /// Takes in what became of a grant.
   void add(const Grant& grant, const Report& report);
@@ -47,4 +47,4 @@ class Tally {
   std::vector<SlowPoint> slowest_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
@@ -56,4 +56,4 @@ std::optional<double> slurm_time_left() {
   return parse_slurm_time(line.data());
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 std::uint64_t Grant::points() const {
   std::uint64_t points = 0;
@@ -110,4 +110,4 @@ std::uint64_t GrantSize::next(std::uint64_t remaining, int evaluators) const {
   return wanted >= static_cast<double>(share) ? share : std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

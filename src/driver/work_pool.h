@@ -7,7 +7,7 @@
 
 #include "driver/point_set.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// Points begin to end - 1 of a plan.
 struct Range {
@@ -93,4 +93,4 @@ class GrantSize {
   double seconds_ = 0;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

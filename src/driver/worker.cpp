@@ -4,11 +4,11 @@
 
 #include "base/bytes.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 namespace {
 
-Report close(JournalWriter& journal) {
+Report close(results::JournalWriter& journal) {
   Report report;
   try {
     journal.close();
@@ -35,7 +35,7 @@ Farewell farewell_from(std::string_view bytes) {
   return farewell;
 }
 
-Farewell work(Communicator& communicator, GrantRunner& runner, JournalWriter& journal, const Pulse& pulse) {
+Farewell work(Communicator& communicator, GrantRunner& runner, results::JournalWriter& journal, const Pulse& pulse) {
   while (true) {
     const Message message = communicator.wait();
     switch (message.tag) {
@@ -56,4 +56,4 @@ Farewell work(Communicator& communicator, GrantRunner& runner, JournalWriter& jo
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

@@ -5,7 +5,7 @@
 #include "driver/pulse.h"
 #include "results/journal_writer.h"
 
-namespace pimsweep {
+namespace pimsweep::driver {
 
 /// What the manager's last message says.
 struct Farewell {
@@ -18,6 +18,6 @@ std::string to_bytes(const Farewell& farewell);
 Farewell farewell_from(std::string_view bytes);
 
 /// Every other rank's part: evaluates what it is granted until it is told to finish.
-Farewell work(Communicator& communicator, GrantRunner& runner, JournalWriter& journal, const Pulse& pulse);
+Farewell work(Communicator& communicator, GrantRunner& runner, results::JournalWriter& journal, const Pulse& pulse);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::driver

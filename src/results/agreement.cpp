@@ -14,7 +14,7 @@
 #include "results/pareto.h"
 #include "results/results_reader.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -192,14 +192,14 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
     const Frame frame = read_study(results_file, study);
     const std::vector<std::string> levels = fidelities(frame);
     if (levels.size() < 2) continue;
-    const Schema schema = stored_schema(results_file, study);
+    const systems::Schema schema = stored_schema(results_file, study);
     FrontQuestion asked = question;
     if (asked.objectives.empty()) {
       asked.objectives.push_back(schema.metrics.front().name);
       if (schema.metric_index("energy") >= 0) asked.objectives.emplace_back("energy");
     }
     if (asked.group_by.empty()) asked.group_by.emplace_back("model");
-    for (const Axis& axis : schema.axes) axes.insert(axis.name);
+    for (const systems::Axis& axis : schema.axes) axes.insert(axis.name);
     for (std::size_t level = 1; level < levels.size(); ++level) {
       const auto sign = [&](auto& result) {
         result.study = study;
@@ -207,7 +207,7 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
         result.coarser = levels[level];
       };
       const Pairs pairs = pair_up(frame, levels.front(), levels[level]);
-      for (const Metric& metric : schema.metrics) {
+      for (const systems::Metric& metric : schema.metrics) {
         if (metric.type == ValueType::text) continue;
         metrics.insert(metric.name);
         MetricAgreement result = compare_metric(frame.columns.at(metric.name), pairs);
@@ -229,4 +229,4 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
   return agreement;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

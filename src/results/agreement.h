@@ -6,7 +6,7 @@
 
 #include "results/statistics.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// How far a metric at one fidelity lies from the same points' at a finer one.
 struct MetricAgreement {
@@ -62,4 +62,4 @@ struct FrontQuestion {
 /// that none of these studies has is an InputError.
 FidelityAgreement compare_fidelities(const std::string& results_file, const FrontQuestion& question);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

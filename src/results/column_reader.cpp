@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "results/hdf5_read.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -111,4 +111,4 @@ void ColumnReader::fail(const std::string& why) const {
   throw InputError(fmt::format("'{}': column '{}' {}", path_, name_, why));
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -8,7 +8,7 @@
 #include "base/value.h"
 #include "results/hdf5_handle.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// A column of a results file, held in memory a block of rows at a time. Rows may be asked for in any order; in rising
 /// order each block is read once. Whatever cannot be read is an InputError that names file, column and row.
@@ -63,4 +63,4 @@ class ColumnReader {
   std::vector<char*> texts_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

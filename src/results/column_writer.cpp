@@ -8,7 +8,7 @@
 #include "results/compression.h"
 #include "results/hdf5_write.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -186,4 +186,4 @@ void ColumnGroup::add_to(DataDigest& digest) const {
   for (const ColumnWriter& column : columns_) column.add_to(digest);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -10,7 +10,7 @@
 #include "results/hdf5_handle.h"
 #include "results/text_heap.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// What a column says about itself.
 struct ColumnInfo {
@@ -102,4 +102,4 @@ class ColumnGroup {
   std::uint64_t rows_ = 0;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

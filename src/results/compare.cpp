@@ -10,7 +10,7 @@
 #include "results/results_reader.h"
 #include "results/statistics.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::vector<Comparison> compare_with_references(const std::string& results_file)
   return comparisons;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

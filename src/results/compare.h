@@ -6,7 +6,7 @@
 
 #include "results/statistics.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// How far a metric lies from a column of reference values that a point table carried along.
 struct Comparison {
@@ -25,4 +25,4 @@ struct Comparison {
 /// metric of its name, or if there is no reference at all.
 std::vector<Comparison> compare_with_references(const std::string& results_file);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 std::string deflate(std::string_view chunk) {
   uLongf size = compressBound(chunk.size());
@@ -26,4 +26,4 @@ std::string shuffle(std::string_view elements, std::size_t width) {
   return shuffled;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

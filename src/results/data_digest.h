@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// A content hash (128-bit XXH3) of bytes that arrive piece by piece; where they are cut does not matter.
 class DataDigest {
@@ -32,4 +32,4 @@ class DataDigest {
   std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -9,7 +9,7 @@
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -106,4 +106,4 @@ Frame read_detail(const std::string& results_file, const std::string& study, con
   return detail;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// A column of a results file in memory: numbers (NaN where missing) or texts. Integers that no double holds are texts
 /// of all their digits.
@@ -30,4 +30,4 @@ Frame read_study(const std::string& results_file, const std::string& study);
 /// A detail table, each row joined with the axes, metrics and status of its point (the table's own columns win).
 Frame read_detail(const std::string& results_file, const std::string& study, const std::string& table);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// To be called before anything else of HDF5, as often as one likes. HDF5 prints nothing of its own then, and does
 /// nothing when the process ends: after a write that failed, as on a full disk, its last rites crash.
@@ -37,4 +37,4 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "results/seal.h"
 
-namespace pimsweep::hdf5 {
+namespace pimsweep::results::hdf5 {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::int64_t read_integer_attribute(hid_t object, const char* name) {
   return H5Aread(attribute.get(), H5T_NATIVE_INT64, &number) < 0 ? 0 : number;
 }
 
-}  // namespace pimsweep::hdf5
+}  // namespace pimsweep::results::hdf5

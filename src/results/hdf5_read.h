@@ -7,7 +7,7 @@
 #include "results/hdf5_handle.h"
 
 /// Thin steps of reading results files. Each throws InputError that names the file and what is wrong with it.
-namespace pimsweep::hdf5 {
+namespace pimsweep::results::hdf5 {
 
 /// Opens a results file of ours for reading.
 Hdf5Handle open_results(const std::string& path);
@@ -24,4 +24,4 @@ std::string read_text_attribute(hid_t object, const char* name);
 /// An integer attribute; 0 if there is none of that name and type.
 std::int64_t read_integer_attribute(hid_t object, const char* name);
 
-}  // namespace pimsweep::hdf5
+}  // namespace pimsweep::results::hdf5

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace pimsweep::hdf5 {
+namespace pimsweep::results::hdf5 {
 
 namespace {
 
@@ -81,4 +81,4 @@ Hdf5Handle create_group(hid_t parent, const std::string& name) {
           H5Gclose};
 }
 
-}  // namespace pimsweep::hdf5
+}  // namespace pimsweep::results::hdf5

@@ -6,7 +6,7 @@
 #include "results/hdf5_handle.h"
 
 /// Thin steps of writing HDF5. Each throws std::runtime_error that says what HDF5 refused to do.
-namespace pimsweep::hdf5 {
+namespace pimsweep::results::hdf5 {
 
 /// Gives back the identifier unless it says failure.
 hid_t checked(hid_t id, const char* doing);
@@ -25,4 +25,4 @@ void write_flags(hid_t dataset, const std::string& meanings);
 Hdf5Handle create_file(const std::string& path);
 Hdf5Handle create_group(hid_t parent, const std::string& name);
 
-}  // namespace pimsweep::hdf5
+}  // namespace pimsweep::results::hdf5

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 std::string journal_folder(const std::string& output) { return output + ".journal"; }
 
@@ -19,6 +19,8 @@ std::vector<std::string> journal_files(const std::string& folder_or_file) {
   return files;
 }
 
-bool is_result(Status status) { return status == Status::ok || status == Status::infeasible; }
+bool is_result(systems::Status status) {
+  return status == systems::Status::ok || status == systems::Status::infeasible;
+}
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 // A journal is one rank's own append-only file: a line that names the format, then frames. A frame is the length and
 // the checksum of its payload (32 bits each), then the payload, whose first byte tells its kind. docs/driver.md.
@@ -32,7 +32,7 @@ struct JournalEntry {
   Hash128 identity;
   /// How long the evaluation took.
   double seconds = 0;
-  Record record;
+  systems::Record record;
   /// The point's number in the plan that the journal belongs to.
   std::uint64_t index = 0;
 };
@@ -50,6 +50,6 @@ std::string journal_folder(const std::string& output);
 std::vector<std::string> journal_files(const std::string& folder_or_file);
 
 /// True for a status that a resumed run keeps: what failed is evaluated again.
-bool is_result(Status status);
+bool is_result(systems::Status status);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

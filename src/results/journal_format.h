@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace pimsweep::journal_format {
+namespace pimsweep::results::journal_format {
 
 inline constexpr std::string_view magic = "pimsweep journal 2\n";
 /// Length and checksum of the payload.
@@ -19,4 +19,4 @@ enum class Kind : char {
 /// Kind, first point and number of points of a results frame.
 inline constexpr std::size_t results_head = 13;
 
-}  // namespace pimsweep::journal_format
+}  // namespace pimsweep::results::journal_format

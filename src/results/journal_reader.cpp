@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "results/record_codec.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 using namespace journal_format;
 
@@ -56,10 +56,10 @@ PosixFile open_journal(const std::string& path) {
 
 /// The payload of the frame that begins at `bytes`, or nothing if it is not whole.
 std::string_view whole_payload(std::string_view bytes) {
-  if (bytes.size() <= frame_head) return {};
+  if (bytes.size() <= journal_format::frame_head) return {};
   const auto length = number_at<std::uint32_t>(bytes.data());
-  if (length == 0 || length > bytes.size() - frame_head) return {};
-  const std::string_view payload = bytes.substr(frame_head, length);
+  if (length == 0 || length > bytes.size() - journal_format::frame_head) return {};
+  const std::string_view payload = bytes.substr(journal_format::frame_head, length);
   return checksum32(payload) == number_at<std::uint32_t>(bytes.data() + 4) ? payload : std::string_view{};
 }
 
@@ -84,15 +84,15 @@ bool EntryReader::next(JournalEntry& entry) {
 }
 
 JournalReader::JournalReader(const std::string& path) : path_(path), file_(open_journal(path)), size_(file_.size()) {
-  const std::string_view start = window(0, magic.size());
-  if (start != magic && !magic.starts_with(start)) {
-    throw InputError(start.starts_with(magic.substr(0, magic.find(' ')))
+  const std::string_view start = window(0, journal_format::magic.size());
+  if (start != journal_format::magic && !journal_format::magic.starts_with(start)) {
+    throw InputError(start.starts_with(journal_format::magic.substr(0, journal_format::magic.find(' ')))
                          ? fmt::format("'{}' is a journal of another version of pimsweep", path)
                          : fmt::format("'{}' is no journal of pimsweep", path));
   }
-  offset_ = std::min<std::uint64_t>(magic.size(), size_);
+  offset_ = std::min<std::uint64_t>(journal_format::magic.size(), size_);
   Frame frame;
-  if (next(frame) && frame.kind == Kind::header) header_ = parse_header(frame.payload.substr(1));
+  if (next(frame) && frame.kind == journal_format::Kind::header) header_ = parse_header(frame.payload.substr(1));
 }
 
 std::string_view JournalReader::window(std::uint64_t offset, std::size_t bytes) {
@@ -107,26 +107,26 @@ std::string_view JournalReader::window(std::uint64_t offset, std::size_t bytes) 
 }
 
 bool JournalReader::next(Frame& frame) {
-  const std::string_view head = window(offset_, frame_head);
+  const std::string_view head = window(offset_, journal_format::frame_head);
   std::string_view payload;
-  if (head.size() == frame_head)
-    payload = whole_payload(window(offset_, frame_head + number_at<std::uint32_t>(head.data())));
+  if (head.size() == journal_format::frame_head)
+    payload = whole_payload(window(offset_, journal_format::frame_head + number_at<std::uint32_t>(head.data())));
   if (payload.empty()) {
     damaged_bytes_ = size_ - offset_;
     return false;
   }
-  frame = {static_cast<Kind>(payload.front()), offset_, payload};
-  offset_ += frame_head + payload.size();
+  frame = {static_cast<journal_format::Kind>(payload.front()), offset_, payload};
+  offset_ += journal_format::frame_head + payload.size();
   return true;
 }
 
 bool read_frame(const PosixFile& journal, std::uint64_t offset, std::string& buffer) {
-  char head[frame_head];
-  if (journal.read_at(offset, head, frame_head) < frame_head) return false;
+  char head[journal_format::frame_head];
+  if (journal.read_at(offset, head, journal_format::frame_head) < journal_format::frame_head) return false;
   const auto length = number_at<std::uint32_t>(head);
   if (length > journal.size()) return false;
   buffer.resize(length);
-  return journal.read_at(offset + frame_head, buffer.data(), length) == length &&
+  return journal.read_at(offset + journal_format::frame_head, buffer.data(), length) == length &&
          checksum32(buffer) == number_at<std::uint32_t>(head + 4);
 }
 
@@ -138,4 +138,4 @@ JournalDeath death_from(std::string_view payload) {
   return death;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

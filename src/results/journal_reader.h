@@ -9,7 +9,7 @@
 #include "results/journal.h"
 #include "results/journal_format.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// The entries of a results frame, one after another.
 class EntryReader {
@@ -73,4 +73,4 @@ bool read_frame(const PosixFile& journal, std::uint64_t offset, std::string& buf
 /// The death that a frame tells of.
 JournalDeath death_from(std::string_view payload);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -10,7 +10,7 @@
 #include "results/journal_format.h"
 #include "results/record_codec.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 using namespace journal_format;
 
@@ -30,7 +30,7 @@ std::string header_text(const JournalHeader& header) {
 /// Writes length and checksum of the payload that follows `head`.
 void put_frame_head(char* head, std::size_t payload_size) noexcept {
   const auto length = static_cast<std::uint32_t>(payload_size);
-  const std::uint32_t checksum = checksum32({head + frame_head, payload_size});
+  const std::uint32_t checksum = checksum32({head + journal_format::frame_head, payload_size});
   std::memcpy(head, &length, sizeof length);
   std::memcpy(head + sizeof length, &checksum, sizeof checksum);
 }
@@ -41,8 +41,8 @@ JournalWriter::JournalWriter(const std::string& path, const JournalHeader& heade
     : file_(PosixFile::append_to(path)), last_flush_(Clock::now()) {
   // Room for a block and the entry that fills it: last_words() must not allocate, and append() seldom.
   buffer_.reserve(2 * flush_bytes);
-  buffer_ = magic;
-  begin_frame(static_cast<char>(Kind::header));
+  buffer_ = journal_format::magic;
+  begin_frame(static_cast<char>(journal_format::Kind::header));
   buffer_ += header_text(header);
   flush();
 }
@@ -57,26 +57,26 @@ JournalWriter::~JournalWriter() {
 
 void JournalWriter::begin_frame(char kind) {
   frame_ = buffer_.size();
-  buffer_.append(frame_head, '\0');
+  buffer_.append(journal_format::frame_head, '\0');
   buffer_.push_back(kind);
 }
 
 void JournalWriter::seal() noexcept {
   if (frame_ == no_frame) return;
   char* head = buffer_.data() + frame_;
-  if (head[frame_head] == static_cast<char>(Kind::results)) {
-    std::memcpy(head + frame_head + 1, &first_, sizeof first_);
-    std::memcpy(head + frame_head + 1 + sizeof first_, &count_, sizeof count_);
+  if (head[journal_format::frame_head] == static_cast<char>(journal_format::Kind::results)) {
+    std::memcpy(head + journal_format::frame_head + 1, &first_, sizeof first_);
+    std::memcpy(head + journal_format::frame_head + 1 + sizeof first_, &count_, sizeof count_);
   }
-  put_frame_head(head, buffer_.size() - frame_ - frame_head);
+  put_frame_head(head, buffer_.size() - frame_ - journal_format::frame_head);
   frame_ = no_frame;
 }
 
 void JournalWriter::append(const JournalEntry& entry, Clock::time_point now) {
   if (frame_ == no_frame || entry.index != first_ + count_) {
     seal();
-    begin_frame(static_cast<char>(Kind::results));
-    buffer_.append(results_head - 1, '\0');
+    begin_frame(static_cast<char>(journal_format::Kind::results));
+    buffer_.append(journal_format::results_head - 1, '\0');
     first_ = entry.index;
     count_ = 0;
   }
@@ -93,7 +93,7 @@ void JournalWriter::append(const JournalEntry& entry, Clock::time_point now) {
 
 void JournalWriter::append_death(const JournalDeath& death) {
   seal();
-  begin_frame(static_cast<char>(Kind::death));
+  begin_frame(static_cast<char>(journal_format::Kind::death));
   append_number(buffer_, death.index);
   buffer_ += death.cause;
   flush();
@@ -121,14 +121,14 @@ void JournalWriter::last_words(std::uint64_t index, std::string_view cause) noex
   file_.try_write(buffer_);
   buffer_.clear();
   std::array<char, 256> death{};
-  char* end = death.data() + frame_head;
-  *end++ = static_cast<char>(Kind::death);
+  char* end = death.data() + journal_format::frame_head;
+  *end++ = static_cast<char>(journal_format::Kind::death);
   std::memcpy(end, &index, sizeof index);
   end += sizeof index;
   const std::size_t room = std::min(cause.size(), static_cast<std::size_t>(death.data() + death.size() - end));
   end = std::copy_n(cause.data(), room, end);
-  put_frame_head(death.data(), static_cast<std::size_t>(end - death.data()) - frame_head);
+  put_frame_head(death.data(), static_cast<std::size_t>(end - death.data()) - journal_format::frame_head);
   file_.try_write({death.data(), static_cast<std::size_t>(end - death.data())});
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

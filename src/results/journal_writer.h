@@ -9,7 +9,7 @@
 #include "base/posix_file.h"
 #include "results/journal.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// Appends results to a rank's own file. A point counts as done only once flush() has handed its bytes to the kernel;
 /// from then on it survives the death of the process, and after the next sync() that of the machine. Every failure to
@@ -53,4 +53,4 @@ class JournalWriter {
   std::atomic<bool> unsynced_ = false;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

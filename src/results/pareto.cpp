@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -125,4 +125,4 @@ void RunningFront::reduce() {
   limit_ = std::max(block, 2 * front.size());
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

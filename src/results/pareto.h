@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// The rows that no other row dominates: none is at most as large in every column and smaller in one. Columns have
 /// equal length and no NaN; equal rows are all in the front or none of them is. Sorted. Takes n log n for up to three
@@ -31,4 +31,4 @@ class RunningFront {
   std::size_t limit_ = 1U << 16U;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -2,7 +2,7 @@
 
 #include "results/study_columns.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 std::vector<std::string> varying_axes(const std::string& results_file, const std::string& study) {
   return StudyColumns(results_file, study).varying_axes();
@@ -36,4 +36,4 @@ std::vector<std::string> PointCells::row(std::uint64_t point, bool si) {
   return texts;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -7,7 +7,7 @@
 
 #include "base/value.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// The studies that a question is about: the named one, or all. Throws InputError for a name that the file lacks.
 std::vector<std::string> chosen_studies(const std::string& results_file, const std::string& study);
@@ -32,4 +32,4 @@ class PointCells {
   std::unique_ptr<Columns> columns_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

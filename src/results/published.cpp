@@ -11,7 +11,7 @@
 #include "base/csv.h"
 #include "base/posix_file.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::vector<PublishedSet> read_published(const std::string& dir) {
   return sets;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// A number (or text, or claim of an order) that a paper prints: a row of results/published/<paper>.csv.
 struct PublishedValue {
@@ -71,4 +71,4 @@ struct PublishedSet {
 /// Reads every <paper>.csv and <paper>.toml of a folder; all problems in one InputError.
 std::vector<PublishedSet> read_published(const std::string& dir);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

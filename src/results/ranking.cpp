@@ -9,7 +9,7 @@
 #include "results/pareto.h"
 #include "results/study_columns.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -152,4 +152,4 @@ std::vector<RankedGroup> find_best(const std::string& results_file, const Rankin
   return rank(results_file, question, RunningBest(count));
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

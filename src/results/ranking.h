@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// A metric that is to be small, or large.
 struct Objective {
@@ -43,4 +43,4 @@ std::vector<RankedGroup> find_fronts(const std::string& results_file, const Rank
 /// The best `count` points of each group by the first objective, the best first; of equal ones, the first.
 std::vector<RankedGroup> find_best(const std::string& results_file, const RankingQuestion& question, std::size_t count);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -70,7 +70,7 @@ bool take_values(ByteReader& bytes, std::vector<Value>& values) {
 
 }  // namespace
 
-void encode(const Record& record, std::string& bytes) {
+void encode(const systems::Record& record, std::string& bytes) {
   bytes.push_back(static_cast<char>(record.status));
   append_text_of(bytes, record.message);
   append_values(bytes, record.metrics);
@@ -78,10 +78,10 @@ void encode(const Record& record, std::string& bytes) {
   for (const auto& cells : record.tables) append_values(bytes, cells);
 }
 
-bool decode(ByteReader& bytes, Record& record) {
+bool decode(ByteReader& bytes, systems::Record& record) {
   const auto status = bytes.number<std::uint8_t>();
-  if (status > static_cast<std::uint8_t>(Status::not_run)) return false;
-  record.status = static_cast<Status>(status);
+  if (status > static_cast<std::uint8_t>(systems::Status::not_run)) return false;
+  record.status = static_cast<systems::Status>(status);
   record.message = bytes.bytes(bytes.count());
   if (!take_values(bytes, record.metrics)) return false;
   std::size_t tables = 0;
@@ -93,4 +93,4 @@ bool decode(ByteReader& bytes, Record& record) {
   return !bytes.failed();
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

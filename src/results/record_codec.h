@@ -6,12 +6,12 @@
 #include "base/bytes.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// Appends the bytes of a record: numbers little endian, texts and lists with their counts.
-void encode(const Record& record, std::string& bytes);
+void encode(const systems::Record& record, std::string& bytes);
 
 /// Reads a record from the front of `bytes`. Returns false if there is no whole record; `record` is then unspecified.
-bool decode(ByteReader& bytes, Record& record);
+bool decode(ByteReader& bytes, systems::Record& record);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -15,7 +15,7 @@
 #include "results/frame.h"
 #include "results/results_reader.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -378,4 +378,4 @@ std::string report_csv(const std::vector<Finding>& findings) {
   return text;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

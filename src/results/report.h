@@ -9,7 +9,7 @@
 
 #include "results/published.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// How near a reproduced number is to the published one (docs/results-format.md, "Report").
 enum class Verdict : std::uint8_t {
@@ -41,4 +41,4 @@ std::vector<Finding> make_report(const std::vector<std::string>& results_files,
 /// The report as CSV: id,paper,where,published,published_hi,unit,reproduced,deviation,verdict,role,note.
 std::string report_csv(const std::vector<Finding>& findings);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -12,23 +12,23 @@
 #include "results/seal.h"
 #include "results/version.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
 /// A metric that is no text is stored as a real, for it may be missing.
-ValueType stored_type(const Metric& metric) {
+ValueType stored_type(const systems::Metric& metric) {
   return metric.type == ValueType::text ? ValueType::text : ValueType::real;
 }
 
 /// A detail table: its columns over `row`, each row with the number of its point.
 class TableWriter {
  public:
-  TableWriter(hid_t study, const Table& table, const std::string& source, TextHeap& heap)
+  TableWriter(hid_t study, const systems::Table& table, const std::string& source, TextHeap& heap)
       : rows_(hdf5::create_group(study, table.name), {"row", "1", "row of the table", "", ""}, heap),
         point_(rows_.add({"point", "1", "point of the study that the row belongs to", "", "", ValueType::integer})) {
     hdf5::write_attribute(rows_.id(), "long_name", table.doc);
-    for (const Metric& column : table.columns)
+    for (const systems::Metric& column : table.columns)
       columns_.push_back(&rows_.add({column.name, column.unit, column.doc, source, "detail", column.type}));
   }
 
@@ -52,7 +52,7 @@ class TableWriter {
 };
 
 void write_study(hid_t file, hid_t provenance, StudyView& study, TextHeap& heap, DataDigest& digest) {
-  const Schema& schema = study.schema();
+  const systems::Schema& schema = study.schema();
   const std::string model = fmt::format("{} version {}", schema.name, schema.version);
   ColumnGroup points(hdf5::create_group(file, study.id()), {"point", "1", "number of the point in the study", "", ""},
                      heap);
@@ -71,7 +71,7 @@ void write_study(hid_t file, hid_t provenance, StudyView& study, TextHeap& heap,
                                   .type = input.type,
                                   .constant = input.constant}));
   }
-  for (const Metric& metric : schema.metrics)
+  for (const systems::Metric& metric : schema.metrics)
     metrics.push_back(&points.add({metric.name, metric.unit, metric.doc, model, "metric", stored_type(metric)}));
   ColumnWriter& status = points.add({"status", "1", "what became of the point", "", "status", ValueType::boolean,
                                      "ok infeasible failed crashed not_run"});
@@ -89,7 +89,7 @@ void write_study(hid_t file, hid_t provenance, StudyView& study, TextHeap& heap,
   ColumnWriter& high = identity("identity_high", "upper");
   ColumnWriter& low = identity("identity_low", "lower");
   std::deque<TableWriter> tables;
-  for (const Table& table : schema.tables) tables.emplace_back(points.id(), table, model, heap);
+  for (const systems::Table& table : schema.tables) tables.emplace_back(points.id(), table, model, heap);
 
   ColumnGroup costs(hdf5::create_group(provenance, study.id()),
                     {"point", "1", "number of the point in the study", "", ""}, heap);
@@ -149,19 +149,19 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
   digest.add_text(info.experiment_text);
   {
     Hdf5Handle file = hdf5::create_file(temporary.path());
-    write_attribute(file.get(), "format", "pimsweep results");
-    write_attribute(file.get(), "format_version", 1);
-    write_attribute(file.get(), "experiment", info.experiment);
-    write_attribute(file.get(), "experiment_text", info.experiment_text);
-    for (const auto& [name, text] : info.hardware) write_attribute(file.get(), "hardware_" + name, text);
-    for (const auto& [name, version] : versions()) write_attribute(file.get(), name, version);
+    hdf5::write_attribute(file.get(), "format", "pimsweep results");
+    hdf5::write_attribute(file.get(), "format_version", 1);
+    hdf5::write_attribute(file.get(), "experiment", info.experiment);
+    hdf5::write_attribute(file.get(), "experiment_text", info.experiment_text);
+    for (const auto& [name, text] : info.hardware) hdf5::write_attribute(file.get(), "hardware_" + name, text);
+    for (const auto& [name, version] : versions()) hdf5::write_attribute(file.get(), name, version);
     {
       TextHeap heap(file.get());
       const Hdf5Handle group = hdf5::create_group(file.get(), "provenance");
-      for (const auto& [name, text] : provenance) write_attribute(group.get(), name, text);
+      for (const auto& [name, text] : provenance) hdf5::write_attribute(group.get(), name, text);
       for (const auto& study : studies) write_study(file.get(), group.get(), *study, heap, digest);
     }
-    write_attribute(file.get(), "digest", digest.value().text());
+    hdf5::write_attribute(file.get(), "digest", digest.value().text());
     hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write the file (is the disk full?)");
   }
   seal_file(temporary.path());
@@ -172,4 +172,4 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
   return digest.value().text();
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -8,7 +8,7 @@
 
 #include "results/study_view.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// Attributes of the results file's root that depend on the experiment and the program alone.
 struct ResultsInfo {
@@ -27,4 +27,4 @@ using Provenance = std::map<std::string, std::string>;
 std::string write_results(const std::string& path, const ResultsInfo& info,
                           const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -9,25 +9,26 @@
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
 /// A metric that is a number is stored as a real, for it may be missing.
 ValueType stored_type(ValueType metric) { return metric == ValueType::text ? ValueType::text : ValueType::real; }
 
-bool has(const std::vector<Metric>& stored, const std::string& name, ValueType type) {
-  return std::ranges::any_of(stored, [&](const Metric& column) { return column.name == name && column.type == type; });
+bool has(const std::vector<systems::Metric>& stored, const std::string& name, ValueType type) {
+  return std::ranges::any_of(stored,
+                             [&](const systems::Metric& column) { return column.name == name && column.type == type; });
 }
 
 /// True if every metric and every table of `wanted` is stored.
-bool fit(const Schema& stored, const Schema& wanted) {
-  const auto has_metric = [&](const Metric& metric) {
+bool fit(const systems::Schema& stored, const systems::Schema& wanted) {
+  const auto has_metric = [&](const systems::Metric& metric) {
     return has(stored.metrics, metric.name, stored_type(metric.type));
   };
-  const auto has_table = [&](const Table& table) {
+  const auto has_table = [&](const systems::Table& table) {
     const int found = stored.table_index(table.name);
-    return found >= 0 && std::ranges::all_of(table.columns, [&](const Metric& column) {
+    return found >= 0 && std::ranges::all_of(table.columns, [&](const systems::Metric& column) {
              return has(stored.tables[static_cast<std::size_t>(found)].columns, column.name, column.type);
            });
   };
@@ -35,8 +36,8 @@ bool fit(const Schema& stored, const Schema& wanted) {
 }
 
 /// The columns of a group that have one role.
-std::vector<Metric> columns_of(hid_t group, const std::string& path, std::string_view role) {
-  std::vector<Metric> columns;
+std::vector<systems::Metric> columns_of(hid_t group, const std::string& path, std::string_view role) {
+  std::vector<systems::Metric> columns;
   for (const std::string& name : hdf5::members(group, H5O_TYPE_DATASET)) {
     const ColumnReader column(group, path, name);
     if (column.role() == role) columns.push_back({name, column.unit(), "", column.type()});
@@ -54,14 +55,14 @@ std::vector<std::string> study_ids(const std::string& results_file) {
   return ids;
 }
 
-Schema stored_schema(const std::string& results_file, const std::string& study) {
+systems::Schema stored_schema(const std::string& results_file, const std::string& study) {
   const Hdf5Handle file = hdf5::open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
-  Schema schema;
+  systems::Schema schema;
   schema.name = hdf5::read_text_attribute(group.get(), "system");
   schema.version = static_cast<int>(hdf5::read_integer_attribute(group.get(), "system_version"));
-  for (const Metric& column : columns_of(group.get(), results_file, "axis")) {
-    Axis& axis = schema.axes.emplace_back();
+  for (const systems::Metric& column : columns_of(group.get(), results_file, "axis")) {
+    systems::Axis& axis = schema.axes.emplace_back();
     axis.name = column.name;
     axis.type = column.type;
     axis.unit = column.unit;
@@ -103,12 +104,12 @@ struct Detail {
 }  // namespace
 
 struct StudyReader::Columns {
-  Columns(const std::string& results_file, const std::string& study, const Schema& wanted);
+  Columns(const std::string& results_file, const std::string& study, const systems::Schema& wanted);
   /// Throws InputError unless the column is of one type and length.
   void expect(const ColumnReader& column, ValueType type, std::uint64_t rows) const;
 
   std::string path;
-  Schema schema;
+  systems::Schema schema;
   Hdf5Handle file;
   Hdf5Handle group;
   Hdf5Handle costs;
@@ -123,7 +124,7 @@ struct StudyReader::Columns {
   std::uint64_t next_point = 0;
 };
 
-StudyReader::Columns::Columns(const std::string& results_file, const std::string& study, const Schema& wanted)
+StudyReader::Columns::Columns(const std::string& results_file, const std::string& study, const systems::Schema& wanted)
     : path(results_file),
       schema(wanted),
       file(hdf5::open_results(path)),
@@ -140,19 +141,19 @@ StudyReader::Columns::Columns(const std::string& results_file, const std::string
   expect(identity_high, ValueType::integer, rows);
   expect(identity_low, ValueType::integer, rows);
   expect(seconds, ValueType::real, rows);
-  for (const Axis& axis : schema.axes) {
+  for (const systems::Axis& axis : schema.axes) {
     axes.emplace_back(group.get(), path, axis.name);
     expect(axes.back(), axis.type, rows);
   }
-  for (const Metric& metric : schema.metrics) {
+  for (const systems::Metric& metric : schema.metrics) {
     metrics.emplace_back(group.get(), path, metric.name);
     expect(metrics.back(), stored_type(metric.type), rows);
   }
-  for (const Table& table : schema.tables) {
+  for (const systems::Table& table : schema.tables) {
     const Hdf5Handle rows_of = hdf5::open_group(group.get(), path, table.name);
     Detail& detail = details.emplace_back(Detail{path, table.name, ColumnReader(rows_of.get(), path, "point"), {}});
     expect(detail.point, ValueType::integer, detail.point.rows());
-    for (const Metric& column : table.columns) {
+    for (const systems::Metric& column : table.columns) {
       detail.columns.emplace_back(rows_of.get(), path, column.name);
       expect(detail.columns.back(), column.type, detail.point.rows());
     }
@@ -170,7 +171,7 @@ void StudyReader::Columns::expect(const ColumnReader& column, ValueType type, st
   }
 }
 
-StudyReader::StudyReader(const std::string& results_file, const std::string& study, const Schema& schema)
+StudyReader::StudyReader(const std::string& results_file, const std::string& study, const systems::Schema& schema)
     : columns_(std::make_unique<Columns>(results_file, study, schema)) {}
 
 StudyReader::~StudyReader() = default;
@@ -186,9 +187,9 @@ void StudyReader::read(std::uint64_t point, JournalEntry& entry) {
   columns.next_point = point + 1;
   entry.record.reset(columns.schema);
   const std::int64_t status = columns.status.integer(point);
-  if (status < 0 || status > static_cast<std::int64_t>(Status::not_run))
+  if (status < 0 || status > static_cast<std::int64_t>(systems::Status::not_run))
     throw InputError(fmt::format("'{}': point {} has the unknown status {}", columns.path, point, status));
-  entry.record.status = static_cast<Status>(status);
+  entry.record.status = static_cast<systems::Status>(status);
   entry.record.message.assign(columns.message.text(point));
   entry.identity = {static_cast<std::uint64_t>(columns.identity_high.integer(point)),
                     static_cast<std::uint64_t>(columns.identity_low.integer(point))};
@@ -216,22 +217,23 @@ std::array<std::uint64_t, 5> stored_status_counts(const std::string& results_fil
   return counts;
 }
 
-void for_each_result(const std::string& results_file, const std::function<const Schema*(std::string_view)>& schema_of,
+void for_each_result(const std::string& results_file,
+                     const std::function<const systems::Schema*(std::string_view)>& schema_of,
                      const std::function<void(const JournalEntry&)>& use) {
   for (const std::string& id : study_ids(results_file)) {
-    const Schema stored = stored_schema(results_file, id);
-    const Schema* schema = schema_of(stored.name);
+    const systems::Schema stored = stored_schema(results_file, id);
+    const systems::Schema* schema = schema_of(stored.name);
     if (schema == nullptr || !fit(stored, *schema)) continue;
-    Schema read = *schema;
+    systems::Schema read = *schema;
     // A result does not need the axes, for its identity stands for them.
     read.axes.clear();
     StudyReader reader(results_file, id, read);
     JournalEntry entry;
     for (std::uint64_t point = 0; point < reader.size(); ++point) {
       reader.read(point, entry);
-      if (entry.record.status != Status::not_run) use(entry);
+      if (entry.record.status != systems::Status::not_run) use(entry);
     }
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -14,7 +14,7 @@
 #include "base/bytes.h"
 #include "results/data_digest.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -64,4 +64,4 @@ bool is_seal_broken(const std::string& path) {
   return seal_of(file, size - seal_bytes) != seal;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// HDF5 1.10 may crash on a damaged file, so a results file carries a checksum of all its bytes behind the end of its
 /// HDF5 data: 16 bytes "pimsweep seal 1\n", then the 128-bit XXH3 of everything before. HDF5 does not look there; a
@@ -14,4 +14,4 @@ void seal_file(const std::string& path);
 /// True if the file has a seal and it does not match. A file without seal, or none at all, is not judged.
 bool is_seal_broken(const std::string& path);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

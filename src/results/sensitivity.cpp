@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-namespace pimsweep::sensitivity {
+namespace pimsweep::results::sensitivity {
 
 namespace {
 
@@ -229,4 +229,4 @@ std::vector<SaltelliShares> saltelli(std::span<const double> y, std::size_t axes
   return result;
 }
 
-}  // namespace pimsweep::sensitivity
+}  // namespace pimsweep::results::sensitivity

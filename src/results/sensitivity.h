@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// Shares of a metric's variance that its axes cause. All are shares of the variance over the points that are given,
 /// each of which counts alike.
@@ -26,28 +26,30 @@ struct Levels {
 };
 
 /// Whether each combination of levels is exactly one point.
-bool is_factorial(std::span<const Levels> axes);
+bool is_factorial(std::span<const sensitivity::Levels> axes);
 
 /// Var(E[y | axis]) / Var(y), the first-order index (Sobol, Math. Comput. Simul. 55, 2001, Eq. 10), from points of any
 /// design whose axes are independent: analysis of variance between levels, less what chance puts there (Kelley, PNAS
 /// 21(9), 1935). `exact` leaves chance out: for a factorial design. `block` points in a row are drawn together.
-Share first_order(std::span<const double> y, const Levels& axis, bool exact, std::size_t block);
+sensitivity::Share first_order(std::span<const double> y, const sensitivity::Levels& axis, bool exact,
+                               std::size_t block);
 
 /// The share of two axes together beyond the shares of each.
-Share interaction(std::span<const double> y, const Levels& a, const Levels& b, bool exact, std::size_t block);
+sensitivity::Share interaction(std::span<const double> y, const sensitivity::Levels& a, const sensitivity::Levels& b,
+                               bool exact, std::size_t block);
 
 /// E[Var(y | all other axes)] / Var(y), the total index (Homma and Saltelli, Reliab. Eng. Syst. Saf. 52, 1996), of one
 /// axis of a factorial design.
-double factorial_total(std::span<const double> y, std::span<const Levels> axes, std::size_t axis);
+double factorial_total(std::span<const double> y, std::span<const sensitivity::Levels> axes, std::size_t axis);
 
 /// First-order and total indices from blocks of y(A), y(B), y(A with axis 1 of B), y(A with axis 2 of B), ...
 /// (Saltelli et al., Comput. Phys. Commun. 181, 2010, Table 2, estimators b and f). `y` is whole blocks.
 struct SaltelliShares {
-  Share first_order;
-  Share total;
+  sensitivity::Share first_order;
+  sensitivity::Share total;
 };
-std::vector<SaltelliShares> saltelli(std::span<const double> y, std::size_t axes);
+std::vector<sensitivity::SaltelliShares> saltelli(std::span<const double> y, std::size_t axes);
 
 }  // namespace sensitivity
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

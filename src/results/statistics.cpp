@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -70,4 +70,4 @@ DeviationSummary summarise(std::span<const double> deviations) {
   return summary;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

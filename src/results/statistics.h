@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// The value below which `share` of the sorted numbers lie, linear between neighbours. There must be one at least.
 double quantile(std::span<const double> sorted, double share);
@@ -28,4 +28,4 @@ struct DeviationSummary {
 /// All zero if there are none.
 DeviationSummary summarise(std::span<const double> deviations);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

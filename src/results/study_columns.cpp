@@ -9,7 +9,7 @@
 #include "results/hdf5_read.h"
 #include "results/results_reader.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::string readable(const Value& value, const std::string& unit) {
   return to_text(value);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -8,7 +8,7 @@
 #include "results/column_reader.h"
 #include "results/point_cells.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// The columns of one study of a results file by name, each read block by block.
 class StudyColumns {
@@ -38,4 +38,4 @@ class StudyColumns {
   std::vector<std::string> varying_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

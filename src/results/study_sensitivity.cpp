@@ -9,13 +9,13 @@
 
 #include "results/study_columns.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
 using sensitivity::Levels;
 
-constexpr std::size_t most_levels = 255;
+constexpr std::size_t max_levels = 255;
 
 /// An axis of the points in use: its values in rising order (texts: as they appear), and which of them each point has.
 struct AxisCells {
@@ -202,9 +202,9 @@ StudySensitivity find_sensitivity(const std::string& results_file, const std::st
 
   std::vector<Levels> whole;
   bool few = true;
-  for (const AxisCells& axis : points.axes) few = few && axis.count <= most_levels;
+  for (const AxisCells& axis : points.axes) few = few && axis.count <= max_levels;
   if (few) {
-    for (const AxisCells& axis : points.axes) whole.push_back(binned(axis, most_levels));
+    for (const AxisCells& axis : points.axes) whole.push_back(binned(axis, max_levels));
   }
   const bool exact = few && sensitivity::is_factorial(whole);
   result.method = exact   ? SensitivityMethod::factorial
@@ -218,7 +218,7 @@ StudySensitivity find_sensitivity(const std::string& results_file, const std::st
   }
   std::vector<Levels> levels;
   for (const AxisCells& axis : points.axes)
-    levels.push_back(binned(axis, exact ? most_levels : bins_for(points.y.size())));
+    levels.push_back(binned(axis, exact ? max_levels : bins_for(points.y.size())));
 
   for (std::size_t i = 0; i < levels.size(); ++i) {
     StudySensitivity::OfAxis& axis = result.axes.emplace_back();
@@ -246,4 +246,4 @@ StudySensitivity find_sensitivity(const std::string& results_file, const std::st
   return result;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -8,7 +8,7 @@
 
 #include "results/sensitivity.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// How the indices of a study were found.
 enum class SensitivityMethod : std::uint8_t { factorial, saltelli, given_data };
@@ -46,4 +46,4 @@ struct StudySensitivity {
 /// the study lacks, and where there is nothing to explain: no axis varies, or the metric does not.
 StudySensitivity find_sensitivity(const std::string& results_file, const std::string& study, const std::string& metric);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -9,7 +9,7 @@
 #include "base/value.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// A column that is known before anything runs: an axis, or a label or reference carried from a point table.
 struct InputColumn {
@@ -31,7 +31,7 @@ class StudyView {
   virtual ~StudyView() = default;
   virtual const std::string& id() const = 0;
   virtual const std::string& doc() const = 0;
-  virtual const Schema& schema() const = 0;
+  virtual const systems::Schema& schema() const = 0;
   virtual std::uint64_t size() const = 0;
   virtual const std::vector<InputColumn>& inputs() const = 0;
 
@@ -39,11 +39,11 @@ class StudyView {
   struct Row {
     std::vector<const Value*> inputs;
     Hash128 identity;
-    Record record;
+    systems::Record record;
     /// NaN for a point that was not run.
     double seconds = 0;
   };
   virtual void row(std::uint64_t index, Row& row) = 0;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

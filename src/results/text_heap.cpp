@@ -5,12 +5,12 @@
 
 #include "results/hdf5_write.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 namespace {
 
 /// More than this is not kept back from the heap.
-constexpr std::size_t most_pending_bytes = 1 << 18;
+constexpr std::size_t max_pending_bytes = 1 << 18;
 constexpr std::uint32_t pending_index = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
@@ -72,7 +72,7 @@ void TextBlock::push(std::string_view text, const Hash128& hash) {
   all_empty_ = false;
   const std::size_t place = hash.low % recent_.size();
   if (recent_[place].hash != hash) {
-    if (pending_starts_.size() == TextHeap::capacity || pending_bytes_.size() > most_pending_bytes) store_pending();
+    if (pending_starts_.size() == TextHeap::capacity || pending_bytes_.size() > max_pending_bytes) store_pending();
     recent_[place] = {hash, pending(pending_starts_.size())};
     pending_places_.push_back(place);
     pending_starts_.push_back(pending_bytes_.size());
@@ -112,4 +112,4 @@ std::string TextBlock::take(std::size_t chunk_rows) {
   return bytes;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

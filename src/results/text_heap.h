@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "results/hdf5_handle.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// Where a text stands in a file's global heap. A dataset of variable-length strings holds one of these for each row;
 /// all zero is the empty text. HDF5 file format specification, "Disk Format: Level 1E - Global Heap" and
@@ -73,4 +73,4 @@ class TextBlock {
   std::vector<TextReference> stored_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -8,7 +8,7 @@
 
 #include "git_revision.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 std::map<std::string, std::string> versions() {
   return {{"pimsweep_version", PIMSWEEP_VERSION},
@@ -24,4 +24,4 @@ std::string version_text() {
   return fmt::format("pimsweep {} ({})", known.at("pimsweep_version"), known.at("git_revision"));
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-namespace pimsweep {
+namespace pimsweep::results {
 
 /// Name -> version of the program, its source revision and the libraries that it was built with.
 std::map<std::string, std::string> versions();
@@ -11,4 +11,4 @@ std::map<std::string, std::string> versions();
 /// One line for `pimsweep --version`.
 std::string version_text();
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
@@ -18,14 +18,14 @@ std::string shown(const Value& value) {
   return type_of(value) == ValueType::text ? fmt::format("'{}'", std::get<std::string>(value)) : to_text(value);
 }
 
-[[noreturn]] void refuse(const Axis& axis, std::string_view needed, const Value& read) {
+[[noreturn]] void refuse(const systems::Axis& axis, std::string_view needed, const Value& read) {
   throw InputError(
       fmt::format("axis '{}' needs {}, read {} ({})", axis.name, needed, shown(read), name_of(type_of(read))));
 }
 
-bool has_unit(const Axis& axis) { return parse_unit(axis.unit).dimension != Dimension{}; }
+bool has_unit(const systems::Axis& axis) { return parse_unit(axis.unit).dimension != Dimension{}; }
 
-double read_quantity(const Axis& axis, std::string_view text) {
+double read_quantity(const systems::Axis& axis, std::string_view text) {
   try {
     return parse_quantity(text, axis.unit);
   } catch (const InputError& error) {
@@ -33,11 +33,11 @@ double read_quantity(const Axis& axis, std::string_view text) {
   }
 }
 
-std::int64_t whole_number(const Axis& axis, double quantity, std::string_view text) {
+std::int64_t whole_number(const systems::Axis& axis, double quantity, std::string_view text) {
   const double rounded = std::round(quantity);
   // "0.3 kB" may miss 300 by the last bit; "0.3 B" misses by far more.
-  constexpr double kTolerance = 1e-12;
-  if (std::fabs(quantity - rounded) > kTolerance * std::fabs(rounded)) {
+  constexpr double tolerance = 1e-12;
+  if (std::fabs(quantity - rounded) > tolerance * std::fabs(rounded)) {
     throw InputError(fmt::format("axis '{}' needs a whole number of {}, read '{}'", axis.name, axis.unit, text));
   }
   if (std::fabs(rounded) >= 0x1p63) {
@@ -46,7 +46,7 @@ std::int64_t whole_number(const Axis& axis, double quantity, std::string_view te
   return static_cast<std::int64_t>(rounded);
 }
 
-Value convert_integer(const Axis& axis, const Value& read) {
+Value convert_integer(const systems::Axis& axis, const Value& read) {
   if (const auto* text = std::get_if<std::string>(&read); text != nullptr && has_unit(axis)) {
     return whole_number(axis, read_quantity(axis, *text), *text);
   }
@@ -55,7 +55,7 @@ Value convert_integer(const Axis& axis, const Value& read) {
   return read;
 }
 
-Value convert_real(const Axis& axis, const Value& read) {
+Value convert_real(const systems::Axis& axis, const Value& read) {
   if (const auto* text = std::get_if<std::string>(&read); text != nullptr && has_unit(axis)) {
     return read_quantity(axis, *text);
   }
@@ -67,7 +67,7 @@ Value convert_real(const Axis& axis, const Value& read) {
   return to_real(read);
 }
 
-void check_choice(const Axis& axis, const std::string& text) {
+void check_choice(const systems::Axis& axis, const std::string& text) {
   if (axis.choices.empty()) return;
   for (const std::string& choice : axis.choices) {
     if (choice == text) return;
@@ -76,7 +76,7 @@ void check_choice(const Axis& axis, const std::string& text) {
                                suggestion(text, axis.choices), fmt::join(axis.choices, ", ")));
 }
 
-void check_range(const Axis& axis, const Value& value) {
+void check_range(const systems::Axis& axis, const Value& value) {
   const double number = to_real(value);
   const auto refuse_bound = [&](std::string_view bound, double limit) {
     throw InputError(fmt::format("axis '{}' must be {} {}, read {}", axis.name, bound,
@@ -111,7 +111,7 @@ Value guess_type(std::string_view text) {
 
 }  // namespace
 
-Value convert_value(const Axis& axis, const Value& read) {
+Value convert_value(const systems::Axis& axis, const Value& read) {
   switch (axis.type) {
     case ValueType::boolean:
       if (type_of(read) != ValueType::boolean) refuse(axis, "true or false", read);
@@ -129,7 +129,7 @@ Value convert_value(const Axis& axis, const Value& read) {
   return value;
 }
 
-Value convert_text(const Axis& axis, std::string_view text, std::string_view unit) {
+Value convert_text(const systems::Axis& axis, std::string_view text, std::string_view unit) {
   if (axis.type == ValueType::text) return convert_value(axis, std::string(text));
   const std::string_view trimmed = trim(text);
   if (unit.empty() || !has_unit(axis)) return convert_value(axis, guess_type(trimmed));
@@ -142,4 +142,4 @@ Value convert_text(const Axis& axis, std::string_view text, std::string_view uni
 
 bool is_plain_number(std::string_view text) { return read_number<double>(trim(text)).has_value(); }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// A set of the numbers below a size, one bit each.
 class BitSet {
@@ -36,4 +36,4 @@ class RankedBitSet {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -11,14 +11,14 @@
 #include "sweep/axis_value.h"
 #include "sweep/expression_tokens.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
-constexpr const char* kNameCharacters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-constexpr std::array<std::string_view, 6> kComparisons{"==", "!=", "<", ">", "<=", ">="};
+constexpr const char* name_characters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::array<std::string_view, 6> comparisons{"==", "!=", "<", ">", "<=", ">="};
 /// What may stand beside a comparison of texts: anything that binds tighter would compute with a text.
-constexpr std::array<std::string_view, 7> kLooseMarks{"&&", "||", "(", ")", "?", ":", ","};
+constexpr std::array<std::string_view, 7> loose_marks{"&&", "||", "(", ")", "?", ":", ","};
 
 template <typename List>
 bool is_among(const List& list, std::string_view text) {
@@ -27,7 +27,7 @@ bool is_among(const List& list, std::string_view text) {
 
 std::unique_ptr<mu::Parser> make_parser() {
   auto parser = std::make_unique<mu::Parser>();
-  parser->DefineNameChars(kNameCharacters);
+  parser->DefineNameChars(name_characters);
   // Constants that are computed in advance would hide 0/0 from evaluate().
   parser->EnableOptimizer(false);
   parser->DefineConst("true", 1);
@@ -40,7 +40,7 @@ std::unique_ptr<mu::Parser> make_parser() {
 
 class ConditionCompiler {
  public:
-  ConditionCompiler(const ConditionText& text, const Schema& schema, ProblemList& problems)
+  ConditionCompiler(const ConditionText& text, const systems::Schema& schema, ProblemList& problems)
       : schema_(schema), problems_(problems) {
     condition_.text_ = text;
     condition_.parser_ = make_parser();
@@ -67,21 +67,21 @@ class ConditionCompiler {
     return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && tokens_[i].text == mark;
   }
   bool is_comparison(std::size_t i) const {
-    return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && is_among(kComparisons, tokens_[i].text);
+    return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && is_among(comparisons, tokens_[i].text);
   }
   /// Past either end is loose as well.
   bool is_loose(std::size_t i) const {
-    return i >= tokens_.size() || (tokens_[i].kind == Token::Kind::mark && is_among(kLooseMarks, tokens_[i].text));
+    return i >= tokens_.size() || (tokens_[i].kind == Token::Kind::mark && is_among(loose_marks, tokens_[i].text));
   }
 
   /// The axis of a word, or null.
-  const Axis* axis_of(std::size_t i) const {
+  const systems::Axis* axis_of(std::size_t i) const {
     if (i >= tokens_.size() || tokens_[i].kind != Token::Kind::name) return nullptr;
     const int axis = schema_.axis_index(tokens_[i].text);
     return axis < 0 ? nullptr : &schema_.axes[static_cast<std::size_t>(axis)];
   }
   bool is_text_axis(std::size_t i) const {
-    const Axis* axis = axis_of(i);
+    const systems::Axis* axis = axis_of(i);
     return axis != nullptr && axis->type == ValueType::text;
   }
 
@@ -100,7 +100,7 @@ class ConditionCompiler {
       return;
     }
     std::vector<std::string> names;
-    for (const Axis& axis : schema_.axes) names.push_back(axis.name);
+    for (const systems::Axis& axis : schema_.axes) names.push_back(axis.name);
     for (const auto& [name, function] : parser.GetFunDef()) names.push_back(name);
     const bool after_number = i > 0 && tokens_[i - 1].kind == Token::Kind::number;
     add_problem(token, fmt::format("unknown name '{}': neither an axis of system '{}' nor a function{}{}", token.text,
@@ -161,7 +161,7 @@ class ConditionCompiler {
   std::optional<double> meaning(std::size_t i) {
     const Token& token = tokens_[i];
     const std::optional<std::size_t> other = partner(i);
-    const Axis* axis = other ? axis_of(*other) : nullptr;
+    const systems::Axis* axis = other ? axis_of(*other) : nullptr;
     if (axis == nullptr) {
       add_problem(token, fmt::format("the text '{}' needs an axis that it is compared with, as in axis == \"...\"",
                                      token.text));
@@ -188,7 +188,7 @@ class ConditionCompiler {
     }
   }
 
-  static double quantity(const Axis& axis, const std::string& text) {
+  static double quantity(const systems::Axis& axis, const std::string& text) {
     try {
       return parse_quantity(text, axis.unit);
     } catch (const InputError& error) {
@@ -264,7 +264,7 @@ class ConditionCompiler {
     return condition_.text_.text.substr(std::min(offset, condition_.text_.text.size()));
   }
 
-  const Schema& schema_;
+  const systems::Schema& schema_;
   ProblemList& problems_;
   Condition condition_;
   std::vector<Token> tokens_;
@@ -278,7 +278,8 @@ Condition::Condition(Condition&&) noexcept = default;
 Condition& Condition::operator=(Condition&&) noexcept = default;
 Condition::~Condition() = default;
 
-std::optional<Condition> Condition::compile(const ConditionText& text, const Schema& schema, ProblemList& problems) {
+std::optional<Condition> Condition::compile(const ConditionText& text, const systems::Schema& schema,
+                                            ProblemList& problems) {
   return ConditionCompiler(text, schema, problems).compile();
 }
 
@@ -297,4 +298,4 @@ double Condition::number(const Value& value) {
 
 double Condition::evaluate() const { return parser_->Eval(); }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

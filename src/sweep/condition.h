@@ -16,7 +16,7 @@ namespace mu {
 class Parser;
 }
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// One expression of `where`, ready to be evaluated for many points. Its operands are the axes that it names, as
 /// numbers: SI values, 0 and 1 for false and true, and for texts a number that stands for the text.
@@ -24,7 +24,8 @@ class Condition {
  public:
   /// Checks the expression against a system's axes. Empty if something is wrong; every problem goes to `problems`, at
   /// its place in the file.
-  static std::optional<Condition> compile(const ConditionText& text, const Schema& schema, ProblemList& problems);
+  static std::optional<Condition> compile(const ConditionText& text, const systems::Schema& schema,
+                                          ProblemList& problems);
 
   Condition(Condition&&) noexcept;
   Condition& operator=(Condition&&) noexcept;
@@ -53,4 +54,4 @@ class Condition {
   friend class ConditionCompiler;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

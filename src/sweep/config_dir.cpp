@@ -7,7 +7,7 @@
 
 #include "sweep/plan.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 std::string choose_config_dir(const ConfigPlaces& places) {
   std::error_code ignored;
@@ -36,4 +36,4 @@ std::string find_config_dir() {
   return choose_config_dir(places);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// Where configs/ may be.
 struct ConfigPlaces {
@@ -18,4 +18,4 @@ struct ConfigPlaces {
 /// The first place that exists. Throws InputError listing the places tried.
 std::string choose_config_dir(const ConfigPlaces& places);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -9,11 +9,11 @@
 #include "sweep/string_places.h"
 #include "sweep/toml_input.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
-constexpr std::string_view kDottedHint =
+constexpr std::string_view dotted_hint =
     "an axis whose name has dots is written in quotes, as in \"hardware.node_array.rows\" = 8";
 
 /// Names become file names, HDF5 groups and words on a command line.
@@ -137,7 +137,7 @@ class Reader {
 
   PlacedText read_hardware(const toml::node& node) {
     if (const auto* text = node.as_string()) return {text->get(), at(node)};
-    const std::string hint = node.is_table() ? fmt::format("; {}", kDottedHint) : std::string{};
+    const std::string hint = node.is_table() ? fmt::format("; {}", dotted_hint) : std::string{};
     problems_.add(at(node),
                   fmt::format("'hardware' needs the name or path of a hardware file, read {}{}", describe(node), hint));
     return {};
@@ -158,7 +158,7 @@ class Reader {
     if (node.is_array()) {
       setting.malformed = fmt::format("'{}' is a list: lists of values belong in [study.axes]", key.str());
     } else if (node.is_table()) {
-      setting.malformed = fmt::format("'{}' is a table; {}", key.str(), kDottedHint);
+      setting.malformed = fmt::format("'{}' is a table; {}", key.str(), dotted_hint);
     } else {
       setting.entries.push_back(read_entry(key.str(), node));
     }
@@ -172,7 +172,7 @@ class Reader {
         problems_.add(at(node), fmt::format("axis '{}' has an empty list: it needs at least one value", key.str()));
       for (const toml::node& element : *list) setting.entries.push_back(read_entry(key.str(), element));
     } else if (node.is_table()) {
-      setting.malformed = fmt::format("'{}' is a table; {}", key.str(), kDottedHint);
+      setting.malformed = fmt::format("'{}' is a table; {}", key.str(), dotted_hint);
     } else if (scalar_allowed) {
       setting.entries.push_back(read_entry(key.str(), node));
     } else {
@@ -331,8 +331,8 @@ class Reader {
   void read_points(const toml::key& key, const toml::node& node, SampleBlock& sample) {
     const std::optional<std::int64_t> points = read_integer(key, node);
     if (!points) return;
-    if (*points < 1 || static_cast<std::uint64_t>(*points) > kMostSamplePoints) {
-      problems_.add(at(node), fmt::format("'points' must be from 1 to {}, read {}", kMostSamplePoints, *points));
+    if (*points < 1 || static_cast<std::uint64_t>(*points) > max_sample_points) {
+      problems_.add(at(node), fmt::format("'points' must be from 1 to {}, read {}", max_sample_points, *points));
     } else {
       sample.points = static_cast<std::uint64_t>(*points);
     }
@@ -367,7 +367,7 @@ class Reader {
     const bool dotted = !table->empty() &&
                         std::all_of(table->begin(), table->end(), [](auto&& entry) { return entry.second.is_table(); });
     if (dotted) {
-      range.axis.malformed = fmt::format("'{}' has tables in it; {}", key.str(), kDottedHint);
+      range.axis.malformed = fmt::format("'{}' has tables in it; {}", key.str(), dotted_hint);
       return range;
     }
     for (const auto& [name, value] : in_file_order(*table)) {
@@ -392,11 +392,11 @@ class Reader {
   }
 
   bool read_scale(const toml::key& key, const toml::node& node) {
-    static const std::vector<std::string> kScales{"linear", "log"};
+    static const std::vector<std::string> scales{"linear", "log"};
     const PlacedText scale = read_text(key, node);
-    if (!scale.where.file.empty() && std::find(kScales.begin(), kScales.end(), scale.text) == kScales.end()) {
+    if (!scale.where.file.empty() && std::find(scales.begin(), scales.end(), scale.text) == scales.end()) {
       problems_.add(scale.where, fmt::format("there is no scale '{}'{}; allowed: {}", scale.text,
-                                             suggestion(scale.text, kScales), fmt::join(kScales, ", ")));
+                                             suggestion(scale.text, scales), fmt::join(scales, ", ")));
     }
     return scale.text == "log";
   }
@@ -438,4 +438,4 @@ const std::vector<std::string>& study_keys() {
   return keys;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "sweep/sample_sequence.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// A text of the file and where it stands.
 struct PlacedText {
@@ -110,4 +110,4 @@ ExperimentFile read_experiment(const std::string& text, const std::string& file,
 /// The keys of a study that are not axes.
 const std::vector<std::string>& study_keys();
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -5,12 +5,12 @@
 #include <array>
 #include <string_view>
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kPairs{"&&", "||", "==", "!=", "<=", ">="};
-constexpr std::string_view kMarks = "+-*/^<>!()?:,";
+constexpr std::array<std::string_view, 6> pairs{"&&", "||", "==", "!=", "<=", ">="};
+constexpr std::string_view marks = "+-*/^<>!()?:,";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -79,10 +79,10 @@ class Scanner {
   }
 
   void take_mark() {
-    for (const std::string_view pair : kPairs) {
+    for (const std::string_view pair : pairs) {
       if (text_.substr(at_).starts_with(pair)) return take(Token::Kind::mark, pair.size());
     }
-    if (kMarks.find(text_[at_]) != std::string_view::npos) return take(Token::Kind::mark, 1);
+    if (marks.find(text_[at_]) != std::string_view::npos) return take(Token::Kind::mark, 1);
     std::size_t length = 1;  // all bytes of a character
     while (at_ + length < text_.size() && (static_cast<unsigned char>(text_[at_ + length]) & 0xc0U) == 0x80U) ++length;
     const std::string_view read = text_.substr(at_, length);
@@ -107,4 +107,4 @@ std::vector<Token> read_tokens(const ConditionText& condition, ProblemList& prob
   return Scanner(condition, problems).scan();
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -7,7 +7,7 @@
 
 #include "sweep/experiment_file.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// One word of a condition.
 struct Token {
@@ -23,4 +23,4 @@ struct Token {
 /// `problems`.
 std::vector<Token> read_tokens(const ConditionText& condition, ProblemList& problems);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -11,11 +11,11 @@
 #include "sweep/axis_value.h"
 #include "sweep/toml_input.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
-constexpr std::string_view kPrefix = "hardware.";
+constexpr std::string_view prefix = "hardware.";
 constexpr std::string_view kParts = "parts";
 constexpr std::string_view kBase = "base";
 
@@ -34,10 +34,10 @@ std::string path_of(const std::string& name_or_path, const std::string& config_d
 /// Reads one file and collects what is wrong with it.
 class Reader {
  public:
-  Reader(HardwareFile& file, const Schema& schema, const std::string& config_dir)
+  Reader(HardwareFile& file, const systems::Schema& schema, const std::string& config_dir)
       : file_(file), schema_(schema), config_dir_(config_dir), path_(file.path) {
-    for (const Axis& axis : schema.axes) {
-      if (axis.name.starts_with(kPrefix)) keys_.push_back(axis.name.substr(kPrefix.size()));
+    for (const systems::Axis& axis : schema.axes) {
+      if (axis.name.starts_with(prefix)) keys_.push_back(axis.name.substr(prefix.size()));
     }
   }
 
@@ -151,7 +151,7 @@ class Reader {
     static const std::vector<std::string> kAllowed{"value", "source", "calibrated", "note"};
     HardwareConstant constant;
     constant.where = where;
-    const Axis& axis = schema_.axes[static_cast<std::size_t>(schema_.axis_index(std::string(kPrefix) + path))];
+    const systems::Axis& axis = schema_.axes[static_cast<std::size_t>(schema_.axis_index(std::string(prefix) + path))];
     for (const auto& [key, node] : in_file_order(table)) {
       if (key->str() == "value") {
         read_value(axis, *node, constant);
@@ -173,7 +173,7 @@ class Reader {
     file_.constants.insert_or_assign(path, std::move(constant));
   }
 
-  void read_value(const Axis& axis, const toml::node& node, HardwareConstant& constant) {
+  void read_value(const systems::Axis& axis, const toml::node& node, HardwareConstant& constant) {
     const std::optional<Value> value = scalar_of(node);
     if (!value) {
       problems_.add(at(node), fmt::format("'{}' needs one value, read {}", axis.name, describe(node)));
@@ -207,7 +207,7 @@ class Reader {
   void report_missing() {
     for (const std::string& key : keys_) {
       if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) continue;
-      const Axis& axis = schema_.axes[static_cast<std::size_t>(schema_.axis_index(std::string(kPrefix) + key))];
+      const systems::Axis& axis = schema_.axes[static_cast<std::size_t>(schema_.axis_index(std::string(prefix) + key))];
       if (axis.default_value) continue;
       problems_.add({file_.path, 0, 0}, fmt::format("the constant [{}] is missing ({}); system '{}' needs it", key,
                                                     axis.doc.empty() ? axis.unit : axis.doc, schema_.name));
@@ -215,7 +215,7 @@ class Reader {
   }
 
   HardwareFile& file_;
-  const Schema& schema_;
+  const systems::Schema& schema_;
   const std::string& config_dir_;
   /// Of what is being read: the file, or one of its parts.
   std::string path_;
@@ -237,7 +237,8 @@ std::vector<std::string> hardware_names(const std::string& config_dir) {
   return names;
 }
 
-HardwareFile load_hardware(const std::string& name_or_path, const Schema& schema, const std::string& config_dir) {
+HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
+                           const std::string& config_dir) {
   HardwareFile file;
   file.path = path_of(name_or_path, config_dir);
   file.text = read_file(file.path);
@@ -245,4 +246,4 @@ HardwareFile load_hardware(const std::string& name_or_path, const Schema& schema
   return file;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

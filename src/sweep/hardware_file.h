@@ -8,7 +8,7 @@
 #include "base/value.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// One constant of a hardware file: `[section.key]` with `value`, `source`, optionally `note`, and
 /// `calibrated = ["published id", ...]` if fitted.
@@ -38,9 +38,10 @@ struct HardwareFile {
 /// Reads `name_or_path` (a name means config_dir/hardware/<name>.toml). Unknown, missing and ill-typed keys are all
 /// reported together in one InputError; values outside an axis' range as well.
 /// Constants whose axis has a default may be left out.
-HardwareFile load_hardware(const std::string& name_or_path, const Schema& schema, const std::string& config_dir);
+HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
+                           const std::string& config_dir);
 
 /// Names of the files in config_dir/hardware, sorted.
 std::vector<std::string> hardware_names(const std::string& config_dir);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

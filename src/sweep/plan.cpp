@@ -15,7 +15,7 @@
 #include "sweep/experiment_file.h"
 #include "sweep/study_builder.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
@@ -73,7 +73,7 @@ class Loader {
 
   /// Every study is checked, selected or not: the file is either right or wrong.
   void load_study(const StudyBlock& block) {
-    const std::shared_ptr<const Schema> schema = find_schema(block.system);
+    const std::shared_ptr<const systems::Schema> schema = find_schema(block.system);
     if (schema == nullptr) return;
     if (is_selected(block.id.text)) selected_.push_back(schema);
     std::optional<Study> study =
@@ -81,11 +81,12 @@ class Loader {
     if (study && is_selected(block.id.text)) plan_.studies.push_back(std::move(*study));
   }
 
-  std::shared_ptr<const Schema> find_schema(const PlacedText& system) {
+  std::shared_ptr<const systems::Schema> find_schema(const PlacedText& system) {
     if (system.where.file.empty()) return nullptr;  // missing: reported already
     if (const auto known = schemas_.find(system.text); known != schemas_.end()) return known->second;
     try {
-      return schemas_.emplace(system.text, std::make_shared<const Schema>(schema_of_(system.text))).first->second;
+      return schemas_.emplace(system.text, std::make_shared<const systems::Schema>(schema_of_(system.text)))
+          .first->second;
     } catch (const InputError& error) {
       add_at(system.where, error);
       return nullptr;
@@ -93,20 +94,21 @@ class Loader {
   }
 
   std::shared_ptr<const HardwareFile> find_hardware(const StudyBlock& block,
-                                                    const std::shared_ptr<const Schema>& schema) {
+                                                    const std::shared_ptr<const systems::Schema>& schema) {
     const auto any_constant = [&](auto&& matches) {
-      return std::any_of(schema->axes.begin(), schema->axes.end(),
-                         [&](const Axis& axis) { return axis.name.starts_with("hardware.") && matches(axis); });
+      return std::any_of(schema->axes.begin(), schema->axes.end(), [&](const systems::Axis& axis) {
+        return axis.name.starts_with("hardware.") && matches(axis);
+      });
     };
     if (!block.hardware) {
-      if (any_constant([](const Axis& axis) { return !axis.default_value; })) {
+      if (any_constant([](const systems::Axis& axis) { return !axis.default_value; })) {
         problems_.add(block.where, fmt::format("system '{}' needs a hardware file: hardware = \"...\"; available: {}",
                                                schema->name, fmt::join(hardware_names(options_.config_dir), ", ")));
       }
       return nullptr;
     }
     if (block.hardware->where.file.empty()) return nullptr;  // reported already
-    if (!any_constant([](const Axis&) { return true; })) {
+    if (!any_constant([](const systems::Axis&) { return true; })) {
       problems_.add(block.hardware->where,
                     fmt::format("system '{}' has no hardware constants: leave 'hardware' out", schema->name));
       return nullptr;
@@ -136,7 +138,7 @@ class Loader {
     for (const Override& change : overrides_) {
       std::vector<std::string> names;
       for (const auto& schema : selected_) {
-        for (const Axis& axis : schema->axes) names.push_back(axis.name);
+        for (const systems::Axis& axis : schema->axes) names.push_back(axis.name);
       }
       if (std::find(names.begin(), names.end(), change.axis) != names.end()) continue;
       problems_.add(change.where,
@@ -172,8 +174,8 @@ class Loader {
   ProblemList problems_;
   std::vector<Override> overrides_;
   /// Systems of the selected studies.
-  std::vector<std::shared_ptr<const Schema>> selected_;
-  std::map<std::string, std::shared_ptr<const Schema>> schemas_;
+  std::vector<std::shared_ptr<const systems::Schema>> selected_;
+  std::map<std::string, std::shared_ptr<const systems::Schema>> schemas_;
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const HardwareFile>> hardware_;
 };
 
@@ -206,4 +208,4 @@ Plan load_plan(const std::string& path, const PlanOptions& options, const Schema
   return Loader(path, options, schema_of).load();
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

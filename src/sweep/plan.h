@@ -13,7 +13,7 @@
 #include "sweep/hardware_file.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// A column of a point table that is carried into the results untouched: label_<name> or reference_<name>.
 struct CarriedColumn {
@@ -35,13 +35,13 @@ class Study {
   /// The study's own title or doc, if the file gives one.
   const std::string& doc() const;
   const std::string& system() const;
-  const Schema& schema() const;
+  const systems::Schema& schema() const;
   /// Null when the system has no hardware axes.
   const HardwareFile* hardware() const;
   std::uint64_t size() const;
   /// Fills `point` (made with schema().axes.size()) with pointers to values that the study owns and with computed
   /// numbers. Needs index < size(); does not allocate.
-  void point(std::uint64_t index, Point& point) const;
+  void point(std::uint64_t index, systems::Point& point) const;
   /// Where the value of an axis comes from: "experiment", "sample (sobol, seed 3)", "hardware <name>: <source>",
   /// "default".
   std::string value_source(std::size_t axis) const;
@@ -95,7 +95,7 @@ struct Plan {
 Plan load_plan(const std::string& path, const PlanOptions& options);
 
 /// Gives the schema of a system; throws InputError if there is no such system.
-using SchemaSource = std::function<Schema(const std::string& system)>;
+using SchemaSource = std::function<systems::Schema(const std::string& system)>;
 
 /// The same with systems from elsewhere than the registry.
 Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of);
@@ -104,4 +104,4 @@ Plan load_plan(const std::string& path, const PlanOptions& options, const Schema
 /// the source tree that built this program. Throws InputError listing the places tried.
 std::string find_config_dir();
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -8,7 +8,7 @@
 
 #include "base/quantity.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
@@ -105,7 +105,7 @@ class ConditionTable {
     for (const std::size_t axis : condition_.axes()) {
       const Value& value = point_[axis];
       const bool is_quantity = type_of(value) == ValueType::integer || type_of(value) == ValueType::real;
-      const Axis& about = data_.schema->axes[axis];
+      const systems::Axis& about = data_.schema->axes[axis];
       values.push_back(fmt::format("{} = {}", about.name,
                                    is_quantity ? format_quantity(to_real(value), about.unit) : to_text(value)));
     }
@@ -121,7 +121,7 @@ class ConditionTable {
   const Study::Data& data_;
   Condition condition_;
   /// The combination that is evaluated.
-  Point point_;
+  systems::Point point_;
   /// Operands that each factor sets.
   std::vector<std::vector<Operand>> operands_;
   std::vector<std::uint64_t> strides_;
@@ -156,8 +156,8 @@ void find_varying(Study::Data& data) {
     if (data.varies[axis]) open.push_back(axis);
     data.varies[axis] = false;
   }
-  Point first(data.varies.size());
-  Point point(data.varies.size());
+  systems::Point first(data.varies.size());
+  systems::Point point(data.varies.size());
   data.set_factors(data.kept->member(0), first);
   for (std::uint64_t index = data.kept->member(0); index < data.size && !open.empty(); ++index) {
     if (!data.kept->contains(index)) continue;
@@ -173,9 +173,9 @@ void find_varying(Study::Data& data) {
 
 void filter_points(Study::Data& data, std::vector<Condition> conditions, ProblemList& problems) {
   const SourcePosition where = conditions.front().text().where;
-  if (data.size > kMostFilteredPoints) {
+  if (data.size > max_filtered_points) {
     problems.add(where, fmt::format("'where' needs a product of at most {} points, this one has {}",
-                                    kMostFilteredPoints, data.size));
+                                    max_filtered_points, data.size));
     return;
   }
   std::vector<ConditionTable> tables;
@@ -196,4 +196,4 @@ void filter_points(Study::Data& data, std::vector<Condition> conditions, Problem
   find_varying(data);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

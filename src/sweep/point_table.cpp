@@ -12,7 +12,7 @@
 #include "base/quantity.h"
 #include "sweep/axis_value.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
@@ -37,8 +37,8 @@ Header split_header(std::string_view text) {
 }
 
 /// An axis that any number of a dimension fits.
-Axis free_number(std::string name, ValueType type, std::string unit) {
-  Axis axis;
+systems::Axis free_number(std::string name, ValueType type, std::string unit) {
+  systems::Axis axis;
   axis.name = std::move(name);
   axis.type = type;
   axis.unit = std::move(unit);
@@ -47,8 +47,8 @@ Axis free_number(std::string name, ValueType type, std::string unit) {
 
 class Reader {
  public:
-  Reader(const std::string& path, const Schema& schema, const std::function<const Value*(std::size_t)>& fallback,
-         ProblemList& problems)
+  Reader(const std::string& path, const systems::Schema& schema,
+         const std::function<const Value*(std::size_t)>& fallback, ProblemList& problems)
       : path_(path), schema_(schema), fallback_(fallback), problems_(problems) {}
 
   PointTable read(const TableBlock& block) {
@@ -120,9 +120,9 @@ class Reader {
 
   /// Integers if all cells are, reals if all are numbers (an empty one is missing), else text.
   void read_label(std::size_t column) {
-    static const Axis kInteger = free_number("label", ValueType::integer, "1");
-    static const Axis kReal = free_number("label", ValueType::real, "1");
-    const auto try_all = [&](const Axis& type, bool empty_is_missing) -> std::optional<std::vector<Value>> {
+    static const systems::Axis kInteger = free_number("label", ValueType::integer, "1");
+    static const systems::Axis kReal = free_number("label", ValueType::real, "1");
+    const auto try_all = [&](const systems::Axis& type, bool empty_is_missing) -> std::optional<std::vector<Value>> {
       std::vector<Value> values;
       bool any = false;
       for (const auto& row : csv_.rows) {
@@ -160,13 +160,13 @@ class Reader {
     const int metric_index = schema_.metric_index(name.text);
     if (metric_index < 0) {
       std::vector<std::string> metrics;
-      for (const Metric& metric : schema_.metrics) metrics.push_back(metric.name);
+      for (const systems::Metric& metric : schema_.metrics) metrics.push_back(metric.name);
       problems_.add(name.where,
                     fmt::format("'{}' is not a metric of system '{}'{}, so there is nothing to compare it with",
                                 name.text, schema_.name, suggestion(name.text, metrics)));
       return;
     }
-    const Metric& metric = schema_.metrics[static_cast<std::size_t>(metric_index)];
+    const systems::Metric& metric = schema_.metrics[static_cast<std::size_t>(metric_index)];
     if (metric.type == ValueType::text) {
       problems_.add(name.where, fmt::format("metric '{}' is text: it cannot be a reference", name.text));
       return;
@@ -177,10 +177,11 @@ class Reader {
     table_.carried_values.push_back(std::move(values));
   }
 
-  double reference_value(const CsvCell& cell, const std::string& header_unit, const Metric& metric) {
+  double reference_value(const CsvCell& cell, const std::string& header_unit, const systems::Metric& metric) {
     if (trim(cell.text).empty()) return std::numeric_limits<double>::quiet_NaN();
     const bool in_si = header_unit.empty() && is_plain_number(cell.text);
-    const Axis axis = free_number(fmt::format("reference_{}", metric.name), ValueType::real, in_si ? "1" : metric.unit);
+    const systems::Axis axis =
+        free_number(fmt::format("reference_{}", metric.name), ValueType::real, in_si ? "1" : metric.unit);
     try {
       return to_real(convert_text(axis, cell.text, header_unit));
     } catch (const InputError& error) {
@@ -201,7 +202,7 @@ class Reader {
     const int index = schema_.axis_index(header.name);
     if (index < 0) {
       std::vector<std::string> names;
-      for (const Axis& axis : schema_.axes) names.push_back(axis.name);
+      for (const systems::Axis& axis : schema_.axes) names.push_back(axis.name);
       problems_.add(
           at(csv_.header[column]),
           fmt::format("column '{}' is not an axis of system '{}'{}; name it in labels or reference to carry it "
@@ -210,7 +211,7 @@ class Reader {
       return;
     }
     const auto axis_index = static_cast<std::size_t>(index);
-    const Axis& axis = schema_.axes[axis_index];
+    const systems::Axis& axis = schema_.axes[axis_index];
     table_.where.push_back(at(csv_.header[column]));
     Factor::Column& values = table_.factor.columns.emplace_back(Factor::Column{axis_index, {}});
     if (!header.unit.empty() && !unit_fits(axis, header.unit, csv_.header[column])) return;
@@ -218,7 +219,7 @@ class Reader {
     for (const auto& row : csv_.rows) values.values.push_back(axis_value(axis, axis_index, row[column], header.unit));
   }
 
-  bool unit_fits(const Axis& axis, const std::string& unit, const CsvCell& cell) {
+  bool unit_fits(const systems::Axis& axis, const std::string& unit, const CsvCell& cell) {
     if (axis.type == ValueType::boolean || axis.type == ValueType::text) {
       problems_.add(at(cell),
                     fmt::format("axis '{}' is {} and has no unit, read [{}]", axis.name, name_of(axis.type), unit));
@@ -235,7 +236,7 @@ class Reader {
     }
   }
 
-  Value axis_value(const Axis& axis, std::size_t index, const CsvCell& cell, const std::string& unit) {
+  Value axis_value(const systems::Axis& axis, std::size_t index, const CsvCell& cell, const std::string& unit) {
     if (cell.text.empty()) {
       if (const Value* value = fallback_(index)) return *value;
       problems_.add(at(cell), fmt::format("axis '{}' has no default: this cell cannot be empty", axis.name));
@@ -250,7 +251,7 @@ class Reader {
   }
 
   const std::string& path_;
-  const Schema& schema_;
+  const systems::Schema& schema_;
   const std::function<const Value*(std::size_t)>& fallback_;
   ProblemList& problems_;
   CsvTable csv_;
@@ -264,9 +265,9 @@ class Reader {
 
 }  // namespace
 
-PointTable read_point_table(const TableBlock& block, const std::string& path, const Schema& schema,
+PointTable read_point_table(const TableBlock& block, const std::string& path, const systems::Schema& schema,
                             const std::function<const Value*(std::size_t axis)>& fallback, ProblemList& problems) {
   return Reader(path, schema, fallback, problems).read(block);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

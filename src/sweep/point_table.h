@@ -7,7 +7,7 @@
 #include "sweep/experiment_file.h"
 #include "sweep/study_data.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// A point table, read: one factor of the study's product.
 struct PointTable {
@@ -21,7 +21,7 @@ struct PointTable {
 /// Reads `path` (RFC 4180, header = axis names, `name [unit]` where plain numbers stand for quantities). An empty cell
 /// takes fallback(axis), the value that the axis has without the table; null means that it has none. References may
 /// have a unit like axes, but plain numbers are SI. All problems go to `problems`, with the CSV's line and column.
-PointTable read_point_table(const TableBlock& block, const std::string& path, const Schema& schema,
+PointTable read_point_table(const TableBlock& block, const std::string& path, const systems::Schema& schema,
                             const std::function<const Value*(std::size_t axis)>& fallback, ProblemList& problems);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

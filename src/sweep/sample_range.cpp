@@ -10,24 +10,24 @@
 #include "base/quantity.h"
 #include "sweep/axis_value.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
 /// A step that meets the end of a range but for rounding does meet it.
-constexpr double kRounding = 1e-9;
-constexpr double kMostRealSteps = 0x1p53;
+constexpr double rounding = 1e-9;
+constexpr double max_real_steps = 0x1p53;
 
-constexpr std::size_t kLogBits = 53;
+constexpr std::size_t log_bits = 53;
 
 /// `squares` holds the base to the 2^j.
-LogScale make_scale(double start, double from, double to, const std::array<double, kLogBits>& squares) {
+LogScale make_scale(double start, double from, double to, const std::array<double, log_bits>& squares) {
   LogScale scale{start, from, to, {}, 0, false};
   for (std::size_t j = 0; j < scale.power.size(); ++j) {
     scale.power[j][0] = 1;
     for (std::size_t digit = 1; digit < 16; ++digit) {
       const std::size_t bit = 4 * j + static_cast<std::size_t>(std::countr_zero(digit));
-      if (bit < kLogBits) scale.power[j][digit] = scale.power[j][digit & (digit - 1)] * squares[bit];
+      if (bit < log_bits) scale.power[j][digit] = scale.power[j][digit & (digit - 1)] * squares[bit];
     }
   }
   return scale;
@@ -41,30 +41,30 @@ double power_of(const LogScale& scale, std::uint64_t exponent) {
 
 /// Exponents are 53-bit fractions of the whole range. Square roots are exact to the last bit by the IEEE standard.
 LogScale continuous_log(double start, double end, double from, double to, bool whole) {
-  std::array<double, kLogBits> squares{};
+  std::array<double, log_bits> squares{};
   double root = end / start;
-  for (std::size_t j = kLogBits; j-- > 0;) squares[j] = root = std::sqrt(root);
+  for (std::size_t j = log_bits; j-- > 0;) squares[j] = root = std::sqrt(root);
   LogScale scale = make_scale(start, from, to, squares);
-  scale.count = std::uint64_t{1} << kLogBits;
+  scale.count = std::uint64_t{1} << log_bits;
   scale.whole = whole;
   return scale;
 }
 
 LogScale stepped_log(double from, double to, double factor) {
   const double steps = std::log(to / from) / std::log(factor);
-  std::array<double, kLogBits> squares{};
+  std::array<double, log_bits> squares{};
   for (double& square : squares) {
     square = factor;
     factor *= factor;
   }
   LogScale scale = make_scale(from, from, to, squares);
-  scale.count = static_cast<std::uint64_t>(steps * (1 + kRounding) + kRounding) + 1;
+  scale.count = static_cast<std::uint64_t>(steps * (1 + rounding) + rounding) + 1;
   return scale;
 }
 
 class RangeMaker {
  public:
-  RangeMaker(const Axis& axis, const RangeSetting& setting, ProblemList& problems)
+  RangeMaker(const systems::Axis& axis, const RangeSetting& setting, ProblemList& problems)
       : axis_(axis), setting_(setting), problems_(problems) {}
 
   std::optional<SampleRange> make() {
@@ -88,15 +88,15 @@ class RangeMaker {
 
  private:
   /// What a step is: a plain factor on a log scale, else a difference, which the axis' limits do not bind.
-  Axis step_axis() const {
-    Axis step = axis_;
+  systems::Axis step_axis() const {
+    systems::Axis step = axis_;
     step.min.reset();
     step.max.reset();
-    if (setting_.logarithmic) step.unit = Axis{}.unit;
+    if (setting_.logarithmic) step.unit = systems::Axis{}.unit;
     return step;
   }
 
-  std::optional<Value> convert(const std::optional<AxisEntry>& entry, const Axis& axis) {
+  std::optional<Value> convert(const std::optional<AxisEntry>& entry, const systems::Axis& axis) {
     if (!entry || !entry->value) return std::nullopt;
     try {
       return convert_value(axis, *entry->value);
@@ -132,8 +132,8 @@ class RangeMaker {
     const double step = to_real(*given);
     if (step <= 0) return refuse(setting_.step, "step {} is not above zero", shown(*given));
     if (step > to - from) return refuse_step(*given, from, to);
-    const double steps = (to - from) / step * (1 + kRounding);
-    if (steps >= kMostRealSteps) return refuse(setting_.step, "the range has more than 2^53 steps");
+    const double steps = (to - from) / step * (1 + rounding);
+    if (steps >= max_real_steps) return refuse(setting_.step, "the range has more than 2^53 steps");
     return RealGrid{from, to, step, static_cast<std::uint64_t>(steps) + 1};
   }
 
@@ -145,7 +145,7 @@ class RangeMaker {
     const bool whole = axis_.type == ValueType::integer;
     const double start = whole ? from - 0.5 : from;
     const double end = whole ? to + 0.5 : to;
-    const bool too_wide = !std::isfinite(end / start) || (whole && !given && to > kMostRealSteps);
+    const bool too_wide = !std::isfinite(end / start) || (whole && !given && to > max_real_steps);
     if (too_wide) return refuse(setting_.to, "the range is too wide");
     if (!given) return continuous_log(start, end, from, to, whole);
     const double factor = to_real(*given);
@@ -161,7 +161,7 @@ class RangeMaker {
                     std::get<std::int64_t>(*given));
     }
     const double steps = std::log(to / from) / std::log(factor);
-    if (steps >= kMostRealSteps) return refuse(setting_.step, "the range has more than 2^53 steps");
+    if (steps >= max_real_steps) return refuse(setting_.step, "the range has more than 2^53 steps");
     return stepped_log(from, to, factor);
   }
 
@@ -176,7 +176,7 @@ class RangeMaker {
     return refuse(setting_.step, "step {} is larger than the range from {} to {}", shown(step), shown(from), shown(to));
   }
 
-  const Axis& axis_;
+  const systems::Axis& axis_;
   const RangeSetting& setting_;
   ProblemList& problems_;
 };
@@ -187,7 +187,7 @@ double unit_real(std::uint64_t fraction) { return static_cast<double>(fraction >
 struct Putter {
   std::uint64_t fraction;
   std::size_t axis;
-  Point& point;
+  systems::Point& point;
 
   void operator()(const IntegerGrid& grid) const {
     const std::uint64_t k = scaled(fraction, grid.count);
@@ -225,13 +225,13 @@ struct IsSingle {
 
 bool is_single(const SampleRange& range) { return std::visit(IsSingle{}, range); }
 
-std::optional<SampleRange> make_range(const Axis& axis, const RangeSetting& setting, ProblemList& problems) {
+std::optional<SampleRange> make_range(const systems::Axis& axis, const RangeSetting& setting, ProblemList& problems) {
   return RangeMaker(axis, setting, problems).make();
 }
 
-void SampledColumn::put(std::uint64_t n, Point& point) const {
+void SampledColumn::put(std::uint64_t n, systems::Point& point) const {
   const std::uint64_t fraction = std::visit([n](const auto& numbers) { return numbers(n); }, sequence);
   std::visit(Putter{fraction, axis, point}, range);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

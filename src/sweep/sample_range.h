@@ -12,7 +12,7 @@
 #include "sweep/sample_sequence.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// from + k step for k below `count`, each equally likely.
 struct IntegerGrid {
@@ -54,7 +54,7 @@ struct LogScale {
 using SampleRange = std::variant<IntegerGrid, RealGrid, RealInterval, LogScale, std::vector<Value>>;
 
 /// Checks a range (not a list) of [study.sample.ranges] for an axis; what is wrong goes to `problems`.
-std::optional<SampleRange> make_range(const Axis& axis, const RangeSetting& setting, ProblemList& problems);
+std::optional<SampleRange> make_range(const systems::Axis& axis, const RangeSetting& setting, ProblemList& problems);
 
 /// True if there is one value only.
 bool is_single(const SampleRange& range);
@@ -65,7 +65,7 @@ struct SampledColumn {
   SampleSequence sequence;
   SampleRange range;
   /// Sets the axis of `point` to its value in point `n` of the sample. Does not allocate.
-  void put(std::uint64_t n, Point& point) const;
+  void put(std::uint64_t n, systems::Point& point) const;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

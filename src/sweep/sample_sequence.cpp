@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
@@ -133,4 +133,4 @@ std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t 
   return sequences;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// How the points of a sample are spread.
 enum class SampleMethod : std::uint8_t { sobol, lhs, random, saltelli };
@@ -16,7 +16,7 @@ std::string_view name_of(SampleMethod method);
 const std::vector<std::string>& sample_method_names();
 
 /// More points than this a sample cannot have.
-constexpr std::uint64_t kMostSamplePoints = 0xffffffff;
+constexpr std::uint64_t max_sample_points = 0xffffffff;
 
 /// high 64 bits of a * b: a fraction `a` of 2^64 turned into one of `b` equal parts.
 std::uint64_t scaled(std::uint64_t a, std::uint64_t b);
@@ -89,4 +89,4 @@ using SampleSequence = std::variant<SobolSequence, LatinSequence, RandomSequence
 std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t points, std::string_view identity,
                                              const std::vector<std::string>& axes);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::vector<SourcePosition> string_places(const std::string& file_text, const So
   return places;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -13,16 +13,16 @@
 #include "sweep/point_table.h"
 #include "sweep/study_data.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
-constexpr std::string_view kHardwarePrefix = "hardware.";
+constexpr std::string_view hardware_prefix = "hardware.";
 
 class Builder {
  public:
-  Builder(const StudyBlock& block, std::shared_ptr<const Schema> schema, std::shared_ptr<const HardwareFile> hardware,
-          const std::string& directory, ProblemList& problems)
+  Builder(const StudyBlock& block, std::shared_ptr<const systems::Schema> schema,
+          std::shared_ptr<const HardwareFile> hardware, const std::string& directory, ProblemList& problems)
       : block_(block), directory_(directory), problems_(problems), data_(std::make_shared<Study::Data>()) {
     data_->id = block.id.text;
     data_->doc = block.doc;
@@ -51,11 +51,11 @@ class Builder {
   }
 
  private:
-  const std::vector<Axis>& axes() const { return data_->schema->axes; }
+  const std::vector<systems::Axis>& axes() const { return data_->schema->axes; }
 
   std::vector<std::string> axis_names() const {
     std::vector<std::string> names;
-    for (const Axis& axis : axes()) names.push_back(axis.name);
+    for (const systems::Axis& axis : axes()) names.push_back(axis.name);
     return names;
   }
 
@@ -245,28 +245,28 @@ class Builder {
   }
 
   /// The constant of the hardware file for an axis, or null.
-  const HardwareConstant* hardware_constant(const Axis& axis) const {
-    if (!axis.name.starts_with(kHardwarePrefix) || data_->hardware == nullptr) return nullptr;
-    const auto found = data_->hardware->constants.find(axis.name.substr(kHardwarePrefix.size()));
+  const HardwareConstant* hardware_constant(const systems::Axis& axis) const {
+    if (!axis.name.starts_with(hardware_prefix) || data_->hardware == nullptr) return nullptr;
+    const auto found = data_->hardware->constants.find(axis.name.substr(hardware_prefix.size()));
     return found == data_->hardware->constants.end() ? nullptr : &found->second;
   }
 
   /// What an axis is when the experiment does not set it.
   const Value* fallback(std::size_t index) const {
     if (is_overridden(index)) return &data_->constants[index];
-    const Axis& axis = axes()[index];
+    const systems::Axis& axis = axes()[index];
     if (const HardwareConstant* constant = hardware_constant(axis)) return &constant->value;
     if (axis.default_value) return &*axis.default_value;
     // The missing hardware file is the problem then, reported once and not for each axis.
-    static const Value kUnknown{};
-    if (axis.name.starts_with(kHardwarePrefix) && data_->hardware == nullptr) return &kUnknown;
+    static const Value unknown{};
+    if (axis.name.starts_with(hardware_prefix) && data_->hardware == nullptr) return &unknown;
     return nullptr;
   }
 
   void fill_the_rest() {
     for (std::size_t i = 0; i < axes().size(); ++i) {
       if (given_[i] || is_overridden(i)) continue;
-      const Axis& axis = axes()[i];
+      const systems::Axis& axis = axes()[i];
       const Value* value = fallback(i);
       if (value == nullptr) {
         if (table_unread_) continue;  // the table may set it
@@ -314,8 +314,8 @@ class Builder {
   /// True if the points of the sample have different values: found within a few unless all are equal.
   bool varies(const SampledColumn& column, std::uint64_t points) const {
     if (is_single(column.range)) return false;
-    Point first(axes().size());
-    Point other(axes().size());
+    systems::Point first(axes().size());
+    systems::Point other(axes().size());
     column.put(0, first);
     for (std::uint64_t n = 1; n < points; ++n) {
       column.put(n, other);
@@ -336,10 +336,10 @@ class Builder {
 
 }  // namespace
 
-std::optional<Study> build_study(const StudyBlock& block, std::shared_ptr<const Schema> schema,
+std::optional<Study> build_study(const StudyBlock& block, std::shared_ptr<const systems::Schema> schema,
                                  std::shared_ptr<const HardwareFile> hardware, const std::vector<Override>& overrides,
                                  const std::string& directory, ProblemList& problems) {
   return Builder(block, std::move(schema), std::move(hardware), directory, problems).build(overrides);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

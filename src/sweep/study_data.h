@@ -10,7 +10,7 @@
 #include "sweep/plan.h"
 #include "sweep/sample_range.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// One factor of a study's product: settings of one or more axes that change together.
 struct Factor {
@@ -28,7 +28,7 @@ struct Factor {
 struct Study::Data {
   std::string id;
   std::string doc;
-  std::shared_ptr<const Schema> schema;
+  std::shared_ptr<const systems::Schema> schema;
   std::shared_ptr<const HardwareFile> hardware;
   /// One for each axis of the schema.
   std::vector<Value> constants;
@@ -56,8 +56,8 @@ struct Study::Data {
     return product_index / strides[factor] % factors[factor].size;
   }
   /// Sets the axes that factors set.
-  void set_factors(std::uint64_t product_index, Point& point) const;
+  void set_factors(std::uint64_t product_index, systems::Point& point) const;
   std::uint64_t product_index(std::uint64_t index) const { return kept ? kept->member(index) : index; }
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -1,7 +1,7 @@
 #include "base/bytes.h"
 #include "sweep/study_data.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
@@ -73,7 +73,7 @@ Hash128 Study::hash() const {
   append_text(bytes, data_->schema->name);
   append_number(bytes, data_->schema->version);
   append_number(bytes, std::uint64_t{data_->schema->axes.size()});
-  for (const Axis& axis : data_->schema->axes) append_text(bytes, axis.name);
+  for (const systems::Axis& axis : data_->schema->axes) append_text(bytes, axis.name);
   append_values(bytes, data_->constants);
   append_number(bytes, std::uint64_t{data_->factors.size()});
   for (const Factor& factor : data_->factors) {
@@ -107,4 +107,4 @@ Hash128 Study::hash() const {
   return hash128(bytes);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::string describe(const toml::node& node) {
   return "a date or time";
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/value.h"
 
-namespace pimsweep {
+namespace pimsweep::sweep {
 
 /// Parses TOML text; a syntax error becomes an InputError with its place in `file`.
 toml::table parse_toml(const std::string& text, const std::string& file);
@@ -27,4 +27,4 @@ std::optional<Value> scalar_of(const toml::node& node);
 /// What was read, for messages: "the integer 4", "a list".
 std::string describe(const toml::node& node);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::sweep

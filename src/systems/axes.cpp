@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 Axis text_axis(std::string name, std::optional<Value> default_value, std::vector<std::string> choices,
                std::string doc) {
@@ -27,4 +27,4 @@ std::size_t axis_at(const Schema& schema, std::string_view name) {
   return static_cast<std::size_t>(index);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

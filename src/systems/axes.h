@@ -6,7 +6,7 @@
 
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// Axes by type. One without a default must be given by the experiment, or for "hardware." by the hardware file.
 Axis text_axis(std::string name, std::optional<Value> default_value, std::vector<std::string> choices, std::string doc);
@@ -18,4 +18,4 @@ Axis quantity_axis(std::string name, std::string unit, double min, double max, s
 /// Index of an axis that the schema has.
 std::size_t axis_at(const Schema& schema, std::string_view name);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -5,11 +5,11 @@
 
 #include "systems/device_constants.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 namespace {
 
-using manycore::Device;
+using hardware::manycore::Device;
 
 using Constant = DeviceConstant<Device>;
 
@@ -65,4 +65,4 @@ Device CpuReader::operator()(const Point& point) const {
   return device;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -8,7 +8,7 @@
 #include "hardware/manycore/device.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// The constants of a processor as axes "hardware.PREFIXkey" (docs/manycore.md).
 void append_cpu_axes(std::vector<Axis>& axes, std::string_view prefix);
@@ -18,7 +18,7 @@ class CpuReader {
  public:
   CpuReader(const Schema& schema, std::string_view prefix);
 
-  manycore::Device operator()(const Point& point) const;
+  hardware::manycore::Device operator()(const Point& point) const;
   const std::string& name(const Point& point) const { return point.text(name_); }
   /// Whether the fitted constants come from measured times of the processor itself.
   bool fitted_on_this_processor(const Point& point) const { return point.text(fitted_on_) == "this processor"; }
@@ -29,4 +29,4 @@ class CpuReader {
   std::vector<std::size_t> numbers_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -11,7 +11,7 @@
 
 #include "systems/axes.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// A number of a device's data sheet: its key, what it may be, and where it goes.
 template <typename Device>
@@ -62,4 +62,4 @@ void read_constants(const Point& point, std::span<const std::size_t> axes,
   }
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

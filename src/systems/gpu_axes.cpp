@@ -5,11 +5,11 @@
 
 #include "systems/device_constants.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 namespace {
 
-using gpu::Device;
+using hardware::gpu::Device;
 
 using Constant = DeviceConstant<Device>;
 
@@ -102,10 +102,10 @@ Axis precision_axis() {
                    {"fp32", "fp16-in/fp32-math", "fp16-in/tensor-mixed", "int8"}, "numbers in memory / arithmetic");
 }
 
-gpu::Precision precision_of(const std::string& name) {
-  if (name == "fp32") return gpu::Precision::fp32;
-  if (name == "int8") return gpu::Precision::int8;
-  return name == "fp16-in/fp32-math" ? gpu::Precision::half_storage : gpu::Precision::tensor;
+hardware::gpu::Precision precision_of(const std::string& name) {
+  if (name == "fp32") return hardware::gpu::Precision::fp32;
+  if (name == "int8") return hardware::gpu::Precision::int8;
+  return name == "fp16-in/fp32-math" ? hardware::gpu::Precision::half_storage : hardware::gpu::Precision::tensor;
 }
 
 DeviceReader::DeviceReader(const Schema& schema, std::string_view prefix)
@@ -118,7 +118,7 @@ DeviceReader::DeviceReader(const Schema& schema, std::string_view prefix)
 
 Device DeviceReader::operator()(const Point& point) const {
   Device device;
-  device.library = point.text(library_) == "cuda-8" ? gpu::Library::cuda8 : gpu::Library::cuda10;
+  device.library = point.text(library_) == "cuda-8" ? hardware::gpu::Library::cuda8 : hardware::gpu::Library::cuda10;
   read_constants(point, numbers_, table, device);
   return device;
 }
@@ -135,15 +135,15 @@ std::vector<std::string> DeviceReader::not_given(const Point& point) const {
   return names;
 }
 
-std::string DeviceReader::missing_unit(const Point& point, gpu::Precision precision) const {
+std::string DeviceReader::missing_unit(const Point& point, hardware::gpu::Precision precision) const {
   const Device device = (*this)(point);
-  if (precision == gpu::Precision::tensor && device.tensor_rate == 0) {
+  if (precision == hardware::gpu::Precision::tensor && device.tensor_rate == 0) {
     return fmt::format("'{}' has no tensor cores ({} is 0)", card(point), device_axis_name(prefix_, "sm.tensor_rate"));
   }
-  if (precision == gpu::Precision::int8 && device.int8_rate == 0) {
+  if (precision == hardware::gpu::Precision::int8 && device.int8_rate == 0) {
     return fmt::format("'{}' has no int8 arithmetic ({} is 0)", card(point), device_axis_name(prefix_, "sm.int8_rate"));
   }
   return {};
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -8,7 +8,7 @@
 #include "hardware/gpu/device.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// The constants of a graphics card as axes "hardware.PREFIXkey" (docs/gpu.md).
 void append_gpu_axes(std::vector<Axis>& axes, std::string_view prefix);
@@ -18,7 +18,7 @@ void append_optional_gpu_axes(std::vector<Axis>& axes, std::string_view prefix);
 
 /// Axis "precision": how numbers are stored and multiplied.
 Axis precision_axis();
-gpu::Precision precision_of(const std::string& name);
+hardware::gpu::Precision precision_of(const std::string& name);
 
 /// Reads the card of a point whose system has these axes.
 class DeviceReader {
@@ -26,7 +26,7 @@ class DeviceReader {
   DeviceReader(const Schema& schema, std::string_view prefix);
 
   /// With all memory channels.
-  gpu::Device operator()(const Point& point) const;
+  hardware::gpu::Device operator()(const Point& point) const;
   const std::string& card(const Point& point) const { return point.text(card_); }
   std::int64_t memory_channels(const Point& point) const { return point.integer(memory_channels_); }
   /// Whether the fitted constants come from measured times of the card itself.
@@ -34,7 +34,7 @@ class DeviceReader {
   /// The constants that a system with an optional card was not given.
   std::vector<std::string> not_given(const Point& point) const;
   /// Why the card cannot compute in this precision; empty if it can.
-  std::string missing_unit(const Point& point, gpu::Precision precision) const;
+  std::string missing_unit(const Point& point, hardware::gpu::Precision precision) const;
 
  private:
   std::string prefix_;
@@ -43,4 +43,4 @@ class DeviceReader {
   std::vector<std::size_t> numbers_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

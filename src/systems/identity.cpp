@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 IdentityHasher::IdentityHasher(System& system) : system_(system) {
   const Schema& schema = system.schema();
@@ -56,4 +56,4 @@ Hash128 IdentityHasher::operator()(const Point& point) {
 
 Hash128 identity(System& system, const Point& point) { return IdentityHasher(system)(point); }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

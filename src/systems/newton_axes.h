@@ -8,7 +8,7 @@
 #include "hardware/newton/preset_library.h"
 #include "systems/preset_axes.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// Axis "preset": a Newton DRAM by its name, or the hardware constants.
 Axis preset_axis(const hardware::newton::PresetLibrary& presets);
@@ -37,4 +37,4 @@ class DramReader {
   std::size_t first_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -9,7 +9,7 @@
 #include "systems/system.h"
 
 /// What every system does with its list of policies; a Policy has a name and a doc.
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// The schema admits no other name than the list's.
 template <typename Policy>
@@ -36,4 +36,4 @@ std::vector<PolicyInfo> policy_infos(const std::vector<Policy>& policies) {
   return infos;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

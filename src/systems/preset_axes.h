@@ -12,7 +12,7 @@
 #include "hardware/preset_file/preset_file.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// The value of an axis "preset" that leaves a device to the hardware constants.
 inline constexpr const char* preset_from_hardware = "hardware";
@@ -20,10 +20,10 @@ inline constexpr const char* preset_from_hardware = "hardware";
 /// Constants as axes "hardware.PREFIXkey"; where no file gives one, it is that of the preset `base`.
 template <typename Device>
 void append_preset_axes(std::vector<Axis>& axes, std::string_view prefix,
-                        std::span<const hardware::PresetConstant<Device>> constants,
-                        const hardware::Preset<Device>& base) {
+                        std::span<const hardware::preset_file::PresetConstant<Device>> constants,
+                        const hardware::preset_file::Preset<Device>& base) {
   for (std::size_t i = 0; i < constants.size(); ++i) {
-    const hardware::PresetKey& key = constants[i];
+    const hardware::preset_file::PresetKey& key = constants[i];
     Axis axis{fmt::format("hardware.{}{}", prefix, key.key),
               key.type,
               std::string(key.unit),
@@ -44,8 +44,9 @@ void append_preset_axes(std::vector<Axis>& axes, std::string_view prefix,
 /// where a constant was given, differs from that of `base`, and the chosen preset has another.
 template <typename Device>
 Device chosen_device(const Point& point, std::size_t first, std::string_view prefix,
-                     std::span<const hardware::PresetConstant<Device>> constants, const hardware::Preset<Device>& base,
-                     const hardware::Preset<Device>* chosen) {
+                     std::span<const hardware::preset_file::PresetConstant<Device>> constants,
+                     const hardware::preset_file::Preset<Device>& base,
+                     const hardware::preset_file::Preset<Device>* chosen) {
   Device device;
   for (std::size_t i = 0; i < constants.size(); ++i) {
     const Value& value = point[first + i];
@@ -60,4 +61,4 @@ Device chosen_device(const Point& point, std::size_t first, std::string_view pre
   return chosen == nullptr ? device : chosen->device;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 void RecordBuilder::put(std::string_view metric, Value value) {
   const int index = schema_.metric_index(metric);
@@ -18,4 +18,4 @@ void RecordBuilder::add(std::string_view table, std::initializer_list<Value> row
   cells.insert(cells.end(), row);
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

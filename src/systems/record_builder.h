@@ -5,7 +5,7 @@
 
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// Fills a record by the names that the schema gives to metrics and tables; a name that it does not have is a
 /// std::logic_error.
@@ -26,4 +26,4 @@ class RecordBuilder {
   Record& record_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -3,40 +3,41 @@
 #include <array>
 
 #include "systems/allspark/allspark.h"
-#include "systems/cpu_kernel/cpu_kernel.h"
-#include "systems/dram/dram.h"
-#include "systems/gemm/gemm.h"
-#include "systems/gpu/gpu.h"
-#include "systems/gpu_streams/gpu_streams.h"
 #include "systems/heteropim/heteropim.h"
 #include "systems/hypar/hypar.h"
-#include "systems/kernel/kernel.h"
-#include "systems/newton/newton.h"
-#include "systems/noc/noc.h"
+#include "systems/parts/cpu_kernel/cpu_kernel.h"
+#include "systems/parts/dram/dram.h"
+#include "systems/parts/gemm/gemm.h"
+#include "systems/parts/gpu/gpu.h"
+#include "systems/parts/gpu_streams/gpu_streams.h"
+#include "systems/parts/kernel/kernel.h"
+#include "systems/parts/newton/newton.h"
+#include "systems/parts/noc/noc.h"
+#include "systems/parts/silicon/silicon.h"
+#include "systems/parts/synthetic/synthetic.h"
 #include "systems/pimflow/pimflow.h"
 #include "systems/rtconc/rtconc.h"
-#include "systems/silicon/silicon.h"
-#include "systems/synthetic/synthetic.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 std::span<const SystemEntry> systems() {
-  static const std::array entries{SystemEntry{"allspark", make_allspark, allspark_policies},
-                                  SystemEntry{"cpu-kernel", make_cpu_kernel, cpu_kernel_policies},
-                                  SystemEntry{"dram", make_dram, dram_policies},
-                                  SystemEntry{"gemm", make_gemm, gemm_policies},
-                                  SystemEntry{"gpu", make_gpu, gpu_policies},
-                                  SystemEntry{"gpu-streams", make_gpu_streams, gpu_streams_policies},
-                                  SystemEntry{"heteropim", make_heteropim, heteropim_policies},
-                                  SystemEntry{"hypar", make_hypar, hypar_policies},
-                                  SystemEntry{"kernel", make_kernel, kernel_policies},
-                                  SystemEntry{"newton", make_newton, newton_policies},
-                                  SystemEntry{"noc", make_noc, noc_policies},
-                                  SystemEntry{"pimflow", make_pimflow, pimflow_policies},
-                                  SystemEntry{"rtconc", make_rtconc, rtconc_policies},
-                                  SystemEntry{"silicon", make_silicon, silicon_policies},
-                                  SystemEntry{"synthetic", make_synthetic, synthetic_policies}};
+  static const std::array entries{
+      SystemEntry{"allspark", allspark::make_allspark, allspark::allspark_policies},
+      SystemEntry{"cpu-kernel", parts::cpu_kernel::make_cpu_kernel, parts::cpu_kernel::cpu_kernel_policies},
+      SystemEntry{"dram", parts::dram::make_dram, parts::dram::dram_policies},
+      SystemEntry{"gemm", parts::gemm::make_gemm, parts::gemm::gemm_policies},
+      SystemEntry{"gpu", parts::gpu::make_gpu, parts::gpu::gpu_policies},
+      SystemEntry{"gpu-streams", parts::gpu_streams::make_gpu_streams, parts::gpu_streams::gpu_streams_policies},
+      SystemEntry{"heteropim", heteropim::make_heteropim, heteropim::heteropim_policies},
+      SystemEntry{"hypar", hypar::make_hypar, hypar::hypar_policies},
+      SystemEntry{"kernel", parts::kernel::make_kernel, parts::kernel::kernel_policies},
+      SystemEntry{"newton", parts::newton::make_newton, parts::newton::newton_policies},
+      SystemEntry{"noc", parts::noc::make_noc, parts::noc::noc_policies},
+      SystemEntry{"pimflow", pimflow::make_pimflow, pimflow::pimflow_policies},
+      SystemEntry{"rtconc", rtconc::make_rtconc, rtconc::rtconc_policies},
+      SystemEntry{"silicon", parts::silicon::make_silicon, parts::silicon::silicon_policies},
+      SystemEntry{"synthetic", parts::synthetic::make_synthetic, parts::synthetic::synthetic_policies}};
   return entries;
 }
 
@@ -50,4 +51,4 @@ std::unique_ptr<System> make_system(std::string_view name, const std::string& co
       fmt::format("there is no system '{}'{}; systems: {}", name, suggestion(name, names), fmt::join(names, ", ")));
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -5,7 +5,7 @@
 #include "systems/axes.h"
 #include "systems/gpu_axes.h"
 
-namespace pimsweep::sheet {
+namespace pimsweep::systems::sheet {
 
 Axis size_axis(std::string name, std::int64_t default_value, double min, std::string doc) {
   return count_axis(std::move(name), Value{default_value}, min, 1e8, std::move(doc));
@@ -53,4 +53,4 @@ double gates_of(const Point& point) {
   return name == "Vanilla" ? 1 : name == "GRU" ? 3 : 4;
 }
 
-}  // namespace pimsweep::sheet
+}  // namespace pimsweep::systems::sheet

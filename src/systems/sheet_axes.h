@@ -10,7 +10,7 @@
 #include "systems/system.h"
 
 /// The columns of the measured sheets (results/reference/measured) as axes, for systems of single kernels.
-namespace pimsweep::sheet {
+namespace pimsweep::systems::sheet {
 
 /// In the order of axes().
 enum AxisIndex : std::size_t {
@@ -74,4 +74,4 @@ Shape convolution_of(const Point& p) {
   return shape;
 }
 
-}  // namespace pimsweep::sheet
+}  // namespace pimsweep::systems::sheet

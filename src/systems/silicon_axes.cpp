@@ -7,11 +7,11 @@
 
 #include "systems/device_constants.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 namespace {
 
-using silicon::Densities;
+using hardware::silicon::Densities;
 
 using Constant = DeviceConstant<Densities>;
 
@@ -54,13 +54,13 @@ SiliconWriter::SiliconWriter(const Schema& schema, std::string_view prefix)
       area_(static_cast<std::size_t>(schema.metric_index("area"))),
       cost_(static_cast<std::size_t>(schema.metric_index("cost"))) {}
 
-void SiliconWriter::operator()(const Point& point, const silicon::Parts& parts, Record& record) const {
+void SiliconWriter::operator()(const Point& point, const hardware::silicon::Parts& parts, Record& record) const {
   Densities densities;
   read_constants(point, constants_, constants, densities);
   if (!densities.known()) return;
-  const silicon::Estimate estimate = silicon::estimate(parts, densities);
+  const hardware::silicon::Estimate estimate = hardware::silicon::estimate(parts, densities);
   record.metrics[area_] = estimate.area;
   record.metrics[cost_] = estimate.cost;
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -7,7 +7,7 @@
 #include "hardware/silicon/silicon.h"
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// The densities and prices of silicon as axes "hardware.PREFIXkey" (docs/explore.md): 0 where a hardware file
 /// gives none.
@@ -20,7 +20,7 @@ void append_silicon_metrics(std::vector<Metric>& metrics, std::string_view what)
 class SiliconWriter {
  public:
   explicit SiliconWriter(const Schema& schema, std::string_view prefix = "silicon.");
-  void operator()(const Point& point, const silicon::Parts& parts, Record& record) const;
+  void operator()(const Point& point, const hardware::silicon::Parts& parts, Record& record) const;
 
  private:
   std::vector<std::size_t> constants_;
@@ -28,4 +28,4 @@ class SiliconWriter {
   std::size_t cost_;
 };
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -1,6 +1,6 @@
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 namespace {
 
@@ -34,22 +34,25 @@ std::string_view name_of(Status status) {
   return "unknown";
 }
 
+void clear_cell(Value& cell, ValueType type) {
+  if (type == ValueType::integer) {
+    cell.emplace<std::int64_t>(0);
+  } else if (type != ValueType::text) {
+    cell.emplace<double>(std::numeric_limits<double>::quiet_NaN());
+  } else if (auto* const text = std::get_if<std::string>(&cell)) {
+    text->clear();
+  } else {
+    cell.emplace<std::string>();
+  }
+}
+
 void Record::reset(const Schema& schema) {
   status = Status::not_run;
   message.clear();
   metrics.resize(schema.metrics.size());
-  for (std::size_t i = 0; i < metrics.size(); ++i) {
-    if (schema.metrics[i].type == ValueType::text) {
-      if (auto* text = std::get_if<std::string>(&metrics[i]))
-        text->clear();
-      else
-        metrics[i] = std::string{};
-    } else {
-      metrics[i] = std::numeric_limits<double>::quiet_NaN();
-    }
-  }
+  for (std::size_t i = 0; i < metrics.size(); ++i) clear_cell(metrics[i], schema.metrics[i].type);
   tables.resize(schema.tables.size());
   for (auto& rows : tables) rows.clear();
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/value.h"
 
-namespace pimsweep {
+namespace pimsweep::systems {
 
 /// One parameter of a system. An axis whose name starts with "hardware." takes its value from the study's hardware file
 /// unless the experiment overrides it; any other axis without a default must be given by the experiment.
@@ -94,6 +94,9 @@ class Point {
 /// What became of a point. The numbers are those of the results file.
 enum class Status : std::uint8_t { ok = 0, infeasible = 1, failed = 2, crashed = 3, not_run = 4 };
 std::string_view name_of(Status status);
+
+/// Makes a cell what it is where a point gave nothing: NaN, an empty text, or 0 in a column of integers.
+void clear_cell(Value& cell, ValueType type);
 
 /// What a point gave. Reused from point to point so that a sweep does not allocate.
 struct Record {
@@ -182,4 +185,4 @@ std::span<const SystemEntry> systems();
 /// Makes the named system; throws InputError with the nearest name if there is none.
 std::unique_ptr<System> make_system(std::string_view name, const std::string& config_dir);
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems

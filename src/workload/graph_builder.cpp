@@ -11,9 +11,9 @@ namespace {
 
 /// Adds to a count that is to fit in a 64-bit integer.
 void count(double& total, double more) {
-  constexpr double kMost = 4e18;
+  constexpr double most = 4e18;
   total += more;
-  if (total > kMost) throw std::overflow_error("the graph has more to count than 64-bit integers hold");
+  if (total > most) throw std::overflow_error("the graph has more to count than 64-bit integers hold");
 }
 
 Operator make(OperatorKind kind, Tensor output) {

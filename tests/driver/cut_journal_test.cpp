@@ -8,6 +8,9 @@
 #include "driver/merge.h"
 #include "driver/run.h"
 
+using namespace pimsweep::driver;
+using namespace pimsweep::results;
+using namespace pimsweep::sweep;
 using namespace pimsweep;
 
 namespace {

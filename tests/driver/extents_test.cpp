@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+using namespace pimsweep::driver;
 using namespace pimsweep;
 
 TEST_CASE("extents come out in order, in memory and from blocks on disk") {

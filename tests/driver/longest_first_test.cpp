@@ -9,6 +9,8 @@
 
 #include "../results/scratch_folder.h"
 
+using namespace pimsweep::driver;
+using namespace pimsweep::sweep;
 using namespace pimsweep;
 
 namespace {

@@ -4,6 +4,7 @@
 #include <random>
 #include <set>
 
+using namespace pimsweep::driver;
 using namespace pimsweep;
 
 TEST_CASE("a point set is a set") {

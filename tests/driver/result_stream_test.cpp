@@ -8,6 +8,9 @@
 #include "../results/scratch_folder.h"
 #include "results/journal_writer.h"
 
+using namespace pimsweep::driver;
+using namespace pimsweep::results;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

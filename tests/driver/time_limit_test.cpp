@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+using namespace pimsweep::driver;
 using namespace pimsweep;
 
 TEST_CASE("times are read as people write them") {

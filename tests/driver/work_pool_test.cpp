@@ -7,6 +7,7 @@
 
 #include "driver/grant.h"
 
+using namespace pimsweep::driver;
 using namespace pimsweep;
 
 TEST_CASE("every point is handed out exactly once, whatever comes back unfinished") {

@@ -12,7 +12,9 @@
 #include "hardware/pe_array/cuts.h"
 #include "random_layers.h"
 
-using namespace pimsweep::hardware;
+using namespace pimsweep::hardware::pe_array;
+using namespace pimsweep::test;
+using namespace pimsweep;
 using pimsweep::test::random_layer;
 
 namespace {

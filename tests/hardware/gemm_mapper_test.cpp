@@ -10,7 +10,9 @@
 #include "hardware/integer_math.h"
 #include "reference.h"
 
+using namespace pimsweep::hardware::pe_array;
 using namespace pimsweep::hardware;
+using namespace pimsweep;
 
 namespace {
 

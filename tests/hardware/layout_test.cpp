@@ -7,7 +7,9 @@
 
 #include "hardware/acu.h"
 
+using namespace pimsweep::hardware::node_array;
 using namespace pimsweep::hardware;
+using namespace pimsweep;
 
 TEST_CASE("the paper's example: a 3 x 4 array takes six 2 x 1 sub-arrays") {
   CHECK(layout_capacity(3, 4, 2, 1) == 6);

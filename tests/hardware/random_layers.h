@@ -8,9 +8,9 @@
 namespace pimsweep::test {
 
 /// Layers of all kinds, no size above `most` but those that follow.
-inline hardware::ConvolutionLayer random_layer(std::mt19937& random, std::int64_t most) {
+inline hardware::pe_array::ConvolutionLayer random_layer(std::mt19937& random, std::int64_t most) {
   const auto up_to = [&](std::int64_t limit) { return std::uniform_int_distribution<std::int64_t>(1, limit)(random); };
-  hardware::ConvolutionLayer layer;
+  hardware::pe_array::ConvolutionLayer layer;
   layer.batch = up_to(most);
   layer.groups = up_to(3) == 1 ? up_to(3) : 1;
   layer.in_channels = layer.groups * up_to(most);

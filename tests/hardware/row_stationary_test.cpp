@@ -8,7 +8,9 @@
 #include "random_layers.h"
 #include "reference.h"
 
-using namespace pimsweep::hardware;
+using namespace pimsweep::hardware::pe_array;
+using namespace pimsweep::test;
+using namespace pimsweep;
 using pimsweep::test::random_layer;
 using pimsweep::test::Reference;
 

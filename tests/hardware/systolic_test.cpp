@@ -4,7 +4,8 @@
 
 #include "reference.h"
 
-using namespace pimsweep::hardware;
+using namespace pimsweep::hardware::pe_array;
+using namespace pimsweep;
 
 TEST_CASE("the closed form gives SCALE-Sim's cycles, folds and utilisation exactly") {
   const pimsweep::test::Reference reference("results/reference/gemm/scalesim.csv");

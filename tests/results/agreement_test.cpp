@@ -11,6 +11,8 @@
 #include "results/study_view.h"
 #include "scratch_folder.h"
 
+using namespace pimsweep::results;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

@@ -10,21 +10,21 @@
 namespace pimsweep::test {
 
 /// A study held in memory: rows are inputs and records, as given.
-class FakeStudy final : public StudyView {
+class FakeStudy final : public results::StudyView {
  public:
-  FakeStudy(std::string id, Schema schema, std::vector<InputColumn> inputs)
+  FakeStudy(std::string id, systems::Schema schema, std::vector<results::InputColumn> inputs)
       : id_(std::move(id)), schema_(std::move(schema)), inputs_(std::move(inputs)) {}
 
-  void add(std::vector<Value> inputs, Record record) {
+  void add(std::vector<Value> inputs, systems::Record record) {
     rows_.push_back(std::move(inputs));
     records_.push_back(std::move(record));
   }
 
   const std::string& id() const override { return id_; }
   const std::string& doc() const override { return id_; }
-  const Schema& schema() const override { return schema_; }
+  const systems::Schema& schema() const override { return schema_; }
   std::uint64_t size() const override { return rows_.size(); }
-  const std::vector<InputColumn>& inputs() const override { return inputs_; }
+  const std::vector<results::InputColumn>& inputs() const override { return inputs_; }
   void row(std::uint64_t index, Row& row) override {
     row.inputs.clear();
     for (const Value& value : rows_[index]) row.inputs.push_back(&value);
@@ -35,15 +35,15 @@ class FakeStudy final : public StudyView {
 
  private:
   std::string id_;
-  Schema schema_;
-  std::vector<InputColumn> inputs_;
+  systems::Schema schema_;
+  std::vector<results::InputColumn> inputs_;
   std::vector<std::vector<Value>> rows_;
-  std::vector<Record> records_;
+  std::vector<systems::Record> records_;
 };
 
 /// Two real metrics, a text one and a detail table.
-inline Schema fake_schema() {
-  Schema schema;
+inline systems::Schema fake_schema() {
+  systems::Schema schema;
   schema.name = "fake";
   schema.version = 3;
   schema.metrics = {{"latency", "s", "how long", ValueType::real},
@@ -56,7 +56,7 @@ inline Schema fake_schema() {
 }
 
 /// Axes x (real), policy (text), fast (boolean), n (integer); label and reference.
-inline std::vector<InputColumn> fake_inputs() {
+inline std::vector<results::InputColumn> fake_inputs() {
   return {{"x", "Hz", "a real axis", "experiment", "axis", ValueType::real},
           {"policy", "1", "a text axis", "experiment", "axis", ValueType::text},
           {"fast", "1", "a boolean axis", "default", "axis", ValueType::boolean},
@@ -65,10 +65,10 @@ inline std::vector<InputColumn> fake_inputs() {
           {"reference_latency", "s", "", "points.csv", "reference", ValueType::real}};
 }
 
-inline Record fake_record(double latency, std::string winner, int stages) {
-  Record record;
+inline systems::Record fake_record(double latency, std::string winner, int stages) {
+  systems::Record record;
   record.reset(fake_schema());
-  record.status = Status::ok;
+  record.status = systems::Status::ok;
   record.metrics[0] = latency;
   record.metrics[1] = 2 * latency;
   record.metrics[2] = std::move(winner);

@@ -11,8 +11,10 @@
 #include "sample.h"
 #include "scratch_folder.h"
 
+using namespace pimsweep::results;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using journal_format::Kind;
+using results::journal_format::Kind;
 
 namespace {
 

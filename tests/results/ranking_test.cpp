@@ -11,6 +11,8 @@
 #include "results/results_file.h"
 #include "scratch_folder.h"
 
+using namespace pimsweep::results;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 using Rows = std::vector<std::uint64_t>;
 

@@ -4,6 +4,8 @@
 
 #include "sample.h"
 
+using namespace pimsweep::results;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 TEST_CASE("a record comes back from its bytes") {

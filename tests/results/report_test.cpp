@@ -18,20 +18,20 @@ std::string write_study(const ScratchFolder& scratch) {
     study->add({1.0, std::string("b"), true, std::int64_t{n}, std::string(), 0.0},
                test::fake_record(3 * n + 1, "8x2", 2));
   }
-  std::vector<std::unique_ptr<StudyView>> studies;
+  std::vector<std::unique_ptr<results::StudyView>> studies;
   studies.push_back(std::move(study));
-  write_results(scratch.file("x.h5"), {"test", "", {}}, studies, {});
+  results::write_results(scratch.file("x.h5"), {"test", "", {}}, studies, {});
   return scratch.file("x.h5");
 }
 
 /// The report on one published value and one check.
-Finding report_one(const std::string& kind, const std::string& value, const std::string& value_hi,
-                   const std::string& unit, const std::string& check) {
+results::Finding report_one(const std::string& kind, const std::string& value, const std::string& value_hi,
+                            const std::string& unit, const std::string& check) {
   const ScratchFolder scratch;
   std::ofstream(scratch.file("paper.csv")) << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind
                                            << ',' << value << ',' << value_hi << ',' << unit << '\n';
   std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\n" << check << "system = \"fake\"\n";
-  const auto findings = make_report({write_study(scratch)}, read_published(scratch.file("")));
+  const auto findings = results::make_report({write_study(scratch)}, results::read_published(scratch.file("")));
   REQUIRE(findings.size() == 1);
   return findings[0];
 }
@@ -43,48 +43,48 @@ const std::string ratio =
 
 TEST_CASE("ratios pair points that differ in nothing else", "[report]") {
   // 4/2, 7/4, 10/6.
-  const Finding mean = report_one("average", "1.8", "", "x", ratio + "reduce = \"mean\"\n");
+  const results::Finding mean = report_one("average", "1.8", "", "x", ratio + "reduce = \"mean\"\n");
   CHECK(mean.reproduced == "1.806");
-  CHECK(mean.verdict == Verdict::exact);
-  CHECK(report_one("average", "1.7", "", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::within);
-  const Finding off = report_one("average", "9.03", "", "x", ratio + "reduce = \"mean\"\n");
-  CHECK(off.verdict == Verdict::off);
+  CHECK(mean.verdict == results::Verdict::exact);
+  CHECK(report_one("average", "1.7", "", "x", ratio + "reduce = \"mean\"\n").verdict == results::Verdict::within);
+  const results::Finding off = report_one("average", "9.03", "", "x", ratio + "reduce = \"mean\"\n");
+  CHECK(off.verdict == results::Verdict::off);
   CHECK(*off.deviation == Approx(-0.8).epsilon(1e-3));
-  CHECK(report_one("average", "200", "", "%", ratio + "reduce = \"max\"\n").verdict == Verdict::exact);
+  CHECK(report_one("average", "200", "", "%", ratio + "reduce = \"max\"\n").verdict == results::Verdict::exact);
   CHECK(report_one("exact", "0.000002", "", "million parameters", ratio + "reduce = \"max\"\n").verdict ==
-        Verdict::exact);
-  CHECK(report_one("range", "1", "2", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::within);
-  CHECK(report_one("range", "3", "4", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::off);
+        results::Verdict::exact);
+  CHECK(report_one("range", "1", "2", "x", ratio + "reduce = \"mean\"\n").verdict == results::Verdict::within);
+  CHECK(report_one("range", "3", "4", "x", ratio + "reduce = \"mean\"\n").verdict == results::Verdict::off);
 }
 
 TEST_CASE("places of extremes, and what all or most rows say", "[report]") {
   const std::string points = "study = \"one\"\nmetric = \"latency\"\n";
   const std::string both = "select = { policy = [\"a\", \"b\"] }\n";
   CHECK(report_one("exact", "3", "", "", points + both + "reduce = \"argmax\"\nalong = \"n\"\n").verdict ==
-        Verdict::exact);
+        results::Verdict::exact);
   CHECK(report_one("exact", "1", "", "", points + both + "reduce = \"argmin\"\nalong = \"n\"\n").verdict ==
-        Verdict::exact);
+        results::Verdict::exact);
   CHECK(report_one("exact", "2", "", "s", points + "select = { policy = \"a\", n = 1 }\nreduce = \"all\"\n").verdict ==
-        Verdict::exact);
+        results::Verdict::exact);
   CHECK_THROWS_AS(report_one("exact", "2", "", "s", points + both + "reduce = \"all\"\n"), InputError);
   CHECK_THROWS_AS(report_one("exact", "2", "", "s", points + both + "reduce = \"argmax\"\n"), InputError);
 }
 
 TEST_CASE("the published precision of a number with an exponent is that of its digits", "[report]") {
   const std::string point = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\", n = 3 }\n";
-  CHECK(report_one("exact", "6.0e9", "", "ns", point).verdict == Verdict::exact);
-  CHECK(report_one("exact", "5.96e9", "", "ns", point).verdict == Verdict::within);
-  CHECK(report_one("exact", "0.006", "", "KB", point).verdict == Verdict::exact);
+  CHECK(report_one("exact", "6.0e9", "", "ns", point).verdict == results::Verdict::exact);
+  CHECK(report_one("exact", "5.96e9", "", "ns", point).verdict == results::Verdict::within);
+  CHECK(report_one("exact", "0.006", "", "KB", point).verdict == results::Verdict::exact);
 }
 
 TEST_CASE("claims about pairs", "[report]") {
   const auto claim = [](const std::string& word) {
     return report_one("ordering", "", "", "", ratio + "claim = \"" + word + "\"\n").verdict;
   };
-  CHECK(claim("below") == Verdict::exact);
-  CHECK(claim("at_most") == Verdict::exact);
-  CHECK(claim("above") == Verdict::off);
-  CHECK(claim("at_least") == Verdict::off);
+  CHECK(claim("below") == results::Verdict::exact);
+  CHECK(claim("at_most") == results::Verdict::exact);
+  CHECK(claim("above") == results::Verdict::off);
+  CHECK(claim("at_least") == results::Verdict::off);
 }
 
 TEST_CASE("another system's study of the same name is not meant", "[report]") {
@@ -93,35 +93,37 @@ TEST_CASE("another system's study of the same name is not meant", "[report]") {
       << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1,exact,2,,s\n";
   std::ofstream(scratch.file("paper.toml"))
       << "[[check]]\nid = \"the-id\"\nstudy = \"one\"\nmetric = \"latency\"\nreduce = \"min\"\n";
-  CHECK(make_report({write_study(scratch)}, read_published(scratch.file(""))).empty());
+  CHECK(results::make_report({write_study(scratch)}, results::read_published(scratch.file(""))).empty());
 }
 
 TEST_CASE("bounds, units, texts and roles", "[report]") {
   const std::string one_point = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\", n = 3 }\n";
-  CHECK(report_one("exact", "6000", "", "ms", one_point).verdict == Verdict::exact);
-  CHECK(report_one("bound", "7", "", "s", one_point).verdict == Verdict::within);
-  CHECK(report_one("bound", "5", "", "s", one_point).verdict == Verdict::off);
-  CHECK(report_one("min", "5", "", "s", one_point).verdict == Verdict::within);
-  CHECK(report_one("exact", "6", "", "s", one_point + "role = \"calibrated\"\n").verdict == Verdict::calibrated);
-  CHECK(report_one("exact", "6", "", "s", one_point + "inconsistent = \"why\"\n").verdict == Verdict::inconsistent);
+  CHECK(report_one("exact", "6000", "", "ms", one_point).verdict == results::Verdict::exact);
+  CHECK(report_one("bound", "7", "", "s", one_point).verdict == results::Verdict::within);
+  CHECK(report_one("bound", "5", "", "s", one_point).verdict == results::Verdict::off);
+  CHECK(report_one("min", "5", "", "s", one_point).verdict == results::Verdict::within);
+  CHECK(report_one("exact", "6", "", "s", one_point + "role = \"calibrated\"\n").verdict ==
+        results::Verdict::calibrated);
+  CHECK(report_one("exact", "6", "", "s", one_point + "inconsistent = \"why\"\n").verdict ==
+        results::Verdict::inconsistent);
   const std::string text = "study = \"one\"\nmetric = \"winner\"\nselect = { policy = \"a\", n = 3 }\n";
-  CHECK(report_one("exact", "4x2", "", "", text).verdict == Verdict::exact);
-  CHECK(report_one("exact", "2x2", "", "", text).verdict == Verdict::off);
+  CHECK(report_one("exact", "4x2", "", "", text).verdict == results::Verdict::exact);
+  CHECK(report_one("exact", "2x2", "", "", text).verdict == results::Verdict::off);
   const std::string table =
       "study = \"one\"\ntable = \"stages\"\nmetric = \"share\"\nselect = { policy = \"a\", n = 3, stage = 2 }\n";
-  CHECK(report_one("exact", "50", "", "%", table).verdict == Verdict::exact);
+  CHECK(report_one("exact", "50", "", "%", table).verdict == results::Verdict::exact);
 }
 
 TEST_CASE("claims of an order are tallied", "[report]") {
   const std::string selected = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\" }\n";
   CHECK(report_one("ordering", "", "", "", selected + "claim = \"increasing\"\nalong = \"n\"\n").verdict ==
-        Verdict::exact);
+        results::Verdict::exact);
   CHECK(report_one("ordering", "", "", "", selected + "claim = \"decreasing\"\nalong = \"n\"\n").verdict ==
-        Verdict::off);
-  CHECK(report_one("ordering", "", "", "", ratio + "claim = \"at_most\"\n").verdict == Verdict::exact);
+        results::Verdict::off);
+  CHECK(report_one("ordering", "", "", "", ratio + "claim = \"at_most\"\n").verdict == results::Verdict::exact);
   CHECK(report_one("ordering", "", "", "", ratio + "claim = \"at_least\"\n").reproduced == "0");
   CHECK(report_one("ordering", "", "", "", ratio + "claim = \"decreasing\"\nalong = \"n\"\n").verdict ==
-        Verdict::exact);
+        results::Verdict::exact);
 }
 
 TEST_CASE("mistakes in a check are reported with their place", "[report]") {

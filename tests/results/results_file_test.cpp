@@ -14,6 +14,8 @@
 #include "sample.h"
 #include "scratch_folder.h"
 
+using namespace pimsweep::results;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

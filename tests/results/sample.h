@@ -17,12 +17,12 @@ namespace pimsweep::sample {
 /// 2^60 + 1.
 inline constexpr std::int64_t wide = (std::int64_t{1} << 60) + 1;
 
-inline Schema schema() {
-  Schema made;
+inline systems::Schema schema() {
+  systems::Schema made;
   made.name = "sample";
   made.version = 3;
   const auto axis = [](const char* name, ValueType type, const char* unit, const char* doc) {
-    return Axis{name, type, unit, std::nullopt, std::nullopt, std::nullopt, {}, doc};
+    return systems::Axis{name, type, unit, std::nullopt, std::nullopt, std::nullopt, {}, doc};
   };
   made.axes = {axis("hardware.noc.link_bandwidth", ValueType::real, "B/s", "link bandwidth"),
                axis("count", ValueType::integer, "1", "a count"),
@@ -45,13 +45,13 @@ inline Schema schema() {
 }
 
 /// A record of the schema above, drawn from `random`: all states, missing metrics, texts with umlauts, 0 to 4 rows.
-inline Record record(const Schema& schema, std::mt19937_64& random) {
-  Record made;
+inline systems::Record record(const systems::Schema& schema, std::mt19937_64& random) {
+  systems::Record made;
   made.reset(schema);
-  made.status = static_cast<Status>(random() % 5);
-  if (made.status == Status::not_run) return made;
-  if (made.status != Status::ok) made.message = "why: \u00e4 " + std::to_string(random() % 100);
-  if (made.status == Status::ok) {
+  made.status = static_cast<systems::Status>(random() % 5);
+  if (made.status == systems::Status::not_run) return made;
+  if (made.status != systems::Status::ok) made.message = "why: \u00e4 " + std::to_string(random() % 100);
+  if (made.status == systems::Status::ok) {
     made.metrics[0] = static_cast<double>(random()) * 0x1p-64;
     if (random() % 2 == 0) made.metrics[1] = static_cast<double>(random() % 100);
     made.metrics[2] = "4x" + std::to_string(random() % 9);
@@ -66,7 +66,7 @@ inline Record record(const Schema& schema, std::mt19937_64& random) {
 }
 
 /// A study of `size` points whose content depends on the seed alone.
-class Study final : public StudyView {
+class Study final : public results::StudyView {
  public:
   /// `told` says whether the columns say that they are constant.
   Study(std::string id, std::uint64_t size, unsigned seed, bool told = true) : id_(std::move(id)), size_(size) {
@@ -77,7 +77,7 @@ class Study final : public StudyView {
                             std::string(i % 3 == 0 ? "swin-t" : "vit-b"), std::string("gr\u00fc\u00df"), wide, 0.25,
                             true, "layer " + std::to_string(i), 0.5});
     }
-    for (const Axis& axis : schema_.axes)
+    for (const systems::Axis& axis : schema_.axes)
       inputs_.push_back({axis.name, axis.unit, axis.doc, "experiment", "axis", axis.type});
     if (told) {
       inputs_[4].constant = std::string("gr\u00fc\u00df");
@@ -92,33 +92,33 @@ class Study final : public StudyView {
 
   const std::string& id() const override { return id_; }
   const std::string& doc() const override { return doc_; }
-  const Schema& schema() const override { return schema_; }
+  const systems::Schema& schema() const override { return schema_; }
   std::uint64_t size() const override { return size_; }
-  const std::vector<InputColumn>& inputs() const override { return inputs_; }
+  const std::vector<results::InputColumn>& inputs() const override { return inputs_; }
   void row(std::uint64_t index, Row& row) override {
     row.inputs.clear();
     for (const Value& value : inputs_of_[index]) row.inputs.push_back(&value);
     row.identity = identity(index);
     row.record = records_[index];
-    row.seconds = row.record.status == Status::not_run ? std::numeric_limits<double>::quiet_NaN() : 0.25;
+    row.seconds = row.record.status == systems::Status::not_run ? std::numeric_limits<double>::quiet_NaN() : 0.25;
   }
 
   static Hash128 identity(std::uint64_t index) { return hash128("point " + std::to_string(index)); }
   const std::vector<Value>& inputs_of(std::uint64_t index) const { return inputs_of_[index]; }
-  std::vector<Record>& records() { return records_; }
+  std::vector<systems::Record>& records() { return records_; }
 
  private:
   std::string id_;
   std::string doc_ = "a study";
   std::uint64_t size_;
-  Schema schema_ = sample::schema();
-  std::vector<InputColumn> inputs_;
+  systems::Schema schema_ = schema();
+  std::vector<results::InputColumn> inputs_;
   std::vector<std::vector<Value>> inputs_of_;
-  std::vector<Record> records_;
+  std::vector<systems::Record> records_;
 };
 
-inline std::vector<std::unique_ptr<StudyView>> studies() {
-  std::vector<std::unique_ptr<StudyView>> made;
+inline std::vector<std::unique_ptr<results::StudyView>> studies() {
+  std::vector<std::unique_ptr<results::StudyView>> made;
   // More than one chunk of texts and more than one block of rows.
   made.push_back(std::make_unique<Study>("big", 5000, 1));
   made.push_back(std::make_unique<Study>("small.1", 3, 2));
@@ -133,7 +133,7 @@ inline bool same(const Value& a, const Value& b) {
   return a == b || (left != nullptr && right != nullptr && std::isnan(*left) && std::isnan(*right));
 }
 
-inline bool same(const Record& a, const Record& b) {
+inline bool same(const systems::Record& a, const systems::Record& b) {
   if (a.status != b.status || a.message != b.message || a.tables != b.tables) return false;
   return std::equal(a.metrics.begin(), a.metrics.end(), b.metrics.begin(), b.metrics.end(),
                     [](const Value& x, const Value& y) { return same(x, y); });

@@ -11,8 +11,9 @@
 #include "results/study_sensitivity.h"
 #include "scratch_folder.h"
 
+using namespace pimsweep::results::sensitivity;
+using namespace pimsweep::results;
 using namespace pimsweep;
-using namespace pimsweep::sensitivity;
 
 namespace {
 

@@ -3,6 +3,6 @@
 #include "sample.h"
 
 int main(int, char** argv) {
-  pimsweep::write_results(argv[1], {"sample", "name = \"sample\"\n", {{"chip", "doc = \"a chip\"\n"}}},
-                          pimsweep::sample::studies(), {{"hosts", "here"}});
+  pimsweep::results::write_results(argv[1], {"sample", "name = \"sample\"\n", {{"chip", "doc = \"a chip\"\n"}}},
+                                   pimsweep::sample::studies(), {{"hosts", "here"}});
 }

@@ -5,8 +5,10 @@
 
 #include "fixture.h"
 
-using namespace pimsweep;
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems;
 using namespace pimsweep::test;
+using namespace pimsweep;
 
 namespace {
 

@@ -5,8 +5,9 @@
 
 #include "fixture.h"
 
-using namespace pimsweep;
+using namespace pimsweep::sweep;
 using namespace pimsweep::test;
+using namespace pimsweep;
 
 TEST_CASE("The first folder of configs that exists is taken") {
   const Workplace place;

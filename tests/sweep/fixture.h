@@ -20,9 +20,9 @@ class Workplace {
   void write(const std::string& name, const std::string& text) const;
 
   /// Writes x.toml and loads it, with the two systems of schemas().
-  Plan load(const std::string& experiment, PlanOptions options = {}) const;
+  sweep::Plan load(const std::string& experiment, sweep::PlanOptions options = {}) const;
   /// The message of load(), without this folder's path; "(no error)" if there is none.
-  std::string errors(const std::string& experiment, PlanOptions options = {}) const;
+  std::string errors(const std::string& experiment, sweep::PlanOptions options = {}) const;
   /// `text` without this folder's path.
   std::string shorten(std::string text) const;
 
@@ -31,12 +31,12 @@ class Workplace {
 };
 
 /// "machine", with an axis of each kind, and "plain", with integer axes a to f and no hardware.
-Schema schema_of(const std::string& system);
+systems::Schema schema_of(const std::string& system);
 
 /// What makes a valid hardware file for "machine".
-extern const char* const kSmallHardware;
+extern const char* const small_hardware;
 
 /// The values of one axis over a study's points, as text.
-std::vector<std::string> column(const Study& study, const std::string& axis);
+std::vector<std::string> column(const sweep::Study& study, const std::string& axis);
 
 }  // namespace pimsweep::test

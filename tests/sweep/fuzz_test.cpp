@@ -4,8 +4,10 @@
 
 #include "fixture.h"
 
-using namespace pimsweep;
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems;
 using namespace pimsweep::test;
+using namespace pimsweep;
 
 namespace {
 
@@ -36,7 +38,7 @@ csv = "t.csv"
 labels = ["layer"]
 reference = ["latency"]
 )";
-const std::string kTable = "buffer,layer,latency [ms]\n8 KiB,\"a, b\",2\n,c,\n";
+const std::string table = "buffer,layer,latency [ms]\n8 KiB,\"a, b\",2\n,c,\n";
 
 /// A plan or an InputError; anything else ends the test.
 void load_somehow(const Workplace& place, const std::string& experiment) {
@@ -59,7 +61,7 @@ void load_somehow(const Workplace& place, const std::string& experiment) {
 
 TEST_CASE("The whole grammar is read") {
   const Workplace place;
-  place.write("t.csv", kTable);
+  place.write("t.csv", table);
   const auto drawn = place.load(kExperiment).studies[0];
   const auto schedules = column(drawn, "schedule");
   CHECK(drawn.size() > 0);
@@ -69,15 +71,15 @@ TEST_CASE("The whole grammar is read") {
 
 TEST_CASE("A file cut anywhere is a plan or an error") {
   const Workplace place;
-  place.write("t.csv", kTable);
+  place.write("t.csv", table);
   for (std::size_t length = 0; length <= kExperiment.size(); ++length)
     load_somehow(place, kExperiment.substr(0, length));
-  for (std::size_t length = 0; length <= kTable.size(); ++length) {
-    place.write("t.csv", kTable.substr(0, length));
+  for (std::size_t length = 0; length <= table.size(); ++length) {
+    place.write("t.csv", table.substr(0, length));
     load_somehow(place, kExperiment);
   }
-  place.write("t.csv", kTable);
-  const std::string hardware = kSmallHardware;
+  place.write("t.csv", table);
+  const std::string hardware = small_hardware;
   for (std::size_t length = 0; length <= hardware.size(); ++length) {
     place.write("configs/hardware/small.toml", hardware.substr(0, length));
     load_somehow(place, kExperiment);
@@ -86,7 +88,7 @@ TEST_CASE("A file cut anywhere is a plan or an error") {
 
 TEST_CASE("A file with changed bytes is a plan or an error") {
   const Workplace place;
-  place.write("t.csv", kTable);
+  place.write("t.csv", table);
   std::mt19937 random(23);
   const std::string alphabet = "&|<>!?*()\"'[]{}=,.#\n\t 019aeE-+:\\\xff";
   for (int round = 0; round < 2000; ++round) {

@@ -4,8 +4,9 @@
 
 #include "fixture.h"
 
-using namespace pimsweep;
+using namespace pimsweep::sweep;
 using namespace pimsweep::test;
+using namespace pimsweep;
 
 namespace {
 
@@ -29,7 +30,7 @@ TEST_CASE("A hardware file is found by name and by path") {
   for (const HardwareFile& file : {by_name, by_path}) {
     CHECK(file.name == "small");
     CHECK(file.doc == "A machine for tests");
-    CHECK(file.text == kSmallHardware);
+    CHECK(file.text == small_hardware);
     REQUIRE(file.constants.size() == 3);
     CHECK(std::get<double>(file.constants.at("clock").value) == 4e8);
     CHECK(std::get<std::int64_t>(file.constants.at("node_array.rows").value) == 8);
@@ -44,7 +45,7 @@ TEST_CASE("A hardware file is found by name and by path") {
 
 TEST_CASE("A machine may be made of parts, and say some of it itself") {
   const Workplace place;
-  const std::string text = kSmallHardware;
+  const std::string text = small_hardware;
   const std::string rest = text.substr(0, text.find("[noc"));
   place.write("configs/hardware/links.toml",
               "name = \"links\"\n[link_bandwidth]\nvalue = \"2 GB/s\"\nsource = \"standard\"\n");
@@ -77,7 +78,7 @@ TEST_CASE("A machine may be made of parts, and say some of it itself") {
 
 TEST_CASE("A machine may be another one but for some constants") {
   const Workplace place;
-  place.write("configs/hardware/first.toml", kSmallHardware);
+  place.write("configs/hardware/first.toml", small_hardware);
   const auto load = [&](const std::string& file) {
     place.write("second.toml", file);
     return load_hardware(place.path("second.toml"), schema_of("machine"), place.path("configs"));
@@ -86,7 +87,7 @@ TEST_CASE("A machine may be another one but for some constants") {
       load("name = \"second\"\nbase = \"first\"\n[noc.link_bandwidth]\nvalue = \"2 GB/s\"\nsource = \"x\"\n");
   CHECK(file.name == "second");
   CHECK(std::get<double>(file.constants.at("noc.link_bandwidth").value) == 2e9);
-  const HardwareFile first = load(kSmallHardware);
+  const HardwareFile first = load(small_hardware);
   CHECK(file.constants.size() == first.constants.size());
   CHECK(file.constants.at("clock").value == first.constants.at("clock").value);
   CHECK(file.text.find("# base: ") != std::string::npos);
@@ -95,14 +96,14 @@ TEST_CASE("A machine may be another one but for some constants") {
 
 TEST_CASE("A hardware file without a name is called like the file") {
   const Workplace place;
-  const std::string text = kSmallHardware;
+  const std::string text = small_hardware;
   place.write("big.toml", text.substr(text.find('\n') + 1));
   CHECK(load_hardware(place.path("big.toml"), schema_of("machine"), "").name == "big");
 }
 
 TEST_CASE("An experiment finds a hardware file by a path relative to itself") {
   const Workplace place;
-  place.write("machines/big.toml", kSmallHardware);
+  place.write("machines/big.toml", small_hardware);
   const Plan plan = place.load(
       "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"machines/big.toml\"\nmodel = "
       "\"swin-b\"\n");

@@ -8,8 +8,10 @@
 
 #include "fixture.h"
 
-using namespace pimsweep;
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems;
 using namespace pimsweep::test;
+using namespace pimsweep;
 
 namespace {
 
@@ -246,7 +248,7 @@ TEST_CASE("The hash changes with anything that decides points") {
   CHECK(hashes.insert(place.load(variants[0], {{}, {}, {"share=0.75"}}).hash()).second);
   place.write("t.csv", "batch\n8\n");
   CHECK(hashes.insert(place.load(variants[9]).hash()).second);
-  std::string hardware = kSmallHardware;
+  std::string hardware = small_hardware;
   hardware.replace(hardware.find("400 MHz"), 7, "500 MHz");
   place.write("configs/hardware/small.toml", hardware);
   CHECK(hashes.insert(place.load(variants[0]).hash()).second);

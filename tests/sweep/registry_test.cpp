@@ -3,8 +3,10 @@
 #include "fixture.h"
 #include "systems/system.h"
 
-using namespace pimsweep;
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems;
 using namespace pimsweep::test;
+using namespace pimsweep;
 
 TEST_CASE("A plan for a registered system has points that it evaluates") {
   const Workplace place;

@@ -9,8 +9,10 @@
 #include "fixture.h"
 #include "sweep/sample_sequence.h"
 
-using namespace pimsweep;
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems;
 using namespace pimsweep::test;
+using namespace pimsweep;
 
 namespace {
 
@@ -19,7 +21,7 @@ using Texts = std::vector<std::string>;
 const std::string kPlain = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n";
 const std::string kMachine =
     "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"small\"\nmodel = \"swin-b\"\n";
-const Texts kMethods{"sobol", "lhs", "random"};
+const Texts methods{"sobol", "lhs", "random"};
 
 std::string sample(const std::string& method, std::uint64_t points, const std::string& ranges, int seed = 0) {
   return fmt::format("[study.sample]\nmethod = \"{}\"\npoints = {}\nseed = {}\n[study.sample.ranges]\n{}", method,
@@ -87,14 +89,14 @@ TEST_CASE("Sobol points fill dyadic intervals and boxes equally") {
     }
   }
   // The first two dimensions are a (0, 2)-sequence: one point in each elementary box of any shape.
-  constexpr unsigned kBits = 8;
-  for (unsigned wide = 1; wide < kBits; ++wide) {
+  constexpr unsigned bits = 8;
+  for (unsigned wide = 1; wide < bits; ++wide) {
     std::set<std::pair<std::uint64_t, std::uint64_t>> boxes;
-    for (std::uint64_t n = 0; n < 1U << kBits; ++n) {
+    for (std::uint64_t n = 0; n < 1U << bits; ++n) {
       boxes.emplace(std::get<SobolSequence>(sequences[0])(n) >> (64 - wide),
-                    std::get<SobolSequence>(sequences[1])(n) >> (64 - kBits + wide));
+                    std::get<SobolSequence>(sequences[1])(n) >> (64 - bits + wide));
     }
-    CHECK(boxes.size() == 1U << kBits);
+    CHECK(boxes.size() == 1U << bits);
   }
 }
 
@@ -109,7 +111,7 @@ TEST_CASE("A Latin hypercube has one point in each stratum of each axis") {
 }
 
 TEST_CASE("A large Latin hypercube meets its strata and does not meet one twice") {
-  constexpr std::uint64_t kPoints = kMostSamplePoints;
+  constexpr std::uint64_t kPoints = max_sample_points;
   const LatinSequence sequence(kPoints, 77);
   std::set<std::uint64_t> met;
   for (std::uint64_t n = 0; n < kPoints; n += kPoints / 5000) {
@@ -120,8 +122,8 @@ TEST_CASE("A large Latin hypercube meets its strata and does not meet one twice"
 
 TEST_CASE("All permutations of a small Latin hypercube come up about equally often") {
   std::map<std::string, int> seen;
-  constexpr int kKeys = 24000;
-  for (std::uint64_t key = 0; key < kKeys; ++key) {
+  constexpr int keys = 24000;
+  for (std::uint64_t key = 0; key < keys; ++key) {
     const LatinSequence sequence(4, splitmix64(5, key));
     std::string order;
     for (std::uint64_t n = 0; n < 4; ++n) order += fmt::format("{}", sequence.stratum(n));
@@ -150,7 +152,7 @@ TEST_CASE("Random and Latin axes are uniform and independent") {
 
 TEST_CASE("A point is the same in any order of access, on any load, and in a copy") {
   const Workplace place;
-  for (const std::string& method : kMethods) {
+  for (const std::string& method : methods) {
     const std::string text =
         kMachine + sample(method, 300,
                           "batch = { from = 1, to = 1024, scale = \"log\" }\nshare = { from = 0, to = 1 }\n"
@@ -175,7 +177,7 @@ TEST_CASE("Studies, seeds and methods draw differently") {
   const Workplace place;
   std::set<Texts> drawn;
   std::set<Hash128> hashes;
-  for (const std::string& method : kMethods) {
+  for (const std::string& method : methods) {
     for (const int seed : {0, 1, -1}) {
       for (const char* id : {"s", "t"}) {
         const std::string text = fmt::format("name = \"x\"\n[[study]]\nid = \"{}\"\nsystem = \"machine\"\n", id) +
@@ -248,7 +250,7 @@ TEST_CASE("Ranges are kept, and are uniform on their scale") {
   const Workplace place;
   std::mt19937 random(5);
   for (int round = 0; round < 60; ++round) {
-    const std::string& method = kMethods[random() % kMethods.size()];
+    const std::string& method = methods[random() % methods.size()];
     const double from = std::ldexp(1.0 + static_cast<double>(random() % 1000) / 1000, -static_cast<int>(random() % 20));
     const double to = from * (1 + static_cast<double>(random() % 10000) / 10);
     for (const bool logarithmic : {false, true}) {
@@ -301,7 +303,7 @@ TEST_CASE("Integers on a log scale are rounded from the same law") {
 
 TEST_CASE("Extreme ranges are kept") {
   const Workplace place;
-  for (const std::string& method : kMethods) {
+  for (const std::string& method : methods) {
     const Study study =
         study_of(place, kPlain + sample(method, 2000,
                                         "a = { from = -9223372036854775808, to = 9223372036854775806 }\n"
@@ -361,11 +363,11 @@ TEST_CASE("An override takes the place of a sampled range and moves no other axi
 
 TEST_CASE("A sample of the most points takes no memory") {
   const Workplace place;
-  for (const std::string& method : kMethods) {
-    const Study study = study_of(place, kPlain + sample(method, kMostSamplePoints, "a = { from = 0, to = 99 }\n"));
-    CHECK(study.size() == kMostSamplePoints);
+  for (const std::string& method : methods) {
+    const Study study = study_of(place, kPlain + sample(method, max_sample_points, "a = { from = 0, to = 99 }\n"));
+    CHECK(study.size() == max_sample_points);
     Point point(study.schema().axes.size());
-    study.point(kMostSamplePoints - 1, point);
+    study.point(max_sample_points - 1, point);
     CHECK(point.integer(0) >= 0);
     CHECK(point.integer(0) <= 99);
   }

@@ -3,6 +3,7 @@
 
 #include "sweep/plan.h"
 
+using namespace pimsweep::sweep;
 using namespace pimsweep;
 
 TEST_CASE("Every experiment that is shipped is valid") {

@@ -7,8 +7,10 @@
 #include "fixture.h"
 #include "sweep/bit_set.h"
 
-using namespace pimsweep;
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems;
 using namespace pimsweep::test;
+using namespace pimsweep;
 
 namespace {
 

@@ -16,16 +16,16 @@ class SystemPoints {
  public:
   using Overrides = std::map<std::string, Value>;
 
-  SystemPoints(std::unique_ptr<System> system, const std::string& hardware)
-      : system_(std::move(system)), hardware_(load_hardware(hardware, schema(), "configs")) {}
+  SystemPoints(std::unique_ptr<systems::System> system, const std::string& hardware)
+      : system_(std::move(system)), hardware_(sweep::load_hardware(hardware, schema(), "configs")) {}
 
-  const Schema& schema() const { return system_->schema(); }
-  System& system() { return *system_; }
+  const systems::Schema& schema() const { return system_->schema(); }
+  systems::System& system() { return *system_; }
 
   /// The point with these axes; every other one takes the hardware file's value or its default.
   std::vector<Value> values(const Overrides& overrides) const {
     std::vector<Value> all;
-    for (const Axis& axis : schema().axes) {
+    for (const systems::Axis& axis : schema().axes) {
       const std::string prefix = "hardware.";
       if (const auto found = overrides.find(axis.name); found != overrides.end()) {
         all.push_back(found->second);
@@ -41,32 +41,32 @@ class SystemPoints {
     return all;
   }
 
-  Record record(const Overrides& overrides) {
+  systems::Record record(const Overrides& overrides) {
     const std::vector<Value> all = values(overrides);
-    Record result;
+    systems::Record result;
     result.reset(schema());
     system_->evaluate(point(all), result);
     return result;
   }
 
-  Explanation explanation(const Overrides& overrides) {
+  systems::Explanation explanation(const Overrides& overrides) {
     const std::vector<Value> all = values(overrides);
-    Explanation result;
+    systems::Explanation result;
     system_->explain(point(all), result);
     return result;
   }
 
-  double metric(const Record& record, const std::string& name) const {
+  double metric(const systems::Record& record, const std::string& name) const {
     return to_real(record.metrics.at(static_cast<std::size_t>(schema().metric_index(name))));
   }
-  std::string text(const Record& record, const std::string& name) const {
+  std::string text(const systems::Record& record, const std::string& name) const {
     return std::get<std::string>(record.metrics.at(static_cast<std::size_t>(schema().metric_index(name))));
   }
 
   /// One column of a detail table.
-  std::vector<Value> column(const Record& record, const std::string& table, const std::string& name) const {
+  std::vector<Value> column(const systems::Record& record, const std::string& table, const std::string& name) const {
     const auto t = static_cast<std::size_t>(schema().table_index(table));
-    const std::vector<Metric>& columns = schema().tables.at(t).columns;
+    const std::vector<systems::Metric>& columns = schema().tables.at(t).columns;
     std::vector<Value> result;
     for (std::size_t cell = 0; cell < record.tables.at(t).size(); ++cell) {
       if (columns.at(cell % columns.size()).name == name) result.push_back(record.tables[t][cell]);
@@ -75,14 +75,14 @@ class SystemPoints {
   }
 
  private:
-  static Point point(const std::vector<Value>& all) {
-    Point result(all.size());
+  static systems::Point point(const std::vector<Value>& all) {
+    systems::Point result(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) result.set(i, &all[i]);
     return result;
   }
 
-  std::unique_ptr<System> system_;
-  HardwareFile hardware_;
+  std::unique_ptr<systems::System> system_;
+  sweep::HardwareFile hardware_;
 };
 
 }  // namespace pimsweep

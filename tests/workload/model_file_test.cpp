@@ -25,7 +25,7 @@ std::vector<Problem> problems_of(const std::string& text, const std::string& nam
   return {};
 }
 
-const std::string kGood = R"(family = "swin"
+const std::string good = R"(family = "swin"
 
 [common]
 image_px = 224
@@ -43,7 +43,7 @@ mlp_ratio = [4, 2.5]
 )";
 
 std::string replaced(const std::string& from, const std::string& to) {
-  std::string text = kGood;
+  std::string text = good;
   text.replace(text.find(from), from.size(), to);
   return text;
 }
@@ -60,7 +60,7 @@ Problem problem_of(const std::string& from, const std::string& to) {
 
 TEST_CASE("a file of one's own works", "[models]") {
   const TemporaryDirectory directory;
-  directory.write("my.toml", kGood);
+  directory.write("my.toml", good);
   directory.write("notes.txt", "no model file");
   const ModelLibrary library(directory.path());
   REQUIRE(library.names() == std::vector<std::string>{"small"});
@@ -140,7 +140,7 @@ TEST_CASE("all problems of all files come at once, each once, in order", "[model
   const TemporaryDirectory directory;
   // An unknown key of [common] concerns both models of the file but is told once.
   std::string two = replaced("classes = 10", "classs = 10");
-  two += kGood.substr(kGood.find("\n[[model]]"));
+  two += good.substr(good.find("\n[[model]]"));
   two.replace(two.rfind("small"), 5, "large");
   directory.write("a.toml", two);
   std::string third = replaced("heads = [1, 2]", "heads = \"many\"");
@@ -162,8 +162,8 @@ TEST_CASE("all problems of all files come at once, each once, in order", "[model
 
 TEST_CASE("a name used twice is an error", "[models][errors]") {
   const TemporaryDirectory directory;
-  directory.write("a.toml", kGood);
-  directory.write("b.toml", kGood);
+  directory.write("a.toml", good);
+  directory.write("b.toml", good);
   CHECK_THROWS_WITH(ModelLibrary(directory.path()), Contains("b.toml:10:1: a second model is called 'small'"));
 }
 
@@ -178,7 +178,7 @@ TEST_CASE("no damaged model file crashes or hangs", "[models][errors][property]"
   const std::string bytes = "[]{}=\"'#,.\n 0-9ae\\\xff";
   int refused = 0;
   for (int trial = 0; trial < 400; ++trial) {
-    std::string text = kGood;
+    std::string text = good;
     for (int change = 0; change < 3; ++change) text[random() % text.size()] = bytes[random() % bytes.size()];
     const TemporaryDirectory directory;
     directory.write("my.toml", text);

@@ -336,7 +336,7 @@ class Simulation {
   const std::int64_t high_;
   const std::int64_t low_;
   bool write_mode_ = false;
-  std::array<Active, most_banks> active_{};
+  std::array<Active, max_banks> active_{};
   std::uint64_t active_banks_ = 0;
 
   Source source_;

@@ -179,9 +179,9 @@ class Device {
   const Rules rules_;
   std::uint64_t open_ = 0;
   std::int64_t row_bus_ = 0;
-  std::array<Bank, most_banks> banks_{};
-  std::array<Group, most_banks> groups_{};
-  std::array<Domain, most_domains> domains_{};
+  std::array<Bank, max_banks> banks_{};
+  std::array<Group, max_banks> groups_{};
+  std::array<Domain, max_domains> domains_{};
   std::size_t domain_count_;
 };
 

@@ -57,8 +57,8 @@ struct Organization {
 };
 
 /// A channel has at most so many banks, so that a set of them is one word.
-inline constexpr std::int64_t most_banks = 64;
-inline constexpr std::int64_t most_domains = 4;
+inline constexpr std::int64_t max_banks = 64;
+inline constexpr std::int64_t max_domains = 4;
 
 /// What the commands of a channel draw, after the datasheet's currents, and what moving data costs besides.
 struct Power {

@@ -130,7 +130,7 @@ class RequestQueue {
   /// Requests by key(): where there are none, none can be the one looked for.
   static constexpr std::int64_t alike_size = 512;
   std::array<std::uint16_t, alike_size> alike_{};
-  std::array<List, most_banks> lists_{};
+  std::array<List, max_banks> lists_{};
   std::uint64_t waiting_ = 0;
   std::uint64_t hits_ = 0;
   std::uint64_t conflicts_ = 0;

@@ -3,7 +3,7 @@
 
 #include "hardware/gpu/gpu_model.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 namespace {
 
@@ -12,7 +12,7 @@ constexpr double channels_of_a_step = 32;
 /// Tensor cores read channels in groups of eight; other images are copied into that form first.
 constexpr double channels_of_a_group = 8;
 /// cuDNN's kernel for gradients of images (as opposed to feature maps).
-constexpr double most_image_channels = 4;
+constexpr double max_image_channels = 4;
 
 double padded(double count, double multiple) { return std::ceil(count / multiple) * multiple; }
 
@@ -91,7 +91,7 @@ KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pa
       break;
     case Pass::backward_weights:
       kernels.tiles = tables.weights;
-      kernels.most_splits = 64;
+      kernels.max_splits = 64;
       // Both operands are gathered; cuDNN 6 also keeps no second step in flight.
       kernels.stalls = old_library ? 4 : 2;
       shape = {pad(s.channels) * taps, pad(s.filters), pixels, 1, in_bytes, out_bytes, weight_bytes};
@@ -131,12 +131,12 @@ KernelCost GpuModel::winograd(Kind kind, const ConvolutionShape& s, Pass pass) c
                   .a_bytes = in_points,
                   .b_bytes = weight_points,
                   .c_bytes = out_points};
-  int most_splits = 1;
+  int max_splits = 1;
   if (pass == Pass::backward_weights) {
     shape = {s.filters, s.channels, tiles, points, out_points, in_points, weight_points};
-    most_splits = 64;
+    max_splits = 64;
   }
-  KernelCost cost = tiled_gemm(device_, path, {.tiles = tables_[math].gemm, .most_splits = most_splits}, shape);
+  KernelCost cost = tiled_gemm(device_, path, {.tiles = tables_[math].gemm, .max_splits = max_splits}, shape);
   cost.algorithm = Algorithm::winograd;
   cost.then(streaming(flow.in_values * value_bytes + in_points, 0, 0));
   cost.then(streaming(flow.out_values * value_bytes + out_points, 0, 0));
@@ -267,10 +267,10 @@ KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s,
     if (is_three_by_three(s)) take_if_faster(winograd(half_math, s, pass));
   }
   if (is_large(s)) take_if_faster(fft(s, pass, value_bytes));
-  if (old_library && kind == fp32 && pass == Pass::backward_inputs && s.channels <= most_image_channels) {
+  if (old_library && kind == fp32 && pass == Pass::backward_inputs && s.channels <= max_image_channels) {
     take_if_faster(scatter(s));
   }
   return best;
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

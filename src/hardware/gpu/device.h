@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 /// How numbers are stored and multiplied, by the names of the DeepBench sheets.
 enum class Precision {
@@ -15,7 +16,9 @@ enum class Precision {
 };
 
 /// Generation of cuBLAS and cuDNN: it decides which kernels there are to choose from (docs/gpu.md).
-enum class Library {
+enum class Library : std::uint8_t {
+  /// There is no card.
+  none,
   /// CUDA 8 with cuDNN 6.
   cuda8,
   /// CUDA 10 with cuDNN 7.
@@ -68,4 +71,4 @@ struct Device {
   friend bool operator==(const Device&, const Device&) = default;
 };
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 ElementRun run(const Device& device, const ThreadUnits& units, const ElementKernel& kernel, const LaunchShape& launch) {
   ElementRun result;
@@ -49,4 +49,4 @@ ElementRun run(const Device& device, const ThreadUnits& units, const ElementKern
   return result;
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

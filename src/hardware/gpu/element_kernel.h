@@ -4,7 +4,7 @@
 #include "hardware/gpu/kernel_cost.h"
 #include "hardware/gpu/stream_load.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 /// What a card's threads are made of, beside its data sheet; times in clock cycles.
 struct ThreadUnits {
@@ -60,4 +60,4 @@ struct ElementRun {
 /// trips of the busiest multiprocessor's threads; equations in docs/gpu.md. Never slower with more bandwidth or clock.
 ElementRun run(const Device& device, const ThreadUnits& units, const ElementKernel& kernel, const LaunchShape& launch);
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 namespace {
 
@@ -52,4 +52,4 @@ ElementKernel max_pool(const ConvolutionShape& shape) {
   return kernel;
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

@@ -3,7 +3,7 @@
 #include "hardware/gpu/element_kernel.h"
 #include "hardware/gpu/gpu_model.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 /// TensorFlow's own kernels, whose launch can be chosen (those of cuDNN cannot): fp32, channels innermost, one element
 /// of the result after the other (tensorflow/core/kernels/bias_op_gpu.cu.cc and maxpooling_op_gpu.cu.cc of 1.9).
@@ -13,4 +13,4 @@ ElementKernel bias_add(double elements, double channels);
 /// The largest value under each place of the filter.
 ElementKernel max_pool(const ConvolutionShape& shape);
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

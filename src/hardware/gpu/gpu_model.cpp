@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 namespace {
 
@@ -165,8 +165,8 @@ KernelCost GpuModel::gemm(Kind kind, double rows, double columns, double depth) 
                         .b_bytes = columns * depth * tables.path.input_bytes,
                         .c_bytes = rows * columns * tables.path.output_bytes};
   // Integer products are never split: there is no kernel that adds up int32 parts.
-  const int most_splits = kind == int8 ? 1 : old_library ? 8 : 64;
-  return tiled_gemm(device_, tables.path, {.tiles = tables.gemm, .most_splits = most_splits}, shape);
+  const int max_splits = kind == int8 ? 1 : old_library ? 8 : 64;
+  return tiled_gemm(device_, tables.path, {.tiles = tables.gemm, .max_splits = max_splits}, shape);
 }
 
 KernelCost GpuModel::gemm(Precision precision, double rows, double columns, double depth) const {
@@ -180,4 +180,4 @@ Energy GpuModel::energy(const KernelCost& cost) const {
           .memory = device_.memory_energy * cost.memory_bytes};
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

@@ -6,7 +6,7 @@
 #include "hardware/gpu/kernel_cost.h"
 #include "hardware/gpu/tiled_gemm.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 /// Which kernel of a layer: training needs all three.
 enum class Pass { forward, backward_inputs, backward_weights };
@@ -90,4 +90,4 @@ class GpuModel {
   Tables tables_[kinds];
 };
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

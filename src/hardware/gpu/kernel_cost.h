@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 /// What a kernel's time is bound by.
 enum class Bound { math, memory, cache, launch, latency };
@@ -61,4 +61,4 @@ struct KernelCost {
   void then(const KernelCost& next, double times = 1);
 };
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

@@ -2,7 +2,7 @@
 
 #include "hardware/gpu/gpu_model.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 // Time steps depend on each other: a product and an element-wise kernel for each. Gradients of the weights are one
 // product over all steps (Appleyard et al., 2016).
@@ -37,4 +37,4 @@ KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& s, Pas
   return all;
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

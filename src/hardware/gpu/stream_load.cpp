@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 std::string_view name_of(PairBound bound) {
   constexpr std::array<std::string_view, 8> names{"serial", "alone", "host",   "turns",
@@ -44,4 +44,4 @@ PairTime pair_time(const StreamLoad& one, const StreamLoad& other, double host, 
   return pair;
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

@@ -5,7 +5,7 @@
 #include "hardware/gpu/device.h"
 #include "hardware/gpu/kernel_cost.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 /// What a kernel (or a chain of them) in one stream asks of the card, in seconds. Each of the last four is the time
 /// that it would take if that resource alone were in its way, so none is above `work`.
@@ -51,4 +51,4 @@ struct PairTime {
 /// than the longer run alone, never longer than both one after the other (docs/gpu.md).
 PairTime pair_time(const StreamLoad& one, const StreamLoad& other, double host, CoRun how);
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

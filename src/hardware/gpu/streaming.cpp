@@ -2,7 +2,7 @@
 
 #include "hardware/gpu/gpu_model.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 // Kernels that touch each value once: bound by memory, by the load units, or by the multiply-add units.
 KernelCost GpuModel::streaming(double bytes, double load_words, double operations) const {
@@ -46,4 +46,4 @@ KernelCost GpuModel::elementwise(Precision precision, double elements, double in
   return streaming((inputs + 1) * elements * bytes, inputs * elements, inputs * elements);
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 namespace {
 
@@ -79,7 +79,7 @@ KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKern
     const double least_math_time = tiles * shape.depth * tile.seconds_per_depth / device.multiprocessors + ends;
     const double least = std::max(least_math_time, least_memory_time) + device.launch;
 
-    for (int split = 1; split <= kernels.most_splits; split *= 2) {
+    for (int split = 1; split <= kernels.max_splits; split *= 2) {
       const bool sums = split > 1;
       if (sums && split > shape.depth / tile.depth) break;
       if (least + (sums ? launches_of_a_sum * device.launch : 0) >= best.seconds) break;
@@ -142,4 +142,4 @@ KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKern
   return cost;
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

@@ -5,7 +5,7 @@
 #include "hardware/gpu/device.h"
 #include "hardware/gpu/kernel_cost.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 /// Units that multiply, and what numbers look like in memory, on one device.
 struct MathPath {
@@ -59,7 +59,7 @@ struct GemmShape {
 struct GemmKernels {
   std::span<const PreparedTile> tiles;
   /// Parts into which the depth may be split, each with its own thread blocks: powers of two up to this one.
-  int most_splits = 1;
+  int max_splits = 1;
   /// Stalls of the main loop, in units of Device::stall: more where operands are gathered.
   double stalls = 1;
   /// Registers for addresses leave room for one block only (two if tiles are small).
@@ -70,4 +70,4 @@ struct GemmKernels {
 /// (equations in docs/gpu.md). Never slower when the device gets more multiprocessors, clock or bandwidth.
 KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKernels& kernels, const GemmShape& shape);
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

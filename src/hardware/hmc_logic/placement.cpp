@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace pimsweep::hmc_logic {
+namespace pimsweep::hardware::hmc_logic {
 
 bool BankGrid::at_edge(std::int64_t bank) const {
   const std::int64_t column = bank % columns;
@@ -41,4 +41,4 @@ std::vector<std::int64_t> place_units(const BankGrid& grid, std::int64_t units, 
   return placed;
 }
 
-}  // namespace pimsweep::hmc_logic
+}  // namespace pimsweep::hardware::hmc_logic

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pimsweep::hmc_logic {
+namespace pimsweep::hardware::hmc_logic {
 
 /// Banks (vertical slices of a memory stack, each over its patch of the logic die) in a grid.
 struct BankGrid {
@@ -24,4 +24,4 @@ std::int64_t units_that_fit(double area, double processor_area, std::int64_t pro
 /// exact. Hetero-PIM (MICRO 2018), Sec. IV-D: more units on edge and corner banks than on central ones.
 std::vector<std::int64_t> place_units(const BankGrid& grid, std::int64_t units, double edge_bonus);
 
-}  // namespace pimsweep::hmc_logic
+}  // namespace pimsweep::hardware::hmc_logic

@@ -3,7 +3,7 @@
 
 #include "hardware/manycore/operations.h"
 
-namespace pimsweep::manycore {
+namespace pimsweep::hardware::manycore {
 
 namespace {
 
@@ -111,4 +111,4 @@ Work Operations::image_columns(const Convolution& shape) const {
   return work;
 }
 
-}  // namespace pimsweep::manycore
+}  // namespace pimsweep::hardware::manycore

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace pimsweep::manycore {
+namespace pimsweep::hardware::manycore {
 
 /// A processor of many cores; SI units. A tile is the set of cores that share the last cache before memory: two cores
 /// on a Xeon Phi, the whole chip where there is one L3.
@@ -41,4 +41,4 @@ struct Device {
   friend bool operator==(const Device&, const Device&) = default;
 };
 
-}  // namespace pimsweep::manycore
+}  // namespace pimsweep::hardware::manycore

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimsweep::manycore {
+namespace pimsweep::hardware::manycore {
 
 namespace {
 
@@ -21,8 +21,8 @@ double Operations::efficiency(double vectors_loaded, double multiply_adds) const
 }
 
 Work Operations::gemm(double rows, double columns, double depth) const {
-  const double most_columns = device_.registers - 4;
-  const double tile = columns / std::ceil(columns / most_columns);
+  const double max_columns = device_.registers - 4;
+  const double tile = columns / std::ceil(columns / max_columns);
   const double vectors = std::ceil(device_.fma_latency_cycles * device_.fma_units / tile);
   const double lanes = device_.lanes;
   Work work;
@@ -106,4 +106,4 @@ Work Operations::in_tensorflow(Work work, double elements) const {
   return work;
 }
 
-}  // namespace pimsweep::manycore
+}  // namespace pimsweep::hardware::manycore

@@ -3,7 +3,7 @@
 #include "hardware/manycore/device.h"
 #include "hardware/manycore/work.h"
 
-namespace pimsweep::manycore {
+namespace pimsweep::hardware::manycore {
 
 /// How convolutions through a stride get the gradients of their inputs.
 enum class Library {
@@ -75,4 +75,4 @@ class Operations {
   Library library_;
 };
 
-}  // namespace pimsweep::manycore
+}  // namespace pimsweep::hardware::manycore

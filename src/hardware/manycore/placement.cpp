@@ -5,7 +5,7 @@
 
 #include "hardware/manycore/device.h"
 
-namespace pimsweep::manycore {
+namespace pimsweep::hardware::manycore {
 
 Placement place(const Device& device, double threads, Affinity affinity) {
   const double all_tiles = std::ceil(device.cores / device.cores_per_tile);
@@ -19,4 +19,4 @@ Placement place(const Device& device, double threads, Affinity affinity) {
   return result;
 }
 
-}  // namespace pimsweep::manycore
+}  // namespace pimsweep::hardware::manycore

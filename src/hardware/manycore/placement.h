@@ -1,6 +1,6 @@
 #pragma once
 
-namespace pimsweep::manycore {
+namespace pimsweep::hardware::manycore {
 
 struct Device;
 
@@ -20,4 +20,4 @@ struct Placement {
 /// `threads` is at least 1 and at most cores x smt.
 Placement place(const Device& device, double threads, Affinity affinity);
 
-}  // namespace pimsweep::manycore
+}  // namespace pimsweep::hardware::manycore

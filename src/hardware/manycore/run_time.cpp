@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimsweep::manycore {
+namespace pimsweep::hardware::manycore {
 
 namespace {
 
@@ -64,8 +64,8 @@ Split line(const Loops& loops, const Placement& placement) {
 template <typename Consider>
 void for_each_split(const Loops& loops, const Placement& placement, const Consider& consider) {
   if (loops.collapses) return consider(line(loops, placement));
-  const double most_depth_parts = loops.splits_depth ? std::min(placement.threads, loops.depth) : 1;
-  for (double depth_parts = 1; depth_parts <= most_depth_parts; ++depth_parts) {
+  const double max_depth_parts = loops.splits_depth ? std::min(placement.threads, loops.depth) : 1;
+  for (double depth_parts = 1; depth_parts <= max_depth_parts; ++depth_parts) {
     // Other numbers of parts may be as thick.
     if (depth_parts != std::ceil(loops.depth / std::ceil(loops.depth / depth_parts))) continue;
     const double grid = std::floor(placement.threads / depth_parts);
@@ -190,4 +190,4 @@ void run_together(const Device& device, std::span<const Running> running, std::s
   }
 }
 
-}  // namespace pimsweep::manycore
+}  // namespace pimsweep::hardware::manycore

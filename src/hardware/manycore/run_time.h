@@ -7,7 +7,7 @@
 #include "hardware/manycore/placement.h"
 #include "hardware/manycore/work.h"
 
-namespace pimsweep::manycore {
+namespace pimsweep::hardware::manycore {
 
 /// What else runs at the same time.
 struct Company {
@@ -73,4 +73,4 @@ struct Running {
 /// asked for, cores and caches by who is on them.
 void run_together(const Device& device, std::span<const Running> running, std::span<RunTime> times);
 
-}  // namespace pimsweep::manycore
+}  // namespace pimsweep::hardware::manycore

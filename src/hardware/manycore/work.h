@@ -1,6 +1,6 @@
 #pragma once
 
-namespace pimsweep::manycore {
+namespace pimsweep::hardware::manycore {
 
 /// An operation as the loops that threads share: rows x columns x depth chunks. A thread gets whole chunks, so extents
 /// are the parallel grain. Where the depth is split, every part has a result of its own, to be added at the end.
@@ -42,4 +42,4 @@ struct Work {
   double defined_operations = 0;
 };
 
-}  // namespace pimsweep::manycore
+}  // namespace pimsweep::hardware::manycore

@@ -10,8 +10,7 @@
 namespace pimsweep::hardware::newton {
 
 /// COMPs before each READRES of a G_ACT set. It never grows beyond the larger of columns and channels.
-using Units =
-    boost::container::static_vector<std::int32_t, (most_columns > most_channels ? most_columns : most_channels)>;
+using Units = boost::container::static_vector<std::int32_t, (max_columns > max_channels ? max_columns : max_channels)>;
 
 /// How finely the work is dealt over channels (Sec. 4.3.1 of PIMFlow).
 enum class Granularity : std::uint8_t { g_act, readres, comp };

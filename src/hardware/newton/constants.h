@@ -7,8 +7,8 @@
 
 namespace pimsweep::hardware::newton {
 
-using Constant = PresetConstant<Dram>;
-using Preset = hardware::Preset<Dram>;
+using Constant = preset_file::PresetConstant<Dram>;
+using Preset = preset_file::Preset<Dram>;
 
 /// All constants of a Newton channel.
 std::span<const Constant> constants();

@@ -56,7 +56,7 @@ struct Dram {
 };
 
 /// Most channels and most columns of a row that the models take.
-inline constexpr std::int64_t most_channels = 128;
-inline constexpr std::int64_t most_columns = 128;
+inline constexpr std::int64_t max_channels = 128;
+inline constexpr std::int64_t max_columns = 128;
 
 }  // namespace pimsweep::hardware::newton

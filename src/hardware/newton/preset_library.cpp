@@ -16,7 +16,7 @@ constexpr std::string_view base_file = "newton-GDDR6_3500.toml";
 
 /// The files, the complete one first.
 std::vector<std::string> base_first(const std::string& directory) {
-  std::vector<std::string> paths = preset_paths(directory, file_prefix);
+  std::vector<std::string> paths = preset_file::preset_paths(directory, file_prefix);
   const auto base = std::find_if(paths.begin(), paths.end(),
                                  [](const auto& path) { return std::filesystem::path(path).filename() == base_file; });
   if (base == paths.end()) {
@@ -30,10 +30,11 @@ std::vector<std::string> base_first(const std::string& directory) {
 
 PresetLibrary::PresetLibrary(const std::string& hardware_dir) {
   ProblemList problems;
-  const std::vector<PresetKey> keys(constants().begin(), constants().end());
+  const std::vector<preset_file::PresetKey> keys(constants().begin(), constants().end());
   for (const std::string& path : base_first(hardware_dir)) {
     const std::span<const Value> defaults = presets_.empty() ? std::span<const Value>{} : presets_.front().values;
-    presets_.push_back(make_preset(read_preset_file(path, file_prefix, keys, defaults, problems), constants()));
+    presets_.push_back(preset_file::make_preset(
+        preset_file::read_preset_file(path, file_prefix, keys, defaults, problems), constants()));
   }
   problems.throw_if_any();
 }

@@ -9,7 +9,7 @@
 
 #include "hardware/noc/exchange_network.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// Throws std::invalid_argument for a network of `kind` that cannot be built.
 inline void check_network(std::string_view kind, std::size_t levels, double bandwidth) {
@@ -22,4 +22,4 @@ inline void check_network(std::string_view kind, std::size_t levels, double band
   }
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

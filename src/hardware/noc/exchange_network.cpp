@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 double ExchangeNetwork::flow_share(std::size_t level) const {
   static_cast<void>(exchanges.at(level - 1));
@@ -24,4 +24,4 @@ double ExchangeNetwork::link_bytes(std::size_t level, double bytes) const {
   return shares * bytes;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

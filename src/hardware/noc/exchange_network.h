@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// What one directed link carries while the pairs of a level exchange.
 struct LinkLoad {
@@ -37,4 +37,4 @@ struct ExchangeNetwork {
   double link_bytes(std::size_t level, double bytes) const;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

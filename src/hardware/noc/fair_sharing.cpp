@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 namespace {
 
@@ -79,4 +79,4 @@ void FairSharing::rates(std::span<const std::uint32_t> running, std::span<double
   for (std::size_t level = 0; level < levels_; ++level) rates[level] *= pair_rate_[level];
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

@@ -6,7 +6,7 @@
 
 #include "hardware/noc/exchange_network.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// How exchanges that go on at the same time share the links: max-min fairness between flows, found by progressive
 /// filling (Bertsekas and Gallager, Data Networks, Sec. 6.5.2). All accelerators take part in every exchange in
@@ -31,4 +31,4 @@ class FairSharing {
   std::vector<double> pair_rate_;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

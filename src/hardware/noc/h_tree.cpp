@@ -5,7 +5,7 @@
 
 #include "hardware/noc/check_network.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 ExchangeNetwork h_tree(std::size_t levels, double leaf_bandwidth) {
   check_network("H-tree", levels, leaf_bandwidth);
@@ -26,4 +26,4 @@ ExchangeNetwork h_tree(std::size_t levels, double leaf_bandwidth) {
   return network;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

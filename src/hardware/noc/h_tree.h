@@ -4,7 +4,7 @@
 
 #include "hardware/noc/exchange_network.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// A binary fat tree over 2^levels accelerators with a switch at each parent (HyPar, Sec. 6.5.1): towards the root the
 /// number of links halves and their bandwidth doubles. An accelerator's own link has `leaf_bandwidth` bytes per second
@@ -15,4 +15,4 @@ namespace pimsweep::noc {
 /// is not positive and finite.
 ExchangeNetwork h_tree(std::size_t levels, double leaf_bandwidth);
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

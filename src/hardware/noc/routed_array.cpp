@@ -10,19 +10,21 @@
 
 #include "hardware/noc/check_network.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
-RoutedArray::RoutedArray(std::size_t levels, Lattice lattice, const RouterSettings& router, unsigned packet_flits)
+RoutedArray::RoutedArray(std::size_t levels, router::Lattice lattice, const router::RouterSettings& router,
+                         unsigned packet_flits)
     : levels_(levels), lattice_(std::move(lattice)), router_(router), packet_flits_(packet_flits) {
-  const std::vector<std::string> problems =
-      problems_of(lattice_.topology(), lattice_.radix(), lattice_.dimensions(), router, lattice_.concentration());
+  const std::vector<std::string> problems = router::problems_of(
+      lattice_.topology(), lattice_.radix(), lattice_.dimensions(), router, lattice_.concentration());
   if (!problems.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(problems, "; ")));
 }
 
-RoutedArray RoutedArray::h_tree(std::size_t levels, const RouterSettings& router, unsigned packet_flits) {
+RoutedArray RoutedArray::h_tree(std::size_t levels, const router::RouterSettings& router, unsigned packet_flits) {
   check_network("H-tree", levels, 1);
-  RoutedArray array(levels, Lattice(Topology::h_tree, 2, static_cast<unsigned>(std::max<std::size_t>(levels, 1))),
-                    router, packet_flits);
+  RoutedArray array(
+      levels, router::Lattice(router::Topology::h_tree, 2, static_cast<unsigned>(std::max<std::size_t>(levels, 1))),
+      router, packet_flits);
   for (std::uint32_t accelerator = 0; accelerator < array.accelerators(); ++accelerator) {
     array.nodes_.insert(array.nodes_.end(), levels, accelerator);
   }
@@ -30,7 +32,7 @@ RoutedArray RoutedArray::h_tree(std::size_t levels, const RouterSettings& router
 }
 
 RoutedArray RoutedArray::torus(std::size_t levels, TorusRouting routing, TorusMapping mapping,
-                               const RouterSettings& router, unsigned packet_flits) {
+                               const router::RouterSettings& router, unsigned packet_flits) {
   check_network("torus", levels, 1);
   const TorusLayout layout(levels, mapping);
   std::vector<unsigned> radices;
@@ -39,7 +41,7 @@ RoutedArray RoutedArray::torus(std::size_t levels, TorusRouting routing, TorusMa
   }
   if (radices.empty()) radices.push_back(2);
   const auto concentration = static_cast<unsigned>(std::max<std::size_t>(levels, 1));
-  RoutedArray array(levels, Lattice(Topology::torus, radices, concentration), router, packet_flits);
+  RoutedArray array(levels, router::Lattice(router::Topology::torus, radices, concentration), router, packet_flits);
   for (std::uint32_t accelerator = 0; accelerator < array.accelerators(); ++accelerator) {
     const unsigned coordinates[] = {layout.coordinate(accelerator, 0), layout.coordinate(accelerator, 1)};
     const unsigned first = array.lattice_.node(coordinates);
@@ -54,4 +56,4 @@ RoutedArray RoutedArray::torus(std::size_t levels, TorusRouting routing, TorusMa
   return array;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

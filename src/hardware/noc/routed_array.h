@@ -10,7 +10,7 @@
 #include "hardware/noc/router/router_settings.h"
 #include "hardware/noc/torus.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// The array of 2^H accelerators of an ExchangeNetwork on virtual-channel routers, all links of which take one flit a
 /// cycle.
@@ -21,14 +21,14 @@ namespace pimsweep::noc {
 class RoutedArray {
  public:
   /// Throw std::invalid_argument for routers that cannot be built and for more than max_levels levels.
-  static RoutedArray h_tree(std::size_t levels, const RouterSettings& router, unsigned packet_flits);
-  static RoutedArray torus(std::size_t levels, TorusRouting routing, TorusMapping mapping, const RouterSettings& router,
-                           unsigned packet_flits);
+  static RoutedArray h_tree(std::size_t levels, const router::RouterSettings& router, unsigned packet_flits);
+  static RoutedArray torus(std::size_t levels, TorusRouting routing, TorusMapping mapping,
+                           const router::RouterSettings& router, unsigned packet_flits);
 
   std::size_t levels() const { return levels_; }
   std::uint32_t accelerators() const { return std::uint32_t{1} << levels_; }
-  const Lattice& lattice() const { return lattice_; }
-  const RouterSettings& router() const { return router_; }
+  const router::Lattice& lattice() const { return lattice_; }
+  const router::RouterSettings& router() const { return router_; }
   unsigned packet_flits() const { return packet_flits_; }
 
   /// The node by which an accelerator sends and gets what it exchanges at a level, and its counterpart's.
@@ -42,14 +42,14 @@ class RoutedArray {
   std::uint32_t ties(std::uint64_t packet) const { return ties_[packet % 2]; }
 
  private:
-  RoutedArray(std::size_t levels, Lattice lattice, const RouterSettings& router, unsigned packet_flits);
+  RoutedArray(std::size_t levels, router::Lattice lattice, const router::RouterSettings& router, unsigned packet_flits);
 
   std::size_t levels_;
-  Lattice lattice_;
-  RouterSettings router_;
+  router::Lattice lattice_;
+  router::RouterSettings router_;
   unsigned packet_flits_;
   std::vector<std::uint32_t> nodes_;
   std::array<std::uint32_t, 2> ties_{~0U, ~0U};
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

@@ -13,7 +13,7 @@
 
 #include "hardware/noc/router/router_network.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 namespace {
 
@@ -31,7 +31,7 @@ class Run {
       : array_(array),
         program_(program),
         amounts_(amounts),
-        network_(make_router_network(array.lattice(), array.router())),
+        network_(router::make_router_network(array.lattice(), array.router())),
         flows_(array.lattice().nodes()),
         busy_(array.lattice().nodes(), 0),
         sent_(array.accelerators() * array.levels()),
@@ -59,7 +59,7 @@ class Run {
     while (left_ != 0) {
       if (network_->empty() && computing_) network_->wait_until(std::max(network_->time(), computation_end_));
       network_->begin_cycle();
-      for (const Packet& packet : network_->delivered()) {
+      for (const router::Packet& packet : network_->delivered()) {
         to_arrive_[packet.tag] -= packet.flits;
         if (to_arrive_[packet.tag] == 0) finish(packet.tag);
       }
@@ -126,7 +126,7 @@ class Run {
     OpenFlow flow = flows_[node].front();
     flows_[node].pop_front();
     const std::size_t level = program_[flow.task].level;
-    Packet packet;
+    router::Packet packet;
     packet.source = node;
     packet.destination = array_.counterpart(flow.accelerator, level);
     packet.flits = static_cast<std::uint32_t>(std::min<std::uint64_t>(flow.flits, next_packet_flits()));
@@ -152,7 +152,7 @@ class Run {
   const StepProgram& program_;
   const std::vector<std::uint64_t>& amounts_;
   std::minstd_rand random_;
-  std::unique_ptr<RouterNetwork> network_;
+  std::unique_ptr<router::RouterNetwork> network_;
   /// Of each node, in the order in which they send.
   std::vector<std::deque<OpenFlow>> flows_;
   std::vector<char> busy_;
@@ -218,16 +218,16 @@ StepTimeline RoutedStep::run(const StepProgram& program, bool overlap, double fl
   // Longer runs average over more of the orders in which packets happen to meet, and their tasks overlap more as those
   // of the whole step do. In a continuation from a run a quarter as long the errors of the two count 4/3 and 1/3 times.
   constexpr double quarter = 0.25;
-  constexpr double most_difference = 0.005;
+  constexpr double max_difference = 0.005;
   const auto continued = [](double from_quarter, double from, double times) {
     return from + (from - from_quarter) / (1 - quarter) * (times - 1);
   };
   // Where a tie of two tasks goes one way at one scale and another way at the next, no length is enough.
-  constexpr std::size_t most_runs = 6;
+  constexpr std::size_t max_runs = 6;
   std::vector<StepTimeline> runs;
   double difference = 1;
   double scale = flit_hops_at_first / flit_hops(program);
-  for (; difference > most_difference && runs.size() < most_runs; scale *= 2) {
+  for (; difference > max_difference && runs.size() < max_runs; scale *= 2) {
     if (!(scale < 0.5)) return simulate(program, overlap, 1);
     runs.push_back(simulate(program, overlap, scale));
     if (const std::size_t n = runs.size(); n >= 4) {
@@ -247,4 +247,4 @@ StepTimeline RoutedStep::run(const StepProgram& program, bool overlap, double fl
   return timeline;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

@@ -5,7 +5,7 @@
 #include "hardware/noc/step_program.h"
 #include "hardware/noc/step_simulation.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// A step of work as StepSimulation has it, with its exchanges on routers, flit by flit. Every accelerator hands over
 /// packets of the exchanges that go on in turn; an exchange has ended when its last flit has arrived everywhere.
@@ -37,4 +37,4 @@ class RoutedStep {
   double flit_bytes_;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

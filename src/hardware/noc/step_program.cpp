@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 TaskId StepProgram::add(StepTask task, std::span<const TaskId> after) {
   if (!(task.amount >= 0) || !std::isfinite(task.amount)) {
@@ -37,4 +37,4 @@ void StepProgram::clear() {
   after_begin_.resize(1);
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// Number of a task in its program, from 0.
 using TaskId = std::uint32_t;
@@ -53,4 +53,4 @@ class StepProgram {
   std::vector<std::size_t> after_begin_{0};
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

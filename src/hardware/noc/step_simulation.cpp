@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 namespace {
 
@@ -181,4 +181,4 @@ void StepSimulation::share_links(const StepProgram& program, double now) {
   rates_are_old_ = false;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

@@ -6,7 +6,7 @@
 #include "hardware/noc/fair_sharing.h"
 #include "hardware/noc/step_program.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// When everything in a step happened; seconds and bytes.
 struct StepTimeline {
@@ -79,4 +79,4 @@ class StepSimulation {
   bool rates_are_old_ = false;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

@@ -6,7 +6,7 @@
 
 #include "hardware/noc/check_network.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 namespace {
 
@@ -115,4 +115,4 @@ ExchangeNetwork torus(std::size_t levels, double link_bandwidth, TorusRouting ro
   return network;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

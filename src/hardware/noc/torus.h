@@ -8,7 +8,7 @@
 
 #include "hardware/noc/exchange_network.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// Flows go along the first dimension, then the second, each time the shorter way. Where both ways round a ring are
 /// equally long, `dimension_order` takes the one of rising coordinates and `balanced` half of each.
@@ -42,4 +42,4 @@ class TorusLayout {
 /// none. Throws std::invalid_argument as h_tree does.
 ExchangeNetwork torus(std::size_t levels, double link_bandwidth, TorusRouting routing, TorusMapping mapping);
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

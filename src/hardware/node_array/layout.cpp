@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::node_array {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::vector<SubArray> structured_layout(std::int64_t rows, std::int64_t cols, st
   return result;
 }
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::node_array

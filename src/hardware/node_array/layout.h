@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::node_array {
 
 /// A rectangle of nodes in a node array; row and col of its upper left node count from 0.
 struct SubArray {
@@ -23,4 +23,4 @@ std::int64_t layout_capacity(std::int64_t rows, std::int64_t cols, std::int64_t 
 /// The sub-arrays themselves: the main grid row by row, then the turned ones row by row.
 std::vector<SubArray> structured_layout(std::int64_t rows, std::int64_t cols, std::int64_t u, std::int64_t v);
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::node_array

@@ -6,7 +6,7 @@
 
 #include "hardware/integer_math.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 ConvolutionLayer fully_connected(std::int64_t batch, std::int64_t inputs, std::int64_t outputs) {
   ConvolutionLayer layer;
@@ -78,4 +78,4 @@ TrainingProducts training_products(const ConvolutionLayer& layer) {
   return products;
 }
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

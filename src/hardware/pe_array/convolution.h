@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 /// A convolutional or fully connected layer for one batch. Channels are those of the whole layer, i.e. of all groups.
 struct ConvolutionLayer {
@@ -71,4 +71,4 @@ struct TrainingProducts {
 /// groups do not divide both numbers of channels.
 TrainingProducts training_products(const ConvolutionLayer& layer);
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

@@ -8,7 +8,7 @@
 #include "hardware/integer_math.h"
 #include "hardware/pe_array/cuts.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 namespace {
 
@@ -142,4 +142,4 @@ ConvolutionTiling fewest_dram_words(const ConvolutionProduct& product, std::int6
   return Search(product, buffer_words).run();
 }
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

@@ -4,7 +4,7 @@
 
 #include "hardware/pe_array/convolution.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 /// Words moved for each operand of a product.
 struct OperandWords {
@@ -47,4 +47,4 @@ struct ConvolutionTiling {
 /// operand.
 ConvolutionTiling fewest_dram_words(const ConvolutionProduct& product, std::int64_t buffer_words);
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

@@ -6,7 +6,7 @@
 
 #include "hardware/integer_math.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 /// The smallest part, no larger than `limit`, that cuts `whole` into as few parts as `limit` does. Both positive.
 constexpr std::int64_t even_part(std::int64_t whole, std::int64_t limit) {
@@ -27,4 +27,4 @@ void for_each_part(std::int64_t whole, std::int64_t limit, Visit visit) {
   }
 }
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

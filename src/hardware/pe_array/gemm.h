@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 /// Z[m, n] = A[m, k] x B[k, n]: m rows of activations, n output channels, k the reduction.
 struct Gemm {
@@ -12,4 +12,4 @@ struct Gemm {
   friend bool operator==(const Gemm&, const Gemm&) = default;
 };
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

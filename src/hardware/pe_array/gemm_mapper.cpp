@@ -7,7 +7,7 @@
 
 #include "hardware/integer_math.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 namespace {
 
@@ -127,4 +127,4 @@ GemmMapping map_gemm(const Gemm& gemm, const PeArray& array) {
   return best;
 }
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

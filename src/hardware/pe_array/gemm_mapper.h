@@ -5,7 +5,7 @@
 
 #include "hardware/pe_array/gemm.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 /// An NVDLA-style processing engine: rows x cols multipliers, the reduction K spread over the rows and the output
 /// channels N over the columns, one row of A a cycle; an SRAM buffer between the array and DRAM.
@@ -48,4 +48,4 @@ struct GemmMapping {
 /// least_buffer_words().
 GemmMapping map_gemm(const Gemm& gemm, const PeArray& array);
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

@@ -7,7 +7,7 @@
 #include "hardware/integer_math.h"
 #include "hardware/pe_array/cuts.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 namespace {
 
@@ -125,4 +125,4 @@ RowStationaryMapping map_row_stationary(const ConvolutionProduct& product, const
   return mapping;
 }
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

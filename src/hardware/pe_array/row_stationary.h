@@ -5,7 +5,7 @@
 #include "hardware/pe_array/convolution.h"
 #include "hardware/pe_array/convolution_tiling.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 /// A row-stationary array as Eyeriss (Chen et al., ISCA 2016 and JSSC 52(1), 2017): rows x cols processing elements
 /// with scratchpads of their own, and a buffer between the array and DRAM. Sizes in words.
@@ -83,4 +83,4 @@ struct RowStationaryMapping {
 /// not positive or the buffer cannot hold a row of each operand.
 RowStationaryMapping map_row_stationary(const ConvolutionProduct& product, const RowStationaryArray& array);
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

@@ -8,7 +8,7 @@
 #include "hardware/integer_math.h"
 #include "hardware/pe_array/gemm.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::pe_array {
 
 /// Which operand stays in the array while the others stream through it.
 enum class Dataflow : std::uint8_t { output_stationary, weight_stationary, input_stationary };
@@ -78,4 +78,4 @@ constexpr SystolicCost systolic_cost(const Gemm& gemm, Dataflow dataflow, std::i
   return cost;
 }
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::pe_array

@@ -11,7 +11,7 @@
 #include "base/posix_file.h"
 #include "base/quantity.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::preset_file {
 
 namespace {
 
@@ -77,7 +77,7 @@ class Reader {
   std::optional<Value> read_value(const PresetKey& key, const toml::node& node) {
     std::optional<Value> value;
     if (key.type == ValueType::text) {
-      if (const auto* text = node.as_string()) value = text->get();
+      if (const auto* text = node.as_string()) value.emplace(text->get());
     } else if (key.type == ValueType::boolean) {
       if (const auto* flag = node.as_boolean()) value = flag->get();
     } else if (is_count(key)) {
@@ -85,7 +85,11 @@ class Reader {
     } else if (const auto* text = node.as_string()) {
       try {
         const double quantity = parse_quantity(text->get(), key.unit);
-        value = key.type == ValueType::integer ? Value{static_cast<std::int64_t>(quantity)} : Value{quantity};
+        if (key.type == ValueType::integer) {
+          value.emplace(static_cast<std::int64_t>(quantity));
+        } else {
+          value.emplace(quantity);
+        }
       } catch (const InputError& error) {
         problem(node, fmt::format("[{}]: {}", key.key, error.what()));
         return std::nullopt;
@@ -137,4 +141,4 @@ PresetFile read_preset_file(const std::string& path, std::string_view prefix, st
   return Reader(path, keys, problems).read(prefix, defaults);
 }
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::preset_file

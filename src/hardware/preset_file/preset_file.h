@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/value.h"
 
-namespace pimsweep::hardware {
+namespace pimsweep::hardware::preset_file {
 
 /// What a key of a preset file may hold: an integer (unit "1"), a quantity, a boolean, or one of several texts.
 /// A number of type integer with a unit is a quantity that is cut to an integer.
@@ -76,4 +76,4 @@ std::vector<std::string> preset_paths(const std::string& directory, std::string_
 PresetFile read_preset_file(const std::string& path, std::string_view prefix, std::span<const PresetKey> keys,
                             std::span<const Value> defaults, ProblemList& problems);
 
-}  // namespace pimsweep::hardware
+}  // namespace pimsweep::hardware::preset_file

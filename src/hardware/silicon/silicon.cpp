@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace pimsweep::silicon {
+namespace pimsweep::hardware::silicon {
 
 double die_yield(double area, const Densities& densities) {
   return std::pow(1 + densities.defects * area, -densities.complexity);
@@ -22,4 +22,4 @@ Estimate estimate(const Parts& parts, const Densities& densities) {
   return result;
 }
 
-}  // namespace pimsweep::silicon
+}  // namespace pimsweep::hardware::silicon

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace pimsweep::silicon {
+namespace pimsweep::hardware::silicon {
 
 /// What a machine's parts take of silicon, and what that costs to make. SI units, US dollars; 0 is a part that a
 /// machine lacks.
@@ -55,4 +55,4 @@ double die_yield(double area, const Densities& densities);
 /// Grows with every part.
 Estimate estimate(const Parts& parts, const Densities& densities);
 
-}  // namespace pimsweep::silicon
+}  // namespace pimsweep::hardware::silicon

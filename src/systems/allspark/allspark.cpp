@@ -13,11 +13,9 @@
 #include "systems/silicon_axes.h"
 #include "workload/model_library.h"
 
-namespace pimsweep {
+namespace pimsweep::systems::allspark {
 
 namespace {
-
-using namespace allspark;
 
 class Allspark final : public System {
  public:
@@ -38,7 +36,7 @@ class Allspark final : public System {
       return;
     }
     ModelCosts& costs = costs_of(point);
-    const PlacementOptions placement = reader_.placement(point);
+    const placement::PlacementOptions placement = reader_.placement(point);
     const Decision decision = decide(costs, point);
     if (decision.on_gpu) {
       write_gpu_record(gpu_(point), reader_.batch(point), schema_, record);
@@ -51,7 +49,7 @@ class Allspark final : public System {
       write_deviation(costs, decision, schema_, record);
     }
     if (record.status == Status::ok && placement.method != "none" && !decision.ideal) {
-      write_interactions(costs, place_interactions(costs, decision, placement, exchanges_), schema_, record);
+      write_interactions(costs, placement::place_interactions(costs, decision, placement, exchanges_), schema_, record);
     }
   }
 
@@ -61,7 +59,7 @@ class Allspark final : public System {
     // The paper's program may use up its limit; all other policies took 50 us on average (docs/allspark.md), as whole
     // points on routers and DRAM 15 ms, placements and exchanges what docs/allspark-placement.md says.
     constexpr double other_policies = 50e-6;
-    const PlacementOptions placement = reader_.placement(point);
+    const placement::PlacementOptions placement = reader_.placement(point);
     double seconds = reader_.policy(point) == "allspark-ilp" ? reader_.ilp_time_limit(point) : other_policies;
     if (placement.method != "none") seconds += placement.method == "annealing" ? 0.3 : 0.02;
     if (placement.simulate) seconds += placement.method == "none" ? 0.015 : 3;
@@ -74,7 +72,7 @@ class Allspark final : public System {
       return;
     }
     ModelCosts& costs = costs_of(point);
-    const PlacementOptions placement = reader_.placement(point);
+    const placement::PlacementOptions placement = reader_.placement(point);
     const Decision decision = decide(costs, point);
     if (decision.on_gpu) {
       explain_gpu(gpu_(point), explanation);
@@ -83,7 +81,7 @@ class Allspark final : public System {
     explain_decision(reader_.simulated(point) ? simulated_costs_of(point) : costs, decision,
                      reader_.weight_reuse(point), explanation);
     if (placement.method != "none" && decision.infeasible.empty()) {
-      explain_interactions(place_interactions(costs, decision, placement, exchanges_), explanation);
+      explain_interactions(placement::place_interactions(costs, decision, placement, exchanges_), explanation);
     }
   }
 
@@ -125,14 +123,14 @@ class Allspark final : public System {
   ModelCostCache costs_;
   GpuRun gpu_;
   OperatorRun operators_;
-  SimulatorCache simulators_;
-  ExchangeCache exchanges_;
+  cycle::SimulatorCache simulators_;
+  placement::ExchangeCache exchanges_;
 };
 
 }  // namespace
 
 std::unique_ptr<System> make_allspark(const std::string& config_dir) { return std::make_unique<Allspark>(config_dir); }
 
-std::vector<PolicyInfo> allspark_policies() { return policy_infos(allspark::policies()); }
+std::vector<PolicyInfo> allspark_policies() { return policy_infos(policies()); }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems::allspark

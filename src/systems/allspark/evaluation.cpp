@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
@@ -48,4 +48,4 @@ Evaluation evaluate(ModelCosts& costs, const std::vector<std::vector<Layers>>& s
   return evaluation;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -7,7 +7,7 @@
 #include "systems/allspark/model_costs.h"
 #include "systems/allspark/policy.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// One temporal layer of a stage, over all its blocks and the whole batch.
 struct LayerResult {
@@ -43,4 +43,4 @@ struct Evaluation {
 /// Lets each stage's layers take as many branches as they hold, the largest first, and adds everything up.
 Evaluation evaluate(ModelCosts& costs, const std::vector<std::vector<Layers>>& stages, bool weight_reuse);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -6,7 +6,7 @@
 #include "systems/allspark/evaluation.h"
 #include "systems/allspark/record_writer.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
@@ -35,8 +35,8 @@ void explain_machine(const Machine& machine, Explanation& notes) {
   const hardware::dram::Dram& bank = machine.sustained->bank;
   notes.sections.back().lines.push_back(
       {"sustained",
-       fmt::format("reads {:.3g} %, writes {:.3g} % of the DRAM's peak", 100 * StreamTime(bank, false).rate(),
-                   100 * StreamTime(bank, true).rate()),
+       fmt::format("reads {:.3g} %, writes {:.3g} % of the DRAM's peak", 100 * cycle::StreamTime(bank, false).rate(),
+                   100 * cycle::StreamTime(bank, true).rate()),
        fmt::format("rows of {} accesses, refresh", bank.organization.columns)});
 }
 
@@ -92,7 +92,7 @@ void explain_decision(ModelCosts& costs, const Decision& decision, bool weight_r
                                         {"memory", bytes(evaluation.memory.total()), "left side of Eq. (5)"}};
 }
 
-void explain_gpu(const gpu::Inference& inference, Explanation& notes) {
+void explain_gpu(const hardware::gpu::network::Inference& inference, Explanation& notes) {
   notes.section("Graphics card").lines = {
       {"launches", format_quantity(inference.launching, "s"), "of all kernels"},
       {"work", format_quantity(inference.working, "s"), "of all kernels"},
@@ -100,14 +100,14 @@ void explain_gpu(const gpu::Inference& inference, Explanation& notes) {
       {"energy", format_quantity(inference.energy.total(), "J"), "idle power, operations, second-level cache, memory"},
   };
   Explanation::Section& kernels = notes.section("Kernels");
-  for (const gpu::InferenceKernel& kernel : inference.kernels) {
+  for (const hardware::gpu::network::InferenceKernel& kernel : inference.kernels) {
     kernels.lines.push_back(
         {kernel.node->name, format_quantity(kernel.cost.seconds, "s"), kernel.activation ? "activation" : ""});
   }
 }
 
-void explain_interactions(const std::vector<StageInteraction>& interactions, Explanation& notes) {
-  for (const StageInteraction& each : interactions) {
+void explain_interactions(const std::vector<placement::StageInteraction>& interactions, Explanation& notes) {
+  for (const placement::StageInteraction& each : interactions) {
     notes.section(fmt::format("Exchange in stage {}, {}", each.stage + 1, each.kind)).lines = {
         {"branches", text(each.places.size()), ""},
         {"dependences", text(each.dependences), "pairs of branches, one of which hands data to the other"},
@@ -123,4 +123,4 @@ void explain_interactions(const std::vector<StageInteraction>& interactions, Exp
   }
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -5,20 +5,21 @@
 
 #include "hardware/pe_array/gemm_mapper.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// Remembers the mappings of matrix products: the stages of a model and its schemes share most of their shapes.
 class GemmCache {
  public:
   /// The best mapping of a product on an array; the reference holds until the next call.
-  const hardware::GemmMapping& map(const hardware::Gemm& gemm, const hardware::PeArray& array);
+  const hardware::pe_array::GemmMapping& map(const hardware::pe_array::Gemm& gemm,
+                                             const hardware::pe_array::PeArray& array);
 
  private:
   struct Hash {
-    std::size_t operator()(const hardware::Gemm& gemm) const;
+    std::size_t operator()(const hardware::pe_array::Gemm& gemm) const;
   };
-  hardware::PeArray array_;
-  std::unordered_map<hardware::Gemm, hardware::GemmMapping, Hash> mappings_;
+  hardware::pe_array::PeArray array_;
+  std::unordered_map<hardware::pe_array::Gemm, hardware::pe_array::GemmMapping, Hash> mappings_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

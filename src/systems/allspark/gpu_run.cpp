@@ -6,14 +6,15 @@
 #include "base/error.h"
 #include "systems/axes.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
 constexpr std::string_view prefix = "gpu.";
 
-gpu::ElementwiseMode mode_named(const std::string& name) {
-  return name == "eager" ? gpu::ElementwiseMode::eager : gpu::ElementwiseMode::fused;
+hardware::gpu::network::ElementwiseMode mode_named(const std::string& name) {
+  return name == "eager" ? hardware::gpu::network::ElementwiseMode::eager
+                         : hardware::gpu::network::ElementwiseMode::fused;
 }
 
 }  // namespace
@@ -41,18 +42,19 @@ GpuRun::GpuRun(const Schema& schema, const workload::ModelLibrary& models)
       elementwise_(axis_at(schema, "gpu_elementwise")),
       launches_(axis_at(schema, "gpu_launches")) {}
 
-gpu::Inference GpuRun::operator()(const Point& point) {
+hardware::gpu::network::Inference GpuRun::operator()(const Point& point) {
   if (const std::vector<std::string> missing = device_.not_given(point); !missing.empty()) {
     throw PointError(fmt::format("policy gpu needs a card, but the hardware does not give {}; allspark-vs-v100 has one",
                                  fmt::join(missing, ", ")));
   }
-  const gpu::Precision precision = precision_of(point.text(precision_));
+  const hardware::gpu::Precision precision = precision_of(point.text(precision_));
   if (const std::string reason = device_.missing_unit(point, precision); !reason.empty()) throw PointError(reason);
-  const gpu::Device device = device_(point);
-  const gpu::Network& network = networks_.network(point.text(model_), point.integer(image_px_), point.integer(batch_),
-                                                  mode_named(point.text(elementwise_)));
-  return gpu::run(network, gpu::NetworkKernels(device, precision, false), device,
-                  point.text(launches_) == "queued" ? gpu::Launches::queued : gpu::Launches::exposed);
+  const hardware::gpu::Device device = device_(point);
+  const hardware::gpu::network::Network& network = networks_.network(
+      point.text(model_), point.integer(image_px_), point.integer(batch_), mode_named(point.text(elementwise_)));
+  return hardware::gpu::network::run(network, hardware::gpu::network::NetworkKernels(device, precision, false), device,
+                                     point.text(launches_) == "queued" ? hardware::gpu::network::Launches::queued
+                                                                       : hardware::gpu::network::Launches::exposed);
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -7,7 +7,7 @@
 #include "systems/gpu_axes.h"
 #include "systems/system.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// Runs the model, image and batch of a point on the graphics card beside the PIM system (Sec. VIII-C, Figure 16).
 class GpuRun {
@@ -15,15 +15,15 @@ class GpuRun {
   GpuRun(const Schema& schema, const workload::ModelLibrary& models);
 
   /// Throws PointError where the hardware has no card, or one without the precision.
-  gpu::Inference operator()(const Point& point);
+  hardware::gpu::network::Inference operator()(const Point& point);
 
   /// Appends the axes of the card and of how it is used.
   static void append_axes(std::vector<Axis>& axes);
 
  private:
   DeviceReader device_;
-  gpu::NetworkCache networks_;
+  hardware::gpu::network::NetworkCache networks_;
   std::size_t model_, image_px_, batch_, precision_, elementwise_, launches_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

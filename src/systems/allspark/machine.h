@@ -6,13 +6,13 @@
 #include "hardware/pe_array/gemm_mapper.h"
 #include "systems/allspark/cycle/sustained_phases.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// The PIM-node array of Allspark (Sec. III-B, Table IV), in cycles, words and bytes.
 struct Machine {
   std::int64_t node_rows = 0;
   std::int64_t node_cols = 0;
-  hardware::PeArray pe_array;
+  hardware::pe_array::PeArray pe_array;
   /// Rows of Z that a column's accumulators hold.
   std::int64_t accumulator_rows = 1;
   /// Hz.
@@ -24,7 +24,7 @@ struct Machine {
   /// Cycles to move a byte from one node's DRAM to its neighbour's.
   double transfer_cycles_per_byte = 0;
   /// If given, formulas take the rates that streams and shared links sustain, else the two peak rates above.
-  std::optional<SustainedSettings> sustained;
+  std::optional<cycle::SustainedSettings> sustained;
   std::int64_t acu_lanes = 0;
   std::int64_t softmax_passes = 0;
   std::int64_t layernorm_passes = 0;
@@ -36,4 +36,4 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

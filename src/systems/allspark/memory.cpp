@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "systems/allspark/size_text.h"
+#include "systems/allspark/scheduler/size_text.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 MemoryUse memory_use(ModelCosts& costs, const std::vector<std::vector<Layers>>& stages, bool weight_reuse) {
   MemoryUse use;
@@ -36,8 +36,8 @@ MemoryUse memory_use(ModelCosts& costs, const std::vector<std::vector<Layers>>& 
 
 std::string memory_shortage(const MemoryUse& use, const Machine& machine) {
   if (use.total() <= machine.node_bytes) return {};
-  return fmt::format("weights {} + workspace {} exceed the {} of a node (Eq. 5)", size_text(use.weights),
-                     size_text(use.workspace), size_text(machine.node_bytes));
+  return fmt::format("weights {} + workspace {} exceed the {} of a node (Eq. 5)", scheduler::size_text(use.weights),
+                     scheduler::size_text(use.workspace), scheduler::size_text(machine.node_bytes));
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

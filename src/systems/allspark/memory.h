@@ -6,7 +6,7 @@
 #include "systems/allspark/model_costs.h"
 #include "systems/allspark/policy.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// Bytes that a schedule takes on each node.
 struct MemoryUse {
@@ -29,4 +29,4 @@ MemoryUse memory_use(ModelCosts& costs, const std::vector<std::vector<Layers>>& 
 /// "weights A + workspace B exceed the node's C"; empty if they fit.
 std::string memory_shortage(const MemoryUse& use, const Machine& machine);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 /// More than the models of one study, so that a sweep whose outer axis is the policy still finds them.
-constexpr std::size_t most_entries = 128;
+constexpr std::size_t max_entries = 128;
 }  // namespace
 
 ModelCosts& ModelCostCache::get(const std::string& model, std::int64_t image_px, const Machine& machine,
-                                const Conditions& conditions, const std::shared_ptr<PhaseSimulator>& simulator) {
+                                const Conditions& conditions, const std::shared_ptr<cycle::PhaseSimulator>& simulator) {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return entry.model == model && entry.image_px == image_px && entry.costs.machine() == machine &&
            entry.costs.conditions() == conditions && entry.costs.simulator() == simulator.get();
@@ -21,9 +21,9 @@ ModelCosts& ModelCostCache::get(const std::string& model, std::int64_t image_px,
     entries_.push_front(
         {model, image_px,
          ModelCosts(models_.vision_transformer(model, image_px), machine, conditions, gemms_, simulator)});
-    if (entries_.size() > most_entries) entries_.pop_back();
+    if (entries_.size() > max_entries) entries_.pop_back();
   }
   return entries_.front().costs;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

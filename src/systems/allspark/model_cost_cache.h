@@ -8,7 +8,7 @@
 #include "systems/allspark/model_costs.h"
 #include "workload/model_library.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// Keeps the costs of the models used last, so that all policies of a model, size and machine share them.
 class ModelCostCache {
@@ -18,7 +18,7 @@ class ModelCostCache {
   /// With a simulator for costs cycle by cycle. Throws PointError where the image size does not suit the model. The
   /// reference holds until the next call but one.
   ModelCosts& get(const std::string& model, std::int64_t image_px, const Machine& machine, const Conditions& conditions,
-                  const std::shared_ptr<PhaseSimulator>& simulator = nullptr);
+                  const std::shared_ptr<cycle::PhaseSimulator>& simulator = nullptr);
 
  private:
   struct Entry {
@@ -31,4 +31,4 @@ class ModelCostCache {
   std::list<Entry> entries_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
@@ -31,13 +31,13 @@ std::string caveat_of(const workload::VisionTransformer& model) {
 }  // namespace
 
 ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine, const Conditions& conditions,
-                       std::shared_ptr<GemmCache> gemms, std::shared_ptr<PhaseSimulator> simulator)
+                       std::shared_ptr<GemmCache> gemms, std::shared_ptr<cycle::PhaseSimulator> simulator)
     : model_(std::move(model)),
       machine_(machine),
       conditions_(conditions),
       gemms_(std::move(gemms)),
       simulator_(std::move(simulator)) {
-  if (machine_.sustained) sustained_ = std::make_unique<SustainedPhases>(*machine_.sustained);
+  if (machine_.sustained) sustained_ = std::make_unique<cycle::SustainedPhases>(*machine_.sustained);
   for (std::size_t s = 0; s < stages(); ++s) {
     candidates_.push_back(candidate_partitions(stage(s).heads, most_tokens(stage(s)), machine_.min_patch_chunk,
                                                machine_.node_rows, machine_.node_cols));
@@ -46,7 +46,7 @@ ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine
   caveat_ = caveat_of(model_);
 }
 
-PhaseTimes* ModelCosts::phases() const {
+cycle::PhaseTimes* ModelCosts::phases() const {
   if (simulator_ != nullptr) return simulator_.get();
   return sustained_.get();
 }
@@ -64,11 +64,11 @@ void ModelCosts::explain(std::size_t stage, const Partition& partition, Explanat
   partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phases(), &notes);
 }
 
-const ScheduleProblem& ModelCosts::problem() {
+const scheduler::ScheduleProblem& ModelCosts::problem() {
   if (!problem_.stages.empty()) return problem_;
   problem_.memory_bytes = machine_.node_bytes;
   for (std::size_t s = 0; s < stages(); ++s) {
-    StageProblem& stage_problem = problem_.stages.emplace_back();
+    scheduler::StageProblem& stage_problem = problem_.stages.emplace_back();
     stage_problem.branches = branch_count(stage(s));
     for (const Partition& partition : candidates_[s]) {
       const PartitionCost& costs = cost(s, partition);
@@ -84,4 +84,4 @@ std::int64_t ModelCosts::ideal_cycles() const {
   return static_cast<std::int64_t>(std::ceil(static_cast<double>(conditions_.batch) * macs_ / macs_per_cycle));
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -11,24 +11,24 @@
 #include "systems/allspark/gemm_cache.h"
 #include "systems/allspark/machine.h"
 #include "systems/allspark/partition.h"
-#include "systems/allspark/schedule_problem.h"
+#include "systems/allspark/scheduler/schedule_problem.h"
 #include "systems/allspark/stage_cost.h"
 #include "workload/vision_transformer.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// A model on a machine: what every partition of every stage costs, computed when first asked for, by formula or with a
 /// simulator. All policies draw on it.
 class ModelCosts {
  public:
   ModelCosts(workload::VisionTransformer model, const Machine& machine, const Conditions& conditions,
-             std::shared_ptr<GemmCache> gemms, std::shared_ptr<PhaseSimulator> simulator = nullptr);
+             std::shared_ptr<GemmCache> gemms, std::shared_ptr<cycle::PhaseSimulator> simulator = nullptr);
 
   const workload::VisionTransformer& model() const { return model_; }
   const Machine& machine() const { return machine_; }
   const Conditions& conditions() const { return conditions_; }
   /// Null: by formula.
-  PhaseSimulator* simulator() const { return simulator_.get(); }
+  cycle::PhaseSimulator* simulator() const { return simulator_.get(); }
   std::size_t stages() const { return model_.stages.size(); }
   const workload::TransformerStage& stage(std::size_t stage) const { return model_.stages[stage]; }
 
@@ -39,7 +39,7 @@ class ModelCosts {
   const std::vector<Partition>& candidates(std::size_t stage) const { return candidates_[stage]; }
 
   /// The scheduling problem over all candidates, in their order.
-  const ScheduleProblem& problem();
+  const scheduler::ScheduleProblem& problem();
 
   /// Multiply-accumulates of one image: matrix products and local operators of the encoders and patch merging.
   double macs() const { return macs_; }
@@ -49,20 +49,20 @@ class ModelCosts {
   const std::string& caveat() const { return caveat_; }
 
  private:
-  PhaseTimes* phases() const;
+  cycle::PhaseTimes* phases() const;
 
   workload::VisionTransformer model_;
   Machine machine_;
   Conditions conditions_;
   std::shared_ptr<GemmCache> gemms_;
-  std::shared_ptr<PhaseSimulator> simulator_;
+  std::shared_ptr<cycle::PhaseSimulator> simulator_;
   /// Null: peak rates.
-  std::unique_ptr<SustainedPhases> sustained_;
+  std::unique_ptr<cycle::SustainedPhases> sustained_;
   std::vector<std::vector<Partition>> candidates_;
   std::map<std::pair<std::size_t, Partition>, PartitionCost> costs_;
-  ScheduleProblem problem_;
+  scheduler::ScheduleProblem problem_;
   double macs_ = 0;
   std::string caveat_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -14,10 +14,10 @@
 #include "hardware/node_array/layout.h"
 #include "systems/allspark/cycle/sustained_phases.h"
 #include "systems/allspark/memory.h"
-#include "systems/allspark/size_text.h"
+#include "systems/allspark/scheduler/size_text.h"
 #include "systems/record_builder.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 using hardware::ceil_div;
 using workload::Operator;
@@ -41,7 +41,7 @@ void require_mappings(const std::string& model, const OperatorGraph& graph) {
         graph.at(graph.predecessors(id)[0]).kind == OperatorKind::input) {
       continue;
     }
-    if (!has_mapping(node)) missing.push_back(fmt::format("{} ({})", node.name, name_of(node.kind)));
+    if (!has_mapping(node)) missing.push_back(fmt::format("{} ({})", node.name, workload::name_of(node.kind)));
   }
   if (missing.empty()) return;
   const std::size_t shown = std::min<std::size_t>(missing.size(), 5);
@@ -75,13 +75,13 @@ class Node {
     switch (node_.kind) {
       case OperatorKind::linear:
       case OperatorKind::convolution:
-        ledger.transfer(
-            "input", {{Path::heads, lacking_channels(), channel_split_ - 1}, {Path::patches, halo(input_channels())}});
+        ledger.transfer("input", {{cycle::Path::heads, lacking_channels(), channel_split_ - 1},
+                                  {cycle::Path::patches, halo(input_channels())}});
         return weighted_product(ledger);
       case OperatorKind::matmul:
         return activation_product(ledger);
       case OperatorKind::layer_norm:
-        ledger.transfer("statistics", {{Path::heads, 2 * (channel_split_ - 1) * positions(node_.output)}});
+        ledger.transfer("statistics", {{cycle::Path::heads, 2 * (channel_split_ - 1) * positions(node_.output)}});
         return ledger.nonlinear("layer norm", elements(), machine.layernorm_passes);
       case OperatorKind::softmax:
         return ledger.nonlinear("softmax", elements(), machine.softmax_passes);
@@ -92,12 +92,12 @@ class Node {
         return ledger.nonlinear("element by element", elements(), 1);
       case OperatorKind::max_pool:
       case OperatorKind::average_pool:
-        ledger.transfer("input", {{Path::patches, halo(ceil_div(input_channels(), channel_split_))}});
+        ledger.transfer("input", {{cycle::Path::patches, halo(hardware::ceil_div(input_channels(), channel_split_))}});
         return ledger.nonlinear("pooling", elements(), node_.window.kernel.area());
       case OperatorKind::global_pool: {
-        const std::int64_t channels = ceil_div(input_channels(), channel_split_);
+        const std::int64_t channels = hardware::ceil_div(input_channels(), channel_split_);
         ledger.nonlinear("pooling", positions(inputs_[0]) * channels, 1);
-        return ledger.transfer("partial sums", {{Path::patches, (split_ - 1) * channels, split_ - 1}});
+        return ledger.transfer("partial sums", {{cycle::Path::patches, (split_ - 1) * channels, split_ - 1}});
       }
       default:
         // Batch normalisation is part of the convolution before it; the others move data by addressing.
@@ -118,14 +118,14 @@ class Node {
  private:
   std::int64_t input_channels() const { return inputs_[0].shape.back(); }
   std::int64_t positions(const workload::Tensor& tensor) const {
-    return ceil_div(tensor.elements() / tensor.shape.back(), split_);
+    return hardware::ceil_div(tensor.elements() / tensor.shape.back(), split_);
   }
   std::int64_t elements() const {
-    return positions(node_.output) * ceil_div(node_.output.shape.back(), channel_split_);
+    return positions(node_.output) * hardware::ceil_div(node_.output.shape.back(), channel_split_);
   }
   std::int64_t lacking_channels() const {
     const std::int64_t channels = input_channels();
-    return positions(inputs_[0]) * (channels - ceil_div(channels, channel_split_));
+    return positions(inputs_[0]) * (channels - hardware::ceil_div(channels, channel_split_));
   }
 
   /// Rows of the map around its own that a window reaches.
@@ -141,9 +141,10 @@ class Node {
     const workload::MatrixProduct& product = node_.product;
     const std::int64_t rows = positions(node_.output);
     if (product.batch >= channel_split_) {
-      return ledger.gemm("product", {rows, product.columns, product.inner}, ceil_div(product.batch, channel_split_));
+      return ledger.gemm("product", {rows, product.columns, product.inner},
+                         hardware::ceil_div(product.batch, channel_split_));
     }
-    const std::int64_t columns = ceil_div(product.batch * product.columns, channel_split_);
+    const std::int64_t columns = hardware::ceil_div(product.batch * product.columns, channel_split_);
     ledger.gemm("product", {rows, columns, product.inner});
   }
 
@@ -155,14 +156,15 @@ class Node {
     const std::int64_t heads =
         scores ? inputs_[0].shape.back() / product.inner : node_.output.shape.back() / product.columns;
     const std::int64_t groups = product.batch / heads;
-    const std::int64_t row_split = ceil_div(split_, groups);
-    const std::int64_t own_heads = ceil_div(heads, channel_split_);
+    const std::int64_t row_split = hardware::ceil_div(split_, groups);
+    const std::int64_t own_heads = hardware::ceil_div(heads, channel_split_);
     if (row_split > 1) {
       const std::int64_t words = own_heads * product.columns * product.inner;
-      ledger.transfer("second operand", {{Path::patches, words - ceil_div(words, row_split), row_split - 1}});
+      ledger.transfer("second operand",
+                      {{cycle::Path::patches, words - hardware::ceil_div(words, row_split), row_split - 1}});
     }
-    ledger.gemm("product", {ceil_div(product.rows, row_split), product.columns, product.inner},
-                own_heads * ceil_div(groups, split_));
+    ledger.gemm("product", {hardware::ceil_div(product.rows, row_split), product.columns, product.inner},
+                own_heads * hardware::ceil_div(groups, split_));
   }
 
   const Operator& node_;
@@ -194,15 +196,16 @@ StageCost stage_cost(const OperatorGraph& graph, const Stage& stage, const Parti
     const Node node(graph, id, partition);
     node.charge(machine, ledger);
     const std::int64_t weights = graph.at(id).weights;
-    ledger.share_weights("weights", {Path::weights, ceil_div((ring - 1) * weights, parts), ring - 1});
-    cost.weight_words += ceil_div(weights, parts);
+    ledger.share_weights("weights", {cycle::Path::weights, hardware::ceil_div((ring - 1) * weights, parts), ring - 1});
+    cost.weight_words += hardware::ceil_div(weights, parts);
     cost.feature_words = std::max(cost.feature_words, node.feature_words());
-    if (ring > 1) cost.largest_weights = std::max(cost.largest_weights, ceil_div(weights, partition.head_split));
+    if (ring > 1)
+      cost.largest_weights = std::max(cost.largest_weights, hardware::ceil_div(weights, partition.head_split));
   }
   cost.time = ledger.shares();
   cost.volume = ledger.volume();
   TimeLedger handover(machine, gemms, layer, nullptr);
-  handover.transfer("handover", {{Path::patches, Node(graph, stage.front(), partition).input_words()}});
+  handover.transfer("handover", {{cycle::Path::patches, Node(graph, stage.front(), partition).input_words()}});
   cost.handover = handover.shares();
   cost.handover_volume = handover.volume();
   return cost;
@@ -219,7 +222,7 @@ std::vector<Candidate> candidates(const Machine& machine) {
   for (const std::int64_t channels : splits) {
     for (const std::int64_t positions : splits) {
       const std::int64_t capacity =
-          hardware::layout_capacity(machine.node_rows, machine.node_cols, channels, positions);
+          hardware::node_array::layout_capacity(machine.node_rows, machine.node_cols, channels, positions);
       if (capacity > 0) result.push_back({{channels, positions, 1}, capacity});
     }
   }
@@ -242,7 +245,7 @@ class Search {
         conditions_(conditions),
         stages_(stages_of(graph)),
         candidates_(candidates(machine)) {
-    std::optional<SustainedPhases> sustained;
+    std::optional<cycle::SustainedPhases> sustained;
     if (machine.sustained) sustained.emplace(*machine.sustained);
     for (const Stage& stage : stages_) {
       for (const Candidate& candidate : candidates_) {
@@ -271,7 +274,9 @@ class Search {
   std::int64_t spread(const Candidate& candidate) const {
     return candidate.partition.head_split * (conditions_.weight_sharing ? candidate.partition.patch_split : 1);
   }
-  std::int64_t rounds(const Candidate& candidate) const { return ceil_div(conditions_.batch, candidate.capacity); }
+  std::int64_t rounds(const Candidate& candidate) const {
+    return hardware::ceil_div(conditions_.batch, candidate.capacity);
+  }
   const StageCost& cost(std::size_t stage, std::size_t candidate) const {
     return costs_[stage * candidates_.size() + candidate];
   }
@@ -381,4 +386,4 @@ void explain_operators(const OperatorSchedule& schedule, const Machine& machine,
                            fmt::format("{} cycles", schedule.time.total())});
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -9,7 +9,7 @@
 #include "systems/allspark/stage_cost.h"
 #include "workload/model_library.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// The policy that needs no branches.
 constexpr std::string_view operators_policy_name = "operators";
@@ -56,4 +56,4 @@ void write_operator_record(const OperatorSchedule& schedule, const Machine& mach
                            const EnergyCosts& energy, const Schema& schema, Record& record);
 void explain_operators(const OperatorSchedule& schedule, const Machine& machine, Explanation& explanation);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -7,7 +7,7 @@
 #include "hardware/integer_math.h"
 #include "hardware/node_array/layout.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 using hardware::ceil_div;
 
@@ -17,7 +17,7 @@ std::string name_of(const Partition& partition) {
 
 std::vector<std::int64_t> halving_splits(std::int64_t whole) {
   std::vector<std::int64_t> splits;
-  for (std::int64_t split = whole; split > 1; split = ceil_div(split, 2)) splits.push_back(split);
+  for (std::int64_t split = whole; split > 1; split = hardware::ceil_div(split, 2)) splits.push_back(split);
   splits.push_back(1);
   std::reverse(splits.begin(), splits.end());
   return splits;
@@ -25,11 +25,11 @@ std::vector<std::int64_t> halving_splits(std::int64_t whole) {
 
 std::vector<Partition> candidate_partitions(std::int64_t heads, std::int64_t tokens, std::int64_t min_patch_chunk,
                                             std::int64_t node_rows, std::int64_t node_cols) {
-  const std::vector<std::int64_t> patch_splits = halving_splits(ceil_div(tokens, min_patch_chunk));
+  const std::vector<std::int64_t> patch_splits = halving_splits(hardware::ceil_div(tokens, min_patch_chunk));
   std::vector<Partition> candidates;
   for (const std::int64_t head_split : halving_splits(heads)) {
     for (const std::int64_t patch_split : patch_splits) {
-      if (hardware::layout_capacity(node_rows, node_cols, head_split, patch_split) > 0) {
+      if (hardware::node_array::layout_capacity(node_rows, node_cols, head_split, patch_split) > 0) {
         candidates.push_back({head_split, patch_split, 1});
       }
     }
@@ -37,4 +37,4 @@ std::vector<Partition> candidate_partitions(std::int64_t heads, std::int64_t tok
   return candidates;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

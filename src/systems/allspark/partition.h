@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// How the weights and the work of a branch lie on nodes: head_split x patch_split nodes for each branch, and the
 /// weights that sharing_group neighbouring sub-arrays have in common stored once among them (1 in Allspark's own
@@ -32,4 +32,4 @@ std::vector<std::int64_t> halving_splits(std::int64_t whole);
 std::vector<Partition> candidate_partitions(std::int64_t heads, std::int64_t tokens, std::int64_t min_patch_chunk,
                                             std::int64_t node_rows, std::int64_t node_cols);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -3,13 +3,13 @@
 #include "systems/allspark/policies/policies.h"
 #include "systems/policy_list.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 const std::vector<Policy>& policies() {
   static const std::vector<Policy> all = registered_policies();
   return all;
 }
 
-const Policy& policy_named(std::string_view name) { return pimsweep::policy_named(policies(), name); }
+const Policy& policy_named(std::string_view name) { return systems::policy_named(policies(), name); }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

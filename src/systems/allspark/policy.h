@@ -8,7 +8,7 @@
 #include "systems/allspark/model_costs.h"
 #include "systems/allspark/partition.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// `layers` temporal layers that share a partition.
 struct Layers {
@@ -56,4 +56,4 @@ const std::vector<Policy>& policies();
 /// The named policy; the schema admits no other name.
 const Policy& policy_named(std::string_view name);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

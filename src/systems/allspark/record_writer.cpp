@@ -7,7 +7,7 @@
 
 #include "systems/record_builder.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 void write_times(const Run& run, RecordBuilder& out) {
   const auto images = static_cast<double>(run.batch);
@@ -154,10 +154,11 @@ void write_deviation(ModelCosts& by_formula, const Decision& decision, const Sch
   RecordBuilder(schema, record).set("formula_deviation", std::abs(formula / simulated - 1));
 }
 
-void write_gpu_record(const gpu::Inference& inference, std::int64_t batch, const Schema& schema, Record& record) {
+void write_gpu_record(const hardware::gpu::network::Inference& inference, std::int64_t batch, const Schema& schema,
+                      Record& record) {
   RecordBuilder out(schema, record);
   double macs = 0;
-  for (const gpu::InferenceKernel& kernel : inference.kernels) {
+  for (const hardware::gpu::network::InferenceKernel& kernel : inference.kernels) {
     if (!kernel.activation) macs += static_cast<double>(kernel.node->macs);
   }
   out.set("latency", inference.seconds);
@@ -169,7 +170,7 @@ void write_gpu_record(const gpu::Inference& inference, std::int64_t batch, const
   record.status = Status::ok;
 }
 
-void write_interactions(const ModelCosts& costs, const std::vector<StageInteraction>& interactions,
+void write_interactions(const ModelCosts& costs, const std::vector<placement::StageInteraction>& interactions,
                         const Schema& schema, Record& record) {
   RecordBuilder out(schema, record);
   const auto whole = [](std::size_t value) { return static_cast<std::int64_t>(value); };
@@ -178,7 +179,7 @@ void write_interactions(const ModelCosts& costs, const std::vector<StageInteract
   double bytes = 0;
   double byte_hops = 0;
   double word_hops = 0;
-  for (const StageInteraction& each : interactions) {
+  for (const placement::StageInteraction& each : interactions) {
     const double exchanges = batch * static_cast<double>(each.times);
     const double stage_time = exchanges * static_cast<double>(each.cycles) / costs.machine().clock;
     time += stage_time;
@@ -191,7 +192,7 @@ void write_interactions(const ModelCosts& costs, const std::vector<StageInteract
                              static_cast<double>(each.busiest_link_bytes), static_cast<double>(each.cycles), stage_time,
                              each.ideal_share});
     for (std::size_t branch = 0; branch < each.places.size(); ++branch) {
-      const Slot& place = each.places[branch];
+      const placement::Slot& place = each.places[branch];
       out.add("places", {whole(each.stage + 1), each.kind, whole(branch + 1), whole(place.layer + 1), place.nodes.row,
                          place.nodes.col, place.nodes.height, place.nodes.width});
     }
@@ -204,4 +205,4 @@ void write_interactions(const ModelCosts& costs, const std::vector<StageInteract
   if (bytes > 0) out.set("interaction_hops", word_hops / bytes);
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -12,7 +12,7 @@
 #include "systems/record_builder.h"
 #include "systems/system.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// Joules of a multiply-accumulate, of a word of a weight register and of an accumulator, of a byte of the buffer, of a
 /// byte read from or written to DRAM, and of a byte over one link and its router.
@@ -50,10 +50,11 @@ void write_record(ModelCosts& costs, const Decision& decision, bool weight_reuse
 void write_deviation(ModelCosts& by_formula, const Decision& decision, const Schema& schema, Record& record);
 
 /// Fills the record of a point that runs on the graphics card.
-void write_gpu_record(const gpu::Inference& inference, std::int64_t batch, const Schema& schema, Record& record);
+void write_gpu_record(const hardware::gpu::network::Inference& inference, std::int64_t batch, const Schema& schema,
+                      Record& record);
 
 /// Adds the interactions to the record of a schedule that can run.
-void write_interactions(const ModelCosts& costs, const std::vector<StageInteraction>& interactions,
+void write_interactions(const ModelCosts& costs, const std::vector<placement::StageInteraction>& interactions,
                         const Schema& schema, Record& record);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

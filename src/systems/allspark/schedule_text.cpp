@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
-constexpr std::int64_t most_layers = 1'000'000;
+constexpr std::int64_t max_layers = 1'000'000;
 
 class Reader {
  public:
@@ -51,8 +51,8 @@ class Reader {
     std::int64_t value = 0;
     const char* begin = text_.data() + at_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (error != std::errc{} || value < 1 || value > most_layers) {
-      fail(fmt::format("expected {}, a number from 1 to {}", what, most_layers));
+    if (error != std::errc{} || value < 1 || value > max_layers) {
+      fail(fmt::format("expected {}, a number from 1 to {}", what, max_layers));
     }
     at_ += static_cast<std::size_t>(end - begin);
     return value;
@@ -114,4 +114,4 @@ std::vector<std::vector<Layers>> read_schedule(std::string_view text, ModelCosts
   return stages;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

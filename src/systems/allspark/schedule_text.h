@@ -6,7 +6,7 @@
 #include "systems/allspark/model_costs.h"
 #include "systems/allspark/policy.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// Reads a schedule such as "1x1*2 4x2 | 2x1 4x4 | 8x2*2 16x4 | 4x4": stages separated by |, in each the temporal
 /// layers as head split x patch split, with *n for n equal layers. Returns each stage's groups in order of decreasing
@@ -15,4 +15,4 @@ namespace pimsweep::allspark {
 /// stay empty.
 std::vector<std::vector<Layers>> read_schedule(std::string_view text, ModelCosts& costs);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -17,17 +17,17 @@
 #include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
-constexpr double most_side = 4096;
+constexpr double max_side = 4096;
 /// A mesh's routers have five ports.
-constexpr unsigned most_virtual_channels = noc::max_router_channels / 5;
+constexpr unsigned max_virtual_channels = hardware::noc::router::max_router_channels / 5;
 
 std::vector<Axis> make_axes(const std::vector<std::string>& models) {
   std::vector<std::string> placements{"none"};
-  for (const PlacementMethod& method : placement_methods()) placements.emplace_back(method.name);
+  for (const placement::PlacementMethod& method : placement::placement_methods()) placements.emplace_back(method.name);
   const auto hardware_count = [](const std::string& key, double max, std::string doc) {
     return count_axis("hardware." + key, std::nullopt, 1, max, std::move(doc));
   };
@@ -62,8 +62,8 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
   };
   axes.back().default_value = Value{60.0};
   const std::vector<Axis> hardware{
-      hardware_count("node_array.rows", most_side, "rows of PIM nodes (H_A)"),
-      hardware_count("node_array.cols", most_side, "columns of PIM nodes (W_A)"),
+      hardware_count("node_array.rows", max_side, "rows of PIM nodes (H_A)"),
+      hardware_count("node_array.cols", max_side, "columns of PIM nodes (W_A)"),
       hardware_count("pe_array.rows", 1024, "rows of a node's PE array: the reduction is spread over them"),
       hardware_count("pe_array.cols", 1024, "columns of a node's PE array: output channels are spread over them"),
       quantity_axis("hardware.clock", "Hz", 1e3, 1e12, "clock of the logic die"),
@@ -85,8 +85,9 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       quantity_axis("hardware.dram.tRTP", "s", 0, 1e-3, "read to precharge"),
       quantity_axis("hardware.dram.tWTR", "s", 0, 1e-3, "end of written data to read"),
       quantity_axis("hardware.noc.link_bandwidth", "B/s", 1, 1e18, "bandwidth of a mesh link in one direction (BW)"),
-      hardware_count("noc.virtual_channels", most_virtual_channels, "virtual channels of a router's input"),
-      hardware_count("noc.buffer", noc::max_buffer_size, "flits that a virtual channel's buffer holds"),
+      hardware_count("noc.virtual_channels", max_virtual_channels, "virtual channels of a router's input"),
+      hardware_count("noc.buffer", hardware::noc::router::max_buffer_size,
+                     "flits that a virtual channel's buffer holds"),
       hardware_count("noc.packet", 4096, "flits of a packet, at most"),
       quantity_axis("hardware.noc.energy", "J/B", 0, 1, "energy to move data over one link and router"),
       quantity_axis("hardware.dram.energy", "J/B", 0, 1, "energy of a DRAM read or write"),
@@ -328,21 +329,22 @@ Machine PointReader::machine(const Point& point) const {
   return machine;
 }
 
-PlacementOptions PointReader::placement(const Point& point) const {
-  PlacementOptions options;
+placement::PlacementOptions PointReader::placement(const Point& point) const {
+  placement::PlacementOptions options;
   options.method = point.text(placement_);
   options.seed = static_cast<std::uint64_t>(point.integer(placement_seed_));
-  options.route = point.text(interaction_route_) == "direct" ? InteractionRoute::direct : InteractionRoute::corner;
+  options.route = point.text(interaction_route_) == "direct" ? placement::InteractionRoute::direct
+                                                             : placement::InteractionRoute::corner;
   options.simulate = point.text(fidelity_) == "cycle";
-  options.most_flit_hops = static_cast<double>(point.integer(interaction_flit_hops_));
+  options.max_flit_hops = static_cast<double>(point.integer(interaction_flit_hops_));
   if (options.method == "none" && !options.simulate) return options;
   // The network of routers is square (docs/noc.md).
-  constexpr std::int64_t most_side_of_mesh = 64;
-  static_assert(most_side_of_mesh * most_side_of_mesh == noc::max_nodes);
+  constexpr std::int64_t max_side_of_mesh = 64;
+  static_assert(max_side_of_mesh * max_side_of_mesh == hardware::noc::router::max_nodes);
   const std::int64_t side = std::max(point.integer(node_rows_), point.integer(node_cols_));
-  if (side > most_side_of_mesh) {
+  if (side > max_side_of_mesh) {
     throw PointError(fmt::format("the node array has {} rows or columns; on the routers at most {} are allowed", side,
-                                 most_side_of_mesh));
+                                 max_side_of_mesh));
   }
   const double flit = point.real(link_bandwidth_) / point.real(clock_);
   if (flit < 1 || flit > 65536) {
@@ -389,10 +391,10 @@ hardware::dram::Dram PointReader::bank(const Point& point) const {
   return bank;
 }
 
-SustainedSettings PointReader::sustained_settings(const Point& point) const {
+cycle::SustainedSettings PointReader::sustained_settings(const Point& point) const {
   const double clock = point.real(clock_);
   const double access = point.real(bank_bandwidth_) / clock;
-  SustainedSettings settings;
+  cycle::SustainedSettings settings;
   settings.bank = bank(point);
   settings.bank.organization.columns = static_cast<std::int64_t>(std::max(1.0, std::round(point.real(row_) / access)));
   settings.access_bytes = access * point.real(banks_);
@@ -407,9 +409,9 @@ SustainedSettings PointReader::sustained_settings(const Point& point) const {
   return settings;
 }
 
-CycleSettings PointReader::cycle_settings(const Point& point) const {
-  const PlacementOptions network = placement(point);
-  CycleSettings settings;
+cycle::CycleSettings PointReader::cycle_settings(const Point& point) const {
+  const placement::PlacementOptions network = placement(point);
+  cycle::CycleSettings settings;
   settings.banks = point.integer(banks_);
   settings.word_bytes = point.real(word_);
   settings.nodes = {point.integer(node_rows_), point.integer(node_cols_), network.router, network.format};
@@ -437,9 +439,9 @@ CycleSettings PointReader::cycle_settings(const Point& point) const {
   return settings;
 }
 
-silicon::Parts PointReader::parts(const Point& point) const {
+hardware::silicon::Parts PointReader::parts(const Point& point) const {
   const double nodes = point.real(node_rows_) * point.real(node_cols_);
-  silicon::Parts parts;
+  hardware::silicon::Parts parts;
   parts.units = nodes * point.real(pe_rows_) * point.real(pe_cols_);
   parts.lanes = nodes * point.real(acu_lanes_);
   parts.sram_bytes = nodes * point.real(buffer_);
@@ -453,4 +455,4 @@ EnergyCosts PointReader::energy(const Point& point) const {
           point.real(sram_energy_), point.real(dram_energy_),     point.real(noc_energy_)};
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -11,7 +11,7 @@
 #include "systems/allspark/record_writer.h"
 #include "systems/system.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// Axes, metrics and tables of the system "allspark".
 Schema make_schema(const std::vector<std::string>& models);
@@ -32,18 +32,18 @@ class PointReader {
   /// Throws PointError where the buffer cannot hold a tile of the PE array.
   Machine machine(const Point& point) const;
   /// Throws PointError where the network cannot be simulated.
-  PlacementOptions placement(const Point& point) const;
+  placement::PlacementOptions placement(const Point& point) const;
   bool simulated(const Point& point) const { return point.text(fidelity_) == "cycle"; }
   /// For fidelity "cycle". Throws PointError where routers or banks cannot be simulated.
-  CycleSettings cycle_settings(const Point& point) const;
+  cycle::CycleSettings cycle_settings(const Point& point) const;
   EnergyCosts energy(const Point& point) const;
   /// What the machine is made of, for area and cost.
-  silicon::Parts parts(const Point& point) const;
+  hardware::silicon::Parts parts(const Point& point) const;
 
  private:
   /// Timing of one bank. Throws PointError where refreshes leave no time.
   hardware::dram::Dram bank(const Point& point) const;
-  SustainedSettings sustained_settings(const Point& point) const;
+  cycle::SustainedSettings sustained_settings(const Point& point) const;
 
   std::size_t model_, image_px_, policy_, batch_, weight_sharing_, weight_reuse_, schedule_, ilp_time_limit_;
   std::size_t node_rows_, node_cols_, pe_rows_, pe_cols_, clock_, word_, buffer_, bank_capacity_, banks_,
@@ -54,4 +54,4 @@ class PointReader {
       tRTP_, tWTR_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -9,7 +9,7 @@
 #include "hardware/node_array/layout.h"
 #include "systems/allspark/workspace.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 using hardware::ceil_div;
 using workload::EncoderBlocks;
@@ -23,10 +23,10 @@ std::int64_t hidden_columns(double mlp_ratio, std::int64_t columns) {
 
 Slice slice_of(const TransformerStage& stage, const EncoderBlocks& blocks, const Partition& partition) {
   Slice slice;
-  slice.patches = ceil_div(blocks.tokens, partition.patch_split);
-  slice.kv_patches = ceil_div(blocks.kv_projected, partition.patch_split);
-  slice.heads = ceil_div(stage.heads, partition.head_split);
-  slice.head_width = ceil_div(stage.channels, stage.heads);
+  slice.patches = hardware::ceil_div(blocks.tokens, partition.patch_split);
+  slice.kv_patches = hardware::ceil_div(blocks.kv_projected, partition.patch_split);
+  slice.heads = hardware::ceil_div(stage.heads, partition.head_split);
+  slice.head_width = hardware::ceil_div(stage.channels, stage.heads);
   slice.columns = slice.heads * slice.head_width;
   slice.hidden = hidden_columns(stage.mlp_ratio, slice.columns);
   return slice;
@@ -35,13 +35,13 @@ Slice slice_of(const TransformerStage& stage, const EncoderBlocks& blocks, const
 /// Words of a matrix of `words` words, stored in equal parts on `parts` nodes, that one node lacks of its head group's
 /// share: (ring - 1) / parts of it (Sec. VI-C).
 std::int64_t lacking(std::int64_t words, std::int64_t ring, std::int64_t parts) {
-  return ceil_div((ring - 1) * words, parts);
+  return hardware::ceil_div((ring - 1) * words, parts);
 }
 
 void charge_sharing(const TransformerStage& stage, const EncoderBlocks& blocks, std::int64_t ring, std::int64_t parts,
                     TimeLedger& ledger) {
   const std::int64_t square = stage.channels * stage.channels;
-  const auto around = [&](std::int64_t words) { return Movement{Path::weights, words, ring - 1}; };
+  const auto around = [&](std::int64_t words) { return cycle::Movement{cycle::Path::weights, words, ring - 1}; };
   if (blocks.reduction > 1) {
     ledger.share_weights("weight sharing, sub-sampling",
                          around(lacking(blocks.reduction * blocks.reduction * square, ring, parts)));
@@ -62,7 +62,7 @@ void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, co
   const std::int64_t channels = stage.channels;
   const std::int64_t horizontal = partition.head_split - 1;
   const std::int64_t vertical = partition.patch_split - 1;
-  const auto over_heads = [&](std::int64_t words) { return Movement{Path::heads, words, horizontal}; };
+  const auto over_heads = [&](std::int64_t words) { return cycle::Movement{cycle::Path::heads, words, horizontal}; };
 
   ledger.nonlinear("layer norm 1", p * q, machine.layernorm_passes);
   ledger.transfer("D^LN of layer norm 1", {over_heads(2 * horizontal * p)});
@@ -74,8 +74,8 @@ void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, co
   ledger.gemm("phase 2: Q", {p, q, channels});
   ledger.gemm("phase 3: K", {slice.kv_patches, q, channels});
   ledger.gemm("phase 4: V", {slice.kv_patches, q, channels});
-  const Movement own{Path::patches, vertical * slice.kv_patches * q, vertical};
-  const Movement others{Path::next_branch, std::max<std::int64_t>(kv - blocks.kv_projected, 0) * q};
+  const cycle::Movement own{cycle::Path::patches, vertical * slice.kv_patches * q, vertical};
+  const cycle::Movement others{cycle::Path::next_branch, std::max<std::int64_t>(kv - blocks.kv_projected, 0) * q};
   ledger.transfer("D^K", {own, others});
   ledger.gemm("phase 5: scores", {p, kv, slice.head_width}, slice.heads);
   ledger.nonlinear("softmax", slice.heads * p * kv, machine.softmax_passes);
@@ -95,13 +95,15 @@ void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, co
 /// Phase 1, once per stage.
 void charge_merging(const TransformerStage& stage, const Partition& partition, std::int64_t words, std::int64_t parts,
                     TimeLedger& ledger) {
-  const std::int64_t p = ceil_div(most_tokens(stage), partition.patch_split);
-  const std::int64_t q = ceil_div(stage.heads, partition.head_split) * ceil_div(stage.channels, stage.heads);
-  const std::int64_t gathered = ceil_div((partition.head_split - 1) * p * q * stage.merge_inputs, stage.channels);
-  ledger.transfer("D^PM", {{Path::heads, gathered, partition.head_split - 1}});
+  const std::int64_t p = hardware::ceil_div(most_tokens(stage), partition.patch_split);
+  const std::int64_t q =
+      hardware::ceil_div(stage.heads, partition.head_split) * hardware::ceil_div(stage.channels, stage.heads);
+  const std::int64_t gathered =
+      hardware::ceil_div((partition.head_split - 1) * p * q * stage.merge_inputs, stage.channels);
+  ledger.transfer("D^PM", {{cycle::Path::heads, gathered, partition.head_split - 1}});
   ledger.gemm("phase 1: patch merging", {p, q, stage.merge_inputs});
   const std::int64_t ring = parts / partition.head_split;
-  ledger.share_weights("weight sharing, W^PM", {Path::weights, lacking(words, ring, parts), ring - 1});
+  ledger.share_weights("weight sharing, W^PM", {cycle::Path::weights, lacking(words, ring, parts), ring - 1});
 }
 
 /// Eq. (12): times that each image takes are multiplied by the batch, weights are shared once for all.
@@ -147,8 +149,8 @@ std::int64_t branch_count(const TransformerStage& stage) {
 }
 
 PartitionCost partition_cost(const TransformerStage& stage, bool first, const Partition& partition,
-                             const Conditions& conditions, const Machine& machine, GemmCache& gemms, PhaseTimes* phases,
-                             Explanation* notes) {
+                             const Conditions& conditions, const Machine& machine, GemmCache& gemms,
+                             cycle::PhaseTimes* phases, Explanation* notes) {
   // Nodes among which each weight is stored once, and how many of them need the same weights.
   const std::int64_t ring = conditions.weight_sharing ? partition.weight_ring() : 1;
   const std::int64_t parts = partition.head_split * ring;
@@ -157,8 +159,8 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
   };
   PartitionCost cost;
   cost.partition = partition;
-  cost.capacity =
-      hardware::layout_capacity(machine.node_rows, machine.node_cols, partition.head_split, partition.patch_split);
+  cost.capacity = hardware::node_array::layout_capacity(machine.node_rows, machine.node_cols, partition.head_split,
+                                                        partition.patch_split);
   const TimedLayer timed{phases, partition, std::min(cost.capacity, branch_count(stage))};
   for (const EncoderBlocks& blocks : stage.blocks) {
     const Slice slice = slice_of(stage, blocks, partition);
@@ -190,9 +192,9 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
     cost.time += for_batch(ledger.shares(), conditions.batch);
     cost.volume += for_batch(ledger.volume(), conditions.batch);
   }
-  cost.weight_bytes = ceil_div(bytes(weight_words(stage)), parts);
-  cost.merging_bytes = ceil_div(bytes(merging), parts);
+  cost.weight_bytes = hardware::ceil_div(bytes(weight_words(stage)), parts);
+  cost.merging_bytes = hardware::ceil_div(bytes(merging), parts);
   return cost;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -9,7 +9,7 @@
 #include "systems/system.h"
 #include "workload/vision_transformer.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// What partitioning costs depend on beside the stage and the machine.
 struct Conditions {
@@ -55,6 +55,6 @@ std::int64_t branch_count(const workload::TransformerStage& stage);
 /// quantity there.
 PartitionCost partition_cost(const workload::TransformerStage& stage, bool first, const Partition& partition,
                              const Conditions& conditions, const Machine& machine, GemmCache& gemms,
-                             PhaseTimes* phases = nullptr, Explanation* notes = nullptr);
+                             cycle::PhaseTimes* phases = nullptr, Explanation* notes = nullptr);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -7,7 +7,7 @@
 #include "hardware/acu.h"
 #include "hardware/integer_math.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 TimeShares& TimeShares::operator+=(const TimeShares& other) {
   compute += other.compute;
@@ -45,8 +45,8 @@ std::int64_t TimeLedger::transfer_cycles(std::int64_t words) const {
   return static_cast<std::int64_t>(std::ceil(bytes * machine_.transfer_cycles_per_byte));
 }
 
-void TimeLedger::gemm(std::string_view phase, const hardware::Gemm& gemm, std::int64_t repeats) {
-  const hardware::GemmMapping& mapping = gemms_.map(gemm, machine_.pe_array);
+void TimeLedger::gemm(std::string_view phase, const hardware::pe_array::Gemm& gemm, std::int64_t repeats) {
+  const hardware::pe_array::GemmMapping& mapping = gemms_.map(gemm, machine_.pe_array);
   const std::int64_t cycles =
       repeats * (layer_.phases == nullptr ? mapping.cycles : layer_.phases->product_cycles(gemm, mapping));
   shares_.compute += cycles;
@@ -63,8 +63,8 @@ void TimeLedger::gemm(std::string_view phase, const hardware::Gemm& gemm, std::i
   note(phase,
        fmt::format("{}[{} x {} x {}], tile {} x {} x {}, {}, {} compute cycles, {} DRAM words",
                    repeats > 1 ? fmt::format("{} of ", repeats) : "", gemm.m, gemm.k, gemm.n, mapping.tile.m,
-                   mapping.tile.k, mapping.tile.n, name_of(mapping.stationary), mapping.compute_cycles,
-                   mapping.dram_words),
+                   mapping.tile.k, mapping.tile.n, hardware::pe_array::name_of(mapping.stationary),
+                   mapping.compute_cycles, mapping.dram_words),
        cycles);
 }
 
@@ -81,9 +81,9 @@ void TimeLedger::nonlinear(std::string_view phase, std::int64_t elements, std::i
   if (notes_ != nullptr) note(phase, fmt::format("{} elements x {} passes", elements, passes), cycles);
 }
 
-void TimeLedger::transfer(std::string_view phase, std::initializer_list<Movement> movements) {
+void TimeLedger::transfer(std::string_view phase, std::initializer_list<cycle::Movement> movements) {
   std::int64_t words = 0;
-  for (const Movement& movement : movements) words += movement.words;
+  for (const cycle::Movement& movement : movements) words += movement.words;
   if (words <= 0) return;
   const std::int64_t cycles = movement_cycles(words, movements);
   shares_.transfer += cycles;
@@ -91,7 +91,7 @@ void TimeLedger::transfer(std::string_view phase, std::initializer_list<Movement
   if (notes_ != nullptr) note(phase, fmt::format("{} words", words), cycles);
 }
 
-void TimeLedger::share_weights(std::string_view phase, const Movement& movement) {
+void TimeLedger::share_weights(std::string_view phase, const cycle::Movement& movement) {
   if (movement.words <= 0) return;
   const std::int64_t cycles = movement_cycles(movement.words, {movement});
   shares_.weight_sharing += cycles;
@@ -99,14 +99,14 @@ void TimeLedger::share_weights(std::string_view phase, const Movement& movement)
   if (notes_ != nullptr) note(phase, fmt::format("{} words", movement.words), cycles);
 }
 
-std::int64_t TimeLedger::movement_cycles(std::int64_t words, std::initializer_list<Movement> movements) const {
+std::int64_t TimeLedger::movement_cycles(std::int64_t words, std::initializer_list<cycle::Movement> movements) const {
   if (layer_.phases == nullptr) return transfer_cycles(words);
   std::int64_t cycles = 0;
-  for (const Movement& movement : movements) {
+  for (const cycle::Movement& movement : movements) {
     if (movement.words <= 0) continue;
     cycles += layer_.phases->movement_cycles(layer_.partition, layer_.branches, movement);
   }
   return cycles;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -9,7 +9,7 @@
 #include "systems/allspark/machine.h"
 #include "systems/system.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// The four shares of a temporal layer's time, in cycles (Eq. 12: N_bt (T^c + T^t) + T^ws).
 struct TimeShares {
@@ -48,7 +48,7 @@ struct WordVolume {
 
 /// A temporal layer, and what times its phases; null: peak rates.
 struct TimedLayer {
-  PhaseTimes* phases = nullptr;
+  cycle::PhaseTimes* phases = nullptr;
   Partition partition;
   /// Sub-arrays at work.
   std::int64_t branches = 0;
@@ -63,20 +63,20 @@ class TimeLedger {
       : machine_(machine), gemms_(gemms), layer_(layer), notes_(notes) {}
 
   /// `repeats` matrix products on the PE array.
-  void gemm(std::string_view phase, const hardware::Gemm& gemm, std::int64_t repeats = 1);
+  void gemm(std::string_view phase, const hardware::pe_array::Gemm& gemm, std::int64_t repeats = 1);
   /// Multiply-accumulates outside of matrix products, spread over all PEs.
   void macs(std::string_view phase, double count);
   void nonlinear(std::string_view phase, std::int64_t elements, std::int64_t passes);
   /// Feature maps that the node receives, one movement after another.
-  void transfer(std::string_view phase, std::initializer_list<Movement> movements);
-  void share_weights(std::string_view phase, const Movement& movement);
+  void transfer(std::string_view phase, std::initializer_list<cycle::Movement> movements);
+  void share_weights(std::string_view phase, const cycle::Movement& movement);
 
   const TimeShares& shares() const { return shares_; }
   const WordVolume& volume() const { return volume_; }
 
  private:
   std::int64_t transfer_cycles(std::int64_t words) const;
-  std::int64_t movement_cycles(std::int64_t words, std::initializer_list<Movement> movements) const;
+  std::int64_t movement_cycles(std::int64_t words, std::initializer_list<cycle::Movement> movements) const;
   void note(std::string_view phase, std::string_view value, std::int64_t cycles);
 
   const Machine& machine_;
@@ -87,4 +87,4 @@ class TimeLedger {
   WordVolume volume_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 std::int64_t workspace_words(const workload::TransformerStage& stage, const workload::EncoderBlocks& blocks,
                              const Slice& slice, std::int64_t batch, bool gathered, Explanation::Section* notes) {
@@ -35,4 +35,4 @@ std::int64_t workspace_words(const workload::TransformerStage& stage, const work
   return most;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

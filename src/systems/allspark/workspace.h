@@ -5,7 +5,7 @@
 #include "systems/system.h"
 #include "workload/vision_transformer.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// What a node holds of a branch: p patches x q columns in b heads of d columns.
 struct Slice {
@@ -23,4 +23,4 @@ struct Slice {
 std::int64_t workspace_words(const workload::TransformerStage& stage, const workload::EncoderBlocks& blocks,
                              const Slice& slice, std::int64_t batch, bool gathered, Explanation::Section* notes);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

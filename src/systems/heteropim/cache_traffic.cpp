@@ -4,17 +4,17 @@
 #include <list>
 #include <optional>
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 namespace {
 
-using workload::OperationIndex;
-using workload::ValueIndex;
+using workload::training::OperationIndex;
+using workload::training::ValueIndex;
 
 /// Tensors by when they were used last.
 class TensorCache {
  public:
-  TensorCache(const workload::TrainingGraph& graph, double capacity, std::vector<double>& traffic)
+  TensorCache(const workload::training::TrainingGraph& graph, double capacity, std::vector<double>& traffic)
       : graph_(graph), capacity_(capacity), traffic_(traffic), held_(graph.values().size()) {}
 
   /// `bytes` is what the operation takes of the tensor, perhaps not all.
@@ -57,7 +57,7 @@ class TensorCache {
     tensors_.erase(tensor);
   }
 
-  const workload::TrainingGraph& graph_;
+  const workload::training::TrainingGraph& graph_;
   double capacity_;
   std::vector<double>& traffic_;
   std::vector<std::optional<Place>> held_;
@@ -67,20 +67,20 @@ class TensorCache {
 
 }  // namespace
 
-std::vector<double> cache_traffic(const workload::TrainingGraph& graph, double capacity) {
+std::vector<double> cache_traffic(const workload::training::TrainingGraph& graph, double capacity) {
   std::vector<double> traffic(graph.size());
   TensorCache cache(graph, capacity, traffic);
   // A view is another name of its input's memory.
   std::vector<ValueIndex> memory_of(graph.values().size());
   for (ValueIndex value = 0; value < memory_of.size(); ++value) memory_of[value] = value;
   for (OperationIndex i = 0; i < graph.size(); ++i) {
-    const workload::TrainingOperation& operation = graph.at(i);
+    const workload::training::TrainingOperation& operation = graph.at(i);
     const auto inputs = graph.inputs(i);
-    if (workload::is_view(operation.type)) {
+    if (workload::training::is_view(operation.type)) {
       memory_of[operation.first_output] = memory_of[inputs[0]];
       continue;
     }
-    if (workload::is_source(operation.type)) continue;
+    if (workload::training::is_source(operation.type)) continue;
     double named = 0;
     for (const ValueIndex value : inputs) named += static_cast<double>(graph.values()[value].bytes());
     // Slices and rows of tables: less than what is named.
@@ -88,9 +88,10 @@ std::vector<double> cache_traffic(const workload::TrainingGraph& graph, double c
     for (const ValueIndex value : inputs) {
       cache.read(i, memory_of[value], share * static_cast<double>(graph.values()[value].bytes()));
     }
-    if (workload::is_update(operation.type)) {
+    if (workload::training::is_update(operation.type)) {
       for (const ValueIndex value : inputs) {
-        const bool variable = graph.at(graph.values()[value].producer).type == workload::OperationType::VariableV2;
+        const bool variable =
+            graph.at(graph.values()[value].producer).type == workload::training::OperationType::VariableV2;
         if (variable) cache.write(i, memory_of[value], share * static_cast<double>(graph.values()[value].bytes()));
       }
       continue;
@@ -102,4 +103,4 @@ std::vector<double> cache_traffic(const workload::TrainingGraph& graph, double c
   return traffic;
 }
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <array>
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
-std::vector<TypeProfile> choose_candidates(const workload::TrainingGraph& graph, const StepCosts& costs, double share) {
-  std::array<TypeProfile, workload::kOperationTypes> by_type;
+std::vector<TypeProfile> choose_candidates(const workload::training::TrainingGraph& graph, const StepCosts& costs,
+                                           double share) {
+  std::array<TypeProfile, workload::training::operation_types> by_type;
   double total = 0;
-  for (workload::OperationIndex i = 0; i < graph.size(); ++i) {
-    if (costs.graph.tasks[i].kind == TaskKind::none) continue;
+  for (workload::training::OperationIndex i = 0; i < graph.size(); ++i) {
+    if (costs.graph.tasks[i].kind == runtime::TaskKind::none) continue;
     TypeProfile& profile = by_type[static_cast<std::size_t>(graph.at(i).type)];
     profile.type = graph.at(i).type;
     ++profile.invocations;
     profile.seconds += costs.graph.tasks[i].host;
-    if (costs.graph.tasks[i].kind != TaskKind::fixed) profile.program_seconds += costs.graph.tasks[i].host;
+    if (costs.graph.tasks[i].kind != runtime::TaskKind::fixed) profile.program_seconds += costs.graph.tasks[i].host;
     profile.memory_bytes += costs.host_bytes[i];
     total += costs.graph.tasks[i].host;
   }
@@ -39,15 +40,15 @@ std::vector<TypeProfile> choose_candidates(const workload::TrainingGraph& graph,
   return profiles;
 }
 
-std::vector<std::uint8_t> candidate_flags(const workload::TrainingGraph& graph,
+std::vector<std::uint8_t> candidate_flags(const workload::training::TrainingGraph& graph,
                                           const std::vector<TypeProfile>& profile) {
-  std::array<bool, workload::kOperationTypes> chosen{};
+  std::array<bool, workload::training::operation_types> chosen{};
   for (const TypeProfile& type : profile) chosen[static_cast<std::size_t>(type.type)] = type.candidate;
   std::vector<std::uint8_t> flags;
-  for (const workload::TrainingOperation& operation : graph.operations()) {
+  for (const workload::training::TrainingOperation& operation : graph.operations()) {
     flags.push_back(chosen[static_cast<std::size_t>(operation.type)] ? 1 : 0);
   }
   return flags;
 }
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

@@ -6,11 +6,11 @@
 #include "systems/heteropim/step_costs.h"
 #include "workload/training/training_graph.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 /// The profile of one type of operation, run one by one on the host, and what follows from it.
 struct TypeProfile {
-  workload::OperationType type = workload::OperationType::Const;
+  workload::training::OperationType type = workload::training::OperationType::Const;
   std::int64_t invocations = 0;
   double seconds = 0;
   /// Of these: in operations that are not multiplications and additions alone.
@@ -26,10 +26,11 @@ struct TypeProfile {
 
 /// Step 1 of Hetero-PIM's runtime (Sec. III-C): types are taken in the order of the sum of their two indices (of equal
 /// ones the longer first) until they make up `share` of the step's time. In that order.
-std::vector<TypeProfile> choose_candidates(const workload::TrainingGraph& graph, const StepCosts& costs, double share);
+std::vector<TypeProfile> choose_candidates(const workload::training::TrainingGraph& graph, const StepCosts& costs,
+                                           double share);
 
 /// One for each operation, as the runtime wants it.
-std::vector<std::uint8_t> candidate_flags(const workload::TrainingGraph& graph,
+std::vector<std::uint8_t> candidate_flags(const workload::training::TrainingGraph& graph,
                                           const std::vector<TypeProfile>& profile);
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

@@ -5,7 +5,7 @@
 #include "base/quantity.h"
 #include "hardware/hmc_logic/placement.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 namespace {
 
@@ -27,9 +27,9 @@ void explain_machine(const Settings& settings, const Outcome& outcome, Explanati
   const double pair = 2 * machine.pairs.clock * settings.frequency * machine.throughput;
   lines.push_back(
       {"pairs", fmt::format("{}", outcome.pairs), fmt::format("{:.4g} GFLOP/s together", pair * outcome.pairs / 1e9)});
-  const hmc_logic::BankGrid grid{.columns = static_cast<std::int64_t>(machine.stack.banks_across),
-                                 .rows = static_cast<std::int64_t>(machine.stack.banks_along)};
-  const auto placed = hmc_logic::place_units(grid, outcome.pairs, machine.stack.edge_bonus);
+  const hardware::hmc_logic::BankGrid grid{.columns = static_cast<std::int64_t>(machine.stack.banks_across),
+                                           .rows = static_cast<std::int64_t>(machine.stack.banks_along)};
+  const auto placed = hardware::hmc_logic::place_units(grid, outcome.pairs, machine.stack.edge_bonus);
   for (std::int64_t row = 0; row < grid.rows; ++row) {
     std::string counts;
     for (std::int64_t column = 0; column < grid.columns; ++column) {
@@ -43,7 +43,7 @@ void explain_machine(const Settings& settings, const Outcome& outcome, Explanati
 void explain_profile(const Outcome& outcome, Explanation& explanation) {
   auto& lines = explanation.section("profile on the host").lines;
   for (const TypeProfile& type : outcome.profile) {
-    lines.push_back({std::string(name_of(type.type)), seconds(type.seconds),
+    lines.push_back({std::string(workload::training::name_of(type.type)), seconds(type.seconds),
                      fmt::format("{} operations, {} of memory traffic; {}. by time, {}. by memory{}", type.invocations,
                                  format_quantity(type.memory_bytes, "B"), type.time_index, type.memory_index,
                                  type.candidate ? "; candidate" : "")});
@@ -52,7 +52,7 @@ void explain_profile(const Outcome& outcome, Explanation& explanation) {
 
 }  // namespace
 
-void explain_point(const Settings& settings, const workload::TrainingGraph& graph, const Outcome& outcome,
+void explain_point(const Settings& settings, const workload::training::TrainingGraph& graph, const Outcome& outcome,
                    Explanation& explanation) {
   explain_machine(settings, outcome, explanation);
   explain_profile(outcome, explanation);
@@ -78,4 +78,4 @@ void explain_point(const Settings& settings, const workload::TrainingGraph& grap
   parts.push_back({"card", joules(outcome.energy.gpu), ""});
 }
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

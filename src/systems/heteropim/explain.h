@@ -3,9 +3,9 @@
 #include "systems/heteropim/training_point.h"
 #include "systems/system.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
-void explain_point(const Settings& settings, const workload::TrainingGraph& graph, const Outcome& outcome,
+void explain_point(const Settings& settings, const workload::training::TrainingGraph& graph, const Outcome& outcome,
                    Explanation& explanation);
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

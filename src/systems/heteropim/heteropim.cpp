@@ -11,18 +11,16 @@
 #include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
-namespace pimsweep {
+namespace pimsweep::systems::heteropim {
 
 namespace {
 
-using namespace heteropim;
-
 /// Nothing where the machine has a part of unknown size.
-std::optional<silicon::Parts> parts_of(const Settings& settings) {
-  using Kind = Policy::Kind;
+std::optional<hardware::silicon::Parts> parts_of(const Settings& settings) {
+  using Kind = runtime::Policy::Kind;
   const Kind kind = settings.policy->kind;
   if (kind == Kind::gpu || kind == Kind::neurocube) return std::nullopt;
-  silicon::Parts parts;
+  hardware::silicon::Parts parts;
   parts.processors = 1;
   if (kind != Kind::cpu) parts.logic_area = settings.machine.area.available;
   return parts;
@@ -44,7 +42,7 @@ class HeteroPim final : public System {
     const Settings settings = settings_of(point);
     const Outcome outcome = trainer_.run(settings);
     write_record(settings, graphs_.graph(settings.workload, settings.batch), outcome, schema_, record);
-    if (const std::optional<silicon::Parts> parts = parts_of(settings)) write_silicon_(point, *parts, record);
+    if (const std::optional<hardware::silicon::Parts> parts = parts_of(settings)) write_silicon_(point, *parts, record);
   }
 
   Hash128 workload_hash(const Point& point) override {
@@ -68,7 +66,7 @@ class HeteroPim final : public System {
 
   /// How it is trained, and the definition of what is trained.
   std::string content_of(const std::string& workload) const {
-    const workload::TrainingStep step = steps_.find(workload);
+    const workload::training::TrainingStep step = steps_.find(workload);
     const bool adversary = !step.adversary.empty() && step.adversary != "none";
     return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} [{}]", models_.content(step.network).text(),
                        adversary ? models_.content(step.adversary).text() : std::string(), step.trains_adversary,
@@ -79,7 +77,7 @@ class HeteroPim final : public System {
   }
 
   workload::ModelLibrary models_;
-  workload::TrainingLibrary steps_;
+  workload::training::TrainingLibrary steps_;
   Schema schema_;
   PointReader reader_;
   SiliconWriter write_silicon_{schema_};
@@ -93,6 +91,6 @@ std::unique_ptr<System> make_heteropim(const std::string& config_dir) {
   return std::make_unique<HeteroPim>(config_dir);
 }
 
-std::vector<PolicyInfo> heteropim_policies() { return policy_infos(policies()); }
+std::vector<PolicyInfo> heteropim_policies() { return policy_infos(runtime::policies()); }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems::heteropim

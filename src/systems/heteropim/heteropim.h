@@ -6,11 +6,11 @@
 
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems::heteropim {
 
 /// Hetero-PIM (Liu et al., MICRO 2018): training steps scheduled operation by operation on a host, programmable PIM and
 /// fixed-function PIM, beside the machines that the paper compares with.
 std::unique_ptr<System> make_heteropim(const std::string& config_dir);
 std::vector<PolicyInfo> heteropim_policies();
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems::heteropim

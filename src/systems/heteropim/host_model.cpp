@@ -5,25 +5,25 @@
 
 #include "systems/heteropim/operation_class.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 namespace {
 
-constexpr double kWord = 4;
+constexpr double word = 4;
 
-double tile_traffic(const workload::TrainingOperation& operation, double cache) {
+double tile_traffic(const workload::training::TrainingOperation& operation, double cache) {
   const auto products = static_cast<double>(operation.work.multiplications);
-  return 2 * products * kWord / std::sqrt(cache / kWord / 3);
+  return 2 * products * word / std::sqrt(cache / word / 3);
 }
 
 }  // namespace
 
-double HostModel::memory_bytes(const workload::TrainingOperation& operation, double traffic) const {
+double HostModel::memory_bytes(const workload::training::TrainingOperation& operation, double traffic) const {
   if (!is_product(operation.type)) return traffic;
   return std::max(traffic, tile_traffic(operation, host_.last_cache));
 }
 
-HostTime HostModel::time(const workload::TrainingOperation& operation, double traffic) const {
+HostTime HostModel::time(const workload::training::TrainingOperation& operation, double traffic) const {
   const double cycles = host_.cores * host_.clock;
   const auto simple = static_cast<double>(operation.work.multiplications + operation.work.additions);
   const bool product = is_product(operation.type);
@@ -38,4 +38,4 @@ HostTime HostModel::time(const workload::TrainingOperation& operation, double tr
   return {.seconds = std::max(inside, memory) + host_.dispatch, .movement = std::max(0.0, memory - inside)};
 }
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

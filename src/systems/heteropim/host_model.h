@@ -3,7 +3,7 @@
 #include "systems/heteropim/machine.h"
 #include "workload/training/training_graph.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 /// Seconds of one operation.
 struct HostTime {
@@ -20,15 +20,15 @@ class HostModel {
   HostModel(const Host& host, double memory_bandwidth) : host_(host), memory_bandwidth_(memory_bandwidth) {}
 
   /// `traffic`: bytes from and to memory that the tensors cost (cache_traffic.h).
-  HostTime time(const workload::TrainingOperation& operation, double traffic) const;
+  HostTime time(const workload::training::TrainingOperation& operation, double traffic) const;
   /// The same with what a product's operands cost that no cache can hold: each multiply-add reads 2 words, of which a
   /// cache of S words saves all but one in sqrt(S / 3) (square tiles of three matrices; Hong and Kung 1981 show that
   /// no order does better than O(1 / sqrt(S))).
-  double memory_bytes(const workload::TrainingOperation& operation, double traffic) const;
+  double memory_bytes(const workload::training::TrainingOperation& operation, double traffic) const;
 
  private:
   Host host_;
   double memory_bandwidth_;
 };
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

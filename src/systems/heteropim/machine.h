@@ -4,7 +4,7 @@
 
 #include "hardware/gpu/device.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 /// The host processor: a roofline with two cache levels. SI units; rates are operations of one core in a cycle.
 struct Host {
@@ -80,7 +80,7 @@ struct Synchronisation {
 };
 
 struct Card {
-  gpu::Device device;
+  hardware::gpu::Device device;
   double copy_bandwidth = 0;
   double memory = 0;
 };
@@ -106,4 +106,4 @@ struct Machine {
   Neurocube neurocube;
 };
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

@@ -4,7 +4,7 @@
 #include "systems/heteropim/operation_class.h"
 #include "systems/record_builder.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 namespace {
 
@@ -19,9 +19,9 @@ void write_profile(const Outcome& outcome, RecordBuilder& record) {
   double candidates = 0;
   double types = 0;
   for (const TypeProfile& type : outcome.profile) {
-    record.add("by_type", {std::string(name_of(type.type)), type.invocations, type.seconds / seconds,
-                           bytes > 0 ? type.memory_bytes / bytes : 0, type.time_index, type.memory_index,
-                           std::int64_t{type.candidate}});
+    record.add("by_type", {std::string(workload::training::name_of(type.type)), type.invocations,
+                           type.seconds / seconds, bytes > 0 ? type.memory_bytes / bytes : 0, type.time_index,
+                           type.memory_index, std::int64_t{type.candidate}});
     program += type.program_seconds;
     if (!type.candidate) continue;
     candidates += type.seconds;
@@ -33,36 +33,36 @@ void write_profile(const Outcome& outcome, RecordBuilder& record) {
   record.set("candidate_time", candidates);
 }
 
-void write_timeline(const Settings& settings, const workload::TrainingGraph& graph, const Outcome& outcome,
+void write_timeline(const Settings& settings, const workload::training::TrainingGraph& graph, const Outcome& outcome,
                     RecordBuilder& record) {
-  for (const Segment& segment : outcome.execution.timeline) {
-    record.add("timeline",
-               {std::int64_t{segment.step}, graph.name(segment.task), std::string(name_of(graph.at(segment.task).type)),
-                std::string(device_name(*settings.policy, segment.device)), std::int64_t{segment.units}, segment.begin,
-                segment.end});
+  for (const runtime::Segment& segment : outcome.execution.timeline) {
+    record.add("timeline", {std::int64_t{segment.step}, graph.name(segment.task),
+                            std::string(workload::training::name_of(graph.at(segment.task).type)),
+                            std::string(device_name(*settings.policy, segment.device)), std::int64_t{segment.units},
+                            segment.begin, segment.end});
   }
 }
 
 void write_banks(const Settings& settings, const Outcome& outcome, RecordBuilder& record) {
   if (outcome.pairs == 0) return;
   const Stack& stack = settings.machine.stack;
-  const hmc_logic::BankGrid grid{.columns = static_cast<std::int64_t>(stack.banks_across),
-                                 .rows = static_cast<std::int64_t>(stack.banks_along)};
-  const std::vector<std::int64_t> placed = hmc_logic::place_units(grid, outcome.pairs, stack.edge_bonus);
+  const hardware::hmc_logic::BankGrid grid{.columns = static_cast<std::int64_t>(stack.banks_across),
+                                           .rows = static_cast<std::int64_t>(stack.banks_along)};
+  const std::vector<std::int64_t> placed = hardware::hmc_logic::place_units(grid, outcome.pairs, stack.edge_bonus);
   for (std::int64_t bank = 0; bank < grid.banks(); ++bank) {
     record.add("banks", {bank, std::int64_t{grid.at_edge(bank)}, placed[static_cast<std::size_t>(bank)]});
   }
 }
 
-std::string_view name_of(gpu::Pass pass) {
-  if (pass == gpu::Pass::forward) return "forward";
-  return pass == gpu::Pass::backward_inputs ? "backward_inputs" : "backward_weights";
+std::string_view name_of(hardware::gpu::Pass pass) {
+  if (pass == hardware::gpu::Pass::forward) return "forward";
+  return pass == hardware::gpu::Pass::backward_inputs ? "backward_inputs" : "backward_weights";
 }
 
 void write_convolutions(const Outcome& outcome, RecordBuilder& record) {
   const auto whole = [](double count) { return static_cast<std::int64_t>(count); };
   for (const CardConvolution& one : outcome.convolutions) {
-    const gpu::ConvolutionShape& shape = one.shape;
+    const hardware::gpu::ConvolutionShape& shape = one.shape;
     record.add("convolutions",
                {whole(shape.width), whole(shape.height), whole(shape.channels), whole(shape.batch),
                 whole(shape.filters), whole(shape.filter_height), whole(shape.filter_width), whole(shape.stride_height),
@@ -72,14 +72,14 @@ void write_convolutions(const Outcome& outcome, RecordBuilder& record) {
 
 }  // namespace
 
-std::string_view device_name(const Policy& policy, Device device) {
-  if (device == Device::host) return "host";
-  if (device == Device::pairs) return "pairs";
-  if (policy.kind == Policy::Kind::gpu) return "card";
-  return policy.kind == Policy::Kind::neurocube ? "neurocube" : "programmable";
+std::string_view device_name(const runtime::Policy& policy, runtime::Device device) {
+  if (device == runtime::Device::host) return "host";
+  if (device == runtime::Device::pairs) return "pairs";
+  if (policy.kind == runtime::Policy::Kind::gpu) return "card";
+  return policy.kind == runtime::Policy::Kind::neurocube ? "neurocube" : "programmable";
 }
 
-void write_record(const Settings& settings, const workload::TrainingGraph& graph, const Outcome& outcome,
+void write_record(const Settings& settings, const workload::training::TrainingGraph& graph, const Outcome& outcome,
                   const Schema& schema, Record& out) {
   RecordBuilder record(schema, out);
   record.set("time", outcome.time);
@@ -110,16 +110,16 @@ void write_record(const Settings& settings, const workload::TrainingGraph& graph
     record.set("work_bound", outcome.work_bound);
   }
   double operations = 0;
-  for (const workload::TrainingOperation& operation : graph.operations()) {
-    if (kind_of(operation) != TaskKind::none) ++operations;
+  for (const workload::training::TrainingOperation& operation : graph.operations()) {
+    if (kind_of(operation) != runtime::TaskKind::none) ++operations;
   }
-  const workload::Work work = graph.work();
+  const workload::training::Work work = graph.work();
   const auto simple = static_cast<double>(work.multiplications + work.additions);
   record.set("operations", operations);
   record.set("work", simple);
   record.set("rate", simple / outcome.time);
   record.set("parameters", static_cast<double>(graph.parameters()));
-  if (settings.policy->kind == Policy::Kind::gpu) {
+  if (settings.policy->kind == runtime::Policy::Kind::gpu) {
     record.set("card_footprint", outcome.copies.largest_footprint);
     record.set("card_utilisation", outcome.operation / outcome.time);
   }
@@ -137,4 +137,4 @@ void write_record(const Settings& settings, const workload::TrainingGraph& graph
   out.status = Status::ok;
 }
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

@@ -9,12 +9,12 @@
 #include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 namespace {
 
 constexpr std::string_view kGpu = "gpu.";
-constexpr std::string_view kNone = "none";
+constexpr std::string_view none = "none";
 
 /// A constant of the machine: its key, unit and range, and where it goes.
 struct Constant {
@@ -28,9 +28,9 @@ struct Constant {
 };
 
 using M = Machine;
-constexpr double kTiny = 1e-30;
+constexpr double tiny = 1e-30;
 
-constexpr std::array kConstants{
+constexpr std::array constants{
     Constant{"host.cores", "1", 1, 4096, [](M& m) -> double& { return m.host.cores; }, "cores of the host",
              ValueType::integer},
     Constant{"host.clock", "Hz", 1e6, 1e11, [](M& m) -> double& { return m.host.clock; }, "their clock"},
@@ -93,11 +93,11 @@ constexpr std::array kConstants{
              "what one takes from the stack at 1x"},
     Constant{"pim.programmable.busy_power", "W", 0, 1e5, [](M& m) -> double& { return m.programmable.busy_power; },
              "of one that works, at 1x"},
-    Constant{"pim.area.available", "m^2", kTiny, 1, [](M& m) -> double& { return m.area.available; },
+    Constant{"pim.area.available", "m^2", tiny, 1, [](M& m) -> double& { return m.area.available; },
              "of the logic die, for PIM"},
-    Constant{"pim.area.programmable", "m^2", kTiny, 1, [](M& m) -> double& { return m.area.programmable; },
+    Constant{"pim.area.programmable", "m^2", tiny, 1, [](M& m) -> double& { return m.area.programmable; },
              "of a programmable PIM"},
-    Constant{"pim.area.pair", "m^2", kTiny, 1, [](M& m) -> double& { return m.area.pair; },
+    Constant{"pim.area.pair", "m^2", tiny, 1, [](M& m) -> double& { return m.area.pair; },
              "of a pair with its buffers"},
     Constant{"pim.synchronisation.launch", "s", 0, 1, [](M& m) -> double& { return m.synchronisation.launch; },
              "kernel on PIM: from the host's call to its begin, and from its end to the host"},
@@ -126,15 +126,15 @@ Value whole(std::int64_t value) { return Value{value}; }
 std::vector<Axis> make_axes(const std::vector<std::string>& steps, const std::vector<std::string>& models) {
   std::vector<std::string> workloads = steps;
   workloads.insert(workloads.end(), models.begin(), models.end());
-  std::vector<std::string> partners{std::string(kNone)};
+  std::vector<std::string> partners{std::string(none)};
   partners.insert(partners.end(), workloads.begin(), workloads.end());
   std::vector<Axis> axes{
       text_axis("workload", std::nullopt, workloads,
                 "training step, one of configs/training, or a model of configs/models, trained plainly"),
       text_axis("task", text("training"), {"training", "inference"},
                 "a step of training, or its forward operations alone"),
-      text_axis("policy", std::nullopt, policy_names(policies()), "machine and scheduler"),
-      text_axis("partner", text(kNone), partners,
+      text_axis("policy", std::nullopt, policy_names(runtime::policies()), "machine and scheduler"),
+      text_axis("partner", text(none), partners,
                 "second training step that runs beside it on host and programmable PIM (policies that schedule)"),
       count_axis("batch", whole(0), 0, 1 << 16, "images or sequences; 0: the step's own"),
       count_axis("steps", whole(4), 1, 64, "steps that are run; times are those of the last all but one"),
@@ -158,7 +158,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps, const std::ve
                 "pairs fetch them from any bank over the logic die's network, or from the bank that they stand on"),
       flag_axis("record_timeline", false, "fill the table 'timeline'"),
   };
-  for (const Constant& constant : kConstants) {
+  for (const Constant& constant : constants) {
     axes.push_back(quantity_axis(fmt::format("hardware.{}", constant.key), std::string(constant.unit), constant.min,
                                  constant.max, std::string(constant.doc)));
     axes.back().type = constant.type;
@@ -267,9 +267,9 @@ std::vector<Table> make_tables() {
   };
 }
 
-Fallback fallback_named(const std::string& name) {
-  if (name == "never") return Fallback::never;
-  return name == "always" ? Fallback::always : Fallback::earlier;
+runtime::Fallback fallback_named(const std::string& name) {
+  if (name == "never") return runtime::Fallback::never;
+  return name == "always" ? runtime::Fallback::always : runtime::Fallback::earlier;
 }
 
 }  // namespace
@@ -306,24 +306,24 @@ PointReader::PointReader(const Schema& schema) : card_(schema, kGpu) {
   share_ = at("candidate_share");
   operands_ = at("operands");
   timeline_ = at("record_timeline");
-  for (const Constant& constant : kConstants) constants_.push_back(at(fmt::format("hardware.{}", constant.key)));
+  for (const Constant& constant : constants) constants_.push_back(at(fmt::format("hardware.{}", constant.key)));
 }
 
 std::string PointReader::workload(const Point& point) const {
-  return workload::step_name(point.text(workload_), point.text(task_) == "inference");
+  return workload::training::step_name(point.text(workload_), point.text(task_) == "inference");
 }
 
 std::string PointReader::partner(const Point& point) const {
   const std::string& name = point.text(partner_);
-  return name == kNone ? std::string() : name;
+  return name == none ? std::string() : name;
 }
 
 Settings PointReader::settings(const Point& point) const {
   Settings settings;
-  settings.policy = &policy_named(point.text(policy_));
+  settings.policy = &runtime::policy_named(point.text(policy_));
   settings.machine.gpu.device = card_(point);
-  for (std::size_t i = 0; i < kConstants.size(); ++i) {
-    kConstants[i].in(settings.machine) = point.real(constants_[i]);
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    constants[i].in(settings.machine) = point.real(constants_[i]);
   }
   settings.workload = workload(point);
   settings.partner = partner(point);
@@ -345,4 +345,4 @@ Settings PointReader::settings(const Point& point) const {
   return settings;
 }
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

@@ -7,7 +7,7 @@
 #include "systems/heteropim/training_point.h"
 #include "systems/system.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 /// Axes, metrics and tables of the system "heteropim".
 Schema make_schema(const std::vector<std::string>& steps, const std::vector<std::string>& models);
@@ -31,4 +31,4 @@ class PointReader {
   std::vector<std::size_t> constants_;
 };
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

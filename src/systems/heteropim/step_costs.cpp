@@ -9,15 +9,15 @@
 #include "systems/heteropim/host_model.h"
 #include "systems/heteropim/operation_class.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 namespace {
 
-using workload::OperationIndex;
-using workload::OperationType;
-using workload::TrainingGraph;
-using workload::TrainingOperation;
-using workload::ValueIndex;
+using workload::training::OperationIndex;
+using workload::training::OperationType;
+using workload::training::TrainingGraph;
+using workload::training::TrainingOperation;
+using workload::training::ValueIndex;
 
 double bytes_of(const TrainingOperation& operation) {
   return static_cast<double>(operation.bytes_read + operation.bytes_written);
@@ -31,7 +31,7 @@ double simple(const TrainingOperation& operation) {
 std::uint32_t usable_pairs(const TrainingGraph& graph, OperationIndex operation, std::uint32_t pairs) {
   const auto area = static_cast<std::uint32_t>(window(graph, operation));
   const std::uint32_t windows = std::max(1U, pairs / area) * std::min(area, pairs);
-  const workload::Work& work = graph.at(operation).work;
+  const workload::training::Work& work = graph.at(operation).work;
   const std::int64_t results = std::max(work.multiplications, work.additions);
   return static_cast<std::uint32_t>(std::min<std::int64_t>(windows, std::max<std::int64_t>(1, results)));
 }
@@ -55,20 +55,20 @@ double phase_bytes(const TrainingOperation& operation) {
 /// Pairs of the fullest bank by those of the mean one. Data lie in proportion to the pairs, so that these end together;
 /// banks have the same bandwidth each, so that the fullest one's pairs wait longest.
 double fullest_bank(const Stack& stack, std::uint32_t pairs) {
-  const hmc_logic::BankGrid grid{.columns = static_cast<std::int64_t>(stack.banks_across),
-                                 .rows = static_cast<std::int64_t>(stack.banks_along)};
-  const std::vector<std::int64_t> placed = hmc_logic::place_units(grid, pairs, stack.edge_bonus);
+  const hardware::hmc_logic::BankGrid grid{.columns = static_cast<std::int64_t>(stack.banks_across),
+                                           .rows = static_cast<std::int64_t>(stack.banks_along)};
+  const std::vector<std::int64_t> placed = hardware::hmc_logic::place_units(grid, pairs, stack.edge_bonus);
   return static_cast<double>(*std::ranges::max_element(placed) * grid.banks()) / pairs;
 }
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
-void connect(const TrainingGraph& graph, TaskGraph& tasks) {
+void connect(const TrainingGraph& graph, runtime::TaskGraph& tasks) {
   std::vector<Edge> within;
   std::vector<Edge> carried;
   for (OperationIndex i = 0; i < graph.size(); ++i) {
     for (const OperationIndex before : graph.predecessors(i)) within.emplace_back(before, i);
-    if (!workload::is_update(graph.at(i).type)) continue;
+    if (!workload::training::is_update(graph.at(i).type)) continue;
     for (const ValueIndex value : graph.inputs(i)) {
       const OperationIndex producer = graph.values()[value].producer;
       if (graph.at(producer).type == OperationType::VariableV2) carried.emplace_back(i, producer);
@@ -77,17 +77,17 @@ void connect(const TrainingGraph& graph, TaskGraph& tasks) {
   tasks.connect(within, carried);
 }
 
-gpu::ConvolutionShape convolution_shape(const ConvolutionTensors& tensors) {
+hardware::gpu::ConvolutionShape convolution_shape(const ConvolutionTensors& tensors) {
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
   // The padding that gives this output: (output - 1) x stride + filter - input, on both sides together.
   const auto stride = [](double in, double out) { return std::max(1.0, std::round(in / out)); };
-  gpu::ConvolutionShape shape{.width = real(tensors.input[2]),
-                              .height = real(tensors.input[1]),
-                              .channels = real(tensors.filter[2]),
-                              .batch = real(tensors.input[0]),
-                              .filters = real(tensors.filter[3]),
-                              .filter_height = real(tensors.filter[0]),
-                              .filter_width = real(tensors.filter[1])};
+  hardware::gpu::ConvolutionShape shape{.width = real(tensors.input[2]),
+                                        .height = real(tensors.input[1]),
+                                        .channels = real(tensors.filter[2]),
+                                        .batch = real(tensors.input[0]),
+                                        .filters = real(tensors.filter[3]),
+                                        .filter_height = real(tensors.filter[0]),
+                                        .filter_width = real(tensors.filter[1])};
   const double rows = real(tensors.output[1]);
   const double columns = real(tensors.output[2]);
   shape.stride_height = stride(shape.height, rows);
@@ -97,26 +97,27 @@ gpu::ConvolutionShape convolution_shape(const ConvolutionTensors& tensors) {
   return shape;
 }
 
-constexpr gpu::Precision kPrecision = gpu::Precision::fp32;
+constexpr hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
 
-gpu::Pass pass_of(OperationType convolution) {
-  if (convolution == OperationType::Conv2D) return gpu::Pass::forward;
-  return convolution == OperationType::Conv2DBackpropFilter ? gpu::Pass::backward_weights : gpu::Pass::backward_inputs;
+hardware::gpu::Pass pass_of(OperationType convolution) {
+  if (convolution == OperationType::Conv2D) return hardware::gpu::Pass::forward;
+  return convolution == OperationType::Conv2DBackpropFilter ? hardware::gpu::Pass::backward_weights
+                                                            : hardware::gpu::Pass::backward_inputs;
 }
 
 /// Of anything but a convolution.
-gpu::KernelCost kernel(const gpu::GpuModel& card, const TrainingGraph& graph, OperationIndex i) {
+hardware::gpu::KernelCost kernel(const hardware::gpu::GpuModel& card, const TrainingGraph& graph, OperationIndex i) {
   const TrainingOperation& operation = graph.at(i);
   if (is_product(operation.type)) {
     // Products of a batch are one with all their rows.
-    const workload::Shape& result = graph.values()[operation.first_output].shape;
+    const workload::training::Shape& result = graph.values()[operation.first_output].shape;
     const auto rows = static_cast<double>(result.elements() / result.last());
     const auto columns = static_cast<double>(result.last());
-    return card.gemm(kPrecision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
+    return card.gemm(precision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
   }
   // Data pass once; one word in and one out are two bytes' worth of four.
   constexpr double bytes_of_an_element = 8;
-  return card.elementwise(kPrecision, bytes_of(operation) / bytes_of_an_element, 1);
+  return card.elementwise(precision, bytes_of(operation) / bytes_of_an_element, 1);
 }
 
 }  // namespace
@@ -136,12 +137,12 @@ StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMem
   const double own_bank = die.operands == Operands::bank && die.pairs > 0 ? fullest_bank(machine.stack, die.pairs) : 0;
   for (OperationIndex i = 0; i < graph.size(); ++i) {
     const TrainingOperation& operation = graph.at(i);
-    Task task;
+    runtime::Task task;
     task.kind = kind_of(operation);
     costs.tensor_bytes.push_back(bytes_of(operation));
     costs.simple_work.push_back(simple(operation));
-    costs.host_bytes.push_back(task.kind == TaskKind::none ? 0 : host.memory_bytes(operation, traffic[i]));
-    if (task.kind != TaskKind::none) {
+    costs.host_bytes.push_back(task.kind == runtime::TaskKind::none ? 0 : host.memory_bytes(operation, traffic[i]));
+    if (task.kind != runtime::TaskKind::none) {
       const HostTime time = host.time(operation, traffic[i]);
       task.host = time.seconds;
       task.host_movement = time.movement;
@@ -149,14 +150,14 @@ StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMem
       task.programmable_streaming = bytes_of(operation) / stack_bandwidth;
       if (memory == MainMemory::stack) task.host_streaming = costs.host_bytes[i] / stack_bandwidth;
     }
-    if (die.pairs > 0 && (task.kind == TaskKind::fixed || task.kind == TaskKind::recursive)) {
+    if (die.pairs > 0 && (task.kind == runtime::TaskKind::fixed || task.kind == runtime::TaskKind::recursive)) {
       const auto results = static_cast<double>(std::max(operation.work.multiplications, operation.work.additions));
       task.pairs = usable_pairs(graph, i, die.pairs);
       task.streaming = bytes_of(operation) / stack_bandwidth;
       // Units that wait for their own bank are of no use to others.
       task.pair_work = std::max(results / pair_rate, task.streaming * die.pairs * own_bank);
     }
-    if (task.kind == TaskKind::recursive) {
+    if (task.kind == runtime::TaskKind::recursive) {
       const auto others = static_cast<double>(operation.work.others);
       const Programmable& near = machine.programmable;
       task.phases_on_programmable = std::max(phase_bytes(operation) / near_bandwidth,
@@ -175,9 +176,9 @@ StepCosts step_costs(const TrainingGraph& graph, const Machine& machine, MainMem
 void run_on_programmable(const TrainingGraph& graph, const Machine& machine, double speed, double count,
                          StepCosts& costs) {
   for (OperationIndex i = 0; i < graph.size(); ++i) {
-    Task& task = costs.graph.tasks[i];
-    if (task.kind == TaskKind::none) continue;
-    task.kind = TaskKind::programmable;
+    runtime::Task& task = costs.graph.tasks[i];
+    if (task.kind == runtime::TaskKind::none) continue;
+    task.kind = runtime::TaskKind::programmable;
     task.programmable =
         on_programmable(graph.at(i), machine.programmable, speed, count, machine.stack.bandwidth * speed);
   }
@@ -186,10 +187,10 @@ void run_on_programmable(const TrainingGraph& graph, const Machine& machine, dou
 void run_on_neurocube(const TrainingGraph& graph, const Machine& machine, StepCosts& costs) {
   const Neurocube& cube = machine.neurocube;
   for (OperationIndex i = 0; i < graph.size(); ++i) {
-    Task& task = costs.graph.tasks[i];
-    if (task.kind == TaskKind::none) continue;
-    const workload::Work& work = graph.at(i).work;
-    task.kind = TaskKind::programmable;
+    runtime::Task& task = costs.graph.tasks[i];
+    if (task.kind == runtime::TaskKind::none) continue;
+    const workload::training::Work& work = graph.at(i).work;
+    task.kind = runtime::TaskKind::programmable;
     // A multiply-accumulate unit takes one operation of any kind in a cycle.
     const auto cycles = static_cast<double>(std::max(work.multiplications, work.additions) + work.others);
     task.programmable =
@@ -198,21 +199,21 @@ void run_on_neurocube(const TrainingGraph& graph, const Machine& machine, StepCo
 }
 
 CardStep run_on_gpu(const TrainingGraph& graph, const Machine& machine, StepCosts& costs) {
-  const gpu::GpuModel card(machine.gpu.device);
+  const hardware::gpu::GpuModel card(machine.gpu.device);
   CardStep step;
   for (OperationIndex i = 0; i < graph.size(); ++i) {
-    Task& task = costs.graph.tasks[i];
-    if (task.kind == TaskKind::none) continue;
-    gpu::KernelCost cost;
+    runtime::Task& task = costs.graph.tasks[i];
+    if (task.kind == runtime::TaskKind::none) continue;
+    hardware::gpu::KernelCost cost;
     if (is_convolution(graph.at(i).type)) {
-      const gpu::ConvolutionShape shape = convolution_shape(convolution_tensors(graph, i));
-      const gpu::Pass pass = pass_of(graph.at(i).type);
-      cost = card.convolution(kPrecision, shape, pass);
+      const hardware::gpu::ConvolutionShape shape = convolution_shape(convolution_tensors(graph, i));
+      const hardware::gpu::Pass pass = pass_of(graph.at(i).type);
+      cost = card.convolution(precision, shape, pass);
       step.convolutions.push_back({shape, pass, cost.seconds});
     } else {
       cost = kernel(card, graph, i);
     }
-    task.kind = TaskKind::programmable;
+    task.kind = runtime::TaskKind::programmable;
     task.programmable = std::max(0.0, cost.seconds - machine.gpu.device.launch);
     step.kernels.then(cost);
   }
@@ -231,8 +232,8 @@ Copies copies(const TrainingGraph& graph, double card_memory) {
   for (ValueIndex value = 0; value < last.size(); ++value) {
     const OperationIndex producer = graph.values()[value].producer;
     const auto bytes = static_cast<double>(graph.values()[value].bytes());
-    if (workload::is_view(graph.at(producer).type)) continue;
-    if (workload::is_source(graph.at(producer).type)) {
+    if (workload::training::is_view(graph.at(producer).type)) continue;
+    if (workload::training::is_source(graph.at(producer).type)) {
       held += bytes;
       if (graph.at(producer).type == OperationType::Placeholder) result.fed += bytes;
       continue;
@@ -248,4 +249,4 @@ Copies copies(const TrainingGraph& graph, double card_memory) {
   return result;
 }
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

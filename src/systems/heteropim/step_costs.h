@@ -6,14 +6,14 @@
 #include "hardware/gpu/gpu_model.h"
 #include "hardware/gpu/kernel_cost.h"
 #include "systems/heteropim/machine.h"
-#include "systems/heteropim/task_graph.h"
+#include "systems/heteropim/runtime/task_graph.h"
 #include "workload/training/training_graph.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 /// What a training step costs on a machine with PIM: the runtime's tasks and what their energy follows from.
 struct StepCosts {
-  TaskGraph graph;
+  runtime::TaskGraph graph;
   /// Of each operation: bytes between the host and its main memory if it runs there.
   std::vector<double> host_bytes;
   /// Bytes of tensors that it reads and writes, and its multiplications and additions.
@@ -37,31 +37,31 @@ struct LogicDie {
   Operands operands = Operands::stack;
 };
 
-StepCosts step_costs(const workload::TrainingGraph& graph, const Machine& machine, MainMemory memory,
+StepCosts step_costs(const workload::training::TrainingGraph& graph, const Machine& machine, MainMemory memory,
                      const LogicDie& die);
 
 /// Puts into Task::programmable the time on `count` programmable PIMs together, and marks every task as theirs.
-void run_on_programmable(const workload::TrainingGraph& graph, const Machine& machine, double speed, double count,
-                         StepCosts& costs);
+void run_on_programmable(const workload::training::TrainingGraph& graph, const Machine& machine, double speed,
+                         double count, StepCosts& costs);
 
 /// The same of Neurocube.
-void run_on_neurocube(const workload::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
+void run_on_neurocube(const workload::training::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
 
 /// A convolution or one of its gradients on the graphics card; seconds with its launch.
 struct CardConvolution {
-  gpu::ConvolutionShape shape;
-  gpu::Pass pass = gpu::Pass::forward;
+  hardware::gpu::ConvolutionShape shape;
+  hardware::gpu::Pass pass = hardware::gpu::Pass::forward;
   double seconds = 0;
 };
 
 /// What the kernels of a step cost together, and the convolutions among them.
 struct CardStep {
-  gpu::KernelCost kernels;
+  hardware::gpu::KernelCost kernels;
   std::vector<CardConvolution> convolutions;
 };
 
 /// The same of the graphics card, one launch of each operation left out.
-CardStep run_on_gpu(const workload::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
+CardStep run_on_gpu(const workload::training::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
 
 /// Bytes that a step copies between host and card: what is fed, and what does not fit on the card.
 struct Copies {
@@ -71,6 +71,6 @@ struct Copies {
   double swapped = 0;
   double largest_footprint = 0;
 };
-Copies copies(const workload::TrainingGraph& graph, double card_memory);
+Copies copies(const workload::training::TrainingGraph& graph, double card_memory);
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

@@ -9,27 +9,27 @@
 #include "hardware/gpu/gpu_model.h"
 #include "hardware/hmc_logic/placement.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 namespace {
 
-using workload::TrainingGraph;
-using Kind = Policy::Kind;
+using workload::training::TrainingGraph;
+using Kind = runtime::Policy::Kind;
 
 std::uint32_t pairs_of(const Settings& settings) {
   if (!settings.policy->has_pairs()) return 0;
   const Area& area = settings.machine.area;
   const std::int64_t fit =
-      hmc_logic::units_that_fit(area.available, area.programmable, settings.programmable, area.pair);
+      hardware::hmc_logic::units_that_fit(area.available, area.programmable, settings.programmable, area.pair);
   if (fit == 0) {
     throw PointError(fmt::format("{} programmable PIMs leave no area for a single pair", settings.programmable));
   }
   return static_cast<std::uint32_t>(std::min<std::int64_t>(fit, 1 << 20));
 }
 
-Runtime runtime_of(const Settings& settings, std::uint32_t pairs) {
+runtime::Runtime runtime_of(const Settings& settings, std::uint32_t pairs) {
   const Synchronisation& synchronisation = settings.machine.synchronisation;
-  Runtime runtime;
+  runtime::Runtime runtime;
   runtime.pairs = pairs;
   runtime.serial = !settings.policy->schedules();
   runtime.recursive_kernels = settings.recursive_kernels;
@@ -54,7 +54,7 @@ Runtime runtime_of(const Settings& settings, std::uint32_t pairs) {
       runtime.operation_pipeline = false;
       break;
     case Kind::lookahead:
-      runtime.assignment = Assignment::earliest_end;
+      runtime.assignment = runtime::Assignment::earliest_end;
       runtime.programmable = settings.programmable;
       break;
     case Kind::hetero_pim:
@@ -72,17 +72,17 @@ double step_time(const std::vector<double>& ends) {
 
 /// Joules of data and host; what pairs, programmable PIM and card take is the policies' own.
 StepEnergy energy_of(const Settings& settings, const StepCosts& costs, const Outcome& outcome,
-                     const gpu::KernelCost& kernels) {
+                     const hardware::gpu::KernelCost& kernels) {
   const Machine& machine = settings.machine;
   const Kind kind = settings.policy->kind;
-  const Execution& execution = outcome.execution;
+  const runtime::Execution& execution = outcome.execution;
   const auto steps = static_cast<double>(settings.steps);
-  const auto step = [&](Device device) { return execution.busy[static_cast<std::size_t>(device)] / steps; };
+  const auto step = [&](runtime::Device device) { return execution.busy[static_cast<std::size_t>(device)] / steps; };
   StepEnergy energy;
   energy.idle = machine.host.idle_power * outcome.time;
-  energy.host = machine.host.busy_power * step(Device::host);
+  energy.host = machine.host.busy_power * step(runtime::Device::host);
   if (kind == Kind::gpu) {
-    const gpu::Energy card = gpu::GpuModel(machine.gpu.device).energy(kernels);
+    const hardware::gpu::Energy card = hardware::gpu::GpuModel(machine.gpu.device).energy(kernels);
     energy.idle += machine.gpu.device.idle_power * outcome.time;
     energy.gpu = card.math + card.cache + card.memory;
     return energy;
@@ -92,11 +92,11 @@ StepEnergy energy_of(const Settings& settings, const StepCosts& costs, const Out
   double pair_work = 0;
   for (std::size_t i = 0; i < execution.placements.size(); ++i) {
     const std::size_t task = i % costs.graph.size();
-    if (costs.graph.tasks[task].kind == TaskKind::none) continue;
-    const Placement placement = execution.placements[i];
-    if (placement == Device::host) host_bytes += costs.host_bytes[task];
-    if (placement != Device::host) stack_bytes += costs.tensor_bytes[task];
-    if (placement == Device::pairs) pair_work += costs.simple_work[task];
+    if (costs.graph.tasks[task].kind == runtime::TaskKind::none) continue;
+    const runtime::Placement placement = execution.placements[i];
+    if (placement == runtime::Device::host) host_bytes += costs.host_bytes[task];
+    if (placement != runtime::Device::host) stack_bytes += costs.tensor_bytes[task];
+    if (placement == runtime::Device::pairs) pair_work += costs.simple_work[task];
   }
   // A multiplication and an addition share the energy of a pair's operation.
   energy.pairs = pair_work / 2 * machine.pairs.energy / steps;
@@ -109,7 +109,8 @@ StepEnergy energy_of(const Settings& settings, const StepCosts& costs, const Out
   // Whatever makes PIM faster does not make an operation cheaper.
   const double power = machine.programmable.busy_power * settings.frequency * machine.throughput *
                        (kind == Kind::prog_pim ? settings.programmable : 1);
-  energy.programmable = (kind == Kind::neurocube ? machine.neurocube.busy_power : power) * step(Device::programmable);
+  energy.programmable =
+      (kind == Kind::neurocube ? machine.neurocube.busy_power : power) * step(runtime::Device::programmable);
   return energy;
 }
 
@@ -118,9 +119,9 @@ StepEnergy energy_of(const Settings& settings, const StepCosts& costs, const Out
 const TrainingGraph& GraphCache::graph(const std::string& workload, std::int64_t batch) {
   auto& kept = graphs_[{workload, batch}];
   if (!kept) {
-    workload::TrainingStep step = steps_.find(workload);
+    workload::training::TrainingStep step = steps_.find(workload);
     if (batch > 0) step.batch = batch;
-    kept = std::make_unique<const TrainingGraph>(workload::training_graph(models_, step));
+    kept = std::make_unique<const TrainingGraph>(workload::training::training_graph(models_, step));
   }
   return *kept;
 }
@@ -147,26 +148,26 @@ Outcome Trainer::run(const Settings& settings) {
   if (kind == Kind::neurocube) run_on_neurocube(graph, settings.machine, costs);
 
   if (settings.policy->schedules()) {
-    outcome.critical_path = critical_path(costs.graph, outcome.pairs);
-    outcome.work_bound = work_bound(costs.graph, outcome.pairs, settings.programmable);
+    outcome.critical_path = runtime::critical_path(costs.graph, outcome.pairs);
+    outcome.work_bound = runtime::work_bound(costs.graph, outcome.pairs, settings.programmable);
   }
-  const Runtime runtime = runtime_of(settings, outcome.pairs);
-  const std::vector<std::uint32_t> order =
-      kind == Kind::lookahead ? by_upward_rank(costs.graph, outcome.pairs) : program_order(costs.graph);
-  const Stream stream{.graph = &costs.graph, .steps = settings.steps, .candidate = candidate, .order = order};
+  const runtime::Runtime runtime = runtime_of(settings, outcome.pairs);
+  const std::vector<std::uint32_t> order = kind == Kind::lookahead ? runtime::by_upward_rank(costs.graph, outcome.pairs)
+                                                                   : runtime::program_order(costs.graph);
+  const runtime::Stream stream{.graph = &costs.graph, .steps = settings.steps, .candidate = candidate, .order = order};
   executor_.run(runtime, std::span(&stream, 1), settings.timeline, outcome.execution);
-  const Execution& execution = outcome.execution;
+  const runtime::Execution& execution = outcome.execution;
   outcome.time = step_time(execution.step_ends);
   const double scale = outcome.time / execution.makespan;
   outcome.operation = execution.operation * scale;
   outcome.movement = execution.movement * scale;
   outcome.synchronisation = execution.synchronisation * scale;
-  const auto share = [&](Device device, double units) {
+  const auto share = [&](runtime::Device device, double units) {
     return units > 0 ? execution.busy[static_cast<std::size_t>(device)] / (units * execution.makespan) : 0;
   };
-  outcome.pair_utilisation = share(Device::pairs, outcome.pairs);
-  outcome.host_utilisation = share(Device::host, 1);
-  outcome.programmable_utilisation = share(Device::programmable, runtime.programmable);
+  outcome.pair_utilisation = share(runtime::Device::pairs, outcome.pairs);
+  outcome.host_utilisation = share(runtime::Device::host, 1);
+  outcome.programmable_utilisation = share(runtime::Device::programmable, runtime.programmable);
   if (kind == Kind::gpu) {
     outcome.copies = copies(graph, settings.machine.gpu.memory);
     const double bandwidth = settings.machine.gpu.copy_bandwidth;
@@ -184,13 +185,13 @@ Outcome Trainer::run(const Settings& settings) {
     StepCosts other_costs = step_costs(other, settings.machine, MainMemory::stack, die);
     const auto profile = choose_candidates(other, other_costs, settings.candidate_share);
     const std::vector<std::uint8_t> other_candidate = candidate_flags(other, profile);
-    for (Task& task : other_costs.graph.tasks) {
-      if (task.kind != TaskKind::none) task.kind = TaskKind::programmable;
+    for (runtime::Task& task : other_costs.graph.tasks) {
+      if (task.kind != runtime::TaskKind::none) task.kind = runtime::TaskKind::programmable;
     }
-    const std::vector<std::uint32_t> other_order = program_order(other_costs.graph);
-    Stream partner{
+    const std::vector<std::uint32_t> other_order = runtime::program_order(other_costs.graph);
+    runtime::Stream partner{
         .graph = &other_costs.graph, .steps = settings.steps, .candidate = other_candidate, .order = other_order};
-    Execution run;
+    runtime::Execution run;
     executor_.run(runtime, std::span(&partner, 1), false, run);
     outcome.partner_time = step_time(run.step_ends);
     outcome.partner_steps = static_cast<std::uint32_t>(std::max(1.0, std::round(outcome.time / outcome.partner_time)));
@@ -200,7 +201,7 @@ Outcome Trainer::run(const Settings& settings) {
       throw PointError(fmt::format("{} steps of '{}' run beside {} of '{}': more than {} operations", partner.steps,
                                    settings.partner, settings.steps, settings.workload, most));
     }
-    const Stream both[]{stream, partner};
+    const runtime::Stream both[]{stream, partner};
     executor_.run(runtime, both, false, run);
     outcome.together = run.makespan;
     outcome.one_by_one = execution.makespan + partner.steps * outcome.partner_time;
@@ -208,4 +209,4 @@ Outcome Trainer::run(const Settings& settings) {
   return outcome;
 }
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

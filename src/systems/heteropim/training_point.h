@@ -9,17 +9,17 @@
 #include "hardware/gpu/kernel_cost.h"
 #include "systems/heteropim/candidates.h"
 #include "systems/heteropim/machine.h"
-#include "systems/heteropim/policy.h"
-#include "systems/heteropim/runtime.h"
+#include "systems/heteropim/runtime/policy.h"
+#include "systems/heteropim/runtime/runtime.h"
 #include "systems/heteropim/step_costs.h"
 #include "workload/model_library.h"
 #include "workload/training/training_library.h"
 
-namespace pimsweep::heteropim {
+namespace pimsweep::systems::heteropim {
 
 /// A design point: what is trained, on what, and how the runtime goes about it.
 struct Settings {
-  const Policy* policy = nullptr;
+  const runtime::Policy* policy = nullptr;
   Machine machine;
   std::string workload;
   /// A second one for host and programmable PIM (Sec. VI-F); empty: none.
@@ -32,7 +32,7 @@ struct Settings {
   bool recursive_kernels = true;
   bool operation_pipeline = true;
   bool idle_registers = true;
-  Fallback fallback = Fallback::earlier;
+  runtime::Fallback fallback = runtime::Fallback::earlier;
   double candidate_share = 0;
   Operands operands = Operands::stack;
   bool timeline = false;
@@ -69,7 +69,7 @@ struct Outcome {
   Copies copies;
   std::vector<CardConvolution> convolutions;
   std::vector<TypeProfile> profile;
-  Execution execution;
+  runtime::Execution execution;
   /// With a partner: its steps beside one step, one of its steps alone, and the whole run together and one by one.
   std::uint32_t partner_steps = 0;
   double partner_time = 0;
@@ -80,14 +80,14 @@ struct Outcome {
 /// Training graphs kept from point to point.
 class GraphCache {
  public:
-  GraphCache(const workload::ModelLibrary& models, const workload::TrainingLibrary& steps)
+  GraphCache(const workload::ModelLibrary& models, const workload::training::TrainingLibrary& steps)
       : models_(models), steps_(steps) {}
-  const workload::TrainingGraph& graph(const std::string& workload, std::int64_t batch);
+  const workload::training::TrainingGraph& graph(const std::string& workload, std::int64_t batch);
 
  private:
   const workload::ModelLibrary& models_;
-  const workload::TrainingLibrary& steps_;
-  std::map<std::pair<std::string, std::int64_t>, std::unique_ptr<const workload::TrainingGraph>> graphs_;
+  const workload::training::TrainingLibrary& steps_;
+  std::map<std::pair<std::string, std::int64_t>, std::unique_ptr<const workload::training::TrainingGraph>> graphs_;
 };
 
 /// Runs points; keeps the working memory of the executor.
@@ -98,7 +98,7 @@ class Trainer {
 
  private:
   GraphCache& graphs_;
-  Executor executor_;
+  runtime::Executor executor_;
 };
 
-}  // namespace pimsweep::heteropim
+}  // namespace pimsweep::systems::heteropim

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
@@ -27,16 +27,16 @@ TensorBytes::TensorBytes(const workload::TrainingNetwork& network, std::int64_t 
 
 CostTables::CostTables(int level_count, const std::vector<double>& weight, ConversionShape shape, Task task)
     : levels(level_count) {
-  const std::size_t states = state_count(levels);
+  const std::size_t states = search::state_count(levels);
   gradient.assign(states, 0);
   features.assign(states, 0);
   for (std::vector<double>& table : conversions) table.assign(states * states, 0);
   for (int level = 1; level <= levels; ++level) {
     const double cost = weight[static_cast<std::size_t>(level - 1)];
-    for (State from = 0; from < states; ++from) {
+    for (search::State from = 0; from < states; ++from) {
       gradient[from] += cost * gradient_bytes(1, from, level);
       features[from] += cost * feature_bytes(1, from, level);
-      for (State to = 0; to < states; ++to) {
+      for (search::State to = 0; to < states; ++to) {
         for (const Source source : {Source::layer, Source::junction}) {
           conversions[static_cast<std::size_t>(source)][from * states + to] +=
               cost * transition_bytes(1, source, shape, task, from, to, level).both();
@@ -54,21 +54,22 @@ std::vector<double> pairs_of_levels(int levels) {
 
 Source source_of(const workload::TrainingNode& node) { return node.is_layer() ? Source::layer : Source::junction; }
 
-double gradient_bytes(double whole, State state, int level) {
-  return model_parallel(state, level) ? 0 : whole * halved(model_levels_above(state, level));
+double gradient_bytes(double whole, search::State state, int level) {
+  return search::model_parallel(state, level) ? 0 : whole * halved(search::model_levels_above(state, level));
 }
 
-double feature_bytes(double whole, State state, int level) {
-  return model_parallel(state, level) ? whole * halved(data_levels_above(state, level)) : 0;
+double feature_bytes(double whole, search::State state, int level) {
+  return search::model_parallel(state, level) ? whole * halved(search::data_levels_above(state, level)) : 0;
 }
 
-Conversion transition_bytes(double whole, Source source, ConversionShape shape, Task task, State from, State to,
-                            int level) {
-  const int halvings =
-      shape == ConversionShape::source ? data_levels_above(from, level) + model_levels_above(to, level) : level - 1;
-  const Conversion part = conversion(source, model_parallel(from, level), model_parallel(to, level));
+Conversion transition_bytes(double whole, Source source, ConversionShape shape, Task task, search::State from,
+                            search::State to, int level) {
+  const int halvings = shape == ConversionShape::source
+                           ? search::data_levels_above(from, level) + search::model_levels_above(to, level)
+                           : level - 1;
+  const Conversion part = conversion(source, search::model_parallel(from, level), search::model_parallel(to, level));
   const double bytes = whole * halved(halvings);
   return {bytes * part.forward, task == Task::training ? bytes * part.backward : 0};
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

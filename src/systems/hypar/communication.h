@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "systems/hypar/parallelism.h"
+#include "systems/hypar/search/parallelism.h"
 #include "workload/training_network.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// Which tensor the partial sums of a layer in model parallelism have the size of: what the product gives, or what is
 /// left after pooling. The totals of Figure 8 need the latter.
@@ -86,9 +86,9 @@ std::vector<double> pairs_of_levels(int levels);
 Source source_of(const workload::TrainingNode& node);
 
 /// What a node and a transition exchange at one level, in bytes of a pair.
-double gradient_bytes(double whole, State state, int level);
-double feature_bytes(double whole, State state, int level);
-Conversion transition_bytes(double whole, Source source, ConversionShape shape, Task task, State from, State to,
-                            int level);
+double gradient_bytes(double whole, search::State state, int level);
+double feature_bytes(double whole, search::State state, int level);
+Conversion transition_bytes(double whole, Source source, ConversionShape shape, Task task, search::State from,
+                            search::State to, int level);
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -5,7 +5,7 @@
 #include "base/quantity.h"
 #include "systems/hypar/record_writer.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
@@ -28,9 +28,10 @@ void explain_machine(const TrainingPoint& point, Explanation& notes) {
 
 void explain_layer(const TrainingPoint& point, std::size_t node, Explanation& notes) {
   const workload::TrainingNode& layer = point.network.nodes[node];
-  const State state = point.choice.assignment[node];
+  const search::State state = point.choice.assignment[node];
   Explanation::Section& section = notes.section(fmt::format("{} ({})", layer.name, kind_text(layer)));
-  section.lines.push_back({"parallelism", state_text(state, point.machine.levels), "level H1 first: 0 dp, 1 mp"});
+  section.lines.push_back(
+      {"parallelism", search::state_text(state, point.machine.levels), "level H1 first: 0 dp, 1 mp"});
   if (layer.is_layer()) {
     section.lines.push_back({"A(W)", fmt::format("{}", layer.weights), "words"});
     section.lines.push_back({"A(F_l)", fmt::format("{}", layer.input), "words of an image"});
@@ -90,4 +91,4 @@ void explain_point(const TrainingPoint& point, Explanation& explanation) {
   explain_totals(point, explanation);
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -3,9 +3,9 @@
 #include "systems/hypar/training_point.h"
 #include "systems/system.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// Every intermediate quantity of a point: machine, layers with their exchanges level by level, times, energy.
 void explain_point(const TrainingPoint& point, Explanation& explanation);
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -11,17 +11,15 @@
 #include "systems/silicon_axes.h"
 #include "workload/model_library.h"
 
-namespace pimsweep {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
-using namespace hypar;
-
-silicon::Parts parts_of(const Machine& machine) {
+hardware::silicon::Parts parts_of(const Machine& machine) {
   const auto accelerators = static_cast<double>(machine.accelerators());
   const double units = accelerators * static_cast<double>(machine.units);
   const auto words = static_cast<double>(machine.pe_input_words + machine.pe_filter_words + machine.pe_psum_words);
-  silicon::Parts parts;
+  hardware::silicon::Parts parts;
   parts.units = units * static_cast<double>(machine.pe_rows * machine.pe_cols);
   parts.sram_bytes = units * machine.buffer + parts.units * words * machine.word;
   parts.logic_dies = accelerators;
@@ -47,17 +45,17 @@ class Hypar final : public System {
     }
     write_step_program(training.network, training.volumes, training.layer_costs, training.choice.assignment, program_,
                        &names_);
-    const noc::ExchangeNetwork& network = training.network_costs.network;
-    const auto write = [&](const noc::StepTimeline& timeline) {
+    const hardware::noc::ExchangeNetwork& network = training.network_costs.network;
+    const auto write = [&](const hardware::noc::StepTimeline& timeline) {
       const SimulatedStep simulated{program_, timeline, names_};
       write_record(training, all_energy, &simulated, schema_, record);
     };
     if (fidelity == "event") {
-      write(noc::StepSimulation(network).run(program_, reader_.overlap(point)));
+      write(hardware::noc::StepSimulation(network).run(program_, reader_.overlap(point)));
     } else {
       const Machine& machine = training.machine;
-      const noc::RoutedArray& routers = cache_.routers(machine);
-      write(noc::RoutedStep(routers, network, machine.link_bandwidth, machine.flit)
+      const hardware::noc::RoutedArray& routers = cache_.routers(machine);
+      write(hardware::noc::RoutedStep(routers, network, machine.link_bandwidth, machine.flit)
                 .run(program_, reader_.overlap(point)));
     }
   }
@@ -74,7 +72,7 @@ class Hypar final : public System {
   PointReader reader_;
   SiliconWriter write_silicon_{schema_};
   PointCache cache_;
-  noc::StepProgram program_;
+  hardware::noc::StepProgram program_;
   std::vector<TaskName> names_;
 };
 
@@ -82,6 +80,6 @@ class Hypar final : public System {
 
 std::unique_ptr<System> make_hypar(const std::string& config_dir) { return std::make_unique<Hypar>(config_dir); }
 
-std::vector<PolicyInfo> hypar_policies() { return policy_infos(hypar::policies()); }
+std::vector<PolicyInfo> hypar_policies() { return policy_infos(policies()); }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems::hypar

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
@@ -60,4 +60,4 @@ LayerCosts::LayerCosts(const workload::TrainingNetwork& network, const Machine& 
   }
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -7,10 +7,10 @@
 #include "systems/hypar/communication.h"
 #include "systems/hypar/layer_mapping.h"
 #include "systems/hypar/machine.h"
-#include "systems/hypar/parallelism.h"
+#include "systems/hypar/search/parallelism.h"
 #include "workload/training_network.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// How multiply-accumulates of a convolution are counted: at its output positions, or at its input's (which is what the
 /// published performance needs; the two differ where a convolution shrinks its map).
@@ -41,18 +41,18 @@ class LayerCosts {
   LayerCosts(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch, MacCount macs,
              ComputeModel model, LayerMappings& mappings, Task task = Task::training);
 
-  const PhaseCost& cost(std::size_t node, State state, Phase phase) const {
+  const PhaseCost& cost(std::size_t node, search::State state, Phase phase) const {
     return costs_[(node * levels_plus_1_ + data_levels(state)) * kPhases.size() + static_cast<std::size_t>(phase)];
   }
   /// Seconds of all three phases.
-  double seconds(std::size_t node, State state) const {
+  double seconds(std::size_t node, search::State state) const {
     double sum = 0;
     for (const Phase phase : kPhases) sum += cost(node, state, phase).seconds;
     return sum;
   }
 
  private:
-  std::size_t data_levels(State state) const {
+  std::size_t data_levels(search::State state) const {
     return levels_plus_1_ - 1 - static_cast<std::size_t>(std::popcount(state));
   }
 
@@ -60,4 +60,4 @@ class LayerCosts {
   std::vector<PhaseCost> costs_;
 };
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

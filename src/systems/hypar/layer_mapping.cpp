@@ -12,7 +12,7 @@
 #include "hardware/integer_math.h"
 #include "hardware/pe_array/row_stationary.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
@@ -24,7 +24,7 @@ std::int64_t halved(std::int64_t value, int times) {
 /// Deals the work out to the units of an accelerator: `image_units` share the images, the rest the output channels.
 /// Each part of the images needs all weights, each part of the channels all inputs; of the splits that leave the fewest
 /// units idle the one with the fewest words is taken.
-void share_units(hardware::ConvolutionLayer& part, std::int64_t images, const workload::TrainingNode& layer,
+void share_units(hardware::pe_array::ConvolutionLayer& part, std::int64_t images, const workload::TrainingNode& layer,
                  std::int64_t units) {
   const std::int64_t channels = part.groups == 1 ? part.out_channels : 1;
   const double weights = static_cast<double>(part.in_channels / part.groups * part.out_channels) *
@@ -50,9 +50,9 @@ void share_units(hardware::ConvolutionLayer& part, std::int64_t images, const wo
 
 }  // namespace
 
-hardware::ConvolutionLayer unit_layer(const workload::TrainingNode& layer, std::int64_t batch, int data_levels,
-                                      int model_levels, std::int64_t units) {
-  hardware::ConvolutionLayer part;
+hardware::pe_array::ConvolutionLayer unit_layer(const workload::TrainingNode& layer, std::int64_t batch,
+                                                int data_levels, int model_levels, std::int64_t units) {
+  hardware::pe_array::ConvolutionLayer part;
   part.kernel_h = layer.window.kernel.height;
   part.kernel_w = layer.window.kernel.width;
   part.stride = layer.window.stride;
@@ -78,7 +78,7 @@ std::size_t LayerMappings::KeyHash::operator()(const Key& key) const {
   return hash;
 }
 
-const MappedLayer& LayerMappings::map(const hardware::ConvolutionLayer& layer, const Machine& machine) {
+const MappedLayer& LayerMappings::map(const hardware::pe_array::ConvolutionLayer& layer, const Machine& machine) {
   const Unit unit{machine.units,          machine.pe_rows,
                   machine.pe_cols,        static_cast<std::int64_t>(std::floor(machine.buffer / machine.word)),
                   machine.pe_input_words, machine.pe_filter_words,
@@ -91,14 +91,16 @@ const MappedLayer& LayerMappings::map(const hardware::ConvolutionLayer& layer, c
                 layer.out_h, layer.out_w,       layer.stride,       layer.padding_h, layer.padding_w};
   const auto [found, is_new] = mappings_.try_emplace(key);
   if (!is_new) return found->second;
-  const hardware::RowStationaryArray array{unit.rows, unit.cols, unit.buffer, unit.input, unit.filter, unit.psum};
-  const hardware::TrainingProducts products = hardware::training_products(layer);
-  const std::array<const hardware::ConvolutionProduct*, kPhases.size()> phases{&products.forward, &products.backward,
-                                                                               &products.gradient};
+  const hardware::pe_array::RowStationaryArray array{unit.rows,  unit.cols,   unit.buffer,
+                                                     unit.input, unit.filter, unit.psum};
+  const hardware::pe_array::TrainingProducts products = hardware::pe_array::training_products(layer);
+  const std::array<const hardware::pe_array::ConvolutionProduct*, kPhases.size()> phases{
+      &products.forward, &products.backward, &products.gradient};
   const auto units = static_cast<double>(unit.units);
   for (std::size_t i = 0; i < phases.size(); ++i) {
     try {
-      const hardware::RowStationaryMapping mapping = hardware::map_row_stationary(*phases[i], array);
+      const hardware::pe_array::RowStationaryMapping mapping =
+          hardware::pe_array::map_row_stationary(*phases[i], array);
       const auto dram = static_cast<double>(mapping.dram.total());
       found->second[i] = {static_cast<double>(mapping.cycles),
                           units * (static_cast<double>(mapping.buffer.total()) + dram), units * dram};
@@ -110,4 +112,4 @@ const MappedLayer& LayerMappings::map(const hardware::ConvolutionLayer& layer, c
   return found->second;
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

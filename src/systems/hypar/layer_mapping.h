@@ -8,7 +8,7 @@
 #include "systems/hypar/machine.h"
 #include "workload/training_network.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// The three products of a training step (Eqs. 1 to 3).
 enum class Phase : std::uint8_t { forward, error, gradient };
@@ -27,13 +27,13 @@ using MappedLayer = std::array<MappedPhase, kPhases.size()>;
 /// What one unit works on when dp has halved the layer's batch `data_levels` times, mp its input channels
 /// `model_levels` times, and the units of an accelerator share the images and the output channels of what is left.
 /// Parts are rounded up to whole images and channels.
-hardware::ConvolutionLayer unit_layer(const workload::TrainingNode& layer, std::int64_t batch, int data_levels,
-                                      int model_levels, std::int64_t units);
+hardware::pe_array::ConvolutionLayer unit_layer(const workload::TrainingNode& layer, std::int64_t batch,
+                                                int data_levels, int model_levels, std::int64_t units);
 
 /// Mappings by layer, kept from point to point for one kind of processing unit.
 class LayerMappings {
  public:
-  const MappedLayer& map(const hardware::ConvolutionLayer& layer, const Machine& machine);
+  const MappedLayer& map(const hardware::pe_array::ConvolutionLayer& layer, const Machine& machine);
 
  private:
   struct Unit {
@@ -49,4 +49,4 @@ class LayerMappings {
   std::unordered_map<Key, MappedLayer, KeyHash> mappings_;
 };
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 enum class Topology : std::uint8_t { h_tree, torus };
 
@@ -60,4 +60,4 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 void state_problem(const workload::TrainingNetwork& network, const TensorBytes& bytes, const CostTables& tables,
-                   const std::vector<double>& node_extra, AssignmentProblem& problem) {
-  const std::size_t states = state_count(tables.levels);
+                   const std::vector<double>& node_extra, search::AssignmentProblem& problem) {
+  const std::size_t states = search::state_count(tables.levels);
   problem.nodes = network.nodes.size();
   problem.states = states;
   problem.node_cost.resize(problem.nodes * states);
@@ -32,7 +32,7 @@ void state_problem(const workload::TrainingNetwork& network, const TensorBytes& 
 HierarchicalPartition::HierarchicalPartition(Task task) : one_level_(1, {1.0}, ConversionShape::source, task) {}
 
 void HierarchicalPartition::run(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
-                                Assignment& assignment) {
+                                search::Assignment& assignment) {
   assignment.assign(network.nodes.size(), 0);
   if (levels == 0) return;
   state_problem(network, bytes, one_level_, {}, problem_);
@@ -45,7 +45,7 @@ void HierarchicalPartition::run(const workload::TrainingNetwork& network, const 
     for (std::size_t node = 0; node < assignment.size(); ++node) {
       problem_.node_cost[2 * node + (level_[node] != 0 ? 0 : 1)] *= 0.5;
     }
-    for (AssignmentProblem::Edge& edge : problem_.edges) {
+    for (search::AssignmentProblem::Edge& edge : problem_.edges) {
       if (bytes.conversion_shape == ConversionShape::target) {
         edge.scale *= 0.5;
         continue;
@@ -56,4 +56,4 @@ void HierarchicalPartition::run(const workload::TrainingNetwork& network, const 
   }
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "systems/hypar/assignment_problem.h"
 #include "systems/hypar/communication.h"
+#include "systems/hypar/search/assignment_problem.h"
 #include "workload/training_network.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// What a policy chooses from.
 struct PolicyInput {
@@ -24,7 +24,7 @@ struct PolicyInput {
 };
 
 struct Choice {
-  Assignment assignment;
+  search::Assignment assignment;
   /// How it was found: "closed rule", "greedy over levels", "proven optimum over 2^44 assignments", ...
   std::string found_by;
   /// Assignments among which it is the best; 0 if it is not known to be.
@@ -45,6 +45,6 @@ const std::vector<Policy>& policies();
 const Policy& policy_named(std::string_view name);
 
 /// HyPar's assignment: what exhaustive search and overrides start from.
-Assignment hypar_assignment(const PolicyInput& input);
+search::Assignment hypar_assignment(const PolicyInput& input);
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -8,7 +8,7 @@
 #include "base/quantity.h"
 #include "systems/record_builder.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
@@ -41,7 +41,7 @@ std::string words(std::string_view bits) {
   std::string text;
   for (const char bit : bits) {
     if (!text.empty()) text += ' ';
-    text += parallelism_name(bit == '1');
+    text += search::parallelism_name(bit == '1');
   }
   return text;
 }
@@ -54,7 +54,7 @@ void write_layers(const TrainingPoint& point, RecordBuilder& record) {
   }
   for (std::size_t node = 0; node < point.network.nodes.size(); ++node) {
     const workload::TrainingNode& layer = point.network.nodes[node];
-    const State state = point.choice.assignment[node];
+    const search::State state = point.choice.assignment[node];
     double intra_total = 0;
     double inter_total = 0;
     for (int level = 1; level <= levels; ++level) {
@@ -65,12 +65,12 @@ void write_layers(const TrainingPoint& point, RecordBuilder& record) {
       const double intra =
           std::ldexp(point.volumes.features(node, level) + point.volumes.gradient(node, level), level - 1);
       record.add("by_layer_and_level", {layer.name, kind_text(layer), std::int64_t{level},
-                                        parallelism_name(model_parallel(state, level)), intra, inter});
+                                        search::parallelism_name(search::model_parallel(state, level)), intra, inter});
       intra_total += intra;
       inter_total += inter;
     }
     record.add("by_layer",
-               {layer.name, kind_text(layer), words(state_text(state, levels)), layer.weights,
+               {layer.name, kind_text(layer), words(search::state_text(state, levels)), layer.weights,
                 layer.output * point.batch, intra_total, inter_total, point.layer_costs.seconds(node, state)});
   }
 }
@@ -85,7 +85,7 @@ void write_levels(const TrainingPoint& point, RecordBuilder& record) {
 }
 
 void write_timeline(const TrainingPoint& point, const SimulatedStep& simulated, RecordBuilder& record) {
-  for (noc::TaskId task = 0; task < simulated.program.size(); ++task) {
+  for (hardware::noc::TaskId task = 0; task < simulated.program.size(); ++task) {
     const TaskName& name = simulated.names[task];
     record.add("timeline", {std::int64_t{task}, name.what, point.network.nodes[name.node].name,
                             std::int64_t{simulated.program[task].level}, simulated.timeline.start[task],
@@ -126,7 +126,7 @@ std::string layers_text(const TrainingPoint& point) {
   for (std::size_t node = 0; node < point.network.nodes.size(); ++node) {
     if (!point.network.nodes[node].is_layer()) continue;
     if (!text.empty()) text += ' ';
-    text += state_text(point.choice.assignment[node], point.machine.levels);
+    text += search::state_text(point.choice.assignment[node], point.machine.levels);
   }
   return text;
 }
@@ -135,7 +135,7 @@ std::string level_text(const TrainingPoint& point, int level) {
   std::string text;
   for (std::size_t node = 0; node < point.network.nodes.size(); ++node) {
     if (point.network.nodes[node].is_layer()) {
-      text += model_parallel(point.choice.assignment[node], level) ? '1' : '0';
+      text += search::model_parallel(point.choice.assignment[node], level) ? '1' : '0';
     }
   }
   return text;
@@ -146,10 +146,10 @@ double least_time(const TrainingPoint& point) {
   for (std::size_t node = 0; node < point.network.nodes.size(); ++node) {
     for (const Phase phase : kPhases) macs += point.layer_costs.cost(node, point.choice.assignment[node], phase).macs;
   }
-  const noc::ExchangeNetwork& network = point.network_costs.network;
+  const hardware::noc::ExchangeNetwork& network = point.network_costs.network;
   std::vector<double> bytes(network.bandwidth.size(), 0);
   for (int level = 1; level <= point.machine.levels; ++level) {
-    for (const noc::LinkLoad& load : network.exchanges[static_cast<std::size_t>(level - 1)]) {
+    for (const hardware::noc::LinkLoad& load : network.exchanges[static_cast<std::size_t>(level - 1)]) {
       bytes[load.link] += load.share * point.volumes.pair_bytes(level);
     }
   }
@@ -194,4 +194,4 @@ void write_record(const TrainingPoint& point, bool counts_all_energy, const Simu
   out.status = Status::ok;
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -4,12 +4,12 @@
 #include "systems/hypar/training_point.h"
 #include "systems/system.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// The simulated step, for fidelities "event" and "cycle".
 struct SimulatedStep {
-  const noc::StepProgram& program;
-  const noc::StepTimeline& timeline;
+  const hardware::noc::StepProgram& program;
+  const hardware::noc::StepTimeline& timeline;
   const std::vector<TaskName>& names;
 };
 
@@ -27,4 +27,4 @@ std::string level_text(const TrainingPoint& point, int level);
 /// "convolution", "fully connected", "junction".
 std::string kind_text(const workload::TrainingNode& node);
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

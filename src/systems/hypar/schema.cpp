@@ -7,7 +7,7 @@
 #include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
@@ -20,7 +20,8 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       text_axis("model", std::nullopt, models, "network to train, one of configs/models"),
       count_axis("image_px", Value{std::int64_t{0}}, 0, 16384, "input size; 0: the model's own"),
       count_axis("batch", Value{std::int64_t{256}}, 1, 1 << 24, "images of a training step"),
-      count_axis("levels", Value{std::int64_t{4}}, 0, kMostLevels, "levels H of the hierarchy: 2^H accelerators"),
+      count_axis("levels", Value{std::int64_t{4}}, 0, search::max_levels,
+                 "levels H of the hierarchy: 2^H accelerators"),
       text_axis("task", text("training"), {"training", "inference"},
                 "a training step, or the forward products alone, with products of two activations"),
       text_axis("policy", std::nullopt, policy_names(policies()), "who chooses each layer's parallelism at each level"),
@@ -74,15 +75,15 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models) {
       quantity_axis("hardware.network.bandwidth", "B/s", 1, 1e18,
                     "bandwidth of all links of an array of network.accelerators, in one direction"),
       count_axis("hardware.network.accelerators", {}, 1, 65536, "array size that network.bandwidth is stated for"),
-      text_axis("hardware.network.torus_routing", {}, names(noc::torus_routing_names),
+      text_axis("hardware.network.torus_routing", {}, names(hardware::noc::torus_routing_names),
                 "which way round a ring where both are equally long"),
-      text_axis("hardware.network.torus_mapping", {}, names(noc::torus_mapping_names),
+      text_axis("hardware.network.torus_mapping", {}, names(hardware::noc::torus_mapping_names),
                 "how the hierarchy's levels are laid out on the torus"),
       quantity_axis("hardware.network.flit", "B", 1, 4096, "flit of a router's links (fidelity cycle)"),
       count_axis("hardware.network.packet_flits", {}, 1, 1024, "flits of a packet"),
-      count_axis("hardware.network.virtual_channels", {}, 1, noc::max_virtual_channels,
+      count_axis("hardware.network.virtual_channels", {}, 1, hardware::noc::router::max_virtual_channels,
                  "virtual channels of a router's ports"),
-      count_axis("hardware.network.buffer_flits", {}, 1, noc::max_buffer_size,
+      count_axis("hardware.network.buffer_flits", {}, 1, hardware::noc::router::max_buffer_size,
                  "flits that the buffer of a virtual channel holds"),
       quantity_axis("hardware.energy.add", "J", 0, 1, "a 32-bit floating-point addition"),
       quantity_axis("hardware.energy.multiply", "J", 0, 1, "a 32-bit floating-point multiplication"),
@@ -290,4 +291,4 @@ Machine PointReader::machine(const Point& point) const {
   return machine;
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -9,7 +9,7 @@
 #include "systems/hypar/machine.h"
 #include "systems/system.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// Axes, metrics and tables of the system "hypar".
 Schema make_schema(const std::vector<std::string>& models);
@@ -46,4 +46,4 @@ class PointReader {
   std::size_t add_, multiply_, sram_word_, dram_word_, link_byte_, exchange_accesses_;
 };
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
@@ -61,15 +61,15 @@ void check_bits(const std::string& item, std::string_view bits, std::size_t want
   }
 }
 
-void set_level(State& state, int level, bool model) {
-  const State bit = State{1} << (level - 1);
+void set_level(search::State& state, int level, bool model) {
+  const search::State bit = search::State{1} << (level - 1);
   state = model ? state | bit : state & ~bit;
 }
 
 }  // namespace
 
 void override_states(std::string_view text, const workload::TrainingNetwork& network, int levels,
-                     Assignment& assignment) {
+                     search::Assignment& assignment) {
   for (const std::string& item : items_of(text)) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos) {
@@ -91,23 +91,23 @@ void override_states(std::string_view text, const workload::TrainingNetwork& net
 }
 
 std::vector<double> forbidden_states(std::string_view text, const workload::TrainingNetwork& network, int levels,
-                                     const Assignment& fixed) {
+                                     const search::Assignment& fixed) {
   const std::vector<std::string> items = items_of(text);
   if (items.empty()) return {};
-  std::vector<State> free(network.nodes.size(), 0);
+  std::vector<search::State> free(network.nodes.size(), 0);
   for (const std::string& word : items) {
     if (const auto level = level_named(word, levels)) {
-      for (State& bits : free) set_level(bits, *level, true);
+      for (search::State& bits : free) set_level(bits, *level, true);
     } else if (const auto node = layer_named(word, network)) {
-      free[*node] = all_model(levels);
+      free[*node] = search::all_model(levels);
     } else {
       throw_unknown("free", word, network, levels);
     }
   }
-  const std::size_t states = state_count(levels);
+  const std::size_t states = search::state_count(levels);
   std::vector<double> forbidden(network.nodes.size() * states, 0);
   for (std::size_t node = 0; node < network.nodes.size(); ++node) {
-    for (State state = 0; state < states; ++state) {
+    for (search::State state = 0; state < states; ++state) {
       if (((state ^ fixed[node]) & ~free[node]) != 0) {
         forbidden[node * states + state] = std::numeric_limits<double>::infinity();
       }
@@ -116,4 +116,4 @@ std::vector<double> forbidden_states(std::string_view text, const workload::Trai
   return forbidden;
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

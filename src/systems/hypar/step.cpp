@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 StepVolumes::StepVolumes(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
-                         const Assignment& assignment)
+                         const search::Assignment& assignment)
     : levels_(levels), task_(bytes.task) {
   for (std::size_t node = 0; node < network.nodes.size(); ++node) {
     for (int level = 1; level <= levels; ++level) {
@@ -18,8 +18,8 @@ StepVolumes::StepVolumes(const workload::TrainingNetwork& network, const TensorB
   for (std::size_t t = 0; t < network.transitions.size(); ++t) {
     const workload::Transition& transition = network.transitions[t];
     const Source source = source_of(network.nodes[transition.from]);
-    const State from = assignment[transition.from];
-    const State to = assignment[transition.to];
+    const search::State from = assignment[transition.from];
+    const search::State to = assignment[transition.to];
     for (int level = 1; level <= levels; ++level) {
       const Conversion exchanged =
           transition_bytes(bytes.transition[t], source, bytes.conversion_shape, bytes.task, from, to, level);
@@ -43,8 +43,8 @@ double StepVolumes::total() const {
   return sum;
 }
 
-AnalyticTime analytic_time(const StepVolumes& volumes, const LayerCosts& costs, const Assignment& assignment,
-                           const noc::ExchangeNetwork& network) {
+AnalyticTime analytic_time(const StepVolumes& volumes, const LayerCosts& costs, const search::Assignment& assignment,
+                           const hardware::noc::ExchangeNetwork& network) {
   AnalyticTime time;
   for (std::size_t node = 0; node < assignment.size(); ++node)
     time.computation += costs.seconds(node, assignment[node]);
@@ -54,8 +54,8 @@ AnalyticTime analytic_time(const StepVolumes& volumes, const LayerCosts& costs, 
   return time;
 }
 
-StepEnergy step_energy(const StepVolumes& volumes, const LayerCosts& costs, const Assignment& assignment,
-                       const noc::ExchangeNetwork& network, const Machine& machine) {
+StepEnergy step_energy(const StepVolumes& volumes, const LayerCosts& costs, const search::Assignment& assignment,
+                       const hardware::noc::ExchangeNetwork& network, const Machine& machine) {
   const EnergyConstants& constants = machine.energy;
   const auto accelerators = static_cast<double>(machine.accelerators());
   StepEnergy energy;
@@ -76,7 +76,7 @@ StepEnergy step_energy(const StepVolumes& volumes, const LayerCosts& costs, cons
 }
 
 double memory_bytes(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch,
-                    const Assignment& assignment, Task task) {
+                    const search::Assignment& assignment, Task task) {
   // Weights and feature maps, and the gradients and errors of training, which keeps all feature maps.
   const double copies = task == Task::training ? 2 : 1;
   double largest = 0;
@@ -94,4 +94,4 @@ double memory_bytes(const workload::TrainingNetwork& network, const Machine& mac
   return words * machine.word;
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -11,13 +11,13 @@
 #include "systems/hypar/layer_costs.h"
 #include "systems/hypar/machine.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// A training step under an assignment: what every pair of groups exchanges, in bytes (both directions).
 class StepVolumes {
  public:
   StepVolumes(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
-              const Assignment& assignment);
+              const search::Assignment& assignment);
 
   int levels() const { return levels_; }
   Task task() const { return task_; }
@@ -54,7 +54,8 @@ struct TaskName {
 /// lowest level up, layouts are converted from the highest level down. `names` (may be null) gets one name for each
 /// task.
 void write_step_program(const workload::TrainingNetwork& network, const StepVolumes& volumes, const LayerCosts& costs,
-                        const Assignment& assignment, noc::StepProgram& program, std::vector<TaskName>* names);
+                        const search::Assignment& assignment, hardware::noc::StepProgram& program,
+                        std::vector<TaskName>* names);
 
 /// Seconds of a step without overlap: T = sum of computation + sum over levels of exchange, each alone on the links.
 struct AnalyticTime {
@@ -62,8 +63,8 @@ struct AnalyticTime {
   double exchange = 0;
   double total() const { return computation + exchange; }
 };
-AnalyticTime analytic_time(const StepVolumes& volumes, const LayerCosts& costs, const Assignment& assignment,
-                           const noc::ExchangeNetwork& network);
+AnalyticTime analytic_time(const StepVolumes& volumes, const LayerCosts& costs, const search::Assignment& assignment,
+                           const hardware::noc::ExchangeNetwork& network);
 
 /// Joules of a step on the whole array.
 struct StepEnergy {
@@ -73,12 +74,12 @@ struct StepEnergy {
   double exchange = 0;  ///< DRAM accesses for what is exchanged
   double links = 0;
 };
-StepEnergy step_energy(const StepVolumes& volumes, const LayerCosts& costs, const Assignment& assignment,
-                       const noc::ExchangeNetwork& network, const Machine& machine);
+StepEnergy step_energy(const StepVolumes& volumes, const LayerCosts& costs, const search::Assignment& assignment,
+                       const hardware::noc::ExchangeNetwork& network, const Machine& machine);
 
 /// Bytes of weights, gradients, feature maps and errors that an accelerator holds; in inference of the weights and of
 /// the largest input and output of a layer.
 double memory_bytes(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch,
-                    const Assignment& assignment, Task task);
+                    const search::Assignment& assignment, Task task);
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -10,46 +10,48 @@
 #include "hardware/noc/torus.h"
 #include "systems/hypar/selection.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
 /// More than the models, and than the machines, of one study.
-constexpr std::size_t kMostEntries = 64;
+constexpr std::size_t max_entries = 64;
 
 template <typename Kind, typename Names>
 Kind named(const Names& names, const std::string& name) {
   return static_cast<Kind>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-noc::TorusRouting routing_of(const Machine& machine) {
-  return named<noc::TorusRouting>(noc::torus_routing_names, machine.torus_routing);
+hardware::noc::TorusRouting routing_of(const Machine& machine) {
+  return named<hardware::noc::TorusRouting>(hardware::noc::torus_routing_names, machine.torus_routing);
 }
 
-noc::TorusMapping mapping_of(const Machine& machine) {
-  return named<noc::TorusMapping>(noc::torus_mapping_names, machine.torus_mapping);
+hardware::noc::TorusMapping mapping_of(const Machine& machine) {
+  return named<hardware::noc::TorusMapping>(hardware::noc::torus_mapping_names, machine.torus_mapping);
 }
 
-noc::ExchangeNetwork make_network(const Machine& machine) {
+hardware::noc::ExchangeNetwork make_network(const Machine& machine) {
   const auto levels = static_cast<std::size_t>(machine.levels);
-  if (machine.topology == Topology::h_tree) return noc::h_tree(levels, machine.link_bandwidth);
-  return noc::torus(levels, machine.link_bandwidth, routing_of(machine), mapping_of(machine));
+  if (machine.topology == Topology::h_tree) return hardware::noc::h_tree(levels, machine.link_bandwidth);
+  return hardware::noc::torus(levels, machine.link_bandwidth, routing_of(machine), mapping_of(machine));
 }
 
-noc::RoutedArray make_routers(const Machine& machine) {
+hardware::noc::RoutedArray make_routers(const Machine& machine) {
   const auto levels = static_cast<std::size_t>(machine.levels);
-  noc::RouterSettings router;
+  hardware::noc::router::RouterSettings router;
   router.virtual_channels = machine.virtual_channels;
   router.buffer_size = machine.buffer_flits;
   try {
-    if (machine.topology == Topology::h_tree) return noc::RoutedArray::h_tree(levels, router, machine.packet_flits);
-    return noc::RoutedArray::torus(levels, routing_of(machine), mapping_of(machine), router, machine.packet_flits);
+    if (machine.topology == Topology::h_tree)
+      return hardware::noc::RoutedArray::h_tree(levels, router, machine.packet_flits);
+    return hardware::noc::RoutedArray::torus(levels, routing_of(machine), mapping_of(machine), router,
+                                             machine.packet_flits);
   } catch (const std::invalid_argument& error) {
     throw PointError(fmt::format("fidelity cycle: {} (num_vcs is hardware.network.virtual_channels)", error.what()));
   }
 }
 
-std::vector<double> seconds_per_byte(const noc::ExchangeNetwork& network) {
+std::vector<double> seconds_per_byte(const hardware::noc::ExchangeNetwork& network) {
   std::vector<double> seconds;
   for (std::size_t level = 1; level <= network.levels(); ++level) seconds.push_back(network.seconds(level, 1));
   return seconds;
@@ -76,7 +78,7 @@ const workload::TrainingNetwork& PointCache::training(const std::string& model, 
     return entry.model == model && entry.image_px == image_px;
   });
   if (found != trainings_.end()) return found->network;
-  if (trainings_.size() == kMostEntries) trainings_.erase(trainings_.begin());
+  if (trainings_.size() == max_entries) trainings_.erase(trainings_.begin());
   trainings_.push_back({model, image_px, workload::training_network(models_.graph(model, image_px))});
   return trainings_.back().network;
 }
@@ -88,19 +90,19 @@ const NetworkCosts& PointCache::network(const Machine& machine, const Accounting
            same_network(entry.machine, machine);
   });
   if (found != networks_.end()) return *found;
-  if (networks_.size() == kMostEntries) networks_.erase(networks_.begin());
-  noc::ExchangeNetwork network = make_network(machine);
+  if (networks_.size() == max_entries) networks_.erase(networks_.begin());
+  hardware::noc::ExchangeNetwork network = make_network(machine);
   CostTables bytes(machine.levels, pairs_of_levels(machine.levels), shape, task);
   CostTables seconds(machine.levels, seconds_per_byte(network), shape, task);
   networks_.push_back({machine, shape, task, std::move(network), std::move(bytes), std::move(seconds)});
   return networks_.back();
 }
 
-const noc::RoutedArray& PointCache::routers(const Machine& machine) {
+const hardware::noc::RoutedArray& PointCache::routers(const Machine& machine) {
   const auto found = std::find_if(routers_.begin(), routers_.end(),
                                   [&](const Routers& entry) { return same_routers(entry.machine, machine); });
   if (found != routers_.end()) return found->array;
-  if (routers_.size() == kMostEntries) routers_.erase(routers_.begin());
+  if (routers_.size() == max_entries) routers_.erase(routers_.begin());
   routers_.push_back({machine, make_routers(machine)});
   return routers_.back().array;
 }
@@ -121,7 +123,7 @@ Choice TrainingPoint::choose(const PointReader& reader, const Point& point) cons
   const bool time = reader.objective_is_time(point);
   if (time) {
     for (std::size_t node = 0; node < network.nodes.size(); ++node) {
-      for (State state = 0; state < state_count(machine.levels); ++state) {
+      for (search::State state = 0; state < search::state_count(machine.levels); ++state) {
         compute_seconds.push_back(layer_costs.seconds(node, state));
       }
     }
@@ -139,4 +141,4 @@ Choice TrainingPoint::choose(const PointReader& reader, const Point& point) cons
   return result;
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

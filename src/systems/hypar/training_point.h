@@ -11,14 +11,14 @@
 #include "systems/hypar/step.h"
 #include "workload/model_library.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// What depends on the machine's network and on how transitions are counted.
 struct NetworkCosts {
   Machine machine;
   ConversionShape shape;
   Task task;
-  noc::ExchangeNetwork network;
+  hardware::noc::ExchangeNetwork network;
   CostTables bytes;
   CostTables seconds;
 };
@@ -32,7 +32,7 @@ class PointCache {
   const workload::TrainingNetwork& training(const std::string& model, std::int64_t image_px);
   const NetworkCosts& network(const Machine& machine, const Accounting& accounting);
   /// The machine's network as routers. Throws PointError for one that cannot be.
-  const noc::RoutedArray& routers(const Machine& machine);
+  const hardware::noc::RoutedArray& routers(const Machine& machine);
 
  private:
   struct Training {
@@ -43,7 +43,7 @@ class PointCache {
 
   struct Routers {
     Machine machine;
-    noc::RoutedArray array;
+    hardware::noc::RoutedArray array;
   };
 
   const workload::ModelLibrary& models_;
@@ -70,4 +70,4 @@ struct TrainingPoint {
   Choice choose(const PointReader& reader, const Point& point) const;
 };
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

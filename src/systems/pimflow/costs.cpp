@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <limits>
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 namespace {
 
 /// 16-bit values.
-constexpr double kPimWord = 2;
+constexpr double pim_word = 2;
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
@@ -71,12 +71,12 @@ PimCost Costs::evaluate(const hardware::newton::Layer& layer) {
   cost.joules = hardware::newton::energy(result.all_channels, machine_.dram);
   const std::int64_t row = machine_.dram.row_elements();
   const std::int64_t filled = layer.filter() >= row ? row : row / layer.filter() * layer.filter();
-  cost.fetched_once = real(layer.pixels() * layer.filter()) * kPimWord;
-  cost.fetched_each = real(result.all_channels.buffers * filled) * kPimWord;
+  cost.fetched_once = real(layer.pixels() * layer.filter()) * pim_word;
+  cost.fetched_each = real(result.all_channels.buffers * filled) * pim_word;
   return cost;
 }
 
-double Costs::contended(const gpu::KernelCost& kernel, const PimCost& part) const {
+double Costs::contended(const hardware::gpu::KernelCost& kernel, const PimCost& part) const {
   if (machine_.contention == Contention::none || kernel.seconds == 0) return kernel.seconds;
   const double fetched = machine_.contention == Contention::broadcast ? part.fetched_once : part.fetched_each;
   const double rate = machine_.gpu.memory_bandwidth * machine_.gpu.memory_efficiency;
@@ -86,16 +86,16 @@ double Costs::contended(const gpu::KernelCost& kernel, const PimCost& part) cons
   return std::max(kernel.seconds, kernel.memory_bytes / rate + held + kernel.launches * machine_.gpu.launch);
 }
 
-Usage Costs::together(const gpu::KernelCost& kernel, const PimCost& part) const {
+Usage Costs::together(const hardware::gpu::KernelCost& kernel, const PimCost& part) const {
   Usage usage;
   usage.gpu_busy = contended(kernel, part);
   usage.pim_busy = part.seconds;
   usage.seconds = std::max(usage.gpu_busy, usage.pim_busy);
   if (usage.gpu_busy > 0 && usage.pim_busy > 0) usage.seconds += machine_.synchronisation;
-  const gpu::Energy joules = kernels_.energy(kernel);
+  const hardware::gpu::Energy joules = kernels_.energy(kernel);
   usage.gpu_joules = joules.total() - joules.idle;
   usage.pim_joules = part.joules;
   return usage;
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

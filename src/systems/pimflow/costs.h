@@ -7,11 +7,11 @@
 #include "hardware/gpu/network/kernels.h"
 #include "systems/pimflow/machine.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
-using gpu::Network;
-using gpu::Node;
-using gpu::NodeKind;
+using hardware::gpu::network::Network;
+using hardware::gpu::network::Node;
+using hardware::gpu::network::NodeKind;
 
 /// Time and energy of a part of the work. `seconds` is from begin to end; the devices are busy for less where one
 /// waits for the other.
@@ -46,23 +46,23 @@ class Costs {
 
   bool offloads(const Node& node) const;
   /// The GPU's kernels.
-  const gpu::NetworkKernels& kernels() const { return kernels_; }
+  const hardware::gpu::network::NetworkKernels& kernels() const { return kernels_; }
   /// `rows` rows of a dense node's output on PIM.
   PimCost pim(const Node& node, std::int64_t rows);
   /// A kernel and a part on PIM, begun together; either may be nothing.
-  Usage together(const gpu::KernelCost& kernel, const PimCost& part) const;
-  Usage alone(const gpu::KernelCost& kernel) const { return together(kernel, {}); }
+  Usage together(const hardware::gpu::KernelCost& kernel, const PimCost& part) const;
+  Usage alone(const hardware::gpu::KernelCost& kernel) const { return together(kernel, {}); }
 
  private:
   PimCost evaluate(const hardware::newton::Layer& layer);
   /// The kernel's time while PIM fetches from the same channels.
-  double contended(const gpu::KernelCost& kernel, const PimCost& part) const;
+  double contended(const hardware::gpu::KernelCost& kernel, const PimCost& part) const;
 
   Machine machine_;
-  gpu::NetworkKernels kernels_;
+  hardware::gpu::network::NetworkKernels kernels_;
   hardware::newton::Newton newton_;
   /// Networks repeat their layers, and policies try the same split more than once: PIM's parts by what they compute.
   std::map<std::array<std::int64_t, 9>, PimCost> known_;
 };
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

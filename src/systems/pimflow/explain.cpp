@@ -6,7 +6,7 @@
 #include "systems/pimflow/record_writer.h"
 #include "systems/pimflow/split.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 namespace {
 
@@ -82,4 +82,4 @@ void explain_point(InferencePoint& point, Explanation& explanation) {
   explain_totals(point, explanation);
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

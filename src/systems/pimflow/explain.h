@@ -3,9 +3,9 @@
 #include "systems/pimflow/inference_point.h"
 #include "systems/system.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 /// Every intermediate quantity of a point: machine, layers with their times on both devices, pipelines, totals.
 void explain_point(InferencePoint& point, Explanation& explanation);
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

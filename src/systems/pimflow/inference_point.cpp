@@ -1,8 +1,9 @@
 #include "systems/pimflow/inference_point.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
-InferencePoint::InferencePoint(const PointReader& reader, const Point& point, gpu::NetworkCache& cache)
+InferencePoint::InferencePoint(const PointReader& reader, const Point& point,
+                               hardware::gpu::network::NetworkCache& cache)
     : network(
           cache.network(reader.model(point), reader.image_px(point), reader.batch(point), reader.elementwise(point))),
       policy(reader.policy(point)),
@@ -12,4 +13,4 @@ InferencePoint::InferencePoint(const PointReader& reader, const Point& point, gp
       split_interval(reader.split_interval(point)),
       plan(policy.plan({network, costs, split_interval, reader.stages(point)})) {}
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -6,11 +6,11 @@
 #include "systems/pimflow/policy.h"
 #include "systems/pimflow/schema.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 /// A design point taken apart: what runs, on what, and how it was planned.
 struct InferencePoint {
-  InferencePoint(const PointReader& reader, const Point& point, gpu::NetworkCache& cache);
+  InferencePoint(const PointReader& reader, const Point& point, hardware::gpu::network::NetworkCache& cache);
 
   const Network& network;
   const Policy& policy;
@@ -22,4 +22,4 @@ struct InferencePoint {
   Plan plan;
 };
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -5,7 +5,7 @@
 #include "hardware/gpu/device.h"
 #include "hardware/newton/newton.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 /// Whether GPU and PIM meet at the memory controllers (Sec. 7): what PIM fetches from the GPU's channels takes their
 /// time from a GPU kernel beside it. Fetched once for all PIM channels, or by each channel for itself.
@@ -14,8 +14,8 @@ enum class Contention : std::uint8_t { none, broadcast, unicast };
 /// A GPU whose memory channels are in part Newton PIM (Sec. 4.1).
 struct Machine {
   /// With the bandwidth of the channels left to it.
-  gpu::Device gpu;
-  gpu::Precision precision = gpu::Precision::fp32;
+  hardware::gpu::Device gpu;
+  hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
   /// 1x1 convolutions of stride 1 run as the matrix products that they are, not as convolutions.
   bool pointwise_as_product = false;
   hardware::newton::Dram dram;
@@ -29,4 +29,4 @@ struct Machine {
   double synchronisation = 0;
 };
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

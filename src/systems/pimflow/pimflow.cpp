@@ -11,15 +11,13 @@
 #include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
-namespace pimsweep {
+namespace pimsweep::systems::pimflow {
 
 namespace {
 
-using namespace pimflow;
-
 /// Each bank of a PIM channel has logic of its own, on the die of its memory.
-silicon::Parts parts_of(const Machine& machine) {
-  silicon::Parts parts;
+hardware::silicon::Parts parts_of(const Machine& machine) {
+  hardware::silicon::Parts parts;
   parts.processors = 1;
   parts.units = static_cast<double>(machine.pim.channels * machine.dram.banks);
   parts.logic_dies = static_cast<double>(std::max(std::int64_t{1}, machine.pim.channels));
@@ -64,13 +62,13 @@ class Pimflow final : public System {
   Schema schema_;
   PointReader reader_;
   SiliconWriter write_silicon_{schema_};
-  gpu::NetworkCache networks_;
+  hardware::gpu::network::NetworkCache networks_;
 };
 
 }  // namespace
 
 std::unique_ptr<System> make_pimflow(const std::string& config_dir) { return std::make_unique<Pimflow>(config_dir); }
 
-std::vector<PolicyInfo> pimflow_policies() { return policy_infos(pimflow::policies()); }
+std::vector<PolicyInfo> pimflow_policies() { return policy_infos(policies()); }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems::pimflow

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 namespace {
 
 /// Without the memory optimiser the first input is sliced, what a larger kernel reads is concatenated and padded, and
 /// the last output is concatenated.
-gpu::KernelCost copies(const Costs& costs, const Network& network, const std::vector<std::size_t>& nodes) {
-  gpu::KernelCost cost;
+hardware::gpu::KernelCost copies(const Costs& costs, const Network& network, const std::vector<std::size_t>& nodes) {
+  hardware::gpu::KernelCost cost;
   const bool optimised = costs.machine().memory_optimiser;
   if (optimised && network[nodes.front()].images == 1) return cost;
   cost.then(costs.kernels().copy(network[nodes.front()].input_elements()));
@@ -68,7 +68,7 @@ std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const 
   Usage usage;
   const auto depth = static_cast<std::int64_t>(nodes.size());
   for (std::int64_t step = 0; step < stages + depth - 1; ++step) {
-    gpu::KernelCost kernels;
+    hardware::gpu::KernelCost kernels;
     PimCost parts;
     for (std::int64_t j = std::max<std::int64_t>(0, step - stages + 1); j <= std::min(step, depth - 1); ++j) {
       const Node& node = network[nodes[static_cast<std::size_t>(j)]];
@@ -86,4 +86,4 @@ std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const 
   return usage;
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

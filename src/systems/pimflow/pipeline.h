@@ -5,7 +5,7 @@
 
 #include "systems/pimflow/plan.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 /// Every place of a pattern (Sec. 5: 1x1-DW, DW-1x1, 1x1-DW-1x1): nodes of which each alone reads the one before. The
 /// 1x1 convolutions run on PIM, the depthwise ones on the GPU.
@@ -21,4 +21,4 @@ std::vector<std::vector<std::int64_t>> stage_rows(const Network& network, const 
 std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const std::vector<std::size_t>& nodes,
                                     std::int64_t stages);
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

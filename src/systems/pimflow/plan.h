@@ -6,7 +6,7 @@
 
 #include "systems/pimflow/costs.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 enum class Mode : std::uint8_t { gpu, pim, split, pipeline };
 std::string_view name_of(Mode mode);
@@ -40,4 +40,4 @@ struct Plan {
   Usage total;
 };
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

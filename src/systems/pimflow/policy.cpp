@@ -2,12 +2,12 @@
 
 #include <limits>
 
-#include "systems/pimflow/cover.h"
 #include "systems/pimflow/pipeline.h"
 #include "systems/pimflow/policies/policies.h"
+#include "systems/pimflow/search/cover.h"
 #include "systems/policy_list.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 namespace {
 
@@ -70,7 +70,7 @@ const std::vector<Policy>& policies() {
   return all;
 }
 
-const Policy& policy_named(std::string_view name) { return pimsweep::policy_named(policies(), name); }
+const Policy& policy_named(std::string_view name) { return systems::policy_named(policies(), name); }
 
 Plan one_by_one(const PolicyInput& input, const Decide& decide) {
   Plan plan;
@@ -98,7 +98,7 @@ Plan with_pipelines(const PolicyInput& input, const Decide& decide, std::int64_t
   const std::vector<std::size_t> place = places(input.network, order);
   std::vector<double> single(place.size());
   for (std::size_t i = 0; i < place.size(); ++i) single[place[i]] = plan.decisions[i].usage.seconds;
-  std::vector<Group> groups;
+  std::vector<search::Group> groups;
   for (const Pipeline& pipeline : plan.pipelines) {
     const std::size_t first = place[pipeline.nodes.front()];
     const std::size_t last = place[pipeline.nodes.back()];
@@ -106,9 +106,9 @@ Plan with_pipelines(const PolicyInput& input, const Decide& decide, std::int64_t
     const bool neighbours = last - first + 1 == pipeline.nodes.size();
     groups.push_back({first, neighbours ? pipeline.nodes.size() : 0, pipeline.usage.seconds});
   }
-  for (const std::size_t taken : best_cover(single, groups)) choose(plan, plan.pipelines[taken]);
+  for (const std::size_t taken : search::best_cover(single, groups)) choose(plan, plan.pipelines[taken]);
   add_up(plan);
   return plan;
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -7,7 +7,7 @@
 
 #include "systems/pimflow/plan.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 /// What a policy plans with.
 struct PolicyInput {
@@ -46,4 +46,4 @@ Plan one_by_one(const PolicyInput& input, const Decide& decide);
 enum class Order : std::uint8_t { topological, chains };
 Plan with_pipelines(const PolicyInput& input, const Decide& decide, std::int64_t least, std::int64_t most, Order order);
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

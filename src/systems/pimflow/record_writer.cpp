@@ -8,18 +8,18 @@
 #include "systems/pimflow/split.h"
 #include "systems/record_builder.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
 double pim_time(InferencePoint& point, const Node& node) {
-  if (!point.costs.offloads(node)) return kMissing;
+  if (!point.costs.offloads(node)) return missing;
   const double seconds = split_at(point.costs, node, 0).usage.seconds;
-  return std::isfinite(seconds) ? seconds : kMissing;
+  return std::isfinite(seconds) ? seconds : missing;
 }
 
 /// Returns how many candidates cannot run on PIM at all.
@@ -32,10 +32,10 @@ int write_layers(InferencePoint& point, RecordBuilder& record) {
     const double pim = pim_time(point, node);
     if (point.costs.offloads(node) && std::isnan(pim)) ++impossible;
     record.add("by_layer",
-               {static_cast<std::int64_t>(i), node.name, std::string(name_of(node.kind)), std::int64_t{node.dense()},
-                node.window.kernel.height, std::string(name_of(decision.mode)), real(decision.mode == Mode::split),
-                node.rows(), decision.gpu_rows, decision.usage.seconds, decision.usage.gpu_busy,
-                decision.usage.pim_busy, gpu, pim, gpu / pim, node.macs, node.intensity()});
+               {static_cast<std::int64_t>(i), node.name, std::string(hardware::gpu::network::name_of(node.kind)),
+                std::int64_t{node.dense()}, node.window.kernel.height, std::string(name_of(decision.mode)),
+                real(decision.mode == Mode::split), node.rows(), decision.gpu_rows, decision.usage.seconds,
+                decision.usage.gpu_busy, decision.usage.pim_busy, gpu, pim, gpu / pim, node.macs, node.intensity()});
   }
   return impossible;
 }
@@ -168,4 +168,4 @@ void write_record(InferencePoint& point, const Schema& schema, Record& out) {
   out.status = Status::ok;
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

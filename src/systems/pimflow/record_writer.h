@@ -3,7 +3,7 @@
 #include "systems/pimflow/inference_point.h"
 #include "systems/system.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 /// Metrics and tables of a point.
 void write_record(InferencePoint& point, const Schema& schema, Record& record);
@@ -20,4 +20,4 @@ struct TimeByKind {
 };
 TimeByKind time_by_kind(const Network& network, const Plan& plan);
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

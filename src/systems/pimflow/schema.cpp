@@ -7,12 +7,12 @@
 #include "systems/policy_list.h"
 #include "systems/silicon_axes.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 namespace {
 
 constexpr std::string_view kGpu = "gpu.";
-constexpr std::string_view kPim = "pim.";
+constexpr std::string_view pim = "pim.";
 
 Value text(std::string value) { return Value{std::move(value)}; }
 Value whole(std::int64_t value) { return Value{value}; }
@@ -31,7 +31,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models, const hardwa
       text_axis("command_optimisations", text("policy"), {"policy", "none", "hiding", "buffers", "both"},
                 "PIM's commands: as the policy has them (Newton+ none, all others both), or hidden GWRITEs, several "
                 "global buffers, both or none"),
-      count_axis("n_gwrite", whole(4), 2, static_cast<double>(hardware::newton::most_channels),
+      count_axis("n_gwrite", whole(4), 2, static_cast<double>(hardware::newton::max_channels),
                  "global buffers of a channel, where several are used"),
       count_axis("split_interval", whole(10), 1, 100, "percent of a layer's rows between two splits that are tried"),
       count_axis("stages", whole(2), 2, 5, "stages of a pipeline; pimflow-optimal takes the best of 2 to 5"),
@@ -49,7 +49,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& models, const hardwa
       precision_axis(),
   };
   append_gpu_axes(axes, kGpu);
-  append_newton_axes(axes, kPim, presets);
+  append_newton_axes(axes, pim, presets);
   axes.push_back(quantity_axis("hardware.synchronisation", "s", 0, 1,
                                "each meeting of GPU and PIM: the end of a split, and of each step of a pipeline"));
   return axes;
@@ -157,7 +157,7 @@ Schema make_schema(const std::vector<std::string>& models, const hardware::newto
 }
 
 PointReader::PointReader(const Schema& schema, const hardware::newton::PresetLibrary& presets)
-    : device_(schema, kGpu), dram_(schema, kPim, presets) {
+    : device_(schema, kGpu), dram_(schema, pim, presets) {
   const auto at = [&](std::string_view name) { return axis_at(schema, name); };
   model_ = at("model");
   image_px_ = at("image_px");
@@ -178,8 +178,9 @@ PointReader::PointReader(const Schema& schema, const hardware::newton::PresetLib
   synchronisation_ = at("hardware.synchronisation");
 }
 
-gpu::ElementwiseMode PointReader::elementwise(const Point& point) const {
-  return point.text(elementwise_) == "fused" ? gpu::ElementwiseMode::fused : gpu::ElementwiseMode::counted;
+hardware::gpu::network::ElementwiseMode PointReader::elementwise(const Point& point) const {
+  return point.text(elementwise_) == "fused" ? hardware::gpu::network::ElementwiseMode::fused
+                                             : hardware::gpu::network::ElementwiseMode::counted;
 }
 
 Machine PointReader::machine(const Point& point, const Policy& chosen) const {
@@ -190,9 +191,9 @@ Machine PointReader::machine(const Point& point, const Policy& chosen) const {
         "memory_channels leaves the GPU {} of {} channels (hardware.gpu.memory.channels): PIM needs at least one", left,
         all));
   }
-  if (all - left > hardware::newton::most_channels) {
+  if (all - left > hardware::newton::max_channels) {
     throw PointError(
-        fmt::format("{} PIM channels: at most {} are modelled", all - left, hardware::newton::most_channels));
+        fmt::format("{} PIM channels: at most {} are modelled", all - left, hardware::newton::max_channels));
   }
   Machine machine;
   machine.gpu = device_(point);
@@ -222,4 +223,4 @@ Machine PointReader::machine(const Point& point, const Policy& chosen) const {
   return machine;
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -11,7 +11,7 @@
 #include "systems/pimflow/policy.h"
 #include "systems/system.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 /// Axes, metrics and tables of the system "pimflow".
 Schema make_schema(const std::vector<std::string>& models, const hardware::newton::PresetLibrary& presets);
@@ -26,7 +26,7 @@ class PointReader {
   std::int64_t image_px(const Point& point) const { return point.integer(image_px_); }
   std::int64_t batch(const Point& point) const { return point.integer(batch_); }
   const Policy& policy(const Point& point) const { return policy_named(point.text(policy_)); }
-  gpu::ElementwiseMode elementwise(const Point& point) const;
+  hardware::gpu::network::ElementwiseMode elementwise(const Point& point) const;
   std::int64_t split_interval(const Point& point) const { return point.integer(split_interval_); }
   std::int64_t stages(const Point& point) const { return point.integer(stages_); }
   /// The machine as a policy uses it; throws PointError where the channels cannot be divided so.
@@ -44,4 +44,4 @@ class PointReader {
       synchronisation_;
 };
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

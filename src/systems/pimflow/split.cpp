@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 namespace {
 
-constexpr std::int64_t kMostRowsInTurn = 1024;
+constexpr std::int64_t max_rows_in_turn = 1024;
 
 /// Slices of the input, its padding and the concatenation of the output, where they copy.
-gpu::KernelCost copies(const Costs& costs, const Node& node) {
-  gpu::KernelCost cost;
+hardware::gpu::KernelCost copies(const Costs& costs, const Node& node) {
+  hardware::gpu::KernelCost cost;
   const bool optimised = costs.machine().memory_optimiser;
   // Parts of several images are not contiguous (Sec. 4.3.2 assumes one).
   if (optimised && node.images == 1) return cost;
@@ -60,7 +60,7 @@ Decision best_share(Costs& costs, const Node& node, std::int64_t interval) {
 Decision best_rows(Costs& costs, const Node& node, std::int64_t interval) {
   Decision best = best_share(costs, node, interval);
   if (!costs.offloads(node)) return best;
-  const std::int64_t step = (node.rows() + kMostRowsInTurn - 1) / kMostRowsInTurn;
+  const std::int64_t step = (node.rows() + max_rows_in_turn - 1) / max_rows_in_turn;
   for (std::int64_t rows = step; rows < node.rows(); rows += step) keep_better(best, split_at(costs, node, rows));
   if (step > 1) {
     const std::int64_t middle = best.gpu_rows;
@@ -72,4 +72,4 @@ Decision best_rows(Costs& costs, const Node& node, std::int64_t interval) {
   return best;
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -4,7 +4,7 @@
 
 #include "systems/pimflow/plan.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 /// The node with this many rows of its output on the GPU (MD-DP, Sec. 4.2.1).
 Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows);
@@ -23,4 +23,4 @@ Decision best_share(Costs& costs, const Node& node, std::int64_t interval);
 /// the best of it and of the shares above.
 Decision best_rows(Costs& costs, const Node& node, std::int64_t interval);
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 namespace {
 
@@ -16,8 +16,8 @@ struct Events {
   double last_cache = 0;
 };
 
-Events events_of(const manycore::Device& device, const manycore::Work& work) {
-  const manycore::Loops& l = work.loops;
+Events events_of(const hardware::manycore::Device& device, const hardware::manycore::Work& work) {
+  const hardware::manycore::Loops& l = work.loops;
   const double chunks = work.repeats * l.rows * l.columns * l.depth;
   // Issue slots that the loops take, of which the vector units have but theirs.
   const double slots = l.operations / (2 * device.lanes * l.efficiency) * device.issue_width / device.fma_units;
@@ -32,8 +32,8 @@ Events events_of(const manycore::Device& device, const manycore::Work& work) {
 
 }  // namespace
 
-std::vector<double> counted(const manycore::Device& device, std::span<const OperationClass> classes,
-                            const CostTable& costs, std::span<const std::size_t> sample_cases,
+std::vector<double> counted(const hardware::manycore::Device& device, std::span<const schedule::OperationClass> classes,
+                            const schedule::CostTable& costs, std::span<const std::size_t> sample_cases,
                             const CounterNoise& noise) {
   std::mt19937_64 random(noise.seed);
   std::vector<double> features;
@@ -41,7 +41,7 @@ std::vector<double> counted(const manycore::Device& device, std::span<const Oper
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const Events events = events_of(device, classes[c].work);
     for (const std::size_t which : sample_cases) {
-      const RunCost& cost = costs.at(c, which);
+      const schedule::RunCost& cost = costs.at(c, which);
       const auto read = [&](double count) {
         if (noise.interval == 0) return count;
         const double interrupts = cost.seconds * cost.cores / noise.interval;
@@ -62,7 +62,7 @@ std::vector<double> counted(const manycore::Device& device, std::span<const Oper
   return features;
 }
 
-std::vector<std::size_t> sample_cases(std::span<const Case> cases, std::size_t count) {
+std::vector<std::size_t> sample_cases(std::span<const schedule::Case> cases, std::size_t count) {
   // Cases are by number of threads; even places in this order mix both affinities.
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < count; ++i) result.push_back((2 * i + 1) * cases.size() / (2 * count));
@@ -70,4 +70,4 @@ std::vector<std::size_t> sample_cases(std::span<const Case> cases, std::size_t c
   return result;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

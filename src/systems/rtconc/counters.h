@@ -6,7 +6,7 @@
 
 #include "systems/rtconc/schedule/ways.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// Features of an operation in one sample case (Sec. III-B): cycles, misses of the last cache, accesses to it and hits
 /// of the first, by instructions, and the time.
@@ -20,11 +20,11 @@ struct CounterNoise {
 };
 
 /// The features of every class in every one of the sample cases, class by class.
-std::vector<double> counted(const manycore::Device& device, std::span<const OperationClass> classes,
-                            const CostTable& costs, std::span<const std::size_t> sample_cases,
+std::vector<double> counted(const hardware::manycore::Device& device, std::span<const schedule::OperationClass> classes,
+                            const schedule::CostTable& costs, std::span<const std::size_t> sample_cases,
                             const CounterNoise& noise);
 
 /// So many of the cases, evenly spread over those without and those with cache sharing.
-std::vector<std::size_t> sample_cases(std::span<const Case> cases, std::size_t count);
+std::vector<std::size_t> sample_cases(std::span<const schedule::Case> cases, std::size_t count);
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 namespace {
 
@@ -27,7 +27,7 @@ double on_line(std::span<const Measured> climbed, double threads) {
 }
 
 template <typename Visit>
-void for_each_unmeasured(const PerformanceModel& model, const CostTable& costs, const Visit& visit) {
+void for_each_unmeasured(const PerformanceModel& model, const schedule::CostTable& costs, const Visit& visit) {
   for (std::size_t c = 0; c < costs.classes(); ++c) {
     if (model.untimed[c] != 0) continue;
     for (std::size_t which = 0; which < costs.cases(); ++which) {
@@ -39,10 +39,10 @@ void for_each_unmeasured(const PerformanceModel& model, const CostTable& costs, 
 
 }  // namespace
 
-PerformanceModel hill_climbing(const manycore::Device& device, std::span<const OperationClass> classes,
-                               std::span<const Case> cases, std::int64_t interval, Sharing sharing, double noise,
-                               std::uint64_t seed) {
-  using manycore::Affinity;
+PerformanceModel hill_climbing(const hardware::manycore::Device& device,
+                               std::span<const schedule::OperationClass> classes, std::span<const schedule::Case> cases,
+                               std::int64_t interval, Sharing sharing, double noise, std::uint64_t seed) {
+  using hardware::manycore::Affinity;
   const double tiles = std::ceil(device.cores / device.cores_per_tile);
   std::mt19937_64 random(seed);
   std::normal_distribution<double> error(0, 1);
@@ -50,8 +50,8 @@ PerformanceModel hill_climbing(const manycore::Device& device, std::span<const O
   model.prediction.cases = cases.size();
   std::vector<Measured> climbed;
   climbed.reserve(static_cast<std::size_t>(device.cores) + 1);
-  std::size_t most_steps[2] = {0, 0};
-  for (const OperationClass& one : classes) {
+  std::size_t max_steps[2] = {0, 0};
+  for (const schedule::OperationClass& one : classes) {
     const std::size_t first = model.prediction.seconds.size();
     model.prediction.seconds.resize(first + cases.size(), std::numeric_limits<double>::infinity());
     model.measured.resize(first + cases.size(), 0);
@@ -60,13 +60,13 @@ PerformanceModel hill_climbing(const manycore::Device& device, std::span<const O
       const double most = affinity == Affinity::spread ? tiles : device.cores;
       climbed.clear();
       for (double threads = 1;; threads = std::min(most, threads + static_cast<double>(interval))) {
-        double seconds = cost_of(device, one, {threads, affinity}).seconds;
+        double seconds = schedule::cost_of(device, one, {threads, affinity}).seconds;
         if (noise > 0) seconds *= std::max(0.01, 1 + noise * error(random));
         const bool rises = !climbed.empty() && seconds > climbed.back().seconds;
         climbed.push_back({threads, seconds});
         if (rises || threads == most) break;
       }
-      std::size_t& steps = most_steps[affinity == Affinity::spread ? 0 : 1];
+      std::size_t& steps = max_steps[affinity == Affinity::spread ? 0 : 1];
       steps = std::max(steps, climbed.size());
       for (std::size_t which = 0; which < cases.size(); ++which) {
         if (cases[which].affinity != affinity) continue;
@@ -83,22 +83,22 @@ PerformanceModel hill_climbing(const manycore::Device& device, std::span<const O
       }
     }
   }
-  model.steps = static_cast<double>(most_steps[0] + most_steps[1]);
+  model.steps = static_cast<double>(max_steps[0] + max_steps[1]);
   return model;
 }
 
-PerformanceModel known_times(const CostTable& costs) {
+PerformanceModel known_times(const schedule::CostTable& costs) {
   PerformanceModel model;
   model.prediction.cases = costs.cases();
   for (std::size_t c = 0; c < costs.classes(); ++c) {
-    for (const RunCost& cost : costs.of(c)) model.prediction.seconds.push_back(cost.seconds);
+    for (const schedule::RunCost& cost : costs.of(c)) model.prediction.seconds.push_back(cost.seconds);
   }
   model.measured.assign(model.prediction.seconds.size(), 1);
   model.steps = static_cast<double>(costs.cases());
   return model;
 }
 
-double accuracy(const PerformanceModel& model, const CostTable& costs) {
+double accuracy(const PerformanceModel& model, const schedule::CostTable& costs) {
   double wrong = 0;
   double count = 0;
   for_each_unmeasured(model, costs, [&](double predicted, double seconds) {
@@ -108,7 +108,7 @@ double accuracy(const PerformanceModel& model, const CostTable& costs) {
   return count == 0 ? std::numeric_limits<double>::quiet_NaN() : 1 - wrong / count;
 }
 
-double weighted_accuracy(const PerformanceModel& model, const CostTable& costs) {
+double weighted_accuracy(const PerformanceModel& model, const schedule::CostTable& costs) {
   double wrong = 0;
   double sum = 0;
   for_each_unmeasured(model, costs, [&](double predicted, double seconds) {
@@ -118,7 +118,7 @@ double weighted_accuracy(const PerformanceModel& model, const CostTable& costs) 
   return sum == 0 ? std::numeric_limits<double>::quiet_NaN() : 1 - wrong / sum;
 }
 
-double determination(const PerformanceModel& model, const CostTable& costs) {
+double determination(const PerformanceModel& model, const schedule::CostTable& costs) {
   double sum = 0;
   double count = 0;
   for_each_unmeasured(model, costs, [&](double, double seconds) {
@@ -134,4 +134,4 @@ double determination(const PerformanceModel& model, const CostTable& costs) {
   return total == 0 ? std::numeric_limits<double>::quiet_NaN() : 1 - residual / total;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

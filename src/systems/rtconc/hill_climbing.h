@@ -5,11 +5,11 @@
 
 #include "systems/rtconc/schedule/strategies.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// A performance model: what it predicts, and which of the cases it has measured to do so.
 struct PerformanceModel {
-  Prediction prediction;
+  schedule::Prediction prediction;
   /// Like prediction.seconds: whether the case was run.
   std::vector<char> measured;
   /// For each class: it is too short for the clock even on one thread, so that nothing is said of its prediction.
@@ -24,20 +24,20 @@ enum class Sharing : std::uint8_t { both, without, with };
 /// Hill climbing (Sec. III-C): 1 thread, 1 + interval, and so on, until the time goes up or all cores are used; for
 /// both affinities. Between measured cases linear interpolation, beyond the last the line through the last two.
 /// `noise`: standard deviation of a measured time, as a share of it.
-PerformanceModel hill_climbing(const manycore::Device& device, std::span<const OperationClass> classes,
-                               std::span<const Case> cases, std::int64_t interval, Sharing sharing, double noise,
-                               std::uint64_t seed);
+PerformanceModel hill_climbing(const hardware::manycore::Device& device,
+                               std::span<const schedule::OperationClass> classes, std::span<const schedule::Case> cases,
+                               std::int64_t interval, Sharing sharing, double noise, std::uint64_t seed);
 
 /// The times themselves.
-PerformanceModel known_times(const CostTable& costs);
+PerformanceModel known_times(const schedule::CostTable& costs);
 
 /// Mean over classes and cases that were not measured of 1 - |predicted - true| / true (Sec. III-B); NaN if all were.
-double accuracy(const PerformanceModel& model, const CostTable& costs);
+double accuracy(const PerformanceModel& model, const schedule::CostTable& costs);
 
 /// Coefficient of determination over the same.
-double determination(const PerformanceModel& model, const CostTable& costs);
+double determination(const PerformanceModel& model, const schedule::CostTable& costs);
 
 /// 1 - sum of errors by sum of times, over the same: what long operations are worth.
-double weighted_accuracy(const PerformanceModel& model, const CostTable& costs);
+double weighted_accuracy(const PerformanceModel& model, const schedule::CostTable& costs);
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

@@ -4,17 +4,17 @@
 #include <cmath>
 #include <span>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 namespace {
 
-using manycore::Convolution;
-using manycore::Operations;
-using manycore::Pass;
-using workload::OperationType;
-using workload::Shape;
-using workload::TrainingGraph;
-using workload::TrainingOperation;
+using hardware::manycore::Convolution;
+using hardware::manycore::Operations;
+using hardware::manycore::Pass;
+using workload::training::OperationType;
+using workload::training::Shape;
+using workload::training::TrainingGraph;
+using workload::training::TrainingOperation;
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
@@ -53,7 +53,7 @@ std::int64_t side(std::int64_t area) { return std::llround(std::sqrt(real(area))
 
 class Instance {
  public:
-  Instance(const TrainingGraph& graph, workload::OperationIndex index)
+  Instance(const TrainingGraph& graph, workload::training::OperationIndex index)
       : graph_(graph), operation_(graph.at(index)), inputs_(graph.inputs(index)) {}
 
   const TrainingOperation& operation() const { return operation_; }
@@ -72,11 +72,11 @@ class Instance {
  private:
   const TrainingGraph& graph_;
   const TrainingOperation& operation_;
-  std::span<const workload::ValueIndex> inputs_;
+  std::span<const workload::training::ValueIndex> inputs_;
 };
 
 /// Through all elements of the largest tensor, with the operation's own traffic and arithmetic.
-manycore::Work streamed(const Operations& make, const Instance& of) {
+hardware::manycore::Work streamed(const Operations& make, const Instance& of) {
   const double elements = of.largest();
   const double inputs = real(of.operation().bytes_read) / (4 * elements);
   const double outputs = real(of.operation().bytes_written) / (4 * elements);
@@ -84,7 +84,8 @@ manycore::Work streamed(const Operations& make, const Instance& of) {
 }
 
 /// The sum of a tensor to `sums` values, which are the innermost extent unless they are one for each row.
-manycore::Work reduced(const Operations& make, const manycore::Device& device, const Instance& of, double sums) {
+hardware::manycore::Work reduced(const Operations& make, const hardware::manycore::Device& device, const Instance& of,
+                                 double sums) {
   const double elements = of.largest();
   if (of.in(0).rank() > 0 && sums == elements / real(of.in(0).last()) && sums > 1) return streamed(make, of);
   if (sums < device.lanes) return make.bias_gradient(std::ceil(elements / device.lanes), device.lanes);
@@ -92,7 +93,8 @@ manycore::Work reduced(const Operations& make, const manycore::Device& device, c
 }
 
 /// Elements are found by computed indices, one by one: other layouts, and operands that are spread over the result.
-manycore::Work gathered(manycore::Work work, const manycore::Device& device, double elements) {
+hardware::manycore::Work gathered(hardware::manycore::Work work, const hardware::manycore::Device& device,
+                                  double elements) {
   work.shared_cycles += elements * device.gather_cycles;
   return work;
 }
@@ -105,7 +107,8 @@ bool spreads_operand(const Instance& of) {
   return false;
 }
 
-manycore::Work library_work(const Operations& make, const manycore::Device& device, const Instance& of) {
+hardware::manycore::Work library_work(const Operations& make, const hardware::manycore::Device& device,
+                                      const Instance& of) {
   using enum OperationType;
   const TrainingOperation& operation = of.operation();
   switch (operation.type) {
@@ -190,24 +193,25 @@ bool runs_in_mkl(OperationType type) {
   }
 }
 
-OperationClass operation_class(const Operations& make, const manycore::Device& device, const EigenCosts& eigen,
-                               const TrainingGraph& graph, workload::OperationIndex operation) {
+schedule::OperationClass operation_class(const Operations& make, const hardware::manycore::Device& device,
+                                         const EigenCosts& eigen, const TrainingGraph& graph,
+                                         workload::training::OperationIndex operation) {
   const Instance instance(graph, operation);
-  OperationClass result;
-  result.start = runs_in_mkl(instance.operation().type) ? Start::one_by_one : Start::by_halves;
+  schedule::OperationClass result;
+  result.start = runs_in_mkl(instance.operation().type) ? schedule::Start::one_by_one : schedule::Start::by_halves;
   if (instance.bytes() == 0) {
     // A conversion that finds nothing to convert looks at the layout and hands on.
     result.work = make.elementwise(1, 1, 1, 0);
-    result.most_threads = 1;
+    result.max_threads = 1;
     return result;
   }
   result.work = library_work(make, device, instance);
   if (!runs_in_mkl(instance.operation().type)) {
     const double cycles = instance.bytes() * eigen.byte_cycles + real(instance.operation().work.total()) / device.lanes;
     // TensorCostModel::numThreads.
-    result.most_threads = std::max(1.0, std::floor((cycles - eigen.startup_cycles) / eigen.thread_cycles + 0.9));
+    result.max_threads = std::max(1.0, std::floor((cycles - eigen.startup_cycles) / eigen.thread_cycles + 0.9));
   }
   return result;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

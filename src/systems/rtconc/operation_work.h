@@ -4,7 +4,7 @@
 #include "systems/rtconc/schedule/ways.h"
 #include "workload/training/training_graph.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// What Eigen, which runs most operations other than convolutions, knows of its threads (TensorCostModel.h).
 struct EigenCosts {
@@ -18,11 +18,12 @@ struct EigenCosts {
 };
 
 /// MKL-DNN or MKL run it, with all threads they are given; Eigen runs the others, with as many as pay.
-bool runs_in_mkl(workload::OperationType type);
+bool runs_in_mkl(workload::training::OperationType type);
 
 /// The loops of one operation of a training step. `kind` and `instances` are left open.
-OperationClass operation_class(const manycore::Operations& make, const manycore::Device& device,
-                               const EigenCosts& eigen, const workload::TrainingGraph& graph,
-                               workload::OperationIndex operation);
+schedule::OperationClass operation_class(const hardware::manycore::Operations& make,
+                                         const hardware::manycore::Device& device, const EigenCosts& eigen,
+                                         const workload::training::TrainingGraph& graph,
+                                         workload::training::OperationIndex operation);
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

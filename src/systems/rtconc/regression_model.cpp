@@ -5,9 +5,9 @@
 
 #include "systems/rtconc/regression/regressor.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
-PerformanceModel regression_model(const manycore::Device& device, std::span<const Case> cases,
+PerformanceModel regression_model(const hardware::manycore::Device& device, std::span<const schedule::Case> cases,
                                   std::span<const Known> known, const Known& wanted, const Learning& learning) {
   const std::vector<std::size_t> samples = sample_cases(cases, learning.samples);
   const std::size_t width = samples.size() * features_of_case;
@@ -27,16 +27,16 @@ PerformanceModel regression_model(const manycore::Device& device, std::span<cons
   }
   std::mt19937_64 random(learning.seed);
   std::shuffle(places.begin(), places.end(), random);
-  places.resize(std::min(places.size(), learning.most_operations));
+  places.resize(std::min(places.size(), learning.max_operations));
 
-  Samples raw{width, {}};
+  regression::Samples raw{width, {}};
   for (const Place& place : places) {
     const auto row = features[place.step].begin() + static_cast<std::ptrdiff_t>(place.operation_class * width);
     raw.values.insert(raw.values.end(), row, row + static_cast<std::ptrdiff_t>(width));
   }
-  const Scaling scaling(raw);
-  const Samples learnt = scaling(raw);
-  const Samples asked = scaling(
+  const regression::Scaling scaling(raw);
+  const regression::Samples learnt = scaling(raw);
+  const regression::Samples asked = scaling(
       {width, counted(device, wanted.classes, *wanted.costs, samples, {learning.counter_interval, learning.seed})});
 
   PerformanceModel model;
@@ -49,7 +49,7 @@ PerformanceModel regression_model(const manycore::Device& device, std::span<cons
     for (std::size_t i = 0; i < places.size(); ++i) {
       targets[i] = 1e3 * known[places[i].step].costs->at(places[i].operation_class, which).seconds;
     }
-    const auto regressor = make_regressor(learning.regressor, learning.seed);
+    const auto regressor = regression::make_regressor(learning.regressor, learning.seed);
     regressor->fit(learnt, targets);
     for (std::size_t c = 0; c < wanted.classes.size(); ++c) {
       model.prediction.seconds[c * cases.size() + which] = std::max(1e-9, 1e-3 * regressor->predict(asked.row(c)));
@@ -58,4 +58,4 @@ PerformanceModel regression_model(const manycore::Device& device, std::span<cons
   return model;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

@@ -4,11 +4,9 @@
 #include "systems/rtconc/training_point.h"
 #include "systems/silicon_axes.h"
 
-namespace pimsweep {
+namespace pimsweep::systems::rtconc {
 
 namespace {
-
-using namespace rtconc;
 
 class Rtconc final : public System {
  public:
@@ -45,6 +43,6 @@ class Rtconc final : public System {
 
 std::unique_ptr<System> make_rtconc(const std::string& config_dir) { return std::make_unique<Rtconc>(config_dir); }
 
-std::vector<PolicyInfo> rtconc_policies() { return rtconc::policy_infos(); }
+std::vector<PolicyInfo> rtconc_policies() { return policy_infos(); }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems::rtconc

@@ -6,7 +6,7 @@
 
 #include "systems/system.h"
 
-namespace pimsweep {
+namespace pimsweep::systems::rtconc {
 
 /// Training steps on a many-core processor under the runtime of Liu et al., "Runtime Concurrency Control and Operation
 /// Scheduling for High Performance Neural Network Training" (IPDPS 2019), and under TensorFlow's own (docs/rtconc.md).
@@ -14,4 +14,4 @@ std::unique_ptr<System> make_rtconc(const std::string& config_dir);
 
 std::vector<PolicyInfo> rtconc_policies();
 
-}  // namespace pimsweep
+}  // namespace pimsweep::systems::rtconc

@@ -6,13 +6,13 @@
 #include "systems/rtconc/schedule/moldable.h"
 #include "systems/rtconc/schedule/uniform.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 namespace {
 
 /// Pairs of types of which one was slowed by more than `limit` beside the other, anywhere in the step.
-std::vector<char> slowed_pairs(const Step& step, std::span<const OperationClass> classes, const Outcome& outcome,
-                               double limit) {
+std::vector<char> slowed_pairs(const schedule::Step& step, std::span<const schedule::OperationClass> classes,
+                               const schedule::Outcome& outcome, double limit) {
   std::vector<char> pairs(std::size_t{step.kinds} * step.kinds, 0);
   std::vector<std::uint32_t> running;
   const auto slowed = [&](std::uint32_t operation) {
@@ -20,7 +20,7 @@ std::vector<char> slowed_pairs(const Step& step, std::span<const OperationClass>
     return seconds > (1 + limit) * outcome.cost[operation]->seconds;
   };
   const auto kind = [&](std::uint32_t operation) { return classes[step.operation_class[operation]].kind; };
-  for (const Event& event : outcome.events) {
+  for (const schedule::Event& event : outcome.events) {
     if (!event.begins) {
       running.erase(std::find(running.begin(), running.end(), event.operation));
       continue;
@@ -47,7 +47,7 @@ Scheduled Scheduling::tensorflow_default() {
   return uniform({all, all}, true);
 }
 
-Overheads Scheduling::overheads(double spinning_pool) const {
+schedule::Overheads Scheduling::overheads(double spinning_pool) const {
   return {.dispatch = machine_.dispatch, .spinning_pool = spinning_pool, .context_switch = machine_.context_switch};
 }
 
@@ -57,11 +57,13 @@ Scheduled Scheduling::uniform(const Setting& setting) { return uniform(setting, 
 Scheduled Scheduling::uniform(const Setting& setting, bool spins) {
   Scheduled result;
   result.setting = setting;
-  const Case only{static_cast<double>(setting.intra), manycore::Affinity::compact};
-  const std::vector<OperationClass>& classes = step_.operations.classes;
-  result.costs = std::make_unique<CostTable>(machine_.cpu, spins ? spinning(classes) : classes, std::span(&only, 1));
-  Uniform policy(*result.costs, static_cast<std::size_t>(setting.inter));
-  result.outcome = simulate(board_, policy, overheads(spins ? static_cast<double>(setting.inter * setting.intra) : 0));
+  const schedule::Case only{static_cast<double>(setting.intra), hardware::manycore::Affinity::compact};
+  const std::vector<schedule::OperationClass>& classes = step_.operations.classes;
+  result.costs = std::make_unique<schedule::CostTable>(machine_.cpu, spins ? schedule::spinning(classes) : classes,
+                                                       std::span(&only, 1));
+  schedule::Uniform policy(*result.costs, static_cast<std::size_t>(setting.inter));
+  result.outcome =
+      schedule::simulate(board_, policy, overheads(spins ? static_cast<double>(setting.inter * setting.intra) : 0));
   return result;
 }
 
@@ -85,33 +87,33 @@ Scheduled Scheduling::manual() {
   return best;
 }
 
-Scheduled Scheduling::strategies(const StrategySet& set, const PerformanceModel& model,
-                                 const std::vector<OperationClass>& classes, double avoided_slowdown) {
-  Overheads paid = overheads(machine_.spins ? machine_.cpu.cores : 0);
+Scheduled Scheduling::strategies(const schedule::StrategySet& set, const PerformanceModel& model,
+                                 const std::vector<schedule::OperationClass>& classes, double avoided_slowdown) {
+  schedule::Overheads paid = overheads(machine_.spins ? machine_.cpu.cores : 0);
   paid.changes = true;
-  Strategies policy(*step_.costs, model.prediction, classes, set);
+  schedule::Strategies policy(*step_.costs, model.prediction, classes, set);
   Scheduled result;
-  result.outcome = simulate(board_, policy, paid);
+  result.outcome = schedule::simulate(board_, policy, paid);
   if (avoided_slowdown == 0 || !set.co_run) return result;
-  const Step& step = step_.operations.step;
+  const schedule::Step& step = step_.operations.step;
   policy.avoid(slowed_pairs(step, classes, result.outcome, avoided_slowdown), step.kinds);
-  result.outcome = simulate(board_, policy, paid);
+  result.outcome = schedule::simulate(board_, policy, paid);
   return result;
 }
 
 Scheduled Scheduling::moldable() {
   Scheduled best;
   // Teams of all sizes are kept: only then may each operation have its own without Strategy 2's restraint.
-  const Overheads paid = overheads(machine_.spins ? machine_.cpu.cores : 0);
+  const schedule::Overheads paid = overheads(machine_.spins ? machine_.cpu.cores : 0);
   for (const double price : {0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0}) {
     for (const double room : {1.0, 1.5, 2.0, 4.0}) {
-      Moldable policy(*step_.costs, price, room);
+      schedule::Moldable policy(*step_.costs, price, room);
       const std::vector<double> priorities = policy.priorities(step_.operations.step);
-      const Outcome& outcome = simulate(board_, policy, paid, priorities);
+      const schedule::Outcome& outcome = schedule::simulate(board_, policy, paid, priorities);
       if (best.outcome.cost.empty() || outcome.seconds < best.outcome.seconds) best.outcome = outcome;
     }
   }
   return best;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

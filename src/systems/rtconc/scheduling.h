@@ -7,7 +7,7 @@
 #include "systems/rtconc/schema.h"
 #include "systems/rtconc/step_cache.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// Inter-op and intra-op parallelism.
 struct Setting {
@@ -23,12 +23,12 @@ struct Trial {
 
 /// A step that has been run under a policy.
 struct Scheduled {
-  Outcome outcome;
+  schedule::Outcome outcome;
   /// Uniform policies.
   Setting setting;
   std::vector<Trial> trials;
   /// Costs that the outcome points to.
-  std::unique_ptr<CostTable> costs;
+  std::unique_ptr<schedule::CostTable> costs;
 };
 
 /// Runs a prepared step under the policies.
@@ -43,18 +43,18 @@ class Scheduling {
   /// The fastest of all settings of the grid.
   Scheduled manual();
   /// `avoided_slowdown`: see the axis.
-  Scheduled strategies(const StrategySet& set, const PerformanceModel& model,
-                       const std::vector<OperationClass>& classes, double avoided_slowdown);
+  Scheduled strategies(const schedule::StrategySet& set, const PerformanceModel& model,
+                       const std::vector<schedule::OperationClass>& classes, double avoided_slowdown);
   /// The fastest over a few prices of cores and numbers of threads that they may have.
   Scheduled moldable();
 
  private:
   Scheduled uniform(const Setting& setting, bool spins);
-  Overheads overheads(double spinning_pool) const;
+  schedule::Overheads overheads(double spinning_pool) const;
 
   const PreparedStep& step_;
   Machine machine_;
-  Board board_;
+  schedule::Board board_;
 };
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

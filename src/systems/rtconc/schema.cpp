@@ -5,11 +5,11 @@
 #include "systems/silicon_axes.h"
 #include "workload/training/training_library.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 namespace {
 
-constexpr std::string_view kCpu = "cpu.";
+constexpr std::string_view cpu = "cpu.";
 
 Value text(std::string value) { return Value{std::move(value)}; }
 Value whole(std::int64_t value) { return Value{value}; }
@@ -26,7 +26,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps, const std::ve
   std::vector<std::string> policies;
   for (const PolicyInfo& info : policy_infos()) policies.push_back(info.name);
   std::vector<std::string> predictors{"hill-climbing", "exact"};
-  for (const std::string_view name : regressor_names()) predictors.emplace_back(name);
+  for (const std::string_view name : regression::regressor_names()) predictors.emplace_back(name);
   // In the order of AxisIndex.
   std::vector<Axis> axes{
       text_axis("step", std::nullopt, workloads,
@@ -58,7 +58,7 @@ std::vector<Axis> make_axes(const std::vector<std::string>& steps, const std::ve
                 "a step of training, or its forward operations alone"),
   };
   axes[counter_interval].default_value = Value{1e-3};
-  append_cpu_axes(axes, kCpu);
+  append_cpu_axes(axes, cpu);
   axes.push_back(quantity_axis("hardware.executor.dispatch", "s", 0, 1, "the executor's time for each operation"));
   axes.push_back(quantity_axis("hardware.executor.clock", "s", 0, 1, "what its clock counts in"));
   axes.push_back(quantity_axis("hardware.power", "W", 0, 1e6, "of the processor, whatever runs"));
@@ -154,7 +154,7 @@ std::vector<PolicyInfo> policy_infos() {
 }
 
 std::string step_of(const Point& point) {
-  return workload::step_name(point.text(step), point.text(task) == "inference");
+  return workload::training::step_name(point.text(step), point.text(task) == "inference");
 }
 
 Schema make_schema(const std::vector<std::string>& steps, const std::vector<std::string>& models) {
@@ -171,7 +171,7 @@ Schema make_schema(const std::vector<std::string>& steps, const std::vector<std:
 }
 
 MachineReader::MachineReader(const Schema& schema)
-    : cpu_(schema, kCpu),
+    : cpu_(schema, cpu),
       dispatch_(axis_at(schema, "hardware.executor.dispatch")),
       clock_(axis_at(schema, "hardware.executor.clock")),
       power_(axis_at(schema, "hardware.power")),
@@ -187,4 +187,4 @@ Machine MachineReader::operator()(const Point& point) const {
           point.real(power_)};
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

@@ -8,7 +8,7 @@
 #include "systems/rtconc/operation_work.h"
 #include "systems/system.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// The axes before the processor's, in the schema's order.
 enum AxisIndex : std::size_t {
@@ -38,7 +38,7 @@ std::string step_of(const Point& point);
 
 /// What the constants of a point say.
 struct Machine {
-  manycore::Device cpu;
+  hardware::manycore::Device cpu;
   EigenCosts eigen;
   /// The executor's time for each operation, in seconds.
   double dispatch = 0;
@@ -64,4 +64,4 @@ class MachineReader {
 
 std::vector<PolicyInfo> policy_infos();
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 namespace {
 
@@ -35,8 +35,9 @@ bool has_local_optimum(std::span<const double> times) {
 
 }  // namespace
 
-ShapeOfTime shape_of_time(const CostTable& costs, std::span<const Case> cases, const PerformanceModel& model) {
-  using manycore::Affinity;
+ShapeOfTime shape_of_time(const schedule::CostTable& costs, std::span<const schedule::Case> cases,
+                          const PerformanceModel& model) {
+  using hardware::manycore::Affinity;
   ShapeOfTime shape;
   std::vector<double> times;
   const auto timed = static_cast<double>(std::count(model.untimed.begin(), model.untimed.end(), 0));
@@ -57,10 +58,10 @@ ShapeOfTime shape_of_time(const CostTable& costs, std::span<const Case> cases, c
     const std::span<const double> predicted = model.prediction.of(c);
     const auto expected = std::min_element(predicted.begin(), predicted.end()) - predicted.begin();
     double best = costs.at(c, 0).seconds;
-    for (const RunCost& cost : costs.of(c)) best = std::min(best, cost.seconds);
+    for (const schedule::RunCost& cost : costs.of(c)) best = std::min(best, cost.seconds);
     shape.mean_loss += (costs.at(c, static_cast<std::size_t>(expected)).seconds / best - 1) / timed;
   }
   return shape;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

@@ -2,7 +2,7 @@
 
 #include "systems/rtconc/hill_climbing.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// What times over threads look like, over all timed classes (Sec. III-C says: convex, and no local optima).
 struct ShapeOfTime {
@@ -12,6 +12,7 @@ struct ShapeOfTime {
   double mean_loss = 0;
 };
 
-ShapeOfTime shape_of_time(const CostTable& costs, std::span<const Case> cases, const PerformanceModel& model);
+ShapeOfTime shape_of_time(const schedule::CostTable& costs, std::span<const schedule::Case> cases,
+                          const PerformanceModel& model);
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

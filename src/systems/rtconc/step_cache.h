@@ -11,18 +11,18 @@
 #include "workload/model_library.h"
 #include "workload/training/training_library.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// A training step on a processor with the time of each of its operations in each case: made once, used by all points.
 struct PreparedStep {
-  workload::TrainingGraph graph;
+  workload::training::TrainingGraph graph;
   std::int64_t batch = 0;
-  manycore::Device cpu;
+  hardware::manycore::Device cpu;
   EigenCosts eigen;
   bool spins = false;
   StepOperations operations;
-  std::vector<Case> cases;
-  std::unique_ptr<CostTable> costs;
+  std::vector<schedule::Case> cases;
+  std::unique_ptr<schedule::CostTable> costs;
 };
 
 class StepCache {
@@ -40,12 +40,12 @@ class StepCache {
 
  private:
   using Key = std::pair<std::string, std::int64_t>;
-  const workload::TrainingGraph& graph(const Key& key);
+  const workload::training::TrainingGraph& graph(const Key& key);
 
   workload::ModelLibrary models_;
-  workload::TrainingLibrary steps_;
+  workload::training::TrainingLibrary steps_;
   std::map<Key, std::unique_ptr<PreparedStep>> prepared_;
   std::map<Key, Hash128> contents_;
 };
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

@@ -3,15 +3,15 @@
 #include <array>
 #include <map>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 namespace {
 
 /// Everything that the time of an operation depends on.
-std::array<double, 18> key_of(workload::OperationType type, const OperationClass& one) {
-  const manycore::Loops& l = one.work.loops;
+std::array<double, 18> key_of(workload::training::OperationType type, const schedule::OperationClass& one) {
+  const hardware::manycore::Loops& l = one.work.loops;
   return {static_cast<double>(type),
-          one.most_threads,
+          one.max_threads,
           l.rows,
           l.columns,
           l.depth,
@@ -32,25 +32,25 @@ std::array<double, 18> key_of(workload::OperationType type, const OperationClass
 
 }  // namespace
 
-StepOperations step_operations(const manycore::Device& device, const EigenCosts& eigen,
-                               const workload::TrainingGraph& graph) {
-  const manycore::Operations make(device, manycore::Library::mkl_dnn);
+StepOperations step_operations(const hardware::manycore::Device& device, const EigenCosts& eigen,
+                               const workload::training::TrainingGraph& graph) {
+  const hardware::manycore::Operations make(device, hardware::manycore::Library::mkl_dnn);
   StepOperations result;
-  Step& step = result.step;
-  step.kinds = static_cast<std::uint32_t>(workload::kOperationTypes);
+  schedule::Step& step = result.step;
+  step.kinds = static_cast<std::uint32_t>(workload::training::operation_types);
   std::map<std::array<double, 18>, std::uint32_t> known;
   step.successor_begin.push_back(0);
-  for (workload::OperationIndex i = 0; i < graph.size(); ++i) {
+  for (workload::training::OperationIndex i = 0; i < graph.size(); ++i) {
     step.predecessors.push_back(static_cast<std::uint32_t>(graph.predecessors(i).size()));
     const auto followers = graph.successors(i);
     step.successors.insert(step.successors.end(), followers.begin(), followers.end());
     step.successor_begin.push_back(static_cast<std::uint32_t>(step.successors.size()));
-    const workload::OperationType type = graph.at(i).type;
-    if (workload::is_source(type) || workload::is_view(type)) {
-      step.operation_class.push_back(Step::none);
+    const workload::training::OperationType type = graph.at(i).type;
+    if (workload::training::is_source(type) || workload::training::is_view(type)) {
+      step.operation_class.push_back(schedule::Step::none);
       continue;
     }
-    OperationClass one = operation_class(make, device, eigen, graph, i);
+    schedule::OperationClass one = operation_class(make, device, eigen, graph, i);
     one.kind = static_cast<std::uint32_t>(type);
     const auto [found, added] = known.try_emplace(key_of(type, one), static_cast<std::uint32_t>(result.classes.size()));
     if (added) {
@@ -63,4 +63,4 @@ StepOperations step_operations(const manycore::Device& device, const EigenCosts&
   return result;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

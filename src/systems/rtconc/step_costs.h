@@ -7,18 +7,18 @@
 #include "systems/rtconc/operation_work.h"
 #include "systems/rtconc/schedule/step.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// A training step as a scheduling problem on a processor: its dependencies, and its operations by classes of the same
 /// type and size.
 struct StepOperations {
-  Step step;
-  std::vector<OperationClass> classes;
+  schedule::Step step;
+  std::vector<schedule::OperationClass> classes;
   /// Type of each class.
-  std::vector<workload::OperationType> types;
+  std::vector<workload::training::OperationType> types;
 };
 
-StepOperations step_operations(const manycore::Device& device, const EigenCosts& eigen,
-                               const workload::TrainingGraph& graph);
+StepOperations step_operations(const hardware::manycore::Device& device, const EigenCosts& eigen,
+                               const workload::training::TrainingGraph& graph);
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

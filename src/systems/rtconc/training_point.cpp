@@ -8,16 +8,16 @@
 #include "systems/rtconc/regression/regressor.h"
 #include "systems/rtconc/regression_model.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 namespace {
 
 bool learns(const Point& point) {
-  const auto names = regressor_names();
+  const auto names = regression::regressor_names();
   return std::find(names.begin(), names.end(), point.text(performance_model)) != names.end();
 }
 
-std::vector<char> too_short(const CostTable& costs, double clock) {
+std::vector<char> too_short(const schedule::CostTable& costs, double clock) {
   std::vector<char> result(costs.classes());
   for (std::size_t c = 0; c < result.size(); ++c) result[c] = costs.at(c, 0).seconds < clock ? 1 : 0;
   return result;
@@ -25,7 +25,7 @@ std::vector<char> too_short(const CostTable& costs, double clock) {
 
 PerformanceModel model_of(const Point& point, const Machine& machine, StepCache& steps, const PreparedStep& step) {
   const auto random = static_cast<std::uint64_t>(point.integer(seed));
-  const std::vector<OperationClass>& classes = step.operations.classes;
+  const std::vector<schedule::OperationClass>& classes = step.operations.classes;
   if (point.text(performance_model) == "exact") return known_times(*step.costs);
   if (!learns(point)) {
     const std::string& shared = point.text(sharing);
@@ -61,15 +61,15 @@ Scheduled run(Scheduling& scheduling, const Point& point, const TrainingPoint& t
     }
     return scheduling.uniform({point.integer(inter), threads == 0 ? scheduling.recommended().intra : threads});
   }
-  StrategySet set;
+  schedule::StrategySet set;
   set.fixed_by_type = name != "strategy-1";
   set.co_run = name == "strategy-123" || name == "strategy-1234";
   set.hyper_threads = name == "strategy-1234";
   return scheduling.strategies(set, training.model, training.classes, point.real(avoided_slowdown));
 }
 
-std::vector<OperationClass> resizable_classes(const PreparedStep& step, bool all) {
-  std::vector<OperationClass> classes = step.operations.classes;
+std::vector<schedule::OperationClass> resizable_classes(const PreparedStep& step, bool all) {
+  std::vector<schedule::OperationClass> classes = step.operations.classes;
   for (std::size_t c = 0; c < classes.size(); ++c) classes[c].resizable = all || runs_in_mkl(step.operations.types[c]);
   return classes;
 }
@@ -100,4 +100,4 @@ std::vector<std::pair<std::string, std::int64_t>> learnt_steps(const Point& poin
   return result;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

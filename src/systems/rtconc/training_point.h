@@ -6,7 +6,7 @@
 
 #include "systems/rtconc/scheduling.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// A point: its step, what its performance model predicts, and the step under its policy and the recommended one.
 class TrainingPoint {
@@ -16,7 +16,7 @@ class TrainingPoint {
   Machine machine;
   const PreparedStep& step;
   /// The step's classes, with those resizable that the point lets the strategies choose threads for.
-  std::vector<OperationClass> classes;
+  std::vector<schedule::OperationClass> classes;
   PerformanceModel model;
   Scheduled recommended;
   Scheduled scheduled;
@@ -26,4 +26,4 @@ class TrainingPoint {
 /// of 16 to 256, but not the one to be predicted. None for other models.
 std::vector<std::pair<std::string, std::int64_t>> learnt_steps(const Point& point, const StepCache& steps);
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

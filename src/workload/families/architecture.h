@@ -8,10 +8,10 @@
 #include "workload/parameter_reader.h"
 #include "workload/vision_transformer.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 /// Beyond any use, but small enough that tokens can be squared in 64 bits.
-constexpr std::int64_t kLargestImagePx = 16384;
+constexpr std::int64_t max_image_px = 16384;
 
 /// A model of one family with its parameters read: everything but the input size is fixed. That is the side of a square
 /// image in pixels or, for language models, the number of tokens.
@@ -22,7 +22,7 @@ class Architecture {
   /// The smallest side of a square image that leaves every layer at least one position (every stage of a Transformer
   /// one token and one sub-sampled token).
   virtual std::int64_t smallest_image_px() const = 0;
-  virtual std::int64_t largest_image_px() const { return kLargestImagePx; }
+  virtual std::int64_t largest_image_px() const { return max_image_px; }
   /// The operator graph for one image; `image_px` is within these sizes. Throws std::overflow_error where its counts do
   /// not fit in 64 bits.
   virtual OperatorGraph graph(std::int64_t image_px) const = 0;
@@ -51,4 +51,4 @@ std::unique_ptr<Architecture> read_skip_gram(ParameterReader& reader);
 std::unique_ptr<Architecture> read_inception_v3(ParameterReader& reader);
 std::unique_ptr<Architecture> read_inverted_residual(ParameterReader& reader);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

@@ -6,7 +6,7 @@
 #include "workload/families/layers.h"
 #include "workload/graph_builder.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
@@ -73,14 +73,14 @@ class Bert final : public TransformerArchitecture {
 }  // namespace
 
 std::unique_ptr<Architecture> read_bert(ParameterReader& reader) {
-  constexpr Range kWidth{1, 65536};
+  constexpr Range width{1, 65536};
   BertParameters parameters;
   parameters.vocabulary = reader.integer("vocabulary", {1, 10000000});
-  parameters.positions = reader.integer("positions", {1, kLargestImagePx});
+  parameters.positions = reader.integer("positions", {1, max_image_px});
   parameters.token_types = reader.integer("token_types", {1, 1024});
-  parameters.channels = reader.integer("channels", kWidth);
+  parameters.channels = reader.integer("channels", width);
   parameters.blocks = reader.integer("blocks", {1, 1000});
-  parameters.heads = reader.integer("heads", kWidth);
+  parameters.heads = reader.integer("heads", width);
   parameters.hidden = reader.integer("hidden", {1, 1048576});
   if (reader.sound() && parameters.channels % parameters.heads != 0) {
     reader.problem("heads",
@@ -89,4 +89,4 @@ std::unique_ptr<Architecture> read_bert(ParameterReader& reader) {
   return std::make_unique<Bert>(parameters);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

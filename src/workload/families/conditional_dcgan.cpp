@@ -3,12 +3,12 @@
 #include "workload/families/architecture.h"
 #include "workload/families/convolutional.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
 /// Halves a map, or doubles it when transposed.
-constexpr ConvolutionWindow kHalving{5, 2, 2, 1};
+constexpr ConvolutionWindow halving{5, 2, 2, 1};
 
 struct DcganParameters {
   ImageClassifier images;
@@ -41,8 +41,8 @@ class ConditionalDcgan final : public Architecture {
  private:
   void generate(GraphBuilder& builder, std::int64_t image_px) const {
     const Extent full = image_px;
-    const Extent half = kHalving.output(full);
-    const Extent quarter = kHalving.output(half);
+    const Extent half = halving.output(full);
+    const Extent quarter = halving.output(half);
     const std::int64_t channels = 2 * parameters_.channels;
     const OperatorId noise = builder.input({1, parameters_.noise}, "noise");
     const OperatorId labels = builder.input({1, parameters_.images.classes}, "labels");
@@ -51,9 +51,9 @@ class ConditionalDcgan final : public Architecture {
     x = builder.linear(join_vector(builder, x, labels), channels * quarter.area(), "fc2");
     x = builder.activation(builder.batch_norm(x, "fc2_norm"), "relu");
     x = builder.move(OperatorKind::reshape, x, {quarter.height, quarter.width, channels}, "map");
-    x = builder.transposed_convolution(join_map(builder, x, labels), channels, kHalving, half, "conv1");
+    x = builder.transposed_convolution(join_map(builder, x, labels), channels, halving, half, "conv1");
     x = builder.activation(builder.batch_norm(x, "conv1_norm"), "relu");
-    x = builder.transposed_convolution(join_map(builder, x, labels), parameters_.images.image_channels, kHalving, full,
+    x = builder.transposed_convolution(join_map(builder, x, labels), parameters_.images.image_channels, halving, full,
                                        "conv2");
     builder.activation(x, "sigmoid");
   }
@@ -63,9 +63,9 @@ class ConditionalDcgan final : public Architecture {
     const OperatorId image = builder.input({image_px, image_px, parameters_.images.image_channels}, "image");
     const OperatorId labels = builder.input({1, classes}, "labels");
     OperatorId x = builder.convolution(join_map(builder, image, labels), parameters_.images.image_channels + classes,
-                                       kHalving, "conv1");
+                                       halving, "conv1");
     x = builder.activation(x, "leaky_relu");
-    x = builder.convolution(join_map(builder, x, labels), parameters_.channels + classes, kHalving, "conv2");
+    x = builder.convolution(join_map(builder, x, labels), parameters_.channels + classes, halving, "conv2");
     x = builder.activation(builder.batch_norm(x, "conv2_norm"), "leaky_relu");
     x = builder.move(OperatorKind::reshape, x, {1, builder.output(x).elements()}, "flatten");
     x = builder.linear(join_vector(builder, x, labels), parameters_.hidden, "fc1");
@@ -99,4 +99,4 @@ std::unique_ptr<Architecture> read_conditional_dcgan(ParameterReader& reader) {
   return std::make_unique<ConditionalDcgan>(parameters);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 ImageClassifier read_image_classifier(ParameterReader& reader) {
   ImageClassifier classifier;
@@ -31,4 +31,4 @@ void classify_map(GraphBuilder& builder, OperatorId map, std::int64_t classes) {
   builder.linear(builder.global_pool(map, "global_pool"), classes, "classifier");
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

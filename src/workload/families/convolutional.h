@@ -7,7 +7,7 @@
 #include "workload/graph_builder.h"
 #include "workload/parameter_reader.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 /// What every convolutional classifier of images has.
 struct ImageClassifier {
@@ -28,4 +28,4 @@ OperatorId join_channels(GraphBuilder& builder, const std::vector<OperatorId>& m
 /// Mean over the map and a fully connected classifier.
 void classify_map(GraphBuilder& builder, OperatorId map, std::int64_t classes);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

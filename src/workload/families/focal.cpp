@@ -4,7 +4,7 @@
 #include "workload/families/hierarchy.h"
 #include "workload/families/layers.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::unique_ptr<Architecture> read_focal(ParameterReader& reader) {
   return std::make_unique<Focal>(std::move(hierarchy), std::move(focal));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

@@ -7,7 +7,7 @@
 #include "workload/parameter_reader.h"
 #include "workload/vision_transformer.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 /// What every stage of every family has.
 struct StageParameters {
@@ -32,7 +32,7 @@ struct Hierarchy {
 };
 
 /// Reads image_channels, classes, patch, channels, blocks, heads and mlp_ratio, for up to `most_stages` stages.
-Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t most_stages);
+Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t max_stages);
 
 std::int64_t ceil_div(std::int64_t value, std::int64_t divisor);
 
@@ -50,4 +50,4 @@ TransformerStage make_stage(const Hierarchy& hierarchy, std::size_t stage, std::
 /// Blocks of windows of `window` x `window` tokens on a square map: each window is a branch, the map is padded up.
 EncoderBlocks window_blocks(std::int64_t count, std::int64_t side, std::int64_t window);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

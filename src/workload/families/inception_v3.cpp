@@ -7,7 +7,7 @@
 #include "workload/families/architecture.h"
 #include "workload/families/convolutional.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
@@ -20,11 +20,11 @@ struct BranchLayer {
 
 using Branch = std::vector<BranchLayer>;
 
-const Extent kRow{1, 7};
-const Extent kColumn{7, 1};
+const Extent row{1, 7};
+const Extent column{7, 1};
 
 /// Kernels and strides of all that makes the map smaller, in order: their windows do not reach beyond its edge.
-constexpr std::array<ConvolutionWindow, 7> kShrinking{
+constexpr std::array<ConvolutionWindow, 7> shrinking{
     {{3, 2, 0, 1}, {3, 1, 0, 1}, {3, 2, 0, 1}, {3, 1, 0, 1}, {3, 2, 0, 1}, {3, 2, 0, 1}, {3, 2, 0, 1}}};
 
 /// Inception-v3 as torchvision has it, without the auxiliary classifier. Stage 1 holds its modules A (the 35 x 35 map
@@ -35,7 +35,7 @@ class InceptionV3 final : public Architecture {
 
   std::int64_t smallest_image_px() const override {
     std::int64_t px = 1;
-    for (auto window = kShrinking.rbegin(); window != kShrinking.rend(); ++window) {
+    for (auto window = shrinking.rbegin(); window != shrinking.rend(); ++window) {
       px = (px - 1) * window->stride + window->kernel.height;
     }
     return px;
@@ -44,13 +44,13 @@ class InceptionV3 final : public Architecture {
   OperatorGraph graph(std::int64_t image_px) const override {
     GraphBuilder builder;
     OperatorId x = builder.input({image_px, image_px, classifier_.image_channels}, "image");
-    x = conv_norm(builder, x, 32, kShrinking[0], "conv1", "relu");
-    x = conv_norm(builder, x, 32, kShrinking[1], "conv2", "relu");
+    x = conv_norm(builder, x, 32, shrinking[0], "conv1", "relu");
+    x = conv_norm(builder, x, 32, shrinking[1], "conv2", "relu");
     x = conv_norm(builder, x, 64, {3, 1, 1, 1}, "conv3", "relu");
-    x = builder.pool(OperatorKind::max_pool, x, kShrinking[2], "max_pool");
+    x = builder.pool(OperatorKind::max_pool, x, shrinking[2], "max_pool");
     x = conv_norm(builder, x, 80, {1, 1, 0, 1}, "conv4", "relu");
-    x = conv_norm(builder, x, 192, kShrinking[3], "conv5", "relu");
-    x = builder.pool(OperatorKind::max_pool, x, kShrinking[4], "max_pool");
+    x = conv_norm(builder, x, 192, shrinking[3], "conv5", "relu");
+    x = builder.pool(OperatorKind::max_pool, x, shrinking[4], "max_pool");
     std::int64_t block = 0;
     for (const std::int64_t pool_features : {32, 64, 64}) {
       builder.enter(1, ++block);
@@ -108,20 +108,19 @@ class InceptionV3 final : public Architecture {
   }
 
   static OperatorId module_c(GraphBuilder& builder, OperatorId x, std::int64_t channels) {
-    return join_channels(
-        builder,
-        {branch(builder, x, "single", {{192, 1}}),
-         branch(builder, x, "wide", {{channels, 1}, {channels, kRow}, {192, kColumn}}),
-         branch(builder, x, "double",
-                {{channels, 1}, {channels, kColumn}, {channels, kRow}, {channels, kColumn}, {192, kRow}}),
-         pooled(builder, x, 192)},
-        "join");
+    return join_channels(builder,
+                         {branch(builder, x, "single", {{192, 1}}),
+                          branch(builder, x, "wide", {{channels, 1}, {channels, row}, {192, column}}),
+                          branch(builder, x, "double",
+                                 {{channels, 1}, {channels, column}, {channels, row}, {channels, column}, {192, row}}),
+                          pooled(builder, x, 192)},
+                         "join");
   }
 
   static OperatorId module_d(GraphBuilder& builder, OperatorId x) {
     return join_channels(builder,
                          {branch(builder, x, "single", {{192, 1}, {320, 3, 2}}),
-                          branch(builder, x, "wide", {{192, 1}, {192, kRow}, {192, kColumn}, {192, 3, 2}}),
+                          branch(builder, x, "wide", {{192, 1}, {192, row}, {192, column}, {192, 3, 2}}),
                           builder.pool(OperatorKind::max_pool, x, {3, 2, 0, 1}, "max_pool")},
                          "join");
   }
@@ -151,4 +150,4 @@ std::unique_ptr<Architecture> read_inception_v3(ParameterReader& reader) {
   return std::make_unique<InceptionV3>(read_image_classifier(reader));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

@@ -7,7 +7,7 @@
 #include "workload/families/architecture.h"
 #include "workload/families/convolutional.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
@@ -35,11 +35,11 @@ struct InvertedResidualParameters {
 /// A scaled number of channels: the nearest multiple of 8, unless that is below 90 % (public code of MobileNetV2,
 /// MnasNet and EfficientNet).
 std::int64_t scaled_channels(std::int64_t channels, double width) {
-  constexpr std::int64_t kMultiple = 8;
+  constexpr std::int64_t multiple = 8;
   const double wanted = static_cast<double>(channels) * width;
-  const std::int64_t nearest = (static_cast<std::int64_t>(wanted) + kMultiple / 2) / kMultiple * kMultiple;
-  const std::int64_t rounded = std::max(kMultiple, nearest);
-  return static_cast<double>(rounded) < 0.9 * wanted ? rounded + kMultiple : rounded;
+  const std::int64_t nearest = (static_cast<std::int64_t>(wanted) + multiple / 2) / multiple * multiple;
+  const std::int64_t rounded = std::max(multiple, nearest);
+  return static_cast<double>(rounded) < 0.9 * wanted ? rounded + multiple : rounded;
 }
 
 /// Blocks that widen the map by a 1x1 convolution, work on each channel by a depthwise one and narrow it again:
@@ -121,4 +121,4 @@ std::unique_ptr<Architecture> read_inverted_residual(ParameterReader& reader) {
   return std::make_unique<InvertedResidual>(std::move(parameters));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

@@ -13,13 +13,13 @@
 #include <string_view>
 #include <utility>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
 // The upper ends only keep mistyped numbers out and 64-bit counts in range.
 constexpr Range kKernel{1, 255};
-constexpr Range kStride{1, 255};
+constexpr Range stride{1, 255};
 constexpr Range kOutputs{1, 1000000};
 constexpr Range kChannels{1, 65536};
 
@@ -235,7 +235,7 @@ class LayerReader {
     if (name == "no_bias") {
       layer.bias = false;
     } else if (name == "stride") {
-      layer.window.stride = option_value(form, kStride);
+      layer.window.stride = option_value(form, stride);
     } else if (name == "groups") {
       layer.window.groups = option_value(form, kChannels);
     } else if (word() != nullptr && *word() == "same") {
@@ -315,4 +315,4 @@ std::vector<Layer> read_layers(const std::vector<PlacedText>& texts, ParameterRe
   return layers;
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

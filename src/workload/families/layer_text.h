@@ -7,7 +7,7 @@
 #include "workload/operator_graph.h"
 #include "workload/parameter_reader.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 /// A layer of a network without branches, as a model file writes it: "conv1 = conv 5x5 20 stride 2".
 struct Layer {
@@ -30,4 +30,4 @@ struct Layer {
 /// layers that cannot be read are left out.
 std::vector<Layer> read_layers(const std::vector<PlacedText>& texts, ParameterReader& reader);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

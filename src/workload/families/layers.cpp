@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 OperatorId pad_map(GraphBuilder& builder, OperatorId map, std::int64_t height, std::int64_t width) {
   std::vector<std::int64_t> shape = builder.output(map).shape;
@@ -75,4 +75,4 @@ void classify(GraphBuilder& builder, OperatorId x, std::int64_t classes) {
   builder.linear(builder.global_pool(builder.layer_norm(x, "norm"), "mean"), classes, "classifier");
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

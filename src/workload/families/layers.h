@@ -5,7 +5,7 @@
 #include "workload/families/hierarchy.h"
 #include "workload/graph_builder.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 /// Pads a feature map {h, w, c} to {height, width, c}; the map itself where it already has that size.
 OperatorId pad_map(GraphBuilder& builder, OperatorId map, std::int64_t height, std::int64_t width);
@@ -35,4 +35,4 @@ OperatorId feed_forward(GraphBuilder& builder, OperatorId x, std::int64_t hidden
 /// Final normalisation, mean over tokens and classifier.
 void classify(GraphBuilder& builder, OperatorId x, std::int64_t classes);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

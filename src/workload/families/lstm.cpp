@@ -4,12 +4,12 @@
 #include "workload/families/architecture.h"
 #include "workload/graph_builder.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
 /// Unrolled steps make many operators; longer sequences are beyond the language models meant here.
-constexpr std::int64_t kMostSteps = 1024;
+constexpr std::int64_t max_steps = 1024;
 
 struct LstmParameters {
   std::int64_t vocabulary = 0;
@@ -34,7 +34,7 @@ class Lstm final : public Architecture {
   explicit Lstm(const LstmParameters& parameters) : parameters_(parameters) {}
 
   std::int64_t smallest_image_px() const override { return 1; }
-  std::int64_t largest_image_px() const override { return kMostSteps; }
+  std::int64_t largest_image_px() const override { return max_steps; }
 
   OperatorGraph graph(std::int64_t steps) const override {
     const std::int64_t channels = parameters_.channels;
@@ -98,4 +98,4 @@ std::unique_ptr<Architecture> read_lstm(ParameterReader& reader) {
   return std::make_unique<Lstm>(parameters);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

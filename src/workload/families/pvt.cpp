@@ -4,7 +4,7 @@
 #include "workload/families/hierarchy.h"
 #include "workload/families/layers.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::unique_ptr<Architecture> read_pvt(ParameterReader& reader) {
   return std::make_unique<Pvt>(std::move(hierarchy), std::move(reductions));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

@@ -4,17 +4,17 @@
 #include "workload/families/architecture.h"
 #include "workload/families/convolutional.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
 /// Channels of a bottleneck block's output for each channel of its 3x3 convolution.
-constexpr std::int64_t kExpansion = 4;
-constexpr ConvolutionWindow kStem{7, 2, 3, 1};
-constexpr ConvolutionWindow kStemPool{3, 2, 1, 1};
+constexpr std::int64_t expansion = 4;
+constexpr ConvolutionWindow stem{7, 2, 3, 1};
+constexpr ConvolutionWindow stem_pool{3, 2, 1, 1};
 
 /// Of networks for images of some ten pixels a side: the map keeps its size.
-constexpr ConvolutionWindow kSmallStem{3, 1, 1, 1};
+constexpr ConvolutionWindow small_stem{3, 1, 1, 1};
 
 struct ResNetParameters {
   ImageClassifier classifier;
@@ -37,10 +37,10 @@ class ResNet final : public Architecture {
     GraphBuilder builder;
     OperatorId x = builder.input({image_px, image_px, parameters_.classifier.image_channels}, "image");
     if (parameters_.small_images) {
-      x = conv_norm(builder, x, parameters_.channels.front(), kSmallStem, "conv1", "relu");
+      x = conv_norm(builder, x, parameters_.channels.front(), small_stem, "conv1", "relu");
     } else {
-      x = conv_norm(builder, x, parameters_.channels.front(), kStem, "conv1", "relu");
-      x = builder.pool(OperatorKind::max_pool, x, kStemPool, "max_pool");
+      x = conv_norm(builder, x, parameters_.channels.front(), stem, "conv1", "relu");
+      x = builder.pool(OperatorKind::max_pool, x, stem_pool, "max_pool");
     }
     for (std::size_t stage = 0; stage < parameters_.blocks.size(); ++stage) {
       for (std::int64_t block = 1; block <= parameters_.blocks[stage]; ++block) {
@@ -54,7 +54,7 @@ class ResNet final : public Architecture {
 
  private:
   OperatorId residual_block(GraphBuilder& builder, OperatorId x, std::int64_t channels, std::int64_t stride) const {
-    const std::int64_t outputs = parameters_.bottleneck ? kExpansion * channels : channels;
+    const std::int64_t outputs = parameters_.bottleneck ? expansion * channels : channels;
     OperatorId y = x;
     if (parameters_.bottleneck) {
       y = conv_norm(builder, y, channels, {1, 1, 0, 1}, "conv1", "relu");
@@ -94,4 +94,4 @@ std::unique_ptr<Architecture> read_resnet_cifar(ParameterReader& reader) {
   return std::make_unique<ResNet>(std::move(parameters));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

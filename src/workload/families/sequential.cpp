@@ -9,12 +9,12 @@
 #include "workload/families/layer_text.h"
 #include "workload/graph_builder.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
 /// Sides of maps up to here keep element counts in 64 bits.
-constexpr std::int64_t kLargestSide = std::int64_t{1} << 20;
+constexpr std::int64_t largest_side = std::int64_t{1} << 20;
 
 bool is_transposed(const Layer& layer) { return layer.kind == OperatorKind::transposed_convolution; }
 
@@ -41,7 +41,7 @@ class Sequential final : public Architecture {
       : image_channels_(image_channels), layers_(std::move(layers)) {
     if (const auto smallest = first_size([](Fit fit) { return fit != Fit::too_small; })) smallest_ = *smallest;
     const auto beyond = first_size([](Fit fit) { return fit == Fit::too_large; });
-    largest_ = beyond ? *beyond - 1 : kLargestImagePx;
+    largest_ = beyond ? *beyond - 1 : max_image_px;
   }
 
   std::int64_t smallest_image_px() const override { return smallest_; }
@@ -77,7 +77,7 @@ class Sequential final : public Architecture {
       if (!has_window(layer) && layer.kind != OperatorKind::reshape) continue;
       const Extent next = next_map(layer, map);
       if (next.height < 1 || next.width < 1) return {Fit::too_small, i, map};
-      if (next.height > kLargestSide || next.width > kLargestSide) return {Fit::too_large, i, map};
+      if (next.height > largest_side || next.width > largest_side) return {Fit::too_large, i, map};
       map = next;
     }
     return {Fit::fits, 0, map};
@@ -86,9 +86,9 @@ class Sequential final : public Architecture {
   /// The smallest image for which `wanted` holds, which once true stays true for larger images: maps grow with them.
   template <typename Wanted>
   std::optional<std::int64_t> first_size(Wanted wanted) const {
-    if (!wanted(walk(kLargestImagePx).fit)) return std::nullopt;
+    if (!wanted(walk(max_image_px).fit)) return std::nullopt;
     std::int64_t low = 0;
-    std::int64_t high = kLargestImagePx;
+    std::int64_t high = max_image_px;
     while (high - low > 1) {
       const std::int64_t middle = (low + high) / 2;
       (wanted(walk(middle).fit) ? high : low) = middle;
@@ -130,8 +130,8 @@ class Sequential final : public Architecture {
 
   std::int64_t image_channels_;
   std::vector<Layer> layers_;
-  std::int64_t smallest_ = kLargestImagePx;
-  std::int64_t largest_ = kLargestImagePx;
+  std::int64_t smallest_ = max_image_px;
+  std::int64_t largest_ = max_image_px;
 };
 
 /// Checks what does not depend on the image size: whether each layer gets a map or a vector, and its channels.
@@ -197,4 +197,4 @@ std::unique_ptr<Architecture> read_sequential(ParameterReader& reader) {
   return network;
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

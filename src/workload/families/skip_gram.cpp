@@ -3,7 +3,7 @@
 #include "workload/families/architecture.h"
 #include "workload/graph_builder.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
@@ -34,4 +34,4 @@ std::unique_ptr<Architecture> read_skip_gram(ParameterReader& reader) {
   return std::make_unique<SkipGram>(vocabulary, reader.integer("channels", {1, 65536}));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

@@ -4,7 +4,7 @@
 #include "workload/families/hierarchy.h"
 #include "workload/families/layers.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::unique_ptr<Architecture> read_swin(ParameterReader& reader) {
   return std::make_unique<Swin>(std::move(hierarchy), window);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

@@ -4,7 +4,7 @@
 #include "workload/families/hierarchy.h"
 #include "workload/families/layers.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::families {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::unique_ptr<Architecture> read_vit(ParameterReader& reader) {
   return std::make_unique<Vit>(read_hierarchy(reader, 1));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::families

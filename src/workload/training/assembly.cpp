@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
@@ -219,4 +219,4 @@ class Assembly {
 
 TrainingGraph assemble(const Tape& tape, ValueIndex loss, Layout layout) { return Assembly(tape, layout).run(loss); }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -3,7 +3,7 @@
 #include "workload/training/tape.h"
 #include "workload/training/training_graph.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 /// The layout of maps in memory: TensorFlow's own, or the blocked one of MKL-DNN, to and from which the operations
 /// InputConversion and ToTf convert (TensorFlow 1.x, core/graph/mkl_layout_pass.cc).
@@ -13,4 +13,4 @@ enum class Layout : std::uint8_t { tensorflow, mkl };
 /// are all computed before one is read, and an update waits for every reader of its variable.
 TrainingGraph assemble(const Tape& tape, ValueIndex loss, Layout layout);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
@@ -15,7 +15,7 @@ using Gradient = std::optional<ValueIndex>;
 
 /// Above so many inputs the gradient of a concatenation is one Split, else a Slice for each (TensorFlow 1.x,
 /// python/ops/array_grad.py).
-constexpr std::size_t kMostSlices = 16;
+constexpr std::size_t max_slices = 16;
 
 /// The rules: from the gradients of an operation's outputs those of its inputs, after tensorflow/python/ops/*_grad.py.
 class Rules {
@@ -195,7 +195,7 @@ class Rules {
     std::vector<Shape> parts;
     for (const ValueIndex part : operation_.inputs) parts.push_back(shape_of(part));
     std::vector<Gradient> gradients;
-    if (parts.size() > kMostSlices) {
+    if (parts.size() > max_slices) {
       const ValueIndex first = tape_.add_many(Split, {dy()}, parts);
       for (ValueIndex i = 0; i < parts.size(); ++i) gradients.emplace_back(first + i);
     } else {
@@ -303,4 +303,4 @@ std::vector<VariableGradient> record_gradients(Tape& tape, ValueIndex loss, bool
   return Backward(tape, gate).run(loss);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

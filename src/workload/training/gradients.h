@@ -5,7 +5,7 @@
 
 #include "workload/training/tape.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 /// The gradient of a variable. That of a table of which rows were gathered has only these rows.
 struct VariableGradient {
@@ -23,4 +23,4 @@ struct VariableGradient {
 /// Throws std::logic_error where a type has no rule or a gradient has another shape than its value.
 std::vector<VariableGradient> record_gradients(Tape& tape, ValueIndex loss, bool gate);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

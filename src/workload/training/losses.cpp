@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
@@ -82,4 +82,4 @@ ValueIndex with_weight_decay(Tape& tape, ValueIndex loss) {
   return tape.binary(Add, loss, tape.binary(Mul, sum, tape.constant({})));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

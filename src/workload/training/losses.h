@@ -4,7 +4,7 @@
 
 #include "workload/training/tape.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 /// Mean of sparse_softmax_cross_entropy_with_logits over all rows of `logits`.
 ValueIndex softmax_loss(Tape& tape, ValueIndex logits);
@@ -19,4 +19,4 @@ ValueIndex nce_loss(Tape& tape, ValueIndex features, std::int64_t classes, std::
 /// `loss` with half the squared length of every trainable weight matrix and kernel, times a constant, added.
 ValueIndex with_weight_decay(Tape& tape, ValueIndex loss);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
@@ -67,12 +67,12 @@ void require_counterparts(const OperatorGraph& graph, const std::vector<Operator
                                groups > 1 ? fmt::format(" in {} groups", groups) : ""));
   }
   if (missing.empty()) return;
-  constexpr std::size_t most_shown = 5;
+  constexpr std::size_t max_shown = 5;
   const std::vector<std::string> shown(
-      missing.begin(), std::next(missing.begin(), static_cast<std::ptrdiff_t>(std::min(missing.size(), most_shown))));
+      missing.begin(), std::next(missing.begin(), static_cast<std::ptrdiff_t>(std::min(missing.size(), max_shown))));
   throw PointError(fmt::format(
       "no training operations for {}{}; docs/training-graphs.md lists what has them", fmt::join(shown, ", "),
-      missing.size() > most_shown ? fmt::format(" and {} more", missing.size() - most_shown) : ""));
+      missing.size() > max_shown ? fmt::format(" and {} more", missing.size() - max_shown) : ""));
 }
 
 void require_dropout_places(const OperatorGraph& graph, const std::vector<OperatorId>& order,
@@ -330,4 +330,4 @@ Shape Lowering::batched(const Tensor& tensor) const {
   throw PointError(fmt::format("no training operations for tensors of {} extents", extents.size()));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

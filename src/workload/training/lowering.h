@@ -11,7 +11,7 @@
 #include "workload/operator_graph.h"
 #include "workload/training/tape.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 /// How a network's operators become TensorFlow's operations.
 struct LoweringOptions {
@@ -87,4 +87,4 @@ std::int64_t attention_heads(const OperatorGraph& graph, OperatorId id);
 /// Whether learned values that an operator adds or joins have counterparts.
 bool learned_values_fit(const OperatorGraph& graph, OperatorId id);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
-constexpr std::int64_t kBytes = 4;
+constexpr std::int64_t bytes = 4;
 /// Channels that local response normalisation sums over: n of Krizhevsky et al. (NIPS 2012), Sec. 3.3.
-constexpr std::int64_t kResponseChannels = 5;
+constexpr std::int64_t response_channels = 5;
 
 /// `count` sums, each of `terms` in all spread over them: one addition less than terms for each.
 std::int64_t additions(std::int64_t terms, std::int64_t count) { return std::max<std::int64_t>(0, terms - count); }
@@ -139,9 +139,9 @@ Work work_of(OperationType type, std::span<const Shape> inputs, std::span<const 
       // Sums of dy and of dy x^; dy less its mean and less x^ times the mean of dy x^, scaled.
       return {4 * in, 5 * in, 2 * inputs[2].elements()};
     case LRN:
-      return {3 * in, kResponseChannels * in, in};
+      return {3 * in, response_channels * in, in};
     case LRNGrad:
-      return {(2 * kResponseChannels + 2) * in, 2 * kResponseChannels * in, in};
+      return {(2 * response_channels + 2) * in, 2 * response_channels * in, in};
     case SigmoidGrad:
     case TanhGrad:
       return {2 * out, out, 0};
@@ -215,25 +215,25 @@ Traffic traffic_of(OperationType type, std::span<const Shape> inputs, std::span<
   if (is_source(type) || is_view(type)) return {};
   switch (type) {
     case ZerosLike:
-      return {0, kBytes * elements_of(outputs)};
+      return {0, bytes * elements_of(outputs)};
     case Slice:
-      return {kBytes * elements_of(outputs), kBytes * elements_of(outputs)};
+      return {bytes * elements_of(outputs), bytes * elements_of(outputs)};
     case Gather:
       // The rows that the indices name, each once.
-      return {kBytes * (std::min(elements_of(outputs), inputs[0].elements()) + inputs[1].elements()),
-              kBytes * elements_of(outputs)};
+      return {bytes * (std::min(elements_of(outputs), inputs[0].elements()) + inputs[1].elements()),
+              bytes * elements_of(outputs)};
     case ScatterSub:
       // Rows of the table, rows of the gradient, indices.
-      return {kBytes * (2 * inputs[1].elements() + inputs[2].elements()), kBytes * inputs[1].elements()};
+      return {bytes * (2 * inputs[1].elements() + inputs[2].elements()), bytes * inputs[1].elements()};
     case ApplyMomentum:
-      return {kBytes * elements_of(inputs), kBytes * 2 * inputs[0].elements()};
+      return {bytes * elements_of(inputs), bytes * 2 * inputs[0].elements()};
     case ApplyAdam:
     case ApplyRMSProp:
-      return {kBytes * elements_of(inputs), kBytes * 3 * inputs[0].elements()};
+      return {bytes * elements_of(inputs), bytes * 3 * inputs[0].elements()};
     case Assign:
-      return {kBytes * inputs[1].elements(), kBytes * inputs[0].elements()};
+      return {bytes * inputs[1].elements(), bytes * inputs[0].elements()};
     default:
-      return {kBytes * elements_of(inputs), kBytes * elements_of(outputs)};
+      return {bytes * elements_of(inputs), bytes * elements_of(outputs)};
   }
 }
 
@@ -326,4 +326,4 @@ void check_shapes(OperationType type, std::span<const Shape> inputs, std::span<c
   }
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -6,7 +6,7 @@
 #include "workload/operator_graph.h"
 #include "workload/training/training_graph.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 /// What an operation is besides its inputs and outputs.
 struct OperationAttributes {
@@ -37,4 +37,4 @@ Shape broadcast(const Shape& a, const Shape& b);
 void check_shapes(OperationType type, std::span<const Shape> inputs, std::span<const Shape> outputs,
                   const OperationAttributes& attributes);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -2,11 +2,11 @@
 
 #include <array>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
-constexpr std::array<std::string_view, kOperationTypes> kNames{"VariableV2",
+constexpr std::array<std::string_view, operation_types> kNames{"VariableV2",
                                                                "Placeholder",
                                                                "Const",
                                                                "MatMul",
@@ -86,4 +86,4 @@ static_assert(!kNames.back().empty(), "every type has its name");
 
 std::string_view name_of(OperationType type) { return kNames[static_cast<std::size_t>(type)]; }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 /// What an operation is: the names are those of TensorFlow 1.x (tensorflow/core/ops), MKL's two layout operations as
 /// the published profiles call them.
@@ -93,7 +93,7 @@ enum class OperationType : std::uint8_t {
   Assign,
 };
 
-constexpr std::size_t kOperationTypes = static_cast<std::size_t>(OperationType::Assign) + 1;
+constexpr std::size_t operation_types = static_cast<std::size_t>(OperationType::Assign) + 1;
 
 std::string_view name_of(OperationType type);
 
@@ -108,4 +108,4 @@ constexpr bool is_update(OperationType type) { return type >= OperationType::App
 /// One of the four optimizers' operations, or the sparse form of gradient descent: a parameter's update.
 constexpr bool is_parameter_update(OperationType type) { return is_update(type) && type <= OperationType::ScatterSub; }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 ValueIndex Tape::variable(std::string_view role, const Shape& shape, bool trainable) {
   const std::string name = fmt::format("{}/{}", scope_, role);
@@ -84,4 +84,4 @@ ValueIndex Tape::reduce(OperationType type, ValueIndex x, const Shape& shape) {
   return add(type, {x}, shape);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -10,7 +10,7 @@
 #include "workload/training/operation_rules.h"
 #include "workload/training/training_graph.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 /// An operation as it is recorded: what its gradient needs to know.
 struct TapeOperation {
@@ -74,4 +74,4 @@ class Tape {
   std::unordered_map<std::string, ValueIndex> variables_;
 };
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

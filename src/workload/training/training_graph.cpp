@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 Shape::Shape(std::initializer_list<std::int64_t> extents) : rank_(static_cast<std::uint32_t>(extents.size())) {
   if (extents.size() > extents_.size()) throw std::logic_error("a tensor has four extents at most");
@@ -92,4 +92,4 @@ TrainingGraph TrainingGraphBuilder::finish(std::int64_t parameters) {
   return std::move(graph_);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

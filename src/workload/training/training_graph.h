@@ -10,7 +10,7 @@
 
 #include "workload/training/operation_type.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 /// Extents of a batch's tensor, outermost first: maps are {batch, height, width, channels}, filters {height, width,
 /// input channels, output channels}; a scalar has none.
@@ -123,4 +123,4 @@ class TrainingGraphBuilder {
   TrainingGraph graph_;
 };
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -12,13 +12,13 @@
 #include "base/error.h"
 #include "workload/model_file.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
-constexpr std::string_view kFamily = "training-step";
+constexpr std::string_view family = "training-step";
 constexpr std::string_view kInference = ":inference";
-constexpr std::int64_t kLargestBatch = 65536;
+constexpr std::int64_t largest_batch = 65536;
 
 /// The value that stands at the place of `word` among `words`.
 template <typename Value>
@@ -41,7 +41,7 @@ TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& 
   if (reader.sound() && step.trains_adversary && step.adversary.empty()) {
     reader.problem("trains", "'trains' is \"adversary\", but 'adversary' is \"none\"");
   }
-  step.batch = reader.integer("batch", {1, kLargestBatch});
+  step.batch = reader.integer("batch", {1, largest_batch});
   step.loss = choice<Loss>(reader, "loss", {{"softmax", Loss::softmax}, {"nce", Loss::nce}});
   step.sampled_classes = reader.integer("sampled_classes", {1, 1000000});
   step.optimizer = choice<Optimizer>(reader, "optimizer",
@@ -84,9 +84,9 @@ TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrar
   ProblemList problems;
   for (const std::string& path : paths_of(directory)) {
     for (const ModelEntry& entry : read_model_file(path, problems)) {
-      if (entry.family != kFamily) {
+      if (entry.family != family) {
         problems.add(entry.family_where,
-                     fmt::format("family '{}': files of training steps have family = \"{}\"", entry.family, kFamily));
+                     fmt::format("family '{}': files of training steps have family = \"{}\"", entry.family, family));
         continue;
       }
       ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
@@ -132,4 +132,4 @@ TrainingStep TrainingLibrary::find(std::string_view name) const {
                   name, suggestion(name, known), fmt::join(names_, ", ")));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -7,7 +7,7 @@
 
 #include "workload/training/training_step.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 /// The name of a step, or of its forward operations alone: "resnet-50:inference".
 std::string step_name(const std::string& step, bool inference);
@@ -32,4 +32,4 @@ class TrainingLibrary {
   std::vector<std::string> models_;
 };
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -10,16 +10,16 @@
 #include "workload/training/losses.h"
 #include "workload/training/lowering.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
 /// Counts of a whole batch are 64-bit integers; six times the forward products bounds a step generously.
-constexpr double kMostMacs = 4e17;
+constexpr double max_macs = 4e17;
 
 OperatorGraph graph_of(const ModelLibrary& models, const std::string& model, std::int64_t batch) {
   OperatorGraph graph = models.graph(model, models.default_image_px(model));
-  if (static_cast<double>(graph.macs() + graph.activations()) * static_cast<double>(batch) > kMostMacs) {
+  if (static_cast<double>(graph.macs() + graph.activations()) * static_cast<double>(batch) > max_macs) {
     throw PointError(fmt::format("a batch of {} of {} has more to count than 64-bit integers hold", batch, model));
   }
   return graph;
@@ -132,4 +132,4 @@ TrainingGraph training_graph(const ModelLibrary& models, const TrainingStep& ste
   return assemble(tape, loss, step.layout);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

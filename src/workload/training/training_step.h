@@ -9,7 +9,7 @@
 #include "workload/training/training_graph.h"
 #include "workload/training/updates.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 enum class Loss : std::uint8_t { softmax, nce };
 
@@ -47,4 +47,4 @@ struct TrainingStep {
 /// without a counterpart, does not end in one vector for each row, or does not fit its adversary.
 TrainingGraph training_graph(const ModelLibrary& models, const TrainingStep& step);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -2,7 +2,7 @@
 
 #include "workload/training/lowering.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 using enum OperationType;
 
@@ -122,4 +122,4 @@ ValueIndex Lowering::join_learned(const Operator& node, std::vector<ValueIndex> 
   return tape_.add(ConcatV2, std::move(inputs), batched(node.output));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
@@ -76,4 +76,4 @@ void record_updates(Tape& tape, Optimizer optimizer, const std::vector<VariableG
   }
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -6,7 +6,7 @@
 #include "workload/training/gradients.h"
 #include "workload/training/tape.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 enum class Optimizer : std::uint8_t { gradient_descent, momentum, adam, rmsprop };
 
@@ -17,4 +17,4 @@ void record_clipping(Tape& tape, std::vector<VariableGradient>& gradients);
 /// rows that a sparse gradient has; for the other optimizers it is made dense first.
 void record_updates(Tape& tape, Optimizer optimizer, const std::vector<VariableGradient>& gradients);
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

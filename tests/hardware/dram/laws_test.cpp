@@ -10,8 +10,8 @@
 #include "hardware/dram/rules.h"
 #include "literal.h"
 
-using namespace pimsweep;
 using namespace pimsweep::hardware::dram;
+using namespace pimsweep;
 
 namespace {
 
@@ -21,7 +21,7 @@ class Dice {
   std::int64_t operator()(std::int64_t from, std::int64_t to) {
     return std::uniform_int_distribution<std::int64_t>(from, to)(engine_);
   }
-  std::int64_t power_of_two(int most_bits) { return std::int64_t{1} << (*this)(0, most_bits); }
+  std::int64_t power_of_two(int max_bits) { return std::int64_t{1} << (*this)(0, max_bits); }
 
  private:
   std::mt19937_64 engine_;

@@ -23,17 +23,18 @@ struct Command {
 };
 
 struct Waiting {
-  Request request;
+  hardware::dram::Request request;
   std::int64_t arrival;
   bool counted = false;
 };
 
 class Literal {
  public:
-  Literal(const Dram& dram, const ControllerOptions& options, std::span<const Request> requests)
+  Literal(const hardware::dram::Dram& dram, const hardware::dram::ControllerOptions& options,
+          std::span<const hardware::dram::Request> requests)
       : dram_(dram), options_(options), requests_(requests), rows_(banks(), -1) {}
 
-  Result run() {
+  hardware::dram::Result run() {
     std::size_t next = 0;
     for (clock_ = 1;
          next < requests_.size() || !reads_.empty() || !writes_.empty() || !active_.empty() || clock_ <= result_.cycles;
@@ -66,7 +67,7 @@ class Literal {
     return false;
   }
 
-  bool accept(const Request& request) {
+  bool accept(const hardware::dram::Request& request) {
     const bool queued = std::any_of(writes_.begin(), writes_.end(), [&](const Waiting& w) {
       return w.request.bank == request.bank && w.request.row == request.row && w.request.column == request.column;
     });
@@ -96,9 +97,9 @@ class Literal {
   std::optional<std::int64_t> distance(const Command& last, Kind next, std::int64_t next_domain,
                                        std::int64_t next_bank) const {
     if (last.domain != next_domain) return std::nullopt;
-    const Timing& t = dram_.timing;
-    const bool gddr6 = dram_.standard == Standard::gddr6;
-    const std::int64_t hbm = dram_.standard == Standard::hbm2 ? 1 : 0;
+    const hardware::dram::Timing& t = dram_.timing;
+    const bool gddr6 = dram_.standard == hardware::dram::Standard::gddr6;
+    const std::int64_t hbm = dram_.standard == hardware::dram::Standard::hbm2 ? 1 : 0;
     const std::int64_t write = t.nCWL + t.nBL;
     const bool same_bank = last.bank >= 0 && last.bank == next_bank;
     const bool same_group = last.bank >= 0 && next_bank >= 0 && group(last.bank) == group(next_bank);
@@ -144,7 +145,8 @@ class Literal {
       const auto clocks = distance(last, kind, next_domain, bank);
       if (clocks && clock_ < last.clock + *clocks) return false;
       const bool row_command = kind != Kind::rd && kind != Kind::wr;
-      if (dram_.standard == Standard::hbm2 && row_command && last.kind == Kind::act && clock_ < last.clock + 2) {
+      if (dram_.standard == hardware::dram::Standard::hbm2 && row_command && last.kind == Kind::act &&
+          clock_ < last.clock + 2) {
         return false;
       }
       if (kind == Kind::act && last.kind == Kind::act && last.domain == next_domain && ++acts == 4 &&
@@ -205,7 +207,7 @@ class Literal {
   }
 
   void tick() {
-    if (dram_.standard == Standard::hbm2) {
+    if (dram_.standard == hardware::dram::Standard::hbm2) {
       tick(true, false);
       tick(false, true);
     } else {
@@ -270,7 +272,7 @@ class Literal {
 
   /// Whether FRFCFS-RowHit keeps the row open for a request that came before.
   bool wanted(const std::deque<Waiting>& queue, const Waiting& conflict) {
-    if (options_.scheduler != Scheduler::fr_fcfs_row_hit) return false;
+    if (options_.scheduler != hardware::dram::Scheduler::fr_fcfs_row_hit) return false;
     return std::any_of(queue.begin(), queue.end(), [&](const Waiting& w) {
       return w.request.bank == conflict.request.bank && w.arrival <= conflict.arrival &&
              w.request.row == row(w.request.bank);
@@ -289,9 +291,9 @@ class Literal {
     }
   }
 
-  const Dram& dram_;
-  const ControllerOptions& options_;
-  std::span<const Request> requests_;
+  const hardware::dram::Dram& dram_;
+  const hardware::dram::ControllerOptions& options_;
+  std::span<const hardware::dram::Request> requests_;
   std::vector<std::int64_t> rows_;
   std::deque<Waiting> reads_;
   std::deque<Waiting> writes_;
@@ -303,13 +305,13 @@ class Literal {
   bool write_mode_ = false;
   std::int64_t clock_ = 0;
   std::int64_t last_answer_ = -1;
-  Result result_;
+  hardware::dram::Result result_;
 };
 
 }  // namespace
 
-hardware::dram::Result run_literally(const Dram& dram, const ControllerOptions& options,
-                                     std::span<const Request> requests) {
+hardware::dram::Result run_literally(const hardware::dram::Dram& dram, const hardware::dram::ControllerOptions& options,
+                                     std::span<const hardware::dram::Request> requests) {
   return Literal(dram, options, requests).run();
 }
 

@@ -6,8 +6,8 @@
 #include "hardware/dram/address_mapping.h"
 #include "hardware/dram/pattern.h"
 
-using namespace pimsweep;
 using namespace pimsweep::hardware::dram;
+using namespace pimsweep;
 
 TEST_CASE("each mapping is one to one") {
   for (const Organization& o : {Organization{2, 4, 4, 8, 16, 32}, Organization{1, 1, 4, 16, 2, 16},

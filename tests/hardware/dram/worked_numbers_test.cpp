@@ -6,8 +6,8 @@
 #include "hardware/dram/controller.h"
 #include "hardware/dram/energy.h"
 
-using namespace pimsweep;
 using namespace pimsweep::hardware::dram;
+using namespace pimsweep;
 
 namespace {
 

@@ -8,7 +8,8 @@
 
 #include "hardware/gpu/random_device.h"
 
-using namespace pimsweep::gpu;
+using namespace pimsweep::hardware::gpu;
+using namespace pimsweep;
 
 namespace {
 
@@ -86,7 +87,7 @@ TEST_CASE("Few tiles with a deep product are split; a split never makes a produc
   Draw draw(1);
   const PreparedTile tile = prepare({64, 64, 16, 64, 128}, path, device);
   const GemmShape deep{.rows = 64, .columns = 64, .depth = 1 << 20, .a_bytes = 1, .b_bytes = 1, .c_bytes = 1};
-  CHECK(tiled_gemm(device, path, {.tiles = {&tile, 1}, .most_splits = 64}, deep).split > 8);
+  CHECK(tiled_gemm(device, path, {.tiles = {&tile, 1}, .max_splits = 64}, deep).split > 8);
   for (int i = 0; i < 300; ++i) {
     const GemmShape shape{.rows = draw.count(1, 4096),
                           .columns = draw.count(1, 4096),
@@ -96,7 +97,7 @@ TEST_CASE("Few tiles with a deep product are split; a split never makes a produc
                           .c_bytes = draw.real(1, 1e8)};
     double before = std::numeric_limits<double>::infinity();
     for (int most = 1; most <= 64; most *= 2) {
-      const double seconds = tiled_gemm(device, path, {.tiles = {&tile, 1}, .most_splits = most}, shape).seconds;
+      const double seconds = tiled_gemm(device, path, {.tiles = {&tile, 1}, .max_splits = most}, shape).seconds;
       REQUIRE(seconds <= before);
       before = seconds;
     }
@@ -119,9 +120,9 @@ TEST_CASE("The fastest tile is found, though most are left out early") {
     const GemmShape shape{m, n, k, 1, 4 * m * k, 4 * n * k, 4 * m * n};
     double best = std::numeric_limits<double>::infinity();
     for (const PreparedTile& tile : tiles) {
-      best = std::min(best, tiled_gemm(device, path, {.tiles = {&tile, 1}, .most_splits = 8}, shape).seconds);
+      best = std::min(best, tiled_gemm(device, path, {.tiles = {&tile, 1}, .max_splits = 8}, shape).seconds);
     }
-    REQUIRE(tiled_gemm(device, path, {.tiles = tiles, .most_splits = 8}, shape).seconds == best);
+    REQUIRE(tiled_gemm(device, path, {.tiles = tiles, .max_splits = 8}, shape).seconds == best);
   }
 }
 

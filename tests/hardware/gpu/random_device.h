@@ -9,7 +9,7 @@
 #include "hardware/gpu/gpu_model.h"
 
 /// Random cards and layers for tests of laws.
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu {
 
 /// Round numbers, so that times can be worked out by hand; no card.
 inline Device plain_device() {
@@ -94,4 +94,4 @@ inline ConvolutionShape random_convolution(Draw& draw) {
   return s;
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu

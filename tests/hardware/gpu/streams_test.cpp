@@ -7,7 +7,8 @@
 #include "hardware/gpu/random_device.h"
 #include "hardware/gpu/stream_load.h"
 
-using namespace pimsweep::gpu;
+using namespace pimsweep::hardware::gpu;
+using namespace pimsweep;
 
 namespace {
 

@@ -5,7 +5,8 @@
 #include <numeric>
 #include <random>
 
-using namespace pimsweep::hmc_logic;
+using namespace pimsweep::hardware::hmc_logic;
+using namespace pimsweep;
 
 TEST_CASE("Hetero-PIM's 444 pairs are 15 on each bank at the edge and 12 on each in the middle") {
   const BankGrid grid{.columns = 8, .rows = 4};

@@ -8,7 +8,8 @@
 #include "hardware/manycore/operations.h"
 #include "hardware/manycore/run_time.h"
 
-using namespace pimsweep::manycore;
+using namespace pimsweep::hardware::manycore;
+using namespace pimsweep;
 
 namespace {
 
@@ -79,8 +80,8 @@ class Random {
     }
   }
 
-  Placement placement(const Device& device, double most_per_core) {
-    return place(device, whole(1, device.cores * std::min(device.smt, most_per_core)),
+  Placement placement(const Device& device, double max_per_core) {
+    return place(device, whole(1, device.cores * std::min(device.smt, max_per_core)),
                  whole(1, 2) < 2 ? Affinity::compact : Affinity::spread);
   }
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "hardware/mapper/engine.h"
+#include "hardware/pe_array/mapper/engine.h"
 
 namespace pimsweep::test {
 
 /// The engine of results/reference/gemm/timeloop.csv, energies from its own columns (in J; configs/hardware has the
 /// same numbers).
-inline hardware::mapper::Engine timeloop_engine(double dram_words_per_cycle) {
-  hardware::mapper::Engine engine;
+inline hardware::pe_array::mapper::Engine timeloop_engine(double dram_words_per_cycle) {
+  hardware::pe_array::mapper::Engine engine;
   engine.rows = engine.cols = 8;
   engine.accumulator_words = 64;
   engine.buffer_words = 49152;

@@ -1,4 +1,4 @@
-#include "hardware/mapper/mapper.h"
+#include "hardware/pe_array/mapper/mapper.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,11 +6,11 @@
 #include <random>
 
 #include "engines.h"
-#include "hardware/mapper/notation.h"
+#include "hardware/pe_array/mapper/notation.h"
 
+using namespace pimsweep::hardware::pe_array::mapper;
+using namespace pimsweep::hardware::pe_array;
 using namespace pimsweep;
-using namespace pimsweep::hardware;
-using namespace pimsweep::hardware::mapper;
 
 namespace {
 
@@ -27,12 +27,12 @@ class Random {
   }
   Gemm gemm(std::int64_t most) { return {(*this)(1, most), (*this)(1, most), (*this)(1, most)}; }
   /// With buffers that seldom hold everything and any of the limits binding.
-  Engine engine(std::int64_t most_words) {
+  Engine engine(std::int64_t max_words) {
     Engine engine;
     engine.rows = (*this)(1, 3);
     engine.cols = (*this)(1, 3);
     engine.accumulator_words = (*this)(1, 4);
-    engine.buffer_words = (*this)(3, most_words);
+    engine.buffer_words = (*this)(3, max_words);
     engine.line_words = (*this)(1, 4);
     engine.dram_words_per_cycle = static_cast<double>((*this)(0, 12)) / 4;
     engine.buffer_words_per_cycle = static_cast<double>((*this)(0, 8)) / 2;

@@ -2,12 +2,12 @@
 
 #include "../reference.h"
 #include "engines.h"
-#include "hardware/mapper/mapper.h"
-#include "hardware/mapper/notation.h"
+#include "hardware/pe_array/mapper/mapper.h"
+#include "hardware/pe_array/mapper/notation.h"
 
+using namespace pimsweep::hardware::pe_array::mapper;
+using namespace pimsweep::hardware::pe_array;
 using namespace pimsweep;
-using namespace pimsweep::hardware;
-using namespace pimsweep::hardware::mapper;
 
 TEST_CASE("the cost model gives Timeloop's numbers for Timeloop's own mappings") {
   const test::Reference rows("results/reference/gemm/timeloop.csv");

@@ -6,8 +6,8 @@
 #include "literal.h"
 #include "samples.h"
 
-using namespace pimsweep;
 using namespace pimsweep::hardware::newton;
+using namespace pimsweep;
 
 namespace {
 
@@ -41,7 +41,7 @@ class Rows {
 TEST_CASE("every row of the artifact's results, command by command and in closed form") {
   const Rows rows("results/reference/newton/newton_detail.csv");
   REQUIRE(rows.size() > 700);
-  const Dram dram = samples::gddr6_3500();
+  const Dram dram = hardware::newton::samples::gddr6_3500();
   Newton newton;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::optional<Layer> part = pim_part(rows.layer(row), rows.number(row, "split_out_of_10"));
@@ -70,19 +70,20 @@ TEST_CASE("schedule and timing equal a literal second artifact, all channels inc
   int cut = 0;
   for (int i = 0; i < 1000; ++i) {
     const bool odd = i % 2 == 1;
-    const Dram dram = odd ? samples::odd_dram(random) : samples::gddr6_3500();
-    const Layer layer = samples::odd_layer(random, 60);
-    const std::int64_t channels = samples::draw(random, 1, 32);
-    const std::int64_t n_gwrite = samples::draw(random, 1, 5);
-    const bool hiding = samples::draw(random, 0, 1) == 1;
+    const Dram dram = odd ? hardware::newton::samples::odd_dram(random) : hardware::newton::samples::gddr6_3500();
+    const Layer layer = hardware::newton::samples::odd_layer(random, 60);
+    const std::int64_t channels = hardware::newton::samples::draw(random, 1, 32);
+    const std::int64_t n_gwrite = hardware::newton::samples::draw(random, 1, 5);
+    const bool hiding = hardware::newton::samples::draw(random, 0, 1) == 1;
     CAPTURE(i, channels, n_gwrite, hiding, layer.height, layer.width, layer.inputs, layer.outputs);
-    const std::vector<literal::Trace> traces = literal::traces(layer, dram, channels, n_gwrite);
+    const std::vector<hardware::newton::literal::Trace> traces =
+        hardware::newton::literal::traces(layer, dram, channels, n_gwrite);
     REQUIRE(artifact_groups_fit(channels, n_gwrite) == !traces.empty());
     if (traces.empty()) continue;
 
     const ArtifactSchedule schedule = artifact_schedule(layer, dram, channels, n_gwrite);
     const ArtifactRules rules(dram, hiding);
-    const Run expected = literal::run(traces[0], dram, hiding);
+    const Run expected = hardware::newton::literal::run(traces[0], dram, hiding);
     CHECK(artifact_cycle_by_cycle(schedule, rules) == expected);
     CHECK(artifact_closed_form(schedule, rules, dram) == expected);
 
@@ -92,21 +93,21 @@ TEST_CASE("schedule and timing equal a literal second artifact, all channels inc
       cut += segment.granularity == Granularity::comp;
     }
     Counts listed;
-    for (const literal::Trace& trace : traces) {
+    for (const hardware::newton::literal::Trace& trace : traces) {
       for (const std::int16_t command : trace) {
-        listed.gwrite += command == literal::gwrite;
-        listed.comp += command == literal::comp;
-        listed.readres += command == literal::readres;
-        listed.g_act += command >= literal::g_act;
+        listed.gwrite += command == hardware::newton::literal::gwrite;
+        listed.comp += command == hardware::newton::literal::comp;
+        listed.readres += command == hardware::newton::literal::readres;
+        listed.g_act += command >= hardware::newton::literal::g_act;
       }
     }
     listed.buffers = listed.gwrite;
     CHECK(all == listed);
     // No channel outlasts the first one, whose end is the layer's.
     if (!odd && i % 6 == 0) {
-      for (const literal::Trace& trace : traces) {
-        const bool computes = std::count(trace.begin(), trace.end(), literal::readres) > 0;
-        if (computes) CHECK(literal::run(trace, dram, hiding).cycles <= expected.cycles);
+      for (const hardware::newton::literal::Trace& trace : traces) {
+        const bool computes = std::count(trace.begin(), trace.end(), hardware::newton::literal::readres) > 0;
+        if (computes) CHECK(hardware::newton::literal::run(trace, dram, hiding).cycles <= expected.cycles);
       }
     }
   }
@@ -117,10 +118,10 @@ TEST_CASE("schedule and timing equal a literal second artifact, all channels inc
 TEST_CASE("closed form and command by command agree on long runs of any DRAM") {
   std::mt19937 random(11);
   for (int i = 0; i < 400; ++i) {
-    const Dram dram = samples::odd_dram(random);
-    const Layer layer = samples::odd_layer(random, 1500);
-    const ArtifactRules rules(dram, samples::draw(random, 0, 1) == 1);
-    const ArtifactSchedule schedule = artifact_schedule(layer, dram, samples::draw(random, 4, 32), 4);
+    const Dram dram = hardware::newton::samples::odd_dram(random);
+    const Layer layer = hardware::newton::samples::odd_layer(random, 1500);
+    const ArtifactRules rules(dram, hardware::newton::samples::draw(random, 0, 1) == 1);
+    const ArtifactSchedule schedule = artifact_schedule(layer, dram, hardware::newton::samples::draw(random, 4, 32), 4);
     CAPTURE(i);
     CHECK(artifact_closed_form(schedule, rules, dram) == artifact_cycle_by_cycle(schedule, rules));
   }
@@ -130,10 +131,13 @@ TEST_CASE("groupings that the artifact cannot deal are told") {
   Newton newton;
   const Layer layer{8, 8, 64, 64, 1, 1, 1, 0, 0};
   CHECK(
-      !newton(layer, samples::gddr6_3500(), {Controller::artifact, Fidelity::closed_form, 3, 4, true}).failure.empty());
+      !newton(layer, hardware::newton::samples::gddr6_3500(), {Controller::artifact, Fidelity::closed_form, 3, 4, true})
+           .failure.empty());
   CHECK(
-      newton(layer, samples::gddr6_3500(), {Controller::artifact, Fidelity::closed_form, 3, 3, true}).failure.empty());
-  CHECK(newton(layer, samples::gddr6_3500(), {Controller::paper, Fidelity::closed_form, 3, 4, true}).failure.empty());
+      newton(layer, hardware::newton::samples::gddr6_3500(), {Controller::artifact, Fidelity::closed_form, 3, 3, true})
+          .failure.empty());
+  CHECK(newton(layer, hardware::newton::samples::gddr6_3500(), {Controller::paper, Fidelity::closed_form, 3, 4, true})
+            .failure.empty());
 }
 
 TEST_CASE("the largest layers are answered at once") {
@@ -145,8 +149,9 @@ TEST_CASE("the largest layers are answered at once") {
       const Options options{controller, Fidelity::closed_form, 16, n_gwrite, true};
       const Layer small{1 << 12, 1 << 12, 24, 40, 1, 1, 1, 0, 0};
       const Layer large{most, most, 24, 40, 1, 1, 1, 0, 0};
-      const double ratio = static_cast<double>(newton(large, samples::gddr6_3500(), options).busiest.cycles) /
-                           static_cast<double>(newton(small, samples::gddr6_3500(), options).busiest.cycles);
+      const double ratio =
+          static_cast<double>(newton(large, hardware::newton::samples::gddr6_3500(), options).busiest.cycles) /
+          static_cast<double>(newton(small, hardware::newton::samples::gddr6_3500(), options).busiest.cycles);
       CHECK(ratio == Approx(65536).epsilon(1e-3));
     }
   }

@@ -3,12 +3,14 @@
 #include "samples.h"
 
 using namespace pimsweep::hardware::newton;
+using namespace pimsweep;
 
 namespace {
 
 Options options_of(std::mt19937& random, Controller controller, Fidelity fidelity) {
-  return {controller, fidelity, samples::draw(random, 4, 32), std::int64_t{1} << samples::draw(random, 0, 2),
-          samples::draw(random, 0, 1) == 1};
+  return {controller, fidelity, pimsweep::hardware::newton::samples::draw(random, 4, 32),
+          std::int64_t{1} << pimsweep::hardware::newton::samples::draw(random, 0, 2),
+          pimsweep::hardware::newton::samples::draw(random, 0, 1) == 1};
 }
 
 std::int64_t macs_issued(const Result& result, const Dram& dram) {
@@ -21,8 +23,9 @@ TEST_CASE("the paper's controller: closed form and command by command agree") {
   std::mt19937 random(3);
   Newton newton;
   for (int i = 0; i < 200; ++i) {
-    const Dram dram = i % 2 == 0 ? samples::gddr6_3500() : samples::odd_dram(random);
-    const Layer layer = samples::odd_layer(random, 600);
+    const Dram dram = i % 2 == 0 ? pimsweep::hardware::newton::samples::gddr6_3500()
+                                 : pimsweep::hardware::newton::samples::odd_dram(random);
+    const Layer layer = pimsweep::hardware::newton::samples::odd_layer(random, 600);
     Options options = options_of(random, Controller::paper, Fidelity::cycle);
     const Result by_command = newton(layer, dram, options);
     options.fidelity = Fidelity::closed_form;
@@ -36,10 +39,10 @@ TEST_CASE("the paper's controller: closed form and command by command agree") {
 TEST_CASE("no multiply-accumulate of a layer is lost but by the artifact's cutting of COMPs") {
   std::mt19937 random(23);
   Newton newton;
-  const Dram dram = samples::gddr6_3500();
+  const Dram dram = pimsweep::hardware::newton::samples::gddr6_3500();
   int lost = 0;
   for (int i = 0; i < 1000; ++i) {
-    const Layer layer = samples::odd_layer(random, 600);
+    const Layer layer = pimsweep::hardware::newton::samples::odd_layer(random, 600);
     CAPTURE(i);
     const Result paper = newton(layer, dram, options_of(random, Controller::paper, Fidelity::closed_form));
     CHECK(macs_issued(paper, dram) >= layer.macs());
@@ -60,8 +63,9 @@ TEST_CASE("no run beats its command bus or its column accesses") {
   std::mt19937 random(31);
   Newton newton;
   for (int i = 0; i < 1000; ++i) {
-    const Dram dram = i % 2 == 0 ? samples::gddr6_3500() : samples::odd_dram(random);
-    const Layer layer = samples::odd_layer(random, 600);
+    const Dram dram = i % 2 == 0 ? pimsweep::hardware::newton::samples::gddr6_3500()
+                                 : pimsweep::hardware::newton::samples::odd_dram(random);
+    const Layer layer = pimsweep::hardware::newton::samples::odd_layer(random, 600);
     for (const Controller controller : {Controller::artifact, Controller::paper}) {
       const Result result = newton(layer, dram, options_of(random, controller, Fidelity::closed_form));
       REQUIRE(result.failure.empty());
@@ -84,10 +88,10 @@ TEST_CASE("no run beats its command bus or its column accesses") {
 TEST_CASE("the paper's command optimisations never cost time, apart from how refreshes fall") {
   std::mt19937 random(41);
   Newton newton;
-  Dram dram = samples::gddr6_3500();
+  Dram dram = pimsweep::hardware::newton::samples::gddr6_3500();
   dram.nREFI = 1000000000;
   for (int i = 0; i < 500; ++i) {
-    const Layer layer = samples::odd_layer(random, 600);
+    const Layer layer = pimsweep::hardware::newton::samples::odd_layer(random, 600);
     Options options = options_of(random, Controller::paper, Fidelity::closed_form);
     options.gwrite_hiding = true;
     const Result hidden = newton(layer, dram, options);
@@ -110,15 +114,15 @@ TEST_CASE("the paper's command optimisations never cost time, apart from how ref
 TEST_CASE("twice the channels are never slower, apart from how refreshes fall") {
   std::mt19937 random(43);
   Newton newton;
-  Dram dram = samples::gddr6_3500();
+  Dram dram = pimsweep::hardware::newton::samples::gddr6_3500();
   dram.nREFI = 1000000000;
   for (int i = 0; i < 500; ++i) {
-    const Layer layer = samples::odd_layer(random, 600);
+    const Layer layer = pimsweep::hardware::newton::samples::odd_layer(random, 600);
     Options options = options_of(random, Controller::artifact, Fidelity::closed_form);
     options.n_gwrite = i % 2 == 0 ? 1 : 4;
     for (const Controller controller : {Controller::artifact, Controller::paper}) {
       options.controller = controller;
-      options.channels = samples::draw(random, 4, 16);
+      options.channels = pimsweep::hardware::newton::samples::draw(random, 4, 16);
       const std::int64_t few = newton(layer, dram, options).busiest.cycles;
       options.channels *= 2;
       CAPTURE(i, controller == Controller::paper, options.channels, options.n_gwrite, layer.pixels(), layer.filter(),
@@ -135,7 +139,7 @@ TEST_CASE("one channel more may be slower by the artifact's own rules") {
   const Layer b4_project{28, 28, 240, 40, 1, 1, 1, 0, 0};
   const auto cycles = [&](std::int64_t channels) {
     const Options options{Controller::artifact, Fidelity::closed_form, channels, 4, true};
-    return newton(b4_project, samples::gddr6_3500(), options).busiest.cycles;
+    return newton(b4_project, pimsweep::hardware::newton::samples::gddr6_3500(), options).busiest.cycles;
   };
   CHECK(cycles(17) == 12834);
   CHECK(cycles(18) == 13857);

@@ -61,7 +61,7 @@ inline Dram odd_dram(std::mt19937& random) {
 }
 
 /// A layer of odd sizes with up to `most_pixels` pixels; filters a few elements long, around a row, or several rows.
-inline Layer odd_layer(std::mt19937& random, std::int64_t most_pixels) {
+inline Layer odd_layer(std::mt19937& random, std::int64_t max_pixels) {
   Layer layer;
   layer.kernel_height = 1 + 2 * draw(random, 0, 2);
   layer.kernel_width = draw(random, 0, 3) > 0 ? layer.kernel_height : draw(random, 1, 4);
@@ -69,7 +69,7 @@ inline Layer odd_layer(std::mt19937& random, std::int64_t most_pixels) {
   layer.pad_height = draw(random, 0, layer.kernel_height / 2);
   layer.pad_width = draw(random, 0, layer.kernel_width / 2);
   layer.height = layer.kernel_height + draw(random, 0, 20);
-  layer.width = layer.kernel_width + draw(random, 0, most_pixels / 20);
+  layer.width = layer.kernel_width + draw(random, 0, max_pixels / 20);
   const std::int64_t row = 512 / (layer.kernel_height * layer.kernel_width);
   const std::int64_t least[]{1, std::max<std::int64_t>(1, row - 3), row};
   const std::int64_t most[]{row, row + 3, 5 * row};

@@ -4,12 +4,13 @@
 #include "samples.h"
 
 using namespace pimsweep::hardware::newton;
+using namespace pimsweep;
 
 // Cases worked out by hand from the artifact's rules, on GDDR6_3500 with hidden GWRITEs.
 
 namespace {
 
-const Dram dram = samples::gddr6_3500();
+const Dram dram = pimsweep::hardware::newton::samples::gddr6_3500();
 const ArtifactRules rules(dram, true);
 
 Run both_ways(const ArtifactSchedule& schedule) {

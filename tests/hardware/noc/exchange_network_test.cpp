@@ -13,7 +13,8 @@
 #include "hardware/noc/h_tree.h"
 #include "hardware/noc/torus.h"
 
-using namespace pimsweep::noc;
+using namespace pimsweep::hardware::noc;
+using namespace pimsweep;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 namespace {
 
@@ -182,4 +182,4 @@ std::vector<std::vector<double>> simulate_flows(const FlowNetwork& network, std:
   return ends;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

@@ -8,7 +8,7 @@
 #include "hardware/noc/step_program.h"
 #include "hardware/noc/torus.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc {
 
 /// A network as a plain graph with a route for every two accelerators; nothing here is shared with src/hardware/noc.
 struct FlowNetwork {
@@ -35,4 +35,4 @@ FlowNetwork torus_of_nodes(std::size_t levels, double bandwidth, TorusRouting ro
 std::vector<std::vector<double>> simulate_flows(const FlowNetwork& network, std::size_t levels,
                                                 const StepProgram& program);
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc

@@ -8,7 +8,9 @@
 
 #include "hardware/noc/h_tree.h"
 
-using namespace pimsweep::noc;
+using namespace pimsweep::hardware::noc::router;
+using namespace pimsweep::hardware::noc;
+using namespace pimsweep;
 
 namespace {
 

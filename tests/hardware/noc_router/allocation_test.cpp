@@ -5,7 +5,8 @@
 #include "hardware/noc/router/random.h"
 #include "hardware/noc/router/switch_allocator.h"
 
-using namespace pimsweep::noc;
+using namespace pimsweep::hardware::noc::router;
+using namespace pimsweep;
 
 namespace {
 

@@ -6,7 +6,9 @@
 #include "hardware/noc/router/traffic_estimate.h"
 #include "random_network.h"
 
-using namespace pimsweep::noc;
+using namespace pimsweep::hardware::noc::router;
+using namespace pimsweep::hardware::noc;
+using namespace pimsweep;
 
 namespace {
 

@@ -5,7 +5,9 @@
 #include "hardware/noc/router/link_loads.h"
 #include "random_network.h"
 
-using namespace pimsweep::noc;
+using namespace pimsweep::hardware::noc::router;
+using namespace pimsweep::hardware::noc;
+using namespace pimsweep;
 
 TEST_CASE("a route takes as many steps as there are hops", "[lattice]") {
   Random random(1, 0);

@@ -5,7 +5,8 @@
 #include "hardware/noc/router/synthetic_traffic.h"
 #include "hardware/noc/router/traffic_estimate.h"
 
-using namespace pimsweep::noc;
+using namespace pimsweep::hardware::noc::router;
+using namespace pimsweep;
 
 TEST_CASE("patterns", "[traffic]") {
   const Lattice mesh(Topology::mesh, 4, 2);

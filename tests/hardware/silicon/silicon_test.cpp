@@ -3,7 +3,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-using namespace pimsweep::silicon;
+using namespace pimsweep::hardware::silicon;
+using namespace pimsweep;
 
 namespace {
 

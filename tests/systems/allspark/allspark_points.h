@@ -3,11 +3,11 @@
 #include "systems/allspark/allspark.h"
 #include "systems/system_points.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 class AllsparkPoints : public SystemPoints {
  public:
   AllsparkPoints() : SystemPoints(make_allspark("configs"), "allspark-3d-dram") {}
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -10,8 +10,11 @@
 #include "systems/allspark/cycle/phase_simulator.h"
 #include "systems/allspark/cycle/sustained_phases.h"
 
+using namespace pimsweep::hardware::pe_array;
+using namespace pimsweep::systems::allspark::cycle;
+using namespace pimsweep::systems::allspark;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using namespace pimsweep::allspark;
 namespace dram = pimsweep::hardware::dram;
 
 namespace {
@@ -41,7 +44,10 @@ std::int64_t draw(std::mt19937_64& random, std::int64_t least, std::int64_t most
 
 /// A ring of neighbours in a line.
 RingProgram ring(std::int64_t nodes, std::int64_t steps) {
-  RingProgram program{noc::Lattice(noc::Topology::mesh, static_cast<unsigned>(nodes), 1), {}, steps};
+  RingProgram program{
+      hardware::noc::router::Lattice(hardware::noc::router::Topology::mesh, static_cast<unsigned>(nodes), 1),
+      {},
+      steps};
   for (std::int64_t i = 0; i < nodes; ++i) {
     program.hops.push_back(
         {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>((i + 1) % nodes), (i + nodes - 1) % nodes});
@@ -55,10 +61,10 @@ TEST_CASE("the runs of a matrix product are the words that its mapping says, and
   std::mt19937_64 random(1);
   std::array<int, 4> seen{};
   for (int i = 0; i < 150; ++i) {
-    const hardware::Gemm gemm{draw(random, 1, 300), draw(random, 1, 300), draw(random, 1, 300)};
-    hardware::PeArray array{draw(random, 1, 16), draw(random, 1, 16), 0, 4};
+    const hardware::pe_array::Gemm gemm{draw(random, 1, 300), draw(random, 1, 300), draw(random, 1, 300)};
+    hardware::pe_array::PeArray array{draw(random, 1, 16), draw(random, 1, 16), 0, 4};
     array.buffer_words = array.least_buffer_words() + draw(random, 0, 20000);
-    const hardware::GemmMapping mapping = map_gemm(gemm, array);
+    const hardware::pe_array::GemmMapping mapping = map_gemm(gemm, array);
     ++seen[static_cast<std::size_t>(mapping.stationary)];
     std::int64_t words = 0;
     const std::array<std::int64_t, 3> sizes{gemm.m * gemm.k, gemm.k * gemm.n, gemm.m * gemm.n};
@@ -97,8 +103,8 @@ TEST_CASE("a node's DRAM is never faster than its peak, and long streams go on a
   CHECK(node.stream_cycles(16 * traffic.requests, false) == Approx(whole).epsilon(0.005));
   // Words that are larger than an access.
   NodeDram wide(table_iv_bank(), 1, 64);
-  const hardware::Gemm gemm{8, 8, 8};
-  const hardware::GemmMapping mapping = map_gemm(gemm, {4, 4, 1000, 0.25});
+  const hardware::pe_array::Gemm gemm{8, 8, 8};
+  const hardware::pe_array::GemmMapping mapping = map_gemm(gemm, {4, 4, 1000, 0.25});
   CHECK(wide.product_cycles(gemm, mapping) >= 4.0 * static_cast<double>(mapping.dram_words));
   // Two banks share the data.
   NodeDram two(table_iv_bank(), 2, 1);
@@ -106,11 +112,11 @@ TEST_CASE("a node's DRAM is never faster than its peak, and long streams go on a
 }
 
 TEST_CASE("a ring of one step is a packet's way, and long chunks go on at the pace of short ones") {
-  const noc::RouterSettings router;
-  const noc::PacketFormat format;
+  const hardware::noc::router::RouterSettings router;
+  const hardware::noc::router::PacketFormat format;
   const RingNetwork network(router, format);
   CHECK(network.simulate(ring(2, 1), format.max_flits) ==
-        std::llround(noc::zero_load_latency(router, 2, static_cast<unsigned>(format.max_flits))));
+        std::llround(hardware::noc::router::zero_load_latency(router, 2, static_cast<unsigned>(format.max_flits))));
 
   std::mt19937_64 random(3);
   for (int i = 0; i < 20; ++i) {

@@ -2,10 +2,12 @@
 
 #include "base/error.h"
 #include "systems/allspark/allspark_points.h"
-#include "systems/gpu/gpu.h"
+#include "systems/parts/gpu/gpu.h"
 
+using namespace pimsweep::systems::allspark;
+using namespace pimsweep::systems::parts::gpu;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using namespace pimsweep::allspark;
 
 TEST_CASE("policy gpu is what system gpu says of the same card, model, size and batch") {
   SystemPoints pim(make_allspark("configs"), "allspark-vs-v100");

@@ -8,8 +8,8 @@
 #include "systems/allspark/policy.h"
 #include "systems/allspark/random_models.h"
 
+using namespace pimsweep::systems::allspark;
 using namespace pimsweep;
-using namespace pimsweep::allspark;
 
 namespace {
 

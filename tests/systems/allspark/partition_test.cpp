@@ -5,7 +5,8 @@
 
 #include "hardware/node_array/layout.h"
 
-using namespace pimsweep::allspark;
+using namespace pimsweep::systems::allspark;
+using namespace pimsweep;
 
 TEST_CASE("splits halve downwards, rounding up") {
   CHECK(halving_splits(1) == std::vector<std::int64_t>{1});
@@ -36,7 +37,7 @@ TEST_CASE("candidates fit, differ, and begin with the whole branch on one node")
     const std::vector<Partition> all = candidate_partitions(size(random), 50 * size(random), 8, rows, cols);
     REQUIRE(all.front() == Partition{1, 1, 1});
     for (std::size_t i = 0; i < all.size(); ++i) {
-      REQUIRE(pimsweep::hardware::layout_capacity(rows, cols, all[i].head_split, all[i].patch_split) > 0);
+      REQUIRE(pimsweep::hardware::node_array::layout_capacity(rows, cols, all[i].head_split, all[i].patch_split) > 0);
       if (i > 0) REQUIRE(all[i - 1] < all[i]);
     }
   }

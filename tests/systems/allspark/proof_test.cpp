@@ -3,8 +3,9 @@
 #include "systems/allspark/allspark_points.h"
 #include "workload/model_library.h"
 
+using namespace pimsweep::systems::allspark;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using namespace pimsweep::allspark;
 
 // The scheduler's tests compare the solvers on made-up costs; here they meet the machine's own.
 

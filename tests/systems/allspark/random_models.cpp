@@ -1,6 +1,6 @@
 #include "systems/allspark/random_models.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
@@ -71,4 +71,4 @@ Machine random_machine(std::mt19937_64& random) {
   return machine;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

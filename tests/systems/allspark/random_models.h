@@ -5,7 +5,7 @@
 #include "systems/allspark/machine.h"
 #include "workload/vision_transformer.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// Swin-B at 640 px, written out by hand from its paper (Liu et al., ICCV 2021, Table 7).
 workload::VisionTransformer swin_b_640();
@@ -16,4 +16,4 @@ workload::VisionTransformer random_model(std::mt19937_64& random);
 /// A made-up machine of the same kind.
 Machine random_machine(std::mt19937_64& random);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -6,8 +6,8 @@
 #include "systems/allspark/random_models.h"
 #include "systems/allspark/record_writer.h"
 
+using namespace pimsweep::systems::allspark;
 using namespace pimsweep;
-using namespace pimsweep::allspark;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -34,7 +34,7 @@ std::int64_t product_cycles(std::int64_t m, std::int64_t k, std::int64_t n) {
   return std::max(m * ceil_div(k, 8) * ceil_div(n, 8), ceil_div(m * k + k * n + m * n, 16));
 }
 
-Scheme plausible_scheme(const StageShape& shape, std::int64_t heads, std::int64_t chunks, bool merges) {
+scheduler::Scheme plausible_scheme(const StageShape& shape, std::int64_t heads, std::int64_t chunks, bool merges) {
   const std::int64_t p = ceil_div(shape.patches, chunks);
   const std::int64_t b = ceil_div(shape.heads, heads);
   const std::int64_t d = std::max<std::int64_t>(1, shape.channels / shape.heads);
@@ -46,7 +46,7 @@ Scheme plausible_scheme(const StageShape& shape, std::int64_t heads, std::int64_
   const std::int64_t nonlinear = (3 * b * p * n + 10 * p * q) / 8;
   const std::int64_t moved = (2 * (chunks - 1) * p * q + 7 * (heads - 1) * p * q + 4 * (heads - 1) * p) / 8;
   const std::int64_t shared = chunks > 1 ? (chunks - 1) * 12 * c * q / chunks / 8 : 0;
-  Scheme scheme;
+  scheduler::Scheme scheme;
   scheme.head_split = heads;
   scheme.patch_split = chunks;
   scheme.cycles = (products + nonlinear + moved + shared) * shape.blocks;
@@ -68,11 +68,11 @@ std::vector<StageShape> windowed(std::int64_t px, std::int64_t channels, const s
 
 std::vector<StageShape> striped(std::int64_t px, std::int64_t channels, const std::array<std::int64_t, 4>& blocks,
                                 const std::array<std::int64_t, 4>& heads) {
-  constexpr std::array<std::int64_t, 4> kStripe{1, 2, 7, 7};
+  constexpr std::array<std::int64_t, 4> stripe{1, 2, 7, 7};
   std::vector<StageShape> stages;
   for (std::size_t s = 0; s < 4; ++s) {
     const std::int64_t side = ceil_div(px, std::int64_t{4} << s);
-    const std::int64_t width = std::min(kStripe[s], side);
+    const std::int64_t width = std::min(stripe[s], side);
     stages.push_back(
         {channels << s, std::max<std::int64_t>(1, heads[s] / 2), blocks[s], width * side, 2 * ceil_div(side, width)});
   }
@@ -97,16 +97,16 @@ std::vector<StageShape> plain(std::int64_t px, std::int64_t channels, std::int64
 
 }  // namespace
 
-ScheduleProblem plausible_problem(const std::vector<StageShape>& stages, std::int64_t nodes_per_side,
-                                  std::int64_t memory_bytes) {
-  ScheduleProblem problem;
+scheduler::ScheduleProblem plausible_problem(const std::vector<StageShape>& stages, std::int64_t nodes_per_side,
+                                             std::int64_t memory_bytes) {
+  scheduler::ScheduleProblem problem;
   problem.memory_bytes = memory_bytes;
   for (std::size_t s = 0; s < stages.size(); ++s) {
-    StageProblem stage;
+    scheduler::StageProblem stage;
     stage.branches = stages[s].branches;
     for (const std::int64_t heads : halvings(stages[s].heads)) {
       for (const std::int64_t chunks : halvings(ceil_div(stages[s].patches, 8))) {
-        Scheme scheme = plausible_scheme(stages[s], heads, chunks, s > 0);
+        scheduler::Scheme scheme = plausible_scheme(stages[s], heads, chunks, s > 0);
         scheme.capacity = std::max(struct_layout(nodes_per_side, nodes_per_side, heads, chunks),
                                    struct_layout(nodes_per_side, nodes_per_side, chunks, heads));
         stage.schemes.push_back(scheme);
@@ -148,15 +148,15 @@ std::vector<std::int64_t> memories_worth_trying(const NamedShape& model) {
   return {least, least + least / 20, 2 * least, 5 * least};
 }
 
-ScheduleProblem tiny_problem(std::mt19937_64& random) {
+scheduler::ScheduleProblem tiny_problem(std::mt19937_64& random) {
   const auto between = [&random](std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random);
   };
-  ScheduleProblem problem;
+  scheduler::ScheduleProblem problem;
   const std::int64_t stages = between(1, 3);
   problem.memory_bytes = between(0, 8 * stages + 4);
   for (std::int64_t s = 0; s < stages; ++s) {
-    StageProblem stage;
+    scheduler::StageProblem stage;
     stage.branches = between(0, stages == 3 ? 3 : 7);
     const std::int64_t schemes = between(1, stages == 1 ? 4 : 3);
     const bool with_single = between(0, 2) > 0;
@@ -175,14 +175,14 @@ ScheduleProblem tiny_problem(std::mt19937_64& random) {
   return problem;
 }
 
-ScheduleProblem random_problem(std::mt19937_64& random) {
+scheduler::ScheduleProblem random_problem(std::mt19937_64& random) {
   const auto between = [&random](std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random);
   };
-  ScheduleProblem problem;
+  scheduler::ScheduleProblem problem;
   const std::int64_t stages = between(1, 4);
   for (std::int64_t s = 0; s < stages; ++s) {
-    StageProblem stage;
+    scheduler::StageProblem stage;
     stage.branches = between(1, 300);
     const std::int64_t weight = between(1000, 100000);
     const std::int64_t cycles = between(1000, 100000);
@@ -202,12 +202,12 @@ ScheduleProblem random_problem(std::mt19937_64& random) {
   return problem;
 }
 
-std::int64_t least_memory(ScheduleProblem problem) {
+std::int64_t least_memory(scheduler::ScheduleProblem problem) {
   std::int64_t low = 0;
   std::int64_t high = std::int64_t{1} << 50;
   while (low < high) {
     problem.memory_bytes = low + (high - low) / 2;
-    if (infeasibility(problem).empty()) {
+    if (scheduler::infeasibility(problem).empty()) {
       high = problem.memory_bytes;
     } else {
       low = problem.memory_bytes + 1;
@@ -216,4 +216,4 @@ std::int64_t least_memory(ScheduleProblem problem) {
   return low;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "systems/allspark/schedule_problem.h"
+#include "systems/allspark/scheduler/schedule_problem.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// One stage of a model as the scheduler's tests see it.
 struct StageShape {
@@ -20,8 +20,8 @@ struct StageShape {
 
 /// A plausible schedule problem: the scheme sets, capacities and weights of the paper (Secs. VI-A, VI-C, VII-B) and a
 /// rough machine for cycles and workspace, good for judging solvers and for nothing else.
-ScheduleProblem plausible_problem(const std::vector<StageShape>& stages, std::int64_t nodes_per_side,
-                                  std::int64_t memory_bytes);
+scheduler::ScheduleProblem plausible_problem(const std::vector<StageShape>& stages, std::int64_t nodes_per_side,
+                                             std::int64_t memory_bytes);
 
 struct NamedShape {
   std::string name;
@@ -37,12 +37,12 @@ std::vector<std::int64_t> memories_worth_trying(const NamedShape& model);
 
 /// A problem so small that all its schedules can be listed, with small numbers so that ties are common. It may have no
 /// schedule, schemes that hold nothing, and stages without branches.
-ScheduleProblem tiny_problem(std::mt19937_64& random);
+scheduler::ScheduleProblem tiny_problem(std::mt19937_64& random);
 
 /// A problem of up to four stages with up to some hundred branches, unlike any machine.
-ScheduleProblem random_problem(std::mt19937_64& random);
+scheduler::ScheduleProblem random_problem(std::mt19937_64& random);
 
 /// Least memory at which the problem has a schedule, in bytes.
-std::int64_t least_memory(ScheduleProblem problem);
+std::int64_t least_memory(scheduler::ScheduleProblem problem);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -3,16 +3,16 @@
 #include <numeric>
 #include <random>
 
-#include "systems/allspark/schedule_problem.h"
+#include "systems/allspark/scheduler/schedule_problem.h"
 #include "systems/allspark/scheduler_instances.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 namespace {
 
-constexpr int kTrials = 300;
+constexpr int trials = 300;
 
-std::int64_t cycles_or_never(const ScheduleProblem& problem) {
-  const Schedule schedule = solve_exact(problem);
+std::int64_t cycles_or_never(const scheduler::ScheduleProblem& problem) {
+  const scheduler::Schedule schedule = scheduler::solve_exact(problem);
   return schedule.feasible ? schedule.cycles : std::numeric_limits<std::int64_t>::max();
 }
 
@@ -20,11 +20,11 @@ std::int64_t cycles_or_never(const ScheduleProblem& problem) {
 
 TEST_CASE("more memory is never slower, and at the least memory there is a schedule") {
   std::mt19937_64 random(1);
-  for (int trial = 0; trial < kTrials; ++trial) {
-    ScheduleProblem problem = random_problem(random);
+  for (int trial = 0; trial < trials; ++trial) {
+    scheduler::ScheduleProblem problem = random_problem(random);
     const std::int64_t least = least_memory(problem);
     problem.memory_bytes = least - 1;
-    REQUIRE_FALSE(solve_exact(problem).feasible);
+    REQUIRE_FALSE(scheduler::solve_exact(problem).feasible);
     problem.memory_bytes = least;
     std::int64_t before = cycles_or_never(problem);
     REQUIRE(before < std::numeric_limits<std::int64_t>::max());
@@ -39,10 +39,10 @@ TEST_CASE("more memory is never slower, and at the least memory there is a sched
 
 TEST_CASE("fewer branches are never slower") {
   std::mt19937_64 random(2);
-  for (int trial = 0; trial < kTrials; ++trial) {
-    ScheduleProblem problem = random_problem(random);
+  for (int trial = 0; trial < trials; ++trial) {
+    scheduler::ScheduleProblem problem = random_problem(random);
     const std::int64_t before = cycles_or_never(problem);
-    for (StageProblem& stage : problem.stages) {
+    for (scheduler::StageProblem& stage : problem.stages) {
       stage.branches = std::uniform_int_distribution<std::int64_t>(1, stage.branches)(random);
     }
     REQUIRE(cycles_or_never(problem) <= before);
@@ -51,10 +51,10 @@ TEST_CASE("fewer branches are never slower") {
 
 TEST_CASE("another scheme is never slower") {
   std::mt19937_64 random(3);
-  for (int trial = 0; trial < kTrials; ++trial) {
-    ScheduleProblem problem = random_problem(random);
+  for (int trial = 0; trial < trials; ++trial) {
+    scheduler::ScheduleProblem problem = random_problem(random);
     const std::int64_t all = cycles_or_never(problem);
-    StageProblem& stage = problem.stages[static_cast<std::size_t>(trial) % problem.stages.size()];
+    scheduler::StageProblem& stage = problem.stages[static_cast<std::size_t>(trial) % problem.stages.size()];
     stage.schemes.erase(stage.schemes.begin() + trial % static_cast<int>(stage.schemes.size()));
     REQUIRE(all <= cycles_or_never(problem));
   }
@@ -62,12 +62,13 @@ TEST_CASE("another scheme is never slower") {
 
 TEST_CASE("the order of the schemes changes neither cycles nor memory, nor does the order of the stages") {
   std::mt19937_64 random(4);
-  for (int trial = 0; trial < kTrials; ++trial) {
-    ScheduleProblem problem = random_problem(random);
-    const Schedule before = solve_exact(problem);
-    for (StageProblem& stage : problem.stages) std::shuffle(stage.schemes.begin(), stage.schemes.end(), random);
+  for (int trial = 0; trial < trials; ++trial) {
+    scheduler::ScheduleProblem problem = random_problem(random);
+    const scheduler::Schedule before = scheduler::solve_exact(problem);
+    for (scheduler::StageProblem& stage : problem.stages)
+      std::shuffle(stage.schemes.begin(), stage.schemes.end(), random);
     std::shuffle(problem.stages.begin(), problem.stages.end(), random);
-    const Schedule after = solve_exact(problem);
+    const scheduler::Schedule after = scheduler::solve_exact(problem);
     REQUIRE(before.feasible == after.feasible);
     REQUIRE(before.cycles == after.cycles);
     REQUIRE(before.weight_bytes + before.workspace_bytes == after.weight_bytes + after.workspace_bytes);
@@ -76,18 +77,18 @@ TEST_CASE("the order of the schemes changes neither cycles nor memory, nor does 
 
 TEST_CASE("cycles and bytes may be counted in other units") {
   std::mt19937_64 random(5);
-  for (int trial = 0; trial < kTrials; ++trial) {
-    ScheduleProblem problem = random_problem(random);
-    const Schedule before = solve_exact(problem);
+  for (int trial = 0; trial < trials; ++trial) {
+    scheduler::ScheduleProblem problem = random_problem(random);
+    const scheduler::Schedule before = scheduler::solve_exact(problem);
     problem.memory_bytes *= 3;
-    for (StageProblem& stage : problem.stages) {
-      for (Scheme& scheme : stage.schemes) {
+    for (scheduler::StageProblem& stage : problem.stages) {
+      for (scheduler::Scheme& scheme : stage.schemes) {
         scheme.cycles *= 5;
         scheme.weight_bytes *= 3;
         scheme.workspace_bytes *= 3;
       }
     }
-    const Schedule after = solve_exact(problem);
+    const scheduler::Schedule after = scheduler::solve_exact(problem);
     REQUIRE(before.stages == after.stages);
     REQUIRE(after.cycles == 5 * before.cycles);
   }
@@ -95,9 +96,9 @@ TEST_CASE("cycles and bytes may be counted in other units") {
 
 TEST_CASE("groups stand in order of decreasing capacity and name each scheme once") {
   std::mt19937_64 random(6);
-  for (int trial = 0; trial < kTrials; ++trial) {
-    const ScheduleProblem problem = random_problem(random);
-    const Schedule schedule = solve_exact(problem);
+  for (int trial = 0; trial < trials; ++trial) {
+    const scheduler::ScheduleProblem problem = random_problem(random);
+    const scheduler::Schedule schedule = scheduler::solve_exact(problem);
     for (std::size_t s = 0; s < schedule.stages.size(); ++s) {
       for (std::size_t g = 1; g < schedule.stages[s].size(); ++g) {
         const auto capacity = [&](std::size_t group) {
@@ -113,13 +114,13 @@ TEST_CASE("groups stand in order of decreasing capacity and name each scheme onc
 TEST_CASE("the exact solver and the compact program agree on random problems of a model's size") {
   std::mt19937_64 random(8);
   for (int trial = 0; trial < 40; ++trial) {
-    const ScheduleProblem problem = random_problem(random);
+    const scheduler::ScheduleProblem problem = random_problem(random);
     CAPTURE(trial);
-    const Schedule exact = solve_exact(problem);
-    const Schedule compact = solve_compact_milp(problem);
+    const scheduler::Schedule exact = scheduler::solve_exact(problem);
+    const scheduler::Schedule compact = scheduler::solve_compact_milp(problem);
     REQUIRE(exact.feasible == compact.feasible);
     REQUIRE(exact.cycles == compact.cycles);
   }
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

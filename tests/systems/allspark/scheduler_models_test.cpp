@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "systems/allspark/schedule_problem.h"
+#include "systems/allspark/scheduler/schedule_problem.h"
 #include "systems/allspark/scheduler_instances.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
@@ -12,7 +12,7 @@ namespace {
 #ifdef __SANITIZE_ADDRESS__
 constexpr int kEvery = 15;
 #else
-constexpr int kEvery = 4;
+constexpr int every = 4;
 #endif
 
 }  // namespace
@@ -22,11 +22,11 @@ TEST_CASE("on models of every size the exact solver and the compact program agre
   for (const std::int64_t px : {224, 640, 960}) {
     for (const NamedShape& model : model_shapes(px)) {
       for (const std::int64_t memory : memories_worth_trying(model)) {
-        if (instance++ % kEvery != 0) continue;
-        const ScheduleProblem problem = plausible_problem(model.stages, model.nodes_per_side, memory);
+        if (instance++ % every != 0) continue;
+        const scheduler::ScheduleProblem problem = plausible_problem(model.stages, model.nodes_per_side, memory);
         CAPTURE(px, model.name, memory);
-        const Schedule exact = solve_exact(problem);
-        const Schedule compact = solve_compact_milp(problem);
+        const scheduler::Schedule exact = scheduler::solve_exact(problem);
+        const scheduler::Schedule compact = scheduler::solve_compact_milp(problem);
         REQUIRE(exact.feasible);
         REQUIRE(compact.feasible);
         REQUIRE(exact.cycles == compact.cycles);
@@ -41,15 +41,15 @@ TEST_CASE("on models at 224 px the paper's program has the same optimum") {
   for (const NamedShape& model : model_shapes(224)) {
     // The rest closes as well, but takes CBC from seconds to a quarter of a minute each.
     if (model.name == "CSWin-L" || model.name == "Swin-L") continue;
-    const ScheduleProblem problem =
+    const scheduler::ScheduleProblem problem =
         plausible_problem(model.stages, model.nodes_per_side, memories_worth_trying(model).back());
     CAPTURE(model.name);
-    const IlpResult paper = solve_paper_ilp(problem, 20);
+    const scheduler::IlpResult paper = scheduler::solve_paper_ilp(problem, 20);
     if (!paper.closed) continue;
     ++closed;
-    REQUIRE(paper.schedule.cycles == solve_exact(problem).cycles);
+    REQUIRE(paper.schedule.cycles == scheduler::solve_exact(problem).cycles);
   }
   CHECK(closed >= 9);
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

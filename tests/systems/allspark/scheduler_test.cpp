@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "systems/allspark/schedule_problem.h"
+#include "systems/allspark/scheduler/schedule_problem.h"
 #include "systems/allspark/scheduler_instances.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 namespace {
 
 /// Cycles, memory, layers and sum of scheme indices: what the exact solver minimises, in this order.
@@ -24,7 +24,7 @@ struct Cover {
 
 /// All ways to cover a stage with at most as many layers of a scheme as it needs alone, written down from the problem's
 /// definition and independent of evaluate().
-void list_covers(const StageProblem& stage, std::size_t scheme, std::vector<std::int64_t>& counts,
+void list_covers(const scheduler::StageProblem& stage, std::size_t scheme, std::vector<std::int64_t>& counts,
                  std::vector<Cover>& covers) {
   if (scheme < stage.schemes.size()) {
     const std::int64_t capacity = stage.schemes[scheme].capacity;
@@ -38,7 +38,7 @@ void list_covers(const StageProblem& stage, std::size_t scheme, std::vector<std:
   std::int64_t single_weight = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
-    const Scheme& used = stage.schemes[i];
+    const scheduler::Scheme& used = stage.schemes[i];
     covered += counts[i] * used.capacity;
     cover.cycles += counts[i] * used.cycles;
     cover.weight += used.weight_bytes;
@@ -54,9 +54,9 @@ void list_covers(const StageProblem& stage, std::size_t scheme, std::vector<std:
   if (covered >= stage.branches) covers.push_back(cover);
 }
 
-std::optional<Merit> best_of_all(const ScheduleProblem& problem) {
+std::optional<Merit> best_of_all(const scheduler::ScheduleProblem& problem) {
   std::vector<Cover> joined{{}};
-  for (const StageProblem& stage : problem.stages) {
+  for (const scheduler::StageProblem& stage : problem.stages) {
     std::vector<std::int64_t> counts(stage.schemes.size(), 0);
     std::vector<Cover> covers;
     list_covers(stage, 0, counts, covers);
@@ -78,11 +78,11 @@ std::optional<Merit> best_of_all(const ScheduleProblem& problem) {
   return best;
 }
 
-Merit merit_of(const Schedule& schedule) {
+Merit merit_of(const scheduler::Schedule& schedule) {
   std::int64_t layers = 0;
   std::int64_t indices = 0;
   for (const auto& stage : schedule.stages) {
-    for (const LayerGroup& group : stage) {
+    for (const scheduler::LayerGroup& group : stage) {
       layers += group.layers;
       indices += group.layers * group.scheme;
     }
@@ -97,12 +97,12 @@ TEST_CASE("the exact solver finds what trying everything finds, ties included") 
   int feasible = 0;
   int infeasible = 0;
   for (int trial = 0; trial < 6000; ++trial) {
-    const ScheduleProblem problem = tiny_problem(random);
+    const scheduler::ScheduleProblem problem = tiny_problem(random);
     CAPTURE(trial);
-    const Schedule schedule = solve_exact(problem);
+    const scheduler::Schedule schedule = scheduler::solve_exact(problem);
     const std::optional<Merit> best = best_of_all(problem);
     REQUIRE(schedule.feasible == best.has_value());
-    REQUIRE(schedule.feasible == infeasibility(problem).empty());
+    REQUIRE(schedule.feasible == scheduler::infeasibility(problem).empty());
     if (!best) {
       REQUIRE_FALSE(schedule.reason.empty());
       ++infeasible;
@@ -110,8 +110,8 @@ TEST_CASE("the exact solver finds what trying everything finds, ties included") 
     }
     ++feasible;
     REQUIRE(merit_of(schedule) == *best);
-    Schedule again = schedule;
-    evaluate(problem, again);
+    scheduler::Schedule again = schedule;
+    scheduler::evaluate(problem, again);
     REQUIRE(merit_of(again) == *best);
   }
   CHECK(feasible > 2000);
@@ -121,9 +121,9 @@ TEST_CASE("the exact solver finds what trying everything finds, ties included") 
 TEST_CASE("the compact program has the same optimum as trying everything") {
   std::mt19937_64 random(7);
   for (int trial = 0; trial < 400; ++trial) {
-    const ScheduleProblem problem = tiny_problem(random);
+    const scheduler::ScheduleProblem problem = tiny_problem(random);
     CAPTURE(trial);
-    const Schedule schedule = solve_compact_milp(problem);
+    const scheduler::Schedule schedule = scheduler::solve_compact_milp(problem);
     const std::optional<Merit> best = best_of_all(problem);
     REQUIRE(schedule.feasible == best.has_value());
     if (best) REQUIRE(schedule.cycles == std::get<0>(*best));
@@ -131,20 +131,20 @@ TEST_CASE("the compact program has the same optimum as trying everything") {
 }
 
 TEST_CASE("the compact program keeps an optimum that CBC's integer preprocessing loses") {
-  ScheduleProblem problem;
+  scheduler::ScheduleProblem problem;
   problem.memory_bytes = 5;
   problem.stages.push_back({6, {{2, 2, 4, 1, 7, 2}, {1, 1, 4, 5, 2, 2}}});
-  CHECK(solve_exact(problem).cycles == 6);
-  CHECK(solve_compact_milp(problem).cycles == 6);
+  CHECK(scheduler::solve_exact(problem).cycles == 6);
+  CHECK(scheduler::solve_compact_milp(problem).cycles == 6);
 }
 
 TEST_CASE("the paper's program, mended, has the same optimum as trying everything") {
   std::mt19937_64 random(11);
   int closed = 0;
   for (int trial = 0; trial < 250; ++trial) {
-    const ScheduleProblem problem = tiny_problem(random);
+    const scheduler::ScheduleProblem problem = tiny_problem(random);
     CAPTURE(trial);
-    const IlpResult result = solve_paper_ilp(problem, 20);
+    const scheduler::IlpResult result = scheduler::solve_paper_ilp(problem, 20);
     if (!result.closed) continue;
     ++closed;
     const std::optional<Merit> best = best_of_all(problem);
@@ -155,23 +155,23 @@ TEST_CASE("the paper's program, mended, has the same optimum as trying everythin
 }
 
 TEST_CASE("the paper's program is refused rather than built too large") {
-  ScheduleProblem problem;
+  scheduler::ScheduleProblem problem;
   problem.memory_bytes = 1 << 20;
   problem.stages.push_back({2000, {{1, 1, 1, 10, 100, 10}, {2, 1, 2, 19, 50, 10}, {2, 2, 5, 60, 20, 10}}});
-  const IlpResult result = solve_paper_ilp(problem, 1);
+  const scheduler::IlpResult result = scheduler::solve_paper_ilp(problem, 1);
   CHECK_FALSE(result.closed);
   CHECK_FALSE(result.schedule.feasible);
   CHECK_THAT(result.schedule.reason, Catch::Contains("non-zeros"));
 }
 
 TEST_CASE("evaluate defines weights by the two cases of reuse") {
-  ScheduleProblem problem;
+  scheduler::ScheduleProblem problem;
   problem.memory_bytes = 1000;
   problem.stages.push_back({9, {{1, 1, 8, 100, 64, 5}, {2, 1, 4, 60, 32, 6}, {2, 2, 2, 40, 16, 7}}});
-  Schedule schedule;
+  scheduler::Schedule schedule;
   SECTION("distinct schemes add up, repeated ones do not") {
     schedule.stages = {{{1, 2}, {2, 1}}};
-    evaluate(problem, schedule);
+    scheduler::evaluate(problem, schedule);
     CHECK(schedule.cycles == 2 * 60 + 40);
     CHECK(schedule.weight_bytes == 32 + 16);
     CHECK(schedule.workspace_bytes == 7);
@@ -179,53 +179,53 @@ TEST_CASE("evaluate defines weights by the two cases of reuse") {
   }
   SECTION("the 1 x 1 scheme lends its weights to all others") {
     schedule.stages = {{{0, 1}, {2, 1}}};
-    evaluate(problem, schedule);
+    scheduler::evaluate(problem, schedule);
     CHECK(schedule.weight_bytes == 64);
     CHECK(schedule.workspace_bytes == 7);
   }
   SECTION("what does not fit is infeasible and says why") {
     problem.memory_bytes = 70;
     schedule.stages = {{{0, 1}, {2, 1}}};
-    evaluate(problem, schedule);
+    scheduler::evaluate(problem, schedule);
     CHECK_FALSE(schedule.feasible);
     CHECK_THAT(schedule.reason, Catch::Contains("71 B"));
   }
   SECTION("malformed schedules are errors") {
     schedule.stages = {{{1, 2}}};
-    CHECK_THROWS_AS(evaluate(problem, schedule), std::logic_error);
+    CHECK_THROWS_AS(scheduler::evaluate(problem, schedule), std::logic_error);
     schedule.stages = {{{3, 2}}};
-    CHECK_THROWS_AS(evaluate(problem, schedule), std::logic_error);
+    CHECK_THROWS_AS(scheduler::evaluate(problem, schedule), std::logic_error);
     schedule.stages = {{{0, 2}, {1, 0}}};
-    CHECK_THROWS_AS(evaluate(problem, schedule), std::logic_error);
+    CHECK_THROWS_AS(scheduler::evaluate(problem, schedule), std::logic_error);
     schedule.stages = {};
-    CHECK_THROWS_AS(evaluate(problem, schedule), std::logic_error);
+    CHECK_THROWS_AS(scheduler::evaluate(problem, schedule), std::logic_error);
   }
 }
 
 TEST_CASE("problems at the edge") {
-  ScheduleProblem problem;
-  CHECK(solve_exact(problem).feasible);
+  scheduler::ScheduleProblem problem;
+  CHECK(scheduler::solve_exact(problem).feasible);
   problem.stages.push_back({0, {}});
-  CHECK(solve_exact(problem).feasible);
-  CHECK(solve_exact(problem).stages.at(0).empty());
+  CHECK(scheduler::solve_exact(problem).feasible);
+  CHECK(scheduler::solve_exact(problem).stages.at(0).empty());
   problem.stages.push_back({3, {{1, 1, 0, 10, 10, 10}}});
-  CHECK_THAT(solve_exact(problem).reason, Catch::Contains("stage 2"));
-  CHECK_FALSE(solve_compact_milp(problem).feasible);
+  CHECK_THAT(scheduler::solve_exact(problem).reason, Catch::Contains("stage 2"));
+  CHECK_FALSE(scheduler::solve_compact_milp(problem).feasible);
   problem.stages[1].schemes[0].capacity = 4;
   problem.memory_bytes = 19;
-  CHECK_THAT(solve_exact(problem).reason, Catch::Contains("20 B") && Catch::Contains("19 B"));
+  CHECK_THAT(scheduler::solve_exact(problem).reason, Catch::Contains("20 B") && Catch::Contains("19 B"));
   problem.memory_bytes = 20;
-  CHECK(solve_exact(problem).stages.at(1) == std::vector<LayerGroup>{{0, 1}});
+  CHECK(scheduler::solve_exact(problem).stages.at(1) == std::vector<scheduler::LayerGroup>{{0, 1}});
 }
 
 TEST_CASE("problems without a meaning are refused") {
-  ScheduleProblem problem;
+  scheduler::ScheduleProblem problem;
   problem.memory_bytes = 100;
   problem.stages.push_back({3, {{1, 1, 2, 10, 10, 10}}});
   const auto refused = [&problem] {
-    CHECK_THROWS_AS(solve_exact(problem), std::logic_error);
-    CHECK_THROWS_AS(solve_compact_milp(problem), std::logic_error);
-    CHECK_THROWS_AS(solve_paper_ilp(problem, 1), std::logic_error);
+    CHECK_THROWS_AS(scheduler::solve_exact(problem), std::logic_error);
+    CHECK_THROWS_AS(scheduler::solve_compact_milp(problem), std::logic_error);
+    CHECK_THROWS_AS(scheduler::solve_paper_ilp(problem, 1), std::logic_error);
   };
   SECTION("negative branches") {
     problem.stages[0].branches = -1;
@@ -245,4 +245,4 @@ TEST_CASE("problems without a meaning are refused") {
   }
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

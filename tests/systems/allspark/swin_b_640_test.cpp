@@ -5,8 +5,9 @@
 #include "systems/allspark/random_models.h"
 #include "systems/allspark/stage_cost.h"
 
+using namespace pimsweep::systems::allspark;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using namespace pimsweep::allspark;
 
 namespace {
 

@@ -6,8 +6,9 @@
 #include "systems/allspark/allspark_points.h"
 #include "workload/model_library.h"
 
+using namespace pimsweep::systems::allspark;
+using namespace pimsweep::systems;
 using namespace pimsweep;
-using namespace pimsweep::allspark;
 
 namespace {
 

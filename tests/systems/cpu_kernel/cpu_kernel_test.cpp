@@ -1,4 +1,4 @@
-#include "systems/cpu_kernel/cpu_kernel.h"
+#include "systems/parts/cpu_kernel/cpu_kernel.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "systems/system_points.h"
 
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems::parts::cpu_kernel;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

@@ -26,23 +26,26 @@ struct Contestant {
 };
 
 Contestant allspark() {
-  return {{make_allspark("configs"), "allspark-3d-dram"}, "model", {{"policy", std::string("operators")}}};
+  return {{systems::allspark::make_allspark("configs"), "allspark-3d-dram"},
+          "model",
+          {{"policy", std::string("operators")}}};
 }
 Contestant hypar(const std::string& policy = "hypar-optimal") {
-  return {{make_hypar("configs"), "hypar-hmc-array"},
+  return {{systems::hypar::make_hypar("configs"), "hypar-hmc-array"},
           "model",
           {{"policy", policy}, {"task", std::string("inference")}, {"objective", std::string("time")}}};
 }
 Contestant pimflow() {
-  return {{make_pimflow("configs"), "pimflow-rtx-2060"}, "model", {{"policy", std::string("pimflow")}}};
+  return {
+      {systems::pimflow::make_pimflow("configs"), "pimflow-rtx-2060"}, "model", {{"policy", std::string("pimflow")}}};
 }
 Contestant heteropim() {
-  return {{make_heteropim("configs"), "heteropim"},
+  return {{systems::heteropim::make_heteropim("configs"), "heteropim"},
           "workload",
           {{"policy", std::string("hetero-pim")}, {"task", std::string("inference")}}};
 }
 Contestant rtconc() {
-  return {{make_rtconc("configs"), "rtconc-xeon-phi-7250"},
+  return {{systems::rtconc::make_rtconc("configs"), "rtconc-xeon-phi-7250"},
           "step",
           {{"policy", std::string("recommended")}, {"task", std::string("inference")}}};
 }
@@ -52,7 +55,7 @@ const workload::ModelLibrary& models() {
   return library;
 }
 
-Record run(Contestant& contestant, const std::string& network, std::int64_t batch, Overrides more = {}) {
+systems::Record run(Contestant& contestant, const std::string& network, std::int64_t batch, Overrides more = {}) {
   more.insert(contestant.fixed.begin(), contestant.fixed.end());
   more[contestant.network] = network;
   more["batch"] = batch;
@@ -84,8 +87,8 @@ TEST_CASE("ResNet-50, Swin-B and BERT run on all five machines, larger batches n
       INFO(contestant.points.schema().name << ", " << network);
       double before = 0;
       for (const std::int64_t batch : {1, 8}) {
-        const Record record = run(contestant, network, batch);
-        REQUIRE(record.status == Status::ok);
+        const systems::Record record = run(contestant, network, batch);
+        REQUIRE(record.status == systems::Status::ok);
         const double time = contestant.points.metric(record, "time_per_image");
         CHECK(time > 0);
         CHECK(contestant.points.metric(record, "energy_per_image") > 0);
@@ -120,8 +123,8 @@ TEST_CASE("every network runs operator by operator on the node array or is refus
       continue;
     }
     ++runs;
-    const Record record = run(contestant, network, 1);
-    if (record.status != Status::ok) {
+    const systems::Record record = run(contestant, network, 1);
+    if (record.status != systems::Status::ok) {
       CHECK_THAT(record.message, Catch::Contains("exceed"));
       continue;
     }
@@ -158,13 +161,14 @@ TEST_CASE("inference on cubes exchanges nothing in data parallelism, and its opt
       const double least = time_of(optimal, network, batch);
       for (const std::string policy : {"data", "model", "hypar"}) {
         Contestant other = hypar(policy);
-        const Record record = run(other, network, batch);
+        const systems::Record record = run(other, network, batch);
         CHECK(least <= other.points.metric(record, "time_per_image") * (1 + 1e-9));
         CHECK(other.points.metric(record, "macs") ==
               static_cast<double>(models().graph(network, models().default_image_px(network)).macs()));
         CHECK((policy == "model" || other.points.metric(record, "total_communication") == 0));
         // The sum of the parts, and the simulation of the same without overlap.
-        const Record simulated = run(other, network, batch, {{"fidelity", std::string("event")}, {"overlap", false}});
+        const systems::Record simulated =
+            run(other, network, batch, {{"fidelity", std::string("event")}, {"overlap", false}});
         CHECK(other.points.metric(simulated, "time_per_image") ==
               Approx(other.points.metric(record, "time_per_image")).epsilon(1e-9));
       }

@@ -1,4 +1,4 @@
-#include "systems/dram/dram.h"
+#include "systems/parts/dram/dram.h"
 
 #include <unistd.h>
 
@@ -11,6 +11,8 @@
 #include "../../hardware/reference.h"
 #include "../system_points.h"
 
+using namespace pimsweep::systems::parts::dram;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {
@@ -61,10 +63,10 @@ TEST_CASE("the rows of Ramulator 2.1 are met exactly") {
   SystemPoints points = ddr4();
   const test::Reference rows("results/reference/dram/dram_reference.csv");
   // Enough of every kind; the study `reference` has them all.
-  constexpr std::int64_t most_requests = 10000;
+  constexpr std::int64_t max_requests = 10000;
   std::size_t met = 0;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (rows.integer(row, "requests") > most_requests) continue;
+    if (rows.integer(row, "requests") > max_requests) continue;
     CAPTURE(rows.text(row, "case_id"));
     SystemPoints::Overrides overrides;
     for (const char* axis :

@@ -1,4 +1,4 @@
-#include "systems/gemm/gemm.h"
+#include "systems/parts/gemm/gemm.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -6,6 +6,8 @@
 #include "../../hardware/reference.h"
 #include "../system_points.h"
 
+using namespace pimsweep::systems::parts::gemm;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "systems/gpu/gpu.h"
+#include "systems/parts/gpu/gpu.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -12,13 +12,13 @@ namespace {
 using Overrides = SystemPoints::Overrides;
 
 SystemPoints& points() {
-  static SystemPoints all(make_gpu("configs"), "gpu-v100");
+  static SystemPoints all(systems::parts::gpu::make_gpu("configs"), "gpu-v100");
   return all;
 }
 
 double metric(const Overrides& overrides, const std::string& name) {
-  const Record record = points().record(overrides);
-  REQUIRE(record.status == Status::ok);
+  const systems::Record record = points().record(overrides);
+  REQUIRE(record.status == systems::Status::ok);
   return points().metric(record, name);
 }
 
@@ -31,8 +31,8 @@ TEST_CASE("every kind of network runs, and its kernels add up") {
                             "twins-svt-s", "vit-b", "bert-base", "dcgan-generator", "alexnet"}) {
     for (const char* mode : {"fused", "counted", "eager"}) {
       CAPTURE(model, mode);
-      const Record record = points().record({{"model", text(model)}, {"elementwise", text(mode)}});
-      REQUIRE(record.status == Status::ok);
+      const systems::Record record = points().record({{"model", text(model)}, {"elementwise", text(mode)}});
+      REQUIRE(record.status == systems::Status::ok);
       const auto value = [&](const char* name) { return points().metric(record, name); };
       const std::vector<Value> times = points().column(record, "by_kernel", "time");
       double sum = 0;

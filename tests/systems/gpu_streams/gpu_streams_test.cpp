@@ -1,4 +1,4 @@
-#include "systems/gpu_streams/gpu_streams.h"
+#include "systems/parts/gpu_streams/gpu_streams.h"
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "systems/system_points.h"
 
+using namespace pimsweep::systems::parts::gpu_streams;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

@@ -3,10 +3,11 @@
 #include <catch2/catch.hpp>
 
 #include "systems/heteropim/counted_heap.h"
-#include "systems/heteropim/policy.h"
-#include "systems/heteropim/runtime.h"
+#include "systems/heteropim/runtime/policy.h"
+#include "systems/heteropim/runtime/runtime.h"
 
-using namespace pimsweep::heteropim;
+using namespace pimsweep::systems::heteropim::runtime;
+using namespace pimsweep;
 
 TEST_CASE("A run allocates nothing after one like it") {
   TaskGraph graph;

@@ -1,4 +1,4 @@
-#include "systems/heteropim/runtime.h"
+#include "systems/heteropim/runtime/runtime.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,9 +7,10 @@
 #include <random>
 #include <tuple>
 
-#include "systems/heteropim/policy.h"
+#include "systems/heteropim/runtime/policy.h"
 
-using namespace pimsweep::heteropim;
+using namespace pimsweep::systems::heteropim::runtime;
+using namespace pimsweep;
 
 namespace {
 
@@ -80,7 +81,7 @@ using Instance = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 struct Trace {
   double begin = INFINITY;
   double end = -INFINITY;
-  double worked[kDevices] = {};
+  double worked[devices] = {};
 };
 
 std::map<Instance, Trace> traces(const Execution& execution) {
@@ -94,17 +95,17 @@ std::map<Instance, Trace> traces(const Execution& execution) {
   return all;
 }
 
-constexpr double kSlack = 1e-9;
+constexpr double slack = 1e-9;
 
 void check_capacity(const Runtime& runtime, const Execution& execution) {
   const std::uint32_t capacity[] = {1, runtime.programmable, runtime.pairs};
-  for (std::size_t device = 0; device < kDevices; ++device) {
+  for (std::size_t device = 0; device < devices; ++device) {
     // Units change hands at the same instant: what ends is counted first.
     std::vector<std::pair<double, int>> changes;
     for (const Segment& segment : execution.timeline) {
-      if (static_cast<std::size_t>(segment.device) != device || segment.end - segment.begin < kSlack) continue;
-      changes.emplace_back(segment.begin + kSlack / 4, static_cast<int>(segment.units));
-      changes.emplace_back(segment.end - kSlack / 4, -static_cast<int>(segment.units));
+      if (static_cast<std::size_t>(segment.device) != device || segment.end - segment.begin < slack) continue;
+      changes.emplace_back(segment.begin + slack / 4, static_cast<int>(segment.units));
+      changes.emplace_back(segment.end - slack / 4, -static_cast<int>(segment.units));
     }
     std::ranges::sort(changes);
     int used = 0;
@@ -135,7 +136,7 @@ void check_order(const RandomStep& step, const std::map<Instance, Trace>& traces
         continue;
       }
       REQUIRE(trace != traces.end());
-      REQUIRE(trace->second.begin >= earliest - kSlack);
+      REQUIRE(trace->second.begin >= earliest - slack);
       end[s * size + task] = trace->second.end;
     }
   }
@@ -144,14 +145,14 @@ void check_order(const RandomStep& step, const std::map<Instance, Trace>& traces
 /// Every operation was worked on for as long as its placement says; sums agree with the totals.
 void check_work(const Runtime& runtime, const RandomStep& step, const Execution& execution, std::uint32_t steps) {
   const auto all = traces(execution);
-  double sums[kDevices] = {};
+  double sums[devices] = {};
   double streamed = 0;
   for (std::uint32_t s = 0; s < steps; ++s) {
     for (std::uint32_t i = 0; i < step.graph.size(); ++i) {
       const Task& task = step.graph.tasks[i];
       if (task.kind == TaskKind::none) continue;
       const Trace& trace = all.at({0, s, i});
-      for (std::size_t device = 0; device < kDevices; ++device) sums[device] += trace.worked[device];
+      for (std::size_t device = 0; device < devices; ++device) sums[device] += trace.worked[device];
       const double host = trace.worked[0];
       const double near = trace.worked[1];
       const double on_pairs = trace.worked[2];
@@ -166,7 +167,7 @@ void check_work(const Runtime& runtime, const RandomStep& step, const Execution&
         streamed += task.programmable_streaming;
       } else {
         // Units that wait for memory or for the launch are held, too.
-        REQUIRE(on_pairs >= task.pair_work * (1 - kSlack));
+        REQUIRE(on_pairs >= task.pair_work * (1 - slack));
         streamed += task.streaming + task.phase_streaming;
         const bool phases_near = runtime.recursive_kernels && runtime.programmable > 0;
         if (task.kind == TaskKind::fixed) {
@@ -179,15 +180,15 @@ void check_work(const Runtime& runtime, const RandomStep& step, const Execution&
       }
     }
   }
-  CHECK(sums[0] == Approx(execution.busy[0]).margin(kSlack));
-  CHECK(sums[1] == Approx(execution.busy[1]).margin(kSlack));
+  CHECK(sums[0] == Approx(execution.busy[0]).margin(slack));
+  CHECK(sums[1] == Approx(execution.busy[1]).margin(slack));
   // Held while launched, but not at work.
-  CHECK(sums[2] >= execution.busy[2] - kSlack);
+  CHECK(sums[2] >= execution.busy[2] - slack);
   // No device can work off more than it has.
-  CHECK(execution.makespan >= execution.busy[0] - kSlack);
-  CHECK(execution.makespan * runtime.programmable >= execution.busy[1] - kSlack);
-  CHECK(execution.makespan * runtime.pairs >= execution.busy[2] - kSlack);
-  CHECK(execution.makespan >= streamed - kSlack);
+  CHECK(execution.makespan >= execution.busy[0] - slack);
+  CHECK(execution.makespan * runtime.programmable >= execution.busy[1] - slack);
+  CHECK(execution.makespan * runtime.pairs >= execution.busy[2] - slack);
+  CHECK(execution.makespan >= streamed - slack);
 }
 
 void make_faster(TaskGraph& graph, double factor) {
@@ -218,12 +219,12 @@ TEST_CASE("Laws of every execution") {
     check_capacity(runtime, execution);
     check_order(step, traces(execution), steps);
     check_work(runtime, step, execution, steps);
-    CHECK(execution.makespan >= critical_path(step.graph, runtime.pairs) - kSlack);
-    CHECK(execution.makespan >= steps * work_bound(step.graph, runtime.pairs, runtime.programmable) - kSlack);
+    CHECK(execution.makespan >= critical_path(step.graph, runtime.pairs) - slack);
+    CHECK(execution.makespan >= steps * work_bound(step.graph, runtime.pairs, runtime.programmable) - slack);
     CHECK(execution.operation + execution.movement + execution.synchronisation ==
-          Approx(execution.makespan).margin(kSlack));
-    CHECK(execution.step_ends.back() <= execution.makespan + kSlack);
-    if (runtime.serial) CHECK(execution.makespan >= execution.busy[0] + execution.busy[1] - kSlack);
+          Approx(execution.makespan).margin(slack));
+    CHECK(execution.step_ends.back() <= execution.makespan + slack);
+    if (runtime.serial) CHECK(execution.makespan >= execution.busy[0] + execution.busy[1] - slack);
 
     // Everything twice as fast, launches too: half the time, for any rules.
     const double before = execution.makespan;
@@ -252,7 +253,7 @@ TEST_CASE("Faster PIM never slows down a machine that runs one operation at a ti
       task.streaming /= 1.5;
     }
     executor.run(runtime, std::span(&stream, 1), false, fast);
-    REQUIRE(fast.makespan <= slow.makespan + kSlack);
+    REQUIRE(fast.makespan <= slow.makespan + slack);
   }
 }
 

@@ -7,6 +7,9 @@
 #include "systems/system_points.h"
 #include "workload/training/training_library.h"
 
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems::heteropim;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {
@@ -186,16 +189,17 @@ TEST_CASE("Hetero-PIM: the calibrated machine differs in one constant") {
 
 TEST_CASE("Hetero-PIM: a cache that holds everything is filled once, one that holds nothing never helps") {
   const workload::ModelLibrary models("configs/models");
-  const workload::TrainingLibrary steps("configs/training", models);
-  const workload::TrainingGraph graph = workload::training_graph(models, steps.find("heteropim-alexnet"));
+  const workload::training::TrainingLibrary steps("configs/training", models);
+  const workload::training::TrainingGraph graph =
+      workload::training::training_graph(models, steps.find("heteropim-alexnet"));
   double everything = 0;
-  for (const workload::TrainingOperation& operation : graph.operations()) {
-    if (heteropim::kind_of(operation) == heteropim::TaskKind::none) continue;
+  for (const workload::training::TrainingOperation& operation : graph.operations()) {
+    if (systems::heteropim::kind_of(operation) == systems::heteropim::runtime::TaskKind::none) continue;
     everything += static_cast<double>(operation.bytes_read + operation.bytes_written);
   }
   const auto total = [&](double capacity) {
     double sum = 0;
-    for (const double bytes : heteropim::cache_traffic(graph, capacity)) sum += bytes;
+    for (const double bytes : systems::heteropim::cache_traffic(graph, capacity)) sum += bytes;
     return sum;
   };
   const double large = total(1e15);

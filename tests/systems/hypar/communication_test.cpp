@@ -5,7 +5,7 @@
 #include "systems/hypar/step.h"
 #include "workload/model_library.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 namespace {
 
 const workload::ModelLibrary& library() {
@@ -17,14 +17,14 @@ workload::TrainingNetwork network_of(const std::string& model) {
   return workload::training_network(library().graph(model, library().default_image_px(model)));
 }
 
-double total(const workload::TrainingNetwork& network, std::int64_t batch, int levels, const Assignment& assignment,
-             const Accounting& accounting = {}) {
+double total(const workload::TrainingNetwork& network, std::int64_t batch, int levels,
+             const search::Assignment& assignment, const Accounting& accounting = {}) {
   return StepVolumes(network, TensorBytes(network, batch, 4, accounting), levels, assignment).total();
 }
 
-Assignment random_assignment(std::mt19937_64& random, const workload::TrainingNetwork& network, int levels) {
-  Assignment assignment(network.nodes.size());
-  for (State& state : assignment) state = static_cast<State>(random() % state_count(levels));
+search::Assignment random_assignment(std::mt19937_64& random, const workload::TrainingNetwork& network, int levels) {
+  search::Assignment assignment(network.nodes.size());
+  for (search::State& state : assignment) state = static_cast<search::State>(random() % search::state_count(levels));
   return assignment;
 }
 
@@ -35,8 +35,8 @@ TEST_CASE("Data Parallelism exchanges the weights once a pair of accelerators, i
     const workload::TrainingNetwork network = network_of(model);
     CAPTURE(model);
     for (const int levels : {0, 1, 4, 6}) {
-      const double pairs = static_cast<double>(state_count(levels) - 1);
-      REQUIRE(total(network, 256, levels, Assignment(network.nodes.size(), 0)) ==
+      const double pairs = static_cast<double>(search::state_count(levels) - 1);
+      REQUIRE(total(network, 256, levels, search::Assignment(network.nodes.size(), 0)) ==
               Approx(pairs * 2 * 4 * static_cast<double>(network.weights())).epsilon(1e-12));
     }
   }
@@ -67,7 +67,7 @@ TEST_CASE("a chain of two layers at two levels, by hand") {
   fc2.output = fc2.product_output = 4;
   network.nodes = {fc1, fc2};
   network.transitions = {{0, 1, 10}};
-  const Assignment assignment{0b10, 0b01};  // bit 0 is level H1
+  const search::Assignment assignment{0b10, 0b01};  // bit 0 is level H1
   const StepVolumes volumes(network, TensorBytes(network, 8, 4, {}), 2, assignment);
   // H1: dW1 60, F2 8*4, dp-mp: quarter of F and E of 8*10. Elements x 2 x 4 B.
   CHECK(volumes.gradient(0, 1) == 8 * 60);
@@ -96,10 +96,10 @@ TEST_CASE("the search's cost of an assignment is the step's volume") {
         accounting.conversion_count = levels == 2 ? 1 : 2;
         const TensorBytes bytes(network, 64, 4, accounting);
         const CostTables tables(levels, pairs_of_levels(levels), shape);
-        AssignmentProblem problem;
+        search::AssignmentProblem problem;
         state_problem(network, bytes, tables, {}, problem);
         for (int round = 0; round < 5; ++round) {
-          const Assignment assignment = random_assignment(random, network, levels);
+          const search::Assignment assignment = random_assignment(random, network, levels);
           REQUIRE(problem.total(assignment) ==
                   Approx(total(network, 64, levels, assignment, accounting)).epsilon(1e-12));
         }
@@ -109,33 +109,34 @@ TEST_CASE("the search's cost of an assignment is the step's volume") {
 }
 
 TEST_CASE("HyPar is Algorithm 1 at each level on what the levels above have left, and never beats the optimum") {
-  AssignmentSolver solver;
+  search::AssignmentSolver solver;
   for (const std::string model : {"sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-e", "resnet-50"}) {
     const workload::TrainingNetwork network = network_of(model);
     for (const std::int64_t batch : {2, 256, 4096}) {
       const TensorBytes bytes(network, batch, 4, {});
       HierarchicalPartition partition;
-      Assignment greedy;
+      search::Assignment greedy;
       partition.run(network, bytes, 4, greedy);
       // Level by level: of all ways to change one level of the greedy choice, none has fewer bytes at that level.
       const StepVolumes volumes(network, bytes, 4, greedy);
       for (int level = 1; level <= 4; ++level) {
         for (std::size_t node = 0; node < greedy.size(); ++node) {
-          Assignment changed = greedy;
-          changed[node] ^= State{1} << (level - 1);
+          search::Assignment changed = greedy;
+          changed[node] ^= search::State{1} << (level - 1);
           REQUIRE(volumes.pair_bytes(level) <= StepVolumes(network, bytes, 4, changed).pair_bytes(level) * (1 + 1e-12));
         }
       }
       const CostTables tables(4, pairs_of_levels(4), ConversionShape::source);
-      AssignmentProblem problem;
+      search::AssignmentProblem problem;
       state_problem(network, bytes, tables, {}, problem);
-      Assignment optimum;
+      search::Assignment optimum;
       const double least = solver.solve(problem, optimum);
       CAPTURE(model, batch);
       REQUIRE(total(network, batch, 4, optimum) == Approx(least).epsilon(1e-12));
       REQUIRE(least <= volumes.total() * (1 + 1e-12));
-      REQUIRE(least <= total(network, batch, 4, Assignment(network.nodes.size(), 0)) * (1 + 1e-12));
-      REQUIRE(least <= total(network, batch, 4, Assignment(network.nodes.size(), all_model(4))) * (1 + 1e-12));
+      REQUIRE(least <= total(network, batch, 4, search::Assignment(network.nodes.size(), 0)) * (1 + 1e-12));
+      REQUIRE(least <=
+              total(network, batch, 4, search::Assignment(network.nodes.size(), search::all_model(4))) * (1 + 1e-12));
     }
   }
 }
@@ -144,18 +145,18 @@ TEST_CASE("the optimum of Lenet-c is that of all 65,536 assignments; one level g
   const workload::TrainingNetwork network = network_of("lenet-c");
   const TensorBytes bytes(network, 256, 4, {});
   const CostTables tables(4, pairs_of_levels(4), ConversionShape::source);
-  AssignmentProblem problem;
+  search::AssignmentProblem problem;
   state_problem(network, bytes, tables, {}, problem);
   REQUIRE(problem.assignments() == 65536);
-  Assignment tried;
-  Assignment found;
-  CHECK(AssignmentSolver().solve(problem, found) == Approx(enumerate(problem, tried)).epsilon(1e-12));
+  search::Assignment tried;
+  search::Assignment found;
+  CHECK(search::AssignmentSolver().solve(problem, found) == Approx(search::enumerate(problem, tried)).epsilon(1e-12));
   CHECK(problem.total(found) == Approx(problem.total(tried)).epsilon(1e-12));
-  Assignment greedy;
+  search::Assignment greedy;
   HierarchicalPartition().run(network, bytes, 1, greedy);
   const CostTables one(1, pairs_of_levels(1), ConversionShape::source);
   state_problem(network, bytes, one, {}, problem);
-  CHECK(problem.total(greedy) == Approx(enumerate(problem, tried)).epsilon(1e-12));
+  CHECK(problem.total(greedy) == Approx(search::enumerate(problem, tried)).epsilon(1e-12));
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

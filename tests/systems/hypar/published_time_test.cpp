@@ -5,14 +5,14 @@
 #include "systems/hypar/hypar.h"
 #include "systems/system_points.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 TEST_CASE("with the published volumes all bars of Figure 6 come out within 0.6 %") {
   // T = 6 B MACs / (accelerators x units x utilisation x rate) + volume / network bandwidth, which are the system's own
   // computation and exchange times; only the volumes are Figure 8's.
   std::map<std::string, double> published;
-  for (const PublishedSet& set : read_published("results/published")) {
-    for (const PublishedValue& value : set.values) {
+  for (const results::PublishedSet& set : results::read_published("results/published")) {
+    for (const results::PublishedValue& value : set.values) {
       if (set.paper == "hypar") published[value.id] = std::strtod(value.value.c_str(), nullptr);
     }
   }
@@ -47,4 +47,4 @@ TEST_CASE("with the published volumes all bars of Figure 6 come out within 0.6 %
   CHECK(bars == 19);
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -3,17 +3,17 @@
 #include <random>
 
 #include "base/error.h"
-#include "systems/hypar/assignment_problem.h"
+#include "systems/hypar/search/assignment_problem.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// A problem with the table it points to.
 struct RandomProblem {
   std::vector<std::vector<double>> tables;
-  AssignmentProblem problem;
+  search::AssignmentProblem problem;
 };
 
 /// Whole numbers, so that sums in any order are equal. `density` is the share of pairs of nodes with an edge, beside
@@ -40,21 +40,21 @@ RandomProblem random_problem(std::mt19937_64& random, std::size_t nodes, std::si
 
 TEST_CASE("a shortest path along a chain and elimination find what trying everything finds") {
   std::mt19937_64 random(7);
-  AssignmentSolver solver;
+  search::AssignmentSolver solver;
   for (int round = 0; round < 300; ++round) {
     const std::size_t states = std::size_t{1} << (1 + random() % 3);
     const std::size_t nodes = 1 + random() % (states == 8 ? 4 : 6);
     const RandomProblem chain = random_problem(random, nodes, states, -1);
     const RandomProblem graph = random_problem(random, nodes, states, 0.5);
-    Assignment tried;
-    Assignment found;
+    search::Assignment tried;
+    search::Assignment found;
     REQUIRE(chain.problem.is_chain());
-    const double least = enumerate(chain.problem, tried);
+    const double least = search::enumerate(chain.problem, tried);
     REQUIRE(solver.solve(chain.problem, found) == least);
     REQUIRE(chain.problem.total(found) == least);
-    REQUIRE(solve_graph(chain.problem, found) == least);
+    REQUIRE(search::solve_graph(chain.problem, found) == least);
     REQUIRE(chain.problem.total(found) == least);
-    const double least_of_graph = enumerate(graph.problem, tried);
+    const double least_of_graph = search::enumerate(graph.problem, tried);
     REQUIRE(graph.problem.total(tried) == least_of_graph);
     REQUIRE(solver.solve(graph.problem, found) == least_of_graph);
     REQUIRE(graph.problem.total(found) == least_of_graph);
@@ -70,42 +70,42 @@ TEST_CASE("forbidden states are not taken") {
       const std::size_t kept = random() % 4;
       int free = 0;
       for (std::size_t state = 0; state < 4; ++state) {
-        if (state != kept && random() % 2 == 0) given.problem.node_cost[node * 4 + state] = kInfinite;
-        free += given.problem.node_cost[node * 4 + state] < kInfinite ? 1 : 0;
+        if (state != kept && random() % 2 == 0) given.problem.node_cost[node * 4 + state] = infinite;
+        free += given.problem.node_cost[node * 4 + state] < infinite ? 1 : 0;
       }
       allowed *= free;
     }
     REQUIRE(given.problem.assignments() == allowed);
-    Assignment tried;
-    Assignment found;
-    const double least = enumerate(given.problem, tried);
-    REQUIRE(least < kInfinite);
-    REQUIRE(AssignmentSolver().solve(given.problem, found) == least);
+    search::Assignment tried;
+    search::Assignment found;
+    const double least = search::enumerate(given.problem, tried);
+    REQUIRE(least < infinite);
+    REQUIRE(search::AssignmentSolver().solve(given.problem, found) == least);
     REQUIRE(given.problem.total(found) == least);
   }
 }
 
 TEST_CASE("equal costs: the chain takes more data parallelism") {
   const std::vector<double> table(16, 1.0);
-  AssignmentProblem problem;
+  search::AssignmentProblem problem;
   problem.nodes = 3;
   problem.states = 4;
   problem.node_cost.assign(12, 2.0);
   problem.edges = {{0, 1, 1, table.data()}, {1, 2, 1, table.data()}};
-  Assignment found;
-  CHECK(AssignmentSolver().solve(problem, found) == 8);
-  CHECK(found == Assignment{0, 0, 0});
+  search::Assignment found;
+  CHECK(search::AssignmentSolver().solve(problem, found) == 8);
+  CHECK(found == search::Assignment{0, 0, 0});
 }
 
 TEST_CASE("what would take too long or too much memory is refused") {
   std::mt19937_64 random(9);
-  Assignment found;
+  search::Assignment found;
   const RandomProblem long_chain = random_problem(random, 30, 2, -1);
-  CHECK_THROWS_AS(enumerate(long_chain.problem, found), PointError);
-  CHECK(AssignmentSolver().solve(long_chain.problem, found) > 0);
+  CHECK_THROWS_AS(search::enumerate(long_chain.problem, found), PointError);
+  CHECK(search::AssignmentSolver().solve(long_chain.problem, found) > 0);
   const RandomProblem clique = random_problem(random, 9, 16, 1);
-  CHECK_THROWS_AS(AssignmentSolver().solve(clique.problem, found), PointError);
-  CHECK(AssignmentSolver().solve(AssignmentProblem{}, found) == 0);
+  CHECK_THROWS_AS(search::AssignmentSolver().solve(clique.problem, found), PointError);
+  CHECK(search::AssignmentSolver().solve(search::AssignmentProblem{}, found) == 0);
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

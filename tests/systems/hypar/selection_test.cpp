@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 namespace {
 
 /// fc1, a junction, fc2.
@@ -23,13 +23,13 @@ workload::TrainingNetwork small_network() {
 }  // namespace
 
 TEST_CASE("layers and levels are set by hand, later items win") {
-  Assignment states{0, 0, 0};
+  search::Assignment states{0, 0, 0};
   override_states("fc1=0110 H4=11  H2=01", small_network(), 4, states);
-  CHECK(state_text(states[0], 4) == "0011");
+  CHECK(search::state_text(states[0], 4) == "0011");
   CHECK(states[1] == 0);
-  CHECK(state_text(states[2], 4) == "0101");
+  CHECK(search::state_text(states[2], 4) == "0101");
   override_states("", small_network(), 4, states);
-  CHECK(state_text(states[0], 4) == "0011");
+  CHECK(search::state_text(states[0], 4) == "0011");
 }
 
 TEST_CASE("what is free may differ, the rest is as fixed") {
@@ -38,7 +38,7 @@ TEST_CASE("what is free may differ, the rest is as fixed") {
     for (std::size_t state = 0; state < 4; ++state) text += forbidden[node * 4 + state] == 0 ? '1' : '0';
     return text;
   };
-  const Assignment fixed{1, 2, 3};
+  const search::Assignment fixed{1, 2, 3};
   CHECK(forbidden_states(" ", small_network(), 2, fixed).empty());
   const std::vector<double> by_layer = forbidden_states("fc1", small_network(), 2, fixed);
   CHECK(allowed(by_layer, 0) == "1111");
@@ -50,7 +50,7 @@ TEST_CASE("what is free may differ, the rest is as fixed") {
 }
 
 TEST_CASE("mistakes say what there is") {
-  Assignment states{0, 0, 0};
+  search::Assignment states{0, 0, 0};
   const auto says = [&](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH(override_states(text, small_network(), 2, states), Catch::Contains(message));
   };
@@ -64,4 +64,4 @@ TEST_CASE("mistakes say what there is") {
   CHECK_THROWS_AS(forbidden_states("fc3", small_network(), 2, states), PointError);
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

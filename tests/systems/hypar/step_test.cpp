@@ -8,7 +8,7 @@
 #include "hardware/noc/torus.h"
 #include "workload/model_library.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 namespace {
 
 Machine small_machine(int levels) {
@@ -42,23 +42,24 @@ TEST_CASE("without overlap the simulated step is the sum of computation and exch
     for (const int levels : {0, 1, 3, 4}) {
       const Machine machine = small_machine(levels);
       const LayerCosts costs(network, machine, 64, MacCount::output_size, ComputeModel::row_stationary, mappings);
-      for (const noc::ExchangeNetwork& links :
-           {noc::h_tree(static_cast<std::size_t>(levels), 2e8),
-            noc::torus(static_cast<std::size_t>(levels), 1e8, noc::TorusRouting::dimension_order,
-                       noc::TorusMapping::row_major)}) {
-        Assignment assignment(network.nodes.size());
-        for (State& state : assignment) state = static_cast<State>(random() % state_count(levels));
+      for (const hardware::noc::ExchangeNetwork& links :
+           {hardware::noc::h_tree(static_cast<std::size_t>(levels), 2e8),
+            hardware::noc::torus(static_cast<std::size_t>(levels), 1e8, hardware::noc::TorusRouting::dimension_order,
+                                 hardware::noc::TorusMapping::row_major)}) {
+        search::Assignment assignment(network.nodes.size());
+        for (search::State& state : assignment)
+          state = static_cast<search::State>(random() % search::state_count(levels));
         const StepVolumes volumes(network, TensorBytes(network, 64, 4, {}), levels, assignment);
         const AnalyticTime sums = analytic_time(volumes, costs, assignment, links);
-        noc::StepProgram program;
+        hardware::noc::StepProgram program;
         std::vector<TaskName> names;
         write_step_program(network, volumes, costs, assignment, program, &names);
         CAPTURE(model, levels);
         REQUIRE(names.size() == program.size());
-        noc::StepSimulation simulation(links);
+        hardware::noc::StepSimulation simulation(links);
         REQUIRE(simulation.run(program, false).makespan == Approx(sums.total()).epsilon(1e-9));
         // Overlap cannot beat the accelerator or the busiest link.
-        const noc::StepTimeline& timeline = simulation.run(program, true);
+        const hardware::noc::StepTimeline& timeline = simulation.run(program, true);
         REQUIRE(timeline.computation_seconds == Approx(sums.computation).epsilon(1e-9));
         REQUIRE(timeline.makespan >= sums.computation * (1 - 1e-9));
         for (std::size_t link = 0; link < links.bandwidth.size(); ++link) {
@@ -79,7 +80,7 @@ TEST_CASE("an accelerator's share: work is conserved, traffic never below each o
     for (std::size_t node = 0; node < network.nodes.size(); ++node) {
       const workload::TrainingNode& layer = network.nodes[node];
       if (!layer.is_layer()) continue;
-      for (const State state : {State{0}, State{3}, State{15}}) {
+      for (const search::State state : {search::State{0}, search::State{3}, search::State{15}}) {
         for (const Phase phase : kPhases) {
           const PhaseCost& cost = costs.cost(node, state, phase);
           CAPTURE(model, layer.name, state, static_cast<int>(phase));
@@ -94,4 +95,4 @@ TEST_CASE("an accelerator's share: work is conserved, traffic never below each o
   }
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

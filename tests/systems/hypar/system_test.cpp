@@ -5,7 +5,7 @@
 #include "systems/hypar/policy.h"
 #include "systems/system_points.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 namespace {
 
 using Overrides = SystemPoints::Overrides;
@@ -135,4 +135,4 @@ TEST_CASE("one accelerator exchanges nothing") {
   CHECK(points().text(record, "caveat").find("DRAM") != std::string::npos);
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

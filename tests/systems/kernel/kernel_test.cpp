@@ -1,4 +1,4 @@
-#include "systems/kernel/kernel.h"
+#include "systems/parts/kernel/kernel.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -8,6 +8,9 @@
 #include "base/error.h"
 #include "sweep/hardware_file.h"
 
+using namespace pimsweep::sweep;
+using namespace pimsweep::systems::parts::kernel;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

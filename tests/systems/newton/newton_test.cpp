@@ -1,4 +1,4 @@
-#include "systems/newton/newton.h"
+#include "systems/parts/newton/newton.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 
+using namespace pimsweep::systems::parts::newton;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

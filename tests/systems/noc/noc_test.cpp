@@ -1,4 +1,4 @@
-#include "systems/noc/noc.h"
+#include "systems/parts/noc/noc.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/posix_file.h"
 
+using namespace pimsweep::systems::parts::noc;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

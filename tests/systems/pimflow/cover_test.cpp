@@ -1,15 +1,15 @@
-#include "systems/pimflow/cover.h"
+#include "systems/pimflow/search/cover.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 namespace {
 
 struct Chain {
   std::vector<double> single;
-  std::vector<Group> groups;
+  std::vector<search::Group> groups;
 };
 
 Chain random_chain(std::mt19937& random) {
@@ -30,7 +30,7 @@ Chain random_chain(std::mt19937& random) {
 double try_everything(const Chain& chain, std::size_t first) {
   if (first == chain.single.size()) return 0;
   double least = chain.single[first] + try_everything(chain, first + 1);
-  for (const Group& group : chain.groups) {
+  for (const search::Group& group : chain.groups) {
     if (group.first == first) least = std::min(least, group.cost + try_everything(chain, first + group.length));
   }
   return least;
@@ -41,7 +41,7 @@ double algorithm_1(const Chain& chain) {
   const std::size_t n = chain.single.size();
   std::vector<std::vector<double>> t(n, std::vector<double>(n + 1, std::numeric_limits<double>::infinity()));
   for (std::size_t i = 0; i < n; ++i) t[i][1] = chain.single[i];
-  for (const Group& group : chain.groups)
+  for (const search::Group& group : chain.groups)
     t[group.first][group.length] = std::min(t[group.first][group.length], group.cost);
   for (std::size_t l = 2; l <= n; ++l) {
     for (std::size_t i = 0; i + l <= n; ++i) {
@@ -73,7 +73,7 @@ TEST_CASE("the cover is the best of all, and what Algorithm 1 finds") {
   int with_groups = 0;
   for (int i = 0; i < 2000; ++i) {
     const Chain chain = random_chain(random);
-    const std::vector<std::size_t> taken = best_cover(chain.single, chain.groups);
+    const std::vector<std::size_t> taken = search::best_cover(chain.single, chain.groups);
     with_groups += taken.empty() ? 0 : 1;
     const double least = try_everything(chain, 0);
     REQUIRE(cost_of(chain, taken) == Approx(least).epsilon(1e-12));
@@ -84,9 +84,9 @@ TEST_CASE("the cover is the best of all, and what Algorithm 1 finds") {
 
 TEST_CASE("groups that do not fit the chain are left out") {
   const std::vector<double> single{5, 5};
-  const std::vector<Group> groups{{0, 0, 0}, {1, 2, 1}, {7, 1, 0}};
-  CHECK(best_cover(single, groups).empty());
-  CHECK(best_cover({}, {}).empty());
+  const std::vector<search::Group> groups{{0, 0, 0}, {1, 2, 1}, {7, 1, 0}};
+  CHECK(search::best_cover(single, groups).empty());
+  CHECK(search::best_cover({}, {}).empty());
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -6,7 +6,7 @@
 
 #include "systems/pimflow/split.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 namespace {
 
 Node convolution(std::int64_t size, std::int64_t inputs, std::int64_t outputs, std::int64_t kernel, std::int64_t stride,
@@ -155,4 +155,4 @@ TEST_CASE("a split computes each row once and is as long as its longer part") {
   }
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

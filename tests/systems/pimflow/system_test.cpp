@@ -6,7 +6,7 @@
 #include "systems/pimflow/policy.h"
 #include "systems/system_points.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 namespace {
 
 using Overrides = SystemPoints::Overrides;
@@ -148,4 +148,4 @@ TEST_CASE("channels that cannot be divided are told") {
   CHECK(record.status == Status::infeasible);
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -6,19 +6,19 @@
 #include "hardware/manycore/operations.h"
 #include "systems/rtconc/schedule/board.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc {
 
 /// A processor, a step of operations of all sizes on it, and their costs.
 struct RandomStep {
-  manycore::Device device;
-  std::vector<OperationClass> classes;
-  Step step;
+  hardware::manycore::Device device;
+  std::vector<schedule::OperationClass> classes;
+  schedule::Step step;
   std::vector<std::vector<std::uint32_t>> predecessors;
 };
 
-inline manycore::Device random_device(std::mt19937& random) {
+inline hardware::manycore::Device random_device(std::mt19937& random) {
   const auto any = [&](double least, double most) { return std::uniform_real_distribution(least, most)(random); };
-  manycore::Device device;
+  hardware::manycore::Device device;
   device.clock = 1e9 * any(1, 3);
   device.cores_per_tile = 2;
   device.cores = 2 * std::uniform_int_distribution(2, 8)(random);
@@ -47,22 +47,22 @@ inline RandomStep random_step(std::mt19937& random, std::size_t operations) {
   };
   RandomStep made;
   made.device = random_device(random);
-  const manycore::Operations make(made.device, manycore::Library::mkl_dnn);
+  const hardware::manycore::Operations make(made.device, hardware::manycore::Library::mkl_dnn);
   for (std::uint32_t c = 0; c < 8; ++c) {
-    OperationClass one;
+    schedule::OperationClass one;
     one.work = c % 2 == 0 ? make.gemm(any(1, 300), any(1, 300), any(1, 300))
                           : make.elementwise(any(1, 1'000'000), any(1, 3), 1, any(0, 5));
     one.kind = c / 2;
-    one.start = static_cast<Start>(any(0, 2));
-    if (any(0, 3) == 0) one.most_threads = any(1, 10);
+    one.start = static_cast<schedule::Start>(any(0, 2));
+    if (any(0, 3) == 0) one.max_threads = any(1, 10);
     made.classes.push_back(one);
   }
-  Step& step = made.step;
+  schedule::Step& step = made.step;
   step.kinds = 4;
   made.predecessors.resize(operations);
   std::vector<std::vector<std::uint32_t>> followers(operations);
   for (std::uint32_t i = 0; i < operations; ++i) {
-    step.operation_class.push_back(any(0, 9) == 0 ? Step::none : any(0, 7));
+    step.operation_class.push_back(any(0, 9) == 0 ? schedule::Step::none : any(0, 7));
     for (std::uint32_t before = i < 12 ? 0 : i - 12; before < i; ++before) {
       if (any(0, 5) != 0) continue;
       made.predecessors[i].push_back(before);
@@ -78,4 +78,4 @@ inline RandomStep random_step(std::mt19937& random, std::size_t operations) {
   return made;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc

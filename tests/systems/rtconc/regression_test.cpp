@@ -4,7 +4,8 @@
 
 #include "systems/rtconc/regression/models.h"
 
-using namespace pimsweep::rtconc;
+using namespace pimsweep::systems::rtconc::regression;
+using namespace pimsweep;
 
 namespace {
 

@@ -9,8 +9,10 @@
 #include "systems/rtconc/schedule/strategies.h"
 #include "systems/rtconc/schedule/uniform.h"
 
-using namespace pimsweep::rtconc;
-namespace manycore = pimsweep::manycore;
+using namespace pimsweep::systems::rtconc::schedule;
+using namespace pimsweep::systems::rtconc;
+using namespace pimsweep;
+namespace manycore = pimsweep::hardware::manycore;
 
 namespace {
 
@@ -34,8 +36,8 @@ void check_dependencies(const RandomStep& made, const Outcome& outcome) {
 }
 
 struct Usage {
-  double most_threads = 0;
-  std::size_t most_operations = 0;
+  double max_threads = 0;
+  std::size_t max_operations = 0;
   /// Cores were used twice although no running operation had all of them.
   bool shares_without_need = false;
 };
@@ -60,8 +62,8 @@ Usage usage_of(const RandomStep& made, const Outcome& outcome) {
     usage.shares_without_need = usage.shares_without_need || (before + cost->cores > made.device.cores && !full);
     double threads = 0;
     for (const auto& entry : running) threads += entry.second->threads;
-    usage.most_threads = std::max(usage.most_threads, threads);
-    usage.most_operations = std::max(usage.most_operations, running.size());
+    usage.max_threads = std::max(usage.max_threads, threads);
+    usage.max_operations = std::max(usage.max_operations, running.size());
   }
   CHECK(running.empty());
   return usage;
@@ -116,7 +118,7 @@ TEST_CASE("Schedules of random steps respect dependencies, cores and bounds") {
     const CostTable uniform_costs(made.device, made.classes, std::span(&fitting, 1));
     const std::size_t inter = 1 + random() % 4;
     Uniform uniform(uniform_costs, inter);
-    CHECK(check(simulate(board, uniform, {}), uniform_costs).most_operations <= inter);
+    CHECK(check(simulate(board, uniform, {}), uniform_costs).max_operations <= inter);
 
     const PerformanceModel model = hill_climbing(made.device, made.classes, cases, 2, Sharing::both, 0, 1);
     for (const bool co_run : {false, true}) {
@@ -124,16 +126,16 @@ TEST_CASE("Schedules of random steps respect dependencies, cores and bounds") {
         if (hyper_threads && !co_run) continue;
         Strategies policy(costs, model.prediction, made.classes, {true, co_run, hyper_threads});
         const Usage usage = check(simulate(board, policy, {.changes = true}), costs);
-        CHECK(usage.most_threads <= (hyper_threads ? 2 : 1) * cores);
+        CHECK(usage.max_threads <= (hyper_threads ? 2 : 1) * cores);
         CHECK(!usage.shares_without_need);
-        if (!co_run) CHECK(usage.most_operations == 1);
+        if (!co_run) CHECK(usage.max_operations == 1);
       }
     }
 
     for (const double room : {1.0, 2.0}) {
       Moldable moldable(costs, 1, room);
       const std::vector<double> priorities = moldable.priorities(made.step);
-      CHECK(check(simulate(board, moldable, {}, priorities), costs).most_threads <= room * cores);
+      CHECK(check(simulate(board, moldable, {}, priorities), costs).max_threads <= room * cores);
     }
   }
 }

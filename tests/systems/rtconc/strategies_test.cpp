@@ -6,8 +6,10 @@
 #include "systems/rtconc/hill_climbing.h"
 #include "systems/rtconc/random_step.h"
 
-using namespace pimsweep::rtconc;
-namespace manycore = pimsweep::manycore;
+using namespace pimsweep::systems::rtconc::schedule;
+using namespace pimsweep::systems::rtconc;
+using namespace pimsweep;
+namespace manycore = pimsweep::hardware::manycore;
 
 namespace {
 

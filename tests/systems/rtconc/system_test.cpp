@@ -6,6 +6,8 @@
 #include "systems/rtconc/rtconc.h"
 #include "systems/system_points.h"
 
+using namespace pimsweep::systems::rtconc;
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

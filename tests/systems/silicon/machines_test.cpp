@@ -3,6 +3,7 @@
 
 #include "systems/system_points.h"
 
+using namespace pimsweep::systems;
 using namespace pimsweep;
 using Overrides = SystemPoints::Overrides;
 

@@ -1,4 +1,4 @@
-#include "systems/synthetic/synthetic.h"
+#include "systems/parts/synthetic/synthetic.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+using namespace pimsweep::systems;
 using namespace pimsweep;
 
 namespace {

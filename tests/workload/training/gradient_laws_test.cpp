@@ -18,21 +18,21 @@ namespace {
 
 using enum OperationType;
 
-bool is_product(OperationType type) {
+bool is_product(training::OperationType type) {
   return type == MatMul || type == BatchMatMul || type == Conv2D || type == Conv2DBackpropFilter ||
          type == Conv2DBackpropInput;
 }
 
-std::int64_t product_macs(const TrainingGraph& graph) {
+std::int64_t product_macs(const training::TrainingGraph& graph) {
   std::int64_t macs = 0;
-  for (const TrainingOperation& operation : graph.operations()) {
+  for (const training::TrainingOperation& operation : graph.operations()) {
     if (is_product(operation.type)) macs += operation.work.multiplications;
   }
   return macs;
 }
 
 /// Multiply-accumulates of the products that read what the network is given, in one forward pass of the batch.
-std::int64_t first_layer_macs(const TrainingStep& step) {
+std::int64_t first_layer_macs(const training::TrainingStep& step) {
   const OperatorGraph forward = models().graph(step.network, models().default_image_px(step.network));
   std::int64_t macs = 0;
   for (OperatorId id = 0; id < forward.size(); ++id) {
@@ -50,50 +50,52 @@ std::int64_t first_layer_macs(const TrainingStep& step) {
 }
 
 /// Checks what every graph has to keep.
-void check_laws(const TrainingGraph& graph) {
-  const std::vector<TrainingOperation>& operations = graph.operations();
+void check_laws(const training::TrainingGraph& graph) {
+  const std::vector<training::TrainingOperation>& operations = graph.operations();
   std::vector<int> written(graph.values().size(), 0);
-  std::map<OperationIndex, int> updates;
+  std::map<training::OperationIndex, int> updates;
   std::int64_t trained = 0;
-  for (OperationIndex i = 0; i < graph.size(); ++i) {
-    const TrainingOperation& operation = operations[i];
+  for (training::OperationIndex i = 0; i < graph.size(); ++i) {
+    const training::TrainingOperation& operation = operations[i];
     const auto before = graph.predecessors(i);
-    const std::set<OperationIndex> waits(before.begin(), before.end());
+    const std::set<training::OperationIndex> waits(before.begin(), before.end());
     REQUIRE(waits.size() == before.size());
     REQUIRE((before.empty() || *waits.rbegin() < i));
     std::int64_t input_bytes = 0;
-    for (const ValueIndex value : graph.inputs(i)) {
+    for (const training::ValueIndex value : graph.inputs(i)) {
       // Written before it is read, and the reader waits for that.
       REQUIRE(written[value] == 1);
       REQUIRE(waits.contains(graph.values()[value].producer));
       input_bytes += graph.values()[value].bytes();
     }
     std::int64_t output_bytes = 0;
-    for (ValueIndex value = operation.first_output; value < operation.first_output + operation.outputs; ++value) {
+    for (training::ValueIndex value = operation.first_output; value < operation.first_output + operation.outputs;
+         ++value) {
       ++written[value];
       REQUIRE(graph.values()[value].producer == i);
       output_bytes += graph.values()[value].bytes();
     }
-    for (const OperationIndex next : graph.successors(i)) {
+    for (const training::OperationIndex next : graph.successors(i)) {
       const auto back = graph.predecessors(next);
       REQUIRE(std::find(back.begin(), back.end(), i) != back.end());
     }
     // Nothing is read that is not there; sources and views move nothing.
     REQUIRE(operation.bytes_read <= input_bytes + 8);
     REQUIRE(operation.parameter_bytes <= operation.bytes_read);
-    if (is_source(operation.type) || is_view(operation.type)) REQUIRE(operation.bytes_written == 0);
+    if (training::is_source(operation.type) || training::is_view(operation.type)) REQUIRE(operation.bytes_written == 0);
     if (is_product(operation.type)) {
       REQUIRE(operation.bytes_read == input_bytes);
       REQUIRE(operation.bytes_written == output_bytes);
       REQUIRE(operation.work.additions < operation.work.multiplications);
     }
-    if (is_parameter_update(operation.type)) {
-      const OperationIndex variable = graph.values()[graph.inputs(i)[0]].producer;
+    if (training::is_parameter_update(operation.type)) {
+      const training::OperationIndex variable = graph.values()[graph.inputs(i)[0]].producer;
       REQUIRE(operations[variable].type == VariableV2);
       ++updates[variable];
       trained += graph.values()[graph.inputs(i)[0]].shape.elements();
       // In place: every reader of the variable has ended.
-      for (const OperationIndex reader : graph.successors(variable)) REQUIRE((reader == i || waits.contains(reader)));
+      for (const training::OperationIndex reader : graph.successors(variable))
+        REQUIRE((reader == i || waits.contains(reader)));
     }
   }
   for (const int count : written) REQUIRE(count == 1);
@@ -114,12 +116,12 @@ TEST_CASE("every model has a training graph or is refused", "[training]") {
   std::size_t trained = 0;
   for (const std::string& name : models().names()) {
     INFO(name);
-    TrainingStep step = steps().find(name);
-    step.optimizer = Optimizer::adam;
-    step.layout = Layout::mkl;
+    training::TrainingStep step = steps().find(name);
+    step.optimizer = training::Optimizer::adam;
+    step.layout = training::Layout::mkl;
     step.fused_batch_norm = false;
     try {
-      check_laws(training_graph(models(), step));
+      check_laws(training::training_graph(models(), step));
       ++trained;
     } catch (const PointError& error) {
       CHECK(std::string(error.what()).size() > 20);
@@ -133,14 +135,15 @@ TEST_CASE("inference is the products of the operator graph, or the operator with
   std::size_t run = 0;
   for (const std::string& name : models().names()) {
     INFO(name);
-    TrainingStep step = steps().find(step_name(name, true));
+    training::TrainingStep step = steps().find(training::step_name(name, true));
     step.batch = 3;
     const OperatorGraph forward = models().graph(name, models().default_image_px(name));
     try {
-      const TrainingGraph graph = training_graph(models(), step);
+      const training::TrainingGraph graph = training::training_graph(models(), step);
       ++run;
       CHECK(product_macs(graph) == step.batch * forward.macs());
-      for (const TrainingOperation& operation : graph.operations()) REQUIRE_FALSE(is_update(operation.type));
+      for (const training::TrainingOperation& operation : graph.operations())
+        REQUIRE_FALSE(training::is_update(operation.type));
     } catch (const PointError& error) {
       CHECK_THAT(error.what(), Catch::Contains("("));
     }
@@ -149,9 +152,9 @@ TEST_CASE("inference is the products of the operator graph, or the operator with
 }
 
 TEST_CASE("a Transformer is trained with three products for each of its own", "[training]") {
-  TrainingStep step = steps().find("bert-base");
+  training::TrainingStep step = steps().find("bert-base");
   step.batch = 2;
-  const TrainingGraph graph = training_graph(models(), step);
+  const training::TrainingGraph graph = training::training_graph(models(), step);
   const OperatorGraph forward = models().graph("bert-base", models().default_image_px("bert-base"));
   CHECK(product_macs(graph) == 3 * step.batch * forward.macs());
   CHECK(graph.parameters() == forward.parameters());
@@ -161,18 +164,18 @@ TEST_CASE("a Transformer is trained with three products for each of its own", "[
 }
 
 TEST_CASE("operands spread over one another as in numpy", "[training]") {
-  CHECK(broadcast({4, 1}, {3}) == Shape{4, 3});
-  CHECK(broadcast({2, 1, 5}, {7, 1}) == Shape{2, 7, 5});
-  CHECK(broadcast({}, {6, 2}) == Shape{6, 2});
-  CHECK_THROWS_AS(broadcast({4, 2}, {3}), std::logic_error);
+  CHECK(training::broadcast({4, 1}, {3}) == training::Shape{4, 3});
+  CHECK(training::broadcast({2, 1, 5}, {7, 1}) == training::Shape{2, 7, 5});
+  CHECK(training::broadcast({}, {6, 2}) == training::Shape{6, 2});
+  CHECK_THROWS_AS(training::broadcast({4, 2}, {3}), std::logic_error);
 }
 
 TEST_CASE("all parameters of the model are trained", "[training]") {
   for (const std::string& name : steps().names()) {
-    const TrainingStep step = steps().find(name);
+    const training::TrainingStep step = steps().find(name);
     INFO(name);
     const std::string trained = step.trains_adversary ? step.adversary : step.network;
-    CHECK(training_graph(models(), step).parameters() ==
+    CHECK(training::training_graph(models(), step).parameters() ==
           models().graph(trained, models().default_image_px(trained)).parameters());
   }
 }
@@ -180,40 +183,40 @@ TEST_CASE("all parameters of the model are trained", "[training]") {
 TEST_CASE("the backward products are twice the forward ones, less the gradient of the input", "[training]") {
   for (const char* name : {"heteropim-vgg-19", "heteropim-alexnet", "heteropim-resnet-50", "heteropim-inception-v3",
                            "rtconc-lstm", "vgg-a", "lenet-c", "resnet-6n2-50"}) {
-    TrainingStep step = steps().find(name);
+    training::TrainingStep step = steps().find(name);
     step.gate_gradients = false;
     INFO(name);
     const OperatorGraph forward = models().graph(step.network, models().default_image_px(step.network));
     // Of a language model the table of words is trained below the first layer.
     const bool embedded = forward.parameters() != forward.weights() && models().family(step.network) == "lstm";
     const std::int64_t spared = embedded ? 0 : first_layer_macs(step);
-    CHECK(product_macs(training_graph(models(), step)) == 3 * forward.macs() * step.batch - spared);
+    CHECK(product_macs(training::training_graph(models(), step)) == 3 * forward.macs() * step.batch - spared);
     // With gates the input's gradient is computed as well.
     step.gate_gradients = true;
-    CHECK(product_macs(training_graph(models(), step)) == 3 * forward.macs() * step.batch);
+    CHECK(product_macs(training::training_graph(models(), step)) == 3 * forward.macs() * step.batch);
   }
 }
 
 TEST_CASE("a step grows with its batch", "[training]") {
-  TrainingStep step = steps().find("heteropim-resnet-50");
-  const TrainingGraph large = training_graph(models(), step);
+  training::TrainingStep step = steps().find("heteropim-resnet-50");
+  const training::TrainingGraph large = training::training_graph(models(), step);
   step.batch /= 4;
-  const TrainingGraph small = training_graph(models(), step);
+  const training::TrainingGraph small = training::training_graph(models(), step);
   REQUIRE(large.size() == small.size());
-  for (OperationIndex i = 0; i < large.size(); ++i) {
+  for (training::OperationIndex i = 0; i < large.size(); ++i) {
     REQUIRE(large.at(i).type == small.at(i).type);
     if (is_product(large.at(i).type)) REQUIRE(large.at(i).work.multiplications == 4 * small.at(i).work.multiplications);
     // What does not depend on the batch is read once for it.
     REQUIRE(large.at(i).parameter_bytes == small.at(i).parameter_bytes);
-    if (is_update(large.at(i).type)) REQUIRE(large.at(i).work == small.at(i).work);
+    if (training::is_update(large.at(i).type)) REQUIRE(large.at(i).work == small.at(i).work);
   }
 }
 
 TEST_CASE("MKL's layout adds conversions and nothing else", "[training]") {
-  TrainingStep step = steps().find("rtconc-inception-v3");
-  const TrainingGraph mkl = training_graph(models(), step);
-  step.layout = Layout::tensorflow;
-  const TrainingGraph plain = training_graph(models(), step);
+  training::TrainingStep step = steps().find("rtconc-inception-v3");
+  const training::TrainingGraph mkl = training::training_graph(models(), step);
+  step.layout = training::Layout::tensorflow;
+  const training::TrainingGraph plain = training::training_graph(models(), step);
   const std::size_t element_wise =
       plain.count(Add) + plain.count(Sub) + plain.count(Mul) + plain.count(Maximum) + plain.count(SquaredDifference);
   CHECK(mkl.count(InputConversion) == element_wise);
@@ -227,23 +230,23 @@ TEST_CASE("random chains of operations have gradients of their shapes", "[traini
     return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
   };
   for (int round = 0; round < 200; ++round) {
-    Tape tape;
+    training::Tape tape;
     tape.enter("x");
     const std::int64_t side = 8;
     std::int64_t channels = draw(4);
-    ValueIndex x = tape.variable("x", {draw(3), side, side, channels}, true);
-    const Shape first = tape.shape(x);
+    training::ValueIndex x = tape.variable("x", {draw(3), side, side, channels}, true);
+    const training::Shape first = tape.shape(x);
     for (int depth = 0; depth < 6; ++depth) {
       tape.enter(fmt::format("layer{}", depth));
-      const Shape shape = tape.shape(x);
+      const training::Shape shape = tape.shape(x);
       channels = shape.last();
-      OperationAttributes attributes;
+      training::OperationAttributes attributes;
       attributes.window = {Extent(draw(3), draw(3)), draw(2), 1, 1};
       const Extent map = attributes.window.output({shape[1], shape[2]});
       switch (random() % 7) {
         case 0: {
           const std::int64_t outputs = draw(5);
-          const ValueIndex filter = tape.variable(
+          const training::ValueIndex filter = tape.variable(
               "w", {attributes.window.kernel.height, attributes.window.kernel.width, channels, outputs}, true);
           x = tape.add(Conv2D, {x, filter}, {shape[0], map.height, map.width, outputs}, attributes);
           break;
@@ -268,23 +271,23 @@ TEST_CASE("random chains of operations have gradients of their shapes", "[traini
           break;
       }
     }
-    const ValueIndex loss = tape.reduce(Sum, x, {});
+    const training::ValueIndex loss = tape.reduce(Sum, x, {});
     // Shapes that do not fit throw.
-    const std::vector<VariableGradient> gradients = record_gradients(tape, loss, round % 2 == 0);
+    const std::vector<training::VariableGradient> gradients = training::record_gradients(tape, loss, round % 2 == 0);
     REQUIRE(gradients.size() == tape.trainable().size());
-    for (const VariableGradient& gradient : gradients) {
+    for (const training::VariableGradient& gradient : gradients) {
       REQUIRE(tape.shape(gradient.gradient) == tape.shape(gradient.variable));
     }
     REQUIRE(tape.shape(gradients.front().gradient) == first);
-    record_updates(tape, Optimizer::momentum, gradients);
-    check_laws(assemble(tape, loss, round % 3 == 0 ? Layout::mkl : Layout::tensorflow));
+    training::record_updates(tape, training::Optimizer::momentum, gradients);
+    check_laws(training::assemble(tape, loss, round % 3 == 0 ? training::Layout::mkl : training::Layout::tensorflow));
   }
 }
 
 TEST_CASE("shapes that do not fit are refused", "[training]") {
-  Tape tape;
-  const ValueIndex x = tape.placeholder({4, 6});
-  const ValueIndex w = tape.variable("w", {5, 2}, true);
+  training::Tape tape;
+  const training::ValueIndex x = tape.placeholder({4, 6});
+  const training::ValueIndex w = tape.variable("w", {5, 2}, true);
   CHECK_THROWS_WITH(tape.variable("w", {2, 5}, true), Catch::Contains("(5,2) and (2,5)"));
   CHECK_THROWS_WITH(tape.matmul(x, w), Catch::Contains("MatMul") && Catch::Contains("(4,6) (5,2) -> (4,2)"));
   CHECK_THROWS_WITH(tape.binary(Add, x, w), Catch::Contains("does not spread over"));
@@ -294,18 +297,18 @@ TEST_CASE("networks without training operations are refused with their operators
   CHECK_THROWS_WITH(graph_of("focal-t"), Catch::Contains("(gather)") && Catch::Contains("more"));
   CHECK_THROWS_WITH(graph_of("alexnet"), Catch::Contains("conv2 (convolution in 2 groups)"));
   CHECK_THROWS_WITH(graph_of("dcgan-mnist-generator"), Catch::Contains("needs an adversary"));
-  TrainingStep step = steps().find("heteropim-dcgan");
+  training::TrainingStep step = steps().find("heteropim-dcgan");
   step.adversary = "vgg-a";
-  CHECK_THROWS_AS(training_graph(models(), step), PointError);
+  CHECK_THROWS_AS(training::training_graph(models(), step), PointError);
   step = steps().find("heteropim-vgg-19");
   step.dropout = {"relu17", "relo18"};
-  CHECK_THROWS_WITH(training_graph(models(), step), Catch::Contains("did you mean 'relu18'"));
+  CHECK_THROWS_WITH(training::training_graph(models(), step), Catch::Contains("did you mean 'relu18'"));
   step.dropout.clear();
   step.network = "word2vec";
-  step.loss = Loss::nce;
-  CHECK_NOTHROW(training_graph(models(), step));
+  step.loss = training::Loss::nce;
+  CHECK_NOTHROW(training::training_graph(models(), step));
   step.network = "focal-t";
-  CHECK_THROWS_AS(training_graph(models(), step), PointError);
+  CHECK_THROWS_AS(training::training_graph(models(), step), PointError);
 }
 
 }  // namespace pimsweep::workload

@@ -46,16 +46,16 @@ std::vector<PublishedCount> published_counts() {
   return counts;
 }
 
-std::size_t count_of(const TrainingGraph& graph, const std::string& type) {
-  return static_cast<std::size_t>(
-      std::count_if(graph.operations().begin(), graph.operations().end(),
-                    [&](const TrainingOperation& operation) { return name_of(operation.type) == type; }));
+std::size_t count_of(const training::TrainingGraph& graph, const std::string& type) {
+  return static_cast<std::size_t>(std::count_if(
+      graph.operations().begin(), graph.operations().end(),
+      [&](const training::TrainingOperation& operation) { return training::name_of(operation.type) == type; }));
 }
 
 }  // namespace
 
 TEST_CASE("published numbers of invocations come out, or it is said why not", "[training][docs]") {
-  std::map<std::string, TrainingGraph> graphs;
+  std::map<std::string, training::TrainingGraph> graphs;
   const std::string page = read_text("docs/training-graphs.md");
   for (const PublishedCount& published : published_counts()) {
     if (!graphs.contains(published.step)) graphs.emplace(published.step, graph_of(published.step));
@@ -71,27 +71,27 @@ TEST_CASE("published numbers of invocations come out, or it is said why not", "[
 }
 
 TEST_CASE("gates and biases are what Table I's counts of DCGAN and VGG-19 need", "[training]") {
-  TrainingStep dcgan = steps().find("heteropim-dcgan");
+  training::TrainingStep dcgan = steps().find("heteropim-dcgan");
   dcgan.gate_gradients = false;
-  const TrainingGraph pruned = training_graph(models(), dcgan);
+  const training::TrainingGraph pruned = training::training_graph(models(), dcgan);
   CHECK(pruned.count(MatMul) != 12);
   CHECK(pruned.count(Slice) != 14);
   CHECK(pruned.count(Conv2DBackpropFilter) != 4);
   dcgan.trains_adversary = true;
-  CHECK(training_graph(models(), dcgan).count(MatMul) == 14);
-  TrainingStep vgg = steps().find("heteropim-vgg-19");
+  CHECK(training::training_graph(models(), dcgan).count(MatMul) == 14);
+  training::TrainingStep vgg = steps().find("heteropim-vgg-19");
   vgg.plain_linear_bias = false;
-  CHECK(training_graph(models(), vgg).count(BiasAddGrad) == 19);
+  CHECK(training::training_graph(models(), vgg).count(BiasAddGrad) == 19);
   vgg.gate_gradients = true;
-  CHECK(training_graph(models(), vgg).count(Conv2DBackpropInput) == 16);
+  CHECK(training::training_graph(models(), vgg).count(Conv2DBackpropInput) == 16);
 }
 
 TEST_CASE("Inception-v3's filter gradients have 42 different pairs of input and filter", "[training]") {
   // Runtime concurrency, Sec. II-C2: "instances", each with other sizes.
-  const TrainingGraph graph = graph_of("rtconc-inception-v3");
+  const training::TrainingGraph graph = graph_of("rtconc-inception-v3");
   std::set<std::string> pairs;
-  for (OperationIndex i = 0; i < graph.size(); ++i) {
-    const TrainingOperation& operation = graph.at(i);
+  for (training::OperationIndex i = 0; i < graph.size(); ++i) {
+    const training::TrainingOperation& operation = graph.at(i);
     if (operation.type != Conv2DBackpropFilter) continue;
     pairs.insert(graph.values()[graph.inputs(i)[0]].shape.text() + graph.values()[operation.first_output].shape.text());
   }
@@ -99,15 +99,15 @@ TEST_CASE("Inception-v3's filter gradients have 42 different pairs of input and 
 }
 
 TEST_CASE("the operations that Table VI of the runtime concurrency paper ranks are there", "[training]") {
-  const std::map<std::string, std::vector<OperationType>> ranked{
+  const std::map<std::string, std::vector<training::OperationType>> ranked{
       {"rtconc-resnet-50", {Conv2DBackpropFilter, InputConversion, Tile, Mul, ToTf}},
       {"rtconc-dcgan", {Conv2DBackpropInput, Conv2DBackpropFilter, ApplyAdam, BiasAddGrad, FusedBatchNorm}},
       {"rtconc-inception-v3", {AvgPool, Tile, Conv2DBackpropFilter, MaxPool, InputConversion}},
       {"rtconc-lstm", {SparseSoftmaxCrossEntropyWithLogits, BiasAddGrad, Mul, AddN, MatMul}}};
   for (const auto& [step, types] : ranked) {
-    const TrainingGraph graph = graph_of(step);
-    for (const OperationType type : types) {
-      INFO(step << " " << name_of(type));
+    const training::TrainingGraph graph = graph_of(step);
+    for (const training::OperationType type : types) {
+      INFO(step << " " << training::name_of(type));
       CHECK(graph.count(type) > 0);
     }
   }

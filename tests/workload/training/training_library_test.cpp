@@ -38,7 +38,7 @@ batch = 1
 colour = 3
 )");
   try {
-    const TrainingLibrary library(directory.path(), models());
+    const training::TrainingLibrary library(directory.path(), models());
     FAIL("accepted");
   } catch (const InputError& error) {
     const std::string text = error.what();
@@ -53,7 +53,7 @@ colour = 3
 
 TEST_CASE("steps are found by name, models as plain steps", "[training]") {
   CHECK(steps().find("heteropim-vgg-19").network == "vgg-e");
-  CHECK(steps().find("vgg-a").optimizer == Optimizer::gradient_descent);
+  CHECK(steps().find("vgg-a").optimizer == training::Optimizer::gradient_descent);
   CHECK_THROWS_WITH(steps().find("heteropim-vgg-16"), Catch::Contains("did you mean 'heteropim-vgg-19'"));
 }
 

@@ -9,11 +9,13 @@ inline const ModelLibrary& models() {
   return library;
 }
 
-inline const TrainingLibrary& steps() {
-  static const TrainingLibrary library("configs/training", models());
+inline const training::TrainingLibrary& steps() {
+  static const training::TrainingLibrary library("configs/training", models());
   return library;
 }
 
-inline TrainingGraph graph_of(const std::string& step) { return training_graph(models(), steps().find(step)); }
+inline training::TrainingGraph graph_of(const std::string& step) {
+  return training::training_graph(models(), steps().find(step));
+}
 
 }  // namespace pimsweep::workload

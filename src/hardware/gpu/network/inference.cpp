@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu::network {
 
 Inference run(const Network& network, const NetworkKernels& kernels, const Device& device, Launches launches) {
   Inference inference;
@@ -26,4 +26,4 @@ Inference run(const Network& network, const NetworkKernels& kernels, const Devic
   return inference;
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu::network

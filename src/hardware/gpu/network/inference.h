@@ -5,7 +5,7 @@
 
 #include "hardware/gpu/network/kernels.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu::network {
 
 /// How the time that a kernel's launch takes goes into the sum.
 enum class Launches : std::uint8_t {
@@ -35,4 +35,4 @@ struct Inference {
 
 Inference run(const Network& network, const NetworkKernels& kernels, const Device& device, Launches launches);
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu::network

@@ -1,6 +1,6 @@
 #include "hardware/gpu/network/kernels.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu::network {
 
 namespace {
 
@@ -78,4 +78,4 @@ KernelCost NetworkKernels::activations(const Node& node) const {
 
 KernelCost NetworkKernels::copy(double elements) const { return model_.elementwise(precision_, elements, 1); }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu::network

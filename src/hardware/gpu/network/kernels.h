@@ -5,7 +5,7 @@
 #include "hardware/gpu/gpu_model.h"
 #include "hardware/gpu/network/network.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu::network {
 
 /// The kernels of a network's nodes on one card.
 class NetworkKernels {
@@ -31,4 +31,4 @@ class NetworkKernels {
   bool pointwise_as_product_;
 };
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu::network

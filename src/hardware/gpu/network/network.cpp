@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu::network {
 
 namespace {
 
@@ -117,13 +117,13 @@ class Builder {
   Node map_node(const Operator& op, const Tensor& input, const Tensor& output) const {
     Node node;
     node.images = batch_;
-    node.height = map_of(input).height;
-    node.width = map_of(input).width;
+    node.height = workload::map_of(input).height;
+    node.width = workload::map_of(input).width;
     node.inputs = input.shape.back();
     node.outputs = output.shape.back();
     node.window = op.window;
-    node.out_height = map_of(output).height;
-    node.out_width = map_of(output).width;
+    node.out_height = workload::map_of(output).height;
+    node.out_width = workload::map_of(output).width;
     return node;
   }
 
@@ -205,4 +205,4 @@ Network make_network(const OperatorGraph& graph, std::int64_t batch, Elementwise
   return Builder(graph, batch, mode).run();
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu::network

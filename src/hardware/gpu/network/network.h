@@ -8,7 +8,7 @@
 
 #include "workload/operator_graph.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu::network {
 
 /// What kind of work a node is.
 enum class NodeKind : std::uint8_t { convolution, fully_connected, depthwise, other };
@@ -73,4 +73,4 @@ enum class ElementwiseMode : std::uint8_t {
 
 Network make_network(const workload::OperatorGraph& graph, std::int64_t batch, ElementwiseMode mode);
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu::network

@@ -1,6 +1,6 @@
 #include "hardware/gpu/network/network_cache.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu::network {
 
 const Network& NetworkCache::network(const std::string& model, std::int64_t image_px, std::int64_t batch,
                                      ElementwiseMode mode) {
@@ -11,4 +11,4 @@ const Network& NetworkCache::network(const std::string& model, std::int64_t imag
   return networks_.emplace(key, make_network(models_.graph(model, size), batch, mode)).first->second;
 }
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu::network

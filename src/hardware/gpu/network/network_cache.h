@@ -8,7 +8,7 @@
 #include "hardware/gpu/network/network.h"
 #include "workload/model_library.h"
 
-namespace pimsweep::gpu {
+namespace pimsweep::hardware::gpu::network {
 
 /// Networks kept from point to point.
 class NetworkCache {
@@ -22,4 +22,4 @@ class NetworkCache {
   std::map<std::tuple<std::string, std::int64_t, std::int64_t, ElementwiseMode>, Network> networks_;
 };
 
-}  // namespace pimsweep::gpu
+}  // namespace pimsweep::hardware::gpu::network

@@ -6,7 +6,7 @@
 
 #include "hardware/noc/router/bits.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// Which of many parts have something to do: to go through those that have, in order, costs nothing for the others but
 /// for one bit in 4096.
@@ -43,4 +43,4 @@ class ActiveSet {
   std::vector<std::uint64_t> words_in_use_;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

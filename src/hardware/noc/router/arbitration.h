@@ -4,7 +4,7 @@
 
 #include "hardware/noc/router/bits.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// The first candidate at or after the pointer that is not deferred; a deferred one only if there is no other.
 template <typename Set>
@@ -18,4 +18,4 @@ inline std::uint16_t behind(unsigned winner, unsigned members) {
   return static_cast<std::uint16_t>((winner + 1) * static_cast<unsigned>(winner + 1 != members));
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// A set of up to 128 members; smaller sets are std::uint64_t or std::uint32_t.
 __extension__ using WideBits = unsigned __int128;
@@ -34,4 +34,4 @@ Set first_members(unsigned count) {
   return count == 8 * sizeof(Set) ? ~Set{0} : bit<Set>(count) - 1;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// A list that keeps its memory when it is cleared; to add to it is a comparison and a copy, without a call.
 template <typename Event>
@@ -39,4 +39,4 @@ class Calendar {
   std::vector<EventList<Event>> days_;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -6,7 +6,7 @@
 #include "hardware/noc/router/arbitration.h"
 #include "hardware/noc/router/router_settings.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// The virtual channels of one output that input channels ask for. The allocator's members are all channels of a router
 /// on either side; these are its members base .. base + count - 1.
@@ -99,4 +99,4 @@ void allocate_channels(Set asking, OutputRange range, unsigned members, Allocato
                  match);
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -13,7 +13,7 @@
 #include "hardware/noc/router/router_network.h"
 #include "hardware/noc/router/traffic_estimate.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 namespace {
 
@@ -189,4 +189,4 @@ FlowsResult estimate_flows(const Lattice& lattice, const RouterSettings& setting
   return result;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

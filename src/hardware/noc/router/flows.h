@@ -6,7 +6,7 @@
 #include "hardware/noc/router/lattice.h"
 #include "hardware/noc/router/router_settings.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// Bytes from one node to another. It begins when its start time has come and all transfers that it comes after have
 /// arrived.
@@ -56,4 +56,4 @@ FlowsResult simulate_flows(const Lattice& lattice, const RouterSettings& setting
 FlowsResult estimate_flows(const Lattice& lattice, const RouterSettings& settings, const PacketFormat& format,
                            const std::vector<Transfer>& transfers);
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 namespace {
 
@@ -124,4 +124,4 @@ unsigned Lattice::hops(unsigned source, unsigned destination) const {
   return hops;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

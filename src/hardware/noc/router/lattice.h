@@ -6,7 +6,7 @@
 
 #include "hardware/noc/router/bits.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 enum class Topology : std::uint8_t { mesh, torus, h_tree };
 
@@ -140,4 +140,4 @@ class Lattice {
   std::vector<std::uint32_t> neighbours_;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -1,6 +1,6 @@
 #include "hardware/noc/router/link_loads.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 LinkLoads::LinkLoads(const Lattice& lattice, const TrafficPattern& pattern)
     : ports_(lattice.ports()),
@@ -35,4 +35,4 @@ double LinkLoads::output(unsigned router, unsigned output) const {
   return load;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

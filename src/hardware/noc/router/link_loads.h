@@ -6,7 +6,7 @@
 #include "hardware/noc/router/lattice.h"
 #include "hardware/noc/router/traffic_pattern.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// How a traffic pattern loads the links, exactly: flits a cycle on each output of each router if every node injects
 /// one flit a cycle. Where both ways round a ring are equally long each has half.
@@ -33,4 +33,4 @@ class LinkLoads {
   std::vector<double> halves_;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

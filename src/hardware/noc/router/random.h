@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// SplitMix64 (Steele, Lea and Flood 2014): eight bytes of state, so that every node has its own sequence and results
 /// do not depend on the order in which nodes draw.
@@ -38,4 +38,4 @@ class Random {
   std::uint64_t state_ = 0;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -15,7 +15,7 @@
 #include "hardware/noc/router/router_state.h"
 #include "hardware/noc/router/switch_allocator.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 namespace {
 
@@ -523,4 +523,4 @@ std::unique_ptr<RouterNetwork> make_router_network(const Lattice& lattice, const
                                                                                                          settings);
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -8,7 +8,7 @@
 #include "hardware/noc/router/lattice.h"
 #include "hardware/noc/router/router_settings.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// A packet on its way. Times are in cycles.
 struct Packet {
@@ -79,4 +79,4 @@ class RouterNetwork {
 /// Throws std::invalid_argument with everything that problems_of() tells. The lattice must outlive the network.
 std::unique_ptr<RouterNetwork> make_router_network(const Lattice& lattice, const RouterSettings& settings);
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

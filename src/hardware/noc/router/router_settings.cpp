@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned dimensions,
                                      const RouterSettings& settings, unsigned concentration) {
@@ -44,4 +44,4 @@ std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned
   return problems;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

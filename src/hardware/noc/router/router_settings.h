@@ -6,7 +6,7 @@
 
 #include "hardware/noc/router/lattice.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 enum class Allocator : std::uint8_t { islip, separable_input_first, separable_output_first };
 
@@ -57,4 +57,4 @@ inline constexpr unsigned folded_torus_latency = 2;
 std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned dimensions,
                                      const RouterSettings& settings, unsigned concentration = 1);
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

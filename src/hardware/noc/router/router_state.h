@@ -6,7 +6,7 @@
 #include "hardware/noc/router/bits.h"
 #include "hardware/noc/router/router_settings.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// Virtual channels of one port.
 using ChannelBits = std::uint32_t;
@@ -145,4 +145,4 @@ struct Source {
   ChannelBits with_credit = 0;
 };
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -6,7 +6,7 @@
 #include "hardware/noc/router/arbitration.h"
 #include "hardware/noc/router/router_settings.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// Who asks for which output in one cycle. In the separable allocators deferred requests come after all others; iSLIP
 /// knows no priorities.
@@ -124,4 +124,4 @@ void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsign
   }
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

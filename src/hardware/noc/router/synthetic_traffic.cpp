@@ -12,7 +12,7 @@
 #include "hardware/noc/router/random.h"
 #include "hardware/noc/router/router_network.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 namespace {
 
@@ -250,4 +250,4 @@ TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, c
   return result;
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

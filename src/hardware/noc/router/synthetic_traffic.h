@@ -7,7 +7,7 @@
 #include "hardware/noc/router/router_settings.h"
 #include "hardware/noc/router/traffic_pattern.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// Every node creates packets at random times.
 struct SyntheticTraffic {
@@ -47,4 +47,4 @@ struct TrafficResult {
 /// Throws std::invalid_argument for a network or traffic that is none.
 TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic);
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

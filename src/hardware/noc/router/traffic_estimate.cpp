@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 namespace {
 
@@ -86,4 +86,4 @@ TrafficResult estimate(const Lattice& lattice, const RouterSettings& settings, c
   return {network + source, network, loads.mean_hops(), rate, false};
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -5,7 +5,7 @@
 #include "hardware/noc/router/router_settings.h"
 #include "hardware/noc/router/synthetic_traffic.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// Cycles from a packet's creation to the arrival of its last flit in an empty network, for a packet that passes `hops`
 /// routers (a mean may be given). Exact for switch traversal in one cycle; in two as well, unless the buffer is too
@@ -23,4 +23,4 @@ double link_load_bound(const Lattice& lattice, const RouterSettings& settings, c
 TrafficResult estimate(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic,
                        const LinkLoads& loads);
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 namespace {
 
@@ -80,4 +80,4 @@ TrafficPattern::TrafficPattern(std::string_view name, const Lattice& lattice) : 
   }
 }
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

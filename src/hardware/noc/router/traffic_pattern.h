@@ -8,7 +8,7 @@
 #include "hardware/noc/router/lattice.h"
 #include "hardware/noc/router/random.h"
 
-namespace pimsweep::noc {
+namespace pimsweep::hardware::noc::router {
 
 /// To which node each node sends: the names and meanings of BookSim 2.0.
 ///
@@ -44,4 +44,4 @@ class TrafficPattern {
 /// The names, for messages and listings.
 const std::vector<std::string>& traffic_pattern_names();
 
-}  // namespace pimsweep::noc
+}  // namespace pimsweep::hardware::noc::router

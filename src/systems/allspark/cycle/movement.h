@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 /// Which nodes hand words to each other in a transfer.
 enum class Path : std::uint8_t {
@@ -23,4 +23,4 @@ struct Movement {
   std::int64_t steps = 1;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

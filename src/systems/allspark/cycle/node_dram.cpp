@@ -5,7 +5,7 @@
 #include "hardware/dram/controller.h"
 #include "hardware/integer_math.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 namespace dram = hardware::dram;
 
@@ -26,7 +26,7 @@ dram::Result stream(const dram::Dram& bank, std::int64_t requests, bool write, b
 NodeDram::NodeDram(const dram::Dram& bank, std::int64_t banks, double word_bytes)
     : bank_(bank), words_per_access_(static_cast<double>(bank.organization.access_bytes * banks) / word_bytes) {
   // Long enough for many refreshes.
-  const std::int64_t requests = 16 * std::max(bank.timing.nREFI, most_requests);
+  const std::int64_t requests = 16 * std::max(bank.timing.nREFI, max_requests);
   refresh_factor_ = static_cast<double>(stream(bank, requests, false, true).cycles) /
                     static_cast<double>(stream(bank, requests, false, false).cycles);
 }
@@ -38,14 +38,14 @@ double NodeDram::stream_cycles(std::int64_t words, bool write) {
     if (fresh) found->second = refresh_factor_ * static_cast<double>(stream(bank_, count, write, false).cycles);
     return found->second;
   };
-  if (requests <= most_requests) return of(requests);
-  const double half = of(most_requests / 2);
-  const double whole = of(most_requests);
-  return whole + (whole - half) / (most_requests / 2.0) * static_cast<double>(requests - most_requests);
+  if (requests <= max_requests) return of(requests);
+  const double half = of(max_requests / 2);
+  const double whole = of(max_requests);
+  return whole + (whole - half) / (max_requests / 2.0) * static_cast<double>(requests - max_requests);
 }
 
-double NodeDram::product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) {
-  const hardware::Gemm& tile = mapping.tile;
+double NodeDram::product_cycles(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping) {
+  const hardware::pe_array::Gemm& tile = mapping.tile;
   const auto [found, fresh] = products_.try_emplace(
       {gemm.m, gemm.n, gemm.k, tile.m, tile.n, tile.k, static_cast<std::int64_t>(mapping.stationary)}, 0);
   if (!fresh) return found->second;
@@ -75,7 +75,7 @@ double NodeDram::product_cycles(const hardware::Gemm& gemm, const hardware::Gemm
       requests_.push_back({0, row, access % organization.columns, run.write});
     }
     last[run.operand] = end;
-    return static_cast<std::int64_t>(requests_.size()) < most_requests;
+    return static_cast<std::int64_t>(requests_.size()) < max_requests;
   });
   found->second = cycles_of(requests_, static_cast<double>(words) / static_cast<double>(mapping.dram_words));
   return found->second;
@@ -87,4 +87,4 @@ double NodeDram::cycles_of(const std::vector<dram::Request>& requests, double sh
   return refresh_factor_ * static_cast<double>(dram::simulate(bank_, options, requests).cycles) / share;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

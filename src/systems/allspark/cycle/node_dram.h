@@ -9,14 +9,14 @@
 #include "hardware/dram/request.h"
 #include "hardware/pe_array/gemm_mapper.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 /// The DRAM banks of a node, cycle by cycle. Each bank is a channel of its own, and data is spread evenly over them, so
 /// that one is simulated. Its clock is that of the logic die. Refresh is spread evenly over time: its share is measured
 /// once. Series of more than `most_requests` requests are continued at the pace of the first ones.
 class NodeDram {
  public:
-  static constexpr std::int64_t most_requests = 4096;
+  static constexpr std::int64_t max_requests = 4096;
 
   /// `bank`: one bank; `banks` of them work in parallel.
   NodeDram(const hardware::dram::Dram& bank, std::int64_t banks, double word_bytes);
@@ -25,7 +25,7 @@ class NodeDram {
   double stream_cycles(std::int64_t words, bool write);
   /// Cycles of all reads and writes of a matrix product, tile by tile in the order of its mapping; each tile lies in
   /// one piece. Loads run ahead of the computation as far as the controller's queues allow.
-  double product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping);
+  double product_cycles(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping);
 
  private:
   /// Of a series of requests that begins so, `share` of it; without refresh.
@@ -52,8 +52,8 @@ struct TileRun {
 /// Calls visit(TileRun) for every run of a mapping in order, until it returns false. All runs together have the words
 /// that the mapping says.
 template <class Visit>
-void for_each_run(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping, Visit visit) {
-  const hardware::Gemm& tile = mapping.tile;
+void for_each_run(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping, Visit visit) {
+  const hardware::pe_array::Gemm& tile = mapping.tile;
   const auto size = [](std::int64_t whole, std::int64_t part, std::int64_t at) { return std::min(part, whole - at); };
   const auto run_a = [&](std::int64_t m, std::int64_t k) {
     const std::int64_t rows = size(gemm.m, tile.m, m);
@@ -70,7 +70,7 @@ void for_each_run(const hardware::Gemm& gemm, const hardware::GemmMapping& mappi
   const auto partial_sums = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
     return (k == 0 || run_z(m, n, false)) && run_z(m, n, true);
   };
-  using hardware::Stationary;
+  using hardware::pe_array::Stationary;
   switch (mapping.stationary) {
     case Stationary::everything:
       static_cast<void>(run_a(0, 0) && run_b(0, 0) && run_z(0, 0, true));
@@ -108,4 +108,4 @@ void for_each_run(const hardware::Gemm& gemm, const hardware::GemmMapping& mappi
   }
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -6,7 +6,7 @@
 
 #include "hardware/integer_math.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 using hardware::ceil_div;
 
@@ -14,14 +14,15 @@ PhaseSimulator::PhaseSimulator(const CycleSettings& settings, std::shared_ptr<No
                                std::shared_ptr<RingTimes> rings)
     : settings_(settings), dram_(std::move(dram)), rings_(std::move(rings)) {}
 
-std::int64_t PhaseSimulator::product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) {
+std::int64_t PhaseSimulator::product_cycles(const hardware::pe_array::Gemm& gemm,
+                                            const hardware::pe_array::GemmMapping& mapping) {
   const auto dram = static_cast<std::int64_t>(std::ceil(dram_->product_cycles(gemm, mapping)));
   return std::max(mapping.compute_cycles, dram);
 }
 
 std::int64_t PhaseSimulator::movement_cycles(const Partition& partition, std::int64_t branches,
                                              const Movement& movement) {
-  const std::int64_t chunk = ceil_div(movement.words, movement.steps);
+  const std::int64_t chunk = hardware::ceil_div(movement.words, movement.steps);
   const double bytes = static_cast<double>(chunk) * settings_.word_bytes;
   const auto flits = static_cast<std::int64_t>(std::ceil(bytes / settings_.nodes.format.flit_bytes));
   const double network = (*rings_)(partition, branches, movement.path, movement.steps, flits);
@@ -30,4 +31,4 @@ std::int64_t PhaseSimulator::movement_cycles(const Partition& partition, std::in
   return static_cast<std::int64_t>(std::ceil(settings_.pipelined ? std::max(network, dram) : network + dram));
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -7,7 +7,7 @@
 #include "systems/allspark/cycle/phase_times.h"
 #include "systems/allspark/cycle/ring_times.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 /// What cycle-by-cycle costs need beside the machine.
 struct CycleSettings {
@@ -32,7 +32,8 @@ class PhaseSimulator final : public PhaseTimes {
   const std::shared_ptr<NodeDram>& dram() const { return dram_; }
   const std::shared_ptr<RingTimes>& rings() const { return rings_; }
 
-  std::int64_t product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) override;
+  std::int64_t product_cycles(const hardware::pe_array::Gemm& gemm,
+                              const hardware::pe_array::GemmMapping& mapping) override;
   std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement) override;
 
  private:
@@ -41,4 +42,4 @@ class PhaseSimulator final : public PhaseTimes {
   std::shared_ptr<RingTimes> rings_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -6,7 +6,7 @@
 #include "systems/allspark/cycle/movement.h"
 #include "systems/allspark/partition.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 /// What the phases of a temporal layer take where DRAM rows, refresh and shared links count: by formula or simulated.
 class PhaseTimes {
@@ -14,11 +14,12 @@ class PhaseTimes {
   virtual ~PhaseTimes() = default;
 
   /// A matrix product: computation and DRAM accesses overlap, the longer one counts.
-  virtual std::int64_t product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) = 0;
+  virtual std::int64_t product_cycles(const hardware::pe_array::Gemm& gemm,
+                                      const hardware::pe_array::GemmMapping& mapping) = 0;
 
   /// A movement in all sub-arrays of a temporal layer at once. Each step reads a chunk from DRAM, sends it, and writes
   /// what arrived; `branches` sub-arrays are at work.
   virtual std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement) = 0;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

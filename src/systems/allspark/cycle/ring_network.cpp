@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 namespace {
 
 /// Steady state is reached within a few packets; beyond this many flits x routers a simulation takes too long.
 constexpr std::int64_t packets_of_base = 8;
-constexpr std::int64_t most_flit_hops = 200'000;
+constexpr std::int64_t max_flit_hops = 200'000;
 constexpr std::int64_t least_steps = 4;
 
 std::int64_t routers_of(const RingProgram& program) {
@@ -20,25 +20,26 @@ std::int64_t routers_of(const RingProgram& program) {
 }  // namespace
 
 std::int64_t RingNetwork::simulate(const RingProgram& program, std::int64_t flits) const {
-  std::vector<noc::Transfer> transfers;
+  std::vector<hardware::noc::router::Transfer> transfers;
   transfers.reserve(program.hops.size() * static_cast<std::size_t>(program.steps));
   const auto bytes = static_cast<std::uint64_t>(flits) * format_.flit_bytes;
   for (std::int64_t step = 0; step < program.steps; ++step) {
     const std::size_t before = transfers.size() - (step == 0 ? 0 : program.hops.size());
     for (const RingProgram::Hop& hop : program.hops) {
-      noc::Transfer transfer{hop.source, hop.destination, bytes, 0, {}};
+      hardware::noc::router::Transfer transfer{hop.source, hop.destination, bytes, 0, {}};
       if (step > 0 && hop.after >= 0) {
         transfer.after.push_back(static_cast<std::uint32_t>(before + static_cast<std::size_t>(hop.after)));
       }
       transfers.push_back(std::move(transfer));
     }
   }
-  return static_cast<std::int64_t>(noc::simulate_flows(program.lattice, router_, format_, transfers).makespan);
+  return static_cast<std::int64_t>(
+      hardware::noc::router::simulate_flows(program.lattice, router_, format_, transfers).makespan);
 }
 
 double RingNetwork::cycles(const RingProgram& program, std::int64_t flits) const {
   const std::int64_t affordable =
-      std::max(least_steps, 2 * most_flit_hops / std::max<std::int64_t>(1, routers_of(program) * flits));
+      std::max(least_steps, 2 * max_flit_hops / std::max<std::int64_t>(1, routers_of(program) * flits));
   if (program.steps <= affordable) return static_cast<double>(simulate(program, flits));
   RingProgram beginning = program;
   beginning.steps = affordable;
@@ -52,7 +53,7 @@ double RingNetwork::cycles(const RingProgram& program, std::int64_t flits) const
 RingNetwork::Pace RingNetwork::pace(const RingProgram& program) const {
   const std::int64_t routers = routers_of(program);
   const std::int64_t packet = format_.max_flits;
-  const std::int64_t affordable = most_flit_hops / std::max<std::int64_t>(1, routers * program.steps * packet);
+  const std::int64_t affordable = max_flit_hops / std::max<std::int64_t>(1, routers * program.steps * packet);
   Pace pace;
   pace.base = packet * std::clamp<std::int64_t>(affordable, 1, packets_of_base);
   pace.at_base = cycles(program, pace.base);
@@ -60,4 +61,4 @@ RingNetwork::Pace RingNetwork::pace(const RingProgram& program) const {
   return pace;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -5,7 +5,7 @@
 
 #include "hardware/noc/router/flows.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 /// Transfers that many nodes do at the same time in the same way: in each step a node hands a chunk of equal size to
 /// its successor, from the second step on the one that it has just received.
@@ -16,7 +16,7 @@ struct RingProgram {
     /// Number of the hop whose chunk this one hands on in the next step; -1 if there is none.
     std::int64_t after = -1;
   };
-  noc::Lattice lattice;
+  hardware::noc::router::Lattice lattice;
   std::vector<Hop> hops;
   std::int64_t steps = 1;
 };
@@ -26,7 +26,8 @@ struct RingProgram {
 /// alike as long as no chunk has gone all the way round.
 class RingNetwork {
  public:
-  RingNetwork(const noc::RouterSettings& router, const noc::PacketFormat& format) : router_(router), format_(format) {}
+  RingNetwork(const hardware::noc::router::RouterSettings& router, const hardware::noc::router::PacketFormat& format)
+      : router_(router), format_(format) {}
 
   /// Cycles until the last step is done, by chunks of so many flits, all of them simulated.
   std::int64_t simulate(const RingProgram& program, std::int64_t flits) const;
@@ -48,8 +49,8 @@ class RingNetwork {
   Pace pace(const RingProgram& program) const;
 
  private:
-  noc::RouterSettings router_;
-  noc::PacketFormat format_;
+  hardware::noc::router::RouterSettings router_;
+  hardware::noc::router::PacketFormat format_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -4,17 +4,19 @@
 
 #include "systems/allspark/cycle/weight_rings.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
-using hardware::SubArray;
+using hardware::node_array::SubArray;
 
 namespace {
 
 /// A ring of neighbours in a line: the last one hands on to the first over the whole line. Lines of different
 /// sub-arrays, and of one, share no link.
 RingProgram line(std::int64_t nodes, std::int64_t steps) {
-  RingProgram program{
-      noc::Lattice(noc::Topology::mesh, static_cast<unsigned>(std::max<std::int64_t>(2, nodes)), 1), {}, steps};
+  RingProgram program{hardware::noc::router::Lattice(hardware::noc::router::Topology::mesh,
+                                                     static_cast<unsigned>(std::max<std::int64_t>(2, nodes)), 1),
+                      {},
+                      steps};
   for (std::int64_t i = 0; i < nodes; ++i) {
     program.hops.push_back(
         {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>((i + 1) % nodes), (i + nodes - 1) % nodes});
@@ -22,11 +24,12 @@ RingProgram line(std::int64_t nodes, std::int64_t steps) {
   return program;
 }
 
-noc::Lattice mesh_of(const NodeNetwork& nodes) {
-  return {noc::Topology::mesh, static_cast<unsigned>(std::max<std::int64_t>({2, nodes.node_rows, nodes.node_cols})), 2};
+hardware::noc::router::Lattice mesh_of(const NodeNetwork& nodes) {
+  return {hardware::noc::router::Topology::mesh,
+          static_cast<unsigned>(std::max<std::int64_t>({2, nodes.node_rows, nodes.node_cols})), 2};
 }
 
-std::uint32_t node_at(const noc::Lattice& mesh, const NodePlace& place) {
+std::uint32_t node_at(const hardware::noc::router::Lattice& mesh, const NodePlace& place) {
   const unsigned coordinates[] = {static_cast<unsigned>(place.col), static_cast<unsigned>(place.row)};
   return mesh.node(coordinates);
 }
@@ -86,4 +89,4 @@ RingProgram RingTimes::program_of(const Partition& partition, std::int64_t branc
   return program;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -9,14 +9,14 @@
 #include "systems/allspark/cycle/ring_network.h"
 #include "systems/allspark/partition.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 /// The array of nodes, its routers and how data becomes packets.
 struct NodeNetwork {
   std::int64_t node_rows = 0;
   std::int64_t node_cols = 0;
-  noc::RouterSettings router;
-  noc::PacketFormat format;
+  hardware::noc::router::RouterSettings router;
+  hardware::noc::router::PacketFormat format;
   friend bool operator==(const NodeNetwork&, const NodeNetwork&) = default;
 };
 
@@ -40,4 +40,4 @@ class RingTimes {
   std::map<std::pair<Shape, std::int64_t>, double> short_chunks_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 namespace {
 
 /// More than the machines of one study.
-constexpr std::size_t most_simulators = 64;
+constexpr std::size_t max_simulators = 64;
 
 bool same_banks(const CycleSettings& a, const CycleSettings& b) {
   return a.bank == b.bank && a.banks == b.banks && a.word_bytes == b.word_bytes;
@@ -32,8 +32,8 @@ std::shared_ptr<PhaseSimulator> SimulatorCache::get(const CycleSettings& setting
       settings,
       banks != none ? (*banks)->dram() : std::make_shared<NodeDram>(settings.bank, settings.banks, settings.word_bytes),
       nodes != none ? (*nodes)->rings() : std::make_shared<RingTimes>(settings.nodes)));
-  if (simulators_.size() > most_simulators) simulators_.pop_back();
+  if (simulators_.size() > max_simulators) simulators_.pop_back();
   return simulators_.front();
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -5,7 +5,7 @@
 
 #include "systems/allspark/cycle/phase_simulator.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 /// Keeps the simulators used last, so that a study that goes through machines comes back to them. Machines with the
 /// same banks share what was simulated of these.
@@ -17,4 +17,4 @@ class SimulatorCache {
   std::list<std::shared_ptr<PhaseSimulator>> simulators_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

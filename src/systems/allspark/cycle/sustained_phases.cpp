@@ -9,7 +9,7 @@
 #include "hardware/noc/router/traffic_estimate.h"
 #include "systems/allspark/cycle/weight_rings.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 namespace dram = hardware::dram;
 using hardware::ceil_div;
@@ -72,7 +72,8 @@ double StreamTime::operator()(std::int64_t accesses) const {
 SustainedPhases::SustainedPhases(const SustainedSettings& settings)
     : settings_(settings), read_(settings.bank, false), write_(settings.bank, true) {}
 
-std::int64_t SustainedPhases::product_cycles(const hardware::Gemm& /*gemm*/, const hardware::GemmMapping& mapping) {
+std::int64_t SustainedPhases::product_cycles(const hardware::pe_array::Gemm& /*gemm*/,
+                                             const hardware::pe_array::GemmMapping& mapping) {
   // Operands come in by far the most accesses, results leave in few.
   const double accesses = static_cast<double>(mapping.dram_words) * settings_.word_bytes / settings_.access_bytes;
   return std::max(mapping.compute_cycles, static_cast<std::int64_t>(std::ceil(accesses / read_.rate())));
@@ -80,7 +81,7 @@ std::int64_t SustainedPhases::product_cycles(const hardware::Gemm& /*gemm*/, con
 
 std::int64_t SustainedPhases::movement_cycles(const Partition& partition, std::int64_t branches,
                                               const Movement& movement) {
-  const double bytes = static_cast<double>(ceil_div(movement.words, movement.steps)) * settings_.word_bytes;
+  const double bytes = static_cast<double>(hardware::ceil_div(movement.words, movement.steps)) * settings_.word_bytes;
   const auto flits = static_cast<std::int64_t>(std::ceil(bytes / settings_.flit_bytes));
   const auto accesses = static_cast<std::int64_t>(std::ceil(bytes / settings_.access_bytes));
   const auto steps = static_cast<double>(movement.steps);
@@ -93,7 +94,8 @@ std::int64_t SustainedPhases::movement_cycles(const Partition& partition, std::i
 
 double SustainedPhases::alone(std::int64_t links, std::int64_t flits) const {
   const std::int64_t packet = std::min(flits, settings_.packet_flits);
-  return noc::zero_load_latency(settings_.router, static_cast<double>(links + 1), static_cast<unsigned>(packet)) +
+  return hardware::noc::router::zero_load_latency(settings_.router, static_cast<double>(links + 1),
+                                                  static_cast<unsigned>(packet)) +
          static_cast<double>(flits - packet);
 }
 
@@ -142,4 +144,4 @@ SustainedPhases::Way SustainedPhases::around_group(const Partition& partition) c
   return way;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

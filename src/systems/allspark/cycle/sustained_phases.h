@@ -7,7 +7,7 @@
 #include "hardware/noc/router/router_settings.h"
 #include "systems/allspark/cycle/phase_times.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 /// What the sustained rates of streams and links follow from.
 struct SustainedSettings {
@@ -18,7 +18,7 @@ struct SustainedSettings {
   double word_bytes = 1;
   double flit_bytes = 1;
   std::int64_t packet_flits = 1;
-  noc::RouterSettings router;
+  hardware::noc::router::RouterSettings router;
   std::int64_t node_rows = 0;
   std::int64_t node_cols = 0;
   /// Whether DRAM reads, links and DRAM writes of a transfer overlap.
@@ -52,7 +52,8 @@ class SustainedPhases final : public PhaseTimes {
  public:
   explicit SustainedPhases(const SustainedSettings& settings);
 
-  std::int64_t product_cycles(const hardware::Gemm& gemm, const hardware::GemmMapping& mapping) override;
+  std::int64_t product_cycles(const hardware::pe_array::Gemm& gemm,
+                              const hardware::pe_array::GemmMapping& mapping) override;
   std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement) override;
 
  private:
@@ -76,4 +77,4 @@ class SustainedPhases final : public PhaseTimes {
   std::map<Partition, Way> groups_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
-using hardware::SubArray;
+using hardware::node_array::SubArray;
 
 std::vector<SubArray> sub_arrays_to_and_fro(std::int64_t node_rows, std::int64_t node_cols, const Partition& partition,
                                             std::int64_t count) {
   std::vector<SubArray> places =
-      hardware::structured_layout(node_rows, node_cols, partition.head_split, partition.patch_split);
+      hardware::node_array::structured_layout(node_rows, node_cols, partition.head_split, partition.patch_split);
   bool back = false;
   for (auto first = places.begin(); first != places.end(); back = !back) {
     const auto last = std::find_if(first, places.end(), [&](const SubArray& place) { return place.row != first->row; });
@@ -36,4 +36,4 @@ std::vector<NodePlace> weight_ring(const std::vector<SubArray>& places, const Pa
   return ring;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

@@ -6,7 +6,7 @@
 #include "hardware/node_array/layout.h"
 #include "systems/allspark/partition.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::cycle {
 
 /// Row and column of a node in the array, from 0.
 struct NodePlace {
@@ -16,15 +16,16 @@ struct NodePlace {
 
 /// The first sub-arrays of the structured layout, at most `count`, in rows to and fro, so that successors are
 /// neighbours.
-std::vector<hardware::SubArray> sub_arrays_to_and_fro(std::int64_t node_rows, std::int64_t node_cols,
-                                                      const Partition& partition, std::int64_t count);
+std::vector<hardware::node_array::SubArray> sub_arrays_to_and_fro(std::int64_t node_rows, std::int64_t node_cols,
+                                                                  const Partition& partition, std::int64_t count);
 
 /// The node with this group of heads and of patches; heads run along the side that is as long as their number.
-NodePlace node_of(const hardware::SubArray& nodes, const Partition& partition, std::int64_t head, std::int64_t patch);
+NodePlace node_of(const hardware::node_array::SubArray& nodes, const Partition& partition, std::int64_t head,
+                  std::int64_t patch);
 
 /// The nodes that share the weights of a group of heads, through all sub-arrays of a sharing group, in the order in
 /// which chunks go round.
-std::vector<NodePlace> weight_ring(const std::vector<hardware::SubArray>& places, const Partition& partition,
-                                   std::int64_t head);
+std::vector<NodePlace> weight_ring(const std::vector<hardware::node_array::SubArray>& places,
+                                   const Partition& partition, std::int64_t head);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::cycle

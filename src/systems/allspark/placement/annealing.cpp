@@ -4,7 +4,7 @@
 
 #include "systems/allspark/placement/placement_method.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
@@ -126,4 +126,4 @@ Binding bind_by_annealing(const PlacementProblem& problem, std::uint64_t seed) {
   return Annealing(problem, seed).run();
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 std::vector<std::size_t> cheapest_assignment(std::size_t n, const std::vector<std::int64_t>& cost) {
   constexpr std::int64_t unreached = std::numeric_limits<std::int64_t>::max();
@@ -52,4 +52,4 @@ std::vector<std::size_t> cheapest_assignment(std::size_t n, const std::vector<st
   return column_of;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -5,19 +5,19 @@
 #include <span>
 #include <utility>
 
-#include "systems/allspark/cbc_program.h"
 #include "systems/allspark/placement/assignment.h"
 #include "systems/allspark/placement/placement_method.h"
+#include "systems/allspark/scheduler/cbc_program.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
 /// Products of two decisions that CBC gets at most. Its time grows steeply: 27 pairs on 16 slots, 6912 products, take
 /// minutes.
-constexpr std::size_t most_products = 500;
+constexpr std::size_t max_products = 500;
 /// Branches, and free slots, that one assignment takes at most.
-constexpr std::size_t most_branches = 64;
+constexpr std::size_t max_branches = 64;
 
 /// Pairs of branches that hand words to each other, each once.
 struct Pair {
@@ -41,10 +41,10 @@ std::vector<Pair> pairs_of(const PlacementProblem& problem) {
 Binding solve_whole(const PlacementProblem& problem, const std::vector<Pair>& pairs) {
   const std::size_t branches = problem.branches();
   const std::size_t slots = problem.slots.size();
-  CbcProgram program;
+  scheduler::CbcProgram program;
   for (std::size_t i = 0; i < branches * slots; ++i) program.add_binary(0);
   const auto x = [&](std::size_t branch, std::size_t slot) { return static_cast<int>(branch * slots + slot); };
-  std::vector<CbcProgram::Term> terms;
+  std::vector<scheduler::CbcProgram::Term> terms;
   const auto row = [&](double lower, double upper) {
     program.add_row(lower, upper, terms);
     terms.clear();
@@ -64,8 +64,8 @@ Binding solve_whole(const PlacementProblem& problem, const std::vector<Pair>& pa
     row(static_cast<double>(problem.layer_branches[layer]), static_cast<double>(problem.layer_branches[layer]));
   }
   // Words by their greatest, so that costs stay within CBC's tolerances.
-  std::int64_t most_words = 1;
-  for (const Pair& pair : pairs) most_words = std::max(most_words, pair.words);
+  std::int64_t max_words = 1;
+  for (const Pair& pair : pairs) max_words = std::max(max_words, pair.words);
   for (const Pair& pair : pairs) {
     std::vector<int> y(slots * slots);
     for (std::size_t s = 0; s < slots; ++s) {
@@ -73,7 +73,7 @@ Binding solve_whole(const PlacementProblem& problem, const std::vector<Pair>& pa
         if (s == t) continue;
         const double hops = static_cast<double>(distance(problem.slots[s], problem.slots[t]));
         y[s * slots + t] =
-            program.add_column(0, 1, static_cast<double>(pair.words) / static_cast<double>(most_words) * hops, false);
+            program.add_column(0, 1, static_cast<double>(pair.words) / static_cast<double>(max_words) * hops, false);
       }
     }
     for (std::size_t s = 0; s < slots; ++s) {
@@ -87,7 +87,7 @@ Binding solve_whole(const PlacementProblem& problem, const std::vector<Pair>& pa
     }
   }
   constexpr double no_limit = 1e9;
-  const CbcProgram::Result result = program.solve(no_limit);
+  const scheduler::CbcProgram::Result result = program.solve(no_limit);
   Binding binding(branches);
   for (std::size_t branch = 0; branch < branches; ++branch) {
     const double* first = &result.values[static_cast<std::size_t>(x(branch, 0))];
@@ -107,7 +107,7 @@ std::vector<std::vector<std::size_t>> independent_sets(const PlacementProblem& p
       if (partner.branch < branch) taken[set_of[partner.branch]] = 1;
     }
     for (std::size_t set = 0; set < sets.size(); ++set) {
-      if (sets[set].size() == most_branches) taken[set] = 1;
+      if (sets[set].size() == max_branches) taken[set] = 1;
     }
     const auto set = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), 0) - taken.begin());
     if (set == sets.size()) sets.emplace_back();
@@ -131,7 +131,7 @@ std::vector<std::size_t> best_free_slots(const PlacementProblem& problem, std::s
     ranked.emplace_back(fewest, slot);
   }
   std::sort(ranked.begin(), ranked.end());
-  ranked.resize(std::min(ranked.size(), most_branches));
+  ranked.resize(std::min(ranked.size(), max_branches));
   std::vector<std::size_t> slots;
   for (const auto& [fewest, slot] : ranked) slots.push_back(slot);
   return slots;
@@ -180,7 +180,7 @@ bool reassign(const PlacementProblem& problem, std::span<const std::size_t> set,
 Binding bind_by_programs(const PlacementProblem& problem, std::uint64_t seed) {
   const std::vector<Pair> pairs = pairs_of(problem);
   if (pairs.empty()) return bind_zig_zag(problem, seed);
-  if (pairs.size() * problem.slots.size() * problem.slots.size() <= most_products) return solve_whole(problem, pairs);
+  if (pairs.size() * problem.slots.size() * problem.slots.size() <= max_products) return solve_whole(problem, pairs);
   const std::vector<std::vector<std::size_t>> sets = independent_sets(problem);
   Binding binding = bind_zig_zag(problem, seed);
   for (std::size_t unchanged = 0, next = 0; unchanged < sets.size(); next = (next + 1) % sets.size()) {
@@ -189,4 +189,4 @@ Binding bind_by_programs(const PlacementProblem& problem, std::uint64_t seed) {
   return binding;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -4,12 +4,12 @@
 
 #include "systems/allspark/placement/placement_method.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
-constexpr std::size_t most_bindings = 64;
-constexpr std::size_t most_exchanges = 4096;
+constexpr std::size_t max_bindings = 64;
+constexpr std::size_t max_exchanges = 4096;
 
 /// The values' bytes, one after another.
 class Content {
@@ -43,16 +43,16 @@ Hash128 content_of(const PlacementProblem& problem, const std::string& method, s
   return content.hash();
 }
 
-Hash128 content_of(const InteractionTraffic& traffic, double most_flit_hops) {
+Hash128 content_of(const InteractionTraffic& traffic, double max_flit_hops) {
   const InteractionNetwork& network = traffic.network();
-  const noc::RouterSettings& router = network.router;
+  const hardware::noc::router::RouterSettings& router = network.router;
   Content content;
-  content.add(most_flit_hops, traffic.side(), network.format.flit_bytes, network.format.max_flits,
+  content.add(max_flit_hops, traffic.side(), network.format.flit_bytes, network.format.max_flits,
               network.format.in_turn);
   content.add(router.virtual_channels, router.buffer_size, router.routing_delay, router.switch_traversal_delay,
               router.credit_delay, router.speculative, router.allocator, router.iterations, router.link_latency,
               router.credit_latency);
-  for (const noc::Transfer& transfer : traffic.transfers()) {
+  for (const hardware::noc::router::Transfer& transfer : traffic.transfers()) {
     content.add(transfer.source, transfer.destination, transfer.bytes, transfer.rank, transfer.after.size());
     for (const std::uint32_t before : transfer.after) content.add(before);
   }
@@ -64,15 +64,15 @@ Hash128 content_of(const InteractionTraffic& traffic, double most_flit_hops) {
 const Binding& ExchangeCache::binding(const PlacementProblem& problem, const std::string& method, std::uint64_t seed) {
   const Hash128 key = content_of(problem, method, seed);
   if (const auto found = bindings_.find(key); found != bindings_.end()) return found->second;
-  if (bindings_.size() >= most_bindings) bindings_.clear();
+  if (bindings_.size() >= max_bindings) bindings_.clear();
   return bindings_.emplace(key, placement_method_named(method).bind(problem, seed)).first->second;
 }
 
-std::int64_t ExchangeCache::simulated_cycles(const InteractionTraffic& traffic, double most_flit_hops) {
-  const Hash128 key = content_of(traffic, most_flit_hops);
+std::int64_t ExchangeCache::simulated_cycles(const InteractionTraffic& traffic, double max_flit_hops) {
+  const Hash128 key = content_of(traffic, max_flit_hops);
   if (const auto found = cycles_.find(key); found != cycles_.end()) return found->second;
-  if (cycles_.size() >= most_exchanges) cycles_.clear();
-  return cycles_.emplace(key, traffic.simulated_cycles(most_flit_hops)).first->second;
+  if (cycles_.size() >= max_exchanges) cycles_.clear();
+  return cycles_.emplace(key, traffic.simulated_cycles(max_flit_hops)).first->second;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

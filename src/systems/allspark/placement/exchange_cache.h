@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "systems/allspark/placement/interaction_traffic.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 /// Remembers placements and exchanges on the routers: points that differ in route or fidelity share the first, methods
 /// that place alike, and stages that are alike, the second. Bounded: what is full is emptied.
@@ -17,11 +17,11 @@ class ExchangeCache {
   const Binding& binding(const PlacementProblem& problem, const std::string& method, std::uint64_t seed);
 
   /// InteractionTraffic::simulated_cycles.
-  std::int64_t simulated_cycles(const InteractionTraffic& traffic, double most_flit_hops);
+  std::int64_t simulated_cycles(const InteractionTraffic& traffic, double max_flit_hops);
 
  private:
   std::unordered_map<Hash128, Binding> bindings_;
   std::unordered_map<Hash128, std::int64_t> cycles_;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -3,7 +3,7 @@
 
 #include "systems/allspark/placement/placement_method.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
@@ -77,4 +77,4 @@ class Greedy {
 
 Binding bind_greedily(const PlacementProblem& problem, std::uint64_t) { return Greedy(problem).run(); }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

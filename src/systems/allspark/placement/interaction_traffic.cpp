@@ -7,7 +7,7 @@
 #include "hardware/integer_math.h"
 #include "hardware/noc/router/traffic_estimate.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
@@ -21,7 +21,7 @@ unsigned side_of(const InteractionNetwork& network) {
 
 /// Loads of all outputs of all routers, that to the node included, and of all senders.
 struct Loads {
-  explicit Loads(const noc::Lattice& lattice)
+  explicit Loads(const hardware::noc::router::Lattice& lattice)
       : outputs(std::size_t{lattice.nodes()} * lattice.ports(), 0), senders(lattice.nodes(), 0) {}
 
   std::vector<std::int64_t> outputs;
@@ -30,18 +30,20 @@ struct Loads {
 
 /// Visits the loads of everything that a transfer passes on its way.
 template <class Visit>
-void walk(const noc::Lattice& lattice, const noc::Transfer& transfer, Loads& loads, Visit visit) {
+void walk(const hardware::noc::router::Lattice& lattice, const hardware::noc::router::Transfer& transfer, Loads& loads,
+          Visit visit) {
   visit(loads.senders[transfer.source]);
-  lattice.walk(transfer.source, transfer.destination, 0, [&](unsigned router, unsigned, noc::Lattice::Step step) {
-    visit(loads.outputs[std::size_t{router} * lattice.ports() + step.output]);
-  });
+  lattice.walk(transfer.source, transfer.destination, 0,
+               [&](unsigned router, unsigned, hardware::noc::router::Lattice::Step step) {
+                 visit(loads.outputs[std::size_t{router} * lattice.ports() + step.output]);
+               });
 }
 
 }  // namespace
 
 InteractionTraffic::InteractionTraffic(const PlacementProblem& problem, const Binding& binding,
                                        const InteractionNetwork& network, InteractionRoute route)
-    : network_(network), side_(side_of(network)), lattice_(noc::Topology::mesh, side_, 2) {
+    : network_(network), side_(side_of(network)), lattice_(hardware::noc::router::Topology::mesh, side_, 2) {
   const workload::BranchGraph& graph = problem.transfers;
   for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) bytes_ += bytes_of(graph[edge].words);
   if (route == InteractionRoute::corner) {
@@ -62,14 +64,14 @@ void InteractionTraffic::add_by_corners(const PlacementProblem& problem, const B
     sent[boost::source(edge, graph)] += bytes;
     received[boost::target(edge, graph)] += bytes;
   }
-  const auto nodes_of = [&](std::size_t branch) -> const hardware::SubArray& {
+  const auto nodes_of = [&](std::size_t branch) -> const hardware::node_array::SubArray& {
     return problem.slots[binding[branch]].nodes;
   };
   // What a branch's handovers come after, and what its scattering comes after.
   std::vector<std::vector<std::uint32_t>> gathered(branches);
   std::vector<std::vector<std::uint32_t>> arrived(branches);
   for (std::size_t branch = 0; branch < branches; ++branch) {
-    const hardware::SubArray& nodes = nodes_of(branch);
+    const hardware::node_array::SubArray& nodes = nodes_of(branch);
     const std::int64_t count = nodes.height * nodes.width;
     const std::int64_t share = hardware::ceil_div(sent[branch], count);
     for (std::int64_t i = 1; i < count && share > 0; ++i) {
@@ -88,7 +90,7 @@ void InteractionTraffic::add_by_corners(const PlacementProblem& problem, const B
     }
   }
   for (std::size_t branch = 0; branch < branches; ++branch) {
-    const hardware::SubArray& nodes = nodes_of(branch);
+    const hardware::node_array::SubArray& nodes = nodes_of(branch);
     const std::int64_t count = nodes.height * nodes.width;
     const std::int64_t share = hardware::ceil_div(received[branch], count);
     for (std::int64_t i = 1; i < count && share > 0; ++i) {
@@ -100,8 +102,8 @@ void InteractionTraffic::add_by_corners(const PlacementProblem& problem, const B
 void InteractionTraffic::add_directly(const PlacementProblem& problem, const Binding& binding) {
   const workload::BranchGraph& graph = problem.transfers;
   for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
-    const hardware::SubArray& source = problem.slots[binding[boost::source(edge, graph)]].nodes;
-    const hardware::SubArray& target = problem.slots[binding[boost::target(edge, graph)]].nodes;
+    const hardware::node_array::SubArray& source = problem.slots[binding[boost::source(edge, graph)]].nodes;
+    const hardware::node_array::SubArray& target = problem.slots[binding[boost::target(edge, graph)]].nodes;
     const std::int64_t sources = source.height * source.width;
     const std::int64_t targets = target.height * target.width;
     const std::int64_t pieces = std::max(sources, targets);
@@ -118,7 +120,7 @@ std::int64_t InteractionTraffic::bytes_of(std::int64_t words) const {
   return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * network_.word_bytes));
 }
 
-std::uint32_t InteractionTraffic::node_of(const hardware::SubArray& nodes, std::int64_t i) const {
+std::uint32_t InteractionTraffic::node_of(const hardware::node_array::SubArray& nodes, std::int64_t i) const {
   return number_of(nodes.row + i / nodes.width, nodes.col + i % nodes.width);
 }
 
@@ -135,7 +137,7 @@ std::uint32_t InteractionTraffic::add(Phase phase, std::uint32_t source, std::ui
 
 void InteractionTraffic::weigh() {
   Loads bytes(lattice_);
-  for (const noc::Transfer& transfer : transfers_) {
+  for (const hardware::noc::router::Transfer& transfer : transfers_) {
     const unsigned routers = lattice_.hops(transfer.source, transfer.destination);
     const std::int64_t byte_hops = static_cast<std::int64_t>(transfer.bytes) * (routers - 1);
     const std::int64_t flits =
@@ -154,10 +156,10 @@ void InteractionTraffic::weigh() {
   estimated_cycles_ = estimate(transfers_);
 }
 
-std::int64_t InteractionTraffic::estimate(const std::vector<noc::Transfer>& transfers) const {
+std::int64_t InteractionTraffic::estimate(const std::vector<hardware::noc::router::Transfer>& transfers) const {
   if (transfers.empty()) return 0;
   std::vector<Loads> phases(3, Loads(lattice_));
-  for (const noc::Transfer& transfer : transfers) {
+  for (const hardware::noc::router::Transfer& transfer : transfers) {
     const auto flits =
         hardware::ceil_div(static_cast<std::int64_t>(transfer.bytes), std::int64_t{network_.format.flit_bytes});
     walk(lattice_, transfer, phases[transfer.rank], [&](std::int64_t& load) { load += flits; });
@@ -165,13 +167,13 @@ std::int64_t InteractionTraffic::estimate(const std::vector<noc::Transfer>& tran
   std::int64_t cycles = 0;
   std::vector<std::int64_t> ends(transfers.size(), 0);
   for (std::size_t i = 0; i < transfers.size(); ++i) {
-    const noc::Transfer& transfer = transfers[i];
+    const hardware::noc::router::Transfer& transfer = transfers[i];
     std::int64_t busiest = 0;
     walk(lattice_, transfer, phases[transfer.rank], [&](std::int64_t load) { busiest = std::max(busiest, load); });
     for (const std::uint32_t before : transfer.after) ends[i] = std::max(ends[i], ends[before]);
-    ends[i] +=
-        busiest - 1 +
-        std::llround(noc::zero_load_latency(network_.router, lattice_.hops(transfer.source, transfer.destination), 1));
+    ends[i] += busiest - 1 +
+               std::llround(hardware::noc::router::zero_load_latency(
+                   network_.router, lattice_.hops(transfer.source, transfer.destination), 1));
     cycles = std::max(cycles, ends[i]);
   }
   const auto whole = [&](std::vector<std::int64_t> Loads::*of) {
@@ -184,28 +186,28 @@ std::int64_t InteractionTraffic::estimate(const std::vector<noc::Transfer>& tran
   return cycles;
 }
 
-std::int64_t InteractionTraffic::simulated_cycles(double most_flit_hops) const {
-  const auto simulated = [&](const std::vector<noc::Transfer>& transfers) {
+std::int64_t InteractionTraffic::simulated_cycles(double max_flit_hops) const {
+  const auto simulated = [&](const std::vector<hardware::noc::router::Transfer>& transfers) {
     return static_cast<std::int64_t>(
-        noc::simulate_flows(lattice_, network_.router, network_.format, transfers).makespan);
+        hardware::noc::router::simulate_flows(lattice_, network_.router, network_.format, transfers).makespan);
   };
-  if (static_cast<double>(flit_hops_) <= most_flit_hops) return simulated(transfers_);
+  if (static_cast<double>(flit_hops_) <= max_flit_hops) return simulated(transfers_);
   const double packets = squared_flits_ / static_cast<double>(flits_) / network_.format.max_flits;
-  const double share = std::max(most_flit_hops / static_cast<double>(flit_hops_), least_packets / packets);
+  const double share = std::max(max_flit_hops / static_cast<double>(flit_hops_), least_packets / packets);
   if (share >= 1) return simulated(transfers_);
-  const std::vector<noc::Transfer> part = shortened(share);
+  const std::vector<hardware::noc::router::Transfer> part = shortened(share);
   return std::llround(static_cast<double>(simulated(part)) * static_cast<double>(estimated_cycles_) /
                       static_cast<double>(estimate(part)));
 }
 
-std::vector<noc::Transfer> InteractionTraffic::shortened(double share) const {
-  std::vector<noc::Transfer> transfers = transfers_;
+std::vector<hardware::noc::router::Transfer> InteractionTraffic::shortened(double share) const {
+  std::vector<hardware::noc::router::Transfer> transfers = transfers_;
   const std::uint64_t least = network_.format.flit_bytes;
-  for (noc::Transfer& transfer : transfers) {
+  for (hardware::noc::router::Transfer& transfer : transfers) {
     const auto part = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(transfer.bytes)));
     transfer.bytes = std::max(std::min(least, transfer.bytes), part);
   }
   return transfers;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -7,7 +7,7 @@
 #include "hardware/noc/router/flows.h"
 #include "systems/allspark/placement/placement_problem.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 /// How data gets from one sub-array to another.
 enum class InteractionRoute : std::uint8_t {
@@ -21,8 +21,8 @@ struct InteractionNetwork {
   std::int64_t node_cols = 0;
   /// Bytes of a word.
   double word_bytes = 0;
-  noc::PacketFormat format;
-  noc::RouterSettings router;
+  hardware::noc::router::PacketFormat format;
+  hardware::noc::router::RouterSettings router;
 };
 
 /// What one interaction moves between nodes. By way of the corners that is done in three phases (Sec. VII-B2): i) each
@@ -37,7 +37,7 @@ class InteractionTraffic {
 
   /// All of them on a square mesh of side() nodes, row by row; a handover comes after the gathering of its source, a
   /// scattering after all handovers to its branch.
-  const std::vector<noc::Transfer>& transfers() const { return transfers_; }
+  const std::vector<hardware::noc::router::Transfer>& transfers() const { return transfers_; }
   unsigned side() const { return side_; }
   const InteractionNetwork& network() const { return network_; }
 
@@ -56,7 +56,7 @@ class InteractionTraffic {
   /// Cycles of the same transfers on the routers, cycle by cycle. Of an exchange with more flits x routers than this an
   /// equal share of every transfer is simulated, at least some packets, and the cycles by formula of the whole are
   /// taken as often as those of the share. Blocking costs the share somewhat less (docs/allspark-placement.md).
-  std::int64_t simulated_cycles(double most_flit_hops = std::numeric_limits<double>::infinity()) const;
+  std::int64_t simulated_cycles(double max_flit_hops = std::numeric_limits<double>::infinity()) const;
 
  private:
   /// Rank of a transfer: a corner hands over what others wait for before it scatters what has come.
@@ -66,19 +66,19 @@ class InteractionTraffic {
   void add_directly(const PlacementProblem& problem, const Binding& binding);
   std::int64_t bytes_of(std::int64_t words) const;
   /// Of the i-th node of a sub-array, row by row.
-  std::uint32_t node_of(const hardware::SubArray& nodes, std::int64_t i) const;
+  std::uint32_t node_of(const hardware::node_array::SubArray& nodes, std::int64_t i) const;
   std::uint32_t number_of(std::int64_t row, std::int64_t col) const;
   std::uint32_t add(Phase phase, std::uint32_t source, std::uint32_t destination, std::int64_t bytes,
                     const std::vector<std::uint32_t>& after);
   void weigh();
   /// With so much of every transfer's bytes, one flit at least.
-  std::vector<noc::Transfer> shortened(double share) const;
-  std::int64_t estimate(const std::vector<noc::Transfer>& transfers) const;
+  std::vector<hardware::noc::router::Transfer> shortened(double share) const;
+  std::int64_t estimate(const std::vector<hardware::noc::router::Transfer>& transfers) const;
 
   InteractionNetwork network_;
   unsigned side_;
-  noc::Lattice lattice_;
-  std::vector<noc::Transfer> transfers_;
+  hardware::noc::router::Lattice lattice_;
+  std::vector<hardware::noc::router::Transfer> transfers_;
   std::int64_t bytes_ = 0;
   std::int64_t byte_hops_ = 0;
   std::int64_t handover_byte_hops_ = 0;
@@ -91,4 +91,4 @@ class InteractionTraffic {
   double squared_flits_ = 0;
 };
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
@@ -35,7 +35,7 @@ StageInteraction place(const PlacementProblem& problem, const PlacementOptions& 
   result.handover_byte_hops = traffic.handover_byte_hops();
   result.busiest_link_bytes = traffic.busiest_link_bytes();
   result.cycles =
-      options.simulate ? cache.simulated_cycles(traffic, options.most_flit_hops) : traffic.estimated_cycles();
+      options.simulate ? cache.simulated_cycles(traffic, options.max_flit_hops) : traffic.estimated_cycles();
   for (const std::size_t slot : binding) result.places.push_back(problem.slots[slot]);
   return result;
 }
@@ -66,4 +66,4 @@ std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decisi
   return interactions;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

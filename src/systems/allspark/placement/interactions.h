@@ -10,7 +10,7 @@
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/policy.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 /// How interactions are placed and run.
 struct PlacementOptions {
@@ -18,12 +18,12 @@ struct PlacementOptions {
   std::string method = "none";
   std::uint64_t seed = 1;
   InteractionRoute route = InteractionRoute::corner;
-  noc::PacketFormat format;
-  noc::RouterSettings router;
+  hardware::noc::router::PacketFormat format;
+  hardware::noc::router::RouterSettings router;
   /// Cycle by cycle on the routers, not by formula.
   bool simulate = false;
   /// Flits x routers of an interaction beyond which a part of it is simulated.
-  double most_flit_hops = std::numeric_limits<double>::infinity();
+  double max_flit_hops = std::numeric_limits<double>::infinity();
 };
 
 /// What the branches of one kind of blocks in one stage hand to each other, placed.
@@ -55,4 +55,4 @@ struct StageInteraction {
 std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
                                                  const PlacementOptions& options, ExchangeCache& cache);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

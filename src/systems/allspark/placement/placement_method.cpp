@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 const std::vector<PlacementMethod>& placement_methods() {
   static const std::vector<PlacementMethod> all{
@@ -27,4 +27,4 @@ const PlacementMethod& placement_method_named(std::string_view name) {
   throw std::logic_error("no placement " + std::string(name));
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -6,7 +6,7 @@
 
 #include "systems/allspark/placement/placement_problem.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 /// A way to put branches into slots. Every branch gets a slot of its own, every layer its number of branches.
 struct PlacementMethod {
@@ -43,4 +43,4 @@ Binding bind_by_annealing(const PlacementProblem& problem, std::uint64_t seed);
 /// time at the optimum while all others stay, in turn until no set improves.
 Binding bind_by_programs(const PlacementProblem& problem, std::uint64_t seed);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

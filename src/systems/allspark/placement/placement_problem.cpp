@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
@@ -71,12 +71,13 @@ PlacementProblem make_problem(workload::BranchGraph transfers, const std::vector
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const LayerShape& shape = layers[layer];
     problem.layer_begin.push_back(problem.slots.size());
-    const std::vector<hardware::SubArray> layout = hardware::structured_layout(rows, cols, shape.height, shape.width);
+    const std::vector<hardware::node_array::SubArray> layout =
+        hardware::node_array::structured_layout(rows, cols, shape.height, shape.width);
     if (shape.branches > static_cast<std::int64_t>(layout.size())) {
       throw std::invalid_argument(fmt::format("placement: layer {} takes {} branches, {} sub-arrays of {} x {} fit",
                                               layer + 1, shape.branches, layout.size(), shape.height, shape.width));
     }
-    for (const hardware::SubArray& nodes : layout) problem.slots.push_back({layer, nodes});
+    for (const hardware::node_array::SubArray& nodes : layout) problem.slots.push_back({layer, nodes});
     problem.layer_branches.push_back(shape.branches);
     placed += shape.branches;
   }
@@ -103,4 +104,4 @@ double hops_of_dependence(const PlacementProblem& problem, const Binding& bindin
   return mean(sums.hops, sums.edges);
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -7,12 +7,12 @@
 #include "hardware/node_array/layout.h"
 #include "workload/branch_graph.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 /// A place for one branch: a sub-array of nodes in a temporal layer.
 struct Slot {
   std::size_t layer = 0;
-  hardware::SubArray nodes;
+  hardware::node_array::SubArray nodes;
 };
 
 /// Manhattan distance of the upper left nodes, where a sub-array's data is gathered and scattered: links that data
@@ -76,4 +76,4 @@ std::int64_t word_hops(const PlacementProblem& problem, const Binding& binding);
 double hops_of_word(const PlacementProblem& problem, const Binding& binding);
 double hops_of_dependence(const PlacementProblem& problem, const Binding& binding);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -6,7 +6,7 @@
 
 #include "systems/allspark/placement/placement_method.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark::placement {
 
 Binding bind_zig_zag(const PlacementProblem& problem, std::uint64_t) {
   Binding binding;
@@ -43,4 +43,4 @@ Binding bind_randomly(const PlacementProblem& problem, std::uint64_t seed) {
   return binding;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark::placement

@@ -4,13 +4,13 @@
 #include "systems/allspark/policies/policies.h"
 #include "systems/allspark/policies/solved.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 Policy allspark_ilp_policy() {
   return {"allspark-ilp", "the paper's own binary program (Eq. 1-15), solved by CBC within ilp_time_limit",
           [](ModelCosts& costs, const PolicyOptions& options) {
             require_weight_reuse(options, "allspark-ilp");
-            const IlpResult result = solve_paper_ilp(costs.problem(), options.ilp_time_limit);
+            const scheduler::IlpResult result = scheduler::solve_paper_ilp(costs.problem(), options.ilp_time_limit);
             if (!result.closed && !result.schedule.feasible) {
               throw PointError(
                   fmt::format("CBC found no schedule within {} s ({} binaries, {} constraints); raise "
@@ -27,4 +27,4 @@ Policy allspark_ilp_policy() {
           }};
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

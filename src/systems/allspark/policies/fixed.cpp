@@ -7,7 +7,7 @@
 #include "hardware/integer_math.h"
 #include "systems/allspark/memory.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
@@ -25,12 +25,12 @@ Partition largest(const std::vector<Partition>& candidates, FixedSplit split) {
 
 Decision decide_fixed(ModelCosts& costs, const PolicyOptions& options, FixedSplit split) {
   std::vector<std::vector<Layers>> stages;
-  std::int64_t most_sub_arrays = 1;
+  std::int64_t max_sub_arrays = 1;
   for (std::size_t s = 0; s < costs.stages(); ++s) {
     const Partition partition = largest(costs.candidates(s), split);
     const std::int64_t capacity = costs.cost(s, partition).capacity;
     stages.push_back({{partition, hardware::ceil_div(branch_count(costs.stage(s)), capacity)}});
-    most_sub_arrays = std::max(most_sub_arrays, capacity);
+    max_sub_arrays = std::max(max_sub_arrays, capacity);
   }
   Decision decision;
   const auto shortage_with = [&](std::int64_t group) {
@@ -43,16 +43,16 @@ Decision decide_fixed(ModelCosts& costs, const PolicyOptions& options, FixedSpli
   };
   decision.infeasible = shortage_with(1);
   // Without weight sharing every sub-array has to hold its own.
-  if (decision.infeasible.empty() || !costs.conditions().weight_sharing || most_sub_arrays == 1) return decision;
+  if (decision.infeasible.empty() || !costs.conditions().weight_sharing || max_sub_arrays == 1) return decision;
 
-  decision.infeasible = shortage_with(most_sub_arrays);
+  decision.infeasible = shortage_with(max_sub_arrays);
   if (!decision.infeasible.empty()) {
-    decision.infeasible += fmt::format(" even when {} sub-arrays share them", most_sub_arrays);
+    decision.infeasible += fmt::format(" even when {} sub-arrays share them", max_sub_arrays);
     return decision;
   }
   // The more sub-arrays share, the less each stores; the workspace is the same for every group above one.
   std::int64_t too_few = 1;
-  std::int64_t enough = most_sub_arrays;
+  std::int64_t enough = max_sub_arrays;
   while (enough - too_few > 1) {
     const std::int64_t middle = too_few + (enough - too_few) / 2;
     (shortage_with(middle).empty() ? enough : too_few) = middle;
@@ -63,4 +63,4 @@ Decision decide_fixed(ModelCosts& costs, const PolicyOptions& options, FixedSpli
   return decision;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -2,7 +2,7 @@
 
 #include "systems/allspark/policy.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 /// Which splits a fixed policy may use.
 enum class FixedSplit : std::uint8_t { none, patches, heads };
@@ -12,4 +12,4 @@ enum class FixedSplit : std::uint8_t { none, patches, heads };
 /// Eq. (5) holds (docs/allspark.md, "Baselines").
 Decision decide_fixed(ModelCosts& costs, const PolicyOptions& options, FixedSplit split);
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -1,6 +1,6 @@
 #include "systems/allspark/policies/policies.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 Policy gpu_policy() {
   return {"gpu", "the whole network on the graphics card hardware.gpu, kernel after kernel (Fig. 16, docs/gpu.md)",
@@ -11,4 +11,4 @@ Policy gpu_policy() {
           }};
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

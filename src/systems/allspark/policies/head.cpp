@@ -1,7 +1,7 @@
 #include "systems/allspark/policies/fixed.h"
 #include "systems/allspark/policies/policies.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 Policy head_policy() {
   return {
@@ -9,4 +9,4 @@ Policy head_policy() {
       [](ModelCosts& costs, const PolicyOptions& options) { return decide_fixed(costs, options, FixedSplit::heads); }};
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

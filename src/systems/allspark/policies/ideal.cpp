@@ -1,6 +1,6 @@
 #include "systems/allspark/policies/policies.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 Policy ideal_policy() {
   return {"ideal", "all PEs busy with the encoders' multiply-accumulates, nothing moved (Fig. 11)",
@@ -11,4 +11,4 @@ Policy ideal_policy() {
           }};
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

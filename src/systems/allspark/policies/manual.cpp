@@ -1,7 +1,7 @@
 #include "systems/allspark/policies/policies.h"
 #include "systems/allspark/schedule_text.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 Policy manual_policy() {
   return {"manual", "the layers that the axis `schedule` lists", [](ModelCosts& costs, const PolicyOptions& options) {
@@ -11,4 +11,4 @@ Policy manual_policy() {
           }};
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -3,7 +3,7 @@
 #include "systems/allspark/operator_run.h"
 #include "systems/allspark/policies/policies.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 Policy operators_policy() {
   return {operators_policy_name,
@@ -14,4 +14,4 @@ Policy operators_policy() {
           }};
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

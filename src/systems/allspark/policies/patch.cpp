@@ -1,7 +1,7 @@
 #include "systems/allspark/policies/fixed.h"
 #include "systems/allspark/policies/policies.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 Policy patch_policy() {
   return {"patch", "each branch split by patches alone (baseline P, Sec. VIII-A)",
@@ -10,4 +10,4 @@ Policy patch_policy() {
           }};
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
-Decision decision_from(const Schedule& schedule, const ScheduleProblem& problem) {
+Decision decision_from(const scheduler::Schedule& schedule, const scheduler::ScheduleProblem& problem) {
   Decision decision;
   if (!schedule.feasible) {
     decision.infeasible = schedule.reason;
@@ -14,8 +14,8 @@ Decision decision_from(const Schedule& schedule, const ScheduleProblem& problem)
   }
   for (std::size_t s = 0; s < schedule.stages.size(); ++s) {
     std::vector<Layers>& groups = decision.stages.emplace_back();
-    for (const LayerGroup& group : schedule.stages[s]) {
-      const Scheme& scheme = problem.stages[s].schemes[static_cast<std::size_t>(group.scheme)];
+    for (const scheduler::LayerGroup& group : schedule.stages[s]) {
+      const scheduler::Scheme& scheme = problem.stages[s].schemes[static_cast<std::size_t>(group.scheme)];
       groups.push_back({{scheme.head_split, scheme.patch_split, 1}, group.layers});
     }
   }
@@ -30,4 +30,4 @@ void require_weight_reuse(const PolicyOptions& options, std::string_view policy)
                   policy));
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

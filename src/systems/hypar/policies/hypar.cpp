@@ -1,11 +1,11 @@
 #include "systems/hypar/partition.h"
 #include "systems/hypar/policies/policies.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
-Assignment hypar_assignment(const PolicyInput& input) {
+search::Assignment hypar_assignment(const PolicyInput& input) {
   HierarchicalPartition partition(input.bytes.task);
-  Assignment assignment;
+  search::Assignment assignment;
   partition.run(input.network, input.bytes, input.levels, assignment);
   return assignment;
 }
@@ -17,4 +17,4 @@ Policy hypar_policy() {
           }};
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -1,11 +1,11 @@
 #include "systems/hypar/policies/policies.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 Policy model_policy() {
   return {"model", "Model Parallelism: every layer at every level (baseline, Sec. 2.2)", [](const PolicyInput& input) {
-            return Choice{Assignment(input.network.nodes.size(), all_model(input.levels)), "rule"};
+            return Choice{search::Assignment(input.network.nodes.size(), search::all_model(input.levels)), "rule"};
           }};
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

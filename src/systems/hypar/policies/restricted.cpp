@@ -5,10 +5,10 @@
 
 #include "systems/hypar/partition.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
-AssignmentProblem restricted_problem(const PolicyInput& input) {
-  AssignmentProblem problem;
+search::AssignmentProblem restricted_problem(const PolicyInput& input) {
+  search::AssignmentProblem problem;
   state_problem(input.network, input.bytes, input.tables, input.node_extra, problem);
   if (!input.forbidden.empty()) {
     std::transform(problem.node_cost.begin(), problem.node_cost.end(), input.forbidden.begin(),
@@ -17,4 +17,4 @@ AssignmentProblem restricted_problem(const PolicyInput& input) {
   return problem;
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -2,9 +2,9 @@
 
 #include "systems/hypar/policy.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 /// The problem of `input`'s objective, with what is forbidden forbidden.
-AssignmentProblem restricted_problem(const PolicyInput& input);
+search::AssignmentProblem restricted_problem(const PolicyInput& input);
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

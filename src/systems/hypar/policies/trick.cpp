@@ -1,12 +1,12 @@
 #include "systems/hypar/policies/policies.h"
 
-namespace pimsweep::hypar {
+namespace pimsweep::systems::hypar {
 
 namespace {
 
 /// A junction keeps the split of the first tensor that reaches it.
 Choice choose_trick(const PolicyInput& input) {
-  Choice choice{Assignment(input.network.nodes.size(), State{0}), "rule"};
+  Choice choice{search::Assignment(input.network.nodes.size(), search::State{0}), "rule"};
   auto transition = input.network.transitions.begin();
   for (std::size_t node = 0; node < choice.assignment.size(); ++node) {
     const auto first = transition;
@@ -15,7 +15,7 @@ Choice choose_trick(const PolicyInput& input) {
       case workload::TrainingNode::Kind::convolution:
         break;
       case workload::TrainingNode::Kind::fully_connected:
-        choice.assignment[node] = all_model(input.levels);
+        choice.assignment[node] = search::all_model(input.levels);
         break;
       case workload::TrainingNode::Kind::junction:
         if (first != transition) choice.assignment[node] = choice.assignment[first->from];
@@ -34,4 +34,4 @@ Policy trick_policy() {
           choose_trick};
 }
 
-}  // namespace pimsweep::hypar
+}  // namespace pimsweep::systems::hypar

@@ -1,7 +1,7 @@
 #include "systems/pimflow/policies/policies.h"
 #include "systems/pimflow/split.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 Policy gpu_policy() {
   return {"gpu",
@@ -14,4 +14,4 @@ Policy gpu_policy() {
           }};
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

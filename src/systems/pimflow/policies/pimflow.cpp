@@ -1,7 +1,7 @@
 #include "systems/pimflow/policies/policies.h"
 #include "systems/pimflow/split.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 Policy pimflow_policy() {
   return {"pimflow",
@@ -16,4 +16,4 @@ Policy pimflow_policy() {
           }};
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -1,7 +1,7 @@
 #include "systems/pimflow/policies/policies.h"
 #include "systems/pimflow/split.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 Policy pimflow_md_policy() {
   return {"pimflow-md",
@@ -15,4 +15,4 @@ Policy pimflow_md_policy() {
           }};
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -1,7 +1,7 @@
 #include "systems/pimflow/policies/policies.h"
 #include "systems/pimflow/split.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 Policy pimflow_optimal_policy() {
   return {"pimflow-optimal",
@@ -18,4 +18,4 @@ Policy pimflow_optimal_policy() {
           }};
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -1,7 +1,7 @@
 #include "systems/pimflow/policies/policies.h"
 #include "systems/pimflow/split.h"
 
-namespace pimsweep::pimflow {
+namespace pimsweep::systems::pimflow {
 
 Policy pimflow_pl_policy() {
   return {"pimflow-pl",
@@ -16,4 +16,4 @@ Policy pimflow_pl_policy() {
           }};
 }
 
-}  // namespace pimsweep::pimflow
+}  // namespace pimsweep::systems::pimflow

@@ -4,7 +4,7 @@
 
 #include "systems/rtconc/regression/models.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::regression {
 
 namespace {
 
@@ -139,4 +139,4 @@ double GradientBoosting::predict(std::span<const double> features) const {
   return sum;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::regression

@@ -4,7 +4,7 @@
 
 #include "systems/rtconc/regression/models.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::regression {
 
 namespace {
 
@@ -38,4 +38,4 @@ double KNeighbours::predict(std::span<const double> features) const {
   return sum / static_cast<double>(found);
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::regression

@@ -3,7 +3,7 @@
 #include "systems/rtconc/regression/linear_solve.h"
 #include "systems/rtconc/regression/models.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::regression {
 
 double Plane::operator()(std::span<const double> features) const {
   return std::inner_product(features.begin(), features.end(), weights.begin(), intercept);
@@ -40,4 +40,4 @@ void LeastSquares::fit(const Samples& samples, std::span<const double> targets) 
   plane_ = least_squares(samples, targets, rows);
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::regression

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::regression {
 
 void solve_symmetric(std::vector<double>& matrix, std::vector<double>& right, std::size_t size) {
   // Of a pivot that has lost all but the last digits nothing is left.
@@ -38,4 +38,4 @@ void solve_symmetric(std::vector<double>& matrix, std::vector<double>& right, st
   }
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::regression

@@ -5,7 +5,7 @@
 
 #include "systems/rtconc/regression/regressor.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::regression {
 
 /// weights . features + intercept.
 struct Plane {
@@ -79,4 +79,4 @@ class GradientBoosting final : public Regressor {
   std::vector<Tree> trees_;
 };
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::regression

@@ -4,12 +4,12 @@
 
 #include "systems/rtconc/regression/models.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::regression {
 
 namespace {
 
 /// The longest step and how far a prediction may be away, both as scikit-learn has them, and passes over the samples.
-constexpr double most_step = 1;
+constexpr double max_step = 1;
 constexpr double tolerance = 0.1;
 constexpr int passes = 5;
 
@@ -28,11 +28,11 @@ void PassiveAggressive::fit(const Samples& samples, std::span<const double> targ
       const double loss = std::abs(error) - tolerance;
       if (loss <= 0) continue;
       const double squares = 1 + std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
-      const double step = std::copysign(std::min(most_step, loss / squares), error);
+      const double step = std::copysign(std::min(max_step, loss / squares), error);
       for (std::size_t f = 0; f < samples.features; ++f) plane_.weights[f] += step * row[f];
       plane_.intercept += step;
     }
   }
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::regression

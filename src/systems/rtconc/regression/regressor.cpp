@@ -7,7 +7,7 @@
 
 #include "systems/rtconc/regression/models.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::regression {
 
 std::span<const std::string_view> regressor_names() {
   static constexpr std::array<std::string_view, 5> names{"gradient-boosting", "k-neighbours", "theil-sen", "ols",
@@ -47,4 +47,4 @@ Samples Scaling::operator()(const Samples& samples) const {
   return result;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::regression

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::regression {
 
 /// Samples as rows of features.
 struct Samples {
@@ -44,4 +44,4 @@ class Scaling {
   std::vector<double> mean_, factor_;
 };
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::regression

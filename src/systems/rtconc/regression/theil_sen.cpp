@@ -4,7 +4,7 @@
 
 #include "systems/rtconc/regression/models.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::regression {
 
 namespace {
 
@@ -65,4 +65,4 @@ void TheilSen::fit(const Samples& samples, std::span<const double> targets) {
   plane_.weights.pop_back();
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::regression

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 void Board::reset(const Overheads& overheads, std::span<const double> priorities) {
   const std::size_t n = step_.size();
@@ -20,7 +20,7 @@ void Board::reset(const Overheads& overheads, std::span<const double> priorities
   slower_.resize(n);
   stack_.clear();
   stack_.reserve(n);
-  teams_.assign(step_.kinds, manycore::Placement{.threads = 0, .cores = 0, .tiles = 0});
+  teams_.assign(step_.kinds, hardware::manycore::Placement{.threads = 0, .cores = 0, .tiles = 0});
   leave_nothing_running();
   outcome_.seconds = outcome_.change_seconds = outcome_.company_seconds = 0;
   outcome_.events.clear();
@@ -72,9 +72,10 @@ void Board::finish(std::uint32_t operation) {
 }
 
 double Board::change_of(std::uint32_t kind, const RunCost& cost) {
-  manycore::Placement& team = teams_[kind];
+  hardware::manycore::Placement& team = teams_[kind];
   // The teams of the step before are there already.
-  const double seconds = team.threads == 0 ? 0 : manycore::change_time(device_, team, cost.team, cost.footprint);
+  const double seconds =
+      team.threads == 0 ? 0 : hardware::manycore::change_time(device_, team, cost.team, cost.footprint);
   team = cost.team;
   return seconds;
 }
@@ -112,8 +113,8 @@ double Board::turn() const {
 }
 
 /// Threads are spread evenly over the cores, and the busiest core decides; tiles are shared if there are too few.
-manycore::Company Board::company_of(const RunCost& cost) const {
-  manycore::Company company;
+hardware::manycore::Company Board::company_of(const RunCost& cost) const {
+  hardware::manycore::Company company;
   company.threads_per_core = std::max(0.0, std::ceil(awake()) - cost.threads_per_core);
   company.bandwidth = std::max(0.0, drawn_ - cost.drawn);
   const double tiles = std::ceil(device_.cores / device_.cores_per_tile);
@@ -155,4 +156,4 @@ void Board::advance() {
   finish(ended.operation);
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

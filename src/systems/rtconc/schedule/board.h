@@ -10,7 +10,7 @@
 #include "systems/rtconc/schedule/step.h"
 #include "systems/rtconc/schedule/ways.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 /// An operation that runs.
 struct Active {
@@ -63,7 +63,7 @@ struct Overheads {
 /// that their present company leaves them, anew after each event. All memory is kept from step to step.
 class Board {
  public:
-  Board(const manycore::Device& device, const Step& step, std::span<const OperationClass> classes)
+  Board(const hardware::manycore::Device& device, const Step& step, std::span<const OperationClass> classes)
       : device_(device), step_(step), classes_(classes) {}
 
   /// Before the step; ready operations are kept by descending priority (empty: first come first).
@@ -85,7 +85,7 @@ class Board {
   /// Cores without a thread, if no operation shares another's while there are others.
   double idle_cores() const { return device_.cores - std::min(device_.cores, threads_); }
   double threads() const { return threads_; }
-  const manycore::Device& device() const { return device_; }
+  const hardware::manycore::Device& device() const { return device_; }
   /// Begins a ready operation; `expected` is the policy's idea of its time.
   void start(std::uint32_t operation, const RunCost& cost, double expected);
 
@@ -113,9 +113,9 @@ class Board {
   double awake() const {
     return std::min(threads_ + spinning(), std::max(threads_, device_.cores * device_.smt)) / device_.cores;
   }
-  manycore::Company company_of(const RunCost& cost) const;
+  hardware::manycore::Company company_of(const RunCost& cost) const;
 
-  manycore::Device device_;
+  hardware::manycore::Device device_;
   const Step& step_;
   std::span<const OperationClass> classes_;
   Overheads overheads_;
@@ -131,7 +131,7 @@ class Board {
   std::vector<double> slower_;
   std::vector<std::uint32_t> stack_;
   /// The team of each kind of operation as it was used last.
-  std::vector<manycore::Placement> teams_;
+  std::vector<hardware::manycore::Placement> teams_;
   // Sums over the running operations.
   double threads_ = 0;
   double openmp_threads_ = 0;
@@ -156,4 +156,4 @@ const Outcome& simulate(Board& board, Policy& policy, const Overheads& overheads
   return board.outcome();
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 namespace {
 
@@ -23,13 +23,13 @@ std::vector<double> ways_to_end(const Step& step, std::span<const double> second
 
 Moldable::Moldable(const CostTable& costs, double price, double room)
     : costs_(costs), room_(room), chosen_(costs.classes()) {
-  double most_cores = 1;
-  for (const RunCost& cost : costs.of(0)) most_cores = std::max(most_cores, cost.cores);
+  double max_cores = 1;
+  for (const RunCost& cost : costs.of(0)) max_cores = std::max(max_cores, cost.cores);
   for (std::size_t c = 0; c < costs.classes(); ++c) {
     double least = INFINITY;
     for (std::size_t which = 0; which < costs.cases(); ++which) {
       const RunCost& cost = costs.at(c, which);
-      const double value = cost.seconds * (1 + price * cost.cores / most_cores);
+      const double value = cost.seconds * (1 + price * cost.cores / max_cores);
       if (value >= least) continue;
       least = value;
       chosen_[c] = which;
@@ -58,4 +58,4 @@ double critical_path(const Step& step, std::span<const double> seconds_of_class,
   return way.empty() ? 0 : *std::max_element(way.begin(), way.end());
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

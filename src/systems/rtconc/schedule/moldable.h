@@ -5,7 +5,7 @@
 
 #include "systems/rtconc/schedule/board.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 /// List scheduling of moldable operations: each class gets the case that minimises time x (1 + price x share of the
 /// cores), and of the ready operations that fit into the idle cores the one with the longest way to the end begins
@@ -28,4 +28,4 @@ class Moldable {
 /// Longest way through the step if each class takes so many seconds.
 double critical_path(const Step& step, std::span<const double> seconds_of_class, double dispatch);
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 namespace {
 
@@ -16,7 +16,7 @@ double seconds_of(const RunCost& cost, double compute, double memory) {
 
 }  // namespace
 
-double waking_time(const manycore::Device& device, Start start, double threads) {
+double waking_time(const hardware::manycore::Device& device, Start start, double threads) {
   switch (start) {
     case Start::spinning:
       break;
@@ -28,9 +28,9 @@ double waking_time(const manycore::Device& device, Start start, double threads) 
   return 0;
 }
 
-RunCost run_cost(const manycore::Device& device, const manycore::Work& work, const manycore::Placement& placement,
-                 Start start) {
-  const manycore::RunTime time = manycore::run_time(device, work, placement);
+RunCost run_cost(const hardware::manycore::Device& device, const hardware::manycore::Work& work,
+                 const hardware::manycore::Placement& placement, Start start) {
+  const hardware::manycore::RunTime time = hardware::manycore::run_time(device, work, placement);
   const double with_work = time.row_parts * time.column_parts * time.depth_parts;
   RunCost cost;
   cost.waking = waking_time(device, start, placement.threads);
@@ -56,8 +56,8 @@ RunCost run_cost(const manycore::Device& device, const manycore::Work& work, con
   return cost;
 }
 
-double seconds_beside(const manycore::Device& device, const RunCost& cost, const manycore::Company& company,
-                      const WakingCompany& waking) {
+double seconds_beside(const hardware::manycore::Device& device, const RunCost& cost,
+                      const hardware::manycore::Company& company, const WakingCompany& waking) {
   const double all = device.memory_bandwidth * device.memory_efficiency;
   const double slower = std::max(1.0, (cost.bandwidth + company.bandwidth) / all);
   const double share = 1 + company.threads_per_core / cost.threads_per_core;
@@ -72,11 +72,11 @@ double seconds_beside(const manycore::Device& device, const RunCost& cost, const
              std::max(1.0, waking.threads_per_core / device.issue_width);
 }
 
-double least_core_seconds(const manycore::Device& device, const manycore::Work& work) {
-  const manycore::Loops& loops = work.loops;
+double least_core_seconds(const hardware::manycore::Device& device, const hardware::manycore::Work& work) {
+  const hardware::manycore::Loops& loops = work.loops;
   const double chunk = loops.operations / (device.core_rate() * device.sustained * loops.efficiency) +
                        loops.scalar_cycles / device.clock;
   return work.repeats * loops.rows * loops.columns * loops.depth * chunk + work.shared_cycles / device.clock;
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

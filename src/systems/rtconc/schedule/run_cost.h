@@ -4,7 +4,7 @@
 
 #include "hardware/manycore/run_time.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 /// An operation alone on some cores: its time and what it is made of, so that company can be added to it without
 /// another search for the best split of its loops.
@@ -32,7 +32,7 @@ struct RunCost {
   double tiles = 1;
   double threads_per_core = 1;
   /// Where the threads are that it was given; it may use fewer.
-  manycore::Placement team;
+  hardware::manycore::Placement team;
   /// Reading does not overlap with computing.
   bool packs = false;
 };
@@ -48,11 +48,11 @@ enum class Start : std::uint8_t {
 };
 
 /// Seconds until so many threads have begun; the first is awake.
-double waking_time(const manycore::Device& device, Start start, double threads);
+double waking_time(const hardware::manycore::Device& device, Start start, double threads);
 
 /// Cost of a work on these cores, by src/hardware/manycore.
-RunCost run_cost(const manycore::Device& device, const manycore::Work& work, const manycore::Placement& placement,
-                 Start start = Start::spinning);
+RunCost run_cost(const hardware::manycore::Device& device, const hardware::manycore::Work& work,
+                 const hardware::manycore::Placement& placement, Start start = Start::spinning);
 
 /// What the others do to an operation that wakes its threads.
 struct WakingCompany {
@@ -64,10 +64,10 @@ struct WakingCompany {
 
 /// Time if the company were there all the while: manycore::run_time, but with the split of the loops that is best
 /// alone. Never shorter than alone.
-double seconds_beside(const manycore::Device& device, const RunCost& cost, const manycore::Company& company,
-                      const WakingCompany& waking = {});
+double seconds_beside(const hardware::manycore::Device& device, const RunCost& cost,
+                      const hardware::manycore::Company& company, const WakingCompany& waking = {});
 
 /// Seconds of one core that the work takes at least, on however many cores.
-double least_core_seconds(const manycore::Device& device, const manycore::Work& work);
+double least_core_seconds(const hardware::manycore::Device& device, const hardware::manycore::Work& work);
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 /// One training step as a scheduling problem: operations with a class each, and who waits for whom. Flat tables.
 struct Step {
@@ -28,4 +28,4 @@ struct Step {
   }
 };
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

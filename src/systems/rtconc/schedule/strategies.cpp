@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 Strategies::Strategies(const CostTable& costs, const Prediction& prediction, std::span<const OperationClass> classes,
                        const StrategySet& set)
@@ -86,7 +86,7 @@ Strategies::Choice Strategies::fitting(const Board& board, double idle, double r
       if (best.operation == Board::nobody || costs[which].cores < costs[best.which].cores) best = {i, which};
     }
     if (best.operation == Board::nobody) continue;
-    if (std::abs(costs[best.which].team.threads - costs[by_type].team.threads) > most_difference) best.which = by_type;
+    if (std::abs(costs[best.which].team.threads - costs[by_type].team.threads) > max_difference) best.which = by_type;
     if (costs[best.which].cores <= idle && gets_on(board, i)) return best;
   }
   return {};
@@ -136,4 +136,4 @@ void Strategies::dispatch(Board& board) {
   }
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

@@ -7,7 +7,7 @@
 
 #include "systems/rtconc/schedule/board.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 /// Which of the strategies of Sec. III-D are used; 1 always is.
 struct StrategySet {
@@ -33,7 +33,7 @@ class Strategies {
   /// Number of candidates and the difference in threads that makes an operation fall back to its type's number: both
   /// are the paper's.
   static constexpr std::size_t candidates = 3;
-  static constexpr double most_difference = 2;
+  static constexpr double max_difference = 2;
 
   Strategies(const CostTable& costs, const Prediction& prediction, std::span<const OperationClass> classes,
              const StrategySet& set);
@@ -68,4 +68,4 @@ class Strategies {
   std::size_t kinds_ = 0;
 };
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

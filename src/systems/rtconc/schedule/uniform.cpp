@@ -1,6 +1,6 @@
 #include "systems/rtconc/schedule/uniform.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 void Uniform::dispatch(Board& board) const {
   while (board.active().size() < inter_ && board.any_ready()) {
@@ -10,4 +10,4 @@ void Uniform::dispatch(Board& board) const {
   }
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

@@ -4,7 +4,7 @@
 
 #include "systems/rtconc/schedule/board.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 /// TensorFlow's own executor: operations in the order in which they become ready, at most `inter` at a time, all with
 /// as many threads as `costs` has in its only case.
@@ -19,4 +19,4 @@ class Uniform {
   std::size_t inter_;
 };
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
-std::vector<Case> cases_of(const manycore::Device& device) {
+std::vector<Case> cases_of(const hardware::manycore::Device& device) {
   const double tiles = std::ceil(device.cores / device.cores_per_tile);
   std::vector<Case> cases;
   for (double threads = 1; threads <= device.cores; ++threads) {
-    if (threads <= tiles) cases.push_back({threads, manycore::Affinity::spread});
-    if (std::fmod(threads, 2) == 0) cases.push_back({threads, manycore::Affinity::compact});
+    if (threads <= tiles) cases.push_back({threads, hardware::manycore::Affinity::spread});
+    if (std::fmod(threads, 2) == 0) cases.push_back({threads, hardware::manycore::Affinity::compact});
   }
   return cases;
 }
@@ -23,14 +23,14 @@ std::vector<OperationClass> spinning(std::span<const OperationClass> classes) {
   return result;
 }
 
-RunCost cost_of(const manycore::Device& device, const OperationClass& one, const Case& which) {
-  const double used = std::min(which.threads, std::max(1.0, one.most_threads));
-  RunCost cost = run_cost(device, one.work, manycore::place(device, used, which.affinity), one.start);
-  cost.team = manycore::place(device, which.threads, which.affinity);
+RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which) {
+  const double used = std::min(which.threads, std::max(1.0, one.max_threads));
+  RunCost cost = run_cost(device, one.work, hardware::manycore::place(device, used, which.affinity), one.start);
+  cost.team = hardware::manycore::place(device, which.threads, which.affinity);
   return cost;
 }
 
-CostTable::CostTable(const manycore::Device& device, std::span<const OperationClass> classes,
+CostTable::CostTable(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
                      std::span<const Case> cases)
     : cases_(cases.size()) {
   costs_.reserve(classes.size() * cases.size());
@@ -39,4 +39,4 @@ CostTable::CostTable(const manycore::Device& device, std::span<const OperationCl
   }
 }
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

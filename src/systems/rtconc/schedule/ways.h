@@ -6,26 +6,26 @@
 
 #include "systems/rtconc/schedule/run_cost.h"
 
-namespace pimsweep::rtconc {
+namespace pimsweep::systems::rtconc::schedule {
 
 /// A number of threads and where they are.
 struct Case {
   double threads = 1;
-  manycore::Affinity affinity = manycore::Affinity::spread;
+  hardware::manycore::Affinity affinity = hardware::manycore::Affinity::spread;
 };
 
 /// The cases that are predicted (Sec. III-B): 1 to as many threads as tiles, each on a tile of its own, and even
 /// numbers up to all cores, neighbours on a tile. By number of threads, without sharing first.
-std::vector<Case> cases_of(const manycore::Device& device);
+std::vector<Case> cases_of(const hardware::manycore::Device& device);
 
 /// An operation of one type and size: what all its instances in a step share.
 struct OperationClass {
-  manycore::Work work;
+  hardware::manycore::Work work;
   /// Index of its type: a type's instances have one number of threads by Strategy 2.
   std::uint32_t kind = 0;
   Start start = Start::spinning;
   /// The library uses no more threads than this for so little work.
-  double most_threads = 1e9;
+  double max_threads = 1e9;
   std::uint32_t instances = 0;
   /// Whether the runtime may choose its number of threads; if not it has those of all cores.
   bool resizable = true;
@@ -35,12 +35,13 @@ struct OperationClass {
 std::vector<OperationClass> spinning(std::span<const OperationClass> classes);
 
 /// Cost of one case; beyond the library's limit nothing changes: the other cores stay free.
-RunCost cost_of(const manycore::Device& device, const OperationClass& one, const Case& which);
+RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which);
 
 /// Times of operation classes over the cases: `cases` entries for each class.
 class CostTable {
  public:
-  CostTable(const manycore::Device& device, std::span<const OperationClass> classes, std::span<const Case> cases);
+  CostTable(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
+            std::span<const Case> cases);
 
   const RunCost& at(std::size_t operation_class, std::size_t which) const {
     return costs_[operation_class * cases_ + which];
@@ -54,4 +55,4 @@ class CostTable {
   std::vector<RunCost> costs_;
 };
 
-}  // namespace pimsweep::rtconc
+}  // namespace pimsweep::systems::rtconc::schedule

@@ -10,8 +10,9 @@
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/placement/random_problems.h"
 
+using namespace pimsweep::systems::allspark::placement;
+using namespace pimsweep::systems::allspark;
 using namespace pimsweep;
-using namespace pimsweep::allspark;
 
 namespace {
 
@@ -155,14 +156,14 @@ TEST_CASE("zig-zag turns round at the end of each row") {
 }
 
 TEST_CASE("Algorithm 1 does not find every layout: 5 x 5 nodes take four 2 x 3 sub-arrays in a pinwheel") {
-  const std::vector<hardware::SubArray> pinwheel{{0, 0, 2, 3}, {0, 3, 3, 2}, {3, 2, 2, 3}, {2, 0, 3, 2}};
+  const std::vector<hardware::node_array::SubArray> pinwheel{{0, 0, 2, 3}, {0, 3, 3, 2}, {3, 2, 2, 3}, {2, 0, 3, 2}};
   std::set<std::pair<std::int64_t, std::int64_t>> nodes;
-  for (const hardware::SubArray& array : pinwheel) {
+  for (const hardware::node_array::SubArray& array : pinwheel) {
     for (std::int64_t i = 0; i < 6; ++i) nodes.emplace(array.row + i / array.width, array.col + i % array.width);
   }
   CHECK(nodes.size() == 24);
   CHECK(nodes.rbegin()->first == 4);
-  CHECK(hardware::layout_capacity(5, 5, 2, 3) == 3);
+  CHECK(hardware::node_array::layout_capacity(5, 5, 2, 3) == 3);
 }
 
 TEST_CASE("layers that cannot take the branches are refused") {

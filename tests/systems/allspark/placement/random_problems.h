@@ -8,7 +8,7 @@
 
 #include "systems/allspark/placement/placement_problem.h"
 
-namespace pimsweep::allspark {
+namespace pimsweep::systems::allspark {
 
 inline std::int64_t pick(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
   return std::uniform_int_distribution<std::int64_t>(least, most)(random);
@@ -36,17 +36,17 @@ inline std::pair<workload::TransformerStage, workload::EncoderBlocks> random_win
 }
 
 /// Layers of random sub-arrays that take all branches, on rows x cols nodes.
-inline std::vector<LayerShape> random_layers(std::mt19937_64& random, std::int64_t branches, std::int64_t rows,
-                                             std::int64_t cols) {
-  std::vector<LayerShape> layers;
+inline std::vector<placement::LayerShape> random_layers(std::mt19937_64& random, std::int64_t branches,
+                                                        std::int64_t rows, std::int64_t cols) {
+  std::vector<placement::LayerShape> layers;
   while (branches > 0) {
-    LayerShape layer{pick(random, 1, std::min<std::int64_t>(rows, 3)), pick(random, 1, std::min<std::int64_t>(cols, 3)),
-                     0};
-    layer.branches = std::min(branches, hardware::layout_capacity(rows, cols, layer.height, layer.width));
+    placement::LayerShape layer{pick(random, 1, std::min<std::int64_t>(rows, 3)),
+                                pick(random, 1, std::min<std::int64_t>(cols, 3)), 0};
+    layer.branches = std::min(branches, hardware::node_array::layout_capacity(rows, cols, layer.height, layer.width));
     branches -= layer.branches;
     layers.push_back(layer);
   }
   return layers;
 }
 
-}  // namespace pimsweep::allspark
+}  // namespace pimsweep::systems::allspark

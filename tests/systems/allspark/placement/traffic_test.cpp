@@ -8,8 +8,9 @@
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/placement/random_problems.h"
 
+using namespace pimsweep::systems::allspark::placement;
+using namespace pimsweep::systems::allspark;
 using namespace pimsweep;
-using namespace pimsweep::allspark;
 
 namespace {
 
@@ -59,7 +60,7 @@ TEST_CASE("bytes are conserved: what reaches a branch's corner from outside and 
     REQUIRE(traffic.handover_byte_hops() == word_hops(a_case.problem, a_case.binding));
     REQUIRE(traffic.byte_hops() >= traffic.handover_byte_hops());
     std::int64_t carried = 0;
-    for (const noc::Transfer& transfer : traffic.transfers()) {
+    for (const hardware::noc::router::Transfer& transfer : traffic.transfers()) {
       REQUIRE(transfer.source != transfer.destination);
       carried += static_cast<std::int64_t>(transfer.bytes);
     }
@@ -68,7 +69,8 @@ TEST_CASE("bytes are conserved: what reaches a branch's corner from outside and 
     const InteractionTraffic direct(a_case.problem, a_case.binding, mesh(a_case.rows, a_case.cols),
                                     InteractionRoute::direct);
     std::int64_t sent = 0;
-    for (const noc::Transfer& transfer : direct.transfers()) sent += static_cast<std::int64_t>(transfer.bytes);
+    for (const hardware::noc::router::Transfer& transfer : direct.transfers())
+      sent += static_cast<std::int64_t>(transfer.bytes);
     REQUIRE(sent <= words + static_cast<std::int64_t>(direct.transfers().size()));
     REQUIRE(direct.byte_hops() == direct.handover_byte_hops());
   }
@@ -98,7 +100,9 @@ TEST_CASE("by formula an exchange takes the busiest link of each phase along its
   // Two sub-arrays of 2 x 3 nodes above each other and one node below, which gathers nothing.
   const PlacementProblem problem = make_problem(graph, {{2, 3, 2}, {1, 1, 1}}, 4, 3);
   const InteractionTraffic traffic(problem, {0, 1, 2}, mesh(4, 3), InteractionRoute::corner);
-  const auto way = [](unsigned routers) { return std::llround(noc::zero_load_latency({}, routers, 1)) - 1; };
+  const auto way = [](unsigned routers) {
+    return std::llround(hardware::noc::router::zero_load_latency({}, routers, 1)) - 1;
+  };
   // Five shares of 13 flits to the corner, 75 flits and 10 from the node, both to one corner, five shares of 15 flits.
   const std::int64_t gathered = 5 * 13 + way(4);
   const std::int64_t handed_over = gathered + 75 + 10 + way(3);
@@ -135,12 +139,13 @@ TEST_CASE("the routers never take less than the busiest link or the furthest way
       REQUIRE((simulated == 0) == traffic.transfers().empty());
       REQUIRE((traffic.estimated_cycles() == 0) == traffic.transfers().empty());
       REQUIRE(simulated * 8 >= traffic.busiest_link_bytes());
-      const noc::Lattice lattice(noc::Topology::mesh, traffic.side(), 2);
+      const hardware::noc::router::Lattice lattice(hardware::noc::router::Topology::mesh, traffic.side(), 2);
       unsigned routers = 0;
-      for (const noc::Transfer& transfer : traffic.transfers()) {
+      for (const hardware::noc::router::Transfer& transfer : traffic.transfers()) {
         routers = std::max(routers, lattice.hops(transfer.source, transfer.destination));
       }
-      if (routers > 0) REQUIRE(static_cast<double>(simulated) >= noc::zero_load_latency({}, routers, 1));
+      if (routers > 0)
+        REQUIRE(static_cast<double>(simulated) >= hardware::noc::router::zero_load_latency({}, routers, 1));
     }
   }
 }

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hardware/pe_array/mapper/mapping.h"
+
+namespace pimsweep::hardware::pe_array::mapper {
+
+/// What is made as small as possible, and what decides between equals.
+enum class Objective : std::uint8_t { cycles_then_energy, energy_then_cycles, energy_delay_product };
+
+/// The names of Timeloop's option `metrics`, in the order of Objective.
+inline constexpr std::array<std::string_view, 3> objective_names{"delay then energy", "energy then delay",
+                                                                 "energy-delay product"};
+
+inline constexpr std::int64_t any_cycles = std::numeric_limits<std::int64_t>::max();
+
+struct Solution {
+  Mapping mapping;
+  Cost cost;
+};
+
+/// Finds the best of all possible mappings (is_possible()), by branch and bound. Kept from product to product so that
+/// its tables are not allocated anew.
+///
+/// Why it is exact: cycles and energy never fall when one of the five Repeats grows. So
+///   - of spatial factors with the same number of steps only the smallest matters: it cuts tiles most finely;
+///   - of tiles with the same number of tiles only the smallest matters (of rows: for each number of strips);
+///   - beside given m and n of a tile, k is best as large as the buffer allows: larger k only lowers repeats. The one
+///     exception, a tile of a single step, which leaves B in the registers from tile to tile, is tried by itself;
+///   - only the innermost loop of each level matters;
+///   - a branch is left when the best repeats that it can still have cost no less than what is known. Spatial factors
+///     are left when even tiles that ignore them would.
+class Mapper {
+ public:
+  /// Nothing if no mapping takes at most `most_cycles`. Throws std::invalid_argument if a size of the product or the
+  /// engine is not positive, or a bandwidth or an energy negative or not a number.
+  std::optional<Solution> operator()(const Gemm& gemm, const Engine& engine, Objective objective,
+                                     std::int64_t most_cycles = any_cycles);
+
+ private:
+  /// A cut of M into tiles.
+  struct RowCut {
+    std::int64_t rows = 0;
+    std::int64_t tiles = 0;
+    /// Of all tiles.
+    std::int64_t strips = 0;
+  };
+  /// A cut of N into tiles.
+  struct ColumnCut {
+    std::int64_t columns = 0;
+    std::int64_t tiles = 0;
+  };
+  class Search;
+
+  std::vector<RowCut> row_cuts_;
+  std::vector<ColumnCut> column_cuts_;
+};
+
+}  // namespace pimsweep::hardware::pe_array::mapper

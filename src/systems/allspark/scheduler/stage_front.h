@@ -1,0 +1,121 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "systems/allspark/scheduler/schedule_problem.h"
+
+namespace pimsweep::systems::allspark::scheduler {
+
+/// More than any cycles or bytes of a problem that validate() lets pass; two of them still add up.
+inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
+
+/// Cycles of a set of layers, then what decides between equals: the number of layers in the upper 32 bits, the sum of
+/// their scheme indices in the lower ones. Both add up over layers.
+struct Cost {
+  std::int64_t cycles = 0;
+  std::int64_t tie = 0;
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+  friend Cost operator+(const Cost& a, const Cost& b) { return {a.cycles + b.cycles, a.tie + b.tie}; }
+};
+
+/// One way to cover a stage.
+struct FrontPoint {
+  std::int64_t weight = 0;
+  std::int64_t workspace = 0;
+  Cost cost;
+  /// Where the front remembers the layers: a label, or kSharedWeights.
+  std::int32_t origin = 0;
+};
+
+/// Origin of the points that use the 1 x 1 scheme, whose weights serve every other scheme (weight reuse, case 1).
+inline constexpr std::int32_t shared_weights = -1;
+
+/// True if (weight a, cost a) makes (weight b, cost b) needless under the same workspace bound: not slower, not larger
+/// and, if it is as fast and as large, not later in the order of ties.
+inline bool dominates(std::int64_t weight_a, const Cost& a, std::int64_t weight_b, const Cost& b) {
+  if (weight_a > weight_b || a.cycles > b.cycles) return false;
+  return weight_a < weight_b || a.cycles < b.cycles || a.tie <= b.tie;
+}
+
+/// Inserts a point into a front with rising weights and falling cycles, unless it is dominated; removes what it
+/// dominates. Returns whether it was inserted.
+bool insert_point(std::vector<FrontPoint>& front, const FrontPoint& point);
+
+/// What one stage may take at most, given what the others need at least.
+struct StageLimits {
+  /// Bytes of its weights and its workspace together.
+  std::int64_t memory = kNever;
+  std::int64_t cycles = kNever;
+  /// The whole schedule's workspace is at least this, so that no smaller bound has to be told apart.
+  std::int64_t workspace = 0;
+};
+
+/// All efficient ways to cover one stage, for every workspace bound at once.
+class StageFront {
+ public:
+  /// Drops the schemes that are never needed and computes the bounds, not yet the front.
+  explicit StageFront(const StageProblem& stage);
+
+  std::int64_t branches() const { return branches_; }
+  /// Distinct workspaces of the schemes that may be needed, rising.
+  const std::vector<std::int64_t>& workspaces() const { return workspaces_; }
+  /// Least cycles and least weights with schemes of at most this workspace, each taken by itself; kNever without any.
+  std::int64_t least_cycles(std::int64_t workspace) const { return at_workspace(least_cycles_, workspace); }
+  std::int64_t least_weight(std::int64_t workspace) const { return at_workspace(least_weight_, workspace); }
+
+  /// Computes some good points, those with at most two schemes: enough for an upper bound, not for layers().
+  void sketch();
+
+  /// Computes the front; points beyond the limits may be left out.
+  void build(const StageLimits& limits);
+
+  /// Of the points computed; kNever without any.
+  std::int64_t fastest_point() const;
+  std::int64_t lightest_point() const;
+
+  /// The front under a workspace bound, by rising weights and falling cycles, into `front`.
+  void front_within(std::int64_t workspace, std::vector<FrontPoint>& front) const;
+
+  /// The layers of each scheme of the stage in a point that build() computed.
+  std::vector<std::int64_t> layers(const FrontPoint& point) const;
+
+ private:
+  struct Candidate {
+    Scheme scheme;
+    std::int32_t index = 0;
+    Cost cost() const { return {scheme.cycles, (std::int64_t{1} << 32) + index}; }
+  };
+  /// Some layers; they are linked to the layers before by `parent`, and to the labels with as many open branches by
+  /// `next`.
+  struct Label {
+    std::int64_t weight = 0;
+    Cost cost;
+    std::int32_t next = -1;
+    std::int32_t parent = -1;
+    std::int32_t candidate = -1;
+  };
+  class Search;
+
+  std::int64_t at_workspace(const std::vector<std::int64_t>& values, std::int64_t workspace) const;
+  void add_layer(std::vector<Cost>& cover, const Candidate& candidate) const;
+  void count_shared(std::int64_t workspace, std::vector<std::int64_t>& layers) const;
+  void search(const StageLimits& limits);
+
+  std::int64_t branches_ = 0;
+  std::size_t schemes_ = 0;
+  /// By rising workspace.
+  std::vector<Candidate> candidates_;
+  std::vector<std::int64_t> workspaces_;
+  /// For each entry of workspaces_.
+  std::vector<std::int64_t> least_cycles_;
+  std::vector<std::int64_t> least_weight_;
+  /// The points with the 1 x 1 scheme, by rising workspace.
+  std::vector<FrontPoint> shared_;
+  std::vector<FrontPoint> points_;
+  std::vector<Label> labels_;
+};
+
+}  // namespace pimsweep::systems::allspark::scheduler

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/words.h"
+#include "systems/system.h"
+
+namespace pimsweep::systems {
+
+/// The axes of a system, each declared once together with the member that receives its value (its place), so that the
+/// schema and the reader of points agree by construction. Places are members of one object, the layout; a point is
+/// read into any object of the same type.
+///
+/// All functions that declare an axis throw std::logic_error for a place outside of the layout, for bounds that the
+/// place cannot hold, and for a name that is taken.
+class AxisList {
+ public:
+  /// An integer from `min` to `max`. The place may be real. `unit` is "1", or that of the integer ("cycle").
+  template <typename Number>
+  requires std::is_arithmetic_v<Number> AxisList& count(Number& place, std::string name, double min, double max,
+                                                        std::string doc, std::optional<std::int64_t> default_value = {},
+                                                        std::string unit = "1") {
+    check_bounds<Number>(name, min, max);
+    return add(
+        &place, sizeof place,
+        {std::move(name), ValueType::integer, std::move(unit), as_value(default_value), min, max, {}, std::move(doc)},
+        [](void* member, const Value& value, const Words&) {
+          *static_cast<Number*>(member) = static_cast<Number>(std::get<std::int64_t>(value));
+        });
+  }
+
+  /// A real number in an SI unit, from `min` to `max`.
+  AxisList& quantity(double& place, std::string name, std::string unit, double min, double max, std::string doc,
+                     std::optional<double> default_value = {});
+
+  AxisList& flag(bool& place, std::string name, std::string doc, std::optional<bool> default_value = {});
+
+  /// Text. A place of type std::string_view sees the point's own text, which lives as long as the plan. Without
+  /// choices any text is allowed.
+  template <typename Text>
+  requires std::same_as<Text, std::string> || std::same_as<Text, std::string_view> AxisList& text(
+      Text& place, std::string name, std::string doc, std::optional<std::string> default_value = {},
+      std::vector<std::string> choices = {}) {
+    return add(
+        &place, sizeof place,
+        {std::move(name), ValueType::text, "1", as_value(default_value), {}, {}, std::move(choices), std::move(doc)},
+        [](void* member, const Value& value, const Words&) {
+          *static_cast<Text*>(member) = std::get<std::string>(value);
+        });
+  }
+
+  /// A word that stands for a value of the place's type.
+  template <typename Choice>
+  AxisList& choice(Choice& place, std::string name, std::type_identity_t<std::span<const Word<Choice>>> words,
+                   std::string doc, std::type_identity_t<std::optional<Choice>> default_value = {}) {
+    std::optional<Value> default_word;
+    if (default_value) default_word = std::string(word_of(words, *default_value));
+    Words values;
+    for (const Word<Choice>& word : words) values.emplace_back(word.name, std::make_shared<Choice>(word.value));
+    return add(
+        &place, sizeof place,
+        {std::move(name), ValueType::text, "1", std::move(default_word), {}, {}, names_of(words), std::move(doc)},
+        [](void* member, const Value& value, const Words& known) {
+          *static_cast<Choice*>(member) = *static_cast<const Choice*>(value_named(known, value));
+        },
+        std::move(values));
+  }
+
+  /// The axis "policy": one of an array of policies, which have a name.
+  template <typename Policy>
+  AxisList& policy(const Policy*& place, std::type_identity_t<std::span<const Policy>> policies, std::string doc) {
+    std::vector<std::string> names;
+    Words values;
+    for (const Policy& policy : policies) {
+      names.emplace_back(policy.name);
+      values.emplace_back(policy.name, std::shared_ptr<const void>(std::shared_ptr<void>(), &policy));
+    }
+    return add(
+        &place, sizeof place, {"policy", ValueType::text, "1", std::nullopt, {}, {}, std::move(names), std::move(doc)},
+        [](void* member, const Value& value, const Words& known) {
+          *static_cast<const Policy**>(member) = static_cast<const Policy*>(value_named(known, value));
+        },
+        std::move(values));
+  }
+
+  /// In the order of their declaration, which is that of a point's values.
+  const std::vector<Axis>& axes() const { return axes_; }
+
+ protected:
+  AxisList(void* layout, std::size_t size) : layout_(static_cast<std::byte*>(layout)), size_(size) {}
+  /// Puts the first values of a point into an object of the layout's type.
+  void read(const Point& point, void* object) const;
+
+ private:
+  /// The words of a choice; pointers to their values.
+  using Words = std::vector<std::pair<std::string, std::shared_ptr<const void>>>;
+  using Setter = void (*)(void* member, const Value& value, const Words& words);
+  struct Place {
+    std::size_t offset;
+    Setter set;
+    Words words;
+  };
+
+  template <typename T>
+  static std::optional<Value> as_value(const std::optional<T>& value) {
+    return value ? std::optional<Value>(Value{*value}) : std::nullopt;
+  }
+  template <typename Number>
+  static void check_bounds(const std::string& name, double min, double max) {
+    if constexpr (std::integral<Number>) {
+      if (min < static_cast<double>(std::numeric_limits<Number>::min()) ||
+          max > static_cast<double>(std::numeric_limits<Number>::max())) {
+        refuse(name, "has bounds that its member cannot hold");
+      }
+    }
+  }
+  [[noreturn]] static void refuse(const std::string& name, std::string_view reason);
+  /// The plan admits no other word than those of the table.
+  static const void* value_named(const Words& words, const Value& name);
+  AxisList& add(void* place, std::size_t size, Axis axis, Setter set, Words words = {});
+
+  std::byte* layout_;
+  std::size_t size_;
+  std::vector<Axis> axes_;
+  std::vector<Place> places_;
+};
+
+/// An AxisList whose layout is an object of type `Settings`: what a system knows of a point.
+///
+///     AxisTable<Settings> axes;
+///     Settings& s = axes.layout();
+///     axes.count(s.batch, "batch", 1, 65536, "images of a training step", 256)
+///         .quantity(s.machine.clock, "hardware.clock", "Hz", 1e3, 1e12, "clock of the processing units");
+template <typename Settings>
+class AxisTable : public AxisList {
+ public:
+  AxisTable() : AxisTable(std::make_unique<Settings>()) {}
+
+  /// The object whose members are places.
+  Settings& layout() { return *layout_; }
+
+  using AxisList::read;
+  void read(const Point& point, Settings& settings) const { AxisList::read(point, &settings); }
+  Settings read(const Point& point) const {
+    Settings settings;
+    read(point, settings);
+    return settings;
+  }
+
+ private:
+  explicit AxisTable(std::unique_ptr<Settings> layout)
+      : AxisList(layout.get(), sizeof(Settings)), layout_(std::move(layout)) {}
+
+  std::unique_ptr<Settings> layout_;
+};
+
+}  // namespace pimsweep::systems

@@ -1,0 +1,45 @@
+#include "systems/column_table.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <limits>
+#include <stdexcept>
+
+namespace pimsweep::systems {
+
+void ColumnList::write(const void* object, std::span<Value> cells) const {
+  const auto* const base = static_cast<const std::byte*>(object);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    places_[i].get(base + places_[i].offset, cells[i], places_[i].words);
+  }
+}
+
+void ColumnList::append_empty(std::vector<Value>& cells) const {
+  for (const Metric& column : columns_) clear_cell(cells.emplace_back(), column.type);
+}
+
+void ColumnList::set_text(Value& cell, std::string_view text) {
+  if (auto* held = std::get_if<std::string>(&cell)) {
+    held->assign(text);
+  } else {
+    cell = std::string(text);
+  }
+}
+
+ColumnList& ColumnList::add(const void* place, std::size_t size, Metric column, Getter get, Words words) {
+  const auto refuse = [&](std::string_view reason) {
+    throw std::logic_error(fmt::format("column '{}' {}", column.name, reason));
+  };
+  const std::less<const void*> before;
+  const auto* const begin = static_cast<const std::byte*>(place);
+  if (before(begin, layout_) || before(layout_ + size_, begin + size)) refuse("has a place outside of its layout");
+  for (const Metric& known : columns_) {
+    if (known.name == column.name) refuse("is declared twice");
+  }
+  places_.push_back({static_cast<std::size_t>(begin - layout_), get, std::move(words)});
+  columns_.push_back(std::move(column));
+  return *this;
+}
+
+}  // namespace pimsweep::systems

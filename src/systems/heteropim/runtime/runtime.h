@@ -1,0 +1,207 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "systems/heteropim/runtime/task_graph.h"
+
+namespace pimsweep::systems::heteropim::runtime {
+
+/// Where a part of an operation runs. A machine without PIM (a GPU, say) has the host alone.
+enum class Device : std::uint8_t { host, programmable, pairs };
+constexpr std::size_t devices = 3;
+
+/// How an operation as a whole runs: on one of these, or on pairs with phases elsewhere if it is recursive.
+using Placement = Device;
+
+/// When a candidate whose PIM is busy runs on the host instead (second principle of Sec. III-C).
+enum class Fallback : std::uint8_t {
+  /// Never: it waits.
+  never,
+  /// Where the profile says that it ends earlier so.
+  earlier,
+  /// Whenever the host is idle: the principle read literally.
+  always,
+};
+
+/// What places operations.
+enum class Assignment : std::uint8_t {
+  /// Candidates go to the PIM that their kind names, all others to the host.
+  principles,
+  /// Every operation goes where it would end first, given what waits and runs there.
+  earliest_end,
+};
+
+/// The machine and the rules, as far as the runtime knows them.
+struct Runtime {
+  std::uint32_t pairs = 0;
+  std::uint32_t programmable = 0;
+  /// One operation at a time on the whole machine: no runtime scheduling.
+  bool serial = false;
+  /// The programmable PIM runs recursive kernels; else their phases run on the host.
+  bool recursive_kernels = true;
+  /// Several operations share the pairs, and the next step may begin before this one ends; else one operation at a time
+  /// has the pairs, phases included, and steps do not overlap.
+  bool operation_pipeline = true;
+  Fallback fallback = Fallback::earlier;
+  Assignment assignment = Assignment::principles;
+  /// Seconds to launch a kernel on PIM from the host and learn of its end, and to call pairs from the programmable PIM.
+  double host_launch = 0;
+  double recursive_call = 0;
+};
+
+/// A workload: `steps` steps of a graph. Of several, earlier ones go first wherever both could.
+struct Stream {
+  const TaskGraph* graph = nullptr;
+  std::uint32_t steps = 1;
+  /// One for each task: offered to PIM.
+  std::span<const std::uint8_t> candidate;
+  /// Tasks in the order of their priority. Every task once.
+  std::span<const std::uint32_t> order;
+};
+
+/// A stretch of time in which a part of an operation has the same units.
+struct Segment {
+  std::uint32_t stream = 0;
+  std::uint32_t step = 0;
+  std::uint32_t task = 0;
+  Device device = Device::host;
+  /// Pairs; 1 on other devices.
+  std::uint32_t units = 0;
+  double begin = 0;
+  double end = 0;
+};
+
+/// What came of a run. The vectors keep their memory from run to run.
+struct Execution {
+  double makespan = 0;
+  /// End of each step of the first stream.
+  std::vector<double> step_ends;
+  /// End of the last step of each stream.
+  std::vector<double> stream_ends;
+  /// Seconds of work on host and programmable PIM (summed over these), and pairs x seconds.
+  double busy[devices] = {};
+  /// The makespan, split: some unit computes; none does, but data move; neither (launches, waiting).
+  double operation = 0;
+  double movement = 0;
+  double synchronisation = 0;
+  std::uint64_t launches = 0;
+  std::vector<Segment> timeline;
+  /// Placement of every instance: stream by stream, step by step, task by task.
+  std::vector<Placement> placements;
+};
+
+/// Event-driven execution of training steps on host and PIM. Holds the working memory, so that one run after another
+/// allocates nothing.
+class Executor {
+ public:
+  /// Runs all streams to their end. `record` fills the timeline.
+  void run(const Runtime& runtime, std::span<const Stream> streams, bool record, Execution& out);
+
+ private:
+  using Instance = std::uint32_t;
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr Instance nobody = ~Instance{0};
+
+  /// Numbers of a stream in the flat arrays, and its progress.
+  struct Progress {
+    Instance first = 0;
+    std::uint32_t opened = 0;
+    std::uint32_t ended = 0;
+  };
+  /// An operation on the host or a programmable PIM.
+  struct Running {
+    Instance instance = nobody;
+    double begin = 0;
+    double end = kNever;
+    /// Shares of its time.
+    double operation = 0;
+    double movement = 0;
+    /// Share of the stack's bandwidth that it takes.
+    double bandwidth = 0;
+  };
+  /// An operation on pairs. `left` is the share of its work that is left; it changes at rate `rate` from `since` on.
+  struct Member {
+    std::uint32_t key = 0;
+    Instance instance = nobody;
+    double left = 1;
+    double rate = 0;
+    double since = 0;
+    double launched = 0;
+    double event = kNever;
+    std::uint32_t units = 0;
+  };
+  struct Place {
+    std::uint32_t stream;
+    std::uint32_t step;
+    std::uint32_t task;
+  };
+
+  Place place(Instance instance) const;
+  const Task& task(Instance instance) const;
+  Instance instance_of_key(std::uint32_t key) const;
+  std::uint32_t key_of(Instance instance) const;
+
+  void prepare();
+  void open_steps(std::uint32_t stream);
+  void settle();
+  void assign(Instance instance);
+  Placement earliest_end(const Task& task) const;
+  void finish(Instance instance);
+  void push(Device device, Instance instance);
+  Instance pop(Device device);
+  double duration(Device device, Instance instance) const;
+  double estimate(Device device, const Task& task) const;
+  double wait(Device device) const;
+
+  void dispatch();
+  /// `ahead`: also begins operations for which there are no pairs yet.
+  bool start_pairs(bool ahead);
+  bool start_programmable();
+  bool start_host();
+  bool fall_back();
+  void start(Running& slot, Device device, Instance instance);
+  void admit(Instance instance);
+  void begin_phase(Instance instance);
+  void end_stage(Instance instance);
+  /// Whether the programmable PIM runs the phases of recursive operations.
+  bool phases_near() const { return runtime_.recursive_kernels && runtime_.programmable > 0; }
+  void share_pairs();
+  /// Share of the stack's bandwidth that host and programmable PIMs leave to the pairs.
+  double free_bandwidth() const;
+  void emit(Device device, Instance instance, std::uint32_t units, double begin, double end);
+  void advance();
+
+  Runtime runtime_;
+  std::span<const Stream> streams_;
+  bool record_ = false;
+  Execution* out_ = nullptr;
+  double now_ = 0;
+  std::uint64_t left_ = 0;
+
+  std::vector<Progress> progress_;
+  std::vector<std::uint32_t> waiting_;
+  std::vector<std::uint32_t> step_left_;
+  std::vector<std::uint32_t> first_step_;
+  std::vector<std::uint8_t> stage_;
+  std::vector<std::vector<std::uint32_t>> position_;
+  std::vector<Instance> stack_;
+  std::vector<std::uint32_t> queue_[devices];
+  double queued_[devices] = {};
+  Running host_;
+  std::vector<Running> programmable_;
+  std::vector<Member> members_;
+  /// Share of the stack's bandwidth that they have, and whether one of them waits for more.
+  double streamed_ = 0;
+  bool starved_ = false;
+  std::vector<Instance> ended_;
+  /// Recursive operations whose first phase has ended, in that order; and how many have begun but have no pairs yet.
+  std::vector<Instance> prepared_;
+  std::size_t in_preparation_ = 0;
+  /// Without operation pipeline: the operation that has the pairs.
+  Instance owner_ = nobody;
+};
+
+}  // namespace pimsweep::systems::heteropim::runtime

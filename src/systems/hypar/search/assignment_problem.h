@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "systems/hypar/search/parallelism.h"
+
+namespace pimsweep::systems::hypar::search {
+
+/// One state is to be chosen for each node; the cost is a sum over nodes and over edges between two nodes. The
+/// abstract problem behind Algorithm 1 (two states), and behind the search for the global optimum (2^H states).
+struct AssignmentProblem {
+  struct Edge {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    /// The edge costs scale x table[state of from x states + state of to].
+    double scale = 0;
+    const double* table = nullptr;
+  };
+
+  std::size_t nodes = 0;
+  std::size_t states = 0;
+  /// nodes x states; infinite where a state is not allowed.
+  std::vector<double> node_cost;
+  /// In order of `to`, which is behind `from`.
+  std::vector<Edge> edges;
+
+  double cost(std::size_t node, State state) const { return node_cost[node * states + state]; }
+  double total(const Assignment& assignment) const;
+  /// Allowed assignments.
+  double assignments() const;
+  /// Whether each node has an edge from the one before it and no other.
+  bool is_chain() const;
+};
+
+/// Finds the assignment of least cost. Of equal ones along a chain it takes that with the smaller state (more data
+/// parallelism) at the last node where they differ. Keeps its working space from call to call.
+class AssignmentSolver {
+ public:
+  /// Exact: a shortest path along a chain (nodes x states^2), else elimination of one node after another
+  /// (nodes x states^(w+1) for a graph of tree width w). Throws PointError where the latter needs too much memory.
+  double solve(const AssignmentProblem& problem, Assignment& assignment);
+
+ private:
+  double solve_chain(const AssignmentProblem& problem, Assignment& assignment);
+
+  std::vector<double> cost_, next_;
+  std::vector<State> choice_;
+};
+
+/// Elimination for graphs of any shape.
+double solve_graph(const AssignmentProblem& problem, Assignment& assignment);
+
+/// Tries every allowed assignment; of equal ones it takes the first, counted with the first node slowest. Throws
+/// PointError if there are more than 2^26.
+double enumerate(const AssignmentProblem& problem, Assignment& assignment);
+
+}  // namespace pimsweep::systems::hypar::search

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "systems/hypar/search/assignment_problem.h"
+
+namespace pimsweep::systems::hypar::search {
+
+namespace {
+
+constexpr double max_entries = 268435456;  // 2^28 sums: some seconds, and 64 MiB for a table of 2^23
+
+/// A cost that depends on the states of some nodes; the first node's state is the slowest index.
+struct Factor {
+  std::vector<std::size_t> nodes;
+  std::vector<double> cost;
+};
+
+/// How an eliminated node's best state follows from its neighbours' states.
+struct Eliminated {
+  std::size_t node = 0;
+  std::vector<std::size_t> neighbours;
+  std::vector<State> best;
+};
+
+/// Min-sum elimination (non-serial dynamic programming): a node is minimised out of the factors that mention it, which
+/// leaves one factor over its neighbours. The node with the fewest neighbours goes first.
+class Elimination {
+ public:
+  explicit Elimination(const AssignmentProblem& problem)
+      : states_(problem.states), neighbours_(problem.nodes), mentions_(problem.nodes) {
+    for (std::size_t node = 0; node < problem.nodes; ++node) {
+      const auto first = problem.node_cost.begin() + static_cast<std::ptrdiff_t>(node * states_);
+      add({{node}, {first, first + static_cast<std::ptrdiff_t>(states_)}});
+    }
+    for (const AssignmentProblem::Edge& edge : problem.edges) {
+      Factor factor{{edge.from, edge.to}, {edge.table, edge.table + states_ * states_}};
+      for (double& cost : factor.cost) cost *= edge.scale;
+      add(std::move(factor));
+    }
+  }
+
+  double run(Assignment& assignment) {
+    std::set<std::pair<std::size_t, std::size_t>> by_neighbours;
+    for (std::size_t node = 0; node < neighbours_.size(); ++node) by_neighbours.emplace(neighbours_[node].size(), node);
+    while (!by_neighbours.empty()) {
+      const std::size_t node = by_neighbours.begin()->second;
+      const std::set<std::size_t> around = neighbours_[node];
+      by_neighbours.erase(by_neighbours.begin());
+      for (const std::size_t other : around) by_neighbours.erase({neighbours_[other].size(), other});
+      eliminate(node);
+      for (const std::size_t other : around) by_neighbours.emplace(neighbours_[other].size(), other);
+    }
+    assignment.assign(neighbours_.size(), 0);
+    for (auto step = order_.rbegin(); step != order_.rend(); ++step) {
+      std::size_t index = 0;
+      for (const std::size_t node : step->neighbours) index = index * states_ + assignment[node];
+      assignment[step->node] = step->best[index];
+    }
+    return constant_;
+  }
+
+ private:
+  /// A factor seen from the result over the eliminated node's neighbours: how far its index moves with their states.
+  struct View {
+    const double* cost = nullptr;
+    std::vector<std::size_t> stride;
+    std::size_t own_stride = 0;
+  };
+
+  void add(Factor factor) {
+    if (factor.nodes.empty()) {
+      constant_ += factor.cost[0];
+      return;
+    }
+    for (const std::size_t node : factor.nodes) {
+      mentions_[node].push_back(factors_.size());
+      neighbours_[node].insert(factor.nodes.begin(), factor.nodes.end());
+      neighbours_[node].erase(node);
+    }
+    factors_.push_back(std::move(factor));
+  }
+
+  std::size_t result_size(std::size_t neighbours) const {
+    const double entries = std::pow(static_cast<double>(states_), static_cast<double>(neighbours + 1));
+    if (entries > max_entries) {
+      throw PointError(
+          fmt::format("the network's branches are too entangled for the optimum over {} states: {:.3g} sums in one "
+                      "step (at most {:.3g}); take fewer levels, or policy hypar",
+                      states_, entries, max_entries));
+    }
+    return static_cast<std::size_t>(entries) / states_;
+  }
+
+  View view(const Factor& factor, std::size_t node, const std::vector<std::size_t>& neighbours) const {
+    View result{factor.cost.data(), std::vector<std::size_t>(neighbours.size(), 0), 0};
+    std::size_t stride = 1;
+    for (std::size_t i = factor.nodes.size(); i-- > 0; stride *= states_) {
+      const auto found = std::find(neighbours.begin(), neighbours.end(), factor.nodes[i]);
+      (factor.nodes[i] == node ? result.own_stride
+                               : result.stride[static_cast<std::size_t>(found - neighbours.begin())]) = stride;
+    }
+    return result;
+  }
+
+  void eliminate(std::size_t node) {
+    Eliminated step{node, {neighbours_[node].begin(), neighbours_[node].end()}, {}};
+    Factor result{step.neighbours, std::vector<double>(result_size(step.neighbours.size()))};
+    std::vector<View> views;
+    for (const std::size_t factor : mentions_[node]) views.push_back(view(factors_[factor], node, step.neighbours));
+    step.best.resize(result.cost.size());
+    std::vector<std::size_t> state_of(step.neighbours.size(), 0);
+    std::vector<double> sums(states_);
+    for (std::size_t index = 0; index < result.cost.size(); ++index) {
+      std::fill(sums.begin(), sums.end(), 0.0);
+      for (const View& factor : views) {
+        const double* cost = factor.cost;
+        for (std::size_t i = 0; i < state_of.size(); ++i) cost += factor.stride[i] * state_of[i];
+        for (std::size_t state = 0; state < states_; ++state) sums[state] += cost[state * factor.own_stride];
+      }
+      const auto best = std::min_element(sums.begin(), sums.end());
+      result.cost[index] = *best;
+      step.best[index] = static_cast<State>(best - sums.begin());
+      for (std::size_t i = state_of.size(); i-- > 0 && ++state_of[i] == states_;) state_of[i] = 0;
+    }
+    retire(node, step.neighbours);
+    add(std::move(result));
+    order_.push_back(std::move(step));
+  }
+
+  /// Takes the node and the factors that mention it out.
+  void retire(std::size_t node, const std::vector<std::size_t>& neighbours) {
+    const std::vector<std::size_t> gone = std::move(mentions_[node]);
+    for (const std::size_t other : neighbours) {
+      neighbours_[other].erase(node);
+      std::erase_if(mentions_[other],
+                    [&](std::size_t factor) { return std::find(gone.begin(), gone.end(), factor) != gone.end(); });
+    }
+    for (const std::size_t factor : gone) factors_[factor] = {};
+  }
+
+  std::size_t states_;
+  std::vector<std::set<std::size_t>> neighbours_;
+  std::vector<Factor> factors_;
+  /// The factors that mention each node.
+  std::vector<std::vector<std::size_t>> mentions_;
+  std::vector<Eliminated> order_;
+  double constant_ = 0;
+};
+
+}  // namespace
+
+double solve_graph(const AssignmentProblem& problem, Assignment& assignment) {
+  return Elimination(problem).run(assignment);
+}
+
+}  // namespace pimsweep::systems::hypar::search

@@ -1,7 +1,8 @@
 # One static library for each room of the house (docs/architecture.md). What a room may link is what it may include.
 add_library(pimsweep_flags INTERFACE)
 target_compile_options(pimsweep_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
-                       -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror)
+                       -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
+                       $<$<BOOL:${PIMSWEEP_WARNINGS_AS_ERRORS}>:-Werror>)
 # Contracted multiply-adds would let two builds of the same source differ in the last bit.
 target_compile_options(pimsweep_flags INTERFACE -ffp-contract=off)
 # What a source keeps to itself, it seems to show where sources are joined.

@@ -10,7 +10,7 @@ if(CMAKE_UNITY_BUILD)
   target_compile_options(pimsweep_flags INTERFACE -Wno-subobject-linkage)
 endif()
 
-# What is tested is optimised as ever; the tests themselves run only once.
+# What is tested is optimized as ever; the tests themselves run only once.
 add_library(pimsweep_test_flags INTERFACE)
 target_compile_options(pimsweep_test_flags INTERFACE $<IF:$<CONFIG:Debug>,-O0,-O1>)
 target_link_libraries(pimsweep_test_flags INTERFACE pimsweep_flags)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Finds British spellings in tracked files: check_spelling.py ROOT [--fix].
 
-british.txt has the words. Published and measured numbers (CSV) keep the words of their source. --fix writes the American words.
+british.txt has the words. Published and measured numbers (CSV) keep the words of their source. --fix writes the American words
+(files are yours to rename).
 """
 
 import argparse
@@ -12,7 +13,7 @@ import sys
 
 WORDS = pathlib.Path(__file__).with_name("british.txt")
 # American words that hold one of the list.
-FINE = "fulfill|programme[dr]"
+FINE = "fulfill|programm(?:ed|er)"
 # Pages written from published numbers and their words.
 LEFT_OUT = ("docs/fidelity",)
 # Still British: what has to be renamed together with the axes and columns of src. To be deleted with that.
@@ -51,8 +52,8 @@ def american(found, words):
 
 
 def problems_in(name, text, words, pattern):
-    """A line for each British word: file, line, column, the word and the American one."""
-    found = []
+    """A line for each British word: file, line, column, the word and the American one. Line 0 is the file's name."""
+    found = [f"{name}:0:0: {match[1]}: {american(match[1], words)}" for match in pattern.finditer(name) if match[1]]
     for number, line in enumerate(text.splitlines(), 1):
         for match in pattern.finditer(line):
             if match[1]:

@@ -39,6 +39,10 @@ class Spelling(unittest.TestCase):
         self.assertEqual([], self.found(f"host_{word} of a host", f"host_{word}"))
         self.assertEqual(1, len(self.found(f"host_{word}, {word}", f"host_{word}")))
 
+    def test_names_of_files(self):
+        found = check_spelling.problems_in(f"src/{british('color')}_map.h", "", WORDS, check_spelling.pattern_of(WORDS))
+        self.assertEqual([f"src/{british('color')}_map.h:0:0: {british('color')}: color"], found)
+
 
 class Command(unittest.TestCase):
     def test_tracked_files(self):

@@ -15,7 +15,7 @@ changed_since() {
 # shellcheck disable=SC2317
 tidy() {
   if ((EPOCHSECONDS >= deadline)); then echo "$1" >>"$skipped"; return; fi
-  clang-tidy -p build/lint --quiet --extra-arg=-Wno-unknown-warning-option "$1"
+  clang-tidy -p build/lint --quiet --extra-arg=-Wno-unknown-warning-option "$1" 2> >(grep -v "warnings\? generated" >&2)
 }
 export -f tidy
 

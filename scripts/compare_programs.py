@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compares the results of two versions of pimsweep bit for bit: compare_programs.py OLD_PROGRAM NEW_PROGRAM [options].
 
-Runs every experiment of experiments/*.toml with both programs, each with the experiment files and the configs of its own
-tree (the folder around the program that has experiments and configs), on two ranks. Then compares every value of every
-column of every study and detail table, but for provenance. NaN equals NaN; units and descriptions are not compared. What has
-another name now is listed in scripts/renamed.csv, and so is every difference that has a reason (scripts/comparison/names.py
-describes the table). Exit status: 0 if all is equal or explained, 1 if not, 2 if a program fails.
+Runs every experiment of experiments/*.toml with both programs, each with the experiment files and the configs of its
+own tree (the folder around the program that has experiments and configs), on two ranks. Then compares every value of
+every column of every study and detail table, but for provenance. NaN equals NaN; units and descriptions are not
+compared. What has another name now is listed in scripts/renamed.csv, and so is every difference that has a reason
+(scripts/comparison/names.py describes the table). Exit status: 0 if all is equal or explained, 1 if not, 2 if a program
+fails.
 """
 
 import argparse
@@ -22,9 +23,14 @@ import h5py
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
 from comparison.names import Names, NamesError
-from comparison.studies import StudyComparison, Tally, open_new, tell_added
+from comparison.studies import StudyComparison, Tally, missing, open_new, tell_added
 
 RUN = 'source "$0/scripts/mpi-env.sh"; exec mpirun -n "$1" "${@:2}"'
+
+
+def fail(message):
+    print(f"compare_programs.py: {message}", file=sys.stderr)
+    sys.exit(2)
 
 
 class Program:
@@ -35,24 +41,24 @@ class Program:
         self.tree = (tree or tree_around(self.program)).resolve()
         self.experiments = (experiments or self.tree / "experiments").resolve()
         if not os.access(self.program, os.X_OK):
-            sys.exit(f"compare_programs.py: no program {program}")
+            fail(f"no program {program}")
         results.mkdir(parents=True, exist_ok=True)
 
     def names(self):
         return {path.stem for path in self.experiments.glob("*.toml")}
 
     def run(self, name):
-        """The results of an experiment, run if its file is not there; 1 is the exit status of runs with failed points."""
+        """The results of an experiment, run unless its file is there. Points may fail (exit status 1)."""
         output = self.results / f"{name}.h5"
         if not output.is_file():
-            command = [self.program, self.experiments / f"{name}.toml", "--output", output, "--force", "--progress", "none"]
+            experiment = self.experiments / f"{name}.toml"
+            command = [self.program, experiment, "--output", output, "--force", "--progress", "none"]
             done = subprocess.run(["bash", "-c", RUN, ROOT, str(self.ranks), *command], cwd=self.tree, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   env=dict(os.environ, PIMSWEEP_CONFIGS=str(self.tree / "configs")))
             if done.returncode not in (0, 1) or not output.is_file():
                 sys.stderr.write(done.stdout)
-                print(f"compare_programs.py: the {self.what} program failed on {name} (status {done.returncode})", file=sys.stderr)
-                sys.exit(2)
+                fail(f"the {self.what} program failed on {name} (status {done.returncode})")
         return output
 
     def hardware(self, name):
@@ -66,7 +72,7 @@ def tree_around(program):
     for folder in program.parents:
         if (folder / "experiments").is_dir() and (folder / "configs").is_dir():
             return folder
-    sys.exit(f"compare_programs.py: no folder around {program} has experiments and configs: name its tree")
+    fail(f"no folder around {program} has experiments and configs: name its tree")
 
 
 class Comparison:
@@ -105,8 +111,7 @@ class Comparison:
         if not renamed:
             tally.report(self.names.reason_gone(("study",), "*", [path]), f"{path} is gone")
         elif new is None:
-            system = group.attrs["system"]
-            tally.report(self.names.reason(system, path), f"{path}: missing" + (f" (as {renamed})" if renamed != path else ""))
+            tally.report(self.names.reason(group.attrs["system"], path), missing(path, path, renamed))
         else:
             if renamed != path:
                 tally.notes.append(f"{path} is {renamed} now")
@@ -138,12 +143,12 @@ def read_options():
     parser.add_argument("--experiments", nargs="+", metavar="NAME", help="only these (default: all of both trees)")
     parser.add_argument("--old-tree", type=pathlib.Path, metavar="DIR", help="tree of the old program")
     parser.add_argument("--new-tree", type=pathlib.Path, metavar="DIR", help="tree of the new program")
-    parser.add_argument("--old-experiments", type=pathlib.Path, metavar="DIR", help="experiment files of the old program")
-    parser.add_argument("--old-results", type=pathlib.Path, metavar="DIR", help="keeps results there, uses those that are there already")
-    parser.add_argument("--new-results", type=pathlib.Path, metavar="DIR", help="the same for the new program")
+    parser.add_argument("--old-experiments", type=pathlib.Path, metavar="DIR", help="experiments of the old program")
+    parser.add_argument("--old-results", type=pathlib.Path, metavar="DIR", help="keep results there, use what is there")
+    parser.add_argument("--new-results", type=pathlib.Path, metavar="DIR", help="likewise for the new program")
     parser.add_argument("--names", type=pathlib.Path, default=ROOT / "scripts" / "renamed.csv", metavar="CSV")
     parser.add_argument("--ranks", type=int, default=2)
-    parser.add_argument("--shown", type=int, default=3, help="differing values shown for each column (default: 3)")
+    parser.add_argument("--shown", type=int, default=3, help="differing values to show for a column (default: 3)")
     return parser.parse_args()
 
 
@@ -152,17 +157,16 @@ def main():
     try:
         names = Names(options.names)
     except (NamesError, OSError) as error:
-        print(f"compare_programs.py: {error}", file=sys.stderr)
-        return 2
+        fail(error)
     with tempfile.TemporaryDirectory(prefix="pimsweep-compare-") as scratch:
         scratch = pathlib.Path(scratch)
         old = Program("old", options.old, options.old_tree, options.old_experiments,
                       (options.old_results or scratch / "old").resolve(), options.ranks)
-        new = Program("new", options.new, options.new_tree, None, (options.new_results or scratch / "new").resolve(), options.ranks)
+        new = Program("new", options.new, options.new_tree, None,
+                      (options.new_results or scratch / "new").resolve(), options.ranks)
         wanted = {pathlib.PurePath(name).stem for name in options.experiments or old.names()}
         if wanted - old.names():
-            print(f"compare_programs.py: no experiment {', '.join(sorted(wanted - old.names()))} in {old.experiments}", file=sys.stderr)
-            return 2
+            fail(f"no experiment {', '.join(sorted(wanted - old.names()))} in {old.experiments}")
         return compare_all(Comparison(old, new, names, options.shown), sorted(wanted), not options.experiments)
 
 

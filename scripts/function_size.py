@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Lists C++ functions that are too long: function_size.py [FILE or DIR ...] [--lines N] [--branches N] [--all].
 
-Lines are those of the body, between its braces, blank lines and comments included. Branches are if, for, while, case, catch, ?,
-&& and ||. Code in lambdas and local classes belongs to the function around it. Exit status 1 if a function has more than
-60 lines or 20 branches. --all prints every function.
+Lines are those of the body, between its braces, blank lines and comments included. Branches are if, for, while, case,
+catch, ?, && and ||. Code in lambdas and local classes belongs to the function around it. Exit status 1 if a function
+has more than 60 lines or 20 branches. --all prints every function.
 
-Sources are read as tokens, not compiled. That relies on clang-format in one place: `a && b` has a blank before its &&, while a
-reference `T&&` has none.
+Sources are read as tokens, not compiled. That relies on clang-format in one place: `a && b` has a blank before its &&,
+while a reference `T&&` has none.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def skip_group(head, at):
 
 
 def outline(head):
-    """The tokens of a declaration outside of all brackets; what a group holds is left out, its opening bracket stays."""
+    """The tokens of a declaration outside of all brackets; of parentheses, the opening one stays."""
     kept, at = [], 0
     while at < len(head):
         token = head[at]

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # clang-tidy, in parallel:
-#   scripts/lint.sh [FILE ...]           these sources; without any, the whole tree (slow), and the size of functions in src
-#   scripts/lint.sh --changed [BASE]     sources changed since BASE (default: HEAD's 20th first parent), the latest change first;
-#                                        what does not fit into LINT_SECONDS (default: 120) is listed as skipped
+#   scripts/lint.sh [FILE ...]        these sources; without any, the whole tree (slow), and function_size.py
+#   scripts/lint.sh --changed [BASE]  sources changed since BASE (default: HEAD's 20th first parent), latest first;
+#                                     what does not fit into LINT_SECONDS (default: 120) is listed as skipped
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # changed_since BASE PATTERN: files as they are now, uncommitted ones first, then the latest commit's.
 changed_since() {
-  { git diff --name-only --relative HEAD -- "$2"; git log --first-parent -m --format= --name-only "$1..HEAD" -- "$2"; } |
+  { git diff --name-only HEAD -- "$2"; git log --first-parent -m --format= --name-only "$1..HEAD" -- "$2"; } |
     awk '!seen[$0]++' | while read -r file; do [[ ! -f "$file" ]] || echo "$file"; done
 }
 # Called by xargs, once for each file.
@@ -33,7 +33,8 @@ case "${1:-}" in
     mapfile -t files < <(changed_since "$base" '*.cpp')
     headers="$(changed_since "$base" '*.h' | wc -l)"
     seconds="${LINT_SECONDS:-120}"
-    echo "lint.sh: ${#files[@]} sources changed since $(git rev-parse --short "$base"); $headers changed headers are read where these include them"
+    echo "lint.sh: ${#files[@]} sources changed since $(git rev-parse --short "$base");" \
+      "$headers changed headers are read where these include them"
     ;;
   -h | --help) sed -n '2,5s/^# //p' "${BASH_SOURCE[0]}"; exit 0 ;;
   -*) echo "lint.sh: unknown option '$1'" >&2; exit 2 ;;

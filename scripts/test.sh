@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every check: set-up, formatting, lint of what changed, release and sanitizer builds, unit, property, MPI, fault and docs tests.
-# Ends with CTest's summary.
+# Every check: set-up, formatting, lint of what changed, release and sanitizer builds; unit, property, MPI, fault and
+# docs tests. Ends with CTest's summary.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -17,10 +17,11 @@ def key_codes(pairs, old_length, new_length):
 
 
 def match_keys(old_codes, new_codes):
-    """For each old row the place of the new row with the same key, or -1. The second row with a key goes to the second."""
-    old = pd.DataFrame({"code": old_codes, "nth": pd.Series(old_codes).groupby(old_codes).cumcount().to_numpy()})
-    new = pd.DataFrame({"code": new_codes, "nth": pd.Series(new_codes).groupby(new_codes).cumcount().to_numpy(),
-                        "place": np.arange(len(new_codes))})
+    """For each old row the place of the new row with the same key, or -1: the n-th with a key goes to the n-th."""
+    old, new = pd.DataFrame({"code": old_codes}), pd.DataFrame({"code": new_codes})
+    for rows in (old, new):
+        rows["nth"] = rows.groupby("code").cumcount()
+    new["place"] = np.arange(len(new))
     place = old.merge(new, on=["code", "nth"], how="left")["place"]
     return place.fillna(-1).to_numpy(dtype=np.int64)
 
@@ -32,8 +33,8 @@ def varies(values):
 def match_points(pairs, old_length, free, in_order):
     """(place of the new point for each old one or -1, how they were matched).
 
-    `pairs`: old and new values of each axis and label; `free`: a mask of new points that may be matched; `in_order`: whether
-    the points of both stand in the same order, as far as their axes tell.
+    `pairs`: old and new values of each axis and label; `free`: a mask of new points that may be matched; `in_order`:
+    whether the points of both stand in the same order, as far as their axes tell.
     """
     if in_order and old_length == len(free) and free.all():
         return np.arange(old_length), "in order"
@@ -53,7 +54,7 @@ def match_points(pairs, old_length, free, in_order):
 
 
 def match_rows(old_points, new_points, places):
-    """The new row for each old row of a detail table, or -1: the n-th of a point is the n-th of the point matched with it."""
+    """The new row for each old one of a detail table, or -1: the n-th of a point is the n-th of its new point."""
     if len(old_points) == len(new_points) and np.array_equal(places[old_points], new_points):
         return np.arange(len(old_points))
     return match_keys(places[old_points], new_points)

@@ -10,10 +10,10 @@ A CSV file with the columns kind, system, old, new, reason:
 | column | column of a detail table, or table/column where only one table is meant | column |
 | value | column=text, or table/column=text | text that says the same |
 | system | name of a system | name |
-| exception | pattern with * and ?: experiment, experiment/study, experiment/study/column, experiment/study/table/column | empty |
+| exception | pattern with * and ? for experiment/study, experiment/study[/table]/column | empty |
 
-`system` is the old name of the system that a row is for, or *. Where `new` is empty, what was old has gone on purpose. An
-exception and whatever has gone need a reason. All names in exceptions are old ones.
+`system` is the old name of the system that a row is for, or *. Where `new` is empty, what was old has gone on purpose.
+An exception and whatever has gone need a reason. All names in exceptions are old ones.
 """
 
 import csv
@@ -75,8 +75,10 @@ class Names:
         if row:
             return row.new
         for prefix in ("reference_", "label_"):
-            if column.startswith(prefix) and (row := self._find(("axis", "metric"), system, [column.removeprefix(prefix)])):
-                return prefix + row.new
+            if column.startswith(prefix):
+                row = self._find(("axis", "metric"), system, [column.removeprefix(prefix)])
+                if row:
+                    return prefix + row.new
         return column
 
     def values(self, system, table, column):

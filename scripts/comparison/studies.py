@@ -71,7 +71,7 @@ class StudyComparison:
         places = self.match(columns, hardware)
         self.tally.studies += 1
         self.tally.points += len(places)
-        self.missing("points", places, self.path)
+        self.report_lost("points", places, self.path)
         for name, renamed in columns.items():
             self.compare_column("", name, self.old, renamed, self.new.group, places)
         for name in tables(self.old):
@@ -90,7 +90,7 @@ class StudyComparison:
                 kinds, olds = (("column",), [f"{table}/{name}", name]) if table else (("axis", "metric"), [name])
                 self.tally.report(self.names.reason_gone(kinds, self.system, olds), f"{path} is gone")
             elif not isinstance(new.get(renamed), h5py.Dataset):
-                self.tally.report(self.reason(path), f"{path}: missing" + (f" (as {renamed})" if renamed != name else ""))
+                self.tally.report(self.reason(path), missing(path, name, renamed))
             else:
                 paired[name] = renamed
         return paired
@@ -119,10 +119,11 @@ class StudyComparison:
                 free &= stems == renamed
         return free
 
-    def missing(self, what, places, path):
+    def report_lost(self, what, places, path):
         lost = np.flatnonzero(places < 0)
         if len(lost):
-            self.tally.report(self.reason(path), f"{path}: {len(lost)} of {len(places)} {what} missing, the first is {lost[0]}")
+            self.tally.report(self.reason(path),
+                              f"{path}: {len(lost)} of {len(places)} {what} missing, the first is {lost[0]}")
 
     def compare_column(self, table, name, old, renamed, new, places):
         path = "/".join(filter(None, (self.path, table, name)))
@@ -152,14 +153,14 @@ class StudyComparison:
             self.tally.report(self.names.reason_gone(("table",), self.system, [name]), f"{path} is gone")
             return
         if not isinstance(self.new.group.get(renamed), h5py.Group):
-            self.tally.report(self.reason(path), f"{path}: missing" + (f" (as {renamed})" if renamed != name else ""))
+            self.tally.report(self.reason(path), missing(path, name, renamed))
             return
         old, new = self.old[name], self.new.group[renamed]
         self.new.tables.add(renamed)
         columns = self.pair_columns(name, old, new, ("row", "point"))
         new_points = new["point"][:]
         rows = match_rows(old["point"][:], new_points, places)
-        self.missing("rows", rows, path)
+        self.report_lost("rows", rows, path)
         surplus = int(np.isin(new_points, places[places >= 0]).sum() - (rows >= 0).sum())
         if surplus:
             self.tally.report(self.reason(path), f"{path}: {surplus} rows too many")
@@ -179,6 +180,10 @@ def tell_added(path, new, tally):
             tally.notes.append(f"added: {what} of {path}: {', '.join(names)}")
     if new.free.any():
         tally.notes.append(f"added: {int(new.free.sum())} points of {path}")
+
+
+def missing(path, name, renamed):
+    return f"{path}: missing" + (f" (as {renamed})" if renamed != name else "")
 
 
 def text(value):

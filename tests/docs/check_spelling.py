@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Finds British spellings in tracked files: check_spelling.py ROOT [--fix].
 
-british.txt has the words. Published and measured numbers (CSV) keep the words of their source. --fix writes the American words
-(files are yours to rename).
+british.txt has the words. Published and measured numbers (CSV) keep the words of their source. --fix writes the
+American words (files are yours to rename).
 """
 
 import argparse

@@ -30,9 +30,12 @@ class Spelling(unittest.TestCase):
 
     def test_forms_and_cases(self):
         color, verb = british("color"), british("optimize").removesuffix("e")
-        self.assertEqual("kColors COLOR_MAP colored Coloring", self.fixed(f"k{color.title()}s {color.upper()}_MAP {color}ed {color.title()}ing"))
-        self.assertEqual("optimized unoptimized Optimization optimizing", self.fixed(f"{verb}ed un{verb}ed {verb.title()}ation {verb}ing"))
-        self.assertEqual([], self.found("an optimist fulfilled what the programmer programmed, precise otherwise, upper center"))
+        self.assertEqual("kColors COLOR_MAP colored Coloring",
+                         self.fixed(f"k{color.title()}s {color.upper()}_MAP {color}ed {color.title()}ing"))
+        self.assertEqual("optimized unoptimized Optimization optimizing",
+                         self.fixed(f"{verb}ed un{verb}ed {verb.title()}ation {verb}ing"))
+        self.assertEqual([], self.found("an optimist fulfilled what the programmer programmed"))
+        self.assertEqual([], self.found("precise otherwise, upper center"))
 
     def test_names_that_stay(self):
         word = british("utilize").removesuffix("e") + "ation"
@@ -55,7 +58,8 @@ class Command(unittest.TestCase):
             (root / "d.png").write_bytes(b"\0" + word.encode())
             subprocess.run(["git", "init", "-q", root], check=True)
             subprocess.run(["git", "-C", root, "add", "a.md", "b.csv", "docs", "d.png"], check=True)
-            self.assertEqual((1, f"docs/c.md:1:5: {word}: color\n2 files, 2 British spellings\n"), self.run_on(root, skip=1))
+            self.assertEqual((1, f"docs/c.md:1:5: {word}: color\n2 files, 2 British spellings\n"),
+                             self.run_on(root, skip=1))
             self.assertEqual(0, self.run_on(root, "--fix")[0])
             self.assertEqual("one color\n", (root / "a.md").read_text())
             self.assertEqual(f"one {word}\n", (root / "b.csv").read_text())
@@ -63,7 +67,8 @@ class Command(unittest.TestCase):
 
     def run_on(self, root, *options, skip=0):
         """Exit status and output, without its first `skip` lines."""
-        done = subprocess.run(["/usr/bin/python3", HERE / "check_spelling.py", root, *options], capture_output=True, text=True)
+        done = subprocess.run(["/usr/bin/python3", HERE / "check_spelling.py", root, *options], capture_output=True,
+                              text=True)
         return done.returncode, "".join(done.stdout.splitlines(keepends=True)[skip:])
 
 

@@ -1,4 +1,4 @@
-"""scripts/compare_programs.py on small results files: layouts, names, points in another order, and every kind of difference."""
+"""scripts/compare_programs.py on small results files: layouts, names, order of points, every kind of difference."""
 
 import os
 import pathlib
@@ -66,7 +66,8 @@ class Columns(Files):
         self.file["variable"] = texts(*words)
         self.file["characters"] = characters(*words)
         self.file["codes"] = np.array([3, 0, 1, 3], dtype=np.int8)
-        self.file["codes"].attrs.update({"flag_values": np.array([3, 0, 1], dtype=np.int8), "flag_meanings": "a none größer"})
+        self.file["codes"].attrs["flag_values"] = np.array([3, 0, 1], dtype=np.int8)
+        self.file["codes"].attrs["flag_meanings"] = "a none größer"
         self.file["enumeration"] = np.array([1, 2], dtype=h5py.enum_dtype({"x": 1, "y": 2}))
         self.assertEqual(words, list(read_column(self.file["variable"])))
         self.assertEqual(words, list(read_column(self.file["characters"])))
@@ -101,8 +102,10 @@ class Studies(Files):
         self.assertEqual((7, 2), (tally.equal, tally.differing))
 
     def test_names(self):
-        one = self.study("one", {"workload": texts("x", "y")}, {"latency": [1.0, 2.0]}, {"t": {"point": [0], "what": texts("z")}})
-        two = self.study("two", {"model": characters("x", "why")}, {"time": [1.0, 2.0]}, {"u": {"point": [0], "task": texts("z")}})
+        one = self.study("one", {"workload": texts("x", "y")}, {"latency": [1.0, 2.0]},
+                         {"t": {"point": [0], "what": texts("z")}})
+        two = self.study("two", {"model": characters("x", "why")}, {"time": [1.0, 2.0]},
+                         {"u": {"point": [0], "task": texts("z")}})
         self.assertEqual(3, len(self.compare(one, two).differences))
         tally = self.compare(one, two, "axis,toy,workload,model,", "metric,*,latency,time,", "table,toy,t,u,",
                              "column,toy,t/what,task,", "value,toy,workload=y,why,")
@@ -123,8 +126,8 @@ class Studies(Files):
     def test_studies_that_became_one(self):
         v100 = self.study("v100", {"m": [1, 2]}, {"time": [1.0, 2.0]})
         p100 = self.study("p100", {"m": [1, 2]}, {"time": [3.0, 4.0]})
-        both = open_new(self.study("both", {"hardware": texts("gpu-p100", "gpu-p100", "gpu-v100", "gpu-v100"), "m": [1, 2, 1, 2]},
-                                   {"time": [3.0, 4.0, 1.0, 2.0]}))
+        hardware = texts("gpu-p100", "gpu-p100", "gpu-v100", "gpu-v100")
+        both = open_new(self.study("both", {"hardware": hardware, "m": [1, 2, 1, 2]}, {"time": [3.0, 4.0, 1.0, 2.0]}))
         first = self.compare(v100, both, hardware="gpu-v100")
         self.assertEqual([], first.differences)
         self.assertIn("added: 2 points of e/s", first.notes)
@@ -137,7 +140,8 @@ class Studies(Files):
     def test_what_is_missing(self):
         one = self.study("one", {"a": [1, 2, 3]}, {"time": [1.0, 2.0, 3.0], "old": [1, 1, 1]},
                          {"t": {"point": [0, 0], "x": [1, 2]}, "gone": {"point": [0]}})
-        two = self.study("two", {"a": [1, 2]}, {"time": [1.0, 2.0], "young": [1, 1]}, {"t": {"point": [0, 1], "x": [1, 2]}})
+        two = self.study("two", {"a": [1, 2]}, {"time": [1.0, 2.0], "young": [1, 1]},
+                         {"t": {"point": [0, 1], "x": [1, 2]}})
         tally = self.compare(one, two)
         self.assertEqual(["e/s/old: missing", "e/s: 1 of 3 points missing, the first is 2", "e/s/gone: missing",
                           "e/s/t: 1 of 2 rows missing, the first is 1", "e/s/t: 1 rows too many"], tally.differences)
@@ -176,7 +180,8 @@ class Command(Files):
             self.study("s", {"a": [1, 2]}, {"time": time}, file=file)
             file.create_group("provenance")["seconds"] = time
         program = tree / "program"
-        program.write_text(f'#!/bin/bash\n[[ "$PIMSWEEP_CONFIGS" == "{tree}/configs" && "$1" == "{tree}/experiments/e.toml" ]] || exit 2\n'
+        program.write_text(f'#!/bin/bash\n[[ "$PIMSWEEP_CONFIGS" == "{tree}/configs" ]] || exit 2\n'
+                           f'[[ "$1" == "{tree}/experiments/e.toml" ]] || exit 2\n'
                            f'cp "{tree}/e.h5" "$3"\n')
         program.chmod(0o755)
         return program
@@ -184,12 +189,14 @@ class Command(Files):
     def run_on(self, old, new, *options):
         names = self.scratch / "none.csv"
         names.write_text("kind,system,old,new,reason\n")
-        done = subprocess.run(["/usr/bin/python3", ROOT / "scripts" / "compare_programs.py", old, new, "--ranks", "1", "--names", names,
-                               *options], capture_output=True, text=True, env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
+        done = subprocess.run(["/usr/bin/python3", ROOT / "scripts" / "compare_programs.py", old, new, "--ranks", "1",
+                               "--names", names, *options], capture_output=True, text=True,
+                              env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
         return done.returncode, done.stdout + done.stderr
 
     def test_whole_command(self):
-        old, same, other = self.program("old", [1.0, 2.0]), self.program("same", [1.0, 2.0]), self.program("other", [1.0, 3.0])
+        old, same = self.program("old", [1.0, 2.0]), self.program("same", [1.0, 2.0])
+        other = self.program("other", [1.0, 3.0])
         status, told = self.run_on(old, same)
         self.assertEqual(0, status, told)
         self.assertIn("e: equal: 1 studies, 2 points, 6 values compared, 6 equal, 0 differing, 0 explained", told)

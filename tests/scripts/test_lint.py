@@ -1,4 +1,4 @@
-"""scripts/lint.sh: which sources it hands to clang-tidy, in a small repository with a clang-tidy that only says its file."""
+"""scripts/lint.sh: which sources it hands to clang-tidy, in a repository with a clang-tidy that names its file."""
 
 import os
 import pathlib
@@ -30,8 +30,8 @@ class Lint(unittest.TestCase):
         return path
 
     def git(self, *arguments):
-        subprocess.run(["git", "-C", self.tree, "-c", "user.name=test", "-c", "user.email=test@localhost", *arguments], check=True,
-                       stdout=subprocess.DEVNULL)
+        identity = ("-c", "user.name=test", "-c", "user.email=test@localhost")
+        subprocess.run(["git", "-C", self.tree, *identity, *arguments], check=True, stdout=subprocess.DEVNULL)
 
     def commit(self, *paths):
         for path in paths:

@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
   const std::map<Name, Rows> all = reference_rows(system->schema());
   for (const auto& [name, rows] : all) {
     benchmark::RegisterBenchmark((name.first + "/" + name.second.substr(0, name.second.find(" bank(s)"))).c_str(),
-                                 [&](benchmark::State& state) { evaluate(state, *system, rows); })
+                                 [&, &stored = rows](benchmark::State& state) { evaluate(state, *system, stored); })
         ->Unit(benchmark::kMillisecond);
   }
   benchmark::Initialize(&argc, argv);

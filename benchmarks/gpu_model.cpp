@@ -58,8 +58,8 @@ void convolution(benchmark::State& state, Precision precision, Pass pass) {
 void gemm(benchmark::State& state, Precision precision) {
   const GpuModel model(plain_device());
   std::size_t next = 0;
-  std::vector<double> sizes;
-  for (double size = 16; size < 20000; size *= 2.3) sizes.push_back(size);
+  std::vector<double> sizes{16};
+  while (sizes.back() * 2.3 < 20000) sizes.push_back(sizes.back() * 2.3);
   const std::size_t n = sizes.size();
   for (auto _ : state) {
     benchmark::DoNotOptimize(model.gemm(precision, sizes[next % n], sizes[next / n % n], sizes[next / n / n % n]));

@@ -7,7 +7,7 @@ Usage: gpu_reality.py OPERATORS.csv OUTPUT_FOLDER [--models NAME ...] [--batch 1
 OPERATORS.csv is what `pimsweep list operators --csv` prints. Every distinct layer of the models is measured once for
 each batch and precision, with CUDA events: convolutions and depthwise convolutions forward and backward, matrix
 products (of weights: gemm; of activations, several of one size: batched), pooling, element-wise operations and
-normalisations.
+normalizations.
 OUTPUT_FOLDER gets a KIND_times.csv for each kind, which `[study.table]` reads (docs/gpu.md). Operators that only move
 data are not measured. --layers-only writes the sheets without times and needs no GPU.
 
@@ -47,7 +47,7 @@ COLUMNS = {
     "elementwise": [*HEAD, *SIZES["elementwise"], "forward_ms"],
 }
 ACTIVATIONS = ["relu", "relu6", "silu", "sigmoid", "gelu", "tanh"]
-NORMALISATIONS = ["batch_norm", "layer_norm", "softmax"]
+NORMALIZATIONS = ["batch_norm", "layer_norm", "softmax"]
 POOLS = {"max_pool": "max", "average_pool": "average"}
 NUMBERS = ["kernel_h", "kernel_w", "stride", "pad_h", "pad_w", "groups", "products", "rows", "inner", "columns"]
 TEXTS = ["model", "operator", "kind", "role", "inputs", "output"]
@@ -131,7 +131,7 @@ def layer_of(row):
         return "pool", {"operation": "average", **place, **whole}
     if kind == "activation" and row["role"] in ACTIVATIONS:
         return "elementwise", {"operation": row["role"], **place, "inputs": 1}
-    if kind in NORMALISATIONS:
+    if kind in NORMALIZATIONS:
         return "elementwise", {"operation": kind, **place, "inputs": 1}
     if kind in ("add", "multiply"):
         # The second operand is as large as the first, one value for each channel, or a learned tensor for all images.

@@ -192,14 +192,14 @@ def picture(rows, ranks, points, arguments):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    colours = plt.get_cmap("cividis")(range(0, 256, max(1, 230 // max(1, len(points) - 1))))
+    colors = plt.get_cmap("cividis")(range(0, 256, max(1, 230 // max(1, len(points) - 1))))
     markers = "osD^v<>P"
     figure, axes = plt.subplots(2, 2, figsize=(9, 6.4), sharex=True, sharey=True)
     for axis, (scheme, title) in zip(axes.flat, SCHEMES.items()):
         for i, point in enumerate(points):
             for distribution, style in (("constant", "-"), ("lognormal", ":")):
                 mine = [row for row in rows if (row["scheme"], row["distribution"], row["point"]) == (scheme, distribution, point)]
-                axis.plot([row["ranks"] for row in mine], [row["of_best"] for row in mine], style, color=colours[i],
+                axis.plot([row["ranks"] for row in mine], [row["of_best"] for row in mine], style, color=colors[i],
                           marker=markers[i % len(markers)], markersize=4, linewidth=1.2,
                           label=machine.duration(point) if distribution == "constant" else None)
         axis.set_xscale("log", base=4)

@@ -139,7 +139,7 @@ class Simulation {
     if (job.scheme == "longer") target_ = std::max(grant_target, 4 * job.ranks * exchange);
     evaluates_ = job.ranks < ranks_with_own_manager;
     const int groups = in_groups_ ? std::max(1, (job.ranks - 1) / job.group) : 0;
-    managers_.resize(static_cast<std::size_t>(1 + groups));
+    managers_.resize(1 + static_cast<std::size_t>(groups));
     int workers = 0;
     for (int i = 0; i < (in_groups_ ? groups : 1); ++i) {
       const int own = in_groups_ ? share(job.ranks - 1, groups, i) - 1 : job.ranks - 1;

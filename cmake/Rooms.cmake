@@ -1,7 +1,8 @@
 # One static library for each room of the house (docs/architecture.md). What a room may link is what it may include.
 add_library(pimsweep_flags INTERFACE)
 target_compile_options(pimsweep_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
-                       -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror)
+                       -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
+                       $<$<BOOL:${PIMSWEEP_WARNINGS_AS_ERRORS}>:-Werror>)
 # Contracted multiply-adds would let two builds of the same source differ in the last bit.
 target_compile_options(pimsweep_flags INTERFACE -ffp-contract=off)
 # What a source keeps to itself, it seems to show where sources are joined.
@@ -9,7 +10,7 @@ if(CMAKE_UNITY_BUILD)
   target_compile_options(pimsweep_flags INTERFACE -Wno-subobject-linkage)
 endif()
 
-# What is tested is optimised as ever; the tests themselves run only once.
+# What is tested is optimized as ever; the tests themselves run only once.
 add_library(pimsweep_test_flags INTERFACE)
 target_compile_options(pimsweep_test_flags INTERFACE $<IF:$<CONFIG:Debug>,-O0,-O1>)
 target_link_libraries(pimsweep_test_flags INTERFACE pimsweep_flags)

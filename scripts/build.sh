@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset="${1:-release}"
 targets=()
 (($# > 1)) && targets=(--target "${@:2}")
-log="build/$preset/configure.log"
-mkdir -p "build/$preset"
+log="build/configure-$preset.log"
+mkdir -p build
 cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
-cmake --build "build/$preset" --parallel "${targets[@]}"
+cmake --build --preset "$preset" --parallel "${targets[@]}"

@@ -79,7 +79,7 @@ def table(head, rows):
 
 
 def percent(deviation):
-    """A deviation as the report has it, in per cent."""
+    """A deviation as the report has it, in percent."""
     if not deviation:
         return ""
     value = 100 * float(deviation)
@@ -168,7 +168,7 @@ def counted(report, verdicts=VERDICTS):
 def paper_page(paper, report, reasons):
     text = [f"""{GENERATED}# Fidelity: {PAPERS[paper]}
 
-{len(report)} published values: {counted(report)}. How the machine is modelled and what was read how:
+{len(report)} published values: {counted(report)}. How the machine is modeled and what was read how:
 [{paper}.md](../{paper}.md). [fidelity.md](../fidelity.md) tells what the verdicts mean.
 """]
     if rows := [[value.where, f"`{value.id}`", f"{printed(value)} {value.unit}", value.reproduced, value.note]

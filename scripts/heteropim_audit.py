@@ -110,7 +110,7 @@ def claims(results):
             return list(values[0, 0] / values[1, 1])
         return ratio
 
-    def utilisation(after, before):
+    def utilization(after, before):
         def ratio(suffix):
             values = variants(suffix, "pair_utilisation")
             return list(values[after] / values[before])
@@ -143,9 +143,9 @@ def claims(results):
     table.metric("energy, Progr PIM by Hetero without RC and OP (VI-E)", "up to 2.7",
                  bare_over("prog-pim", "dynamic_energy"))
     table.metric("RC and OP together, energy (VI-E)", "up to 3.9", runtime("dynamic_energy"))
-    table.metric("utilisation by RC (VI-E)", "up to 1.66", utilisation((1, 0), (0, 0)))
-    table.metric("utilisation by OP after RC (VI-E)", "up to 1.18", utilisation((1, 1), (1, 0)))
-    table.metric("utilisation with RC and OP (VI-E)", "near 1", lambda s: list(variants(s, "pair_utilisation")[1, 1]))
+    table.metric("utilization by RC (VI-E)", "up to 1.66", utilization((1, 0), (0, 0)))
+    table.metric("utilization by OP after RC (VI-E)", "up to 1.18", utilization((1, 1), (1, 0)))
+    table.metric("utilization with RC and OP (VI-E)", "near 1", lambda s: list(variants(s, "pair_utilisation")[1, 1]))
     table.metric("co-running (VI-F)", "1.69 to 1.83",
                  lambda s: list(common.study(results, "fig16" + s)["corun_speedup"]))
     table.metric("EDP at 4x by the least of 1x, 2x, 4x (VI-G)", "1", frequency_ratio("edp", False))
@@ -186,8 +186,8 @@ def card(results, kernels):
     peak = Claims(results).peak
     print("\n| model | step, by the model | with measured kernels | parity then needs | by what the pairs have |")
     print("|---|---|---|---|---|")
-    for model, (measured, modelled) in steps.items():
-        replaced = whole[model] - modelled + measured
+    for model, (measured, modeled) in steps.items():
+        replaced = whole[model] - modeled + measured
         rate = work[model] / replaced
         print(f"| {model.removeprefix('heteropim-')} | {1e3 * whole[model]:.3g} ms | {1e3 * replaced:.3g} ms | "
               f"{rate / 1e12:.3g} TFLOP/s | {rate / peak:.2g} |")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every check: set-up, release and sanitizer builds, unit, property, MPI, fault and docs tests. Ends with CTest's summary.
+# Every check: set-up, formatting, lint of what changed, release and sanitizer builds; unit, property, MPI, fault and
+# docs tests. Ends with CTest's summary.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -8,10 +9,11 @@ scripts/setup.sh --develop
 source scripts/mpi-env.sh
 
 git ls-files -z '*.h' '*.cpp' | xargs -0 clang-format --dry-run --Werror
+scripts/lint.sh --changed
 
 scripts/build.sh asan
 # Tests of the driver wait more than they compute: the release build goes on beside them, with the lowest priority.
-nice -n 19 scripts/build.sh release >build/release.log 2>&1 &
+nice -n 19 scripts/build.sh ci >build/release.log 2>&1 &
 release_build=$!
 ctest --test-dir build/asan --output-on-failure --parallel "$(nproc)"
 wait "$release_build" || { cat build/release.log >&2; exit 1; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -127,7 +128,7 @@ pimsweep::hardware::manycore::Device probe(double budget) {
 
   // The share of the peak that makes the model's time of one product the measured one.
   constexpr int size = 384;
-  const std::vector<float> a(size * size, 1.0F);
+  const std::vector<float> a(std::size_t{size} * size, 1.0F);
   const std::vector<float> b = a;
   std::vector<float> c = a;
   const double measured = shortest(budget, [&] { multiply(1, size, size, size, a.data(), b.data(), c.data()); });

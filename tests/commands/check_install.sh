@@ -10,6 +10,7 @@ unset PIMSWEEP_CONFIGS
 installed="$scratch/prefix/bin/pimsweep"
 "$installed" list models >models
 grep -q swin-b models
+grep -q "BSD 3-Clause" "$scratch/prefix/share/doc/pimsweep/LICENSE"
 "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml"
 # It reads the installed configs, not those of the source tree.
 echo "nonsense =" >>"$scratch/prefix/share/pimsweep/configs/hardware/allspark-3d-dram.toml"

@@ -22,7 +22,7 @@ COVERED_ELSEWHERE = {
     "scripts/test.sh": "it is what runs this test",
     "scripts/run.sh": "CTest entry run_script",
     "scripts/reproduce.sh": "run by hand: two minutes; CTest entries report_*, figures_pimflow, fidelity_pages, page",
-    "scripts/lint.sh": "run by hand: clang-tidy takes long",
+    "scripts/lint.sh": "scripts/test.sh calls it",
     "scripts/figures/pimflow.py": "CTest entry figures_pimflow",
 }
 

@@ -36,7 +36,7 @@ StepProgram random_program(std::mt19937& random, const ExchangeNetwork& network,
   for (unsigned task = 0; task < tasks; ++task) {
     std::vector<TaskId> after;
     if (task > 0 && below(3) != 0) after.push_back(task - 1 - below(std::min(task, 3U)));
-    const double amount = least + below(4 * least);
+    const double amount = least + below(std::size_t{4} * least);
     if (below(3) == 0) {
       program.add_computation(amount, after);
     } else {

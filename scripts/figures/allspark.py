@@ -11,7 +11,7 @@ import common
 POLICIES = ["branch", "patch", "head", "allspark", "ideal"]
 NAMES = {"branch": "B (branch)", "patch": "P (patch)", "head": "AH (head)", "allspark": "Allspark", "ideal": "ideal",
          "manual": "Table V as printed"}
-COLOURS = {"branch": "#b0b7c3", "patch": "#7fa8d1", "head": "#e0a458", "allspark": "#2a6f4e", "ideal": "#d9d9d9"}
+COLORS = {"branch": "#b0b7c3", "patch": "#7fa8d1", "head": "#e0a458", "allspark": "#2a6f4e", "ideal": "#d9d9d9"}
 PARTS = {"compute_time": ("computation", "#2a6f4e"), "transfer_time": ("feature-map transfer", "#7fa8d1"),
          "weight_sharing_time": ("weight sharing", "#e0a458"), "nonlinear_time": ("non-linear", "#b0b7c3")}
 ORIGINAL = ("vit", "pvt")
@@ -22,7 +22,7 @@ CAPACITY = "hardware.dram.bank_capacity"
 def figure4(results, output):
     stages = common.detail(results, "fig4", "stages")
     models = common.ordered(stages["model"])
-    figure, axis = plt.subplots(figsize=(5, 2.8))
+    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.8))
     width = 0.8 / len(models)
     for i, model in enumerate(models):
         rows = stages[stages["model"] == model]
@@ -32,7 +32,7 @@ def figure4(results, output):
     axis.hlines(bound, 2.5, 4.5, "k", "--", linewidth=1, label=f"published: below {bound:g} % in stages 3 and 4")
     axis.set(xlabel="stage", ylabel="node utilisation [%]", xticks=[1, 2, 3, 4], ylim=(0, 100),
              title="Branch-level parallelism, 640 px, 16 x 16 nodes")
-    axis.legend(ncol=2, fontsize=7)
+    axis.legend(ncol=2)
     common.save(figure, stages[["model", "stage", "branches", "node_utilization"]], output, "fig4")
 
 
@@ -53,12 +53,12 @@ def figure11(results, output):
     for letter, rows, group, title in (("a", speedup[original], "orig", "ViT and PVT"),
                                        ("b", speedup[~original], "lvt", "local-attention models")):
         models = common.ordered(rows.index.get_level_values("model"))
-        figure, axes = plt.subplots(len(sizes), 1, figsize=(9, 2.3 * len(sizes)), sharex=True)
+        figure, axes = plt.subplots(len(sizes), 1, figsize=(common.PAGE, 2.3 * len(sizes)), sharex=True)
         for axis, size in zip(axes, sizes):
             at_size = rows.xs(size, level="image_px").reindex(models)
             for i, policy in enumerate(POLICIES):
                 positions = np.arange(len(models)) + (i - 2) * 0.17
-                axis.bar(positions, at_size[policy], 0.17, label=NAMES[policy], color=COLOURS[policy])
+                axis.bar(positions, at_size[policy], 0.17, label=NAMES[policy], color=COLORS[policy])
             axis.set(yscale="log", ylabel=f"speedup\n{size} px", ylim=(0.7, 3 * rows.max().max()))
             for position, model in enumerate(models):
                 missing = [short for short, policy in (("B", "branch"), ("P", "patch"), ("AH", "head"),
@@ -77,8 +77,8 @@ def figure11(results, output):
                           for p, (ours, theirs) in means.items())
         axes[0].set_title(f"Figure 11{letter}: {title}. Mean speedup of Allspark {text}.\n"
                           "Bars are relative to B, or where it does not fit into memory (red) to the first baseline "
-                          "that does.", fontsize=8)
-        axes[0].legend(ncol=5, fontsize=7, loc="upper left")
+                          "that does.")
+        axes[0].legend(ncol=5, loc="upper left")
         axes[-1].set_xticks(np.arange(len(models)), models, rotation=30, ha="right")
         common.save(figure, rows.reset_index(), output, f"fig11{letter}")
 
@@ -92,14 +92,14 @@ def figure12(results, output):
     floors = {"swin-b": float(facts.loc["allspark-fig12-swinb", "value"]),
               "twins-svt-b": float(facts.loc["allspark-fig12-twinsb", "value"])}
     models, sizes = common.ordered(points["model"]), common.ordered(points["image_px"])
-    figure, axes = plt.subplots(len(sizes), len(models), figsize=(11, 2.2 * len(sizes)), sharey=True, sharex=True,
+    figure, axes = plt.subplots(len(sizes), len(models), figsize=(common.PAGE, 2.2 * len(sizes)), sharey=True, sharex=True,
                                 squeeze=False)
     for row, size in zip(axes, sizes):
         for axis, model in zip(row, models):
             for i, policy in enumerate(POLICIES[:-1]):
                 rows = data[(data["image_px"] == size) & (data["model"] == model) & (data["policy"] == policy)]
                 heights = rows.set_index("stage")["node_utilization"].reindex([1, 2, 3, 4, "all"]).fillna(0)
-                axis.bar(np.arange(5) + (i - 1.5) * 0.2, 100 * heights, 0.2, label=NAMES[policy], color=COLOURS[policy])
+                axis.bar(np.arange(5) + (i - 1.5) * 0.2, 100 * heights, 0.2, label=NAMES[policy], color=COLORS[policy])
             if model in floors:
                 axis.plot([3.5, 4.5], 2 * [floors[model]], "k--", linewidth=1)
             axis.set_xticks(range(5), ["1", "2", "3", "4", "all"])
@@ -108,21 +108,21 @@ def figure12(results, output):
         axis.set_title(model)
     for axis in axes[-1]:
         axis.set_xlabel("stage")
-    handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[policy]) for policy in POLICIES[:-1]]
+    handles = [plt.Rectangle((0, 0), 1, 1, color=COLORS[policy]) for policy in POLICIES[:-1]]
     handles.append(plt.Line2D([], [], color="k", linestyle="--", linewidth=1))
     texts = [NAMES[policy] for policy in POLICIES[:-1]]
     texts.append("published: above, " + ", ".join(f"{m} {v:g} %" for m, v in floors.items()))
     figure.legend(handles, texts, ncol=5, loc="lower center", bbox_to_anchor=(0.5, -0.03))
-    figure.suptitle("Figure 12: node utilisation (Eq. 16); the paper does not print the image size", fontsize=9)
+    figure.suptitle("Figure 12: node utilisation (Eq. 16); the paper does not print the image size")
     common.save(figure, data, output, "fig12")
 
 
 def stacked(axis, positions, rows, width, unit):
     """Stacks the parts of the latency, in the given unit; returns the totals."""
     bottom = np.zeros(len(rows))
-    for part, (label, colour) in PARTS.items():
+    for part, (label, color) in PARTS.items():
         heights = rows[part].to_numpy() / unit
-        axis.bar(positions, heights, width, bottom=bottom, label=label, color=colour)
+        axis.bar(positions, heights, width, bottom=bottom, label=label, color=color)
         bottom += heights
     return bottom
 
@@ -137,7 +137,7 @@ def figure13a(results, output):
     points = points[points["status"] == 0].set_index("policy")
     points = points.reindex([policy for policy in POLICIES if policy in points.index])
     cycles = points[list(PARTS)].mul(points["hardware.clock"], axis=0)
-    figure, axis = plt.subplots(figsize=(4.5, 2.8))
+    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.8))
     totals = stacked(axis, np.arange(len(points)), cycles, 0.6, 1e6)
     moved = cycles["transfer_time"] + cycles["weight_sharing_time"]
     for i, policy in enumerate(points.index):
@@ -157,7 +157,7 @@ def figure13a(results, output):
 def figure14(results, output):
     points = common.study(results, "fig14")
     models = common.ordered(points["model"])
-    figure, axes = plt.subplots(1, len(models), figsize=(11, 2.6), sharey=True)
+    figure, axes = plt.subplots(1, len(models), figsize=(common.PAGE, 2.6), sharey=True)
     data = []
     for axis, model in zip(axes, models):
         rows = points[points["model"] == model].sort_values("batch")
@@ -168,7 +168,7 @@ def figure14(results, output):
         data.append(each.assign(model=model, batch=rows["batch"]))
     axes[0].set_ylabel("latency for an image,\nnormalised to batch 1")
     legend_below(figure, axes[-1])
-    figure.suptitle("Figure 14: small batches at 224 px; the paper does not print the image size", fontsize=9, y=1.05)
+    figure.suptitle("Figure 14: small batches at 224 px; the paper does not print the image size", y=1.05)
     common.save(figure, pd.concat(data), output, "fig14")
 
 
@@ -182,7 +182,7 @@ def figure15(results, output):
     means = ratios.groupby(level=[ROWS, CAPACITY]).mean()
     counts = ratios.groupby(level=[ROWS, CAPACITY]).size().rename("points")
     capacities = sorted(points[CAPACITY].unique())
-    figure, axes = plt.subplots(1, len(capacities), figsize=(11, 2.7), sharey=True)
+    figure, axes = plt.subplots(1, len(capacities), figsize=(common.PAGE, 2.7), sharey=True)
     for axis, capacity in zip(axes, capacities):
         rows = means.xs(capacity, level=CAPACITY)
         for position, side in enumerate(rows.index):
@@ -190,15 +190,15 @@ def figure15(results, output):
                       transform=axis.get_xaxis_transform())
         for i, policy in enumerate(POLICIES[:3]):
             axis.bar(np.arange(len(rows)) + (i - 1) * 0.26, rows[policy], 0.26, label=f"over {NAMES[policy]}",
-                     color=COLOURS[policy])
+                     color=COLORS[policy])
         axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", xticks=np.arange(len(rows)),
                  yscale="log",
                  ylim=(1, 2 * means.max().max()))
-        axis.set_xticklabels([f"{r}x{r}" for r in rows.index], fontsize=7, rotation=45)
+        axis.set_xticklabels([f"{r}x{r}" for r in rows.index], rotation=45)
     axes[0].set_ylabel("mean speedup of Allspark")
     legend_below(figure, axes[-1], y=-0.2)
     figure.suptitle("Figure 15: base-size models at 224 and 640 px; above the bars: how many of the 10 run under every "
-                    "policy", fontsize=9, y=1.06)
+                    "policy", y=1.06)
     common.save(figure, means.join(counts).reset_index(), output, "fig15")
 
 
@@ -212,12 +212,12 @@ def table3(results, output):
     rows = common.detail(results, "table3", "interactions")
     facts = common.published("allspark")
     stages = sorted(rows["stage"].unique())
-    figure, axes = plt.subplots(1, 2, figsize=(9, 2.9), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.9), sharey=True)
     for axis, policy in zip(axes, ("manual", "allspark")):
-        for i, (method, (label, colour)) in enumerate(METHODS.items()):
+        for i, (method, (label, color)) in enumerate(METHODS.items()):
             chosen = rows[(rows["policy"] == policy) & (rows["placement"] == method)]
             hops = chosen.set_index("stage")["hops"].reindex(stages)
-            axis.bar(np.arange(len(stages)) + (i - 2) * 0.17, hops, 0.17, label=label, color=colour)
+            axis.bar(np.arange(len(stages)) + (i - 2) * 0.17, hops, 0.17, label=label, color=color)
         for who, marker, shift, label in (("ours", "D", -0.34, "Allspark, published"),
                                           ("ddam", "s", -0.17, "DDAM, published")):
             values = [float(facts.loc[f"allspark-tab3-{who}-s{stage}", "value"]) for stage in stages]
@@ -227,21 +227,20 @@ def table3(results, output):
         axis.set_xticks(np.arange(len(stages)), stages)
     axes[0].set_ylabel("links crossed by a byte")
     legend_below(figure, axes[1], ncol=4)
-    figure.suptitle("Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size", fontsize=9,
+    figure.suptitle("Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size",
                     y=1.03)
     common.save(figure, rows[["policy", "placement", "stage", "branches", "hops", "hops_of_dependence", "cycles"]],
                 output, "table3")
 
 
 def placements(results, output):
-    """Where the branches of stage 1 are, coloured by the row of the map that they come from."""
+    """Where the branches of stage 1 are, colored by the row of the map that they come from."""
     rows = common.detail(results, "table3", "places")
     rows = rows[(rows["policy"] == "manual") & (rows["stage"] == 1)]
     side = int(np.sqrt(rows["branch"].max()))
     nodes = int(rows[ROWS].iloc[0]), int(rows[COLS].iloc[0])
     layers = sorted(rows["layer"].unique())
-    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(7, 1.7 * len(layers)), squeeze=False,
-                                layout="constrained")
+    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(common.PAGE, 1.7 * len(layers)), squeeze=False)
     for column, method in enumerate(METHODS):
         for row, layer in enumerate(layers):
             image = np.full(nodes, np.nan)
@@ -254,7 +253,7 @@ def placements(results, output):
                                   title=method if row == 0 else "")
             axes[row][column].grid(False)
     figure.colorbar(shown, ax=axes, shrink=0.6, label="row of the window on the map")
-    figure.suptitle("Swin-B, 640 px, stage 1: the 23 x 23 windows in three layers of 16 x 16 nodes", fontsize=9)
+    figure.suptitle("Swin-B, 640 px, stage 1: the 23 x 23 windows in three layers of 16 x 16 nodes")
     common.save(figure, rows[["placement", "layer", "branch", "node_row", "node_col", "height", "width"]], output,
                 "placements")
 
@@ -266,11 +265,11 @@ def figure13b(results, output):
                "energy": "energy"}
     ratios = points[list(columns)] / points.loc["allspark", list(columns)]
     facts = common.published("allspark")
-    figure, axis = plt.subplots(figsize=(5, 2.8))
+    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.8))
     shown = [policy for policy in POLICIES if policy in ratios.index]
     for i, policy in enumerate(shown):
         axis.bar(np.arange(len(columns)) + (i - 1.5) * 0.2, ratios.loc[policy], 0.2, label=NAMES[policy],
-                 color=COLOURS[policy])
+                 color=COLORS[policy])
     published = [float(facts.loc[f"allspark-fig13b-p-{name}", "value"]) for name in ("noc", "dram", "energy")]
     axis.plot(np.arange(1, 4) + (shown.index("patch") - 1.5) * 0.2, published, "D", color="k", markerfacecolor="w",
               markersize=5, label="P, published")
@@ -284,19 +283,19 @@ def interaction(results, output):
     points = common.study(results, "interaction")
     bound = float(common.published("allspark").loc["allspark-fig14-interact", "value"])
     models, sizes = common.ordered(points["model"]), common.ordered(points["image_px"])
-    figure, axes = plt.subplots(1, len(sizes), figsize=(8, 2.7), sharey=True)
+    figure, axes = plt.subplots(1, len(sizes), figsize=(common.PAGE, 2.7), sharey=True)
     for axis, size in zip(axes, sizes):
-        for i, (route, (label, colour)) in enumerate(ROUTES.items()):
+        for i, (route, (label, color)) in enumerate(ROUTES.items()):
             rows = points[(points["image_px"] == size) & (points["interaction_route"] == route)]
             rows = rows.set_index("model").reindex(models)
             axis.bar(np.arange(len(models)) + (i - 0.5) * 0.35, 100 * rows["interaction_share"], 0.35, label=label,
-                     color=colour)
+                     color=color)
         axis.set_ylim(0.1, 100)
         axis.axhline(bound, color="k", linestyle="--", linewidth=1, label=f"published: below {bound:g} %")
         axis.set(title=f"{size} px", yscale="log")
         axis.set_xticks(np.arange(len(models)), models)
     axes[0].set_ylabel("share of exchanges\nbetween branches [%]")
-    legend_below(figure, axes[-1], y=0.0)
+    legend_below(figure, axes[-1])
     common.save(figure, points[["model", "image_px", "interaction_route", "interaction_time", "interaction_share"]],
                 output, "interaction")
 
@@ -309,7 +308,7 @@ def draw_table(frame, output, name, title):
     table.auto_set_font_size(False)
     table.set_fontsize(7)
     table.auto_set_column_width(range(len(frame.columns)))
-    axis.set_title(title, fontsize=9)
+    axis.set_title(title)
     common.save(figure, frame, output, name)
 
 

@@ -7,15 +7,15 @@ import common
 
 ROWS, COLS = "hardware.node_array.rows", "hardware.node_array.cols"
 BANKS, BANDWIDTH = "hardware.dram.banks_per_node", "hardware.dram.bank_bandwidth"
-# Colour and marker by family, dashes for the smaller of two models.
+# Color and marker by family, dashes for the smaller of two models.
 FAMILIES = {"vit": ("#555555", "o"), "pvt": ("#b0b7c3", "s"), "swin": ("#2a6f4e", "^"), "focal": ("#7fa8d1", "v"),
             "twins-svt": ("#e0a458", "D"), "cswin": ("#a04668", "P")}
 
 
 def style(model):
     family, size = model.rsplit("-", 1)
-    colour, marker = FAMILIES[family]
-    return {"color": colour, "marker": marker, "markersize": 3, "linestyle": "--" if size == "s" else "-",
+    color, marker = FAMILIES[family]
+    return {"color": color, "marker": marker, "markersize": 3, "linestyle": "--" if size == "s" else "-",
             "label": model}
 
 
@@ -32,8 +32,7 @@ def figure16(results, output):
     speedup, energy = ratios(points, "latency"), ratios(points, "energy")
     bound = ratios(points, "latency", "ideal").groupby(["image_px", "batch"]).mean()
     sizes, models = common.ordered(points["image_px"]), common.ordered(points["model"])
-    figure, axes = plt.subplots(2, len(sizes), figsize=(7.5, 4.6), sharex=True, sharey="row",
-                                gridspec_kw={"wspace": 0.06, "hspace": 0.1})
+    figure, axes = plt.subplots(2, len(sizes), figsize=(common.PAGE, 4.6), sharex=True, sharey="row")
     for column, size in enumerate(sizes):
         for row, values in enumerate((speedup, energy)):
             axis = axes[row][column]
@@ -75,7 +74,7 @@ def table7(results, output):
     published = [float(facts.loc[f"allspark-tab7-{name}", "value"])
                  for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")]
     means = table.mean()
-    figure, axis = plt.subplots(figsize=(4.2, 2.7))
+    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.7))
     axis.plot(bandwidth, means / means.iloc[-1], "o-", color="#2a6f4e", label=f"here, of {means.iloc[-1]:.2f}")
     axis.plot(bandwidth, np.array(published) / published[-1], label=f"published, of {published[-1]:g}",
               **common.PUBLISHED)
@@ -92,12 +91,12 @@ def fidelity(results, output):
     points = points[(points["policy"] == "allspark") & (points["fidelity"] == "cycle")]
     bound = float(common.published("allspark").loc["allspark-s8b-dev", "value"])
     table = points.pivot_table(index="model", columns="image_px", values="formula_deviation", sort=False)
-    figure, axis = plt.subplots(figsize=(9, 2.6))
-    for i, (size, colour) in enumerate(zip(table.columns, ("#b0b7c3", "#7fa8d1", "#2a6f4e"))):
-        axis.bar(np.arange(len(table)) + (i - 1) * 0.27, 100 * table[size], 0.27, label=f"{size} px", color=colour)
+    figure, axis = plt.subplots(figsize=(common.PAGE, 2.6))
+    for i, (size, color) in enumerate(zip(table.columns, ("#b0b7c3", "#7fa8d1", "#2a6f4e"))):
+        axis.bar(np.arange(len(table)) + (i - 1) * 0.27, 100 * table[size], 0.27, label=f"{size} px", color=color)
     axis.axhline(bound, color="k", linestyle="--", linewidth=1, label=f"published: within {bound:g} %")
     axis.set(ylabel="formula beside\nsimulation, abs. [%]",
              title="Allspark's schedules by formula and on routers and DRAM")
     axis.set_xticks(np.arange(len(table)), table.index, rotation=30, ha="right")
-    axis.legend(fontsize=7, loc="center left")
+    axis.legend(loc="center left")
     common.save(figure, points[["model", "image_px", "latency", "formula_deviation"]], output, "fidelity")

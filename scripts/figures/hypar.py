@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 import common
-from common import PUBLISHED, plain_numbers
+from common import PUBLISHED, SMALL, TINY, bars, grouped, legend, plain_numbers, published_mark
 
 # The ten networks of the paper; AlexNet as its published numbers need it. Below it two more readings of AlexNet.
 TEN = {"sfc": "SFC", "sconv": "SCONV", "lenet-c": "Lenet-c", "cifar-c": "Cifar-c", "alexnet-hypar": "AlexNet",
@@ -17,10 +17,11 @@ TEN = {"sfc": "SFC", "sconv": "SCONV", "lenet-c": "Lenet-c", "cifar-c": "Cifar-c
 ALEXNETS = {"alexnet-one-column": "AlexNet\n1 column", "alexnet": "AlexNet\nwhole"}
 POLICIES = {"model": "Model Parallelism", "data": "Data Parallelism", "trick": "one weird trick", "hypar": "HyPar",
             "hypar-optimal": "global optimum in bytes"}
-COLOURS = {"model": "#e0a458", "data": "#b0b7c3", "trick": "#7fa8d1", "hypar": "#2a6f4e", "hypar-optimal": "#9cc9b0"}
-TEXT_COLOURS = {"model": "#9a6414", "data": "#5d6778", "hypar": "#2a6f4e"}
+COLORS = {"model": "#e0a458", "data": "#b0b7c3", "trick": "#7fa8d1", "hypar": "#2a6f4e", "hypar-optimal": "#9cc9b0"}
+TEXT_COLORS = {"model": "#9a6414", "data": "#5d6778", "hypar": "#2a6f4e"}
 TAGS = {"model": "mp", "data": "dp", "hypar": "hypar"}
-DP, MP, OPTIMUM, MARK = "#e3e6ec", COLOURS["hypar"], "#e07b00", "firebrick"
+TIME = "step_time"
+DP, MP, OPTIMUM, MARK = "#e3e6ec", COLORS["hypar"], "#e07b00", "firebrick"
 SCOPES = {"printed": "arithmetic and exchanged words in DRAM", "all": "everything, SRAM and links too"}
 ROUTING, MAPPING = "hardware.network.torus_routing", "hardware.network.torus_mapping"
 CODES = [f"{code:04b}" for code in range(16)]
@@ -28,7 +29,7 @@ CODES = [f"{code:04b}" for code in range(16)]
 
 def fact(name):
     """A published number of the paper, by the rest of its id."""
-    return float(common.published("hypar").loc[f"hypar-{name}", "value"])
+    return common.fact("hypar", name)
 
 
 def published_name(model):
@@ -36,7 +37,7 @@ def published_name(model):
     return "alexnet" if model.startswith("alexnet") else model
 
 
-def normalised(points, metric, index="model", baseline="data"):
+def normalized(points, metric, index="model", baseline="data"):
     """The baseline's metric divided by each policy's: larger is better."""
     table = points.pivot_table(index=index, columns="policy", values=metric, sort=False)
     return table.rdiv(table[baseline], axis=0)
@@ -49,18 +50,13 @@ def with_gmean(table):
 
 
 def all_networks(table):
-    """The same, then the further readings of AlexNet."""
+    """The ten networks, their geometric mean, then the further readings of AlexNet."""
     return pd.concat([with_gmean(table), table.reindex([model for model in ALEXNETS if model in table.index])])
 
 
 def network_axis(axis, models):
     names = {**TEN, **ALEXNETS, "gmean": "Gmean"}
-    axis.set_xticks(np.arange(len(models)))
-    axis.set_xticklabels([names[model] for model in models], fontsize=8)
-    axis.set_xlim(-0.6, len(models) - 0.4)
-    axis.grid(False, axis="x")
-    if "gmean" in models:
-        axis.axvline(list(models).index("gmean") - 0.5, color="0.6", linewidth=0.6)
+    common.group_names(axis, [names[model] for model in models], list(models).index("gmean"), fontsize=TINY)
 
 
 def figure5(results, output):
@@ -71,9 +67,9 @@ def figure5(results, output):
     layers = {model: common.ordered(rows["layer"]) for model, rows in cells.groupby("model")}
     printed = printed_states(layers, sorted(set(cells["level"])))
     models = common.ordered(cells["model"])
-    figure = plt.figure(figsize=(10, 6.6))
+    figure = plt.figure(figsize=(common.PAGE, 6.6))
     heights = [max(len(layers[model]) for model in row) for row in (models[:5], models[5:])]
-    grid = figure.add_gridspec(2, 5, height_ratios=heights, hspace=0.2, wspace=0.85)
+    grid = figure.add_gridspec(2, 5, height_ratios=heights)
     for i, model in enumerate(models):
         axis = figure.add_subplot(grid[i // 5, i % 5])
         rows = states.xs(model, level="model")
@@ -95,29 +91,25 @@ def figure5(results, output):
             axis.plot(*zip(*at), "o", markersize=4.5, markerfacecolor=MP if theirs == "mp" else DP,
                       markeredgecolor=("white" if theirs == "mp" else "0.3") if agrees else MARK,
                       markeredgewidth=0.9 if agrees else 1.8)
-        # Above the tick labels, which are above the axes.
-        axis.set_title(TEN[model], pad=16)
+        axis.set_title(TEN[model])
         axis.set(xticks=range(len(levels)), yticks=range(len(layers[model])),
                  ylim=(heights[i // 5] - 0.5, -0.5))
-        axis.set_xticklabels([f"H{level}" for level in levels], fontsize=7)
-        axis.set_yticklabels(layers[model], fontsize=7)
+        axis.set_xticklabels([f"H{level}" for level in levels], fontsize=TINY)
+        axis.set_yticklabels(layers[model], fontsize=TINY)
         axis.xaxis.tick_top()
         axis.tick_params(length=0)
-        axis.title.set_fontsize(9)
         axis.grid(False)
         axis.spines[:].set_visible(False)
     differ = int((states["hypar"] != states["hypar-optimal"]).sum())
     checks = [states["hypar"][key] == theirs for key, theirs in printed.items()]
     dot = {"marker": "o", "linestyle": "none", "markersize": 5}
-    figure.legend(
-        [Patch(color=DP), Patch(color=MP), Patch(facecolor="none", edgecolor=OPTIMUM, linewidth=1.8),
-         Line2D([], [], markerfacecolor=DP, markeredgecolor="0.3", **dot),
-         Line2D([], [], markerfacecolor=DP, markeredgecolor=MARK, markeredgewidth=1.8, **dot)],
-        ["dp", "mp", f"the global optimum has the other state ({differ} cells)", f"printed and equal ({sum(checks)})",
-         f"printed and different ({len(checks) - sum(checks)})"], ncol=3, loc="lower center", fontsize=8,
-         bbox_to_anchor=(0.5, 0.0), columnspacing=1.5)
-    figure.suptitle(f"Figure 5: parallelism chosen by HyPar, {len(states)} cells, batch {cells['batch'].iloc[0]}",
-                    fontsize=10, y=0.98)
+    legend(figure, 3, Patch(color=DP, label="dp"), Patch(color=MP, label="mp"),
+           Patch(facecolor="none", edgecolor=OPTIMUM, linewidth=1.8,
+                 label=f"the global optimum has the other state ({differ} cells)"),
+           Line2D([], [], markerfacecolor=DP, markeredgecolor="0.3", label=f"printed and equal ({sum(checks)})", **dot),
+           Line2D([], [], markerfacecolor=DP, markeredgecolor=MARK, markeredgewidth=1.8,
+                  label=f"printed and different ({len(checks) - sum(checks)})", **dot))
+    figure.suptitle(f"Figure 5: parallelism chosen by HyPar, {len(states)} cells, batch {cells['batch'].iloc[0]}")
     data = states[["hypar", "hypar-optimal"]].reset_index()
     data["published"] = [printed.get(tuple(key), "") for key in data[columns].to_numpy()]
     common.save(figure, data, output, "fig5")
@@ -143,23 +135,34 @@ def printed_states(layers, levels):
     return states
 
 
-def compare(axis, positions, values, policy, figure):
-    """Published values as hollow marks on a policy's bars, deviations in a row above; returns what is drawn."""
-    drawn = []
-    for position, (model, value) in zip(positions, values.items()):
-        theirs = fact(f"{figure}-{published_name(model)}-{TAGS[policy]}") if policy in TAGS else np.nan
-        drawn.append({"model": model, "policy": policy, "ours": value, "published": theirs})
+def compare(axis, table, policies, figure, base=0):
+    """Bars with published values as marks on them and deviations in a row above; returns what is drawn."""
+    bars(axis, table[policies], COLORS, POLICIES, base)
+    network_axis(axis, table.index)
+    drawn, deviations = [], []
+    for i, policy in enumerate(policies):
+        positions = np.arange(len(table)) + grouped(i, len(policies))[0]
+        theirs = [fact(f"{figure}-{published_name(model)}-{TAGS[policy]}") if policy in TAGS else np.nan
+                  for model in table.index]
+        drawn += [{"model": model, "policy": policy, "ours": ours, "published": printed}
+                  for (model, ours), printed in zip(table[policy].items(), theirs)]
         if policy in TAGS:
-            above(axis, position, common.deviation(value, theirs), TEXT_COLOURS[policy])
-    if policy in TAGS:
-        axis.plot(positions, [row["published"] for row in drawn], **PUBLISHED)
+            axis.plot(positions, theirs, **PUBLISHED)
+            deviations += [(position, common.deviation(ours, printed), TEXT_COLORS[policy])
+                           for position, ours, printed in zip(positions, table[policy], theirs)]
+    label_above(axis, deviations)
     return drawn
 
 
-def above(axis, position, text, colour="black"):
-    """A small upright text over the axes."""
-    axis.text(position, 1, text, rotation=90, ha="center", va="bottom", fontsize=6.5, color=colour,
-              transform=axis.get_xaxis_transform())
+def label_above(axis, labels):
+    """Upright labels above the axes, given as (position, text, color)."""
+    above = axis.secondary_xaxis("top")
+    above.set_xticks([position for position, _, _ in labels], [text for _, text, _ in labels], rotation=90,
+                     fontsize=TINY)
+    above.tick_params(length=0, pad=1)
+    above.spines[:].set_visible(False)
+    for label, (_, _, color) in zip(above.get_xticklabels(), labels):
+        label.set_color(color)
 
 
 def ratio_axis(axis):
@@ -169,54 +172,36 @@ def ratio_axis(axis):
     plain_numbers(axis.yaxis)
 
 
-def ratio_bars(axis, table, policies, figure):
-    drawn = []
-    for i, policy in enumerate(policies):
-        positions = np.arange(len(table)) + (i - (len(policies) - 1) / 2) * 0.27
-        axis.bar(positions, table[policy] - 1, 0.25, bottom=1, color=COLOURS[policy])
-        drawn += compare(axis, positions, table[policy], policy, figure)
-    ratio_axis(axis)
-    network_axis(axis, table.index)
-    return drawn
-
-
-def bar_legend(policies):
-    handles = [Patch(color=COLOURS[policy]) for policy in policies] + [Line2D([], [], **PUBLISHED)]
-    return handles, [POLICIES[policy] for policy in policies] + ["published"]
-
-
 RATIO_POLICIES = ["model", "hypar", "hypar-optimal"]
+ABOVE = "above: deviation from the published value"
 
 
 def figure6(results, output):
     points = common.study(results, "fig5_to_8")
-    gains = normalised(points[points["energy_scope"] == "printed"], "step_time")
-    table = all_networks(gains)
-    figure, axis = plt.subplots(figsize=(10, 3.4))
-    drawn = ratio_bars(axis, table, RATIO_POLICIES, "fig6")
+    table = all_networks(normalized(points[points["energy_scope"] == "printed"], TIME))
+    figure, axis = plt.subplots()
+    drawn = compare(axis, table, RATIO_POLICIES, "fig6", base=1)
+    ratio_axis(axis)
     axis.set(ylim=(0.02, 50), ylabel="performance,\nData Parallelism = 1")
     mean, theirs = table["hypar"]["gmean"], fact("fig6-gmean-hypar")
-    axis.set_title(f"Figure 6: HyPar is {mean:.2f} times as fast as Data Parallelism (published {theirs:g}); "
-                   "above: deviation from the published value", fontsize=9, pad=30)
-    axis.legend(*bar_legend(RATIO_POLICIES), ncol=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
+    axis.set_title(f"Figure 6: HyPar is {mean:.2f} times as fast as Data Parallelism (published {theirs:g}); {ABOVE}")
+    legend(figure, 4, axis, published_mark())
     common.save(figure, pd.DataFrame(drawn), output, "fig6")
 
 
 def figure7(results, output):
     points = common.study(results, "fig5_to_8")
-    figure, axes = plt.subplots(len(SCOPES), 1, figsize=(10, 6), sharey=True)
-    figure.subplots_adjust(hspace=0.55)
+    figure, axes = plt.subplots(len(SCOPES), 1, figsize=(common.PAGE, 4.6), sharey=True)
     drawn = []
     for axis, (scope, meaning) in zip(axes, SCOPES.items()):
-        gains = normalised(points[points["energy_scope"] == scope], "energy")
-        table = all_networks(gains)
-        drawn += [{"energy_scope": scope, **row} for row in ratio_bars(axis, table, RATIO_POLICIES, "fig7")]
+        table = all_networks(normalized(points[points["energy_scope"] == scope], "energy"))
+        drawn += [{"energy_scope": scope, **row} for row in compare(axis, table, RATIO_POLICIES, "fig7", base=1)]
+        ratio_axis(axis)
         axis.set(ylim=(0.1, 20), ylabel="energy efficiency,\nData Parallelism = 1")
         mean, theirs = table["hypar"]["gmean"], fact("fig7-gmean-hypar")
-        axis.set_title(f"energy scope {scope}: {meaning}. HyPar {mean:.2f} (published {theirs:g})", fontsize=9, pad=30)
-    axes[-1].legend(*bar_legend(RATIO_POLICIES), ncol=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.24))
-    figure.suptitle("Figure 7: energy efficiency under both scopes; above the bars: deviation from the published value",
-                    fontsize=10, y=1.03)
+        axis.set_title(f"energy scope {scope}: {meaning}. HyPar {mean:.2f} (published {theirs:g})")
+    legend(figure, 4, axes[0], published_mark())
+    figure.suptitle(f"Figure 7: energy efficiency under both scopes; {ABOVE}")
     common.save(figure, pd.DataFrame(drawn), output, "fig7")
 
 
@@ -225,21 +210,13 @@ def figure8(results, output):
     points = points[points["energy_scope"] == "printed"]
     bytes_ = points.pivot_table(index="model", columns="policy", values="total_communication", sort=False)
     table = all_networks(bytes_) / 1e9
-    policies = ["model", "data", "hypar", "hypar-optimal"]
-    figure, axis = plt.subplots(figsize=(10, 3.4))
-    drawn = []
-    for i, policy in enumerate(policies):
-        positions = np.arange(len(table)) + (i - 1.5) * 0.21
-        axis.bar(positions, table[policy], 0.2, color=COLOURS[policy])
-        drawn += compare(axis, positions, table[policy], policy, "fig8")
+    figure, axis = plt.subplots()
+    drawn = compare(axis, table, ["model", "data", "hypar", "hypar-optimal"], "fig8")
     axis.set(yscale="log", ylim=(5e-3, 1e3), ylabel="total communication [GB]")
-    network_axis(axis, table.index)
     less = table.loc["gmean", "data"] / table.loc["gmean", "hypar"]
     theirs = fact("fig8-gmean-dp") / fact("fig8-gmean-hypar")
-    axis.set_title(f"Figure 8: bytes of Data Parallelism / HyPar {less:.2f} (published {theirs:.2f}); "
-                   "above: deviation from the published value",
-                   fontsize=9, pad=32)
-    axis.legend(*bar_legend(policies), ncol=5, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
+    axis.set_title(f"Figure 8: bytes of Data Parallelism / HyPar {less:.2f} (published {theirs:.2f}); {ABOVE}")
+    legend(figure, 5, axis, published_mark())
     common.save(figure, pd.DataFrame(drawn), output, "fig8")
 
 
@@ -247,7 +224,7 @@ def space_map(figure, axes, gains, hypar, theirs, labels, optimum):
     """Heat map of 256 points, and the same points in order; gains has 16 x 16 codes, hypar is one (row, column)."""
     left, right = axes
     image = left.imshow(gains, cmap="viridis", origin="lower", aspect="equal")
-    figure.colorbar(image, ax=left, fraction=0.046, pad=0.03, label="performance, Data Parallelism = 1")
+    figure.colorbar(image, ax=left, label="performance, Data Parallelism = 1")
     best = gains.to_numpy().max()
     peaks = [place for place, gain in gains.stack().items() if np.isclose(gain, best, rtol=1e-9)]
     hollow = {"markerfacecolor": "none", "markeredgewidth": 1.5, "linestyle": "none", "clip_on": False}
@@ -271,18 +248,18 @@ def space_map(figure, axes, gains, hypar, theirs, labels, optimum):
                   label=f"peak published {theirs['peak_value']:g}")
     right.axhline(theirs["hypar_value"], color="k", linestyle="--", linewidth=0.7,
                   label=f"HyPar published {theirs['hypar_value']:g}")
-    right.axhline(optimum, color=COLOURS["hypar"], linestyle="-", linewidth=0.8,
+    right.axhline(optimum, color=COLORS["hypar"], linestyle="-", linewidth=0.8,
                   label=f"best of all assignments {optimum:.3f}")
-    right.legend(fontsize=7, loc="lower right", bbox_to_anchor=(1, 1), ncol=2, columnspacing=1)
+    right.legend(loc="lower right")
     right.set(xlabel="points, best first", ylabel="performance", ylim=(0, None))
     for set_ticks, set_labels, codes in ((left.set_xticks, left.set_xticklabels, gains.columns),
                                          (left.set_yticks, left.set_yticklabels, gains.index)):
         set_ticks(range(len(codes)))
-        set_labels(codes, fontsize=6.5, family="monospace")
+        set_labels(codes, fontsize=TINY, family="monospace")
     left.tick_params(axis="x", rotation=90)
     left.grid(False)
     left.set(xlabel=labels[1], ylabel=labels[0])
-    return [Line2D([], [], **style) for _, _, style in marks], [name for name, _, _ in marks]
+    return [Line2D([], [], **style, label=name) for name, _, style in marks]
 
 
 def code_of(override):
@@ -294,22 +271,22 @@ def figure9(results, output):
     if peak is None:
         return
     peak = peak[peak["objective"] == "time"]
-    data = peak.loc[peak["policy"] == "data", "step_time"].iloc[0]
-    optimum = data / peak.loc[peak["policy"] == "hypar-optimal", "step_time"].iloc[0]
+    data = peak.loc[peak["policy"] == "data", TIME].iloc[0]
+    optimum = data / peak.loc[peak["policy"] == "hypar-optimal", TIME].iloc[0]
     points = points.assign(h1=points["overrides"].map(code_of), h4=points["more_overrides"].map(code_of),
-                           gain=data / points["step_time"])
+                           gain=data / points[TIME])
     gains = points.pivot_table(index="h4", columns="h1", values="gain").reindex(index=CODES, columns=CODES)
     states = peak.loc[peak["policy"] == "hypar", "parallelism"].iloc[0].split()
     hypar = tuple("".join(layer[level] for layer in states) for level in (3, 0))
     facts = common.published("hypar")
     printed = tuple(facts.loc[f"hypar-fig9-lenet-h{level}", "axis"].split("code=")[1] for level in (4, 1))
     theirs = {"hypar": printed, "peak": printed, "hypar_value": fact("fig9-hypar"), "peak_value": fact("fig9-peak")}
-    figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), gridspec_kw={"width_ratios": [1.25, 1], "wspace": 0.42})
-    handles, names = space_map(figure, axes, gains, hypar, theirs,
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.6), width_ratios=[1.25, 1])
+    handles = space_map(figure, axes, gains, hypar, theirs,
                                ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0 dp, 1 mp)"), optimum)
-    figure.legend(handles, names, ncol=4, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.12))
-    figure.suptitle(f"Figure 9: Lenet-c, {len(points)} points, H2 and H3 as HyPar has them", fontsize=10, y=1.06)
-    common.save(figure, points[["h1", "h4", "step_time", "total_communication", "gain"]], output, "fig9")
+    legend(figure, 4, *handles)
+    figure.suptitle(f"Figure 9: Lenet-c, {len(points)} points, H2 and H3 as HyPar has them")
+    common.save(figure, points[["h1", "h4", TIME, "total_communication", "gain"]], output, "fig9")
 
 
 def at_counting(frame, count, shape):
@@ -327,77 +304,70 @@ def figure10(results, output):
                           for layer in ("fc1", "conv52")) for who in ("hypar", "peak")}
     theirs = {**printed, "hypar_value": fact("fig10-hypar"), "peak_value": fact("fig10-peak")}
     countings = common.ordered(zip(points["conversion_count"], points["conversion_shape"]))
-    figure, axes = plt.subplots(len(countings), 2, figsize=(10, 4.5 * len(countings)),
-                                gridspec_kw={"width_ratios": [1.25, 1], "wspace": 0.42, "hspace": 0.34})
+    figure, axes = plt.subplots(len(countings), 2, figsize=(common.PAGE, 3.2 * len(countings)), width_ratios=[1.25, 1])
     drawn = []
     for row, (count, shape) in zip(axes, countings):
         best = at_counting(peak, count, shape)
-        data = best.loc[best["policy"] == "data", "step_time"].iloc[0]
-        optimum = data / best.loc[best["policy"] == "hypar-optimal", "step_time"].iloc[0]
+        data = best.loc[best["policy"] == "data", TIME].iloc[0]
+        optimum = data / best.loc[best["policy"] == "hypar-optimal", TIME].iloc[0]
         these = at_counting(points, count, shape)
         these = these.assign(conv5_2=these["overrides"].map(code_of), fc1=these["more_overrides"].map(code_of),
-                             gain=data / these["step_time"])
+                             gain=data / these[TIME])
         gains = these.pivot_table(index="fc1", columns="conv5_2", values="gain").reindex(index=CODES, columns=CODES)
         chosen = at_counting(layers, count, shape).query("policy == 'hypar'").set_index("layer")["parallelism"]
         hypar = tuple("".join("01"[state == "mp"] for state in chosen[layer].split()) for layer in ("fc1", "conv5_2"))
-        handles, names = space_map(figure, row, gains, hypar, theirs,
+        handles = space_map(figure, row, gains, hypar, theirs,
                                    ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0 dp, 1 mp)"), optimum)
-        row[0].set_title(f"conversions counted {count}, halved by their {shape}", fontsize=9, pad=10)
-        drawn.append(these[["conversion_count", "conversion_shape", "conv5_2", "fc1", "step_time",
+        row[0].set_title(f"conversions counted {count}, halved by their {shape}")
+        drawn.append(these[["conversion_count", "conversion_shape", "conv5_2", "fc1", TIME,
                             "total_communication", "gain"]])
-    figure.legend(handles, names, ncol=4, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 0.0))
-    figure.suptitle(f"Figure 10: VGG-A, {len(drawn[0])} points for each counting, all other layers as HyPar has them",
-                    fontsize=10, y=0.96)
+    legend(figure, 4, *handles)
+    figure.suptitle(f"Figure 10: VGG-A, {len(drawn[0])} points for each counting, all other layers as HyPar has them")
     common.save(figure, pd.concat(drawn), output, "fig10")
 
 
 def figure11(results, output):
     points = common.study(results, "fig11").sort_values("accelerators")
-    alone = points[points["levels"] == 0].set_index(["policy", "bandwidth_scaling"])["step_time"]
+    alone = points[points["levels"] == 0].set_index(["policy", "bandwidth_scaling"])[TIME]
     points["gain"] = [alone[p, b] / t for p, b, t in zip(points["policy"], points["bandwidth_scaling"],
-                                                         points["step_time"])]
+                                                         points[TIME])]
     turns = {"data": fact("fig11-dp-turn"), "hypar": fact("fig11-hypar-turn")}
     titles = {"total": "bandwidth of the whole network kept", "link": "bandwidth of each link kept"}
-    styles = {"data": ("o-", "#7d8799"), "hypar": ("o-", COLOURS["hypar"]), "hypar-optimal": ("x--", "#5fa583")}
+    styles = {"data": ("o-", "#7d8799"), "hypar": ("o-", COLORS["hypar"]), "hypar-optimal": ("x--", "#5fa583")}
     paper, most = 64, points["accelerators"].max()
-    figure, axes = plt.subplots(1, 3, figsize=(10, 3.2), gridspec_kw={"wspace": 0.3})
+    figure, axes = plt.subplots(1, 3, figsize=(common.PAGE, 3.2))
     axes[1].sharey(axes[0])
     for axis, scaling in zip(axes, titles):
-        for policy, (style, colour) in styles.items():
+        for policy, (style, color) in styles.items():
             rows = points[(points["bandwidth_scaling"] == scaling) & (points["policy"] == policy)]
-            axis.plot(rows["accelerators"], rows["gain"], style, color=colour, markersize=4, linewidth=1.3,
+            axis.plot(rows["accelerators"], rows["gain"], style, color=color, markersize=4, linewidth=1.3,
                       label=POLICIES[policy])
             if policy in turns:
                 top = rows.loc[rows["gain"].idxmax()]
                 axis.annotate(f"best {top['gain']:.2f} at {top['accelerators']:.0f}",
                               (top["accelerators"], top["gain"]), xytext=(3, 6) if policy == "hypar" else (-4, -27),
-                              textcoords="offset points", fontsize=7, color=colour,
+                              textcoords="offset points", color=color,
                               ha="right" if top["accelerators"] == most else "center")
                 axis.plot(turns[policy], 0.05, transform=axis.get_xaxis_transform(),
-                          **{**PUBLISHED, "markeredgecolor": colour, "markeredgewidth": 1.5})
-        axis.set_title(titles[scaling], fontsize=9)
+                          **{**PUBLISHED, "markeredgecolor": color, "markeredgewidth": 1.5})
+        axis.set_title(titles[scaling])
     axes[0].set(ylabel="performance, one accelerator = 1", ylim=(0.06, 2.5 * points["gain"].max()))
     # Bytes do not depend on bandwidth: either scaling's points would do.
-    for policy, (style, colour) in styles.items():
+    for policy, (style, color) in styles.items():
         rows = points[(points["bandwidth_scaling"] == "total") & (points["policy"] == policy) & (points["levels"] > 0)]
-        axes[2].plot(rows["accelerators"], rows["total_communication"] / 1e9, style, color=colour, markersize=4,
+        axes[2].plot(rows["accelerators"], rows["total_communication"] / 1e9, style, color=color, markersize=4,
                      linewidth=1.3)
     axes[2].set(ylabel="total communication [GB]")
-    axes[2].set_title("total communication, either way", fontsize=9)
+    axes[2].set_title("total communication, either way")
     for axis in axes:
         axis.set(xscale="log", yscale="log", xlabel="accelerators", xlim=(0.8, most * 1.3))
-        axis.set_xticks(sorted(points["accelerators"].unique()))
-        plain_numbers(axis.xaxis)
+        plain_numbers(axis.xaxis, sorted(points["accelerators"].unique()))
         plain_numbers(axis.yaxis)
-        axis.tick_params(labelsize=7.5)
-        axis.minorticks_off()
+        axis.tick_params(axis="x", labelsize=TINY)
         axis.axvspan(paper * 2**0.5, most * 1.3, color="0.9", zorder=0)
-    handles, names = axes[0].get_legend_handles_labels()
-    handles += [Line2D([], [], **PUBLISHED), Patch(color="0.9")]
-    names += ["published best", "beyond the paper"]
-    figure.legend(handles, names, ncol=5, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.13))
-    figure.suptitle("Figure 11: VGG-A on a growing array", fontsize=10, y=1.03)
-    common.save(figure, points[["bandwidth_scaling", "policy", "accelerators", "step_time", "gain",
+    legend(figure, 5, axes[0], published_mark("published best"), Patch(color="0.9", label="beyond the paper"))
+    figure.suptitle("Figure 11: VGG-A on a growing array")
+    common.save(figure, points[["bandwidth_scaling", "policy", "accelerators", TIME, "gain",
                                 "total_communication"]], output, "fig11")
 
 
@@ -409,37 +379,36 @@ def figure12(results, output):
     points["network"] = ["H tree" if t == "h-tree" else reading[r, m] for t, r,
                          m in zip(points["topology"], points[ROUTING], points[MAPPING])]
     networks = common.ordered(points["network"])
-    colours = dict(zip(networks, [COLOURS["hypar"], "#2f6fb0", "#7fa8d1", "#c3d6ea"]))
+    colors = dict(zip(networks, [COLORS["hypar"], "#2f6fb0", "#7fa8d1", "#c3d6ea"]))
     data = points[(points["policy"] == "data") & (points["network"] == "H tree")]
-    data = data.drop_duplicates("model").set_index("model")["step_time"]
+    data = data.drop_duplicates("model").set_index("model")[TIME]
     tables = {}
     for name, policy, objective in (("hypar", "hypar", "bytes"), ("optimal", "hypar-optimal", "time")):
         rows = points[(points["policy"] == policy) & (points["objective"] == objective)]
-        times = rows.pivot_table(index="model", columns="network", values="step_time", sort=False)[networks]
+        times = rows.pivot_table(index="model", columns="network", values=TIME, sort=False)[networks]
         tables[name] = with_gmean(times.rdiv(data, axis=0))
-    figure, axis = plt.subplots(figsize=(10, 3.6))
+    figure, axis = plt.subplots(figsize=(common.PAGE, 3.6))
     hypar = tables["hypar"]
+    bars(axis, hypar, colors, base=1)
     for i, network in enumerate(networks):
-        positions = np.arange(len(hypar)) + (i - 1.5) * 0.21
-        axis.bar(positions, hypar[network] - 1, 0.2, bottom=1, color=colours[network], label=network)
+        positions = np.arange(len(hypar)) + grouped(i, len(networks))[0]
         axis.plot(positions, tables["optimal"][network], "_", color=OPTIMUM, markersize=6, markeredgewidth=1.4)
     end = len(hypar) - 1
     for i, name in ((0, "htree"), (1, "torus")):
-        axis.plot(end + (i - 1.5) * 0.21, fact(f"fig12-{name}"), **PUBLISHED)
+        axis.plot(end + grouped(i, len(networks))[0], fact(f"fig12-{name}"), **PUBLISHED)
     axis.plot([-0.45, 0.45], 2 * [fact("fig12-sfc-torus")], "k--", linewidth=1)
     ratio_axis(axis)
     axis.set(ylabel="performance of HyPar,\nData Parallelism on the H tree = 1", ylim=(0.4, 30))
     network_axis(axis, hypar.index)
-    handles, names = axis.get_legend_handles_labels()
-    handles += [Line2D([], [], marker="_", linestyle="none", color=OPTIMUM, markeredgewidth=1.4),
-                Line2D([], [], **PUBLISHED), Line2D([], [], color="k", linestyle="--", linewidth=1)]
-    names += ["global optimum in time", "published", f"published: above {fact('fig12-sfc-torus'):g}"]
-    axis.legend(handles, names, ncol=3, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.1))
+    legend(figure, 3, axis, Line2D([], [], marker="_", linestyle="none", color=OPTIMUM, markeredgewidth=1.4,
+                                   label="global optimum in time"), published_mark(),
+           Line2D([], [], color="k", linestyle="--", linewidth=1,
+                  label=f"published: above {fact('fig12-sfc-torus'):g}"))
     means = hypar.loc["gmean"]
     torus = means[networks[1:]]
     theirs = {name: fact(f"fig12-{name}") for name in ("htree", "torus")}
     axis.set_title(f"Figure 12: geometric means {means['H tree']:.2f} on the H tree (published {theirs['htree']:g}), "
-                   f"{torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})", fontsize=9)
+                   f"{torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})")
     drawn = pd.concat([table.rename_axis("model").reset_index().assign(policy=name) for name, table in tables.items()])
     common.save(figure, drawn, output, "fig12")
 
@@ -447,37 +416,32 @@ def figure12(results, output):
 def figure13(results, output):
     points = common.study(results, "fig13")
     cases = {"vgg-e-conv5": ("conv5-b32", "conv5, batch 32"), "vgg-e-fc3": ("fc3-b4096", "fc3, batch 4096")}
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3.2), sharey=True, gridspec_kw={"wspace": 0.08})
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.2), sharey=True)
     drawn = []
-    for axis, (metric, tag, title) in zip(axes, (("step_time", "perf", "performance"),
+    for axis, (metric, tag, title) in zip(axes, ((TIME, "perf", "performance"),
                                                  ("energy", "energy", "energy efficiency (scope printed)"))):
-        gains = normalised(points, metric, index=["model", "levels"], baseline="trick").sort_index()
+        gains = normalized(points, metric, index=["model", "levels"], baseline="trick").sort_index()
         keys = [f"{cases[model][0]}-h{levels}" for model, levels in gains.index] + ["gmean"]
         gains = pd.concat([gains.reset_index(drop=True), common.gmean(gains).to_frame().T], ignore_index=True)
-        for i, policy in enumerate(("hypar", "hypar-optimal")):
-            axis.bar(np.arange(len(gains)) + (i - 0.5) * 0.36, gains[policy], 0.34, color=COLOURS[policy])
+        bars(axis, gains[["hypar", "hypar-optimal"]], COLORS, POLICIES)
         for position, key in enumerate(keys):
             theirs = fact(f"fig13-{key}-{tag}")
-            axis.plot(position - 0.18, theirs, **PUBLISHED)
-            axis.text(position - 0.18, max(theirs, gains["hypar"][position]) + 0.08,
-                      common.deviation(gains["hypar"][position], theirs), ha="center", va="bottom", fontsize=7)
+            axis.plot(position - 0.21, theirs, **PUBLISHED)
+            axis.text(position - 0.21, max(theirs, gains["hypar"][position]) + 0.08,
+                      common.deviation(gains["hypar"][position], theirs), ha="center", va="bottom")
             drawn.append({"metric": metric, "case": key, "hypar": gains["hypar"][position],
                           "hypar-optimal": gains["hypar-optimal"][position], "published": theirs})
-        axis.axhline(1, color=COLOURS["trick"], linewidth=1.2)
-        axis.set_title(f"{title}:\nmean {gains['hypar'].iloc[-1]:.2f}, published {fact(f'fig13-gmean-{tag}'):g}",
-                       fontsize=9)
-        axis.set_xticks(range(len(keys)))
-        axis.set_xticklabels([key.split("-")[-1].upper() if key != "gmean" else "Gmean" for key in keys])
-        axis.grid(False, axis="x")
+        axis.axhline(1, color=COLORS["trick"], linewidth=1.2)
+        axis.set_title(f"{title}:\nmean {gains['hypar'].iloc[-1]:.2f}, published {fact(f'fig13-gmean-{tag}'):g}")
+        common.group_names(axis, [key.split("-")[-1].upper() if key != "gmean" else "Gmean" for key in keys])
         for start, (_, text) in zip((1, 4), cases.values()):
-            axis.text(start, -0.12, text, ha="center", va="top", fontsize=8, transform=axis.get_xaxis_transform())
+            axis.text(start, -0.12, text, ha="center", va="top", transform=axis.get_xaxis_transform())
         for edge in (2.5, 5.5):
             axis.axvline(edge, color="0.6", linewidth=0.6)
     axes[0].set(ylabel="over one weird trick", ylim=(0, 3))
-    figure.legend(*bar_legend(["hypar", "hypar-optimal"]), ncol=3, fontsize=8, loc="lower center",
-                  bbox_to_anchor=(0.5, -0.14))
+    legend(figure, 3, axes[0], published_mark())
     figure.suptitle("Figure 13: HyPar against one weird trick, one layer of VGG-E on 4, 8 and 16 accelerators;\n"
-                    "above the bars: deviation from the published value", fontsize=9, y=1.15)
+                    "above the bars: deviation from the published value")
     common.save(figure, pd.DataFrame(drawn), output, "fig13")
 
 
@@ -485,45 +449,44 @@ def event(results, output):
     points = common.study(results, "event")
     points = points[points["model"].isin(TEN)]
     times = points.pivot_table(index=["model", "policy", "topology"], columns=points["overlap"].astype(bool),
-                               values="step_time", sort=False)
+                               values=TIME, sort=False)
     speedup = (times[False] / times[True]).unstack(["policy", "topology"])
-    figure, (top, below) = plt.subplots(2, 1, figsize=(10, 5.8), gridspec_kw={"hspace": 0.32})
+    figure, (top, below) = plt.subplots(2, 1, figsize=(common.PAGE, 5.8))
     drawn = []
-    bars = [(policy, topology) for policy in ("model", "data", "hypar") for topology in ("h-tree", "torus")]
+    bars_ = [(policy, topology) for policy in ("model", "data", "hypar") for topology in ("h-tree", "torus")]
     names = {"h-tree": "H tree", "torus": "torus"}
     table = with_gmean(speedup)
-    for i, (policy, topology) in enumerate(bars):
-        positions = np.arange(len(table)) + (i - 2.5) * 0.14
-        top.bar(positions, table[policy, topology] - 1, 0.13, bottom=1, color=COLOURS[policy],
+    for i, (policy, topology) in enumerate(bars_):
+        shift, width = grouped(i, len(bars_))
+        top.bar(np.arange(len(table)) + shift, table[policy, topology] - 1, width, bottom=1, color=COLORS[policy],
                 hatch="////" if topology == "torus" else None,
                   edgecolor="white", linewidth=0,
                   label=f"{POLICIES[policy]}, {names[topology]}: mean {table[policy, topology]['gmean']:.2f}")
         drawn += [{"quantity": "no overlap / overlap", "model": m, "policy": policy, "topology": topology, "value": v}
                   for m, v in table[policy, topology].items()]
-    top.set(ylabel="step time,\nno overlap / overlap", ylim=(1, 1.5 * np.nanmax(table[bars].to_numpy() - 1) + 1))
-    top.set_title("What exchanges beside computation save", fontsize=9)
-    top.legend(ncol=3, fontsize=7.5, loc="upper left")
+    top.set(ylabel="step time,\nno overlap / overlap", ylim=(1, 1.5 * np.nanmax(table[bars_].to_numpy() - 1) + 1))
+    top.set_title("What exchanges beside computation save")
+    top.legend(ncol=3, loc="upper left", fontsize=TINY)
     network_axis(top, table.index)
     gains = {(overlap, topology): times[overlap].xs(topology, level="topology").unstack("policy")
              for overlap in (False, True) for topology in names}
     gains = with_gmean(pd.DataFrame({key: gain["data"] / gain["hypar"] for key, gain in gains.items()}))
-    shades = {(False, "h-tree"): "#9cc9b0", (True, "h-tree"): COLOURS["hypar"], (False, "torus"): "#c3d6ea",
+    shades = {(False, "h-tree"): "#9cc9b0", (True, "h-tree"): COLORS["hypar"], (False, "torus"): "#c3d6ea",
               (True, "torus"): "#2f6fb0"}
     order = [(False, "h-tree"), (True, "h-tree"), (False, "torus"), (True, "torus")]
     for i, (overlap, topology) in enumerate(order):
-        positions = np.arange(len(gains)) + (i - 1.5) * 0.21
+        shift, width = grouped(i, len(order))
         label = f"{names[topology]}, {'' if overlap else 'no '}overlap: mean {gains[overlap, topology]['gmean']:.2f}"
-        below.bar(positions, gains[overlap, topology] - 1, 0.2, bottom=1, color=shades[overlap, topology], label=label)
+        below.bar(np.arange(len(gains)) + shift, gains[overlap, topology] - 1, width, bottom=1, color=shades[overlap, topology], label=label)
         drawn += [{"quantity": f"Data Parallelism / HyPar, overlap {overlap}", "model": m, "policy": "hypar",
                    "topology": topology, "value": v}
                   for m, v in gains[overlap, topology].items()]
     ratio_axis(below)
     below.set(ylabel="performance of HyPar,\nData Parallelism = 1", ylim=(0.9, 32))
-    below.set_title("HyPar over Data Parallelism, both on the same network", fontsize=9)
-    below.legend(ncol=2, fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.1))
+    below.set_title("HyPar over Data Parallelism, both on the same network")
+    below.legend(ncol=2, loc="upper center", fontsize=TINY)
     network_axis(below, gains.index)
     common.save(figure, pd.DataFrame(drawn), output, "event")
-    timeline(results, output)
 
 
 TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0",
@@ -551,20 +514,20 @@ def stacked(tasks):
 def timeline(results, output, model="vgg-a", policy="hypar"):
     tasks = common.detail(results, "event", "timeline")
     chosen = (tasks["model"] == model) & (tasks["policy"] == policy) & (tasks["topology"] == "h-tree")
-    alone = tasks.loc[chosen & (tasks["overlap"] == 0), "step_time"].iloc[0]
+    alone = tasks.loc[chosen & (tasks["overlap"] == 0), TIME].iloc[0]
     tasks = tasks[chosen & (tasks["overlap"] == 1)].sort_values("start")
     if tasks.empty:
         return
     # A row's other columns, the point's axes, take longer to go through than its own.
-    tasks = stacked(tasks[["task", "what", "layer", "level", "start", "end", "step_time"]])
-    step, unit = tasks["step_time"].iloc[0], 1e3
+    tasks = stacked(tasks[["task", "what", "layer", "level", "start", "end", TIME]])
+    step, unit = tasks[TIME].iloc[0], 1e3
     sums = tasks[tasks["what"] == "F summed"]
     tail = tasks.loc[(tasks["level"] == 0) & (tasks["what"] == "gradient"), "start"].nlargest(3).min()
     converted = tasks.loc[tasks["what"] == "E converted", "end"].max()
     windows = [(0, step, "the whole step"),
                (sums["start"].min() - 0.01 * step, converted + 0.02 * step, "fully connected layers, forward, error"),
                (tail - 0.01 * step, step * 1.002, "the last layers")]
-    figure, axes = plt.subplots(3, 1, figsize=(10, 8.2), gridspec_kw={"hspace": 0.36})
+    figure, axes = plt.subplots(3, 1, figsize=(common.PAGE, 6.2))
     for axis, (start, end, title) in zip(axes, windows):
         seen = tasks[(tasks["end"] > start) & (tasks["start"] < end)]
         # A white edge between wide bars would hide narrow ones.
@@ -583,16 +546,15 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
         levels = sorted(tasks["level"].unique())
         axis.set(xlim=(unit * start, unit * end), ylim=(max(levels) + 0.5, -0.5), yticks=levels)
         axis.set_yticklabels(["products"] + [f"H{level}" for level in levels[1:]])
-        axis.set_title(title, fontsize=9)
+        axis.set_title(title)
         axis.grid(False, axis="y")
     for start, end, _ in windows[1:]:
         axes[0].axvspan(unit * start, unit * end, color="0.93", zorder=0)
     axes[-1].set_xlabel("time since the step began [ms]")
-    figure.legend([Patch(color=colour) for colour in TASKS.values()], list(TASKS), ncol=len(TASKS), fontsize=8,
-                  loc="lower center", bbox_to_anchor=(0.5, 0.02), columnspacing=1.2)
+    legend(figure, len(TASKS), *(Patch(color=color, label=name) for name, color in TASKS.items()))
     figure.suptitle(f"A step of {TEN[model]} under {POLICIES[policy]}, H tree, exchanges beside computation: "
                     f"{unit * step:.0f} ms, one after the other {unit * alone:.0f} ms.\n"
-                    "Grey: what the lower panels enlarge", fontsize=10, y=0.96)
+                    "Gray: what the lower panels enlarge")
     common.save(figure, tasks[["task", "what", "layer", "level", "start", "end"]], output, "timeline")
 
 
@@ -601,7 +563,7 @@ def annotate(axis, table, text, light):
     for y, row in enumerate(table.to_numpy()):
         for x, value in enumerate(row):
             # Clipped, so that nobody looks whether it stands out of the axes.
-            axis.text(x, y, text(value), ha="center", va="center", fontsize=6.5, clip_on=True,
+            axis.text(x, y, text(value), ha="center", va="center", fontsize=TINY, clip_on=True,
                       color="white" if light(value) else "black")
 
 
@@ -612,29 +574,28 @@ def gap(results, output):
     percent = 100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)
     models = common.ordered(points["model"])
     names = {**TEN, **{model: name.replace("\n", ", ") for model, name in ALEXNETS.items()}}
-    figure, axes = plt.subplots(3, -(-len(models) // 3), figsize=(10, 9), sharex=True, sharey=True,
-                                gridspec_kw={"hspace": 0.3, "wspace": 0.06})
+    figure, axes = plt.subplots(3, -(-len(models) // 3), figsize=(common.PAGE, 6.6), sharex=True, sharey=True)
     top = percent.max()
     for axis, model in zip(axes.flat, models):
         table = percent[model].unstack("levels").sort_index()
         image = axis.imshow(table, cmap="YlGnBu", vmin=0, vmax=top, aspect="auto")
         annotate(axis, table, lambda value: f"{value:.1f}" if value > 1e-9 else "0", lambda value: value > 0.55 * top)
-        axis.set_title(f"{names[model]}: at most {percent[model].max():.1f} %", fontsize=8)
+        axis.set_title(f"{names[model]}: at most {percent[model].max():.1f} %")
         axis.set_xticks(range(len(table.columns)))
-        axis.set_xticklabels([f"H{level}" for level in table.columns], fontsize=7)
+        axis.set_xticklabels([f"H{level}" for level in table.columns])
         axis.set_yticks(range(len(table)))
-        axis.set_yticklabels(table.index, fontsize=7)
+        axis.set_yticklabels(table.index)
         axis.grid(False)
         axis.tick_params(length=0)
     for axis in axes[:, 0]:
         axis.set_ylabel("batch")
     for axis in axes[-1]:
         axis.set_xlabel("levels")
-    figure.colorbar(image, ax=axes, fraction=0.02, pad=0.02, label="more bytes than the global optimum [%]")
+    figure.colorbar(image, ax=axes, aspect=40, label="more bytes than the global optimum [%]")
     worst = percent.idxmax()
     exact = (percent < 1e-9).sum()
     figure.suptitle(f"Optimum gap of HyPar: none at {exact} of {len(percent)} points, mean {percent.mean():.2f} %, "
-                    f"at most {top:.2f} % ({names[worst[0]]}, batch {worst[1]}, H{worst[2]})", fontsize=10, y=0.93)
+                    f"at most {top:.2f} % ({names[worst[0]]}, batch {worst[1]}, H{worst[2]})")
     common.save(figure, percent.rename("gap_percent").reset_index(), output, "gap")
 
 
@@ -642,28 +603,22 @@ def gap_branches(results, output):
     points = common.study(results, "gap_branches")
     bytes_ = points.pivot_table(index=["batch", "model"], columns="policy", values="total_communication", sort=False)
     batches = sorted(points["batch"].unique())
-    figure, axes = plt.subplots(1, len(batches), figsize=(10, 3), sharey=True, gridspec_kw={"wspace": 0.06})
+    figure, axes = plt.subplots(1, len(batches), figsize=(common.PAGE, 3), sharey=True)
     for axis, batch in zip(axes, batches):
         table = bytes_.xs(batch, level="batch")
         shares = table[["hypar", "hypar-optimal"]].div(table["data"], axis=0)
         gaps = 100 * (table["hypar"] / table["hypar-optimal"] - 1)
-        for i, policy in enumerate(("hypar", "hypar-optimal")):
-            axis.bar(np.arange(len(table)) + (i - 0.5) * 0.38, shares[policy], 0.36, color=COLOURS[policy],
-                     label=POLICIES[policy])
+        bars(axis, shares, COLORS, POLICIES)
         for position, value in enumerate(gaps):
-            axis.text(position, 1.03, f"{value:.2f}" if value > 1e-9 else "0", ha="center", fontsize=7)
+            axis.text(position, 1.03, f"{value:.2f}" if value > 1e-9 else "0", ha="center")
         axis.axhline(1, color="0.4", linewidth=0.8)
-        axis.set_title(f"batch {batch}: gap {f'at most {gaps.max():.2f} %' if gaps.max() > 1e-9 else 'zero'}",
-                       fontsize=9)
-        axis.set_xticks(range(len(table)))
-        axis.set_xticklabels(table.index, rotation=30, ha="right", fontsize=8)
+        axis.set_title(f"batch {batch}: gap {f'at most {gaps.max():.2f} %' if gaps.max() > 1e-9 else 'zero'}")
+        common.group_names(axis, table.index, rotation=30, ha="right")
         axis.set_ylim(0, 1.15)
-        axis.grid(False, axis="x")
     axes[0].set_ylabel("total communication,\nData Parallelism = 1")
-    handles, names = axes[0].get_legend_handles_labels()
-    figure.legend(handles, names, ncol=2, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, -0.22))
+    legend(figure, 2, axes[0])
     figure.suptitle(f"Networks with branches on {points['accelerators'].iloc[0]:.0f} accelerators; "
-                    "above the bars: optimum gap of HyPar in bytes [%]", fontsize=10, y=1.03)
+                    "above the bars: optimum gap of HyPar in bytes [%]")
     drawn = bytes_.assign(gap_percent=100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)).reset_index()
     common.save(figure, drawn, output, "gap_branches")
 
@@ -674,7 +629,7 @@ def accounting(results, output):
     points["published"] = [1e9 * fact(f"fig8-{published_name(m)}-{TAGS[p]}") for m,
                            p in zip(points["model"], points["policy"])]
     points["ratio"] = points["total_communication"] / points["published"]
-    figure, panels = plt.subplots(1, 2, figsize=(10, 5.4), sharey=True, gridspec_kw={"wspace": 0.04})
+    figure, panels = plt.subplots(1, 2, figsize=(common.PAGE, 4.6), sharey=True)
     for axis, policy in zip(panels, ("model", "hypar")):
         table = points[points["policy"] == policy].pivot_table(index=axes_of_study, columns="model", values="ratio")
         table = table[list(TEN)]
@@ -686,15 +641,15 @@ def accounting(results, output):
         for y, x in zip(*np.nonzero(close)):
             axis.add_patch(Rectangle((x - 0.47, y - 0.44), 0.94, 0.88, fill=False, edgecolor="black", linewidth=1))
         axis.set_title(f"{POLICIES[policy]}: {close.sum()} of {close.size} framed, "
-                       f"at most {close.sum(axis=1).max()} of ten in a reading", fontsize=8.5)
+                       f"at most {close.sum(axis=1).max()} of ten in a reading", fontsize=SMALL)
         axis.set_xticks(range(len(TEN)))
-        axis.set_xticklabels(TEN.values(), rotation=45, ha="right", fontsize=7.5)
+        axis.set_xticklabels(TEN.values(), rotation=45, ha="right")
         axis.set_yticks(range(len(table)))
-        axis.set_yticklabels([",  ".join(key) for key in table.index], fontsize=7.5)
+        axis.set_yticklabels([",  ".join(key) for key in table.index])
         axis.grid(False)
     panels[0].set_ylabel("partial sums,  feature maps,  conversions,  halved by")
     figure.suptitle("Figure 8 under every reading of Tables 1 and 2: total communication, ours / published "
-                    "(framed: within 2 %)", fontsize=10, y=0.97)
+                    "(framed: within 2 %)")
     common.save(figure, points[[*axes_of_study, "model", "policy", "total_communication", "published", "ratio"]],
                 output, "accounting")
 
@@ -704,8 +659,8 @@ def row_stationary(results, output):
     if peak is None:
         return
     peak = peak[peak["energy_scope"] == "printed"]
-    by = points.pivot_table(index="model", columns=["policy", "objective"], values="step_time", sort=False)
-    table = with_gmean(pd.DataFrame({"peak rate x utilisation": normalised(peak, "step_time")["hypar"],
+    by = points.pivot_table(index="model", columns=["policy", "objective"], values=TIME, sort=False)
+    table = with_gmean(pd.DataFrame({"peak rate x utilisation": normalized(peak, TIME)["hypar"],
                                      "row-stationary mapping": by["data", "bytes"] / by["hypar", "bytes"],
                                      "row-stationary, optimum in time":
                                      by["data", "time"] / by["hypar-optimal", "time"]}))
@@ -714,45 +669,31 @@ def row_stationary(results, output):
     compute = {name: frame[frame["policy"] == "hypar"].drop_duplicates("model").set_index("model")["compute_time"]
                for name, frame in (("peak", peak), ("mapping", points))}
     ratio = with_gmean((compute["mapping"] / compute["peak"]).to_frame("ratio"))["ratio"]
-    figure, (top, below) = plt.subplots(2, 1, figsize=(10, 4.8), sharex=True,
-                                        gridspec_kw={"height_ratios": [2, 1], "hspace": 0.2})
-    colours = ["#b0b7c3", COLOURS["hypar"], COLOURS["hypar-optimal"]]
-    for i, (name, colour) in enumerate(zip(table, colours)):
-        positions = np.arange(len(table)) + (i - 1) * 0.27
-        top.bar(positions, table[name] - 1, 0.25, bottom=1, color=colour, label=name)
-        for position, value in zip(positions, table[name]):
-            above(top, position, f"{value:.2f}")
+    figure, (top, below) = plt.subplots(2, 1, figsize=(common.PAGE, 4.8), sharex=True, height_ratios=[2, 1])
+    colors = ["#b0b7c3", COLORS["hypar"], COLORS["hypar-optimal"]]
+    bars(top, table, colors, base=1)
+    label_above(top, [(position + grouped(i, len(colors))[0], f"{value:.2f}", "black")
+                      for i, name in enumerate(table) for position, value in enumerate(table[name])])
     for position, model in enumerate(table.index):
-        top.plot(position - 0.27, fact(f"fig6-{published_name(model)}-hypar"), **PUBLISHED)
+        top.plot(position + grouped(0, len(colors))[0], fact(f"fig6-{published_name(model)}-hypar"), **PUBLISHED)
     ratio_axis(top)
     top.set(ylim=(0.9, 30), ylabel="performance of HyPar,\nData Parallelism = 1")
-    handles, names = top.get_legend_handles_labels()
-    below.legend([*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], ncol=2, fontsize=8, loc="upper center",
-                 bbox_to_anchor=(0.5, -0.2), columnspacing=1.2)
+    legend(figure, 2, top, published_mark())
     means = table.loc["gmean"]
     top.set_title(f"Computation by the row-stationary mapping: HyPar gains {means['row-stationary mapping']:.2f} "
-                  f"instead of {means.iloc[0]:.2f} (published {fact('fig6-gmean-hypar'):g})", fontsize=9, pad=26)
+                  f"instead of {means.iloc[0]:.2f} (published {fact('fig6-gmean-hypar'):g})")
     below.bar(np.arange(len(ratio)), ratio, 0.5, color="#7fa8d1")
     for position, value in enumerate(ratio):
-        below.text(position, value + 0.02 * ratio.max(), f"{value:.2f}", ha="center", va="bottom", fontsize=7)
+        below.text(position, value + 0.02 * ratio.max(), f"{value:.2f}", ha="center", va="bottom")
     below.set(ylabel="computation time,\nmapping / peak", ylim=(0, 1.2 * ratio.max()))
     network_axis(top, table.index)
     network_axis(below, table.index)
     common.save(figure, table.assign(compute_ratio=ratio).rename_axis("model").reset_index(), output, "row_stationary")
 
 
-def main():
-    results, output = common.arguments(__doc__)
-    drawings = {"fig5_to_8": (figure5, figure6, figure7, figure8), "fig9": (figure9,), "fig10": (figure10,),
-                "fig11": (figure11,),
-                "fig12": (figure12,), "fig13": (figure13,), "event": (event,), "gap": (gap,),
-                "gap_branches": (gap_branches,),
-                "accounting": (accounting,), "row_stationary": (row_stationary,)}
-    for name, draws in drawings.items():
-        if common.study(results, name) is not None:
-            for draw in draws:
-                draw(results, output)
-
+DRAWINGS = {"fig5_to_8": (figure5, figure6, figure7, figure8), "fig9": (figure9,), "fig10": (figure10,),
+            "fig11": (figure11,), "fig12": (figure12,), "fig13": (figure13,), "event": (event, timeline), "gap": (gap,),
+            "gap_branches": (gap_branches,), "accounting": (accounting,), "row_stationary": (row_stationary,)}
 
 if __name__ == "__main__":
-    main()
+    common.draw_studies(__doc__, DRAWINGS)

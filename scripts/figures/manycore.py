@@ -2,7 +2,7 @@
 """Many-core model: scatter against measured times, time over threads, tables of docs/manycore.md.
 
 Usage: manycore.py results/manycore.h5 [--output DIR] [--tables]. --tables prints the tables, no more. Rows that the
-constants were fitted to are left out of tables and drawn grey.
+constants were fitted to are left out of tables and drawn gray.
 """
 
 import pathlib
@@ -79,12 +79,12 @@ def tables(results):
 
 
 def scatter(times):
-    figure, both = plt.subplots(1, 2, figsize=(7, 3.4), gridspec_kw={"wspace": 0.3})
+    figure, both = plt.subplots(1, 2, figsize=(common.PAGE, 3.4))
     for axes, (kind, title) in zip(both, KINDS.items()):
         rows = times[times.kind == kind]
-        for fitted, colour, label in ((True, common.PALETTE[5], "fitted to"), (False, common.PALETTE[3], "held out")):
+        for fitted, color, label in ((True, common.PALETTE[5], "fitted to"), (False, common.PALETTE[3], "held out")):
             some = rows[rows.calibration == fitted]
-            axes.loglog(some.measured, some.model, ".", color=colour, markersize=4, label=label)
+            axes.loglog(some.measured, some.model, ".", color=color, markersize=4, label=label)
         low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
         for factor, style in ((1, "-"), (1.25, ":"), (0.8, ":")):
             axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.6, linestyle=style)
@@ -95,7 +95,7 @@ def scatter(times):
 
 
 def over_threads(rows):
-    figure, panels = plt.subplots(1, 3, figsize=(8, 2.8), gridspec_kw={"wspace": 0.4})
+    figure, panels = plt.subplots(1, 3, figsize=(common.PAGE, 2.8))
     for axes, (size, published) in zip(panels, TABLE_2.items()):
         for index, (one, name) in enumerate(PASSES.items()):
             mine = rows[(rows["size"] == size) & (rows["pass"] == one)].sort_values("threads")

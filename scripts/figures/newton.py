@@ -21,7 +21,7 @@ def cycles(results):
 
 
 def by_layer(table, output):
-    figure, axes = plt.subplots(2, 1, figsize=(9, 5.2), sharex=True)
+    figure, axes = plt.subplots(2, 1, figsize=(common.PAGE, 5.2), sharex=True)
     table = table.loc[[model for model in MODELS if model in table.index.get_level_values(0)]]
     starts = [0]
     for axis, name in zip(axes, ("Newton+", "Newton++ (both)")):
@@ -38,7 +38,7 @@ def by_layer(table, output):
         ticks = [0.5, 1, 2, 4, 8] if ratio.max() > 5 else [0.5, 1, 2, 4]
         axis.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
         axis.minorticks_off()
-        axis.legend(ncol=5, fontsize=7, loc="upper right")
+        axis.legend(ncol=5, loc="upper right")
         axis.set(ylim=(0.4, 1.7 * ratio.max()), xlim=(-1, len(ratio)))
     axes[-1].set_xticks([(a + b - 1) / 2 for a, b in zip(starts, starts[1:])], MODELS)
     axes[-1].set_xlabel("layers, each shape once, 16 PIM channels")
@@ -54,7 +54,7 @@ def command_optimisations(table, output):
     convolutions = table[table.index.get_level_values("label_op") == "conv"]
     convolutions = convolutions.groupby(level="label_model", sort=False).sum()
     convolutions = convolutions.loc[MODELS]
-    figure, axes = plt.subplots(1, 2, figsize=(9, 2.9), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.9), sharey=True)
     rows = []
     for axis, (controller, (title, _)) in zip(axes, CONTROLLERS.items()):
         base = convolutions[(controller, *OPTIMISATIONS["Newton+"])]
@@ -63,24 +63,24 @@ def command_optimisations(table, output):
             axis.bar(np.arange(len(MODELS)) + (i - 1.5) * 0.2, speedup, 0.2, label=name)
             rows.append(speedup.rename(f"{controller}: {name}"))
         axis.set(title=f"controller {title}", xticks=np.arange(len(MODELS)))
-        axis.set_xticklabels(MODELS, fontsize=7, rotation=20)
+        axis.set_xticklabels(MODELS, rotation=20)
         axis.grid(axis="x", visible=False)
     axes[0].set_ylabel("speedup over its Newton+")
     axes[1].legend(fontsize=7)
     figure.suptitle("Command optimisations on PIM alone, convolutions on 16 channels (Figure 14 adds the GPU and finds "
-                    "9, 14 and 22 %)", fontsize=8, y=1.04)
+                    "9, 14 and 22 %)")
     common.save(figure, pd.concat(rows, axis=1).reset_index(), output, "command_optimisations")
 
 
 def channels(results, output):
     points = common.study(results, "channels")
-    figure, axis = plt.subplots(figsize=(5, 2.9))
+    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.9))
     data = []
-    for controller, (title, colour) in CONTROLLERS.items():
+    for controller, (title, color) in CONTROLLERS.items():
         for n_gwrite, style in ((1, "--"), (4, "-")):
             rows = points[(points["controller"] == controller) & (points["n_gwrite"] == n_gwrite)]
             total = rows.groupby("channels")["pim_cycles"].sum()
-            axis.plot(total.index, total / 1e6, style, color=colour, label=f"{title}, n_gwrite {n_gwrite}")
+            axis.plot(total.index, total / 1e6, style, color=color, label=f"{title}, n_gwrite {n_gwrite}")
             data.append(total.rename(f"{controller}_{n_gwrite}"))
     axis.set(xlabel="PIM channels", ylabel="million clocks, all layers", yscale="log", xscale="log",
              title="Hidden GWRITEs")

@@ -27,7 +27,7 @@ def spread(cycle, others):
 
 
 def curves(cycle, analytic, seeds, output):
-    figure, axes = plt.subplots(3, 4, figsize=(11, 7), constrained_layout=True)
+    figure, axes = plt.subplots(3, 4, figsize=(common.PAGE, 7))
     for axis, (curve, title) in zip(axes.flat, CURVES.items()):
         ours, formula = (table[table["curve"] == curve].sort_values("injection_rate") for table in (cycle, analytic))
         theirs = ours[ours["reference_saturated"] == 0]
@@ -45,14 +45,12 @@ def curves(cycle, analytic, seeds, output):
             axis.axvline(saturated["accepted_flit_rate"].iloc[-1], color="#2a6f4e", linewidth=0.8, linestyle=":")
         lowest = ours["zero_load_latency"].iloc[0]
         axis.set(title=f"{title} ({curve})", ylim=(0.8 * lowest, 4 * lowest), xlim=(0, None))
-        axis.title.set_fontsize(8)
     for axis in axes[-1]:
         axis.set_xlabel("flits / node / cycle")
     for axis in axes[:, 0]:
         axis.set_ylabel("packet latency (cycles)")
     axes.flat[0].legend(fontsize=7)
-    figure.suptitle("Latency over load; upright lines: accepted rate in saturation (solid BookSim, dotted ours)",
-                    fontsize=9)
+    figure.suptitle("Latency over load; upright lines: accepted rate in saturation (solid BookSim, dotted ours)")
     columns = ["label_case_id", "injection_rate", "reference_avg_packet_latency", "avg_packet_latency",
                "reference_accepted_flit_rate", "accepted_flit_rate"]
     drawn = cycle[columns].merge(analytic[["label_case_id", "avg_packet_latency"]], on="label_case_id",
@@ -68,7 +66,7 @@ def deviations(cycle, output):
                          "saturated": cycle["reference_saturated"],
                          "latency": 100 * (cycle["avg_packet_latency"] / cycle["reference_avg_packet_latency"] - 1),
                          "accepted": 100 * (cycle["accepted_flit_rate"] / cycle["reference_accepted_flit_rate"] - 1)})
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3), constrained_layout=True)
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3))
     open_rows, closed = data[data["saturated"] == 0], data[data["saturated"] == 1]
     axes[0].plot(open_rows["load"], open_rows["latency"], ".", color="#2a6f4e")
     axes[0].axvspan(0.85, open_rows["load"].max(), color="#b0b7c3", alpha=0.3)
@@ -78,7 +76,7 @@ def deviations(cycle, output):
     axes[1].plot(closed["load"], closed["accepted"], ".", color="#2a6f4e")
     axes[1].axhspan(-5, 5, color="#2a6f4e", alpha=0.1)
     axes[1].set(xlabel="injection rate / capacity", ylim=(-8, 8), title="accepted rate, saturated rows")
-    figure.suptitle("Deviation from BookSim 2.0", fontsize=9)
+    figure.suptitle("Deviation from BookSim 2.0")
     common.save(figure, data, output, "deviations")
 
 

@@ -15,7 +15,7 @@ def fidelity(results, output):
     rows = common.detail(results, "fidelity", "interactions")
     keys = ["model", "image_px", "placement", "interaction_route", "stage"]
     cycles = rows.pivot_table(index=keys, columns="fidelity", values="cycles", sort=False).reset_index()
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.4), sharex=True, sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.6), sharex=True, sharey=True)
     ends = [0.8 * cycles[["analytic", "cycle"]].min().min(), 1.25 * cycles[["analytic", "cycle"]].max().max()]
     for axis, (route, title) in zip(axes, ROUTES.items()):
         part = cycles[cycles["interaction_route"] == route]
@@ -28,11 +28,10 @@ def fidelity(results, output):
                        f"{part[['analytic', 'cycle']].corr(method='spearman').iloc[0, 1]:.3f}",
                  xlabel="cycles on the routers", xscale="log", yscale="log")
     axes[0].set_ylabel("cycles by formula")
-    handles = [plt.Line2D([], [], color=color, marker="o", linestyle="", fillstyle="none", label=model)
-               for model, color in COLORS.items()]
-    handles += [plt.Line2D([], [], color="k", marker=marker, linestyle="", fillstyle="none", label=name)
-                for name, marker in MARKERS.items()]
-    figure.legend(handles=handles, ncol=7, loc="upper center", bbox_to_anchor=(0.5, -0.02))
+    common.legend(figure, 5, *(plt.Line2D([], [], color=color, marker="o", linestyle="", fillstyle="none", label=model)
+                               for model, color in COLORS.items()),
+                  *(plt.Line2D([], [], color="k", marker=marker, linestyle="", fillstyle="none", label=name)
+                    for name, marker in MARKERS.items()))
     common.save(figure, cycles, output, "fidelity")
     errors = cycles.assign(error=np.abs(cycles["analytic"] / cycles["cycle"] - 1))
     print(errors.groupby(["interaction_route", "model"])["error"].describe())

@@ -108,11 +108,14 @@ def deviation(ours, theirs):
     return f"{percent:+d} %".replace("-", "\N{MINUS SIGN}") if percent else "0 %"
 
 
-def plain_numbers(axis, ticks=None):
-    """Labels such as 1 and 10 instead of powers of ten; at `ticks` only, if given."""
+def plain_numbers(axis, ticks=None, steps=None):
+    """Labels such as 1 and 10 instead of powers of ten, at `ticks` or at these `steps` of each decade, if given."""
     if ticks is not None:
         axis.set_ticks(ticks)
         axis.set_minor_locator(plt.NullLocator())
+    if steps is not None:
+        axis.set_major_locator(plt.LogLocator(subs=steps))
+        axis.set_minor_formatter(plt.NullFormatter())
     axis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
 
 
@@ -148,7 +151,7 @@ def published_mark(label="published"):
     return Line2D([], [], **PUBLISHED, label=label)
 
 
-def legend(figure, columns, *entries):
+def legend(figure, columns, *entries, **options):
     """Adds a legend below all panels, in so many columns; entries are labeled artists, or panels with such artists.
 
     Constrained layout makes room for legends of figures from Matplotlib 3.7 on (`loc="outside lower center"`). Before
@@ -156,7 +159,7 @@ def legend(figure, columns, *entries):
     """
     handles = [handle for entry in entries
                for handle in (entry.get_legend_handles_labels()[0] if isinstance(entry, plt.Axes) else [entry])]
-    below = figure.legend(handles=handles, ncol=columns, loc="lower center", borderaxespad=0.2)
+    below = figure.legend(handles=handles, ncol=columns, loc="lower center", borderaxespad=0.2, **options)
     height = below.get_window_extent(figure.canvas.get_renderer()).height / figure.bbox.height
     figure.get_layout_engine().set(rect=(0, height, 1, 1 - height))
 

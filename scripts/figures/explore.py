@@ -43,23 +43,21 @@ def draw_fronts(results, output):
     objectives = [word for name in OBJECTIVES for word in ("--min", name)]
     front = ask("pareto", results, "--study", "space", *objectives, "--group-by", "batch")
     batches = common.ordered(front["batch"])
-    figure, panels = plt.subplots(1, len(batches), figsize=(2.7 * len(batches) + 0.8, 2.9), squeeze=False)
+    figure, panels = plt.subplots(1, len(batches), figsize=(common.PAGE, 2.4), squeeze=False)
     norm = plt.matplotlib.colors.LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
     for axes, batch in zip(panels[0], batches):
         latency, energy = cloud(results, batch)
-        axes.hexbin(1e3 * latency, 1e3 * energy, xscale="log", yscale="log", gridsize=45, bins="log", cmap="Grays",
+        axes.hexbin(1e3 * latency, 1e3 * energy, xscale="log", yscale="log", gridsize=45, bins="log", cmap="Greys",
                     linewidths=0, rasterized=True)
         own = front[front["batch"] == batch].sort_values("area", ascending=False)
         dots = axes.scatter(1e3 * own["latency"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
                             norm=norm, linewidths=0)
         axes.set_title(f"batch {batch}\n{len(own)} of {len(latency)}")
-        axes.set_xlabel("latency (ms)")
-        for axis, steps in ((axes.xaxis, (1,)), (axes.yaxis, (1, 2, 5))):
-            plain_numbers(axis)
-            axis.set_major_locator(plt.LogLocator(subs=steps))
-            axis.set_minor_formatter(plt.NullFormatter())
-    panels[0][0].set_ylabel("energy (mJ)")
-    figure.colorbar(dots, ax=panels[0], label="area of all dies (mm$^2$)")
+        axes.set_xlabel("latency [ms]")
+        plain_numbers(axes.xaxis, steps=(1,))
+        plain_numbers(axes.yaxis, steps=(1, 2, 5))
+    panels[0][0].set_ylabel("energy [mJ]")
+    figure.colorbar(dots, ax=panels[0], label="area of all dies [mm$^2$]")
     figure.suptitle("Fronts of latency, energy and area: points on them, of all that have a result")
     common.save(figure, front, output, "fronts")
 
@@ -83,7 +81,7 @@ def draw_sensitivities(results, output):
             axes.barh(places + shift, 100 * own["share"], 0.38, xerr=error, color=color, label=index,
                       error_kw={"elinewidth": 0.8})
         axes.set_title(metric.replace("_", " "))
-        axes.set_xlabel("share of variance (%)")
+        axes.set_xlabel("share of variance [%]")
         axes.grid(axis="y", visible=False)
     panels[0].set_yticks(places, [NAMES.get(name, name) for name in axes_names])
     panels[0].invert_yaxis()

@@ -32,7 +32,7 @@ def pairs(points, metric, finer, coarser, axes):
 
 def main():
     results, output = common.arguments(__doc__)
-    figure, panels = plt.subplots(2, len(STUDIES) // 2, figsize=(common.PAGE, 6))
+    figure, panels = plt.subplots(2, len(STUDIES) // 2, figsize=(common.PAGE, 4.8))
     drawn = []
     for panel, (study, (metric, unit, finer, coarser, axes)) in zip(panels.flat, STUDIES.items()):
         table = pairs(common.study(results, study), metric, finer, coarser, axes)
@@ -41,9 +41,9 @@ def main():
         ends = table[["finer", "coarser"]].stack().agg(["min", "max"]).to_numpy() * [0.8, 1.25]
         scale = "log" if ends[1] > 10 * ends[0] else "linear"
         panel.plot(ends, ends, "k-", linewidth=0.6)
-        panel.set(title=study, xlabel=f"{metric} by {finer}, {unit}", ylabel=f"by {coarser}, {unit}",
+        panel.set(title=study, xlabel=f"{metric} by {finer} [{unit}]", ylabel=f"by {coarser} [{unit}]",
                   xlim=ends, ylim=ends, xscale=scale, yscale=scale)
-        panel.legend(fontsize=6, title=axes[0], title_fontsize=6)
+        panel.legend(fontsize=common.TINY, title=axes[0], title_fontsize=common.TINY)
         drawn.append(table[["finer", "coarser"]].assign(study=study, metric=metric))
     common.save(figure, pandas.concat(drawn), output, "fidelity")
 

@@ -61,9 +61,7 @@ def both(results, output, name, title, studies, table_of, label, published=(), m
         axis.set(title=machine, yscale="log" if log else "linear", xlim=(-0.8 if ranges else -0.6, len(table) - 0.4))
         if log:
             axis.axhline(1, color="0.3", linewidth=0.8)
-            axis.yaxis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
-            axis.yaxis.set_minor_formatter(plt.NullFormatter())
-            common.plain_numbers(axis.yaxis)
+            common.plain_numbers(axis.yaxis, steps=(1, 2, 5))
         drawn.append(table.assign(machine=machine).reset_index())
     axes[0].set_ylabel(label)
     figure.suptitle(f"Figure {name.removeprefix('fig')}: {title}")

@@ -173,7 +173,7 @@ def ratio_axis(axis):
 
 
 RATIO_POLICIES = ["model", "hypar", "hypar-optimal"]
-ABOVE = "above: deviation from the published value"
+ABOVE = "above: our deviation"
 
 
 def figure6(results, output):
@@ -232,8 +232,8 @@ def space_map(figure, axes, gains, hypar, theirs, labels, optimum):
             "clip_on": False}
     marks = [("HyPar here", [hypar], {"marker": "o", "markersize": 8, "color": MARK, **hollow}),
              ("peak here", peaks, {"markersize": 8, **star}),
-             ("HyPar published", [theirs["hypar"]], {"marker": "s", "markersize": 11, "color": "black", **hollow}),
-             ("peak published", [theirs["peak"]], {"marker": "D", "markersize": 11, "color": "black", **hollow})]
+             ("HyPar published", [theirs["hypar"]], {"marker": "s", "markersize": 9, "color": "black", **hollow}),
+             ("peak published", [theirs["peak"]], {"marker": "D", "markersize": 9, "color": "black", **hollow})]
     order = gains.stack().sort_values(ascending=False)
     right.plot(np.arange(1, len(order) + 1), order.to_numpy(), color="0.4", linewidth=1.2)
     for name, points, style in marks:
@@ -387,7 +387,7 @@ def figure12(results, output):
         rows = points[(points["policy"] == policy) & (points["objective"] == objective)]
         times = rows.pivot_table(index="model", columns="network", values=TIME, sort=False)[networks]
         tables[name] = with_gmean(times.rdiv(data, axis=0))
-    figure, axis = plt.subplots(figsize=(common.PAGE, 3.6))
+    figure, axis = plt.subplots(figsize=(common.PAGE, 3))
     hypar = tables["hypar"]
     bars(axis, hypar, colors, base=1)
     for i, network in enumerate(networks):
@@ -428,7 +428,7 @@ def figure13(results, output):
             theirs = fact(f"fig13-{key}-{tag}")
             axis.plot(position - 0.21, theirs, **PUBLISHED)
             axis.text(position - 0.21, max(theirs, gains["hypar"][position]) + 0.08,
-                      common.deviation(gains["hypar"][position], theirs), ha="center", va="bottom")
+                      common.deviation(gains["hypar"][position], theirs), ha="center", va="bottom", fontsize=TINY)
             drawn.append({"metric": metric, "case": key, "hypar": gains["hypar"][position],
                           "hypar-optimal": gains["hypar-optimal"][position], "published": theirs})
         axis.axhline(1, color=COLORS["trick"], linewidth=1.2)
@@ -451,7 +451,7 @@ def event(results, output):
     times = points.pivot_table(index=["model", "policy", "topology"], columns=points["overlap"].astype(bool),
                                values=TIME, sort=False)
     speedup = (times[False] / times[True]).unstack(["policy", "topology"])
-    figure, (top, below) = plt.subplots(2, 1, figsize=(common.PAGE, 5.8))
+    figure, (top, below) = plt.subplots(2, 1, figsize=(common.PAGE, 4.6))
     drawn = []
     bars_ = [(policy, topology) for policy in ("model", "data", "hypar") for topology in ("h-tree", "torus")]
     names = {"h-tree": "H tree", "torus": "torus"}
@@ -459,9 +459,8 @@ def event(results, output):
     for i, (policy, topology) in enumerate(bars_):
         shift, width = grouped(i, len(bars_))
         top.bar(np.arange(len(table)) + shift, table[policy, topology] - 1, width, bottom=1, color=COLORS[policy],
-                hatch="////" if topology == "torus" else None,
-                  edgecolor="white", linewidth=0,
-                  label=f"{POLICIES[policy]}, {names[topology]}: mean {table[policy, topology]['gmean']:.2f}")
+                hatch="xxxx" if topology == "torus" else None, edgecolor="white", linewidth=0,
+                label=f"{POLICIES[policy]}, {names[topology]}: mean {table[policy, topology]['gmean']:.2f}")
         drawn += [{"quantity": "no overlap / overlap", "model": m, "policy": policy, "topology": topology, "value": v}
                   for m, v in table[policy, topology].items()]
     top.set(ylabel="step time,\nno overlap / overlap", ylim=(1, 1.5 * np.nanmax(table[bars_].to_numpy() - 1) + 1))
@@ -579,8 +578,8 @@ def gap(results, output):
     for axis, model in zip(axes.flat, models):
         table = percent[model].unstack("levels").sort_index()
         image = axis.imshow(table, cmap="YlGnBu", vmin=0, vmax=top, aspect="auto")
-        annotate(axis, table, lambda value: f"{value:.1f}" if value > 1e-9 else "0", lambda value: value > 0.55 * top)
-        axis.set_title(f"{names[model]}: at most {percent[model].max():.1f} %")
+        annotate(axis, table, lambda value: f"{value:.1f}" if value > 1e-9 else "", lambda value: value > 0.55 * top)
+        axis.set_title(f"{names[model]}: at most {percent[model].max():.1f} %", fontsize=TINY)
         axis.set_xticks(range(len(table.columns)))
         axis.set_xticklabels([f"H{level}" for level in table.columns])
         axis.set_yticks(range(len(table)))
@@ -595,7 +594,7 @@ def gap(results, output):
     worst = percent.idxmax()
     exact = (percent < 1e-9).sum()
     figure.suptitle(f"Optimum gap of HyPar: none at {exact} of {len(percent)} points, mean {percent.mean():.2f} %, "
-                    f"at most {top:.2f} % ({names[worst[0]]}, batch {worst[1]}, H{worst[2]})")
+                    f"at most {top:.2f} % ({names[worst[0]]}, batch {worst[1]}, H{worst[2]})\nEmpty cells: no gap")
     common.save(figure, percent.rename("gap_percent").reset_index(), output, "gap")
 
 
@@ -610,7 +609,7 @@ def gap_branches(results, output):
         gaps = 100 * (table["hypar"] / table["hypar-optimal"] - 1)
         bars(axis, shares, COLORS, POLICIES)
         for position, value in enumerate(gaps):
-            axis.text(position, 1.03, f"{value:.2f}" if value > 1e-9 else "0", ha="center")
+            axis.text(position, 1.03, f"{value:.2f}" if value > 1e-9 else "0", ha="center", fontsize=SMALL)
         axis.axhline(1, color="0.4", linewidth=0.8)
         axis.set_title(f"batch {batch}: gap {f'at most {gaps.max():.2f} %' if gaps.max() > 1e-9 else 'zero'}")
         common.group_names(axis, table.index, rotation=30, ha="right")
@@ -640,8 +639,8 @@ def accounting(results, output):
         close = (np.abs(table - 1) < 0.02).to_numpy()
         for y, x in zip(*np.nonzero(close)):
             axis.add_patch(Rectangle((x - 0.47, y - 0.44), 0.94, 0.88, fill=False, edgecolor="black", linewidth=1))
-        axis.set_title(f"{POLICIES[policy]}: {close.sum()} of {close.size} framed, "
-                       f"at most {close.sum(axis=1).max()} of ten in a reading", fontsize=SMALL)
+        axis.set_title(f"{POLICIES[policy]}: {close.sum()} of {close.size} framed,\n"
+                       f"at most {close.sum(axis=1).max()} of ten in a reading")
         axis.set_xticks(range(len(TEN)))
         axis.set_xticklabels(TEN.values(), rotation=45, ha="right")
         axis.set_yticks(range(len(table)))
@@ -660,16 +659,16 @@ def row_stationary(results, output):
         return
     peak = peak[peak["energy_scope"] == "printed"]
     by = points.pivot_table(index="model", columns=["policy", "objective"], values=TIME, sort=False)
-    table = with_gmean(pd.DataFrame({"peak rate x utilisation": normalized(peak, TIME)["hypar"],
+    table = with_gmean(pd.DataFrame({"peak rate x utilization": normalized(peak, TIME)["hypar"],
                                      "row-stationary mapping": by["data", "bytes"] / by["hypar", "bytes"],
                                      "row-stationary, optimum in time":
                                      by["data", "time"] / by["hypar-optimal", "time"]}))
     count = peak["mac_count"].iloc[0]
-    table = table.rename(columns={"peak rate x utilisation": f"peak rate x utilisation (MACs by {count})"})
+    table = table.rename(columns={"peak rate x utilization": f"peak rate x utilization (MACs by {count})"})
     compute = {name: frame[frame["policy"] == "hypar"].drop_duplicates("model").set_index("model")["compute_time"]
                for name, frame in (("peak", peak), ("mapping", points))}
     ratio = with_gmean((compute["mapping"] / compute["peak"]).to_frame("ratio"))["ratio"]
-    figure, (top, below) = plt.subplots(2, 1, figsize=(common.PAGE, 4.8), sharex=True, height_ratios=[2, 1])
+    figure, (top, below) = plt.subplots(2, 1, figsize=(common.PAGE, 4), sharex=True, height_ratios=[2, 1])
     colors = ["#b0b7c3", COLORS["hypar"], COLORS["hypar-optimal"]]
     bars(top, table, colors, base=1)
     label_above(top, [(position + grouped(i, len(colors))[0], f"{value:.2f}", "black")
@@ -684,7 +683,7 @@ def row_stationary(results, output):
                   f"instead of {means.iloc[0]:.2f} (published {fact('fig6-gmean-hypar'):g})")
     below.bar(np.arange(len(ratio)), ratio, 0.5, color="#7fa8d1")
     for position, value in enumerate(ratio):
-        below.text(position, value + 0.02 * ratio.max(), f"{value:.2f}", ha="center", va="bottom")
+        below.text(position, value + 0.02 * ratio.max(), f"{value:.2f}", ha="center", va="bottom", fontsize=TINY)
     below.set(ylabel="computation time,\nmapping / peak", ylim=(0, 1.2 * ratio.max()))
     network_axis(top, table.index)
     network_axis(below, table.index)

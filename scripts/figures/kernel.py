@@ -50,7 +50,7 @@ def outliers(times):
 
 def scatter(times, kind):
     rows = times[times.kind == kind]
-    figure, axes = plt.subplots(figsize=(common.COLUMN, 4.0))
+    figure, axes = plt.subplots(figsize=(common.COLUMN, 3.5))
     fitted = rows[rows.calibration]
     axes.loglog(fitted.measured, fitted.model, ".", color="0.75", markersize=3, label="fitted to")
     for card, (color, marker) in STYLES.items():
@@ -60,7 +60,8 @@ def scatter(times, kind):
     low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
     axes.plot([low, high], [low, high], color="black", linewidth=0.7)
     for factor in (1.25, 0.8):
-        axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.5, linestyle=":")
+        axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.5, linestyle=":",
+                  label="25 % off" if factor == 1.25 else None)
     axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=KINDS[kind])
     axes.set_aspect("equal")
     axes.legend(markerscale=2)

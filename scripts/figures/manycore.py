@@ -87,10 +87,11 @@ def scatter(times):
             axes.loglog(some.measured, some.model, ".", color=color, markersize=4, label=label)
         low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
         for factor, style in ((1, "-"), (1.25, ":"), (0.8, ":")):
-            axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.6, linestyle=style)
+            axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.6, linestyle=style,
+                      label="25 % off" if factor == 1.25 else None)
         axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=title)
         axes.set_aspect("equal")
-        axes.legend(fontsize=7)
+        axes.legend()
     return figure
 
 
@@ -105,10 +106,9 @@ def over_threads(rows):
                       markersize=4)
             axes.axvline(published[one][0] + 0.25 * (index - 1), color=line.get_color(), linewidth=0.8, linestyle=":")
         axes.set(title="(32," + size.replace("-", ",") + ")", xlabel="threads", ylabel="time [ms]", yscale="log")
-    handles, names = panels[0].get_legend_handles_labels()
-    handles += [plt.Line2D([], [], color="black", marker="o", linestyle=""),
-                plt.Line2D([], [], color="black", linestyle=":", linewidth=0.8)]
-    figure.legend(handles, [*names, "best", "published best"], ncol=5, loc="upper center", bbox_to_anchor=(0.5, -0.06))
+        common.plain_numbers(axes.yaxis, steps=(1, 2, 5))
+    common.legend(figure, 5, panels[0], plt.Line2D([], [], color="black", marker="o", linestyle="", label="best"),
+                  plt.Line2D([], [], color="black", linestyle=":", linewidth=0.8, label="published best"))
     return figure
 
 

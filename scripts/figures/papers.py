@@ -38,7 +38,7 @@ def main():
     axes.set_yticks(np.arange(len(PAPERS)), PAPERS.values())
     axes.grid(axis="y", visible=False)
     common.plain_numbers(axes.xaxis)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=6)
+    common.legend(figure, 6, axes)
     common.save(figure, reports[["id", "paper", "verdict", "ratio"]], output, "fidelity-papers")
 
 

@@ -72,8 +72,9 @@ def figure11(results, output):
             means[policy] = ((rows["allspark"] / rows[policy]).mean(),
                              fact("allspark", f"fig11-{group}-{tag}"))
         text = ", ".join(f"{NAMES[p].split()[0]} {ours:.1f} ({theirs:g})" for p, (ours, theirs) in means.items())
-        figure.suptitle(f"Figure 11{letter}: {title}. Mean speedup of Allspark (published) over {text}.\nBars are relative to "
-                        "B, or where it does not fit into memory (red) to the first baseline that does.")
+        figure.suptitle(f"Figure 11{letter}: {title}. Mean speedup of Allspark (published) over {text}.\n"
+                        "Bars are relative to B, or where it does not fit into memory (red) to the first baseline that "
+                        "does.")
         common.group_names(axes[-1], models, rotation=30, ha="right")
         legend(figure, 5, axes[0])
         common.save(figure, rows.reset_index(), output, f"fig11{letter}")
@@ -86,8 +87,8 @@ def figure12(results, output):
     data = pd.concat([stages[columns], points.assign(stage="all")[columns]])
     floors = {"swin-b": fact("allspark", "fig12-swinb"), "twins-svt-b": fact("allspark", "fig12-twinsb")}
     models, sizes = common.ordered(points["model"]), common.ordered(points["image_px"])
-    figure, axes = plt.subplots(len(sizes), len(models), figsize=(common.PAGE, 1.4 * len(sizes) + 0.7), sharey=True, sharex=True,
-                                squeeze=False)
+    figure, axes = plt.subplots(len(sizes), len(models), figsize=(common.PAGE, 1.4 * len(sizes) + 0.7), sharey=True,
+                                sharex=True, squeeze=False)
     for row, size in zip(axes, sizes):
         for axis, model in zip(row, models):
             rows = data[(data["image_px"] == size) & (data["model"] == model)]
@@ -182,7 +183,7 @@ def figure15(results, output):
         common.plain_numbers(axis.yaxis, [1, 2, 5, 10, 20])
     axes[0].set_ylabel("mean speedup of Allspark")
     legend(figure, 3, axes[0])
-    figure.suptitle("Figure 15: base-size models at 224 and 640 px; above the bars: how many of 10 run under every policy")
+    figure.suptitle("Figure 15: base-size models at 224 and 640 px; above: how many of 10 run under every policy")
     common.save(figure, means.join(counts).reset_index(), output, "fig15")
 
 
@@ -222,7 +223,8 @@ def placements(results, output):
     side = int(np.sqrt(rows["branch"].max()))
     nodes = int(rows[ROWS].iloc[0]), int(rows[COLS].iloc[0])
     layers = sorted(rows["layer"].unique())
-    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(common.PAGE, 1.3 * len(layers) + 0.4), squeeze=False)
+    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(common.PAGE, 1.3 * len(layers) + 0.4),
+                                squeeze=False)
     for column, method in enumerate(METHODS):
         for row, layer in enumerate(layers):
             image = np.full(nodes, np.nan)

@@ -66,10 +66,12 @@ def table7(results, output):
     table = speedup.unstack(ROWS).dropna()
     first = points.drop_duplicates(ROWS).set_index(ROWS)
     bandwidth = (first.index * first[COLS] * first[BANKS] * first[BANDWIDTH]).reindex(table.columns) / 1e12
-    published = [common.fact("allspark", f"tab7-{name}") for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")]
+    published = [common.fact("allspark", f"tab7-{name}")
+                 for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")]
     means = table.mean()
     figure, axis = plt.subplots(figsize=(common.COLUMN, 2.7))
-    axis.plot(bandwidth, means / means.iloc[-1], "o-", color="#2a6f4e", label=f"here, {means.iloc[-1]:.2f} at the whole")
+    axis.plot(bandwidth, means / means.iloc[-1], "o-", color="#2a6f4e",
+              label=f"here, {means.iloc[-1]:.2f} at the whole")
     axis.plot(bandwidth, np.array(published) / published[-1], label=f"published, {published[-1]:g} at the whole",
               **common.PUBLISHED)
     axis.set(xlabel="aggregate DRAM bandwidth [TB/s]",

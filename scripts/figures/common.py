@@ -13,6 +13,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.lines import Line2D
@@ -182,11 +183,12 @@ def _hatch(figure):
 def save(figure, data, output, name):
     """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv, and closes the figure."""
     _hatch(figure)
-    figure.savefig(output / f"{name}.png")
-    # The layout of the PNG holds for the PDF too.
+    # Each file takes one drawing; `savefig` adds a second one for figures with a layout.
+    figure.canvas.draw()
+    plt.imsave(output / f"{name}.png", figure.canvas.buffer_rgba(), dpi=figure.dpi)
     figure.set_layout_engine("none")
     # Without a creation date, equal data give equal files.
-    figure.savefig(output / f"{name}.pdf", metadata={"CreationDate": None})
+    FigureCanvasPdf(figure).print_pdf(output / f"{name}.pdf", metadata={"CreationDate": None})
     plt.close(figure)
     data.to_csv(output / f"{name}.csv", index=False, float_format="%.9g")
     print(f"{name}: {output / name}.png")

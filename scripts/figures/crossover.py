@@ -127,7 +127,8 @@ def map_of_winners(rows, output):
                 x, y = [1, 8, 64].index(row.batch), FACTORS.index(row.bandwidth)
                 name, color, _ = SYSTEMS[row.winner]
                 axis.add_patch(Rectangle((x, y), 1, 1, facecolor=color, alpha=0.55, edgecolor="white"))
-                axis.text(x + 0.5, y + 0.5, f"{name.replace(chr(32), chr(10), 1)}\n{row.policy.replace('gpu', 'GPU, no PIM')}\n"
+                policy = row.policy.replace("gpu", "GPU, no PIM")
+                axis.text(x + 0.5, y + 0.5, f"{name.replace(chr(32), chr(10), 1)}\n{policy}\n"
                           f"\N{MULTIPLICATION SIGN} {row.lead:.3g}", ha="center", va="center", fontsize=common.TINY)
             axis.set_xlim(0, 3)
             axis.set_ylim(0, 3)

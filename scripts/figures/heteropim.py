@@ -18,7 +18,18 @@ DEVICES = {"host": "#b0b7c3", "programmable": "#e0a458", "pairs": "#2a6f4e", "ca
 # The policies of Figures 8 and 9.
 PUBLISHED = ["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"]
 
-
+TITLES = {
+    "fig9": "dynamic energy of a step",
+    "fig10": "Neurocube over Hetero-PIM",
+    "fig11": "speed at one, two and four times the clock of the stack",
+    "fig17a": "energy-delay product at one, two and four times the clock of the stack",
+    "fig17b": "power at one, two and four times the clock of the stack",
+    "fig12": "more programmable processors",
+    "fig13": "time without recursive kernels (RC) and operation pipelines (OP)",
+    "fig14": "energy without recursive kernels (RC) and operation pipelines (OP)",
+    "fig15": "utilization of the fixed-function units",
+    "fig16": "two workloads together",
+}
 MACHINES = {"": "as built", "_published": "calibrated machine"}
 
 
@@ -36,7 +47,7 @@ def gain(name, column="value"):
     return 1 + fact(name, column) / 100
 
 
-def both(results, output, name, title, studies, table_of, label, published=(), marks=None, ranges=None, log=False):
+def both(results, output, name, studies, table_of, label, published=(), marks=None, ranges=None, log=False):
     """One panel for each machine, beside it what the paper prints.
 
     That is one value for all bars, or two and a band between them (published); values of single bars, by row and column
@@ -64,7 +75,7 @@ def both(results, output, name, title, studies, table_of, label, published=(), m
             common.plain_numbers(axis.yaxis, steps=(1, 2, 5))
         drawn.append(table.assign(machine=machine).reset_index())
     axes[0].set_ylabel(label)
-    figure.suptitle(f"Figure {name.removeprefix('fig')}: {title}")
+    figure.suptitle(f"Figure {name.removeprefix('fig')}: {TITLES[name]}")
     common.legend(figure, 7, axes[0])
     common.save(figure, pd.concat(drawn), output, f"heteropim-{name}")
 
@@ -111,7 +122,8 @@ def energy(results, output):
         return values.div(values["hetero-pim"], axis=0)
     ranges = {policy: (fact(f"fig9-energy-{policy}-min"), fact(f"fig9-energy-{policy}-max"))
               for policy in ("cpu", "gpu")}
-    both(results, output, "fig9", "dynamic energy of a step", "fig8", table, "dynamic energy, Hetero-PIM = 1", ranges=ranges, log=True)
+    both(results, output, "fig9", "fig8", table, "dynamic energy, Hetero-PIM = 1", ranges=ranges,
+         log=True)
 
 
 def neurocube(results, output):
@@ -120,7 +132,7 @@ def neurocube(results, output):
         time, joules = (wide(pair, "policy", metric) for metric in ("time", "dynamic_energy"))
         return pd.DataFrame({"time": time["neurocube"] / time["hetero-pim"],
                              "dynamic energy": joules["neurocube"] / joules["hetero-pim"]})
-    both(results, output, "fig10", "Neurocube over Hetero-PIM", "fig8", table, "Neurocube / Hetero-PIM", published=[fact("fig10-neurocube-perf")],
+    both(results, output, "fig10", "fig8", table, "Neurocube / Hetero-PIM", published=[fact("fig10-neurocube-perf")],
          log=True)
 
 
@@ -139,9 +151,9 @@ def frequency(results, output):
         return values.div(values["1x"], axis=0)
     marks = {(f"heteropim-{model}", times): gain(f"fig11-{times}-{model.replace('-', '')}")
              for model in ("vgg-19", "alexnet") for times in ("2x", "4x")}
-    both(results, output, "fig11", "speed at one, two and four times the clock of the stack", "fig11", by_gpu("time"), "speed, GPU = 1", marks=marks, log=True)
-    both(results, output, "fig17a", "energy-delay product at one, two and four times the clock of the stack", "fig11", edp, "energy-delay product, 1x = 1")
-    both(results, output, "fig17b", "power at one, two and four times the clock of the stack", "fig11", by_gpu("power"), "power, GPU / Hetero-PIM",
+    both(results, output, "fig11", "fig11", by_gpu("time"), "speed, GPU = 1", marks=marks, log=True)
+    both(results, output, "fig17a", "fig11", edp, "energy-delay product, 1x = 1")
+    both(results, output, "fig17b", "fig11", by_gpu("power"), "power, GPU / Hetero-PIM",
          published=[fact("fig17b-power-min"), fact("fig17b-power-max")])
 
 
@@ -150,28 +162,29 @@ def processors(results, output):
         values = wide(points, "programmable", "time")
         values.columns = [f"{column}P" for column in values.columns]
         return values.div(values["1P"], axis=0)
-    both(results, output, "fig12", "more programmable processors", "fig12", table, "time, one programmable\nPIM = 1",
+    both(results, output, "fig12", "fig12", table, "time, one programmable\nPIM = 1",
          published=[gain("fig12-16p-1p"), gain("fig12-16p-1p", "value_hi")])
 
 
 def runtime(results, output):
     names = {(False, False): "neither", (True, False): "RC", (False, True): "OP", (True, True): "RC and OP"}
 
-    def variants(metric, normalise):
+    def variants(metric, normalize):
         def table(points):
             mine = points[points["policy"] == "hetero-pim"]
             values = wide(mine, ["rc", "op"], metric)
             values.columns = [names[bool(rc), bool(op)] for rc, op in values.columns]
             values = values[list(names.values())]
-            if not normalise:
+            if not normalize:
                 return 100 * values
             others = points[(points["policy"] != "hetero-pim") & (points["rc"] == 0) & (points["op"] == 0)]
             values = wide(others, "policy", metric).join(values)
             return values.div(values["RC and OP"], axis=0)
         return table
-    both(results, output, "fig13", "time without recursive kernels (RC) and operation pipelines (OP)", "fig13", variants("time", True), "time, RC and OP = 1", log=True)
-    both(results, output, "fig14", "energy without recursive kernels (RC) and operation pipelines (OP)", "fig13", variants("dynamic_energy", True), "energy, RC and OP = 1", log=True)
-    both(results, output, "fig15", "utilization of the fixed-function units", "fig13", variants("pair_utilisation", False), "pairs at work [%]",
+    both(results, output, "fig13", "fig13", variants("time", True), "time, RC and OP = 1", log=True)
+    both(results, output, "fig14", "fig13", variants("dynamic_energy", True),
+         "energy, RC and OP = 1", log=True)
+    both(results, output, "fig15", "fig13", variants("pair_utilisation", False), "pairs at work [%]",
          published=[fact("fig15-rcop")])
 
 
@@ -179,7 +192,7 @@ def corun(results, output):
     def table(points):
         index = [f"{short(w)}\n{short(p)}" for w, p in zip(points["workload"], points["partner"])]
         return pd.DataFrame({"together": (points["together_time"] / points["one_by_one_time"]).to_numpy()}, index=index)
-    both(results, output, "fig16", "two workloads together", "fig16", table, "time, one after the other = 1",
+    both(results, output, "fig16", "fig16", table, "time, one after the other = 1",
          published=[1 / gain("fig16-corun-min"), 1 / gain("fig16-corun-max")])
 
 

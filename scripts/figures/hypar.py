@@ -476,7 +476,8 @@ def event(results, output):
     for i, (overlap, topology) in enumerate(order):
         shift, width = grouped(i, len(order))
         label = f"{names[topology]}, {'' if overlap else 'no '}overlap: mean {gains[overlap, topology]['gmean']:.2f}"
-        below.bar(np.arange(len(gains)) + shift, gains[overlap, topology] - 1, width, bottom=1, color=shades[overlap, topology], label=label)
+        below.bar(np.arange(len(gains)) + shift, gains[overlap, topology] - 1, width, bottom=1,
+                  color=shades[overlap, topology], label=label)
         drawn += [{"quantity": f"Data Parallelism / HyPar, overlap {overlap}", "model": m, "policy": "hypar",
                    "topology": topology, "value": v}
                   for m, v in gains[overlap, topology].items()]

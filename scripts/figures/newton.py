@@ -63,8 +63,8 @@ def command_optimizations(table, output):
         axis.set_title(f"controller {title}")
     axes[0].set_ylabel("speedup over its Newton+")
     common.legend(figure, 4, axes[0])
-    figure.suptitle("Command optimizations on PIM alone, convolutions on 16 channels\n(Figure 14 adds the GPU and finds 9, 14 "
-                    "and 22 %)")
+    figure.suptitle("Command optimizations on PIM alone, convolutions on 16 channels\n"
+                    "(Figure 14 adds the GPU and finds 9, 14 and 22 %)")
     common.save(figure, pd.concat(rows, axis=1).reset_index(), output, "command_optimisations")
 
 

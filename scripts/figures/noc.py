@@ -7,10 +7,11 @@ import pandas as pd
 import common
 
 # Curves that differ in one thing after another.
-CURVES = {"A2s2": "8x8 uniform,\n1 flit", "A3": "8x8 uniform, 1 flit,\nrouting takes a cycle", "C2": "8x8 uniform,\n8 flits",
-          "B2": "8x8 bitcomp,\n1 flit", "D3": "8x8 tornado,\n8 flits", "E1": "4x4 uniform,\nspeculative",
-          "F1": "16x16 uniform,\nspeculative", "F8": "16x16 uniform,\n1 flit", "G3": "8x8 torus,\ntornado",
-          "G7": "8x8 torus,\nbitcomp", "H2": "8x8 uniform, 8 flits,\nseparable", "E2": "4x4 uniform,\n4 flits"}
+CURVES = {"A2s2": "8x8 uniform,\n1 flit", "A3": "8x8 uniform, 1 flit,\nrouting takes a cycle",
+          "C2": "8x8 uniform,\n8 flits", "B2": "8x8 bitcomp,\n1 flit", "D3": "8x8 tornado,\n8 flits",
+          "E1": "4x4 uniform,\nspeculative", "F1": "16x16 uniform,\nspeculative", "F8": "16x16 uniform,\n1 flit",
+          "G3": "8x8 torus,\ntornado", "G7": "8x8 torus,\nbitcomp", "H2": "8x8 uniform, 8 flits,\nseparable",
+          "E2": "4x4 uniform,\n4 flits"}
 
 
 def rows(results, name):
@@ -36,8 +37,8 @@ def curves(cycle, analytic, seeds, output):
         axis.plot(ours["injection_rate"], ours["avg_packet_latency"], ".-", color="#2a6f4e", label="cycle by cycle")
         if (part := ours[ours["label_case_id"].isin(seeds.index)]).size:
             band = seeds.loc[part["label_case_id"]]
-            axis.fill_between(part["injection_rate"], band["min"], band["max"], color="#2a6f4e", alpha=0.25, linewidth=0,
-                              label="other seeds")
+            axis.fill_between(part["injection_rate"], band["min"], band["max"], color="#2a6f4e", alpha=0.25,
+                              linewidth=0, label="other seeds")
         axis.plot(formula["injection_rate"], formula["avg_packet_latency"], "--", color="#b0b7c3", label="by formula")
         saturated = ours[ours["reference_saturated"] == 1]
         if len(saturated):

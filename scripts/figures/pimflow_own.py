@@ -1,13 +1,12 @@
 """Our own figures of PIMFlow: the two controllers, contention, finer splits, readings, the error of the GPU model."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 import common
-from common import COLUMN, PAGE, PUBLISHED, SMALL, TINY, bars, group_names, grouped, legend, published_mark
+from common import COLUMN, PAGE, PUBLISHED, TINY, bars, group_names, grouped, legend, published_mark
 from pimflow_style import COLORS, CONTROLLERS, FIVE, NETWORKS, POLICIES, by_policy, fact, gain, percent
 
 # Light enough for the networks' marks on them.
@@ -32,7 +31,7 @@ def controllers(results, output):
     layers = common.detail(results, "fig9", "by_layer")
     layers = layers[layers["policy"].isin(["newton+", "newton++"]) & layers["pim_time"].notna()]
     times = layers.pivot_table(index=["policy", "model", "layer"], columns="controller", values="pim_time")
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.8), gridspec_kw={"width_ratios": [1, 1.9]})
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.8), width_ratios=[1, 1.9])
     for policy, marker in (("newton+", "s"), ("newton++", "o")):
         rows = 1e6 * times.loc[policy]
         slower = (rows["artifact"] / rows["paper"]).median()
@@ -40,7 +39,8 @@ def controllers(results, output):
                     markeredgecolor="white", label=f"{POLICIES[policy]}: {slower:.2f}x in the median")
     ends = [1e6 * times.min().min() / 1.5, 1e6 * times.max().max() * 1.5]
     left.plot(ends, ends, color="black", linewidth=0.7)
-    left.set(xlabel="paper's controller [\N{MICRO SIGN}s]", ylabel="artifact's controller [\N{MICRO SIGN}s]", xlim=ends, ylim=ends)
+    left.set(xlabel="paper's controller [\N{MICRO SIGN}s]", ylabel="artifact's controller [\N{MICRO SIGN}s]",
+             xlim=ends, ylim=ends)
     for axis in (left.xaxis, left.yaxis):
         common.plain_numbers(axis)
     left.set_title("time of each layer on PIM")

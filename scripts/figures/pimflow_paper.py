@@ -65,8 +65,8 @@ def figure3(results, output):
     axis.set(xlabel="memory channels of the GPU", ylabel="time, 24 channels = 1", xticks=ratios.index, yscale="log")
     common.plain_numbers(axis.yaxis, [0.8, 1, 1.5, 2, 3, 4])
     axis.axvline(12, color="black", linestyle="--", linewidth=0.8)
-    axis.text(12.4, 0.97, "published: half of 24 is\nnot noticed by compute-\nintensive networks", fontsize=TINY, va="top",
-              transform=axis.get_xaxis_transform())
+    axis.text(12.4, 0.97, "published: half of 24 is\nnot noticed by compute-\nintensive networks", fontsize=TINY,
+              va="top", transform=axis.get_xaxis_transform())
     legend(figure, 3, axis)
     axis.set_title("Figure 3: time with half of the channels,\n"
                    f"ResNet50 {percent(ratios.loc[12, 'resnet-50'])}, VGG16 {percent(ratios.loc[12, 'vgg-d'])}")
@@ -110,7 +110,7 @@ def with_means(times):
 
 
 def time_bars(axis, table, published):
-    """Bars of normalised times and the published ones, given as speedups by (row, policy); returns what is drawn."""
+    """Bars of normalized times and the published ones, given as speedups by (row, policy); returns what is drawn."""
     drawn = []
     bars(axis, table[list(POLICIES)], COLORS, POLICIES)
     for i, policy in enumerate(POLICIES):
@@ -277,7 +277,8 @@ def figure12(results, output):
     axis.set_ylim(0, 1.15 * max(1, sum(parts.values())[shown].max().max()))
     group_names(axis, [*FIVE.values(), "mean"], first_mean=len(FIVE))
     means = sum(parts.values()).loc["mean"]
-    axis.set_title(f"Figure 12: mean energy of Newton++ {percent(means['newton++'])} (published {percent(less('fig12-npp'))}), PIMFlow "
+    axis.set_title(f"Figure 12: mean energy of Newton++ {percent(means['newton++'])} "
+                   f"(published {percent(less('fig12-npp'))}), PIMFlow "
                    f"{percent(means['pimflow'])} (published {percent(less('fig12-pf'))})")
     legend(figure, 4, *(Patch(color=color, label=name) for name, color in ENERGIES.values()),
            published_mark("published mean"))
@@ -389,7 +390,7 @@ def figure16(results, output):
     points = common.study(results, "fig16")
     table = points.pivot_table(index="model", columns="policy", values="speedup", sort=False).reindex(list(SIZES))
     shown = ["newton++", "pimflow", "pimflow-optimal"]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.6), gridspec_kw={"width_ratios": [1.7, 1]})
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.6), width_ratios=[1.7, 1])
     bars(left, table[shown], COLORS, POLICIES, base=1)
     for model, theirs in (("efficientnet-b0", gain("abs-e2e-max")), ("efficientnet-b6", gain("fig16-enetb6"))):
         left.plot(list(SIZES).index(model), theirs, **PUBLISHED)

@@ -50,6 +50,7 @@ def figure16(results, output):
         axes[1][column].set_xticklabels(2**np.arange(7))
     axes[0][0].set_ylabel("speedup over the V100")
     axes[1][0].set_ylabel("energy, V100 / Allspark")
+    figure.suptitle("Figure 16: speedup and energy of Allspark over a V100")
     common.legend(figure, 5, axes[0][0], plt.Line2D([], [], color="k", linestyle=":", label="published mean"),
                   plt.Line2D([], [], color="k", linewidth=0.8, label="all PEs busy, mean"),
                   plt.Rectangle((0, 0), 1, 1, color="k", alpha=0.1, label="published energy"), handlelength=3)

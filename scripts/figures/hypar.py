@@ -232,8 +232,8 @@ def space_map(figure, axes, gains, hypar, theirs, labels, optimum):
             "clip_on": False}
     marks = [("HyPar here", [hypar], {"marker": "o", "markersize": 8, "color": MARK, **hollow}),
              ("peak here", peaks, {"markersize": 8, **star}),
-             ("HyPar published", [theirs["hypar"]], {"marker": "s", "markersize": 9, "color": "black", **hollow}),
-             ("peak published", [theirs["peak"]], {"marker": "D", "markersize": 9, "color": "black", **hollow})]
+             ("HyPar published", [theirs["hypar"]], {"marker": "s", "markersize": 11, "color": "black", **hollow}),
+             ("peak published", [theirs["peak"]], {"marker": "D", "markersize": 11, "color": "black", **hollow})]
     order = gains.stack().sort_values(ascending=False)
     right.plot(np.arange(1, len(order) + 1), order.to_numpy(), color="0.4", linewidth=1.2)
     for name, points, style in marks:

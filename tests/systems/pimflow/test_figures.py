@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts" /
 import common
 import matplotlib.pyplot as plt
 import pimflow
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Rectangle
 
 NAMES = {"fig1", "fig3", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "table2",
@@ -64,7 +65,7 @@ class Figures(unittest.TestCase):
 
     def test_titles_and_legends_fit(self):
         for name, (figure, _) in self.figures.items():
-            renderer = figure.canvas.get_renderer()
+            renderer = FigureCanvasAgg(figure).get_renderer()
             figure.draw(renderer)
             lowest = min(axis.get_tightbbox(renderer).y0 for axis in figure.axes)
             for text in [*figure.texts, *figure.legends, *(axis.title for axis in figure.axes)]:

@@ -6,7 +6,7 @@ import numpy as np
 
 import common
 
-COLOURS = {"swin-b": "#2a6f4e", "focal-b": "#7fa8d1", "twins-svt-b": "#e0a458"}
+COLORS = {"swin-b": "#2a6f4e", "focal-b": "#7fa8d1", "twins-svt-b": "#e0a458"}
 ROUTES = {"corner": "by the corners", "direct": "from node to node"}
 MARKERS = {"greedy": "o", "random": "x"}
 
@@ -15,25 +15,23 @@ def fidelity(results, output):
     rows = common.detail(results, "fidelity", "interactions")
     keys = ["model", "image_px", "placement", "interaction_route", "stage"]
     cycles = rows.pivot_table(index=keys, columns="fidelity", values="cycles", sort=False).reset_index()
-    figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), sharex=True, sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.6), sharex=True, sharey=True)
     ends = [0.8 * cycles[["analytic", "cycle"]].min().min(), 1.25 * cycles[["analytic", "cycle"]].max().max()]
     for axis, (route, title) in zip(axes, ROUTES.items()):
         part = cycles[cycles["interaction_route"] == route]
         for (model, placement), points in part.groupby(["model", "placement"], sort=False):
-            axis.plot(points["cycle"], points["analytic"], MARKERS[placement], color=COLOURS[model], markersize=4,
+            axis.plot(points["cycle"], points["analytic"], MARKERS[placement], color=COLORS[model], markersize=4,
                       fillstyle="none")
         axis.plot(ends, ends, "k-", linewidth=0.8)
         error = part["analytic"] / part["cycle"] - 1
         axis.set(title=f"{title}:\nmedian {100 * error.median():+.0f} %, rank correlation "
                        f"{part[['analytic', 'cycle']].corr(method='spearman').iloc[0, 1]:.3f}",
                  xlabel="cycles on the routers", xscale="log", yscale="log")
-        axis.title.set_fontsize(8)
     axes[0].set_ylabel("cycles by formula")
-    handles = [plt.Line2D([], [], color=colour, marker="o", linestyle="", fillstyle="none", label=model)
-               for model, colour in COLOURS.items()]
-    handles += [plt.Line2D([], [], color="k", marker=marker, linestyle="", fillstyle="none", label=name)
-                for name, marker in MARKERS.items()]
-    figure.legend(handles=handles, ncol=7, loc="upper center", bbox_to_anchor=(0.5, -0.02))
+    common.legend(figure, 5, *(plt.Line2D([], [], color=color, marker="o", linestyle="", fillstyle="none", label=model)
+                               for model, color in COLORS.items()),
+                  *(plt.Line2D([], [], color="k", marker=marker, linestyle="", fillstyle="none", label=name)
+                    for name, marker in MARKERS.items()))
     common.save(figure, cycles, output, "fidelity")
     errors = cycles.assign(error=np.abs(cycles["analytic"] / cycles["cycle"] - 1))
     print(errors.groupby(["interaction_route", "model"])["error"].describe())

@@ -98,29 +98,26 @@ def winners(rows, metric):
 def rates(rows, output):
     """Images in a second over the batch: each system's best policy, from half to twice the bandwidth."""
     chosen = best(rows, "time")
-    figure, axes = plt.subplots(1, 3, figsize=(7.1, 2.7), sharex=True)
+    figure, axes = plt.subplots(1, 3, figsize=(common.PAGE, 2.6), sharex=True)
     for axis, (model, title) in zip(axes, MODELS.items()):
-        for system, (_, colour, marker) in SYSTEMS.items():
+        for system, (_, color, marker) in SYSTEMS.items():
             table = chosen[(chosen.model == model) & (chosen.system == system)].pivot(
                 index="batch", columns="bandwidth", values="time")
-            axis.fill_between(table.index, 1 / table[0.5], 1 / table[2], color=colour, alpha=0.2, linewidth=0)
-            axis.loglog(table.index, 1 / table[1], color=colour, marker=marker, markersize=4)
-        axis.set_xticks([1, 8, 64])
-        axis.xaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
-        axis.minorticks_off()
-        axis.set_title(title)
-        axis.set_xlabel("batch")
+            axis.fill_between(table.index, 1 / table[0.5], 1 / table[2], color=color, alpha=0.2, linewidth=0)
+            axis.loglog(table.index, 1 / table[1], color=color, marker=marker)
+        common.plain_numbers(axis.xaxis, [1, 8, 64])
+        common.plain_numbers(axis.yaxis, steps=(1, 2, 5))
+        axis.set(title=title, xlabel="batch")
     axes[0].set_ylabel("images (sentences) in a second")
-    figure.legend(handles=[plt.Line2D([], [], color=colour, marker=marker, markersize=4, label=name)
-                           for name, colour, marker in SYSTEMS.values()],
-                  loc="lower center", ncol=6, fontsize=7, columnspacing=1.2, bbox_to_anchor=(0.5, -0.08))
-    figure.tight_layout()
+    common.legend(figure, 7, *(plt.Line2D([], [], color=color, marker=marker, label=name)
+                               for name, color, marker in SYSTEMS.values()),
+                  Patch(color="0.8", label="1/2 to 2 x bandwidth"), columnspacing=0.8)
     common.save(figure, chosen, output, "crossover-rates")
 
 
 def map_of_winners(rows, output):
     """A cell for each batch and bandwidth: who wins, with which policy, by what factor."""
-    figure, axes = plt.subplots(2, 3, figsize=(7.1, 4.6))
+    figure, axes = plt.subplots(2, 3, figsize=(common.PAGE, 4.6))
     tables = []
     for line, (metric, title) in zip(axes, METRICS.items()):
         table = winners(rows[rows.system != EIGHT_BITS], metric)
@@ -128,24 +125,23 @@ def map_of_winners(rows, output):
         for axis, model in zip(line, MODELS):
             for _, row in table[table.model == model].iterrows():
                 x, y = [1, 8, 64].index(row.batch), FACTORS.index(row.bandwidth)
-                name, colour, _ = SYSTEMS[row.winner]
-                axis.add_patch(Rectangle((x, y), 1, 1, facecolor=colour, alpha=0.55, edgecolor="white"))
-                axis.text(x + 0.5, y + 0.5, f"{name.replace(chr(32), chr(10), 1)}\n{row.policy}\n"
-                          f"\N{MULTIPLICATION SIGN} {row.lead:.3g}", ha="center", va="center", fontsize=5.5)
+                name, color, _ = SYSTEMS[row.winner]
+                axis.add_patch(Rectangle((x, y), 1, 1, facecolor=color, alpha=0.55, edgecolor="white"))
+                policy = row.policy.replace("gpu", "GPU, no PIM")
+                axis.text(x + 0.5, y + 0.5, f"{name.replace(chr(32), chr(10), 1)}\n{policy}\n"
+                          f"\N{MULTIPLICATION SIGN} {row.lead:.3g}", ha="center", va="center", fontsize=common.TINY)
             axis.set_xlim(0, 3)
             axis.set_ylim(0, 3)
             axis.set_xticks(np.arange(3) + 0.5, [1, 8, 64])
             axis.set_yticks(np.arange(3) + 0.5, ["1/2", "1", "2"])
             axis.grid(False)
             axis.tick_params(length=0)
-            axis.set_title(f"{MODELS[model].split(' (')[0]}: {title}", fontsize=8)
-            axis.set_xlabel("batch", fontsize=8)
-        line[0].set_ylabel("bandwidth", fontsize=8)
+            axis.set_title(f"{MODELS[model].split(' (')[0]}: {title}")
+            axis.set_xlabel("batch")
+        line[0].set_ylabel("bandwidth")
     seen = {winner for table in tables for winner in table.winner}
-    figure.legend(handles=[Patch(facecolor=colour, alpha=0.55, label=name)
-                           for system, (name, colour, _) in SYSTEMS.items() if system in seen],
-                  loc="lower center", ncol=5, bbox_to_anchor=(0.5, -0.05))
-    figure.tight_layout()
+    common.legend(figure, 5, *(Patch(facecolor=color, alpha=0.55, label=name)
+                               for system, (name, color, _) in SYSTEMS.items() if system in seen))
     common.save(figure, pd.concat(tables), output, "crossover-winners")
 
 

@@ -16,7 +16,7 @@ PATTERNS = {
     "seq": "stream", "hit_allbanks": "stream, all banks", "tile16x4rows_allbanks": "tiles of 16",
     "random_8rows_allbanks": "random, 8 rows", "random": "random", "stride_row_1bank": "new row, 1 bank",
 }
-COLOURS = ["#2a6f4e", "#5b9f7a", "#9cc9ad", "#d9b26f", "#c57b57", "#8c4a3c"]
+COLORS = ["#2a6f4e", "#5b9f7a", "#9cc9ad", "#d9b26f", "#c57b57", "#8c4a3c"]
 
 
 def by_pattern(points, output):
@@ -24,18 +24,16 @@ def by_pattern(points, output):
     table = points[points["read_fraction"] == "1"].pivot_table(
         index="preset", columns=["fidelity", "pattern"], values="bandwidth_share").loc[list(PRESETS)]
     peak = (points["bandwidth"] / points["bandwidth_share"]).groupby(points["preset"]).first()
-    figure, axis = plt.subplots(figsize=(9, 3.4))
-    width = 0.8 / len(PATTERNS)
-    for i, (pattern, label) in enumerate(PATTERNS.items()):
-        at = np.arange(len(PRESETS)) + (i - (len(PATTERNS) - 1) / 2) * width
-        axis.bar(at, table[("cycle", pattern)], width, color=COLOURS[i], label=label)
+    figure, axis = plt.subplots(figsize=(common.PAGE, 3))
+    common.bars(axis, table["cycle"][list(PATTERNS)], COLORS, PATTERNS)
+    for i, pattern in enumerate(PATTERNS):
+        at = np.arange(len(PRESETS)) + common.grouped(i, len(PATTERNS))[0]
         axis.plot(at, table[("analytic", pattern)], "_", color="k", markersize=7,
-                  label="by arithmetic" if i == len(PATTERNS) - 1 else None)
+                  label=None if i else "by arithmetic")
     axis.set(ylabel="bandwidth / peak", ylim=(0, 1.05), title="20000 reads of one channel, queue of 32, with refresh")
-    axis.set_xticks(np.arange(len(PRESETS)),
-                    [f"{label}\n{peak[preset] / 1e9:.3g} GB/s" for preset, label in PRESETS.items()], fontsize=7)
-    axis.grid(axis="x", visible=False)
-    axis.legend(fontsize=7, ncol=7, loc="upper center", bbox_to_anchor=(0.5, -0.22))
+    common.group_names(axis, [f"{label}\n{peak[preset] / 1e9:.3g} GB/s" for preset, label in PRESETS.items()],
+                       fontsize=common.TINY)
+    common.legend(figure, 7, axis)
     data = table.copy()
     data.columns = [f"{fidelity}: {pattern}" for fidelity, pattern in data.columns]
     common.save(figure, data.reset_index(), output, "patterns")
@@ -46,22 +44,22 @@ def deviation(points, output):
     keys = ["preset", "pattern", "read_fraction"]
     table = points.pivot_table(index=keys, columns="fidelity", values="cycles").reset_index()
     table["deviation"] = 100 * (table["analytic"] / table["cycle"] - 1)
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.2))
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.2))
     kinds = {"1": ("reads", "#2a6f4e", "o", "-"), "0.67": ("67 % reads", "#c57b57", "s", "--"),
              "0": ("writes", "#b0b7c3", "^", "-.")}
-    for mix, (label, colour, marker, line) in kinds.items():
+    for mix, (label, color, marker, line) in kinds.items():
         rows = table[table["read_fraction"] == mix]
-        axes[0].loglog(rows["cycle"] / 20000, rows["analytic"] / 20000, marker, color=colour, label=label,
+        axes[0].loglog(rows["cycle"] / 20000, rows["analytic"] / 20000, marker, color=color, label=label,
                        markersize=2.5)
         sizes = np.sort(rows["deviation"].abs())
-        axes[1].plot(sizes, np.arange(1, len(sizes) + 1) / len(sizes), line, color=colour,
+        axes[1].plot(sizes, np.arange(1, len(sizes) + 1) / len(sizes), line, color=color,
                      label=f"{label}: median {np.median(sizes):.1f} %")
     ends = [0.9, 500]
     axes[0].plot(ends, ends, "k-", linewidth=0.6)
     axes[0].set(xlabel="clocks a request, simulated", ylabel="clocks a request, by arithmetic")
-    axes[1].set(xlabel="deviation of cycles, %", ylabel="share of points", xlim=(0, 60), ylim=(0, 1.02))
+    axes[1].set(xlabel="deviation of cycles [%]", ylabel="share of points", xlim=(0, 60), ylim=(0, 1.02))
     for axis in axes:
-        axis.legend(fontsize=7)
+        axis.legend()
     common.save(figure, table, output, "arithmetic")
 
 

@@ -43,8 +43,7 @@ def draw_fronts(results, output):
     objectives = [word for name in OBJECTIVES for word in ("--min", name)]
     front = ask("pareto", results, "--study", "space", *objectives, "--group-by", "batch")
     batches = common.ordered(front["batch"])
-    figure, panels = plt.subplots(1, len(batches), figsize=(2.7 * len(batches) + 0.8, 2.9), squeeze=False,
-                                  layout="constrained")
+    figure, panels = plt.subplots(1, len(batches), figsize=(common.PAGE, 2.4), squeeze=False)
     norm = plt.matplotlib.colors.LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
     for axes, batch in zip(panels[0], batches):
         latency, energy = cloud(results, batch)
@@ -54,13 +53,11 @@ def draw_fronts(results, output):
         dots = axes.scatter(1e3 * own["latency"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
                             norm=norm, linewidths=0)
         axes.set_title(f"batch {batch}\n{len(own)} of {len(latency)}")
-        axes.set_xlabel("latency (ms)")
-        for axis, steps in ((axes.xaxis, (1,)), (axes.yaxis, (1, 2, 5))):
-            plain_numbers(axis)
-            axis.set_major_locator(plt.LogLocator(subs=steps))
-            axis.set_minor_formatter(plt.NullFormatter())
-    panels[0][0].set_ylabel("energy (mJ)")
-    figure.colorbar(dots, ax=panels[0], label="area of all dies (mm$^2$)")
+        axes.set_xlabel("latency [ms]")
+        plain_numbers(axes.xaxis, steps=(1,))
+        plain_numbers(axes.yaxis, steps=(1, 2, 5))
+    panels[0][0].set_ylabel("energy [mJ]")
+    figure.colorbar(dots, ax=panels[0], label="area of all dies [mm$^2$]")
     figure.suptitle("Fronts of latency, energy and area: points on them, of all that have a result")
     common.save(figure, front, output, "fronts")
 
@@ -72,20 +69,19 @@ def draw_sensitivities(results, output):
     shares = pd.concat([ask("sensitivity", results, "--study", study, "--metric", metric).assign(metric=metric)
                         for metric in metrics])
     axes_names = common.ordered(shares.loc[shares["index"] == "first order", "axis"])
-    figure, panels = plt.subplots(1, len(metrics), figsize=(10, 0.3 * len(axes_names) + 1.1), sharey=True,
-                                  layout="constrained")
+    figure, panels = plt.subplots(1, len(metrics), figsize=(common.PAGE, 0.3 * len(axes_names) + 1.1), sharey=True)
     places = np.arange(len(axes_names))
     for axes, metric in zip(panels, metrics):
-        for index, shift, colour in (("first order", -0.2, PALETTE[3]), ("total", 0.2, PALETTE[2])):
+        for index, shift, color in (("first order", -0.2, PALETTE[3]), ("total", 0.2, PALETTE[2])):
             own = shares[(shares["metric"] == metric) & (shares["index"] == index)].set_index("axis")
             if own.empty:
                 continue
             own = own.reindex(axes_names).astype({"share": float, "low": float, "high": float})
             error = 100 * np.array([own["share"] - own["low"], own["high"] - own["share"]])
-            axes.barh(places + shift, 100 * own["share"], 0.38, xerr=error, color=colour, label=index,
+            axes.barh(places + shift, 100 * own["share"], 0.38, xerr=error, color=color, label=index,
                       error_kw={"elinewidth": 0.8})
-        axes.set_title(metric.replace("_", " "), fontsize=9)
-        axes.set_xlabel("share of variance (%)")
+        axes.set_title(metric.replace("_", " "))
+        axes.set_xlabel("share of variance [%]")
         axes.grid(axis="y", visible=False)
     panels[0].set_yticks(places, [NAMES.get(name, name) for name in axes_names])
     panels[0].invert_yaxis()

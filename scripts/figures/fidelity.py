@@ -20,7 +20,7 @@ STUDIES = {
     "newton": ("pim_cycles", "clocks", "cycle", "closed-form",
                ["controller", "H", "W", "Cin", "Cout", "channels", "n_gwrite"]),
 }
-COLOURS = ["#2a6f4e", "#d9b26f", "#7f9cc0", "#c57b57", "#333333"]
+COLORS = ["#2a6f4e", "#d9b26f", "#7f9cc0", "#c57b57", "#333333"]
 MARKERS = "os^vD"
 
 
@@ -32,19 +32,18 @@ def pairs(points, metric, finer, coarser, axes):
 
 def main():
     results, output = common.arguments(__doc__)
-    figure, panels = plt.subplots(2, len(STUDIES) // 2, figsize=(11, 6), layout="constrained")
+    figure, panels = plt.subplots(2, len(STUDIES) // 2, figsize=(common.PAGE, 4.8))
     drawn = []
     for panel, (study, (metric, unit, finer, coarser, axes)) in zip(panels.flat, STUDIES.items()):
         table = pairs(common.study(results, study), metric, finer, coarser, axes)
-        for colour, marker, (name, rows) in zip(COLOURS, MARKERS, table.groupby(axes[0])):
-            panel.plot(rows["finer"], rows["coarser"], marker, color=colour, markersize=3, label=name)
+        for color, marker, (name, rows) in zip(COLORS, MARKERS, table.groupby(axes[0])):
+            panel.plot(rows["finer"], rows["coarser"], marker, color=color, markersize=3, label=name)
         ends = table[["finer", "coarser"]].stack().agg(["min", "max"]).to_numpy() * [0.8, 1.25]
         scale = "log" if ends[1] > 10 * ends[0] else "linear"
         panel.plot(ends, ends, "k-", linewidth=0.6)
-        panel.set(title=study, xlabel=f"{metric} by {finer}, {unit}", ylabel=f"by {coarser}, {unit}",
+        panel.set(title=study, xlabel=f"{metric} by {finer} [{unit}]", ylabel=f"by {coarser} [{unit}]",
                   xlim=ends, ylim=ends, xscale=scale, yscale=scale)
-        panel.title.set_size(9)
-        panel.legend(fontsize=6, title=axes[0], title_fontsize=6)
+        panel.legend(fontsize=common.TINY, title=axes[0], title_fontsize=common.TINY)
         drawn.append(table[["finer", "coarser"]].assign(study=study, metric=metric))
     common.save(figure, pandas.concat(drawn), output, "fidelity")
 

@@ -2,7 +2,7 @@
 """Model against measured kernel times: a scatter plot for each kind, tables of accuracy, the outliers.
 
 Usage: kernel.py results/kernel.h5 [--output DIR] [--tables]. --tables prints the tables of docs/gpu.md, no more.
-Rows that the constants were fitted to are left out of tables and outliers, and drawn grey.
+Rows that the constants were fitted to are left out of tables and outliers, and drawn gray.
 """
 
 import pathlib
@@ -50,17 +50,18 @@ def outliers(times):
 
 def scatter(times, kind):
     rows = times[times.kind == kind]
-    figure, axes = plt.subplots(figsize=(3.6, 4.0))
+    figure, axes = plt.subplots(figsize=(common.COLUMN, 3.5))
     fitted = rows[rows.calibration]
     axes.loglog(fitted.measured, fitted.model, ".", color="0.75", markersize=3, label="fitted to")
-    for card, (colour, marker) in STYLES.items():
+    for card, (color, marker) in STYLES.items():
         held = rows[(rows.card == card) & ~rows.calibration]
         if len(held):
-            axes.loglog(held.measured, held.model, marker, color=colour, markersize=2, markeredgewidth=0, label=card)
+            axes.loglog(held.measured, held.model, marker, color=color, markersize=2, markeredgewidth=0, label=card)
     low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
     axes.plot([low, high], [low, high], color="black", linewidth=0.7)
     for factor in (1.25, 0.8):
-        axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.5, linestyle=":")
+        axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.5, linestyle=":",
+                  label="25 % off" if factor == 1.25 else None)
     axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=KINDS[kind])
     axes.set_aspect("equal")
     axes.legend(markerscale=2)

@@ -2,7 +2,7 @@
 """Many-core model: scatter against measured times, time over threads, tables of docs/manycore.md.
 
 Usage: manycore.py results/manycore.h5 [--output DIR] [--tables]. --tables prints the tables, no more. Rows that the
-constants were fitted to are left out of tables and drawn grey.
+constants were fitted to are left out of tables and drawn gray.
 """
 
 import pathlib
@@ -79,23 +79,24 @@ def tables(results):
 
 
 def scatter(times):
-    figure, both = plt.subplots(1, 2, figsize=(7, 3.4), gridspec_kw={"wspace": 0.3})
+    figure, both = plt.subplots(1, 2, figsize=(common.PAGE, 3.4))
     for axes, (kind, title) in zip(both, KINDS.items()):
         rows = times[times.kind == kind]
-        for fitted, colour, label in ((True, common.PALETTE[5], "fitted to"), (False, common.PALETTE[3], "held out")):
+        for fitted, color, label in ((True, common.PALETTE[5], "fitted to"), (False, common.PALETTE[3], "held out")):
             some = rows[rows.calibration == fitted]
-            axes.loglog(some.measured, some.model, ".", color=colour, markersize=4, label=label)
+            axes.loglog(some.measured, some.model, ".", color=color, markersize=4, label=label)
         low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
         for factor, style in ((1, "-"), (1.25, ":"), (0.8, ":")):
-            axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.6, linestyle=style)
+            axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.6, linestyle=style,
+                      label="25 % off" if factor == 1.25 else None)
         axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=title)
         axes.set_aspect("equal")
-        axes.legend(fontsize=7)
+        axes.legend()
     return figure
 
 
 def over_threads(rows):
-    figure, panels = plt.subplots(1, 3, figsize=(8, 2.8), gridspec_kw={"wspace": 0.4})
+    figure, panels = plt.subplots(1, 3, figsize=(common.PAGE, 2.8))
     for axes, (size, published) in zip(panels, TABLE_2.items()):
         for index, (one, name) in enumerate(PASSES.items()):
             mine = rows[(rows["size"] == size) & (rows["pass"] == one)].sort_values("threads")
@@ -105,10 +106,9 @@ def over_threads(rows):
                       markersize=4)
             axes.axvline(published[one][0] + 0.25 * (index - 1), color=line.get_color(), linewidth=0.8, linestyle=":")
         axes.set(title="(32," + size.replace("-", ",") + ")", xlabel="threads", ylabel="time [ms]", yscale="log")
-    handles, names = panels[0].get_legend_handles_labels()
-    handles += [plt.Line2D([], [], color="black", marker="o", linestyle=""),
-                plt.Line2D([], [], color="black", linestyle=":", linewidth=0.8)]
-    figure.legend(handles, [*names, "best", "published best"], ncol=5, loc="upper center", bbox_to_anchor=(0.5, -0.06))
+        common.plain_numbers(axes.yaxis, steps=(1, 2, 5))
+    common.legend(figure, 5, panels[0], plt.Line2D([], [], color="black", marker="o", linestyle="", label="best"),
+                  plt.Line2D([], [], color="black", linestyle=":", linewidth=0.8, label="published best"))
     return figure
 
 

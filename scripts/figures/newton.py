@@ -9,7 +9,7 @@ import common
 
 CONTROLLERS = {"artifact": ("as in the artifact", "#b0b7c3"), "paper": ("as in the paper", "#2a6f4e")}
 # n_gwrite, gwrite_hiding (the names of Figure 14 of the paper).
-OPTIMISATIONS = {"Newton+": (1, 0), "GW (hiding)": (1, 1), "GB (4 buffers)": (4, 0), "Newton++ (both)": (4, 1)}
+OPTIMIZATIONS = {"Newton+": (1, 0), "GW (hiding)": (1, 1), "GB (4 buffers)": (4, 0), "Newton++ (both)": (4, 1)}
 MODELS = ["mobilenet-v2", "mnasnet-1.0", "efficientnet-v1-b0", "resnet-50", "vgg-16"]
 
 
@@ -21,24 +21,22 @@ def cycles(results):
 
 
 def by_layer(table, output):
-    figure, axes = plt.subplots(2, 1, figsize=(9, 5.2), sharex=True)
+    figure, axes = plt.subplots(2, 1, figsize=(common.PAGE, 4.4), sharex=True)
     table = table.loc[[model for model in MODELS if model in table.index.get_level_values(0)]]
     starts = [0]
     for axis, name in zip(axes, ("Newton+", "Newton++ (both)")):
-        ratio = table[("artifact", *OPTIMISATIONS[name])] / table[("paper", *OPTIMISATIONS[name])]
+        ratio = table[("artifact", *OPTIMIZATIONS[name])] / table[("paper", *OPTIMIZATIONS[name])]
         begin, starts = 0, [0]
         for model in MODELS:
             part = ratio.xs(model, level="label_model")
-            axis.bar(np.arange(begin, begin + len(part)), part, 0.85, label=f"mean {part.mean():.2f}")
+            axis.bar(np.arange(begin, begin + len(part)), part, 0.85, label=f"{model}: mean {part.mean():.2f}")
             begin += len(part)
             starts.append(begin)
         axis.axhline(1, color="k", linewidth=0.8)
         axis.set(yscale="log", ylabel="artifact / paper",
                  title=f"{name}: clocks of the artifact's controller for each of the paper's")
-        ticks = [0.5, 1, 2, 4, 8] if ratio.max() > 5 else [0.5, 1, 2, 4]
-        axis.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
-        axis.minorticks_off()
-        axis.legend(ncol=5, fontsize=7, loc="upper right")
+        common.plain_numbers(axis.yaxis, [0.5, 1, 2, 4, 8] if ratio.max() > 5 else [0.5, 1, 2, 4])
+        axis.legend(ncol=5, loc="upper center", fontsize=common.TINY, columnspacing=0.8)
         axis.set(ylim=(0.4, 1.7 * ratio.max()), xlim=(-1, len(ratio)))
     axes[-1].set_xticks([(a + b - 1) / 2 for a, b in zip(starts, starts[1:])], MODELS)
     axes[-1].set_xlabel("layers, each shape once, 16 PIM channels")
@@ -49,44 +47,41 @@ def by_layer(table, output):
     common.save(figure, data.reset_index(), output, "controllers")
 
 
-def command_optimisations(table, output):
-    """Figure 14 on PIM alone: what each optimisation gains under either controller."""
+def command_optimizations(table, output):
+    """Figure 14 on PIM alone: what each optimization gains under either controller."""
     convolutions = table[table.index.get_level_values("label_op") == "conv"]
     convolutions = convolutions.groupby(level="label_model", sort=False).sum()
     convolutions = convolutions.loc[MODELS]
-    figure, axes = plt.subplots(1, 2, figsize=(9, 2.9), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.9), sharey=True)
     rows = []
     for axis, (controller, (title, _)) in zip(axes, CONTROLLERS.items()):
-        base = convolutions[(controller, *OPTIMISATIONS["Newton+"])]
-        for i, (name, key) in enumerate(OPTIMISATIONS.items()):
-            speedup = base / convolutions[(controller, *key)]
-            axis.bar(np.arange(len(MODELS)) + (i - 1.5) * 0.2, speedup, 0.2, label=name)
-            rows.append(speedup.rename(f"{controller}: {name}"))
-        axis.set(title=f"controller {title}", xticks=np.arange(len(MODELS)))
-        axis.set_xticklabels(MODELS, fontsize=7, rotation=20)
-        axis.grid(axis="x", visible=False)
+        base = convolutions[(controller, *OPTIMIZATIONS["Newton+"])]
+        speedups = pd.DataFrame({name: base / convolutions[(controller, *key)] for name, key in OPTIMIZATIONS.items()})
+        rows.append(speedups.add_prefix(f"{controller}: "))
+        common.bars(axis, speedups)
+        common.group_names(axis, MODELS, rotation=20, fontsize=common.TINY)
+        axis.set_title(f"controller {title}")
     axes[0].set_ylabel("speedup over its Newton+")
-    axes[1].legend(fontsize=7)
-    figure.suptitle("Command optimisations on PIM alone, convolutions on 16 channels (Figure 14 adds the GPU and finds "
-                    "9, 14 and 22 %)", fontsize=8, y=1.04)
+    common.legend(figure, 4, axes[0])
+    figure.suptitle("Command optimizations on PIM alone, convolutions on 16 channels\n"
+                    "(Figure 14 adds the GPU and finds 9, 14 and 22 %)")
     common.save(figure, pd.concat(rows, axis=1).reset_index(), output, "command_optimisations")
 
 
 def channels(results, output):
     points = common.study(results, "channels")
-    figure, axis = plt.subplots(figsize=(5, 2.9))
+    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.8))
     data = []
-    for controller, (title, colour) in CONTROLLERS.items():
+    for controller, (title, color) in CONTROLLERS.items():
         for n_gwrite, style in ((1, "--"), (4, "-")):
             rows = points[(points["controller"] == controller) & (points["n_gwrite"] == n_gwrite)]
             total = rows.groupby("channels")["pim_cycles"].sum()
-            axis.plot(total.index, total / 1e6, style, color=colour, label=f"{title}, n_gwrite {n_gwrite}")
+            axis.plot(total.index, total / 1e6, style, color=color, label=f"{title}, n_gwrite {n_gwrite}")
             data.append(total.rename(f"{controller}_{n_gwrite}"))
     axis.set(xlabel="PIM channels", ylabel="million clocks, all layers", yscale="log", xscale="log",
-             title="Hidden GWRITEs")
-    axis.set_xticks([1, 2, 4, 8, 16, 32], ["1", "2", "4", "8", "16", "32"])
-    axis.minorticks_off()
-    axis.legend(fontsize=7)
+             title="All layers over the channels")
+    common.plain_numbers(axis.xaxis, [1, 2, 4, 8, 16, 32])
+    common.legend(figure, 2, axis)
     common.save(figure, pd.concat(data, axis=1).reset_index(), output, "channels")
 
 
@@ -94,7 +89,7 @@ def main():
     results, output = common.arguments(__doc__)
     table = cycles(results)
     by_layer(table, output)
-    command_optimisations(table, output)
+    command_optimizations(table, output)
     channels(results, output)
 
 

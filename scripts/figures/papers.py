@@ -29,16 +29,16 @@ def main():
     # Marks of one paper are spread evenly over its height, in the order of the paper.
     height = reports.groupby("paper").cumcount() / reports.groupby("paper")["id"].transform("size")
     reports["place"] = reports["paper"].map(list(PAPERS).index) + 0.8 * (height - 0.5)
-    for verdict, (colour, marker) in VERDICTS.items():
+    for verdict, (color, marker) in VERDICTS.items():
         rows = reports[reports.verdict == verdict]
-        axes.plot(rows.ratio.clip(LOWEST, HIGHEST), rows.place, marker, color=colour, markersize=3, markeredgewidth=0.7,
+        axes.plot(rows.ratio.clip(LOWEST, HIGHEST), rows.place, marker, color=color, markersize=3, markeredgewidth=0.7,
                   label=verdict, clip_on=False)
     axes.set(xscale="log", xlim=(LOWEST, HIGHEST), xlabel="ours / published (what lies outside is drawn at the edge)",
              ylim=(len(PAPERS) - 0.5, -0.5))
     axes.set_yticks(np.arange(len(PAPERS)), PAPERS.values())
     axes.grid(axis="y", visible=False)
     common.plain_numbers(axes.xaxis)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=6)
+    common.legend(figure, 6, axes)
     common.save(figure, reports[["id", "paper", "verdict", "ratio"]], output, "fidelity-papers")
 
 

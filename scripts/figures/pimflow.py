@@ -6,17 +6,15 @@ import pimflow_own as own
 import pimflow_paper as paper
 
 
+DRAWINGS = {"fig1": (paper.figure1,), "fig3": (paper.figure3,), "fig8": (paper.figure8,),
+            "fig9": (paper.figure9, paper.figure10, paper.figure11, paper.figure12, paper.table2, own.controllers),
+            "fig13": (paper.figure13,), "fig14": (paper.figure14,), "fig15": (paper.figure15,),
+            "fig16": (paper.figure16,), "contention": (own.contention,), "interval": (own.interval,),
+            "readings": (own.readings,), "gpu_error": (own.gpu_error,)}
+
+
 def main():
-    results, output = common.arguments(__doc__)
-    drawings = {"fig1": (paper.figure1,), "fig3": (paper.figure3,), "fig8": (paper.figure8,),
-                "fig9": (paper.figure9, paper.figure10, paper.figure11, paper.figure12, paper.table2, own.controllers),
-                "fig13": (paper.figure13,), "fig14": (paper.figure14,), "fig15": (paper.figure15,),
-                "fig16": (paper.figure16,), "contention": (own.contention,), "interval": (own.interval,),
-                "readings": (own.readings,), "gpu_error": (own.gpu_error,)}
-    for name, draws in drawings.items():
-        if common.study(results, name) is not None:
-            for draw in draws:
-                draw(results, output)
+    common.draw_studies(__doc__, DRAWINGS)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,13 @@
 """Our own figures of PIMFlow: the two controllers, contention, finer splits, readings, the error of the GPU model."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 import common
-from common import PUBLISHED
-from pimflow_style import (COLOURS, COLUMN, CONTROLLERS, FIVE, NETWORKS, PAGE, POLICIES, SMALL, by_policy, fact, gain,
-                           group_axis, grouped, legend_below, percent)
+from common import COLUMN, PAGE, PUBLISHED, TINY, bars, group_names, grouped, legend, published_mark
+from pimflow_style import COLORS, CONTROLLERS, FIVE, NETWORKS, POLICIES, by_policy, fact, gain, percent
 
 # Light enough for the networks' marks on them.
 LIGHT, MIDDLE, DARK = "#cfd4dd", "#c3d6ea", "#8fbfa6"
@@ -18,14 +16,14 @@ BANDWIDTH = "hardware.gpu.memory.bandwidth"
 
 def network_dots(axis, position, values):
     """The networks behind a mean, as small marks."""
-    for model, (colour, marker) in NETWORKS.items():
-        axis.plot(position, values[model], marker, color=colour, markersize=3.5, markeredgecolor="white",
+    for model, (color, marker) in NETWORKS.items():
+        axis.plot(position, values[model], marker, color=color, markersize=3.5, markeredgecolor="white",
                   markeredgewidth=0.4)
 
 
 def network_handles():
-    return [Line2D([], [], marker=marker, linestyle="none", color=colour, markersize=4)
-            for colour, marker in NETWORKS.values()]
+    return [Line2D([], [], marker=marker, linestyle="none", color=color, label=FIVE[model])
+            for model, (color, marker) in NETWORKS.items()]
 
 
 def controllers(results, output):
@@ -33,38 +31,38 @@ def controllers(results, output):
     layers = common.detail(results, "fig9", "by_layer")
     layers = layers[layers["policy"].isin(["newton+", "newton++"]) & layers["pim_time"].notna()]
     times = layers.pivot_table(index=["policy", "model", "layer"], columns="controller", values="pim_time")
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.8),
-                                         gridspec_kw={"width_ratios": [1, 1.9], "wspace": 0.3})
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.8), width_ratios=[1, 1.9])
     for policy, marker in (("newton+", "s"), ("newton++", "o")):
         rows = 1e6 * times.loc[policy]
         slower = (rows["artifact"] / rows["paper"]).median()
-        left.loglog(rows["paper"], rows["artifact"], marker, color=COLOURS[policy], markersize=3, markeredgewidth=0.3,
+        left.loglog(rows["paper"], rows["artifact"], marker, color=COLORS[policy], markersize=3, markeredgewidth=0.3,
                     markeredgecolor="white", label=f"{POLICIES[policy]}: {slower:.2f}x in the median")
     ends = [1e6 * times.min().min() / 1.5, 1e6 * times.max().max() * 1.5]
     left.plot(ends, ends, color="black", linewidth=0.7)
-    left.set(xlabel="paper's controller [us]", ylabel="artifact's controller [us]", xlim=ends, ylim=ends)
+    left.set(xlabel="paper's controller [\N{MICRO SIGN}s]", ylabel="artifact's controller [\N{MICRO SIGN}s]",
+             xlim=ends, ylim=ends)
     for axis in (left.xaxis, left.yaxis):
         common.plain_numbers(axis)
-    left.set_title("time of each layer on PIM", fontsize=8)
-    left.legend(fontsize=6, loc="lower right", handletextpad=0.1, borderaxespad=0.1)
+    left.set_title("time of each layer on PIM")
+    left.legend(fontsize=TINY, loc="lower right", handletextpad=0.1, borderaxespad=0.1)
 
     points = common.study(results, "fig9")
     drawn = []
-    for i, (controller, colour) in enumerate(zip(CONTROLLERS, (LIGHT, DARK))):
+    for i, (controller, color) in enumerate(zip(CONTROLLERS, (LIGHT, DARK))):
         speedups = by_policy(points[points["controller"] == controller], "speedup")
         shift, width = grouped(i, 2)
         for position, policy in enumerate(POLICIES):
-            right.bar(position + shift, speedups[policy].mean() - 1, width, bottom=1, color=colour)
+            right.bar(position + shift, speedups[policy].mean() - 1, width, bottom=1, color=color)
             network_dots(right, position + shift, speedups[policy])
             drawn.append({"controller": controller, "policy": policy, "mean": speedups[policy].mean(),
                           **speedups[policy]})
     right.plot(list(POLICIES).index("pimflow"), gain("s1-e2e-avg-gpu"), **PUBLISHED)
     right.axhline(1, color="0.3", linewidth=0.8)
-    group_axis(right, [name.replace("-", "-\n") for name in POLICIES.values()])
+    group_names(right, [name.replace("-", "-\n") for name in POLICIES.values()])
     right.set_ylabel("speedup, GPU alone = 1")
-    right.set_title("mean speedup of whole networks", fontsize=8)
-    handles = [Patch(color=LIGHT), Patch(color=DARK), Line2D([], [], **PUBLISHED), *network_handles()]
-    legend_below(figure, handles, [*CONTROLLERS.values(), "published mean", *FIVE.values()], y=-0.04, ncol=4)
+    right.set_title("mean speedup of whole networks")
+    legend(figure, 4, *(Patch(color=color, label=name) for name, color in zip(CONTROLLERS.values(), (LIGHT, DARK))),
+           published_mark("published mean"), *network_handles())
     common.save(figure, pd.DataFrame(drawn), output, "controllers")
     times.reset_index().to_csv(output / "controllers_layers.csv", index=False, float_format="%.9g")
 
@@ -75,46 +73,41 @@ def contention(results, output):
     times = points.pivot_table(index="model", columns="contention", values="time", sort=False).reindex(list(FIVE))
     slower = 100 * (times.div(times["none"], axis=0) - 1)
     figure, axis = plt.subplots(figsize=(COLUMN, 2.3))
-    shown = {"broadcast": ("each value fetched once", LIGHT), "unicast": ("by each channel for itself", DARK)}
-    for i, (kind, (label, colour)) in enumerate(shown.items()):
-        shift, width = grouped(i, 2)
-        axis.bar(np.arange(len(slower)) + shift, slower[kind], width, color=colour, label=label)
+    shown = {"broadcast": "each value fetched once", "unicast": "by each channel for itself"}
+    bars(axis, slower[list(shown)], (LIGHT, DARK), shown)
+    for i, kind in enumerate(shown):
+        shift, _ = grouped(i, 2)
         for position, value in enumerate(slower[kind]):
-            axis.text(position + shift, value, f"{value:.2g}", ha="center", va="bottom", fontsize=5.5)
+            axis.text(position + shift, value, f"{value:.2g}", ha="center", va="bottom", fontsize=TINY)
     for model, name in (("mobilenet-v2", "mbnetv2"), ("resnet-50", "resnet50")):
         axis.plot(list(FIVE).index(model), fact(f"s7-cont-{name}"), **PUBLISHED)
-    group_axis(axis, FIVE.values())
+    group_names(axis, FIVE.values())
     axis.set(yscale="log", ylabel="PIMFlow slower by [%]", ylim=(0.01, 20))
-    axis.set_yticks([0.01, 0.1, 1, 10])
-    common.plain_numbers(axis.yaxis)
-    handles, names = axis.get_legend_handles_labels()
-    legend_below(figure, [*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], y=0.0, ncol=2)
+    common.plain_numbers(axis.yaxis, [0.01, 0.1, 1, 10])
+    legend(figure, 2, axis, published_mark())
     common.save(figure, slower.reset_index(), output, "contention")
 
 
 def interval(results, output):
     points = common.study(results, "interval")
-    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.4), sharey=True, gridspec_kw={"wspace": 0.05})
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.4), sharey=True)
     drawn = []
     for axis, policy in zip(axes, ("pimflow-md", "pimflow")):
         times = points.pivot_table(index="split_interval", columns=["policy", "model"], values="time").sort_index()
         gains = 100 * (times[policy].loc[10] / times[policy] - 1)
-        for model, (colour, marker) in NETWORKS.items():
-            axis.plot(gains.index, gains[model], marker=marker, color=colour, markersize=4, linewidth=1.2,
+        for model, (color, marker) in NETWORKS.items():
+            axis.plot(gains.index, gains[model], marker=marker, color=color, markersize=4, linewidth=1.2,
                       label=FIVE[model])
         drawn.append(gains.reset_index().assign(policy=policy))
         axis.axhline(0, color="0.3", linewidth=0.8)
         axis.set(xscale="log", xlabel="split interval [% of the rows]")
-        axis.set_xticks(gains.index)
-        axis.minorticks_off()
-        common.plain_numbers(axis.xaxis)
-        axis.set_title(POLICIES[policy], fontsize=8)
+        common.plain_numbers(axis.xaxis, gains.index)
+        axis.set_title(POLICIES[policy])
     ours = drawn[1].set_index("split_interval").loc[2, "efficientnet-b0"]
     axes[1].plot(2, fact("fn1-2pct"), **PUBLISHED)
-    axes[1].set_title(f"PIMFlow; 2 %, ENetB0: {ours:+.2f} %, published {fact('fn1-2pct'):+g} %", fontsize=8)
+    axes[1].set_title(f"PIMFlow; 2 %, ENetB0: {ours:+.2f} %, published {fact('fn1-2pct'):+g} %")
     axes[0].set_ylabel("speedup over an interval\nof 10 % [%]")
-    handles, names = axes[0].get_legend_handles_labels()
-    legend_below(figure, [*handles, Line2D([], [], **PUBLISHED)], [*names, "published (ENetB0)"], y=-0.06, ncol=6)
+    legend(figure, 6, axes[0], published_mark("published (ENetB0)"))
     common.save(figure, pd.concat(drawn), output, "interval")
 
 
@@ -140,29 +133,29 @@ def readings(results, output):
     figure, axis = plt.subplots(figsize=(PAGE, 2.7))
     bandwidths = sorted(set(points[BANDWIDTH]))
     drawn = []
-    for i, (bandwidth, colour) in enumerate(zip(bandwidths, (LIGHT, DARK))):
+    for i, (bandwidth, color) in enumerate(zip(bandwidths, (LIGHT, DARK))):
         shift, width = grouped(i, 2)
         for position, group in enumerate(groups):
-            drawn.append(reading(axis, position + shift, width, colour, cases[(*group, bandwidth)], names[position],
+            drawn.append(reading(axis, position + shift, width, color, cases[(*group, bandwidth)], names[position],
                                  bandwidth))
     shift, width = grouped(0, 2)
     products = product.set_index("model")
     drawn.append(reading(axis, len(groups), width, LIGHT, products["speedup"], "1x1 as products", bandwidths[0]))
-    group_axis(axis, [*names, "fp32, 1x1\nconvolutions as\nmatrix products"], first_mean=len(groups))
+    group_names(axis, [*names, "fp32, 1x1\nconvolutions as\nmatrix products"], first_mean=len(groups))
     axis.axhline(1, color="0.3", linewidth=0.8)
-    published = axis.axhline(gain("s1-e2e-avg-gpu"), color="black", linestyle="--", linewidth=0.9)
+    published = axis.axhline(gain("s1-e2e-avg-gpu"), color="black", linestyle="--", linewidth=0.9,
+                             label=f"published mean {percent(gain('s1-e2e-avg-gpu'))}")
     axis.set_ylabel("PIMFlow's speedup,\nGPU alone = 1")
     channels = points["hardware.gpu.memory.channels"].iloc[0]
-    handles = [Patch(color=LIGHT), Patch(color=DARK), published, *network_handles()]
-    legend_below(figure, handles, [*(f"mean, {b / channels / 1e9:g} GB/s a channel" for b in bandwidths),
-                                   f"published mean {percent(gain('s1-e2e-avg-gpu'))}", *FIVE.values()],
-                 y=-0.16, ncol=4)
+    legend(figure, 4, *(Patch(color=color, label=f"mean, {bandwidth / channels / 1e9:g} GB/s a channel")
+                        for bandwidth, color in zip(bandwidths, (LIGHT, DARK))),
+           published, *network_handles())
     common.save(figure, pd.DataFrame(drawn), output, "readings")
 
 
-def reading(axis, position, width, colour, speedups, name, bandwidth):
+def reading(axis, position, width, color, speedups, name, bandwidth):
     mean = speedups.mean()
-    axis.bar(position, mean - 1, width, bottom=1, color=colour)
+    axis.bar(position, mean - 1, width, bottom=1, color=color)
     network_dots(axis, position, speedups)
     return {"reading": name.replace("\n", " "), "bandwidth": bandwidth, "mean": mean, **speedups}
 
@@ -187,39 +180,38 @@ def gpu_error(results, output):
     nominal = clocks[len(clocks) // 2]
     factors = {clock: nominal / clock for clock in clocks}
     names = {clock: f"{factor:.3g}x" for clock, factor in factors.items()}
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.4), gridspec_kw={"wspace": 0.3})
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.4))
     drawn = []
-    for i, (clock, colour) in enumerate(zip(clocks, (LIGHT, MIDDLE, DARK))):
+    for i, (clock, color) in enumerate(zip(clocks, (LIGHT, MIDDLE, DARK))):
         speedups = by_policy(points[points[CLOCK] == clock], "speedup")
         shift, width = grouped(i, len(clocks))
         for position, policy in enumerate(speedups.columns):
-            left.bar(position + shift, speedups[policy].mean() - 1, width, bottom=1, color=colour)
+            left.bar(position + shift, speedups[policy].mean() - 1, width, bottom=1, color=color)
             network_dots(left, position + shift, speedups[policy])
             drawn.append({"what": "mean speedup", "factor": factors[clock], "policy": policy,
                           "value": speedups[policy].mean()})
     left.axhline(1, color="0.3", linewidth=0.8)
-    group_axis(left, [POLICIES[policy] for policy in speedups.columns])
+    group_names(left, [POLICIES[policy] for policy in speedups.columns])
     left.plot(list(speedups.columns).index("pimflow"), gain("s1-e2e-avg-gpu"), **PUBLISHED)
     left.set_ylabel("speedup, GPU alone = 1")
-    left.set_title("mean speedup of whole networks", fontsize=8)
+    left.set_title("mean speedup of whole networks")
     changes = {"Newton++:\nother device": ("newton++", other_choice),
                "PIMFlow-md:\nother mode": ("pimflow-md", other_choice),
                "PIMFlow-md:\nover a tenth\nof the rows": ("pimflow-md", other_rows)}
     at = {clock: layers[layers[CLOCK] == clock] for clock in clocks}
     others = [clock for clock in clocks if clock != nominal]
-    for i, (clock, colour) in enumerate(zip(others, (LIGHT, DARK))):
+    for i, (clock, color) in enumerate(zip(others, (LIGHT, DARK))):
         shift, width = grouped(i, len(others))
         for position, (name, (policy, differs)) in enumerate(changes.items()):
             share = 100 * differs(at[nominal].loc[policy], at[clock].loc[policy]).mean()
-            right.bar(position + shift, share, width, color=colour)
-            right.text(position + shift, share, f"{share:.0f}", ha="center", va="bottom", fontsize=SMALL)
+            right.bar(position + shift, share, width, color=color)
+            right.text(position + shift, share, f"{share:.0f}", ha="center", va="bottom")
             drawn.append({"what": name.replace("\n", " "), "factor": factors[clock], "policy": policy, "value": share})
-    group_axis(right, changes)
+    group_names(right, changes)
     right.margins(y=0.12)
     right.set_ylabel("layers that may run on\nPIM and change [%]")
-    right.set_title("decisions that change", fontsize=8)
-    handles = [Patch(color=colour) for colour in (LIGHT, MIDDLE, DARK)]
-    legend_below(figure, [*handles, Line2D([], [], **PUBLISHED), *network_handles()],
-                 [*(f"GPU times {names[clock]}" for clock in clocks), "published mean", *FIVE.values()],
-                 y=-0.08, ncol=5)
+    right.set_title("decisions that change")
+    legend(figure, 5, *(Patch(color=color, label=f"GPU times {names[clock]}")
+                        for clock, color in zip(clocks, (LIGHT, MIDDLE, DARK))),
+           published_mark("published mean"), *network_handles())
     common.save(figure, pd.DataFrame(drawn), output, "gpu_error")

@@ -7,9 +7,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 import common
-from common import PUBLISHED
-from pimflow_style import (COLOURS, COLUMN, CONTROLLERS, FIVE, MOBILE, NETWORKS, PAGE, POLICIES, SMALL, by_policy, fact,
-                           gain, group_axis, grouped, legend_below, less, percent)
+from common import COLUMN, PAGE, PUBLISHED, TINY, bars, group_names, grouped, legend, published_mark
+from pimflow_style import (COLORS, CONTROLLERS, FIVE, MOBILE, NETWORKS, POLICIES, by_policy, fact, gain, less, percent)
 
 PARTS = {"pointwise_time": ("1x1 convolutions", "#2a6f4e"), "convolution_time": ("larger convolutions", "#9cc9b0"),
          "depthwise_time": ("depthwise convolutions", "#e0a458"),
@@ -21,31 +20,29 @@ def figure1(results, output):
     points = common.study(results, "fig1").set_index("model").reindex(list(FIVE))
     layers = common.detail(results, "fig1", "by_layer")
     layers = layers[layers["kind"].isin(["convolution", "depthwise"])]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.4), gridspec_kw={"wspace": 0.32})
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.7))
     shares = points[list(PARTS)].div(points["time"], axis=0)
     bottom = np.zeros(len(shares))
-    for part, (label, colour) in PARTS.items():
-        left.bar(np.arange(len(shares)), 100 * shares[part], 0.7, bottom=100 * bottom, color=colour, label=label)
+    for part, (label, color) in PARTS.items():
+        left.bar(np.arange(len(shares)), 100 * shares[part], 0.7, bottom=100 * bottom, color=color, label=label)
         bottom += shares[part].to_numpy()
     left.set(ylabel="share of the time [%]", ylim=(0, 100))
-    group_axis(left, FIVE.values())
-    left.set_title("time on the GPU, RTX 2080 Ti, one image", fontsize=8)
+    group_names(left, FIVE.values(), fontsize=TINY)
+    left.set_title("time on the GPU, RTX 2080 Ti, one image")
     kinds = {"1x1 convolutions": (layers["kind"] == "convolution") & (layers["kernel"] == 1),
              "larger convolutions": (layers["kind"] == "convolution") & (layers["kernel"] > 1),
              "depthwise convolutions": layers["kind"] == "depthwise"}
-    colours = {label: colour for label, colour in PARTS.values()}
+    colors = {label: color for label, color in PARTS.values()}
     for (label, chosen), shift, marker in zip(kinds.items(), (-0.22, 0, 0.22), "os^"):
         rows = layers[chosen]
         positions = rows["model"].map(list(FIVE).index) + shift + spread(rows)
-        right.plot(positions, rows["intensity"], marker, color=colours[label], markersize=2.6, markeredgewidth=0)
+        right.plot(positions, rows["intensity"], marker, color=colors[label], markersize=2.6, markeredgewidth=0)
     right.set(yscale="log", ylabel="multiply-accumulates per value\nread or written once")
     common.plain_numbers(right.yaxis)
-    group_axis(right, FIVE.values())
-    right.set_title("intensity of each convolution", fontsize=8)
-    for axis in (left, right):
-        axis.tick_params(axis="x", labelsize=6.3)
-    handles, names = left.get_legend_handles_labels()
-    legend_below(figure, handles, names, y=0.02, ncol=5)
+    group_names(right, FIVE.values(), fontsize=TINY)
+    right.set_title("intensity of each convolution")
+    figure.suptitle("Figure 1: convolutions take most of the time, and many have a low intensity")
+    legend(figure, 5, left)
     drawn = layers[["model", "layer", "kind", "kernel", "intensity"]]
     common.save(figure, shares.reset_index(), output, "fig1")
     drawn.to_csv(output / "fig1_intensity.csv", index=False, float_format="%.9g")
@@ -62,51 +59,45 @@ def figure3(results, output):
     times = points.pivot_table(index=CHANNELS, columns="model", values="time", sort=False).sort_index()[list(FIVE)]
     ratios = times / times.loc[24]
     figure, axis = plt.subplots(figsize=(COLUMN, 2.5))
-    for model, (colour, marker) in NETWORKS.items():
-        axis.plot(ratios.index, ratios[model], marker=marker, color=colour, markersize=4, linewidth=1.2,
+    for model, (color, marker) in NETWORKS.items():
+        axis.plot(ratios.index, ratios[model], marker=marker, color=color, markersize=4, linewidth=1.2,
                   label=FIVE[model])
     axis.set(xlabel="memory channels of the GPU", ylabel="time, 24 channels = 1", xticks=ratios.index, yscale="log")
-    axis.set_yticks([0.8, 1, 1.5, 2, 3, 4])
-    axis.minorticks_off()
-    common.plain_numbers(axis.yaxis)
+    common.plain_numbers(axis.yaxis, [0.8, 1, 1.5, 2, 3, 4])
     axis.axvline(12, color="black", linestyle="--", linewidth=0.8)
-    axis.text(12.4, 0.97, "published: half of 24 is\nnot noticed by compute-\nintensive networks", fontsize=6.5,
+    axis.text(12.4, 0.97, "published: half of 24 is\nnot noticed by compute-\nintensive networks", fontsize=TINY,
               va="top", transform=axis.get_xaxis_transform())
-    axis.legend(fontsize=6.5, loc="upper right", bbox_to_anchor=(1.02, 0.78), handlelength=1.6)
-    axis.set_title(f"with 12: ResNet50 {percent(ratios.loc[12, 'resnet-50'])}, "
-                   f"VGG16 {percent(ratios.loc[12, 'vgg-d'])} of the time", fontsize=8)
+    legend(figure, 3, axis)
+    axis.set_title("Figure 3: time with half of the channels,\n"
+                   f"ResNet50 {percent(ratios.loc[12, 'resnet-50'])}, VGG16 {percent(ratios.loc[12, 'vgg-d'])}")
     common.save(figure, ratios.reset_index(), output, "fig3")
 
 
 def figure8(results, output):
     points = common.detail(results, "fig8", "by_layer")
     precisions = {"fp32": "GPU in fp32", "fp16-in/tensor-mixed": "GPU in fp16 on tensor cores"}
-    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.5), sharey=True, gridspec_kw={"wspace": 0.06})
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.5), sharey=True)
     for axis, (precision, title) in zip(axes, precisions.items()):
         rows = points[points["precision"] == precision]
         for policy, marker in (("newton+", "s"), ("newton++", "o")):
             at = rows[rows["policy"] == policy].groupby("batch")["pim_speedup"]
             mean = at.apply(common.gmean)
-            colour = {"newton+": COLOURS["gpu"], "newton++": COLOURS["pimflow-md"]}[policy]
-            axis.fill_between(mean.index, at.min(), at.max(), color=colour, alpha=0.2, linewidth=0)
-            axis.plot(mean.index, mean, marker=marker, color=colour, markersize=3.5, label=POLICIES[policy])
+            color = {"newton+": COLORS["gpu"], "newton++": COLORS["pimflow-md"]}[policy]
+            axis.fill_between(mean.index, at.min(), at.max(), color=color, alpha=0.2, linewidth=0)
+            axis.plot(mean.index, mean, marker=marker, color=color, markersize=3.5,
+                      label=f"{POLICIES[policy]}, geometric mean")
         for name, text in (("val", "published"), ("newton", "cited: Newton"), ("aim", "cited: AiM")):
             axis.plot(1, fact(f"fig8-{name}"), **PUBLISHED)
-            axis.annotate(text, (1, fact(f"fig8-{name}")), (6, 0), textcoords="offset points", fontsize=6.5,
+            axis.annotate(text, (1, fact(f"fig8-{name}")), (6, 0), textcoords="offset points", fontsize=TINY,
                           va="center")
         axis.axhline(1, color="0.3", linewidth=0.8)
         axis.set(xscale="log", yscale="log", xlabel="batch")
-        axis.set_xticks(sorted(set(rows["batch"])))
-        axis.set_yticks([0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
-        axis.minorticks_off()
-        common.plain_numbers(axis.xaxis)
-        common.plain_numbers(axis.yaxis)
-        axis.set_title(title, fontsize=8)
+        common.plain_numbers(axis.xaxis, sorted(set(rows["batch"])))
+        common.plain_numbers(axis.yaxis, [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
+        axis.set_title(title)
     axes[0].set_ylabel("Newton (HBM) over\nTitan V, both 24 channels")
-    handles, names = axes[0].get_legend_handles_labels()
-    legend_below(figure, [*handles, Patch(color="0.85")],
-                 [*(f"{name}, geometric mean" for name in names), f"range of {points['model'].nunique()} matrices"],
-                 y=-0.04, ncol=3)
+    figure.suptitle("Figure 8: matrix-vector products of language models")
+    legend(figure, 3, axes[0], Patch(color="0.85", label=f"range of {points['model'].nunique()} matrices"))
     common.save(figure, points[["model", "policy", "precision", "batch", "pim_speedup"]], output, "fig8")
 
 
@@ -119,41 +110,40 @@ def with_means(times):
 
 
 def time_bars(axis, table, published):
-    """Bars of normalised times and the published ones, given as speedups by (row, policy); returns what is drawn."""
+    """Bars of normalized times and the published ones, given as speedups by (row, policy); returns what is drawn."""
     drawn = []
+    bars(axis, table[list(POLICIES)], COLORS, POLICIES)
     for i, policy in enumerate(POLICIES):
-        shift, width = grouped(i, len(POLICIES))
-        axis.bar(np.arange(len(table)) + shift, table[policy], width, color=COLOURS[policy], label=POLICIES[policy])
+        shift, _ = grouped(i, len(POLICIES))
         for position, row in enumerate(table.index):
             theirs = published.get((row, policy))
             if theirs:
                 axis.plot(position + shift, 1 / theirs, **{**PUBLISHED, "markersize": 4})
             drawn.append({"row": row, "policy": policy, "time": table.loc[row, policy],
                           "published": 1 / theirs if theirs else np.nan})
-    axis.axhline(1, color=COLOURS["gpu"], linewidth=1)
+    axis.axhline(1, color=COLORS["gpu"], linewidth=1)
     axis.set(ylim=(0, 1.12 * max(1, table[list(POLICIES)].max().max())))
-    group_axis(axis, [*FIVE.values(), "mean", "mean of the\nfirst three"], first_mean=len(FIVE))
+    group_names(axis, [*FIVE.values(), "mean", "mean of the\nfirst three"], first_mean=len(FIVE))
     return drawn
 
 
 def figure9(results, output):
     points = common.study(results, "fig9")
     points = points[points["controller"] == "artifact"]
-    figure, axes = plt.subplots(2, 1, figsize=(PAGE, 4.4), gridspec_kw={"hspace": 0.42})
+    figure, axes = plt.subplots(2, 1, figsize=(PAGE, 4.4))
     whole = with_means(by_policy(points, "time"))
     layers = with_means(by_policy(points, "candidate_convolution_time"))
     drawn = time_bars(axes[0], layers, {
         ("efficientnet-b0", "pimflow"): gain("fig9a-enetb0"), ("vgg-d", "pimflow"): gain("fig9a-vgg16"),
         ("mean", "pimflow"): gain("fig9a-avg")})
     axes[0].set_title("(a) all convolutions that may run on PIM: PIMFlow's mean speedup "
-                      f"{percent(1 / layers.loc['mean', 'pimflow'])}, published {percent(gain('fig9a-avg'))}",
-                      fontsize=8)
+                      f"{percent(1 / layers.loc['mean', 'pimflow'])}, published {percent(gain('fig9a-avg'))}")
     drawn_whole = time_bars(axes[1], whole, {
         ("efficientnet-b0", "pimflow"): gain("abs-e2e-max"), ("mean", "pimflow"): gain("s1-e2e-avg-gpu"),
         **{("mobile mean", f"pimflow{tag}"): gain(f"fig9-{short}-mobile")
            for tag, short in (("-md", "md"), ("-pl", "pl"), ("", "pf"))}})
     axes[1].set_title(f"(b) whole networks: PIMFlow's mean speedup {percent(1 / whole.loc['mean', 'pimflow'])}, "
-                      f"published {percent(gain('s1-e2e-avg-gpu'))}; lines: only convolutions offloaded", fontsize=8)
+                      f"published {percent(gain('s1-e2e-avg-gpu'))}; lines: only convolutions offloaded")
     only = common.study(results, "fig9b")
     only = by_policy(only[only["offload"] == "convolutions"], "speedup")
     for policy in only.columns:
@@ -163,8 +153,8 @@ def figure9(results, output):
     axes[1].set_ylim(top=1.08 * max(1, (1 / only).max().max()))
     for axis in axes:
         axis.set_ylabel("time, GPU alone = 1")
-    handles, names = axes[0].get_legend_handles_labels()
-    legend_below(figure, [*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], y=0.05, ncol=7)
+    figure.suptitle("Figure 9: time under every policy")
+    legend(figure, 7, axes[0], published_mark())
     data = [pd.DataFrame(rows).assign(part=part) for rows, part in ((drawn, "convolutions"), (drawn_whole, "network"))]
     common.save(figure, pd.concat(data), output, "fig9")
 
@@ -180,10 +170,10 @@ def figure10(results, output):
     # Two rows of panels, as wide as they have layers.
     rows = [list(FIVE)[:3], list(FIVE)[3:]]
     figure = plt.figure(figsize=(PAGE, 4.0))
-    grid = figure.add_gridspec(2, 1, hspace=0.5)
+    grid = figure.add_gridspec(2, 1)
     drawn = []
     for line, models in zip(grid, rows):
-        panels = line.subgridspec(1, len(models), width_ratios=[counts[model] for model in models], wspace=0.08)
+        panels = line.subgridspec(1, len(models), width_ratios=[counts[model] for model in models])
         first = None
         for panel, model in zip(panels, models):
             axis = first = figure.add_subplot(panel, sharey=first)
@@ -192,27 +182,28 @@ def figure10(results, output):
             left = choices.loc[model].loc[part.index, "newton++"] == "gpu"
             for i, policy in enumerate(("newton++", "pimflow-md")):
                 shift, width = grouped(i, 2)
-                axis.bar(np.arange(len(part)) + shift, part[policy] / part["gpu"], width, color=COLOURS[policy])
+                axis.bar(np.arange(len(part)) + shift, part[policy] / part["gpu"], width, color=COLORS[policy])
             shift, _ = grouped(0, 2)
             axis.plot(np.flatnonzero(left) + shift, np.full(left.sum(), 0.06), "o", color="black", markersize=2.6)
-            axis.axhline(1, color=COLOURS["gpu"], linewidth=1)
-            group_axis(axis, numbers)
-            axis.tick_params(axis="x", labelsize=6)
-            axis.set_title(f"{FIVE[model]}: {len(part)} of {len(columns.loc[model])}", fontsize=8)
-            axis.set_xlabel("layer that may run on PIM", fontsize=SMALL)
+            axis.axhline(1, color=COLORS["gpu"], linewidth=1)
+            group_names(axis, numbers, fontsize=TINY)
+            axis.set_title(f"{FIVE[model]}: {len(part)} of {len(columns.loc[model])} layers")
+            if models != rows[0]:
+                axis.set_xlabel("layer that may run on PIM")
             if model != models[0]:
                 axis.tick_params(labelleft=False)
             else:
-                axis.set_ylabel("time, GPU alone = 1", fontsize=SMALL + 1)
+                axis.set_ylabel("time, GPU alone = 1")
             drawn.append(pd.DataFrame({"model": model, "number": numbers, "layer": part.index,
                                        "newton++": (part["newton++"] / part["gpu"]).to_numpy(),
                                        "pimflow-md": (part["pimflow-md"] / part["gpu"]).to_numpy(),
                                        "left_on_gpu_by_newton++": left.to_numpy()}))
-    handles = [Patch(color=COLOURS[policy]) for policy in ("newton++", "pimflow-md")]
-    handles += [Line2D([], [], marker="o", linestyle="none", color="black", markersize=2.6),
-                Line2D([], [], color=COLOURS["gpu"], linewidth=1)]
-    legend_below(figure, handles, ["Newton++", "PIMFlow-md, split over GPU and PIM", "left on the GPU by Newton++",
-                                   "GPU alone, all channels"], y=0.02, ncol=4)
+    figure.suptitle("Figure 10: layers that PIMFlow-md splits over GPU and PIM")
+    legend(figure, 4, Patch(color=COLORS["newton++"], label="Newton++"),
+           Patch(color=COLORS["pimflow-md"], label="PIMFlow-md, split over GPU and PIM"),
+           Line2D([], [], marker="o", linestyle="none", color="black", markersize=2.6,
+                  label="left on the GPU by Newton++"),
+           Line2D([], [], color=COLORS["gpu"], linewidth=1, label="GPU alone, all channels"))
     common.save(figure, pd.concat(drawn), output, "fig10")
 
 
@@ -222,7 +213,7 @@ PATTERNS = {"1x1-DW-1x1": "type 1: 1x1-DW-1x1", "1x1-DW": "1x1-DW", "DW-1x1": "D
 def figure11(results, output):
     places = common.detail(results, "fig9", "pipelines")
     places = places[places["policy"] == "pimflow"]
-    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 2.6), sharey=True, gridspec_kw={"wspace": 0.06})
+    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 2.6), sharey=True)
     low, high = less("fig11-filter-lo"), gain("fig11-filter-hi")
     for axis, (pattern, title) in zip(axes, PATTERNS.items()):
         rows = places[places["pattern"] == pattern]
@@ -233,13 +224,13 @@ def figure11(results, output):
             if part.empty:
                 continue
             where = position + np.arange(len(part))
-            colour = NETWORKS[model][0]
-            axis.bar(where, part["speedup"] - 1, 0.8, bottom=1, color=colour)
+            color = NETWORKS[model][0]
+            axis.bar(where, part["speedup"] - 1, 0.8, bottom=1, color=color)
             other = rows[(rows["model"] == model) & (rows["controller"] == "paper")].set_index("first")["speedup"]
             axis.plot(where, other[part["first"]], "_", color="black", markersize=4, markeredgewidth=1.1)
             ticks.append((where.mean(), FIVE[model]))
             position += len(part) + 2
-        axis.set_xticks([place for place, _ in ticks], [name for _, name in ticks], fontsize=SMALL)
+        axis.set_xticks([place for place, _ in ticks], [name for _, name in ticks])
         axis.tick_params(axis="x", length=0)
         axis.grid(False, axis="x")
         axis.axhline(1, color="0.3", linewidth=0.8)
@@ -248,13 +239,12 @@ def figure11(results, output):
         faster = {controller: int((rows.loc[rows["controller"] == controller, "speedup"] > 1).sum())
                   for controller in CONTROLLERS}
         axis.set_title(f"{title}\nfaster: {faster['artifact']} of {len(ours)} "
-                       f"(paper's rules: {faster['paper']})", fontsize=SMALL)
-    axes[0].set_ylabel("time apart, each in its best\nmode / time pipelined", fontsize=SMALL + 1)
-    legend_below(figure, [Patch(color=NETWORKS[model][0]) for model in MOBILE]
-                 + [Line2D([], [], marker="_", linestyle="none", color="black"),
-                    Line2D([], [], color="0.45", linestyle="--", linewidth=0.8)],
-                 [FIVE[model] for model in MOBILE] + ["paper's controller", "limits of what the paper shows"],
-                 y=0.03, ncol=5)
+                       f"(paper's rules: {faster['paper']})")
+    axes[0].set_ylabel("time apart, each in its best\nmode / time pipelined")
+    figure.suptitle("Figure 11: chains of layers as pipelines")
+    legend(figure, 5, *(Patch(color=NETWORKS[model][0], label=FIVE[model]) for model in MOBILE),
+           Line2D([], [], marker="_", linestyle="none", color="black", label="paper's controller"),
+           Line2D([], [], color="0.45", linestyle="--", linewidth=0.8, label="limits of what the paper shows"))
     columns = ["controller", "model", "pattern", "first", "last", "time", "apart", "speedup", "chosen"]
     common.save(figure, places[columns], output, "fig11")
 
@@ -275,22 +265,23 @@ def figure12(results, output):
     for i, policy in enumerate(shown):
         shift, width = grouped(i, len(shown))
         bottom = np.zeros(count)
-        for part, (_, colour) in ENERGIES.items():
-            axis.bar(np.arange(count) + shift, parts[part][policy], width, bottom=bottom, color=colour)
+        for part, (_, color) in ENERGIES.items():
+            axis.bar(np.arange(count) + shift, parts[part][policy], width, bottom=bottom, color=color)
             bottom += parts[part][policy].to_numpy()
         for position in range(count):
-            axis.text(position + shift, bottom[position] + 0.02, ("GPU", "N+", "N++", "PF")[i], fontsize=5.5,
+            axis.text(position + shift, bottom[position] + 0.02, ("GPU", "N+", "N++", "PF")[i], fontsize=TINY,
                       ha="center", va="bottom")
         if policy in ("newton++", "pimflow"):
             axis.plot(count - 1 + shift, less("fig12-npp" if policy == "newton++" else "fig12-pf"), **PUBLISHED)
     axis.set(ylabel="energy, GPU alone = 1")
     axis.set_ylim(0, 1.15 * max(1, sum(parts.values())[shown].max().max()))
-    group_axis(axis, [*FIVE.values(), "mean"], first_mean=len(FIVE))
+    group_names(axis, [*FIVE.values(), "mean"], first_mean=len(FIVE))
     means = sum(parts.values()).loc["mean"]
-    axis.set_title(f"Newton++ {percent(means['newton++'])} (published {percent(less('fig12-npp'))}), PIMFlow "
-                   f"{percent(means['pimflow'])} (published {percent(less('fig12-pf'))})", fontsize=8)
-    legend_below(figure, [Patch(color=colour) for _, colour in ENERGIES.values()] + [Line2D([], [], **PUBLISHED)],
-                 [*(name for name, _ in ENERGIES.values()), "published mean"], y=0.0, ncol=4)
+    axis.set_title(f"Figure 12: mean energy of Newton++ {percent(means['newton++'])} "
+                   f"(published {percent(less('fig12-npp'))}), PIMFlow "
+                   f"{percent(means['pimflow'])} (published {percent(less('fig12-pf'))})")
+    legend(figure, 4, *(Patch(color=color, label=name) for name, color in ENERGIES.values()),
+           published_mark("published mean"))
     data = pd.concat(parts, names=["part", "model"])[shown].reset_index()
     common.save(figure, data, output, "fig12")
 
@@ -300,8 +291,7 @@ def figure13(results, output):
     shown = ["newton+", "newton++", "pimflow", "pimflow-optimal"]
     markers = dict(zip(shown, "svo^"))
     best = fact("fig13-best")
-    figure, axes = plt.subplots(2, len(FIVE), figsize=(PAGE, 3.6), sharex=True, sharey="row",
-                                gridspec_kw={"wspace": 0.1, "hspace": 0.12})
+    figure, axes = plt.subplots(2, len(FIVE), figsize=(PAGE, 3.6), sharex=True, sharey="row")
     for row, (controller, reading) in zip(axes, CONTROLLERS.items()):
         for axis, model in zip(row, FIVE):
             for policy in shown:
@@ -309,28 +299,23 @@ def figure13(results, output):
                               & (points["controller"] == controller)].sort_values("pim_channels")
                 times = (1 / rows["speedup"]).to_numpy()
                 channels = rows["pim_channels"].to_numpy()
-                axis.plot(channels, times, color=COLOURS[policy], linewidth=1.2, marker=markers[policy], markersize=4,
+                axis.plot(channels, times, color=COLORS[policy], linewidth=1.2, marker=markers[policy], markersize=4,
                           markerfacecolor="white")
-                axis.plot(channels[times.argmin()], times.min(), markers[policy], color=COLOURS[policy], markersize=5)
+                axis.plot(channels[times.argmin()], times.min(), markers[policy], color=COLORS[policy], markersize=5)
             axis.axvline(best, color="black", linestyle="--", linewidth=0.8)
-            axis.axhline(1, color=COLOURS["gpu"], linewidth=1)
+            axis.axhline(1, color=COLORS["gpu"], linewidth=1)
             axis.set_xticks([4, 12, 20, 28])
-            axis.tick_params(labelsize=SMALL)
-        row[0].set_ylabel(f"{reading}\ntime, GPU alone = 1", fontsize=SMALL)
+        row[0].set_ylabel(f"{reading}\ntime, GPU alone = 1")
         row[0].set_yscale("log")
-        row[0].set_yticks([0.5, 0.7, 1, 1.5, 2, 3])
-        row[0].minorticks_off()
-        common.plain_numbers(row[0].yaxis)
+        common.plain_numbers(row[0].yaxis, [0.5, 0.7, 1, 1.5, 2, 3])
     for axis, name in zip(axes[0], FIVE.values()):
-        axis.set_title(name, fontsize=8)
-    for axis in axes[-1]:
-        axis.set_xlabel("PIM channels of 32", fontsize=SMALL)
-    handles = [Line2D([], [], color=COLOURS[policy], marker=markers[policy], markersize=4, markerfacecolor="white")
-               for policy in shown]
-    handles += [Line2D([], [], color="0.3", marker="o", linestyle="none", markersize=5),
-                Line2D([], [], color="black", linestyle="--", linewidth=0.8)]
-    names = [*(POLICIES[policy] for policy in shown), "filled: best", "published best of PIMFlow"]
-    legend_below(figure, handles, names, y=0.02, ncol=6)
+        axis.set_title(name)
+    axes[-1][len(FIVE) // 2].set_xlabel("PIM channels of 32")
+    figure.suptitle("Figure 13: time over the division of the memory channels")
+    legend(figure, 6, *(Line2D([], [], color=COLORS[policy], marker=markers[policy], markersize=4,
+                               markerfacecolor="white", label=POLICIES[policy]) for policy in shown),
+           Line2D([], [], color="0.3", marker="o", linestyle="none", markersize=5, label="filled: best"),
+           Line2D([], [], color="black", linestyle="--", linewidth=0.8, label="published best of PIMFlow"))
     common.save(figure, points[["controller", "model", "policy", "pim_channels", "speedup"]], output, "fig13")
 
 
@@ -341,7 +326,7 @@ OPTIMISATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3", "fig14-gw"),
 
 def figure14(results, output):
     points = common.study(results, "fig14")
-    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.3), sharey=True, gridspec_kw={"wspace": 0.05})
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.3), sharey=True)
     drawn = []
     for axis, (controller, title) in zip(axes, CONTROLLERS.items()):
         rows = points[points["controller"] == controller]
@@ -349,48 +334,50 @@ def figure14(results, output):
                                  sort=False).reindex(list(FIVE))
         gains = times.rdiv(times["none"], axis=0)
         gains = pd.concat([gains, gains.mean().to_frame("mean").T])
-        for i, (name, (label, colour, published)) in enumerate(OPTIMISATIONS.items()):
-            shift, width = grouped(i, 3)
-            axis.bar(np.arange(len(gains)) + shift, gains[name] - 1, width, bottom=1, color=colour, label=label)
+        bars(axis, gains[list(OPTIMISATIONS)], {name: color for name, (_, color, _) in OPTIMISATIONS.items()},
+             {name: label for name, (label, _, _) in OPTIMISATIONS.items()}, base=1)
+        for i, (name, (_, _, published)) in enumerate(OPTIMISATIONS.items()):
+            shift, _ = grouped(i, 3)
             axis.plot(len(gains) - 1 + shift, gain(published), **PUBLISHED)
             drawn.append(pd.DataFrame({"controller": controller, "model": gains.index, "optimisation": name,
                                        "speedup": gains[name].to_numpy()}))
-        group_axis(axis, [*FIVE.values(), "mean"], first_mean=len(FIVE))
-        axis.tick_params(axis="x", labelsize=6.5)
+        group_names(axis, [*FIVE.values(), "mean"], first_mean=len(FIVE), fontsize=TINY)
         axis.axhline(1, color="0.3", linewidth=0.8)
         means = ", ".join(percent(gains.loc["mean", name]) for name in OPTIMISATIONS)
-        axis.set_title(f"{title}: {means}", fontsize=7.5)
+        axis.set_title(f"{title}: means {means}")
     axes[0].set_ylabel("speedup over Newton+,\nconvolutions")
-    handles, names = axes[0].get_legend_handles_labels()
+    figure.suptitle("Figure 14: gains of the command optimizations")
     theirs = ", ".join(percent(gain(published)) for _, _, published in OPTIMISATIONS.values())
-    legend_below(figure, [*handles, Line2D([], [], **PUBLISHED)], [*names, f"published: {theirs}"], y=0.0, ncol=4)
+    legend(figure, 4, axes[0], published_mark(f"published: {theirs}"))
     common.save(figure, pd.concat(drawn), output, "fig14")
 
 
 def figure15(results, output):
     points = common.study(results, "fig15")
     meeting = "hardware.synchronisation"
-    figure, axes = plt.subplots(1, len(MOBILE), figsize=(PAGE, 2.3), sharey=True, gridspec_kw={"wspace": 0.06})
-    colours = dict(zip(sorted(set(points[meeting])), ("#9cc9b0", "#4f9a74", "#1d4a35")))
+    figure, axes = plt.subplots(1, len(MOBILE), figsize=(PAGE, 2.3), sharey=True)
+    colors = dict(zip(sorted(set(points[meeting])), ("#9cc9b0", "#4f9a74", "#1d4a35")))
     drawn = []
     for axis, model in zip(axes, MOBILE):
         for policy, style, marker in (("pimflow-pl", "-", "o"), ("pimflow", "--", "s")):
-            for time, colour in colours.items():
+            for time, color in colors.items():
                 rows = points[(points["model"] == model) & (points["policy"] == policy) & (points[meeting] == time)]
                 rows = rows.sort_values("stages").assign(ratio=lambda r: r["time"] / r["time"].iloc[0])
-                axis.plot(rows["stages"], rows["ratio"], style, marker=marker, color=colour, markersize=3.5,
+                axis.plot(rows["stages"], rows["ratio"], style, marker=marker, color=color, markersize=3.5,
                           linewidth=1.2)
                 drawn.append(rows[["model", "policy", meeting, "stages", "time", "ratio"]])
         axis.axhline(1, color="0.3", linewidth=0.8)
         axis.axvspan(1.8, 2.2, color="0.93", zorder=0)
-        axis.set_title(FIVE[model], fontsize=8)
-        axis.set(xlabel="stages of a pipeline", xticks=[2, 3, 4, 5], xlim=(1.8, 5.2))
+        axis.set_title(FIVE[model])
+        axis.set(xticks=[2, 3, 4, 5], xlim=(1.8, 5.2))
     axes[0].set_ylabel("time, two stages = 1")
-    handles = [Line2D([], [], color=colour) for colour in colours.values()]
-    handles += [Line2D([], [], color="0.3", marker="o", markersize=3.5),
-                Line2D([], [], color="0.3", linestyle="--", marker="s", markersize=3.5), Patch(color="0.93")]
-    names = [f"{time * 1e6:g} us for a meeting" for time in colours]
-    legend_below(figure, handles, [*names, "PIMFlow-pl", "PIMFlow", "published best"], y=-0.08, ncol=3)
+    axes[1].set_xlabel("stages of a pipeline")
+    figure.suptitle("Figure 15: pipelines of more stages")
+    legend(figure, 3, *(Line2D([], [], color=color, label=f"{time * 1e6:g} \N{MICRO SIGN}s for a meeting")
+                        for time, color in colors.items()),
+           Line2D([], [], color="0.3", marker="o", markersize=3.5, label="PIMFlow-pl"),
+           Line2D([], [], color="0.3", linestyle="--", marker="s", markersize=3.5, label="PIMFlow"),
+           Patch(color="0.93", label="published best"))
     common.save(figure, pd.concat(drawn), output, "fig15")
 
 
@@ -403,43 +390,38 @@ def figure16(results, output):
     points = common.study(results, "fig16")
     table = points.pivot_table(index="model", columns="policy", values="speedup", sort=False).reindex(list(SIZES))
     shown = ["newton++", "pimflow", "pimflow-optimal"]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.6),
-                                         gridspec_kw={"width_ratios": [1.7, 1], "wspace": 0.22})
-    for i, policy in enumerate(shown):
-        shift, width = grouped(i, len(shown))
-        left.bar(np.arange(len(table)) + shift, table[policy] - 1, width, bottom=1, color=COLOURS[policy],
-                 label=POLICIES[policy])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.6), width_ratios=[1.7, 1])
+    bars(left, table[shown], COLORS, POLICIES, base=1)
     for model, theirs in (("efficientnet-b0", gain("abs-e2e-max")), ("efficientnet-b6", gain("fig16-enetb6"))):
         left.plot(list(SIZES).index(model), theirs, **PUBLISHED)
-    group_axis(left, SIZES.values())
+    group_names(left, SIZES.values())
     for name, (begin, end) in FAMILIES.items():
-        left.text((begin + end - 1) / 2, -0.15, name, transform=left.get_xaxis_transform(), ha="center", va="top",
-                  fontsize=SMALL)
+        left.text((begin + end - 1) / 2, -0.15, name, transform=left.get_xaxis_transform(), ha="center", va="top")
         if begin:
             left.axvline(begin - 0.5, color="0.6", linewidth=0.6)
     left.axhline(1, color="0.3", linewidth=0.8)
     left.set_ylabel("speedup, GPU alone = 1")
-    left.set_title("mobile networks, artifact's controller", fontsize=8)
+    left.set_title("mobile networks, artifact's controller")
     bert = common.study(results, "fig16_bert")
     ratios = bert.pivot_table(index=["controller", "image_px"], columns="policy", values="speedup", sort=False)
     ratios = ratios.div(ratios["newton++"], axis=0)
     tokens = sorted(set(bert["image_px"]))
-    for i, (controller, colour) in enumerate(zip(CONTROLLERS, (COLOURS["pimflow"], COLOURS["pimflow-optimal"]))):
+    for i, (controller, color) in enumerate(zip(CONTROLLERS, (COLORS["pimflow"], COLORS["pimflow-optimal"]))):
         shift, width = grouped(i, 2)
         values = ratios.loc[controller].reindex(tokens)["pimflow"]
-        right.bar(np.arange(len(tokens)) + shift, values - 1, width, bottom=1, color=colour,
+        right.bar(np.arange(len(tokens)) + shift, values - 1, width, bottom=1, color=color,
                   hatch="" if controller == "artifact" else "////", edgecolor="white", linewidth=0,
                   label=CONTROLLERS[controller])
     for count in (3, 64):
         right.plot(tokens.index(count), gain(f"fig16-bert-1x{count}"), **PUBLISHED)
     right.axhline(1, color="0.3", linewidth=0.8)
-    group_axis(right, tokens)
+    group_names(right, tokens)
     right.set(xlabel="tokens", ylabel="PIMFlow over Newton++")
-    right.set_title("BERT", fontsize=8)
-    right.legend(fontsize=6.5, loc="upper left")
+    right.set_title("BERT")
+    right.legend(loc="upper left")
     right.set_ylim(0.9, 1.15 * max(ratios["pimflow"].max(), gain("fig16-bert-1x64")))
-    handles, names = left.get_legend_handles_labels()
-    legend_below(figure, [*handles, Line2D([], [], **PUBLISHED)], [*names, "published"], y=-0.06, ncol=4)
+    figure.suptitle("Figure 16: sizes of networks")
+    legend(figure, 4, left, published_mark())
     common.save(figure, pd.concat([table.reset_index(), ratios.reset_index()]), output, "fig16")
 
 
@@ -455,15 +437,15 @@ def table2(results, output):
         split[name] = 100 * layers.loc[layers["candidate"] == 1, "split"].mean()
         columns[name] = (100 * splits.groupby("gpu_percent")["chosen"].mean()).reindex(shares).to_numpy()
     table = pd.DataFrame(columns, index=pd.Index(shares, name="gpu_percent"))
-    colours = dict(zip(table.columns, ("white", COLOURS["pimflow"], COLOURS["pimflow-optimal"], COLOURS["pimflow-pl"])))
+    colors = dict(zip(table.columns, ("white", COLORS["pimflow"], COLORS["pimflow-optimal"], COLORS["pimflow-pl"])))
     figure, axis = plt.subplots(figsize=(PAGE, 2.4))
     for i, name in enumerate(table.columns):
         shift, width = grouped(i, len(table.columns))
-        axis.bar(np.arange(len(table)) + shift, table[name], width, color=colours[name],
+        axis.bar(np.arange(len(table)) + shift, table[name], width, color=colors[name],
                  label=f"{name}: {split[name]:.0f} % split over both", linewidth=0.7,
                  edgecolor="black" if name == "published" else "none")
-    group_axis(axis, [f"{share} %" for share in shares])
+    group_names(axis, [f"{share} %" for share in shares])
     axis.set(xlabel="rows left to the GPU (0: all on PIM)", ylabel="share of the layers that\nmay run on PIM [%]")
-    axis.set_title("PIMFlow-md: GPU's share of the rows", fontsize=8)
-    axis.legend(fontsize=SMALL, loc="upper right", bbox_to_anchor=(0.97, 1))
+    axis.set_title("Table II: PIMFlow-md, GPU's share of the rows")
+    axis.legend(loc="upper right")
     common.save(figure, table.reset_index(), output, "table2")

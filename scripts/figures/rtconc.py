@@ -34,22 +34,22 @@ def speedups(results):
                for part in "abc"}
     printed["d"] = {"rtconc-resnet-50": 1 + numbers["rtconc-fig3d-resnet50"] / 100,
                     "rtconc-inception-v3": 1 + numbers["rtconc-fig3d-inception"] / 100}
-    figure, panels = plt.subplots(1, 4, figsize=(11, 2.6), width_ratios=[1, 1, 1, 2], gridspec_kw={"wspace": 0.3})
+    figure, panels = plt.subplots(1, 4, figsize=(common.PAGE, 2.7), width_ratios=[1, 1, 1, 2.2])
     data = []
     for panel, (part, (title, bars)) in zip(panels, parts.items()):
-        width = 0.8 / len(bars)
+        common.bars(panel, pd.DataFrame(bars).loc[list(STEPS)])
         for i, (label, values) in enumerate(bars.items()):
-            shift = (i - (len(bars) - 1) / 2) * width
-            panel.bar(np.arange(len(STEPS)) + shift, values, width, label=label, color=common.PALETTE[i])
+            shift, _ = common.grouped(i, len(bars))
             for place, (step, value) in enumerate(values.items()):
                 mark = printed[part].get(step, np.nan) if i == 0 else np.nan
                 panel.plot(place + shift, mark, **common.PUBLISHED)
                 data.append({"part": part, "step": step, "policy": label, "speed": value, "published": mark})
         panel.axhline(1, color="black", linewidth=0.8, zorder=1.5)
-        panel.set_xticks(range(len(STEPS)), STEPS.values(), rotation=30, ha="right", fontsize=7)
-        panel.set_title(f"{part}: {title}", fontsize=9)
-    panels[0].set_ylabel("speed by that before")
-    panels[-1].legend(fontsize=7)
+        common.group_names(panel, STEPS.values(), rotation=35, ha="right", fontsize=common.TINY)
+        panel.set_title(f"{part}: {title}", fontsize=common.SMALL)
+    panels[0].set_ylabel("speedup")
+    figure.suptitle("Figure 3: speedup by each strategy")
+    common.legend(figure, 4, panels[-1], common.published_mark())
     return figure, pd.DataFrame(data)
 
 
@@ -60,17 +60,18 @@ def settings(results):
     frame["published"] = [
         numbers[f"rtconc-tab1-{row.step.removeprefix('rtconc-')}-{row.inter}-{row.intra}-speedup"]
         for row in frame.itertuples()]
-    figure, axes = plt.subplots(1, 2, figsize=(8, 2.8), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.8), sharey=True)
+    figure.suptitle("Table I: speed over operations at a time and threads of each")
     for panel, (step, rows) in zip(axes, frame.groupby("step", sort=False)):
         for i, (intra, of) in enumerate(rows.groupby("intra")):
             panel.plot(of.inter, of.speedup, color=f"C{i}", marker="os^"[i], label=f"{intra} threads")
             panel.plot(of.inter, of.published, color=f"C{i}", linestyle=":", marker="D", markerfacecolor="white",
                        markersize=4)
-        panel.set_title(STEPS[step], fontsize=9)
-        panel.set_xlabel("operations at a time (dotted: published)")
+        panel.set_title(STEPS[step])
+        panel.set_xlabel("operations at a time")
         panel.set_xticks(sorted(rows.inter.unique()))
     axes[0].set_ylabel("speed over recommended")
-    axes[1].legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.68))
+    common.legend(figure, 4, axes[0], common.published_mark())
     return figure, frame[["step", "inter", "intra", "time", "speedup", "published"]]
 
 
@@ -78,7 +79,8 @@ def co_running(results):
     """Figure 4: running operations over the events in the middle of the step."""
     frame = common.detail(results, "fig4", "timeline")
     numbers = published()
-    figure, axes = plt.subplots(2, 3, figsize=(9, 4), sharex=True, sharey=True, gridspec_kw={"hspace": 0.5})
+    figure, axes = plt.subplots(2, 3, figsize=(common.PAGE, 3.6), sharex="col", sharey=True)
+    figure.suptitle("Figure 4: running operations over the events of a step (line: mean, dotted: published mean)")
     data = []
     for row, policy in zip(axes, ["strategy-123", "strategy-1234"]):
         for panel, step in zip(row, list(STEPS)[:3]):
@@ -88,13 +90,12 @@ def co_running(results):
             printed = numbers[number]
             panel.axhline(of.running.mean(), color=common.PALETTE[4], linewidth=1)
             panel.axhline(printed, color="black", linewidth=1, linestyle=":")
-            panel.set_title(f"{STEPS[step]}, {POLICIES[policy]}: {of.running.mean():.2f} (published {printed})",
-                            fontsize=8)
+            panel.set_title(f"{STEPS[step]}, {POLICIES[policy]}: {of.running.mean():.2f} ({printed})")
             data.append({"step": step, "policy": policy, "events": len(of), "mean": of.running.mean(),
                          "published": printed, "most": of.running.max()})
     for panel in axes[:, 0]:
-        panel.set_ylabel("running operations", fontsize=8)
-    figure.supxlabel("event (line: mean, dotted: published mean)", fontsize=8)
+        panel.set_ylabel("running operations")
+    axes[1][1].set_xlabel("event")
     return figure, pd.DataFrame(data)
 
 
@@ -105,24 +106,25 @@ def accuracy(results):
     numbers = published()
     frame["published"] = [numbers[f"rtconc-tab5-{row.step.removeprefix('rtconc-')}-x{row.interval}"] / 100
                           for row in frame.itertuples()]
-    figure, axes = plt.subplots(figsize=(4.5, 2.8))
+    figure, axes = plt.subplots(figsize=(common.COLUMN, 3))
+    axes.set_title("Table V: accuracy of hill climbing")
     for i, (step, rows) in enumerate(frame.groupby("step", sort=False)):
         axes.plot(rows.interval, rows.accuracy, color=f"C{i}", marker="os^v"[i], label=STEPS[step])
         axes.plot(rows.interval, rows.published, color=f"C{i}", linestyle=":", marker="D", markerfacecolor="white",
                   markersize=4)
     axes.set_xscale("log", base=2)
-    axes.set_xticks(sorted(frame.interval.unique()))
-    common.plain_numbers(axes.xaxis)
-    axes.set_xlabel("interval (dotted: published)")
+    common.plain_numbers(axes.xaxis, sorted(frame.interval.unique()))
+    axes.set_xlabel("interval")
     axes.set_ylabel("accuracy")
-    axes.legend(fontsize=7)
+    common.legend(figure, 3, axes, common.published_mark())
     return figure, frame[["step", "interval", "accuracy", "published"]]
 
 
 def graphics_card(results):
     """Figure 5 and Table VII: a run over threads and blocks (with the host), two runs by how they share the card."""
     kinds = {"bias": "BiasAdd", "pool": "MaxPooling"}
-    figure, axes = plt.subplots(1, 3, figsize=(10, 2.8), width_ratios=[1, 1, 1.5], gridspec_kw={"wspace": 0.3})
+    figure, axes = plt.subplots(1, 3, figsize=(common.PAGE, 3), width_ratios=[1, 1, 1.5])
+    figure.suptitle("Figure 5 and Table VII: operations on a graphics card, alone and two at a time")
     data = []
     for panel, name, along, label in ((axes[0], "fig5a", "threads", "threads of a block (56 blocks)"),
                                       (axes[1], "fig5b", "blocks", "blocks (1024 threads)")):
@@ -131,9 +133,10 @@ def graphics_card(results):
             for style, (width, rows) in zip(("-", "--", "-.", ":"), of.groupby("W", sort=False)):
                 panel.plot(rows[along], rows.run_time * 1e6, f"C{color}{style}", label=f"{kinds[kind]}, {width} wide")
         panel.set(xscale="log", yscale="log", xlabel=label)
+        common.plain_numbers(panel.xaxis, steps=(1, 3))
+        common.plain_numbers(panel.yaxis, steps=(1, 2, 5))
         data.append(frame.assign(figure=name)[["figure", "kind", "W", "C", "threads", "blocks", "run_time"]])
     axes[0].set_ylabel("time of a run [\N{MICRO SIGN}s]")
-    figure.legend(*axes[0].get_legend_handles_labels(), ncol=4, loc="upper center", bbox_to_anchor=(0.5, -0.06))
 
     table = common.study(results, "table7")
     table = table[table["hardware.host.run"] > 0]
@@ -149,10 +152,9 @@ def graphics_card(results):
         axes[2].plot(place, numbers[f"rtconc-tab7-{name}-corun-speedup"], **common.PUBLISHED)
         data.append(of.reset_index().assign(figure="table7")[["figure", "kind", "pass", "W", "C", "co_run", "speedup"]])
     axes[2].set_xticks(range(len(rows)),
-                       ["filter\ngradient", "input\ngradient", "convo-\nlution", "bias", "max\npooling"],
-                       fontsize=7)
+                       ["filter\ngradient", "input\ngradient", "convo-\nlution", "bias", "max\npooling"])
     axes[2].set(ylabel="speed over one after the other", ylim=(0, 2.4))
-    axes[2].legend(ncols=3, columnspacing=0.8)
+    common.legend(figure, 4, axes[0], axes[2], common.published_mark())
     return figure, pd.concat(data)
 
 

@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts" /
 import common
 import matplotlib.pyplot as plt
 import pimflow
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Rectangle
 
 NAMES = {"fig1", "fig3", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "table2",
@@ -61,6 +62,19 @@ class Figures(unittest.TestCase):
                     bars = [bar for bar in axis.patches if isinstance(bar, Rectangle) and bar.get_height() != 0]
                     lines = [line for line in axis.lines if len(line.get_xdata()) > 2]
                     self.assertTrue(bars or lines)
+
+    def test_titles_and_legends_fit(self):
+        for name, (figure, _) in self.figures.items():
+            renderer = FigureCanvasAgg(figure).get_renderer()
+            figure.draw(renderer)
+            lowest = min(axis.get_tightbbox(renderer).y0 for axis in figure.axes)
+            for text in [*figure.texts, *figure.legends, *(axis.title for axis in figure.axes)]:
+                with self.subTest(name, text=text):
+                    box = text.get_window_extent(renderer)
+                    self.assertGreaterEqual(box.x0, 0)
+                    self.assertLessEqual(box.x1, figure.bbox.width)
+                    if text in figure.legends:
+                        self.assertLessEqual(box.y1, lowest + 1)
 
     def test_every_point_lies_within_its_panel(self):
         for name, (figure, _) in self.figures.items():

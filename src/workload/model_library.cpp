@@ -24,29 +24,29 @@ namespace {
 struct Family {
   std::string_view name;
   std::unique_ptr<Architecture> (*read)(ParameterReader& reader);
-  /// Reads a sequence of tokens, not an image: its input size is their number.
+  /// The input is a sequence of tokens, and the input size is their number.
   bool tokens = false;
 };
 
-/// Every family; a new one adds its line here.
-constexpr std::array kFamilies{Family{"vit", read_vit},
-                               Family{"pvt", read_pvt},
-                               Family{"swin", read_swin},
-                               Family{"focal", read_focal},
-                               Family{"twins-svt", read_twins_svt},
-                               Family{"cswin", read_cswin},
-                               Family{"sequential", read_sequential},
-                               Family{"resnet", read_resnet},
-                               Family{"resnet-cifar", read_resnet_cifar},
-                               Family{"inception-v3", read_inception_v3},
-                               Family{"inverted-residual", read_inverted_residual},
-                               Family{"conditional-dcgan", read_conditional_dcgan},
-                               Family{"bert", read_bert, true},
-                               Family{"lstm", read_lstm, true},
-                               Family{"skip-gram", read_skip_gram, true}};
+/// All families; a new one adds a line here.
+constexpr std::array families{Family{"vit", read_vit},
+                              Family{"pvt", read_pvt},
+                              Family{"swin", read_swin},
+                              Family{"focal", read_focal},
+                              Family{"twins-svt", read_twins_svt},
+                              Family{"cswin", read_cswin},
+                              Family{"sequential", read_sequential},
+                              Family{"resnet", read_resnet},
+                              Family{"resnet-cifar", read_resnet_cifar},
+                              Family{"inception-v3", read_inception_v3},
+                              Family{"inverted-residual", read_inverted_residual},
+                              Family{"conditional-dcgan", read_conditional_dcgan},
+                              Family{"bert", read_bert, true},
+                              Family{"lstm", read_lstm, true},
+                              Family{"skip-gram", read_skip_gram, true}};
 
-/// Counts are 64-bit integers.
-constexpr double kMostMacs = 4e18;
+/// A bound that keeps counts within 64-bit integers.
+constexpr double max_macs = 4e18;
 
 struct Model {
   std::string family;
@@ -68,7 +68,7 @@ std::vector<std::string> model_paths(const std::string& directory) {
   return paths;
 }
 
-/// A wrong key of [common] is found once for each model of the file; it is told once.
+/// A problem of [common] is found once for each model of the file, but reported once.
 void throw_once_each(const ProblemList& problems) {
   ProblemList distinct;
   std::set<std::tuple<std::string, std::string>> seen;
@@ -79,13 +79,13 @@ void throw_once_each(const ProblemList& problems) {
 }
 
 const Family* find_family(std::string_view name) {
-  const auto* found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return f.name == name; });
-  return found == kFamilies.end() ? nullptr : found;
+  const auto* found = std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.name == name; });
+  return found == families.end() ? nullptr : found;
 }
 
 std::vector<std::string> family_names() {
-  std::vector<std::string> names(kFamilies.size());
-  std::transform(kFamilies.begin(), kFamilies.end(), names.begin(), [](const Family& f) { return f.name; });
+  std::vector<std::string> names(families.size());
+  std::transform(families.begin(), families.end(), names.begin(), [](const Family& f) { return f.name; });
   return names;
 }
 
@@ -95,7 +95,7 @@ Model read_model(const ModelEntry& entry, const Family& family, ProblemList& pro
   model.family = entry.family;
   model.tokens = family.tokens;
   const std::string size_key = family.tokens ? "tokens" : "image_px";
-  model.default_image_px = reader.integer(size_key, {1, kLargestImagePx});
+  model.default_image_px = reader.integer(size_key, {1, max_image_px});
   model.architecture = family.read(reader);
   if (reader.sound()) {
     const std::int64_t smallest = model.architecture->smallest_image_px();
@@ -114,7 +114,7 @@ const TransformerArchitecture* as_transformer(const Architecture& architecture) 
   return dynamic_cast<const TransformerArchitecture*>(&architecture);
 }
 
-/// The operator that no encoder has, for a message.
+/// Text for a message: the first weighted operator, which no encoder has.
 std::string first_layer(const OperatorGraph& graph) {
   for (const OperatorId id : graph.topological_order()) {
     const Operator& node = graph.at(id);
@@ -142,7 +142,7 @@ struct ModelLibrary::Data {
     return found->second;
   }
 
-  /// The model; throws PointError if the image size does not suit it.
+  /// The model; throws PointError if the input size does not suit it.
   const Architecture& at_size(std::string_view name, std::int64_t image_px) const {
     const Model& model = find(name);
     const std::int64_t smallest = model.architecture->smallest_image_px();
@@ -219,7 +219,7 @@ VisionTransformer ModelLibrary::vision_transformer(std::string_view model, std::
   data_->at_size(model, image_px);
   VisionTransformer result;
   result.stages = architecture->stages(image_px);
-  if (encoder_macs(result.stages) > kMostMacs) throw_too_large(model, image_px);
+  if (encoder_macs(result.stages) > max_macs) throw_too_large(model, image_px);
   result.name = model;
   result.family = data_->find(model).family;
   result.image_px = image_px;

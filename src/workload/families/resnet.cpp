@@ -9,38 +9,38 @@ namespace pimsweep::workload {
 namespace {
 
 /// Channels of a bottleneck block's output for each channel of its 3x3 convolution.
-constexpr std::int64_t kExpansion = 4;
-constexpr ConvolutionWindow kStem{7, 2, 3, 1};
-constexpr ConvolutionWindow kStemPool{3, 2, 1, 1};
+constexpr std::int64_t bottleneck_expansion = 4;
+constexpr ConvolutionWindow stem{7, 2, 3, 1};
+constexpr ConvolutionWindow stem_pool{3, 2, 1, 1};
 
-/// Of networks for images of some ten pixels a side: the map keeps its size.
-constexpr ConvolutionWindow kSmallStem{3, 1, 1, 1};
+/// Stem of networks for images of a few dozen pixels a side, which keeps the size of the map.
+constexpr ConvolutionWindow small_stem{3, 1, 1, 1};
 
 struct ResNetParameters {
   ImageClassifier classifier;
   bool bottleneck = false;
   bool small_images = false;
-  /// Of the 3x3 convolutions, and how many blocks, for each stage.
+  /// For each stage, channels of the 3x3 convolutions and number of blocks.
   std::vector<std::int64_t> channels;
   std::vector<std::int64_t> blocks;
 };
 
-/// ResNet as torchvision has it: the stride of a bottleneck block is that of its 3x3 convolution.
+/// ResNet as in torchvision: the 3x3 convolution of a bottleneck block has the stride.
 class ResNet final : public Architecture {
  public:
   explicit ResNet(ResNetParameters parameters) : parameters_(std::move(parameters)) {}
 
-  /// Every window reaches beyond the map's edge, so a single pixel will do.
+  /// Every window is padded, so a single pixel is enough.
   std::int64_t smallest_image_px() const override { return 1; }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     GraphBuilder builder;
     OperatorId x = builder.input({image_px, image_px, parameters_.classifier.image_channels}, "image");
     if (parameters_.small_images) {
-      x = conv_norm(builder, x, parameters_.channels.front(), kSmallStem, "conv1", "relu");
+      x = conv_norm(builder, x, parameters_.channels.front(), small_stem, "conv1", "relu");
     } else {
-      x = conv_norm(builder, x, parameters_.channels.front(), kStem, "conv1", "relu");
-      x = builder.pool(OperatorKind::max_pool, x, kStemPool, "max_pool");
+      x = conv_norm(builder, x, parameters_.channels.front(), stem, "conv1", "relu");
+      x = builder.pool(OperatorKind::max_pool, x, stem_pool, "max_pool");
     }
     for (std::size_t stage = 0; stage < parameters_.blocks.size(); ++stage) {
       for (std::int64_t block = 1; block <= parameters_.blocks[stage]; ++block) {
@@ -54,7 +54,7 @@ class ResNet final : public Architecture {
 
  private:
   OperatorId residual_block(GraphBuilder& builder, OperatorId x, std::int64_t channels, std::int64_t stride) const {
-    const std::int64_t outputs = parameters_.bottleneck ? kExpansion * channels : channels;
+    const std::int64_t outputs = parameters_.bottleneck ? bottleneck_expansion * channels : channels;
     OperatorId y = x;
     if (parameters_.bottleneck) {
       y = conv_norm(builder, y, channels, {1, 1, 0, 1}, "conv1", "relu");

@@ -9,8 +9,6 @@ namespace pimsweep::workload {
 
 namespace {
 
-std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) { return (value + divisor - 1) / divisor; }
-
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 /// Element [i][j]: tokens along a row of the map that the i-th branch of the row has and the j-th one needs.

@@ -73,6 +73,9 @@ struct VisionTransformer {
   std::vector<TransformerStage> stages;
 };
 
+/// The quotient of two positive numbers, rounded up.
+constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) { return (value + divisor - 1) / divisor; }
+
 /// Multiply-accumulates of the stages, padding included: patch embedding and merging, the blocks' projections,
 /// attention products, sub-sampling convolutions and feed-forward networks, and local_macs; without the classifier.
 double encoder_macs(const std::vector<TransformerStage>& stages);

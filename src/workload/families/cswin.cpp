@@ -12,7 +12,7 @@ namespace pimsweep::workload {
 namespace {
 
 /// Side of the depthwise convolution of the locally enhanced position encoding (LePE).
-constexpr std::int64_t position_kernel = 3;
+constexpr std::int64_t lepe_kernel = 3;
 constexpr ConvolutionWindow embedding_window{7, 4, 2, 1};
 constexpr ConvolutionWindow merging_window{3, 2, 1, 1};
 
@@ -60,7 +60,7 @@ class Cswin final : public TransformerArchitecture {
       blocks.tokens = width * sides[i];
       blocks.kv_tokens = blocks.tokens;
       blocks.kv_projected = blocks.tokens;
-      blocks.local_macs = static_cast<double>(position_kernel * position_kernel);
+      blocks.local_macs = static_cast<double>(lepe_kernel * lepe_kernel);
       if (blocks.branches > 1) {
         blocks.interaction = {.kind = InteractionKind::crossed_stripes, .window = width, .times = blocks.count};
       }
@@ -118,7 +118,7 @@ class Cswin final : public TransformerArchitecture {
     const OperatorId attention = attend(builder, q, k, v, heads);
     const OperatorId values = builder.move(OperatorKind::reshape, v, {regions, height, width, channels}, "regions");
     const OperatorId position =
-        builder.convolution(values, channels, {position_kernel, 1, position_kernel / 2, channels}, "position");
+        builder.convolution(values, channels, {lepe_kernel, 1, lepe_kernel / 2, channels}, "position");
     const OperatorId flat =
         builder.move(OperatorKind::reshape, position, {regions, height * width, channels}, "position_tokens");
     const OperatorId sum = builder.add(attention, flat, "position_sum");

@@ -34,8 +34,6 @@ struct Hierarchy {
 /// Reads image_channels, classes, patch, channels, blocks, heads and mlp_ratio, for up to `max_stages` stages.
 Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t max_stages);
 
-std::int64_t ceil_div(std::int64_t value, std::int64_t divisor);
-
 /// Sides of the square maps of all stages if incomplete patches are dropped (floor) or padded.
 std::vector<std::int64_t> floor_sides(const Hierarchy& hierarchy, std::int64_t image_px);
 std::vector<std::int64_t> padded_sides(const Hierarchy& hierarchy, std::int64_t image_px);

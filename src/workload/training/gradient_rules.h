@@ -17,7 +17,7 @@ using Gradient = std::optional<ValueIndex>;
 /// An operation whose gradient is being recorded.
 class GradientContext {
  public:
-  /// `operation` is a copy, since the tape grows; `outputs` are the gradients of its outputs.
+  /// `operation` is a copy of a recorded operation, since the tape grows; `outputs` are the gradients of its outputs.
   GradientContext(Tape& tape, const TapeOperation& operation, std::span<const Gradient> outputs)
       : tape_(tape), operation_(operation), outputs_(outputs) {}
 
@@ -26,7 +26,7 @@ class GradientContext {
   ValueIndex x(std::size_t input) const { return operation_.inputs[input]; }
   /// The first output; others follow it.
   ValueIndex y() const { return operation_.first_output; }
-  /// The gradient of the only output that is differentiable.
+  /// The gradient of the first output.
   ValueIndex dy() const { return *outputs_[0]; }
   const Gradient& dy(std::size_t output) const { return outputs_[output]; }
   Shape shape(std::size_t input) const { return tape_.shape(x(input)); }

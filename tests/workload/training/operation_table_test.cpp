@@ -1,8 +1,10 @@
 // The table of operation types.
 #include "workload/training/operation_table.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <set>
+#include <stdexcept>
 #include <string_view>
 
 #include "training_steps.h"
@@ -19,7 +21,7 @@ TEST_CASE("every operation type has a row and a name of its own", "[training]") 
     INFO(info.name);
     CHECK(info.type == type);
     CHECK(names.insert(info.name).second);
-    CHECK(info.convolution == ConvolutionRole::none ? true : info.group == OperationGroup::product);
+    CHECK((info.convolution == ConvolutionRole::none || info.group == OperationGroup::product));
     // Backpropagation passes over sources and ends at updates.
     if (is_source(type) || is_update(type)) CHECK(info.gradient == nullptr);
   }
@@ -51,7 +53,7 @@ TEST_CASE("a convolution and its gradients have the same tensors and multiplicat
   CHECK_THROWS_AS(convolution_tensors(MatMul, input, filter, output), std::logic_error);
 }
 
-TEST_CASE("a gather reads no more of its table than it hands on", "[training]") {
+TEST_CASE("a gather reads only the indexed rows of its table", "[training]") {
   const std::array inputs{Shape{1000, 16}, Shape{5}};
   const std::array outputs{Shape{5, 16}};
   const OperationAttributes attributes;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <stdexcept>
 
 #include "base/error.h"
 
@@ -50,8 +49,7 @@ void require_dropout_places(const OperatorGraph& graph, const std::vector<Operat
 
 }  // namespace
 
-/// In the order of the kinds.
-std::span<const Lowering::Rule> Lowering::rules() {
+const Lowering::Rule& Lowering::rule_of(OperatorKind kind) {
   using Kind = OperatorKind;
   static constexpr std::array rules{
       Rule{Kind::input, &Lowering::input},
@@ -78,13 +76,14 @@ std::span<const Lowering::Rule> Lowering::rules() {
       Rule{Kind::gather, &Lowering::spread, spreads_vector},
       Rule{Kind::roll, &Lowering::same<Roll>},
   };
-  return rules;
-}
-
-const Lowering::Rule& Lowering::rule_of(OperatorKind kind) {
-  const Rule& rule = rules()[static_cast<std::size_t>(kind)];
-  if (rule.kind != kind) throw std::logic_error("the table of lowering rules is out of order");
-  return rule;
+  constexpr auto in_order = [] {
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (static_cast<std::size_t>(rules[i].kind) != i) return false;
+    }
+    return rules.back().kind == Kind::roll;
+  };
+  static_assert(in_order());
+  return rules[static_cast<std::size_t>(kind)];
 }
 
 void Lowering::require_counterparts(const OperatorGraph& graph, const std::vector<OperatorId>& order) {

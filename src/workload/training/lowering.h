@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,7 +62,6 @@ class Lowering {
     bool (*has_counterpart)(const OperatorGraph& graph, OperatorId id) = nullptr;
   };
 
-  static std::span<const Rule> rules();
   static const Rule& rule_of(OperatorKind kind);
   static void require_counterparts(const OperatorGraph& graph, const std::vector<OperatorId>& order);
   bool is_dropped(const Operator& node) const;

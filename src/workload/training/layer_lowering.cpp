@@ -108,6 +108,7 @@ ValueIndex Lowering::slice(const Site& site) {
   const auto first = splits_.find(source);
   if (first != splits_.end()) return first->second + place;
   std::vector<Shape> shapes;
+  shapes.reserve(parts.size());
   for (const OperatorId part : parts) shapes.push_back(batched(site.graph.at(part).output));
   return (splits_[source] = tape_.add_many(Split, {site.x()}, shapes)) + place;
 }

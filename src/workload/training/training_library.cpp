@@ -24,6 +24,7 @@ constexpr std::int64_t max_batch = 65536;
 template <typename Value>
 Value choice(ParameterReader& reader, const std::string& key, const std::vector<std::pair<std::string, Value>>& words) {
   std::vector<std::string> names;
+  names.reserve(words.size());
   for (const auto& [name, value] : words) names.push_back(name);
   const std::string word = reader.choice(key, names);
   const auto found = std::find(names.begin(), names.end(), word);

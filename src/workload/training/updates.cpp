@@ -29,6 +29,7 @@ const UpdateRule& rule_of(Optimizer optimizer) {
 void record_clipping(Tape& tape, std::vector<VariableGradient>& gradients) {
   tape.enter("clip");
   std::vector<ValueIndex> squares;
+  squares.reserve(gradients.size());
   for (const VariableGradient& gradient : gradients) squares.push_back(tape.add(L2Loss, {gradient.gradient}, {}));
   const auto count = static_cast<std::int64_t>(squares.size());
   const ValueIndex half = tape.reduce(Sum, tape.add(Pack, std::move(squares), {count}), {});

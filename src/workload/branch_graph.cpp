@@ -9,11 +9,9 @@ namespace pimsweep::workload {
 
 namespace {
 
-std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) { return (value + divisor - 1) / divisor; }
-
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-/// Tokens of a row of the map that the i-th branch of a row has and the j-th one needs.
+/// Element [i][j]: tokens along a row of the map that the i-th branch of the row has and the j-th one needs.
 using Overlap = std::vector<std::vector<std::int64_t>>;
 
 Overlap shifted_overlap(std::int64_t side, const Interaction& interaction) {
@@ -41,7 +39,7 @@ Overlap expanded_overlap(std::int64_t side, const Interaction& interaction) {
   return overlap;
 }
 
-/// For each branch of a row those whose data it has any use for.
+/// For each branch of a row, the branches that need any of its data.
 std::vector<std::vector<std::size_t>> near(const Overlap& overlap, std::int64_t reach) {
   std::vector<std::vector<std::size_t>> result(overlap.size());
   for (std::size_t from = 0; from < overlap.size(); ++from) {
@@ -53,8 +51,8 @@ std::vector<std::vector<std::size_t>> near(const Overlap& overlap, std::int64_t 
   return result;
 }
 
-/// Windows on a square map, where rows and columns overlap alike: so many words for each token that window i has and j
-/// needs, and `pooled_words` for each i within `reach` windows of j.
+/// Windows on a square map, whose rows and columns overlap alike. Window i sends to window j `words_per_token` for each
+/// token that it has and j needs, and `pooled_words` if j is within `reach` windows.
 BranchGraph window_graph(const Overlap& overlap, std::int64_t words_per_token, std::int64_t reach,
                          std::int64_t pooled_words) {
   const std::size_t side = overlap.size();
@@ -76,10 +74,10 @@ BranchGraph window_graph(const Overlap& overlap, std::int64_t words_per_token, s
   return graph;
 }
 
-/// The i-th of n shares of a whole, as equal as whole numbers can be.
+/// The i-th of n integer shares of a whole, as equal as possible.
 std::int64_t share(std::int64_t whole, std::int64_t i, std::int64_t n) { return whole * (i + 1) / n - whole * i / n; }
 
-/// Words of an interaction in which every branch needs data of all others.
+/// Words from one branch to another in an interaction in which every branch needs data of all others.
 std::int64_t words_between(const TransformerStage& stage, const EncoderBlocks& blocks, std::int64_t from,
                            std::int64_t to) {
   if (blocks.interaction.kind == InteractionKind::shared_keys) {
@@ -103,11 +101,11 @@ BranchGraph complete_graph(const TransformerStage& stage, const EncoderBlocks& b
 
 BranchGraph ring_graph(const TransformerStage& stage, const EncoderBlocks& blocks) {
   const std::int64_t n = blocks.branches;
-  // Rises and falls of what the links of the ring carry, twice round it.
+  // Increments of the words that each link carries, from link to link, twice around the ring.
   std::vector<std::int64_t> change(index(2 * n), 0);
   for (std::int64_t from = 0; from < n; ++from) {
     if (blocks.interaction.kind == InteractionKind::shared_keys) {
-      // The same for everybody: once round, but for the last link.
+      // Every branch needs the same words: they go once around, except over the last link.
       const std::int64_t words = words_between(stage, blocks, from, from);
       change[index(from)] += words;
       change[index(from + n - 1)] -= words;

@@ -9,11 +9,11 @@ namespace pimsweep::workload {
 
 namespace {
 
-/// Adds to a count that is to fit in a 64-bit integer.
+/// Adds to a count that must fit in a 64-bit integer.
 void count(double& total, double more) {
-  constexpr double most = 4e18;
+  constexpr double max_count = 4e18;
   total += more;
-  if (total > most) throw std::overflow_error("the graph has more to count than 64-bit integers hold");
+  if (total > max_count) throw std::overflow_error("the graph has more to count than 64-bit integers hold");
 }
 
 Operator make(OperatorKind kind, Tensor output) {
@@ -23,7 +23,7 @@ Operator make(OperatorKind kind, Tensor output) {
   return node;
 }
 
-/// Makes a feature map {..., height, width, channels} one of another size.
+/// Gives a feature map {..., height, width, channels} another size.
 void resize(Tensor& tensor, const Extent& map, std::int64_t channels) {
   const std::size_t width = tensor.shape.size() - 2;
   tensor.shape[width - 1] = map.height;
@@ -118,14 +118,14 @@ OperatorId GraphBuilder::transposed_convolution(OperatorId x, std::int64_t outpu
 }
 
 OperatorId GraphBuilder::layer_norm(OperatorId x, std::string_view role) {
-  return normalise(OperatorKind::layer_norm, x, role);
+  return normalize(OperatorKind::layer_norm, x, role);
 }
 
 OperatorId GraphBuilder::batch_norm(OperatorId x, std::string_view role) {
-  return normalise(OperatorKind::batch_norm, x, role);
+  return normalize(OperatorKind::batch_norm, x, role);
 }
 
-OperatorId GraphBuilder::normalise(OperatorKind kind, OperatorId x, std::string_view role) {
+OperatorId GraphBuilder::normalize(OperatorKind kind, OperatorId x, std::string_view role) {
   Operator node = make(kind, output(x));
   node.parameters = 2 * node.output.shape.back();
   return place(std::move(node), {x}, role);

@@ -10,38 +10,39 @@
 
 namespace pimsweep::workload {
 
-/// Builds an operator graph from operators whose output shapes, products and parameters it derives from their inputs.
-/// Throws std::overflow_error where the multiply-accumulates or the outputs so far are more than 64-bit counts hold.
+/// Builds an operator graph. Derives output shapes, GEMMs and parameters of each operator from its inputs. Throws
+/// std::overflow_error when the multiply-accumulates or the output elements so far exceed 64-bit counts.
 class GraphBuilder {
  public:
-  /// The stage and block of the operators that follow (0: outside).
+  /// Sets the stage and block of the operators that follow; 0 is outside of them.
   void enter(std::int64_t stage, std::int64_t block);
 
-  /// Names the next operator, instead of stage, block and role. Such names must be unique.
+  /// Names the next operator, which is otherwise named by stage, block and role. The name must be unique.
   void call_next(std::string name) { name_ = std::move(name); }
 
   const Tensor& output(OperatorId id) const { return graph_.at(id).output; }
 
   OperatorId input(std::vector<std::int64_t> shape, std::string_view role);
-  /// A row of `channels` values from a learned table of `entries` rows for each token of `x` {tokens, 1}.
+  /// Looks up, for each token of `x` {tokens, 1}, one of `entries` rows of `channels` learned values.
   OperatorId embedding(OperatorId x, std::int64_t entries, std::int64_t channels, std::string_view role);
   /// Projects the channels of `x` to `outputs` channels.
   OperatorId linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias = true);
-  /// The same with the weights and the bias of an earlier operator.
+  /// A linear operator with the weights and the bias of an earlier one.
   OperatorId linear_again(OperatorId x, OperatorId earlier, std::string_view role);
-  /// Convolution of the feature map(s) {..., height, width, channels} to `outputs` channels.
+  /// Convolution of the feature maps {..., height, width, channels} to `outputs` channels.
   OperatorId convolution(OperatorId x, std::int64_t outputs, const ConvolutionWindow& window, std::string_view role,
                          bool bias = true);
-  /// To a map of the size `map`, from which a convolution with the same window would come back to the size of `x`.
+  /// Transposed convolution to a map of size `map`, which a convolution with the same window would reduce to the size
+  /// of `x`.
   OperatorId transposed_convolution(OperatorId x, std::int64_t outputs, const ConvolutionWindow& window,
                                     const Extent& map, std::string_view role, bool bias = true);
-  /// Layer or batch normalisation: scale and shift for each channel.
+  /// Layer or batch normalization, with a learned scale and offset for each channel.
   OperatorId layer_norm(OperatorId x, std::string_view role);
   OperatorId batch_norm(OperatorId x, std::string_view role);
   /// An operator without parameters whose output has the shape of `x` (response_norm, softmax, roll).
   OperatorId same_shape(OperatorKind kind, OperatorId x, std::string_view role);
   OperatorId softmax(OperatorId x) { return same_shape(OperatorKind::softmax, x, "softmax"); }
-  /// `function` of each element: "relu", "silu", ...
+  /// An element-wise function: "relu", "silu", ...
   OperatorId activation(OperatorId x, std::string_view function) {
     return same_shape(OperatorKind::activation, x, function);
   }
@@ -50,29 +51,29 @@ class GraphBuilder {
   OperatorId add(OperatorId a, OperatorId b, std::string_view role);
   /// Adds a learned tensor of `parameters` values (a position embedding, a bias table).
   OperatorId add_learned(OperatorId x, std::int64_t parameters, std::string_view role);
-  /// Scales `x` by factors for each element or each channel.
+  /// Scales `x` by one factor for each element or for each channel.
   OperatorId multiply(OperatorId x, OperatorId factors, std::string_view role);
-  /// Mean over all tokens or positions: {1, channels}.
+  /// Mean over all tokens or positions, as {1, channels}.
   OperatorId global_pool(OperatorId x, std::string_view role);
-  /// `inputs` and `learned` learned values joined into `shape`.
+  /// Joins `inputs`, and `learned` learned values, into a tensor of the given shape.
   OperatorId concat(const std::vector<OperatorId>& inputs, std::vector<std::int64_t> shape, std::string_view role,
                     std::int64_t learned = 0);
   OperatorId roll(OperatorId x) { return same_shape(OperatorKind::roll, x, "shift"); }
   /// Moves data without computing: slice, reshape, pad, crop or gather.
   OperatorId move(OperatorKind kind, OperatorId x, std::vector<std::int64_t> shape, std::string_view role);
 
-  /// Q K^T for each head: {..., queries, C} and {..., keys, C} to {groups x heads, queries, keys}.
+  /// Q K^T for each head: from {..., queries, C} and {..., keys, C} to {groups x heads, queries, keys}.
   OperatorId scores(OperatorId q, OperatorId k, std::int64_t heads);
-  /// P V for each head: {groups x heads, queries, keys} and {..., keys, C} to the shape {..., queries, C} of the
+  /// P V for each head: from {groups x heads, queries, keys} and {..., keys, C} to the shape {..., queries, C} of the
   /// queries.
   OperatorId context(OperatorId p, OperatorId v, std::int64_t heads, std::vector<std::int64_t> shape);
 
   OperatorGraph take() { return std::move(graph_); }
 
  private:
-  /// Counts the product's multiply-accumulates, before anything is multiplied in 64 bits.
+  /// Makes a GEMM and counts its multiply-accumulates in floating point, since the integer product may overflow.
   MatrixProduct product(std::int64_t batch, std::int64_t rows, std::int64_t inner, std::int64_t columns);
-  OperatorId normalise(OperatorKind kind, OperatorId x, std::string_view role);
+  OperatorId normalize(OperatorKind kind, OperatorId x, std::string_view role);
   OperatorId place(Operator node, const std::vector<OperatorId>& inputs, std::string_view role);
 
   OperatorGraph graph_;
@@ -80,12 +81,12 @@ class GraphBuilder {
   double macs_ = 0;
   /// Output elements so far.
   double elements_ = 0;
-  /// Of the next operator; empty: made of stage, block and role.
+  /// Name of the next operator; empty for one made of stage, block and role.
   std::string name_;
   std::int64_t stage_ = 0;
   std::int64_t block_ = 0;
   std::string prefix_;
-  /// How often each role was used within the current block, to keep names unique.
+  /// How often each name was used, to keep names unique.
   std::unordered_map<std::string, int> uses_;
 };
 

@@ -9,17 +9,17 @@
 
 namespace pimsweep::workload {
 
-/// A [[model]] of a model file, with the file's [common] parameters where it does not set its own.
+/// A [[model]] of a model file, completed by the [common] parameters of the file.
 struct ModelEntry {
   std::string family;
   SourcePosition family_where;
   std::string name;
   SourcePosition where;
-  /// All keys but the name.
+  /// All keys except the name.
   std::map<std::string, Parameter> parameters;
 };
 
-/// Reads a TOML model file (docs/models.md); whatever is wrong with its form goes to `problems`.
+/// Reads a TOML model file (docs/models.md) and adds every problem of its form to `problems`.
 std::vector<ModelEntry> read_model_file(const std::string& path, ProblemList& problems);
 
 }  // namespace pimsweep::workload

@@ -24,11 +24,11 @@ namespace {
 struct Family {
   std::string_view name;
   std::unique_ptr<families::Architecture> (*read)(ParameterReader& reader);
-  /// Reads a sequence of tokens, not an image: its input size is their number.
+  /// The input is a sequence of tokens, and the input size is their number.
   bool tokens = false;
 };
 
-/// Every family; a new one adds its line here.
+/// All families; a new one adds a line here.
 constexpr std::array families{Family{"vit", families::read_vit},
                               Family{"pvt", families::read_pvt},
                               Family{"swin", families::read_swin},
@@ -45,7 +45,7 @@ constexpr std::array families{Family{"vit", families::read_vit},
                               Family{"lstm", families::read_lstm, true},
                               Family{"skip-gram", families::read_skip_gram, true}};
 
-/// Counts are 64-bit integers.
+/// A bound that keeps counts within 64-bit integers.
 constexpr double max_macs = 4e18;
 
 struct Model {
@@ -68,7 +68,7 @@ std::vector<std::string> model_paths(const std::string& directory) {
   return paths;
 }
 
-/// A wrong key of [common] is found once for each model of the file; it is told once.
+/// A problem of [common] is found once for each model of the file, but reported once.
 void throw_once_each(const ProblemList& problems) {
   ProblemList distinct;
   std::set<std::tuple<std::string, std::string>> seen;
@@ -114,7 +114,7 @@ const families::TransformerArchitecture* as_transformer(const families::Architec
   return dynamic_cast<const families::TransformerArchitecture*>(&architecture);
 }
 
-/// The operator that no encoder has, for a message.
+/// Text for a message: the first weighted operator, which no encoder has.
 std::string first_layer(const OperatorGraph& graph) {
   for (const OperatorId id : graph.topological_order()) {
     const Operator& node = graph.at(id);
@@ -142,7 +142,7 @@ struct ModelLibrary::Data {
     return found->second;
   }
 
-  /// The model; throws PointError if the image size does not suit it.
+  /// The model; throws PointError if the input size does not suit it.
   const families::Architecture& at_size(std::string_view name, std::int64_t image_px) const {
     const Model& model = find(name);
     const std::int64_t smallest = model.architecture->smallest_image_px();

@@ -10,8 +10,8 @@
 
 namespace pimsweep::workload {
 
-/// Extents of a tensor, outermost first. Feature maps are {height, width, channels}, token sets {tokens, channels} or
-/// {groups, tokens, channels}: channels are last.
+/// Extents of a tensor, outermost first; channels come last. Feature maps are {height, width, channels}, token sets
+/// are {tokens, channels} or {groups, tokens, channels}.
 struct Tensor {
   std::vector<std::int64_t> shape;
 
@@ -20,7 +20,7 @@ struct Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
-/// Height and width of a map or of a kernel; a single number stands for a square.
+/// Height and width of a map or a kernel; a single number stands for a square.
 struct Extent {
   constexpr Extent() = default;
   constexpr Extent(std::int64_t side) : height(side), width(side) {}  // NOLINT(google-explicit-constructor): see above
@@ -41,32 +41,33 @@ enum class OperatorKind : std::uint8_t {
   embedding,               ///< looks up a row of a learned table for each of its inputs
   linear,                  ///< matrix product with a weight matrix
   matmul,                  ///< matrix product of two activations
-  convolution,             ///< grouped, depthwise and strided ones included
-  transposed_convolution,  ///< the gradient of a convolution: its output is what that convolution would read
+  convolution,             ///< including grouped, depthwise and strided convolutions
+  transposed_convolution,  ///< the input gradient of a convolution, used as a layer that enlarges the map
   layer_norm,
   batch_norm,
-  response_norm,  ///< local response normalisation across channels
+  response_norm,  ///< local response normalization across channels
   softmax,
-  activation,    ///< a function of each element; the role names it: "relu", "relu6", "silu", "sigmoid", "gelu", ...
+  activation,    ///< an element-wise function, named by the role: "relu", "relu6", "silu", "sigmoid", "gelu", ...
   add,           ///< element-wise sum of its inputs, or of its input and a learned tensor
-  multiply,      ///< element-wise product of two inputs; the second may hold one value for each channel
-  max_pool,      ///< largest value of each window
+  multiply,      ///< element-wise product of two inputs; the second may have one value for each channel
+  max_pool,      ///< maximum of each window
   average_pool,  ///< mean of each window
-  global_pool,   ///< mean over all tokens, or over all positions of a map
-  concat,        ///< inputs (and a learned tensor, as the class token) one after the other
+  global_pool,   ///< mean over all tokens or over all positions of a map
+  concat,        ///< inputs one after another, preceded by a learned tensor if there is one (the class token)
   slice,         ///< a part of the input
-  reshape,       ///< the same elements in another shape (window partition included)
+  reshape,       ///< the same elements in another shape; window partition included
   pad,
   crop,
-  gather,  ///< copies of input elements, some several times, as the surroundings of overlapping windows
+  gather,  ///< copies of input elements, which may repeat (the surroundings of overlapping windows)
   roll,    ///< cyclic shift
 };
 
 std::string_view name_of(OperatorKind kind);
 
-/// `batch` independent products (rows x inner) by (inner x columns): what every linear, matmul and convolution comes to
-/// (a convolution by im2col: rows are output pixels, inner is kernel area x input channels of a group, batch the
-/// groups; a transposed one: rows are input pixels, columns kernel area x output channels).
+/// `batch` independent GEMMs of (rows x inner) by (inner x columns), to which every linear, matmul and convolution is
+/// lowered. A convolution is lowered by im2col: rows are output pixels, inner is kernel area x input channels of a
+/// group, and batch is the number of groups. For a transposed one, rows are input pixels and columns are kernel area x
+/// output channels of a group.
 struct MatrixProduct {
   std::int64_t batch = 0;
   std::int64_t rows = 0;
@@ -78,40 +79,40 @@ struct MatrixProduct {
   friend bool operator==(const MatrixProduct&, const MatrixProduct&) = default;
 };
 
-/// A kernel moved over a feature map, by convolution or pooling. Depthwise: groups equal to the input channels.
+/// The sliding window of a convolution or of pooling. A depthwise convolution has as many groups as input channels.
 struct ConvolutionWindow {
   Extent kernel = 1;
   std::int64_t stride = 1;
-  /// On each side.
+  /// Padding on each side of the map.
   Extent padding = 0;
   std::int64_t groups = 1;
 
-  /// Output extent for an input extent: floor((in + 2 padding - kernel) / stride) + 1, or 0 where the kernel does not
+  /// The output extent for an input extent: floor((in + 2 padding - kernel) / stride) + 1, or 0 if the kernel does not
   /// fit.
   Extent output(const Extent& input) const;
 };
 
-/// One operator: what it computes, where it belongs and what it holds. All counts are for one image.
+/// One operator of a network. All counts are for one image.
 struct Operator {
   OperatorKind kind = OperatorKind::input;
-  /// Unique in its graph: "stage2.block1.q".
+  /// Unique in the graph: "stage2.block1.q".
   std::string name;
-  /// What it does in the network: "q", "k", "v", "scores", "softmax", "context", "projection", "fc1", "fc2",
+  /// Function in the network: "q", "k", "v", "scores", "softmax", "context", "projection", "fc1", "fc2",
   /// "patch_embedding", "patch_merging", "reduction", ...
   std::string role;
-  /// From 1; 0 outside the stages (classifier) or the blocks (patch merging).
+  /// Numbers of the stage and the block, from 1; 0 outside the stages (classifier) or the blocks (patch merging).
   std::int64_t stage = 0;
   std::int64_t block = 0;
   Tensor output;
-  /// Zero for operators that are no matrix product.
+  /// All zero for operators that are no GEMM.
   MatrixProduct product;
-  /// Of a convolution or a pooling.
+  /// Window of a convolution or of pooling.
   ConvolutionWindow window;
   /// Elements of the weight matrix or the kernels.
   std::int64_t weights = 0;
-  /// Uses the weights of an earlier operator, as the steps of a recurrent layer do: they are counted there, not here.
+  /// Uses the weights of an earlier operator, which counts them, as the steps of a recurrent layer do.
   bool shares_weights = false;
-  /// Learned values: weights, biases, normalisation, position tables and tokens.
+  /// Learned values: weights, biases, scales and offsets of normalization, position tables and tokens.
   std::int64_t parameters = 0;
 
   std::int64_t macs() const { return product.macs(); }
@@ -119,7 +120,7 @@ struct Operator {
 
 using OperatorId = std::size_t;
 
-/// A directed graph of operators; an edge carries the tensor that its source hands to its target.
+/// A directed graph of operators. An edge carries a tensor from the operator that writes it to one that reads it.
 class OperatorGraph {
  public:
   OperatorGraph();
@@ -136,25 +137,25 @@ class OperatorGraph {
   std::size_t size() const;
   /// Throws std::out_of_range if there is no such operator.
   const Operator& at(OperatorId id) const;
-  /// Every operator after all its predecessors. Throws std::logic_error if the graph has a cycle.
+  /// All operators, each after its predecessors. Throws std::logic_error if the graph has a cycle.
   std::vector<OperatorId> topological_order() const;
-  /// In the order of the inputs.
+  /// The operators that an operator reads, in the order of its inputs.
   std::vector<OperatorId> predecessors(OperatorId id) const;
   std::vector<OperatorId> successors(OperatorId id) const;
-  /// The tensors that reach an operator, in the order of the inputs.
+  /// The tensors that an operator reads, in the order of its inputs.
   std::vector<Tensor> inputs(OperatorId id) const;
 
-  /// Learned values of all operators.
+  /// Number of learned values of all operators.
   std::int64_t parameters() const;
-  /// Elements of all weight matrices and kernels: parameters without biases, normalisation and position tables.
+  /// Elements of all weight matrices and kernels: parameters without biases, normalization and position tables.
   std::int64_t weights() const;
-  /// Multiply-accumulates of matrix products and convolutions; normalisation, activation and bias are not counted.
+  /// Multiply-accumulates of GEMMs and convolutions; normalization, activation and bias are not counted.
   std::int64_t macs() const;
   /// Output elements of all operators.
   std::int64_t activations() const;
 
-  /// What is wrong with the graph, a sentence each: a cycle, a name used twice, shapes that do not fit the operator.
-  /// Empty for a sound graph.
+  /// One sentence for each defect of the graph: a cycle, a name used twice, shapes that do not suit an operator. Empty
+  /// for a sound graph.
   std::vector<std::string> defects() const;
 
  private:

@@ -21,13 +21,13 @@ std::string text_of(const Parameter& parameter) {
 
 bool is_integer_within(const Value& value, Range range) {
   const auto* number = std::get_if<std::int64_t>(&value);
-  return number != nullptr && *number >= range.least && *number <= range.most;
+  return number != nullptr && *number >= range.min && *number <= range.max;
 }
 
-bool is_real_within(const Value& value, double least, double most) {
+bool is_real_within(const Value& value, double min, double max) {
   const ValueType type = type_of(value);
   if (type != ValueType::integer && type != ValueType::real) return false;
-  return to_real(value) >= least && to_real(value) <= most;
+  return to_real(value) >= min && to_real(value) <= max;
 }
 
 }  // namespace
@@ -76,12 +76,12 @@ void ParameterReader::problem(const SourcePosition& where, const std::string& me
 }
 
 std::int64_t ParameterReader::integer(const std::string& key, Range range) {
-  const std::string expected = fmt::format("an integer from {} to {}", range.least, range.most);
+  const std::string expected = fmt::format("an integer from {} to {}", range.min, range.max);
   const Parameter* parameter = find(key, false, expected);
-  if (parameter == nullptr) return range.least;
+  if (parameter == nullptr) return range.min;
   if (!is_integer_within(parameter->values.front(), range)) {
     mistyped(key, expected);
-    return range.least;
+    return range.min;
   }
   return std::get<std::int64_t>(parameter->values.front());
 }
@@ -96,13 +96,13 @@ bool ParameterReader::boolean(const std::string& key) {
   return std::get<bool>(parameter->values.front());
 }
 
-double ParameterReader::real(const std::string& key, double least, double most) {
-  const std::string expected = fmt::format("a number from {} to {}", least, most);
+double ParameterReader::real(const std::string& key, double min, double max) {
+  const std::string expected = fmt::format("a number from {} to {}", min, max);
   const Parameter* parameter = find(key, false, expected);
-  if (parameter == nullptr) return least;
-  if (!is_real_within(parameter->values.front(), least, most)) {
+  if (parameter == nullptr) return min;
+  if (!is_real_within(parameter->values.front(), min, max)) {
     mistyped(key, expected);
-    return least;
+    return min;
   }
   return to_real(parameter->values.front());
 }
@@ -118,10 +118,10 @@ std::string ParameterReader::choice(const std::string& key, const std::vector<st
 }
 
 std::vector<std::int64_t> ParameterReader::stages(const std::string& key, Range lengths, Range range) {
-  const std::string count = lengths.least == lengths.most ? fmt::format("{}", lengths.least)
-                                                          : fmt::format("{} to {}", lengths.least, lengths.most);
+  const std::string count =
+      lengths.min == lengths.max ? fmt::format("{}", lengths.min) : fmt::format("{} to {}", lengths.min, lengths.max);
   const std::string expected =
-      fmt::format("a list of {} integers from {} to {} (one for each stage)", count, range.least, range.most);
+      fmt::format("a list of {} integers from {} to {} (one for each stage)", count, range.min, range.max);
   const Parameter* parameter = find(key, true, expected);
   if (parameter != nullptr) {
     if (is_integer_within(static_cast<std::int64_t>(parameter->values.size()), lengths)) {
@@ -130,7 +130,7 @@ std::vector<std::int64_t> ParameterReader::stages(const std::string& key, Range 
     }
     mistyped(key, expected);
   }
-  return std::vector<std::int64_t>(static_cast<std::size_t>(lengths.least), range.least);
+  return std::vector<std::int64_t>(static_cast<std::size_t>(lengths.min), range.min);
 }
 
 const std::vector<Value>* ParameterReader::find_for_stages(const std::string& key, const std::string& expected,
@@ -146,10 +146,10 @@ const std::vector<Value>* ParameterReader::find_for_stages(const std::string& ke
 }
 
 std::vector<std::int64_t> ParameterReader::integers(const std::string& key, Range range) {
-  std::vector<std::int64_t> numbers(stage_count_.value_or(1), range.least);
+  std::vector<std::int64_t> numbers(stage_count_.value_or(1), range.min);
   const std::string count = stage_count_ ? fmt::format("{} ", *stage_count_) : "";
   const std::string expected =
-      fmt::format("a list of {}integers from {} to {} (one for each stage)", count, range.least, range.most);
+      fmt::format("a list of {}integers from {} to {} (one for each stage)", count, range.min, range.max);
   if (const std::vector<Value>* values =
           find_for_stages(key, expected, [&](const Value& value) { return is_integer_within(value, range); })) {
     std::transform(values->begin(), values->end(), numbers.begin(),
@@ -158,20 +158,19 @@ std::vector<std::int64_t> ParameterReader::integers(const std::string& key, Rang
   return numbers;
 }
 
-std::vector<double> ParameterReader::reals(const std::string& key, double least, double most) {
-  std::vector<double> numbers(stage_count_.value_or(1), least);
+std::vector<double> ParameterReader::reals(const std::string& key, double min, double max) {
+  std::vector<double> numbers(stage_count_.value_or(1), min);
   const std::string count = stage_count_ ? fmt::format("{} ", *stage_count_) : "";
-  const std::string expected =
-      fmt::format("a list of {}numbers from {} to {} (one for each stage)", count, least, most);
+  const std::string expected = fmt::format("a list of {}numbers from {} to {} (one for each stage)", count, min, max);
   if (const std::vector<Value>* values =
-          find_for_stages(key, expected, [&](const Value& value) { return is_real_within(value, least, most); })) {
+          find_for_stages(key, expected, [&](const Value& value) { return is_real_within(value, min, max); })) {
     std::transform(values->begin(), values->end(), numbers.begin(), to_real);
   }
   return numbers;
 }
 
 std::vector<PlacedText> ParameterReader::texts(const std::string& key, Range lengths, const std::string& meaning) {
-  const std::string expected = fmt::format("a list of {} to {} {}", lengths.least, lengths.most, meaning);
+  const std::string expected = fmt::format("a list of {} to {} {}", lengths.min, lengths.max, meaning);
   const Parameter* parameter = find(key, true, expected);
   if (parameter == nullptr) return {};
   if (!is_integer_within(static_cast<std::int64_t>(parameter->values.size()), lengths)) {

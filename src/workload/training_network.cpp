@@ -26,7 +26,7 @@ class Reduction {
   }
 
  private:
-  /// Which node holds an operator's tensor; none for what depends on the input alone.
+  /// The node that holds the tensor of an operator; none if the tensor depends on the input alone.
   using Holder = std::optional<std::size_t>;
 
   void visit(OperatorId id) {
@@ -94,7 +94,7 @@ class Reduction {
     return network_.nodes.size() - 1;
   }
 
-  /// A layer's tensor that several operators read is held by a junction from there on.
+  /// A tensor of a layer that several operators read is held by a junction from there on.
   void fork(OperatorId id, const Operator& node) {
     if (!holder_[id] || !network_.nodes[*holder_[id]].is_layer() || graph_.successors(id).size() < 2) return;
     const std::size_t junction = add_junction(node, {id});
@@ -102,7 +102,7 @@ class Reduction {
     holder_[id] = junction;
   }
 
-  /// The tensor of `source` goes to the newest node. A tensor that it reads twice (a square) is handed over once.
+  /// Passes the tensor of `source` to the newest node. A tensor that the node reads twice (a square) is passed once.
   void connect(OperatorId source) {
     if (!holder_[source]) return;
     const Transition transition{*holder_[source], network_.nodes.size() - 1, graph_.at(source).output.elements()};

@@ -9,12 +9,12 @@
 
 namespace pimsweep::workload {
 
-/// What a network is for training: its weighted layers, each of which is a forward product, an error product and a
-/// gradient product, and the tensors between them. Everything is counted for one image.
+/// A node of a network as training sees it: weighted layers, each with a forward product, an error product and a
+/// gradient product, and the tensors between them. All counts are for one image.
 ///
-/// Operators without weights belong to the tensor that they change: a layer's output is what is left of it after
-/// activation, normalisation and pooling. Where tensors meet (sum, concatenation, product of two activations) or one
-/// tensor is read several times, a junction stands: a node without weights.
+/// Operators without weights are merged into the tensor that they change: the output of a layer is its tensor after
+/// activation, normalization and pooling. A junction, a node without weights, stands where tensors meet (sum,
+/// concatenation, product of two activations) and where one tensor is read several times.
 struct TrainingNode {
   enum class Kind : std::uint8_t { convolution, fully_connected, junction };
 
@@ -22,22 +22,22 @@ struct TrainingNode {
   Kind kind = Kind::junction;
   /// Elements of the kernel or matrix; 0 for a junction.
   std::int64_t weights = 0;
-  /// Multiply-accumulates of the forward product; the error and the gradient product have as many.
+  /// Multiply-accumulates of the forward product, and of the error and gradient products each.
   std::int64_t macs = 0;
-  /// Of a junction: multiply-accumulates of a product of two activations, and the elements that it reads and writes.
+  /// For a junction: multiply-accumulates of a product of two activations, and the elements that it reads and writes.
   std::int64_t activation_macs = 0;
   std::int64_t activation_elements = 0;
-  /// Of a layer: the same as macs, had the product as many output positions as its input has (weights x input height x
-  /// width).
+  /// For a layer: multiply-accumulates if the product had as many output positions as the input has (weights x input
+  /// height x input width).
   std::int64_t macs_at_input_size = 0;
   /// Elements of the tensor that the layer reads.
   std::int64_t input = 0;
-  /// Elements that the product itself gives: partial sums.
+  /// Elements of the output of the product itself (partial sums).
   std::int64_t product_output = 0;
-  /// Elements of the tensor that is handed on, after pooling.
+  /// Elements of the tensor that the layer passes on, after pooling.
   std::int64_t output = 0;
-  /// Input and output channels, positions at which the product is taken (rows, or height and width of a map) and a
-  /// convolution's window.
+  /// Input and output channels, the window of a convolution, and the positions at which the product is taken: rows, or
+  /// height and width of a map.
   std::int64_t input_channels = 0;
   std::int64_t output_channels = 0;
   ConvolutionWindow window;
@@ -47,7 +47,7 @@ struct TrainingNode {
   bool is_layer() const { return kind != Kind::junction; }
 };
 
-/// A tensor handed from a node to another; `elements` is its size where it arrives.
+/// A tensor that one node passes to another; `elements` is its size on arrival.
 struct Transition {
   std::size_t from = 0;
   std::size_t to = 0;
@@ -55,18 +55,18 @@ struct Transition {
 };
 
 struct TrainingNetwork {
-  /// Every node after those that it reads from.
+  /// Every node comes after those that it reads.
   std::vector<TrainingNode> nodes;
   /// In order of `to`, then of `from`.
   std::vector<Transition> transitions;
 
   std::int64_t weights() const;
   std::size_t layers() const;
-  /// Whether each node reads from the one before it and from no other.
+  /// Whether each node reads the one before it and no other.
   bool is_chain() const;
 };
 
-/// Reduces an operator graph; what comes before the first weighted layer is not part of it.
+/// Reduces an operator graph to its training nodes; operators before the first weighted layer are left out.
 TrainingNetwork training_network(const OperatorGraph& graph);
 
 }  // namespace pimsweep::workload

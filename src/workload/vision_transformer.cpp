@@ -8,7 +8,7 @@ double block_macs(const EncoderBlocks& blocks, double channels, double mlp_ratio
   const auto branches = static_cast<double>(blocks.branches);
   const double tokens = branches * static_cast<double>(blocks.tokens);
   const auto keys = static_cast<double>(blocks.kv_tokens);
-  // Branches of global attention share the sub-sampled tokens, so rounding up each branch's share adds no work.
+  // Branches of global attention divide the sub-sampled tokens, so rounding up their shares adds no work.
   const double projected =
       blocks.kv_projected < blocks.tokens ? keys : branches * static_cast<double>(blocks.kv_projected);
   const auto area = static_cast<double>(blocks.reduction * blocks.reduction);

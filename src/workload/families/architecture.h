@@ -10,31 +10,31 @@
 
 namespace pimsweep::workload::families {
 
-/// Beyond any use, but small enough that tokens can be squared in 64 bits.
+/// Larger than any useful image, but small enough for squared token counts to fit in 64 bits.
 constexpr std::int64_t max_image_px = 16384;
 
-/// A model of one family with its parameters read: everything but the input size is fixed. That is the side of a square
-/// image in pixels or, for language models, the number of tokens.
+/// A model of one family, in which everything but the input size is fixed. The input size is the side of a square image
+/// in pixels or, for language models, the number of tokens.
 class Architecture {
  public:
   virtual ~Architecture() = default;
 
-  /// The smallest side of a square image that leaves every layer at least one position (every stage of a Transformer
-  /// one token and one sub-sampled token).
+  /// The smallest input size that leaves every layer at least one position, and every stage of a Transformer at least
+  /// one token and one sub-sampled token.
   virtual std::int64_t smallest_image_px() const = 0;
   virtual std::int64_t largest_image_px() const { return max_image_px; }
-  /// The operator graph for one image; `image_px` is within these sizes. Throws std::overflow_error where its counts do
-  /// not fit in 64 bits.
+  /// The operator graph for one image; `image_px` must be between the smallest and the largest size. Throws
+  /// std::overflow_error if the counts do not fit in 64 bits.
   virtual OperatorGraph graph(std::int64_t image_px) const = 0;
 };
 
-/// A Transformer's encoder, which can also be seen as stages and branches.
+/// The encoder of a Transformer, which can also be seen as stages and branches.
 class TransformerArchitecture : public Architecture {
  public:
   virtual std::vector<TransformerStage> stages(std::int64_t image_px) const = 0;
 };
 
-/// One for each family: reads its parameters (reader.finish() is the caller's).
+/// Each reads the parameters of a model of one family. The caller calls reader.finish().
 std::unique_ptr<Architecture> read_vit(ParameterReader& reader);
 std::unique_ptr<Architecture> read_pvt(ParameterReader& reader);
 std::unique_ptr<Architecture> read_swin(ParameterReader& reader);

@@ -11,7 +11,7 @@ namespace pimsweep::workload::families {
 namespace {
 
 struct BertParameters {
-  /// Rows of the tables of words, positions and kinds of sentence.
+  /// Rows of the tables of words, positions and token types.
   std::int64_t vocabulary = 0;
   std::int64_t positions = 0;
   std::int64_t token_types = 0;
@@ -21,8 +21,8 @@ struct BertParameters {
   std::int64_t hidden = 0;
 };
 
-/// BERT's encoder with its pooler (the first token's projection), without a task's head. Normalisation follows each
-/// residual sum.
+/// The encoder of BERT with its pooler (the projection of the first token), without a task head. Normalization follows
+/// each residual sum.
 class Bert final : public TransformerArchitecture {
  public:
   explicit Bert(const BertParameters& parameters) : parameters_(parameters) {}
@@ -73,14 +73,14 @@ class Bert final : public TransformerArchitecture {
 }  // namespace
 
 std::unique_ptr<Architecture> read_bert(ParameterReader& reader) {
-  constexpr Range width{1, 65536};
+  constexpr Range width_range{1, 65536};
   BertParameters parameters;
   parameters.vocabulary = reader.integer("vocabulary", {1, 10000000});
   parameters.positions = reader.integer("positions", {1, max_image_px});
   parameters.token_types = reader.integer("token_types", {1, 1024});
-  parameters.channels = reader.integer("channels", width);
+  parameters.channels = reader.integer("channels", width_range);
   parameters.blocks = reader.integer("blocks", {1, 1000});
-  parameters.heads = reader.integer("heads", width);
+  parameters.heads = reader.integer("heads", width_range);
   parameters.hidden = reader.integer("hidden", {1, 1048576});
   if (reader.sound() && parameters.channels % parameters.heads != 0) {
     reader.problem("heads",

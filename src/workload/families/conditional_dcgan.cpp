@@ -8,20 +8,20 @@ namespace pimsweep::workload::families {
 namespace {
 
 /// Halves a map, or doubles it when transposed.
-constexpr ConvolutionWindow halving{5, 2, 2, 1};
+constexpr ConvolutionWindow halving_window{5, 2, 2, 1};
 
 struct DcganParameters {
   ImageClassifier images;
-  /// Random values that the generator begins with.
+  /// Random values that the generator starts from.
   std::int64_t noise = 0;
-  /// Of the convolutions, and of the fully connected layer.
+  /// Channels of the convolutions, and outputs of the fully connected layer.
   std::int64_t channels = 0;
   std::int64_t hidden = 0;
   bool generator = false;
 };
 
-/// DCGAN's two networks with the label of the image joined to every layer's input. The input size is that of the images
-/// that the generator makes and the discriminator judges.
+/// The two networks of DCGAN, with the label of the image joined to the input of every layer. The input size is that of
+/// the images that the generator makes and the discriminator judges.
 class ConditionalDcgan final : public Architecture {
  public:
   explicit ConditionalDcgan(const DcganParameters& parameters) : parameters_(parameters) {}
@@ -41,8 +41,8 @@ class ConditionalDcgan final : public Architecture {
  private:
   void generate(GraphBuilder& builder, std::int64_t image_px) const {
     const Extent full = image_px;
-    const Extent half = halving.output(full);
-    const Extent quarter = halving.output(half);
+    const Extent half = halving_window.output(full);
+    const Extent quarter = halving_window.output(half);
     const std::int64_t channels = 2 * parameters_.channels;
     const OperatorId noise = builder.input({1, parameters_.noise}, "noise");
     const OperatorId labels = builder.input({1, parameters_.images.classes}, "labels");
@@ -51,10 +51,10 @@ class ConditionalDcgan final : public Architecture {
     x = builder.linear(join_vector(builder, x, labels), channels * quarter.area(), "fc2");
     x = builder.activation(builder.batch_norm(x, "fc2_norm"), "relu");
     x = builder.move(OperatorKind::reshape, x, {quarter.height, quarter.width, channels}, "map");
-    x = builder.transposed_convolution(join_map(builder, x, labels), channels, halving, half, "conv1");
+    x = builder.transposed_convolution(join_map(builder, x, labels), channels, halving_window, half, "conv1");
     x = builder.activation(builder.batch_norm(x, "conv1_norm"), "relu");
-    x = builder.transposed_convolution(join_map(builder, x, labels), parameters_.images.image_channels, halving, full,
-                                       "conv2");
+    x = builder.transposed_convolution(join_map(builder, x, labels), parameters_.images.image_channels, halving_window,
+                                       full, "conv2");
     builder.activation(x, "sigmoid");
   }
 
@@ -63,9 +63,9 @@ class ConditionalDcgan final : public Architecture {
     const OperatorId image = builder.input({image_px, image_px, parameters_.images.image_channels}, "image");
     const OperatorId labels = builder.input({1, classes}, "labels");
     OperatorId x = builder.convolution(join_map(builder, image, labels), parameters_.images.image_channels + classes,
-                                       halving, "conv1");
+                                       halving_window, "conv1");
     x = builder.activation(x, "leaky_relu");
-    x = builder.convolution(join_map(builder, x, labels), parameters_.channels + classes, halving, "conv2");
+    x = builder.convolution(join_map(builder, x, labels), parameters_.channels + classes, halving_window, "conv2");
     x = builder.activation(builder.batch_norm(x, "conv2_norm"), "leaky_relu");
     x = builder.move(OperatorKind::reshape, x, {1, builder.output(x).elements()}, "flatten");
     x = builder.linear(join_vector(builder, x, labels), parameters_.hidden, "fc1");

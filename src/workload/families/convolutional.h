@@ -9,7 +9,7 @@
 
 namespace pimsweep::workload::families {
 
-/// What every convolutional classifier of images has.
+/// Parameters of every convolutional image classifier.
 struct ImageClassifier {
   std::int64_t image_channels = 0;
   std::int64_t classes = 0;
@@ -18,14 +18,14 @@ struct ImageClassifier {
 /// Reads image_channels and classes.
 ImageClassifier read_image_classifier(ParameterReader& reader);
 
-/// A convolution without bias, batch normalisation and, unless `function` is empty, an activation function.
+/// A convolution without bias, followed by batch normalization and, unless `function` is empty, an activation function.
 OperatorId conv_norm(GraphBuilder& builder, OperatorId x, std::int64_t outputs, const ConvolutionWindow& window,
                      std::string_view role, std::string_view function);
 
-/// Joins maps of the same size along their channels.
+/// Concatenates maps of equal size along their channels.
 OperatorId join_channels(GraphBuilder& builder, const std::vector<OperatorId>& maps, std::string_view role);
 
-/// Mean over the map and a fully connected classifier.
+/// Appends the mean over the map and a fully connected classifier.
 void classify_map(GraphBuilder& builder, OperatorId map, std::int64_t classes);
 
 }  // namespace pimsweep::workload::families

@@ -12,13 +12,13 @@ namespace pimsweep::workload::families {
 namespace {
 
 /// Side of the depthwise convolution of the locally enhanced position encoding (LePE).
-constexpr std::int64_t position_kernel = 3;
-constexpr ConvolutionWindow embedding{7, 4, 2, 1};
-constexpr ConvolutionWindow merging{3, 2, 1, 1};
+constexpr std::int64_t lepe_kernel = 3;
+constexpr ConvolutionWindow embedding_window{7, 4, 2, 1};
+constexpr ConvolutionWindow merging_window{3, 2, 1, 1};
 
-/// CSWin Transformer: half of the heads attend within horizontal stripes, half within vertical ones; a depthwise
-/// convolution of the values encodes positions. Where a stripe covers the whole map, all heads attend globally. Maps
-/// are padded up to whole stripes.
+/// CSWin Transformer: half of the heads attend within horizontal stripes and half within vertical ones; a depthwise
+/// convolution of the values encodes positions. If a stripe covers the whole map, all heads attend globally. Maps are
+/// padded to whole stripes.
 class Cswin final : public TransformerArchitecture {
  public:
   Cswin(Hierarchy hierarchy, std::vector<std::int64_t> stripes)
@@ -34,8 +34,8 @@ class Cswin final : public TransformerArchitecture {
       const StageParameters& stage = hierarchy_.stages[i];
       const auto number = static_cast<std::int64_t>(i) + 1;
       builder.enter(number, 0);
-      x = i == 0 ? builder.convolution(x, stage.channels, embedding, "patch_embedding")
-                 : builder.convolution(x, stage.channels, merging, "patch_merging");
+      x = i == 0 ? builder.convolution(x, stage.channels, embedding_window, "patch_embedding")
+                 : builder.convolution(x, stage.channels, merging_window, "patch_merging");
       x = builder.layer_norm(x, "patch_norm");
       for (std::int64_t block = 1; block <= stage.blocks; ++block) {
         builder.enter(number, block);
@@ -52,7 +52,7 @@ class Cswin final : public TransformerArchitecture {
     std::vector<TransformerStage> result;
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const std::int64_t width = std::min(stripes_[i], sides[i]);
-      const ConvolutionWindow& window = i == 0 ? embedding : merging;
+      const ConvolutionWindow& window = i == 0 ? embedding_window : merging_window;
       EncoderBlocks blocks;
       blocks.kind = "stripe";
       blocks.count = hierarchy_.stages[i].blocks;
@@ -60,7 +60,7 @@ class Cswin final : public TransformerArchitecture {
       blocks.tokens = width * sides[i];
       blocks.kv_tokens = blocks.tokens;
       blocks.kv_projected = blocks.tokens;
-      blocks.local_macs = static_cast<double>(position_kernel * position_kernel);
+      blocks.local_macs = static_cast<double>(lepe_kernel * lepe_kernel);
       if (blocks.branches > 1) {
         blocks.interaction = {.kind = InteractionKind::crossed_stripes, .window = width, .times = blocks.count};
       }
@@ -72,8 +72,8 @@ class Cswin final : public TransformerArchitecture {
 
  private:
   std::vector<std::int64_t> map_sides(std::int64_t image_px) const {
-    std::vector<std::int64_t> sides{embedding.output(image_px).height};
-    while (sides.size() < hierarchy_.stages.size()) sides.push_back(merging.output(sides.back()).height);
+    std::vector<std::int64_t> sides{embedding_window.output(image_px).height};
+    while (sides.size() < hierarchy_.stages.size()) sides.push_back(merging_window.output(sides.back()).height);
     return sides;
   }
 
@@ -118,7 +118,7 @@ class Cswin final : public TransformerArchitecture {
     const OperatorId attention = attend(builder, q, k, v, heads);
     const OperatorId values = builder.move(OperatorKind::reshape, v, {regions, height, width, channels}, "regions");
     const OperatorId position =
-        builder.convolution(values, channels, {position_kernel, 1, position_kernel / 2, channels}, "position");
+        builder.convolution(values, channels, {lepe_kernel, 1, lepe_kernel / 2, channels}, "position");
     const OperatorId flat =
         builder.move(OperatorKind::reshape, position, {regions, height * width, channels}, "position_tokens");
     const OperatorId sum = builder.add(attention, flat, "position_sum");
@@ -143,8 +143,9 @@ std::unique_ptr<Architecture> read_cswin(ParameterReader& reader) {
                                  i + 1));
     }
   }
-  if (sound && hierarchy.patch != embedding.stride) {
-    reader.problem("patch", fmt::format("'patch' must be {}, the stride of the first convolution", embedding.stride));
+  if (sound && hierarchy.patch != embedding_window.stride) {
+    reader.problem("patch",
+                   fmt::format("'patch' must be {}, the stride of the first convolution", embedding_window.stride));
   }
   return std::make_unique<Cswin>(std::move(hierarchy), std::move(stripes));
 }

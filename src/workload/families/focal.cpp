@@ -10,16 +10,16 @@ namespace {
 
 struct FocalParameters {
   std::int64_t window = 0;
-  /// Tokens that a window sees beyond each of its sides at full resolution.
+  /// Tokens beyond each side of a window that it attends to at full resolution.
   std::int64_t expand = 0;
-  /// Side of the region of pooled windows that a window attends to, for each stage.
+  /// For each stage, side of the region of pooled windows that a window attends to.
   std::vector<std::int64_t> focal_windows;
   /// Overlapping convolutions (7 x 7 / 4 and 3 x 3 / 2) in place of patches.
   bool convolutional_embedding = false;
 };
 
-/// Focal Transformer with two levels: a window attends to itself, to its surroundings at full resolution and to windows
-/// further away, each pooled to one token by a linear layer over its positions. Maps are padded up to whole windows.
+/// Focal Transformer with two levels: a window attends to itself, to its surroundings at full resolution and to farther
+/// windows, each pooled to one token by a linear layer over its positions. Maps are padded to whole windows.
 class Focal final : public TransformerArchitecture {
  public:
   Focal(Hierarchy hierarchy, FocalParameters focal) : hierarchy_(std::move(hierarchy)), focal_(std::move(focal)) {}
@@ -91,15 +91,15 @@ class Focal final : public TransformerArchitecture {
   /// A map of one window has no surroundings.
   std::int64_t expand(std::int64_t side) const { return side > focal_.window ? focal_.expand : 0; }
 
-  /// Keys of a window: itself and its surroundings (a square with a margin), and the pooled windows.
+  /// Number of keys of a window: its tokens and its surroundings (a square with a margin), and the pooled windows.
   std::int64_t keys(std::size_t stage, std::int64_t side) const {
     const std::int64_t reach = focal_.window + 2 * expand(side);
     return reach * reach + focal_.focal_windows[stage] * focal_.focal_windows[stage];
   }
 
-  /// Learned position biases of a block: within the window by relative position, for each pair of token and surrounding
-  /// token, and to the pooled windows by relative position. The public implementation gathers the surroundings from
-  /// four shifted windows, of which it keeps w^2 - (w - e)^2 positions each.
+  /// Number of learned position biases of a block: by relative position within the window, for each pair of a token and
+  /// a surrounding token, and by relative position to the pooled windows. The public implementation gathers the
+  /// surroundings from four shifted windows and keeps w^2 - (w - e)^2 positions of each.
   std::int64_t bias_table(std::size_t stage, std::int64_t side) const {
     const std::int64_t w = focal_.window;
     const std::int64_t e = expand(side);

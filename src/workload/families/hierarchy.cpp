@@ -8,16 +8,16 @@
 namespace pimsweep::workload::families {
 
 Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t max_stages) {
-  // The upper ends only keep mistyped numbers out and 64-bit counts in range.
-  constexpr Range width{1, 65536};
+  // The upper bounds only reject mistyped numbers and keep 64-bit counts in range.
+  constexpr Range width_range{1, 65536};
   Hierarchy hierarchy;
   hierarchy.image_channels = reader.integer("image_channels", {1, 1024});
   hierarchy.classes = reader.integer("classes", {1, 1000000});
   hierarchy.patch = reader.integer("patch", {1, 256});
-  const std::vector<std::int64_t> channels = reader.stages("channels", Range{1, max_stages}, width);
+  const std::vector<std::int64_t> channels = reader.stages("channels", Range{1, max_stages}, width_range);
   const std::size_t count = channels.size();
   const std::vector<std::int64_t> blocks = reader.integers("blocks", {1, 1000});
-  const std::vector<std::int64_t> heads = reader.integers("heads", width);
+  const std::vector<std::int64_t> heads = reader.integers("heads", width_range);
   const std::vector<double> mlp_ratio = reader.reals("mlp_ratio", 1, 64);
   const bool sound = reader.sound();
   for (std::size_t i = 0; i < count; ++i) {
@@ -34,8 +34,6 @@ Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t max_stages) {
   }
   return hierarchy;
 }
-
-std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) { return (value + divisor - 1) / divisor; }
 
 std::int64_t smallest_reducible_px(const Hierarchy& hierarchy, const std::vector<std::int64_t>& reductions) {
   std::int64_t px = 1;

@@ -9,7 +9,7 @@
 
 namespace pimsweep::workload::families {
 
-/// What every stage of every family has.
+/// Parameters of a stage that all families have.
 struct StageParameters {
   std::int64_t channels = 0;
   std::int64_t blocks = 0;
@@ -19,7 +19,7 @@ struct StageParameters {
   std::int64_t hidden = 0;
 };
 
-/// What all families share: patches of the image, stages of blocks, a classifier.
+/// Parameters that all families share: patches of the image, stages of blocks, a classifier.
 struct Hierarchy {
   std::int64_t image_channels = 0;
   std::int64_t classes = 0;
@@ -27,27 +27,25 @@ struct Hierarchy {
   std::int64_t patch = 0;
   std::vector<StageParameters> stages;
 
-  /// Pixels to a token's side in a stage (from 0): every stage but the first halves the map.
+  /// Side of a token in pixels, in a stage numbered from 0: every stage but the first halves the map.
   std::int64_t stride(std::size_t stage) const { return patch << stage; }
 };
 
-/// Reads image_channels, classes, patch, channels, blocks, heads and mlp_ratio, for up to `most_stages` stages.
+/// Reads image_channels, classes, patch, channels, blocks, heads and mlp_ratio, for up to `max_stages` stages.
 Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t max_stages);
 
-std::int64_t ceil_div(std::int64_t value, std::int64_t divisor);
-
-/// Sides of the square maps of all stages where an incomplete patch is dropped, and where it is padded.
+/// Sides of the square maps of all stages if incomplete patches are dropped (floor) or padded.
 std::vector<std::int64_t> floor_sides(const Hierarchy& hierarchy, std::int64_t image_px);
 std::vector<std::int64_t> padded_sides(const Hierarchy& hierarchy, std::int64_t image_px);
 
-/// The smallest image on which every stage has at least one token after its sub-sampling (one side R for each stage).
+/// The smallest image that leaves every stage at least one token after sub-sampling by its side R in `reductions`.
 std::int64_t smallest_reducible_px(const Hierarchy& hierarchy, const std::vector<std::int64_t>& reductions);
 
-/// A stage with all but its blocks filled in. `merge_area` is how many positions of the stage before (or of the image)
-/// one token is projected from.
+/// A stage without its blocks. `merge_area` is the number of positions of the previous stage, or of the image, from
+/// which one token is projected.
 TransformerStage make_stage(const Hierarchy& hierarchy, std::size_t stage, std::int64_t side, std::int64_t merge_area);
 
-/// Blocks of windows of `window` x `window` tokens on a square map: each window is a branch, the map is padded up.
+/// Blocks of windows of `window` x `window` tokens, each a branch, on a square map padded to whole windows.
 EncoderBlocks window_blocks(std::int64_t count, std::int64_t side, std::int64_t window);
 
 }  // namespace pimsweep::workload::families

@@ -20,22 +20,22 @@ struct BranchLayer {
 
 using Branch = std::vector<BranchLayer>;
 
-const Extent row{1, 7};
-const Extent column{7, 1};
+const Extent row_kernel{1, 7};
+const Extent column_kernel{7, 1};
 
-/// Kernels and strides of all that makes the map smaller, in order: their windows do not reach beyond its edge.
-constexpr std::array<ConvolutionWindow, 7> shrinking{
+/// The windows of all layers that shrink the map, in order. They have no padding.
+constexpr std::array<ConvolutionWindow, 7> shrinking_windows{
     {{3, 2, 0, 1}, {3, 1, 0, 1}, {3, 2, 0, 1}, {3, 1, 0, 1}, {3, 2, 0, 1}, {3, 2, 0, 1}, {3, 2, 0, 1}}};
 
-/// Inception-v3 as torchvision has it, without the auxiliary classifier. Stage 1 holds its modules A (the 35 x 35 map
-/// of a 299 px image), stage 2 B and C (17 x 17), stage 3 D and E (8 x 8).
+/// Inception-v3 as in torchvision, without the auxiliary classifier. Stage 1 holds the modules A (35 x 35 maps for a
+/// 299 px image), stage 2 the modules B and C (17 x 17), and stage 3 the modules D and E (8 x 8).
 class InceptionV3 final : public Architecture {
  public:
   explicit InceptionV3(const ImageClassifier& classifier) : classifier_(classifier) {}
 
   std::int64_t smallest_image_px() const override {
     std::int64_t px = 1;
-    for (auto window = shrinking.rbegin(); window != shrinking.rend(); ++window) {
+    for (auto window = shrinking_windows.rbegin(); window != shrinking_windows.rend(); ++window) {
       px = (px - 1) * window->stride + window->kernel.height;
     }
     return px;
@@ -44,13 +44,13 @@ class InceptionV3 final : public Architecture {
   OperatorGraph graph(std::int64_t image_px) const override {
     GraphBuilder builder;
     OperatorId x = builder.input({image_px, image_px, classifier_.image_channels}, "image");
-    x = conv_norm(builder, x, 32, shrinking[0], "conv1", "relu");
-    x = conv_norm(builder, x, 32, shrinking[1], "conv2", "relu");
+    x = conv_norm(builder, x, 32, shrinking_windows[0], "conv1", "relu");
+    x = conv_norm(builder, x, 32, shrinking_windows[1], "conv2", "relu");
     x = conv_norm(builder, x, 64, {3, 1, 1, 1}, "conv3", "relu");
-    x = builder.pool(OperatorKind::max_pool, x, shrinking[2], "max_pool");
+    x = builder.pool(OperatorKind::max_pool, x, shrinking_windows[2], "max_pool");
     x = conv_norm(builder, x, 80, {1, 1, 0, 1}, "conv4", "relu");
-    x = conv_norm(builder, x, 192, shrinking[3], "conv5", "relu");
-    x = builder.pool(OperatorKind::max_pool, x, shrinking[4], "max_pool");
+    x = conv_norm(builder, x, 192, shrinking_windows[3], "conv5", "relu");
+    x = builder.pool(OperatorKind::max_pool, x, shrinking_windows[4], "max_pool");
     std::int64_t block = 0;
     for (const std::int64_t pool_features : {32, 64, 64}) {
       builder.enter(1, ++block);
@@ -74,7 +74,7 @@ class InceptionV3 final : public Architecture {
   }
 
  private:
-  /// Convolutions one after the other. Those of stride 1 keep the size of the map; the others have no padding.
+  /// Convolutions in sequence. Those of stride 1 keep the size of the map; the others have no padding.
   static OperatorId branch(GraphBuilder& builder, OperatorId x, std::string_view name, const Branch& layers) {
     int number = 0;
     for (const BranchLayer& layer : layers) {
@@ -110,9 +110,13 @@ class InceptionV3 final : public Architecture {
   static OperatorId module_c(GraphBuilder& builder, OperatorId x, std::int64_t channels) {
     return join_channels(builder,
                          {branch(builder, x, "single", {{192, 1}}),
-                          branch(builder, x, "wide", {{channels, 1}, {channels, row}, {192, column}}),
+                          branch(builder, x, "wide", {{channels, 1}, {channels, row_kernel}, {192, column_kernel}}),
                           branch(builder, x, "double",
-                                 {{channels, 1}, {channels, column}, {channels, row}, {channels, column}, {192, row}}),
+                                 {{channels, 1},
+                                  {channels, column_kernel},
+                                  {channels, row_kernel},
+                                  {channels, column_kernel},
+                                  {192, row_kernel}}),
                           pooled(builder, x, 192)},
                          "join");
   }
@@ -120,7 +124,7 @@ class InceptionV3 final : public Architecture {
   static OperatorId module_d(GraphBuilder& builder, OperatorId x) {
     return join_channels(builder,
                          {branch(builder, x, "single", {{192, 1}, {320, 3, 2}}),
-                          branch(builder, x, "wide", {{192, 1}, {192, row}, {192, column}, {192, 3, 2}}),
+                          branch(builder, x, "wide", {{192, 1}, {192, row_kernel}, {192, column_kernel}, {192, 3, 2}}),
                           builder.pool(OperatorKind::max_pool, x, {3, 2, 0, 1}, "max_pool")},
                          "join");
   }

@@ -12,13 +12,13 @@ namespace pimsweep::workload::families {
 namespace {
 
 struct InvertedResidualStage {
-  /// Of the stage's output, after scaling.
+  /// Channels of the output of the stage, after scaling.
   std::int64_t channels = 0;
   std::int64_t blocks = 0;
-  /// Of the depthwise convolutions; the stride that of the first block.
+  /// Kernel side of the depthwise convolutions, and their stride in the first block; it is 1 in the others.
   std::int64_t kernel = 0;
   std::int64_t stride = 0;
-  /// Channels within a block for each channel of its input.
+  /// Inner channels of a block for each channel of its input.
   std::int64_t expansion = 0;
 };
 
@@ -27,13 +27,13 @@ struct InvertedResidualParameters {
   std::int64_t stem_channels = 0;
   std::int64_t head_channels = 0;
   std::string activation;
-  /// Input channels of a block for each channel of its squeeze-and-excitation layer; 0 for none.
+  /// Input channels of a block for each channel of its squeeze-and-excitation layer; 0 for no such layer.
   std::int64_t squeeze = 0;
   std::vector<InvertedResidualStage> stages;
 };
 
-/// A scaled number of channels: the nearest multiple of 8, unless that is below 90 % (public code of MobileNetV2,
-/// MnasNet and EfficientNet).
+/// A scaled number of channels: the nearest multiple of 8, or the next one if that is below 90 % (public code of
+/// MobileNetV2, MnasNet and EfficientNet).
 std::int64_t scaled_channels(std::int64_t channels, double width) {
   constexpr std::int64_t multiple = 8;
   const double wanted = static_cast<double>(channels) * width;
@@ -42,13 +42,13 @@ std::int64_t scaled_channels(std::int64_t channels, double width) {
   return static_cast<double>(rounded) < 0.9 * wanted ? rounded + multiple : rounded;
 }
 
-/// Blocks that widen the map by a 1x1 convolution, work on each channel by a depthwise one and narrow it again:
-/// MobileNetV2, MnasNet and EfficientNet, as torchvision has them.
+/// MobileNetV2, MnasNet and EfficientNet as in torchvision. A block adds channels by a 1x1 convolution, filters each by
+/// a depthwise convolution and removes them again by a 1x1 convolution.
 class InvertedResidual final : public Architecture {
  public:
   explicit InvertedResidual(InvertedResidualParameters parameters) : parameters_(std::move(parameters)) {}
 
-  /// Every window reaches beyond the map's edge, so a single pixel will do.
+  /// Every window is padded, so a single pixel is enough.
   std::int64_t smallest_image_px() const override { return 1; }
 
   OperatorGraph graph(std::int64_t image_px) const override {
@@ -82,7 +82,7 @@ class InvertedResidual final : public Architecture {
     return stride == 1 && inputs == stage.channels ? builder.add(y, x, "residual") : y;
   }
 
-  /// Scales each channel by a factor computed from the means of all: squeeze and excitation.
+  /// Squeeze and excitation: scales each channel by a factor computed from the means of all channels.
   OperatorId excite(GraphBuilder& builder, OperatorId x, std::int64_t hidden) const {
     const std::int64_t channels = builder.output(x).shape.back();
     OperatorId factors = builder.linear(builder.global_pool(x, "squeeze_pool"), hidden, "squeeze");
@@ -96,16 +96,16 @@ class InvertedResidual final : public Architecture {
 }  // namespace
 
 std::unique_ptr<Architecture> read_inverted_residual(ParameterReader& reader) {
-  constexpr Range kChannels{1, 16384};
+  constexpr Range channel_range{1, 16384};
   InvertedResidualParameters parameters;
   parameters.classifier = read_image_classifier(reader);
   parameters.activation = reader.choice("activation", {"relu", "relu6", "silu"});
   parameters.squeeze = reader.integer("squeeze", {0, 1024});
   const double width = reader.real("width", 0.01, 100);
   const double depth = reader.real("depth", 0.01, 100);
-  parameters.stem_channels = scaled_channels(reader.integer("stem_channels", kChannels), width);
-  parameters.head_channels = reader.integer("head_channels", kChannels);
-  const std::vector<std::int64_t> channels = reader.stages("channels", {1, 32}, kChannels);
+  parameters.stem_channels = scaled_channels(reader.integer("stem_channels", channel_range), width);
+  parameters.head_channels = reader.integer("head_channels", channel_range);
+  const std::vector<std::int64_t> channels = reader.stages("channels", {1, 32}, channel_range);
   const std::vector<std::int64_t> blocks = reader.integers("blocks", {1, 1000});
   const std::vector<std::int64_t> kernels = reader.integers("kernel", {1, 255});
   const std::vector<std::int64_t> strides = reader.integers("stride", {1, 16});

@@ -17,19 +17,19 @@ namespace pimsweep::workload::families {
 
 namespace {
 
-// The upper ends only keep mistyped numbers out and 64-bit counts in range.
-constexpr Range kKernel{1, 255};
-constexpr Range stride{1, 255};
-constexpr Range kOutputs{1, 1000000};
-constexpr Range kChannels{1, 65536};
+// The upper bounds only reject mistyped numbers and keep 64-bit counts in range.
+constexpr Range kernel_range{1, 255};
+constexpr Range stride_range{1, 255};
+constexpr Range output_range{1, 1000000};
+constexpr Range channel_range{1, 65536};
 
-/// What may follow the first word of a layer.
+/// The grammar of a layer after its first word.
 struct Form {
   std::string_view word;
   OperatorKind kind;
   /// "KxK" or "HxW" comes first.
   bool extent = false;
-  /// The number that comes then: "CHANNELS" or "OUTPUTS"; empty for none.
+  /// The number that follows: "CHANNELS" or "OUTPUTS"; empty for none.
   std::string_view outputs;
   /// Named numbers and flags that may follow, in any order.
   std::vector<std::string> options;
@@ -86,7 +86,7 @@ struct Word {
   std::size_t offset = 0;
 };
 
-/// Words between blanks; '=' is a word of its own.
+/// Splits a text at blanks; '=' is a word of its own.
 std::vector<Word> split(const std::string& text) {
   std::vector<Word> words;
   bool open = false;
@@ -108,14 +108,14 @@ std::optional<std::int64_t> integer(std::string_view text, Range range) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value < range.least || value > range.most ? std::nullopt : std::optional(value);
+  return value < range.min || value > range.max ? std::nullopt : std::optional(value);
 }
 
 std::optional<Extent> extent(std::string_view text) {
   const std::size_t cross = text.find('x');
   if (cross == std::string_view::npos) return std::nullopt;
-  const auto height = integer(text.substr(0, cross), kKernel);
-  const auto width = integer(text.substr(cross + 1), kKernel);
+  const auto height = integer(text.substr(0, cross), kernel_range);
+  const auto width = integer(text.substr(cross + 1), kernel_range);
   return height && width ? std::optional(Extent(*height, *width)) : std::nullopt;
 }
 
@@ -126,13 +126,13 @@ bool is_name(const std::string& text) {
          });
 }
 
-/// Reads one layer word by word; every problem is reported with the place of its word.
+/// Reads one layer word by word and reports every problem at the position of its word.
 class LayerReader {
  public:
   LayerReader(const PlacedText& text, ParameterReader& reader)
       : text_(text), words_(split(text.text)), reader_(reader) {}
 
-  /// Nothing if its kind is unknown.
+  /// The layer; nothing if its kind is unknown.
   std::optional<Layer> read() {
     Layer layer;
     layer.text = text_;
@@ -197,17 +197,17 @@ class LayerReader {
       return;
     }
     problem(next_, fmt::format("{} is no height x width such as 5x5, each from {} to {}; write {}", quoted(text),
-                               kKernel.least, kKernel.most, form.usage));
-    // The largest kernel takes every padding, so that what follows is not blamed for the kernel.
-    layer.window.kernel = kKernel.most;
-    // A word that was meant to be the size is passed over; one that belongs to what follows is not.
-    const bool is_outputs = text != nullptr && integer(*text, kOutputs) &&
-                            (next_ + 1 >= words_.size() || !integer(words_[next_ + 1].text, kOutputs));
+                               kernel_range.min, kernel_range.max, form.usage));
+    // The largest kernel allows every padding, so that no second problem is reported for the padding.
+    layer.window.kernel = kernel_range.max;
+    // A word that was meant to be the size is skipped; one that belongs to what follows is not.
+    const bool is_outputs = text != nullptr && integer(*text, output_range) &&
+                            (next_ + 1 >= words_.size() || !integer(words_[next_ + 1].text, output_range));
     if (text != nullptr && !is_option(form, *text) && !is_outputs) ++next_;
   }
 
   void read_outputs(const Form& form, Layer& layer) {
-    const Range range = form.extent ? kChannels : kOutputs;
+    const Range range = form.extent ? channel_range : output_range;
     const std::string* text = word();
     const auto number = text == nullptr ? std::nullopt : integer(*text, range);
     layer.outputs = number.value_or(1);
@@ -216,7 +216,7 @@ class LayerReader {
       return;
     }
     problem(next_, fmt::format("{} is no number of {} from {} to {}; write {}", quoted(text),
-                               form.extent ? "channels" : "outputs", range.least, range.most, form.usage));
+                               form.extent ? "channels" : "outputs", range.min, range.max, form.usage));
     if (text != nullptr && !is_option(form, *text)) ++next_;
   }
 
@@ -225,7 +225,7 @@ class LayerReader {
     if (!is_option(form, name)) {
       problem(next_,
               fmt::format("'{}' does not belong here{}; write {}", name, suggestion(name, form.options), form.usage));
-      // Its value, if it was meant to be an option, is passed over with it.
+      // If it was meant to be an option, its value is skipped too.
       while (++next_ < words_.size() && !is_option(form, words_[next_].text)) {
       }
       return;
@@ -235,9 +235,9 @@ class LayerReader {
     if (name == "no_bias") {
       layer.bias = false;
     } else if (name == "stride") {
-      layer.window.stride = option_value(form, stride);
+      layer.window.stride = option_value(form, stride_range);
     } else if (name == "groups") {
-      layer.window.groups = option_value(form, kChannels);
+      layer.window.groups = option_value(form, channel_range);
     } else if (word() != nullptr && *word() == "same") {
       layer.same = true;
       ++next_;
@@ -247,7 +247,7 @@ class LayerReader {
   }
 
   void read_padding(const Form& form, Layer& layer) {
-    // At most one less than the kernel, so that every window sees a part of the map.
+    // Padding is smaller than the kernel, so that every window covers a part of the map.
     const Extent& kernel = layer.window.kernel;
     layer.window.padding = option_value(form, {0, std::min(kernel.height, kernel.width) - 1});
   }
@@ -257,10 +257,10 @@ class LayerReader {
     const auto number = text == nullptr ? std::nullopt : integer(*text, range);
     if (!number) {
       problem(next_, fmt::format("{} is no '{}' from {} to {}; write {}", quoted(text), words_[next_ - 1].text,
-                                 range.least, range.most, form.usage));
+                                 range.min, range.max, form.usage));
     }
     if (text != nullptr && (number || !is_option(form, *text))) ++next_;
-    return number.value_or(range.least);
+    return number.value_or(range.min);
   }
 
   void complete_window(const Form& form, Layer& layer) {
@@ -300,7 +300,7 @@ class LayerReader {
 std::vector<Layer> read_layers(const std::vector<PlacedText>& texts, ParameterReader& reader) {
   std::vector<Layer> layers;
   std::map<std::string, int> counts;
-  // The network's input has this name.
+  // The input of the network has this name.
   std::set<std::string> names{"image"};
   for (const PlacedText& text : texts) {
     std::optional<Layer> layer = LayerReader(text, reader).read();

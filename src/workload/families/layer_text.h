@@ -9,25 +9,25 @@
 
 namespace pimsweep::workload::families {
 
-/// A layer of a network without branches, as a model file writes it: "conv1 = conv 5x5 20 stride 2".
+/// A layer of a network without branches, as written in a model file: "conv1 = conv 5x5 20 stride 2".
 struct Layer {
   OperatorKind kind = OperatorKind::convolution;
-  /// Its first word: "conv", "fc", "relu", ...
+  /// The word for its kind: "conv", "fc", "relu", ...
   std::string word;
-  /// As given, or the word and a number: "conv1" is the first conv of the network.
+  /// The given name, or the word and a number: "conv1" is the first conv of the network.
   std::string name;
-  /// Channels of a map or outputs of a fully connected layer; 0 for layers that keep them.
+  /// Channels of a map or outputs of a fully connected layer; 0 for layers that keep the number of their input.
   std::int64_t outputs = 0;
-  /// Of convolutions and pooling; its kernel is the map's size for "reshape".
+  /// Window of a convolution or of pooling. For "reshape", the kernel is the size of the map.
   ConvolutionWindow window;
-  /// "pad same".
+  /// Whether "pad same" was given.
   bool same = false;
   bool bias = true;
   PlacedText text;
 };
 
-/// Reads the layers (the language is in docs/models.md). Whatever is wrong goes to `reader`, at the place of its word;
-/// layers that cannot be read are left out.
+/// Reads the layers, whose language is described in docs/models.md. Every problem is reported to `reader` at the
+/// position of its word; layers that cannot be read are left out.
 std::vector<Layer> read_layers(const std::vector<PlacedText>& texts, ParameterReader& reader);
 
 }  // namespace pimsweep::workload::families

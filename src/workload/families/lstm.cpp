@@ -8,27 +8,27 @@ namespace pimsweep::workload::families {
 
 namespace {
 
-/// Unrolled steps make many operators; longer sequences are beyond the language models meant here.
+/// Unrolled steps make many operators; longer sequences are beyond the intended language models.
 constexpr std::int64_t max_steps = 1024;
 
 struct LstmParameters {
   std::int64_t vocabulary = 0;
-  /// Of the embedding, the layers' inputs and their states.
+  /// Channels of the embedding, of the inputs of the layers and of their states.
   std::int64_t channels = 0;
   std::int64_t layers = 0;
 };
 
-/// What a layer hands from step to step.
+/// What a layer passes from step to step.
 struct LstmState {
   OperatorId output = 0;
   OperatorId cell = 0;
-  /// The first step's gate projection, which owns the weights.
+  /// The gate projection of the first step, which owns the weights.
   OperatorId gates = 0;
   bool started = false;
 };
 
-/// A language model of LSTM layers, unrolled: step t of layer l is block t of stage l, and its operators are those that
-/// a framework runs one by one. All steps of a layer share one weight matrix for the four gates.
+/// An unrolled language model of LSTM layers. Step t of layer l is block t of stage l, with the operators that a
+/// framework runs one by one. All steps of a layer share one weight matrix for the four gates.
 class Lstm final : public Architecture {
  public:
   explicit Lstm(const LstmParameters& parameters) : parameters_(parameters) {}

@@ -9,7 +9,7 @@ namespace pimsweep::workload::families {
 namespace {
 
 /// Pyramid Vision Transformer, version 1: global attention over keys and values that a strided convolution sub-samples
-/// (spatial-reduction attention); the class token joins in the last stage. An incomplete patch is dropped.
+/// (spatial-reduction attention). The class token is added in the last stage; incomplete patches are dropped.
 class Pvt final : public TransformerArchitecture {
  public:
   Pvt(Hierarchy hierarchy, std::vector<std::int64_t> reductions)

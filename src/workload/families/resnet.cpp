@@ -9,28 +9,28 @@ namespace pimsweep::workload::families {
 namespace {
 
 /// Channels of a bottleneck block's output for each channel of its 3x3 convolution.
-constexpr std::int64_t expansion = 4;
+constexpr std::int64_t bottleneck_expansion = 4;
 constexpr ConvolutionWindow stem{7, 2, 3, 1};
 constexpr ConvolutionWindow stem_pool{3, 2, 1, 1};
 
-/// Of networks for images of some ten pixels a side: the map keeps its size.
+/// Stem of networks for images of a few dozen pixels a side, which keeps the size of the map.
 constexpr ConvolutionWindow small_stem{3, 1, 1, 1};
 
 struct ResNetParameters {
   ImageClassifier classifier;
   bool bottleneck = false;
   bool small_images = false;
-  /// Of the 3x3 convolutions, and how many blocks, for each stage.
+  /// For each stage, channels of the 3x3 convolutions and number of blocks.
   std::vector<std::int64_t> channels;
   std::vector<std::int64_t> blocks;
 };
 
-/// ResNet as torchvision has it: the stride of a bottleneck block is that of its 3x3 convolution.
+/// ResNet as in torchvision: the 3x3 convolution of a bottleneck block has the stride.
 class ResNet final : public Architecture {
  public:
   explicit ResNet(ResNetParameters parameters) : parameters_(std::move(parameters)) {}
 
-  /// Every window reaches beyond the map's edge, so a single pixel will do.
+  /// Every window is padded, so a single pixel is enough.
   std::int64_t smallest_image_px() const override { return 1; }
 
   OperatorGraph graph(std::int64_t image_px) const override {
@@ -54,7 +54,7 @@ class ResNet final : public Architecture {
 
  private:
   OperatorId residual_block(GraphBuilder& builder, OperatorId x, std::int64_t channels, std::int64_t stride) const {
-    const std::int64_t outputs = parameters_.bottleneck ? expansion * channels : channels;
+    const std::int64_t outputs = parameters_.bottleneck ? bottleneck_expansion * channels : channels;
     OperatorId y = x;
     if (parameters_.bottleneck) {
       y = conv_norm(builder, y, channels, {1, 1, 0, 1}, "conv1", "relu");

@@ -13,8 +13,8 @@ namespace pimsweep::workload::families {
 
 namespace {
 
-/// Sides of maps up to here keep element counts in 64 bits.
-constexpr std::int64_t largest_side = std::int64_t{1} << 20;
+/// The largest side of a map that keeps element counts within 64 bits.
+constexpr std::int64_t max_side = std::int64_t{1} << 20;
 
 bool is_transposed(const Layer& layer) { return layer.kind == OperatorKind::transposed_convolution; }
 
@@ -23,7 +23,7 @@ bool has_window(const Layer& layer) {
          layer.kind == OperatorKind::average_pool || is_transposed(layer);
 }
 
-/// The map that a layer with a window, or a reshape, makes of `map`; a side below 1 where the window does not fit.
+/// The map that a layer with a window, or a reshape, makes of `map`; a side is below 1 if the window does not fit.
 Extent next_map(const Layer& layer, const Extent& map) {
   const ConvolutionWindow& window = layer.window;
   if (layer.kind == OperatorKind::reshape) return window.kernel;
@@ -33,8 +33,8 @@ Extent next_map(const Layer& layer, const Extent& map) {
           (map.width - 1) * window.stride + window.kernel.width - 2 * window.padding.width};
 }
 
-/// A network without branches, given layer by layer. Fully connected layers take all that they get, so where one
-/// follows a map, its weights grow with the image.
+/// A network without branches, given layer by layer. A fully connected layer reads its whole input, so the weights of
+/// one that follows a map grow with the image.
 class Sequential final : public Architecture {
  public:
   Sequential(std::int64_t image_channels, std::vector<Layer> layers)
@@ -47,7 +47,7 @@ class Sequential final : public Architecture {
   std::int64_t smallest_image_px() const override { return smallest_; }
   std::int64_t largest_image_px() const override { return largest_; }
 
-  /// The layer that fits at no size, with the map it gets; nothing for a sound network.
+  /// A layer that fits at no image size, with its input map; nothing for a sound network.
   std::optional<std::pair<const Layer*, Extent>> misfit() const {
     const Place place = walk(smallest_);
     if (place.fit == Fit::fits) return std::nullopt;
@@ -63,7 +63,7 @@ class Sequential final : public Architecture {
 
  private:
   enum class Fit { too_small, fits, too_large };
-  /// How a size fits; where it does not, the first layer at fault and the map it gets.
+  /// Whether an image size fits; if not, the first layer at fault and its input map.
   struct Place {
     Fit fit = Fit::fits;
     std::size_t layer = 0;
@@ -77,13 +77,13 @@ class Sequential final : public Architecture {
       if (!has_window(layer) && layer.kind != OperatorKind::reshape) continue;
       const Extent next = next_map(layer, map);
       if (next.height < 1 || next.width < 1) return {Fit::too_small, i, map};
-      if (next.height > largest_side || next.width > largest_side) return {Fit::too_large, i, map};
+      if (next.height > max_side || next.width > max_side) return {Fit::too_large, i, map};
       map = next;
     }
     return {Fit::fits, 0, map};
   }
 
-  /// The smallest image for which `wanted` holds, which once true stays true for larger images: maps grow with them.
+  /// The smallest image for which `wanted` holds. Since maps grow with the image, it then holds for all larger images.
   template <typename Wanted>
   std::optional<std::int64_t> first_size(Wanted wanted) const {
     if (!wanted(walk(max_image_px).fit)) return std::nullopt;
@@ -134,7 +134,7 @@ class Sequential final : public Architecture {
   std::int64_t largest_ = max_image_px;
 };
 
-/// Checks what does not depend on the image size: whether each layer gets a map or a vector, and its channels.
+/// Checks what does not depend on the image size: whether each layer reads a map or a vector, and its channels.
 class ChannelCheck {
  public:
   ChannelCheck(std::int64_t image_channels, ParameterReader& reader) : channels_(image_channels), reader_(reader) {}

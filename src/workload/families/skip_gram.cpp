@@ -7,7 +7,7 @@ namespace pimsweep::workload::families {
 
 namespace {
 
-/// Word2vec's skip-gram model: a word's vector, and from it the scores of all words to stand near it.
+/// The skip-gram model of Word2vec: the vector of a word, and from it the score of each word to appear near it.
 class SkipGram final : public Architecture {
  public:
   SkipGram(std::int64_t vocabulary, std::int64_t channels) : vocabulary_(vocabulary), channels_(channels) {}

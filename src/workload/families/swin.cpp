@@ -8,8 +8,8 @@ namespace pimsweep::workload::families {
 
 namespace {
 
-/// Swin Transformer: attention within windows, shifted by half a window in every second block, with a table of relative
-/// position biases. Maps are padded up to whole patches and windows, as for detection and segmentation.
+/// Swin Transformer: attention within windows, which are shifted by half a window in every second block, with a table
+/// of relative position biases. Maps are padded to whole patches and windows, as for detection and segmentation.
 class Swin final : public TransformerArchitecture {
  public:
   Swin(Hierarchy hierarchy, std::int64_t window) : hierarchy_(std::move(hierarchy)), window_(window) {}
@@ -42,7 +42,7 @@ class Swin final : public TransformerArchitecture {
       result.push_back(make_stage(hierarchy_, i, sides[i], patch * patch));
       EncoderBlocks blocks = window_blocks(hierarchy_.stages[i].blocks, sides[i], window_);
       if (sides[i] > window_) {
-        // The map moves to the shifted windows and back again.
+        // The map is sent to the shifted windows and back.
         blocks.interaction = {.kind = InteractionKind::shifted_windows,
                               .window = window_,
                               .shift = window_ / 2,
@@ -73,7 +73,7 @@ class Swin final : public TransformerArchitecture {
     const std::vector<std::int64_t> shape = builder.output(map).shape;
     const std::int64_t side = shape[0];
     const std::int64_t padded = ceil_div(side, window_) * window_;
-    // A map of a single window has nothing to shift against.
+    // A map of a single window is not shifted.
     const bool shift = shifted && side > window_;
     OperatorId x = pad_map(builder, builder.layer_norm(map, "norm1"), padded, padded);
     if (shift) x = builder.roll(x);

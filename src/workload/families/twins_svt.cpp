@@ -9,11 +9,11 @@ namespace pimsweep::workload::families {
 namespace {
 
 /// Side of the depthwise convolution of the conditional position encoding (PEG).
-constexpr std::int64_t position_kernel = 3;
+constexpr std::int64_t peg_kernel = 3;
 
 /// Twins-SVT: blocks alternate between attention within windows (LSA) and global attention over sub-sampled keys and
-/// values (GSA); after the first block of a stage a depthwise convolution encodes positions. Maps are padded up to
-/// whole windows for LSA; an incomplete patch is dropped.
+/// values (GSA). After the first block of a stage, a depthwise convolution encodes positions. Maps are padded to whole
+/// windows for LSA; incomplete patches are dropped.
 class TwinsSvt final : public TransformerArchitecture {
  public:
   TwinsSvt(Hierarchy hierarchy, std::int64_t window, std::vector<std::int64_t> reductions)
@@ -39,8 +39,8 @@ class TwinsSvt final : public TransformerArchitecture {
             block % 2 == 1 ? attend_windows(builder, normed, stage.heads) : attend_globally(builder, normed, i);
         x = feed_forward(builder, builder.add(x, attention, "residual1"), stage.hidden);
         if (block == 1) {
-          const OperatorId position = builder.convolution(
-              x, stage.channels, {position_kernel, 1, position_kernel / 2, stage.channels}, "position");
+          const OperatorId position =
+              builder.convolution(x, stage.channels, {peg_kernel, 1, peg_kernel / 2, stage.channels}, "position");
           x = builder.add(x, position, "position_sum");
         }
       }
@@ -58,7 +58,7 @@ class TwinsSvt final : public TransformerArchitecture {
       const std::int64_t reduced = sides[i] / reductions_[i];
       EncoderBlocks local = window_blocks((count + 1) / 2, sides[i], window_);
       // One convolution for each stage, spread over the stage's window blocks.
-      local.local_macs = static_cast<double>(position_kernel * position_kernel) / static_cast<double>(local.count);
+      local.local_macs = static_cast<double>(peg_kernel * peg_kernel) / static_cast<double>(local.count);
       EncoderBlocks global = window_blocks(count / 2, sides[i], window_);
       global.kind = "global sub-sampled";
       global.kv_tokens = reduced * reduced;

@@ -8,8 +8,8 @@ namespace pimsweep::workload::families {
 
 namespace {
 
-/// Vision Transformer: one stage of global attention over patches and a class token. Where the patch does not divide
-/// the image, the image is cropped to whole patches (position embeddings are resized to the map).
+/// Vision Transformer: one stage of global attention over patches and a class token. The image is cropped to whole
+/// patches, and position embeddings are resized to the map.
 class Vit final : public TransformerArchitecture {
  public:
   explicit Vit(Hierarchy hierarchy) : hierarchy_(std::move(hierarchy)) {}

@@ -7,20 +7,21 @@
 
 namespace pimsweep::workload::training {
 
-/// The gradient of a variable. That of a table of which rows were gathered has only these rows.
+/// The gradient of a variable. If rows of a table were gathered, it is sparse: it has only these rows.
 struct VariableGradient {
   ValueIndex variable = 0;
   ValueIndex gradient = 0;
-  /// Of a sparse gradient: the rows' indices.
+  /// Indices of the rows of a sparse gradient.
   std::optional<ValueIndex> rows;
 };
 
-/// Records the gradients of `loss` (a scalar) with respect to all trainable variables, as tf.gradients of TensorFlow
-/// 1.x does: operations in reverse, each by the rule of its type, AddN where a value has several readers. `gate`: all
-/// gradients of an operation are computed before any is read, even those that nobody needs (GATE_OP, the default of its
-/// optimizers). One gradient for each trainable variable that the loss depends on, in the variables' order.
+/// Records the gradients of `loss` (a scalar) with respect to all trainable variables as tf.gradients of TensorFlow 1.x
+/// does: it visits the operations in reverse, applies the rule of each type, and sums by AddN where a value has several
+/// readers. With `gate`, all gradients of an operation, even those that no other operation needs, are computed before
+/// one of them is read (GATE_OP, the default of TensorFlow's optimizers). Returns one gradient for each trainable
+/// variable that the loss depends on, in the order of the variables.
 ///
-/// Throws std::logic_error where a type has no rule or a gradient has another shape than its value.
+/// Throws std::logic_error if a type has no rule or a gradient differs in shape from its value.
 std::vector<VariableGradient> record_gradients(Tape& tape, ValueIndex loss, bool gate);
 
 }  // namespace pimsweep::workload::training

@@ -44,7 +44,7 @@ ValueIndex nce_loss(Tape& tape, ValueIndex features, std::int64_t classes, std::
   const ValueIndex weights = tape.variable("weights", {classes, channels}, true);
   const ValueIndex biases = tape.variable("biases", {classes}, true);
   const ValueIndex labels = tape.placeholder({rows});
-  // The sampled classes and how often the true and the sampled ones are expected.
+  // The sampled classes, and the expected counts of the true and of the sampled classes.
   const std::vector<Shape> samples{Shape{sampled}, Shape{rows, 1}, Shape{sampled}};
   const ValueIndex sampler = tape.add_many(LogUniformCandidateSampler, {labels}, samples);
   const ValueIndex ids = tape.add(ConcatV2, {labels, sampler}, {rows + sampled});
@@ -53,7 +53,7 @@ ValueIndex nce_loss(Tape& tape, ValueIndex features, std::int64_t classes, std::
 
   const ValueIndex true_weights = tape.add(Slice, {all_weights}, {rows, channels});
   const ValueIndex products = tape.binary(Mul, features, true_weights);
-  // Sums over the rows as TensorFlow takes them, by a product with ones.
+  // TensorFlow sums along the rows by a product with ones.
   const ValueIndex sums = tape.matmul(products, tape.constant({channels, 1}));
   const ValueIndex true_biases = tape.reshape(tape.add(Slice, {all_biases}, {rows}), {rows, 1});
   const ValueIndex true_scores = tape.binary(Add, sums, true_biases);

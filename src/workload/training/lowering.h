@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,14 +12,14 @@
 
 namespace pimsweep::workload::training {
 
-/// How a network's operators become TensorFlow's operations.
+/// How the operators of a network become TensorFlow operations.
 struct LoweringOptions {
   std::int64_t batch = 1;
-  /// FusedBatchNorm, or moments and arithmetic (tf.nn.moments and tf.nn.batch_normalization).
+  /// FusedBatchNorm instead of moments and arithmetic (tf.nn.moments and tf.nn.batch_normalization).
   bool fused_batch_norm = true;
-  /// The bias of a fully connected layer is added by Add (x W + b), not by BiasAdd (tf.nn.bias_add).
+  /// Fully connected layers add their bias by Add (x W + b) instead of BiasAdd (tf.nn.bias_add).
   bool plain_linear_bias = false;
-  /// Normalisation by moving averages, and no dropout.
+  /// Batch normalization by moving averages, and no dropout.
   bool inference = false;
   /// Names or roles of the operators that dropout follows.
   std::vector<std::string> dropout;
@@ -29,43 +28,84 @@ struct LoweringOptions {
 /// Records the forward operations of a network for a whole batch.
 class Lowering {
  public:
-  /// `scope` comes before the operators' names; the variables are trainable or not.
+  /// `scope` is put before the names of the operators; `trainable` says whether the variables are.
   Lowering(Tape& tape, LoweringOptions options, std::string scope, bool trainable)
       : tape_(tape), options_(std::move(options)), scope_(std::move(scope)), trainable_(trainable) {}
 
-  /// A value that stands for the input operators of this role, instead of one fed.
+  /// Takes `value` for the input operators with this role, instead of a placeholder.
   void feed(const std::string& role, ValueIndex value) { fed_[role] = value; }
-  /// The value of each input operator that was not fed, by its role, after lower().
+  /// The placeholders that lower() made, by the roles of the input operators.
   const std::map<std::string, ValueIndex>& inputs() const { return inputs_; }
 
-  /// Records all operators up to `last` and returns its output. Throws PointError that names every operator that has no
-  /// counterpart here, or every word of `dropout` that fits no operator.
+  /// Records all operators up to `last` and returns its output. Throws PointError that names every operator without a
+  /// counterpart in TensorFlow, or every word of `dropout` that matches no operator.
   ValueIndex lower(const OperatorGraph& graph, OperatorId last);
 
  private:
-  ValueIndex record(const OperatorGraph& graph, OperatorId id);
-  ValueIndex linear(const Operator& node, ValueIndex x);
-  ValueIndex convolution(const Operator& node, ValueIndex x);
-  ValueIndex transposed_convolution(const Operator& node, ValueIndex x);
-  ValueIndex batch_norm(ValueIndex x);
+  /// An operator with the values that it reads.
+  struct Site {
+    const OperatorGraph& graph;
+    OperatorId id;
+    const Operator& node;
+    std::vector<ValueIndex> inputs;
+    /// Of the output for the whole batch.
+    Shape output;
+
+    ValueIndex x() const { return inputs.front(); }
+    OperationAttributes attributes() const { return {.window = node.window}; }
+  };
+  /// How the operators of one kind are lowered.
+  struct Rule {
+    OperatorKind kind;
+    ValueIndex (Lowering::*record)(const Site& site);
+    /// Whether an operator of this kind has a counterpart; nullptr if all have.
+    bool (*has_counterpart)(const OperatorGraph& graph, OperatorId id) = nullptr;
+  };
+
+  static const Rule& rule_of(OperatorKind kind);
+  static void require_counterparts(const OperatorGraph& graph, const std::vector<OperatorId>& order);
+  bool is_dropped(const Operator& node) const;
+
+  // layer_lowering.cpp
+  template <OperationType Type>
+  ValueIndex same(const Site& site) {
+    return tape_.same(Type, site.inputs);
+  }
+  template <OperationType Type>
+  ValueIndex reshaped(const Site& site) {
+    return tape_.add(Type, site.inputs, site.output, site.attributes());
+  }
+  ValueIndex input(const Site& site);
+  ValueIndex embedding(const Site& site);
+  ValueIndex linear(const Site& site);
+  ValueIndex convolution(const Site& site);
+  ValueIndex transposed_convolution(const Site& site);
+  ValueIndex add(const Site& site);
+  ValueIndex multiply(const Site& site);
+  ValueIndex global_pool(const Site& site);
+  ValueIndex concat(const Site& site);
+  ValueIndex slice(const Site& site);
+  ValueIndex reshape(const Site& site);
+  ValueIndex spread(const Site& site);
+  ValueIndex activation(const Site& site);
+  ValueIndex batch_norm(const Site& site);
   ValueIndex inference_batch_norm(ValueIndex x, ValueIndex scale, ValueIndex offset);
   ValueIndex fused_batch_norm(ValueIndex x, ValueIndex scale, ValueIndex offset);
   ValueIndex elementary_batch_norm(ValueIndex x, ValueIndex scale, ValueIndex offset);
   void update_moving_average(std::string_view role, ValueIndex value);
-  ValueIndex activation(std::string_view function, ValueIndex x);
-  // Those of Transformers: transformer_lowering.cpp.
-  ValueIndex layer_norm(ValueIndex x);
-  ValueIndex gelu(ValueIndex x);
-  ValueIndex split_heads(ValueIndex x, std::int64_t tokens, std::int64_t heads, std::int64_t head_channels);
-  ValueIndex scores(const OperatorGraph& graph, OperatorId id);
-  ValueIndex context(const OperatorGraph& graph, OperatorId id);
-  ValueIndex add_learned(const OperatorGraph& graph, OperatorId id);
-  ValueIndex add_position_bias(ValueIndex x, const Operator& node, std::int64_t heads);
-  ValueIndex join_learned(const Operator& node, std::vector<ValueIndex> inputs);
-  ValueIndex slice(const OperatorGraph& graph, OperatorId id);
   ValueIndex dropout(ValueIndex x);
-  ValueIndex bias(ValueIndex x);
+  ValueIndex with_bias(const Site& site, ValueIndex x);
   Shape batched(const Tensor& tensor) const;
+
+  // transformer_lowering.cpp
+  ValueIndex layer_norm(const Site& site);
+  ValueIndex attention_product(const Site& site);
+  ValueIndex scores(const Site& site);
+  ValueIndex context(const Site& site);
+  ValueIndex split_heads(ValueIndex x, std::int64_t tokens, std::int64_t heads, std::int64_t head_channels);
+  ValueIndex add_learned(const Site& site);
+  ValueIndex add_position_bias(const Site& site, std::int64_t heads);
+  ValueIndex join_learned(const Site& site);
 
   Tape& tape_;
   LoweringOptions options_;
@@ -73,18 +113,25 @@ class Lowering {
   bool trainable_;
   std::map<std::string, ValueIndex> fed_;
   std::map<std::string, ValueIndex> inputs_;
-  /// Of each operator lowered so far.
+  /// The value of each operator lowered so far.
   std::map<OperatorId, ValueIndex> outputs_;
-  /// Of each source that is split: the first part.
+  /// The first part of each operator that is split.
   std::map<OperatorId, ValueIndex> splits_;
-  /// Weights and bias of the layers that others share, by stage and role.
+  /// Weights and bias of the layers that share theirs, by stage and role.
   std::map<std::pair<std::int64_t, std::string>, std::pair<ValueIndex, ValueIndex>> shared_;
 };
 
-/// Heads of the attention whose scores an operator computes or changes; 0 if it has none.
+/// Whether an activation function has a counterpart.
+bool is_known_function(std::string_view function);
+
+/// Records tf.nn.batch_normalization: (x - mean) / sqrt(variance) * scale + offset.
+ValueIndex normalized(Tape& tape, ValueIndex x, ValueIndex mean, ValueIndex variance, ValueIndex scale,
+                      ValueIndex offset);
+
+/// Heads of the attention whose scores an operator computes or changes; 0 if there is none.
 std::int64_t attention_heads(const OperatorGraph& graph, OperatorId id);
 
-/// Whether learned values that an operator adds or joins have counterparts.
+/// Whether the learned values that an operator adds or joins to its input, if any, have counterparts.
 bool learned_values_fit(const OperatorGraph& graph, OperatorId id);
 
 }  // namespace pimsweep::workload::training

@@ -6,14 +6,15 @@
 
 namespace pimsweep::workload::training {
 
-/// What an operation is: the names are those of TensorFlow 1.x (tensorflow/core/ops), MKL's two layout operations as
-/// the published profiles call them.
+/// Types of TensorFlow 1.x operations, under their names in tensorflow/core/ops. InputConversion and ToTf are the
+/// layout conversions of its MKL build, under the names that published profiles use. operation_table.cpp holds all that
+/// is known about each type.
 enum class OperationType : std::uint8_t {
   // Sources: they hold a value, and neither compute nor move anything.
   VariableV2,
   Placeholder,
   Const,
-  // Matrix products.
+  // Matrix products and convolutions.
   MatMul,
   BatchMatMul,
   Conv2D,
@@ -41,7 +42,7 @@ enum class OperationType : std::uint8_t {
   Softmax,
   SparseSoftmaxCrossEntropyWithLogits,
   L2Loss,
-  // Element by element.
+  // Element-wise operations.
   Add,
   AddN,
   Sub,
@@ -80,7 +81,7 @@ enum class OperationType : std::uint8_t {
   LogUniformCandidateSampler,
   InputConversion,
   ToTf,
-  // Views: another shape or name of the same memory.
+  // Views: another shape or name for the same memory.
   Reshape,
   StopGradient,
   // Updates in place.
@@ -97,15 +98,13 @@ constexpr std::size_t operation_types = static_cast<std::size_t>(OperationType::
 
 std::string_view name_of(OperationType type);
 
-/// Variables, fed tensors and constants.
-constexpr bool is_source(OperationType type) { return type <= OperationType::Const; }
-/// Shares its input's memory.
-constexpr bool is_view(OperationType type) {
-  return type == OperationType::Reshape || type == OperationType::StopGradient;
-}
-/// Writes a variable.
-constexpr bool is_update(OperationType type) { return type >= OperationType::ApplyGradientDescent; }
-/// One of the four optimizers' operations, or the sparse form of gradient descent: a parameter's update.
-constexpr bool is_parameter_update(OperationType type) { return is_update(type) && type <= OperationType::ScatterSub; }
+/// Whether the type is a variable, a fed tensor or a constant.
+bool is_source(OperationType type);
+/// Whether the output shares the memory of the input.
+bool is_view(OperationType type);
+/// Whether the type writes a variable.
+bool is_update(OperationType type);
+/// Whether the type applies a gradient to a trainable variable.
+bool is_parameter_update(OperationType type);
 
 }  // namespace pimsweep::workload::training

@@ -1,11 +1,30 @@
 #include "workload/training/tape.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <stdexcept>
 #include <utility>
 
+#include "workload/training/operation_table.h"
+
 namespace pimsweep::workload::training {
+
+namespace {
+
+std::string text_of(std::span<const Shape> shapes) {
+  std::vector<std::string> texts;
+  for (const Shape& shape : shapes) texts.push_back(shape.text());
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+void require_fit(const Operands& operands) {
+  if (operation_info(operands.type).fits(operands)) return;
+  throw std::logic_error(fmt::format("{}: the shapes do not fit: {} -> {}", name_of(operands.type),
+                                     text_of(operands.inputs), text_of(operands.outputs)));
+}
+
+}  // namespace
 
 ValueIndex Tape::variable(std::string_view role, const Shape& shape, bool trainable) {
   const std::string name = fmt::format("{}/{}", scope_, role);
@@ -28,7 +47,7 @@ ValueIndex Tape::add_many(OperationType type, std::vector<ValueIndex> inputs, st
   std::vector<Shape> read;
   read.reserve(inputs.size());
   for (const ValueIndex input : inputs) read.push_back(shapes_.at(input));
-  check_shapes(type, read, outputs, attributes);
+  require_fit({type, read, outputs, attributes});
   TapeOperation operation{type,
                           fmt::format("{}/{}", scope_, name_of(type)),
                           std::move(inputs),

@@ -7,12 +7,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "workload/training/operation_rules.h"
+#include "workload/training/operands.h"
 #include "workload/training/training_graph.h"
 
 namespace pimsweep::workload::training {
 
-/// An operation as it is recorded: what its gradient needs to know.
+/// A recorded operation, with what its gradient rule needs.
 struct TapeOperation {
   OperationType type = OperationType::Const;
   std::string name;
@@ -22,40 +22,41 @@ struct TapeOperation {
   OperationAttributes attributes;
 };
 
-/// Records operations one after the other, each with shapes that fit. Throws std::logic_error where they do not.
+/// Records operations one after another. Throws std::logic_error if the shapes of an operation do not suit its type.
 class Tape {
  public:
-  /// Operations that follow are called "scope/Type".
+  /// Names the operations that follow "scope/Type".
   void enter(std::string scope) { scope_ = std::move(scope); }
 
   ValueIndex placeholder(const Shape& shape) { return add(OperationType::Placeholder, {}, shape); }
   ValueIndex constant(const Shape& shape) { return add(OperationType::Const, {}, shape); }
-  /// A variable that the step changes: by training, or otherwise (slots of the optimizer, moving averages). The same
-  /// scope and role are the same variable, as where a network is recorded twice.
+  /// A variable that the step changes: a trainable one, or a slot of the optimizer or a moving average. The same scope
+  /// and role name the same variable, so that a network can be recorded twice.
   ValueIndex variable(std::string_view role, const Shape& shape, bool trainable);
 
   ValueIndex add(OperationType type, std::vector<ValueIndex> inputs, const Shape& output,
                  const OperationAttributes& attributes = {}) {
     return add_many(type, std::move(inputs), {&output, 1}, attributes);
   }
-  /// The first of its outputs; the others follow.
+  /// Returns the first output; the others follow it.
   ValueIndex add_many(OperationType type, std::vector<ValueIndex> inputs, std::span<const Shape> outputs,
                       const OperationAttributes& attributes = {});
-  /// One output of the shape of the first input.
+  /// An operation with one output, which has the shape of the first input.
   ValueIndex same(OperationType type, std::vector<ValueIndex> inputs);
-  /// Element by element; the smaller input is spread over the larger.
+  /// An element-wise operation on two inputs, which are broadcast to one shape.
   ValueIndex binary(OperationType type, ValueIndex a, ValueIndex b);
   ValueIndex reshape(ValueIndex x, const Shape& shape);
   ValueIndex matmul(ValueIndex a, ValueIndex b, bool transpose_first = false, bool transpose_second = false);
-  /// Products of the matrices that the last two extents are.
+  /// A batch of matrix products; the matrices are the last two extents.
   ValueIndex batch_matmul(ValueIndex a, ValueIndex b, bool transpose_first = false, bool transpose_second = false);
-  /// Sum or Mean over the axes that make `x` a tensor of this shape.
+  /// Sum or Mean over those axes that turn the shape of `x` into `shape`.
   ValueIndex reduce(OperationType type, ValueIndex x, const Shape& shape);
 
-  /// Values of one gradient function, which are computed together: whoever reads one waits for all.
+  /// Ties values together: an operation that reads one of them waits for all.
   void tie(std::vector<ValueIndex> values) { ties_.push_back(std::move(values)); }
 
-  const Shape& shape(ValueIndex value) const { return shapes_[value]; }
+  /// A copy: recording another operation moves the shapes.
+  Shape shape(ValueIndex value) const { return shapes_[value]; }
   std::size_t values() const { return shapes_.size(); }
   const std::vector<TapeOperation>& operations() const { return operations_; }
   std::size_t producer(ValueIndex value) const { return producers_[value]; }

@@ -12,8 +12,8 @@
 
 namespace pimsweep::workload::training {
 
-/// Extents of a batch's tensor, outermost first: maps are {batch, height, width, channels}, filters {height, width,
-/// input channels, output channels}; a scalar has none.
+/// Extents of a tensor, outermost first. Feature maps are {batch, height, width, channels}, filters are {height, width,
+/// input channels, output channels}; a scalar has no extents. Four extents are the maximum.
 class Shape {
  public:
   Shape() = default;
@@ -34,8 +34,8 @@ class Shape {
   std::uint32_t rank_ = 0;
 };
 
-/// Arithmetic of an operation, in elementary operations. `others` are comparisons, divisions, roots, exponentials and
-/// random numbers: what a multiplier and an adder cannot do.
+/// Arithmetic of an operation, counted in elementary operations. `others` are those that multipliers and adders cannot
+/// do: comparisons, divisions, roots, exponentials and random numbers.
 struct Work {
   std::int64_t multiplications = 0;
   std::int64_t additions = 0;
@@ -48,32 +48,35 @@ struct Work {
 using OperationIndex = std::uint32_t;
 using ValueIndex = std::uint32_t;
 
-/// A tensor of 32-bit numbers, written by one operation.
+/// Every value is a 32-bit number.
+constexpr std::int64_t value_bytes = 4;
+
+/// A tensor and the operation that writes it.
 struct TrainingValue {
   OperationIndex producer = 0;
   Shape shape;
 
-  std::int64_t bytes() const { return 4 * shape.elements(); }
+  std::int64_t bytes() const { return value_bytes * shape.elements(); }
 };
 
-/// One operation instance. Its inputs, outputs and dependencies stand in the graph's flat tables.
+/// One operation. The graph holds its inputs, outputs and dependencies in flat tables.
 struct TrainingOperation {
   OperationType type = OperationType::Const;
   std::uint32_t first_input = 0;
   std::uint32_t inputs = 0;
-  /// Its outputs have consecutive indices.
+  /// The outputs have consecutive indices.
   ValueIndex first_output = 0;
   std::uint32_t outputs = 0;
   Work work;
-  /// Memory traffic where nothing stays in a cache: every input read and every output written once.
+  /// Memory traffic without a cache: every input is read once and every output is written once.
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
-  /// The part of bytes_read that are variables.
+  /// The part of bytes_read that belongs to variables.
   std::int64_t parameter_bytes = 0;
 };
 
-/// One training step at the granularity of TensorFlow's operations: every operation after those that it waits for.
-/// Immutable and flat, so that a scheduler can run over thousands of instances in a millisecond.
+/// One training step at the granularity of TensorFlow's operations. Every operation comes after those that it waits
+/// for. The graph is immutable and flat, so that a scheduler can visit thousands of operations in a millisecond.
 class TrainingGraph {
  public:
   std::size_t size() const { return operations_.size(); }
@@ -83,15 +86,15 @@ class TrainingGraph {
   const std::vector<TrainingValue>& values() const { return values_; }
 
   std::span<const ValueIndex> inputs(OperationIndex operation) const;
-  /// What must end before the operation can begin, each once, ascending: the producers of its inputs and, for an update
-  /// in place, all readers of the variable. All have smaller indices.
+  /// Operations that must end before this one can begin, in ascending order without repetition: the producers of its
+  /// inputs and, for an update in place, all readers of the variable. All have smaller indices.
   std::span<const OperationIndex> predecessors(OperationIndex operation) const;
-  /// Those that wait for it, ascending.
+  /// Operations that wait for this one, in ascending order.
   std::span<const OperationIndex> successors(OperationIndex operation) const;
 
-  /// How many operations of a type there are.
+  /// Number of operations of a type.
   std::size_t count(OperationType type) const;
-  /// Trainable values.
+  /// Number of trainable values.
   std::int64_t parameters() const { return parameters_; }
   Work work() const;
 
@@ -102,7 +105,7 @@ class TrainingGraph {
   std::vector<std::string> names_;
   std::vector<TrainingValue> values_;
   std::vector<ValueIndex> inputs_;
-  /// Of operation i: from begin[i] to begin[i + 1].
+  /// The predecessors of operation i are those from begin[i] to begin[i + 1]; so are the successors.
   std::vector<std::uint32_t> predecessor_begin_;
   std::vector<OperationIndex> predecessors_;
   std::vector<std::uint32_t> successor_begin_;
@@ -110,11 +113,11 @@ class TrainingGraph {
   std::int64_t parameters_ = 0;
 };
 
-/// Puts a training graph together, operation by operation, and ties it up.
+/// Builds a training graph operation by operation.
 class TrainingGraphBuilder {
  public:
-  /// The index of its first output. Inputs are outputs of earlier operations; `after` are further operations to wait
-  /// for.
+  /// Adds an operation and returns the index of its first output. Inputs are outputs of earlier operations; `after` are
+  /// further operations to wait for.
   ValueIndex add(TrainingOperation operation, std::string name, std::span<const ValueIndex> inputs,
                  std::span<const Shape> outputs, std::span<const OperationIndex> after);
   TrainingGraph finish(std::int64_t parameters);

@@ -12,18 +12,17 @@ namespace pimsweep::workload::training {
 /// The name of a step, or of its forward operations alone: "resnet-50:inference".
 std::string step_name(const std::string& step, bool inference);
 
-/// The training steps of configs/training/*.toml: read once, then immutable. The files have the form of model files
-/// (docs/models.md) of the family "training-step".
+/// The training steps of configs/training/*.toml, read once. The files have the form of model files (docs/models.md) of
+/// the family "training-step".
 class TrainingLibrary {
  public:
   /// Reads every file; throws InputError with all problems of all files.
   TrainingLibrary(const std::string& directory, const ModelLibrary& models);
 
-  /// In the order of the files' names, then of the files.
+  /// In alphabetical order of the files, then in the order of each file.
   const std::vector<std::string>& names() const { return names_; }
-  /// A step by its name, or a plain step of a model by the model's; with ":inference" after it, its forward operations
-  /// alone. Throws InputError, with the nearest name, where
-  /// there is neither.
+  /// The step of this name, or a plain step of the model of this name. With ":inference" after the name, its forward
+  /// operations alone. Throws InputError, with the nearest name, if there is neither.
   TrainingStep find(std::string_view name) const;
 
  private:

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
+#include <type_traits>
 
 #include "base/error.h"
 #include "workload/training/gradients.h"
@@ -14,7 +16,7 @@ namespace pimsweep::workload::training {
 
 namespace {
 
-/// Counts of a whole batch are 64-bit integers; six times the forward products bounds a step generously.
+/// Counts of a whole batch are 64-bit integers, and a step counts less than six times its forward products.
 constexpr double max_macs = 4e17;
 
 OperatorGraph graph_of(const ModelLibrary& models, const std::string& model, std::int64_t batch) {
@@ -25,7 +27,7 @@ OperatorGraph graph_of(const ModelLibrary& models, const std::string& model, std
   return graph;
 }
 
-/// The operator whose output nobody reads.
+/// The operator whose output no other reads.
 OperatorId end_of(const OperatorGraph& graph, const std::string& model) {
   std::vector<OperatorId> ends;
   for (OperatorId id = 0; id < graph.size(); ++id) {
@@ -35,7 +37,7 @@ OperatorId end_of(const OperatorGraph& graph, const std::string& model) {
   return ends[0];
 }
 
-/// The same; of a classifier the one before its softmax, which is part of the loss.
+/// The operator that the loss reads: that before the softmax of a classifier, since the loss includes the softmax.
 OperatorId output_of(const OperatorGraph& graph, const std::string& model) {
   const OperatorId end = end_of(graph, model);
   return graph.at(end).kind == OperatorKind::softmax ? graph.predecessors(end).front() : end;
@@ -51,21 +53,24 @@ LoweringOptions lowering_options(const TrainingStep& step) {
   return options;
 }
 
-/// The loss of a network by itself.
+/// nce takes the place of the last layer, whose weights it holds, since the weights of most classes are not read.
+ValueIndex recorded_nce_loss(Tape& tape, Lowering& network, const TrainingStep& step, const OperatorGraph& graph,
+                             OperatorId output) {
+  const Operator& last = graph.at(output);
+  const std::vector<OperatorId> sources = graph.predecessors(output);
+  if (last.kind != OperatorKind::linear || graph.at(sources.front()).kind == OperatorKind::input) {
+    throw PointError(fmt::format("nce takes the place of a last fully connected layer, but {} ends with {}",
+                                 step.network, last.name));
+  }
+  return nce_loss(tape, network.lower(graph, sources.front()), last.product.columns, step.sampled_classes);
+}
+
+/// The loss of a network without an adversary.
 ValueIndex own_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
   const OperatorGraph graph = graph_of(models, step.network, step.batch);
-  OperatorId output = output_of(graph, step.network);
+  const OperatorId output = output_of(graph, step.network);
   Lowering network(tape, lowering_options(step), "", true);
-  if (step.loss == Loss::nce) {
-    // The loss has the last layer's weights: of most classes they are not read.
-    const Operator& last = graph.at(output);
-    if (last.kind != OperatorKind::linear || graph.at(graph.predecessors(output).front()).kind == OperatorKind::input) {
-      throw PointError(fmt::format("nce takes the place of a last fully connected layer, but {} ends with {}",
-                                   step.network, last.name));
-    }
-    return nce_loss(tape, network.lower(graph, graph.predecessors(output).front()), last.product.columns,
-                    step.sampled_classes);
-  }
+  if (step.loss == Loss::nce) return recorded_nce_loss(tape, network, step, graph, output);
   ValueIndex logits = network.lower(graph, output);
   if (tape.shape(logits).rank() != 2) {
     throw PointError(
@@ -88,7 +93,7 @@ ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& ste
   for (OperatorId id = 0; id < graph.size(); ++id) {
     const Operator& node = graph.at(id);
     if (node.kind != OperatorKind::input) continue;
-    // What both networks are given, as labels, or what one makes.
+    // An input that the maker has too, such as labels, or what the maker makes.
     const auto given = maker.inputs().find(node.role);
     reads_it = reads_it || given == maker.inputs().end();
     if (given == maker.inputs().end() && !made) continue;
@@ -103,7 +108,8 @@ ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& ste
   return judge.lower(graph, output_of(graph, step.adversary));
 }
 
-/// The loss of one of two adversaries: the maker's should be taken for real; the judge should tell real from made.
+/// The loss of one of two adversaries: for the maker, that the judge takes what it makes for real; for the judge, that
+/// it tells real from made.
 ValueIndex adversarial_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
   const OperatorGraph graph = graph_of(models, step.network, step.batch);
   Lowering maker(tape, lowering_options(step), step.network + "/", !step.trains_adversary);
@@ -119,7 +125,29 @@ ValueIndex forward(Tape& tape, const ModelLibrary& models, const TrainingStep& s
   return Lowering(tape, lowering_options(step), "", true).lower(graph, end_of(graph, step.network));
 }
 
+/// Appends a field so that no other sequence of fields gives the same text.
+template <typename Field>
+void append(std::string& text, const Field& field) {
+  if constexpr (std::is_same_v<Field, std::string>) {
+    text += fmt::format("{}:{} ", field.size(), field);
+  } else if constexpr (std::is_same_v<Field, std::vector<std::string>>) {
+    append(text, static_cast<std::int64_t>(field.size()));
+    for (const std::string& entry : field) append(text, entry);
+  } else {
+    text += fmt::format("{} ", static_cast<std::int64_t>(field));
+  }
+}
+
 }  // namespace
+
+Hash128 content_of(const ModelLibrary& models, const TrainingStep& step) {
+  std::string text;
+  std::apply([&](const auto&... field) { (append(text, field), ...); }, fields_of(step));
+  for (const std::string& model : {step.network, step.adversary}) {
+    if (!model.empty()) text += models.content(model).text();
+  }
+  return hash128(text);
+}
 
 TrainingGraph training_graph(const ModelLibrary& models, const TrainingStep& step) {
   Tape tape;

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "base/hash.h"
 #include "workload/model_library.h"
 #include "workload/training/assembly.h"
 #include "workload/training/training_graph.h"
@@ -15,36 +17,50 @@ enum class Loss : std::uint8_t { softmax, nce };
 
 /// How a network is trained. The defaults are a plain step of TensorFlow 1.x.
 struct TrainingStep {
-  /// Forward operations alone, of `network` alone: what is said of loss, gradients and updates does not apply.
+  /// The forward operations of `network` alone; loss, gradients and updates do not apply.
   bool inference = false;
   /// A model of configs/models, at its default input size.
   std::string network;
-  /// The network that judges what `network` makes. Empty: the network has a loss itself.
+  /// The network that judges what `network` makes; empty if `network` has a loss of its own.
   std::string adversary;
-  /// Of two adversaries the step trains this one: the judge, which sees real and made inputs, or the maker.
+  /// Of two adversaries, whether the step trains the judge, which sees real and made inputs, or the maker.
   bool trains_adversary = false;
   std::int64_t batch = 32;
   Loss loss = Loss::softmax;
-  /// Classes that nce draws for each batch.
+  /// Classes that the nce loss samples for each batch.
   std::int64_t sampled_classes = 64;
   Optimizer optimizer = Optimizer::gradient_descent;
   Layout layout = Layout::tensorflow;
   bool fused_batch_norm = true;
-  /// The bias of a fully connected layer is added by Add instead of BiasAdd.
+  /// Fully connected layers add their bias by Add instead of BiasAdd.
   bool plain_linear_bias = false;
-  /// Relu after the last layer as well.
+  /// A Relu follows the last layer.
   bool output_relu = false;
-  /// All gradients of an operation, needed or not, are computed before one is read (GATE_OP).
+  /// All gradients of an operation, needed or not, are computed before one of them is read (GATE_OP).
   bool gate_gradients = false;
   bool weight_decay = false;
-  /// Gradients are clipped by their common length.
+  /// Gradients are clipped by their global norm.
   bool clip_gradients = false;
-  /// Names or roles of operators that dropout follows.
+  /// Names or roles of the operators that dropout follows.
   std::vector<std::string> dropout;
 };
 
-/// The operations of one step, or of one inference of a batch. Throws PointError where the network has operators
-/// without a counterpart, does not end in one vector for each row, or does not fit its adversary.
+/// References to all fields of a step, in their order. It does not compile if a field is missing.
+template <typename Step>
+auto fields_of(Step& step) {
+  auto& [inference, network, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
+         fused_batch_norm, plain_linear_bias, output_relu, gate_gradients, weight_decay, clip_gradients, dropout] =
+      step;
+  return std::tie(inference, network, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
+                  fused_batch_norm, plain_linear_bias, output_relu, gate_gradients, weight_decay, clip_gradients,
+                  dropout);
+}
+
+/// Identity of a step for the identity of a point: a hash of all its fields and of the definitions of its networks.
+Hash128 content_of(const ModelLibrary& models, const TrainingStep& step);
+
+/// The operations of one step, or of the inference of one batch. Throws PointError if the network has operators without
+/// a counterpart, does not end in one vector for each row, or does not suit its adversary.
 TrainingGraph training_graph(const ModelLibrary& models, const TrainingStep& step);
 
 }  // namespace pimsweep::workload::training

@@ -19,6 +19,7 @@ std::int64_t attention_heads(const OperatorGraph& graph, OperatorId id) {
 
 bool learned_values_fit(const OperatorGraph& graph, OperatorId id) {
   const Operator& node = graph.at(id);
+  if (node.parameters == 0) return true;
   const std::int64_t channels = node.output.shape.back();
   if (node.kind == OperatorKind::concat) return node.parameters == channels;
   if (graph.predecessors(id).size() != 1) return false;
@@ -26,8 +27,9 @@ bool learned_values_fit(const OperatorGraph& graph, OperatorId id) {
   return node.parameters % channels == 0;
 }
 
-/// tf.nn.moments over the channels and tf.nn.batch_normalization, as tf.contrib.layers.layer_norm (TensorFlow 1.x).
-ValueIndex Lowering::layer_norm(ValueIndex x) {
+ValueIndex Lowering::layer_norm(const Site& site) {
+  // tf.nn.moments over the channels and tf.nn.batch_normalization, as in tf.contrib.layers.layer_norm.
+  const ValueIndex x = site.x();
   const Shape channels{tape_.shape(x).last()};
   Shape rows = tape_.shape(x);
   rows.extent(rows.rank() - 1) = 1;
@@ -35,21 +37,7 @@ ValueIndex Lowering::layer_norm(ValueIndex x) {
   const ValueIndex offset = tape_.variable("offset", channels, trainable_);
   const ValueIndex mean = tape_.reduce(Mean, x, rows);
   const ValueIndex difference = tape_.binary(SquaredDifference, x, tape_.same(StopGradient, {mean}));
-  const ValueIndex variance = tape_.reduce(Mean, difference, rows);
-  const ValueIndex deviation = tape_.same(Rsqrt, {tape_.binary(Add, variance, tape_.constant({}))});
-  const ValueIndex factor = tape_.binary(Mul, deviation, scale);
-  const ValueIndex scaled = tape_.binary(Mul, x, factor);
-  const ValueIndex shift = tape_.binary(Sub, offset, tape_.binary(Mul, mean, factor));
-  return tape_.binary(Add, scaled, shift);
-}
-
-/// x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 (Hendrycks and Gimpel 2016), the cube as two products.
-ValueIndex Lowering::gelu(ValueIndex x) {
-  const auto scaled = [&](ValueIndex value) { return tape_.binary(Mul, value, tape_.constant({})); };
-  const ValueIndex cube = tape_.binary(Mul, tape_.binary(Mul, x, x), x);
-  const ValueIndex inner = scaled(tape_.binary(Add, x, scaled(cube)));
-  const ValueIndex share = scaled(tape_.binary(Add, tape_.same(Tanh, {inner}), tape_.constant({})));
-  return tape_.binary(Mul, x, share);
+  return normalized(tape_, x, mean, tape_.reduce(Mean, difference, rows), scale, offset);
 }
 
 /// {groups x batch, heads, tokens, channels of a head}.
@@ -59,67 +47,68 @@ ValueIndex Lowering::split_heads(ValueIndex x, std::int64_t tokens, std::int64_t
   return tape_.add(Transpose, {split}, {groups, heads, tokens, head_channels});
 }
 
-ValueIndex Lowering::scores(const OperatorGraph& graph, OperatorId id) {
-  const Operator& node = graph.at(id);
-  const std::vector<OperatorId> sources = graph.predecessors(id);
-  const std::int64_t heads = attention_heads(graph, id);
-  const MatrixProduct& product = node.product;
-  const ValueIndex q = split_heads(outputs_.at(sources[0]), product.rows, heads, product.inner);
-  const ValueIndex k = split_heads(outputs_.at(sources[1]), product.columns, heads, product.inner);
-  const ValueIndex scaled = tape_.binary(Mul, tape_.batch_matmul(q, k, false, true), tape_.constant({}));
-  return tape_.reshape(scaled, batched(node.output));
+ValueIndex Lowering::attention_product(const Site& site) {
+  return site.node.role == "scores" ? scores(site) : context(site);
 }
 
-ValueIndex Lowering::context(const OperatorGraph& graph, OperatorId id) {
-  const Operator& node = graph.at(id);
-  const std::vector<OperatorId> sources = graph.predecessors(id);
-  const std::int64_t heads = attention_heads(graph, id);
-  const MatrixProduct& product = node.product;
+ValueIndex Lowering::scores(const Site& site) {
+  const std::int64_t heads = attention_heads(site.graph, site.id);
+  const MatrixProduct& product = site.node.product;
+  const ValueIndex q = split_heads(site.inputs[0], product.rows, heads, product.inner);
+  const ValueIndex k = split_heads(site.inputs[1], product.columns, heads, product.inner);
+  const ValueIndex scale = tape_.constant({});
+  const ValueIndex scaled = tape_.binary(Mul, tape_.batch_matmul(q, k, false, true), scale);
+  return tape_.reshape(scaled, site.output);
+}
+
+ValueIndex Lowering::context(const Site& site) {
+  const std::int64_t heads = attention_heads(site.graph, site.id);
+  const MatrixProduct& product = site.node.product;
   const std::int64_t groups = options_.batch * product.batch / heads;
-  const ValueIndex p = tape_.reshape(outputs_.at(sources[0]), {groups, heads, product.rows, product.inner});
-  const ValueIndex v = split_heads(outputs_.at(sources[1]), product.inner, heads, product.columns);
+  const ValueIndex p = tape_.reshape(site.inputs[0], {groups, heads, product.rows, product.inner});
+  const ValueIndex v = split_heads(site.inputs[1], product.inner, heads, product.columns);
   const ValueIndex joined =
       tape_.add(Transpose, {tape_.batch_matmul(p, v)}, {groups, product.rows, heads, product.columns});
-  return tape_.reshape(joined, batched(node.output));
+  return tape_.reshape(joined, site.output);
 }
 
-/// A row of a table for each place of the scores of a head (Swin): {places, heads}, then the heads first.
-ValueIndex Lowering::add_position_bias(ValueIndex x, const Operator& node, std::int64_t heads) {
-  const std::int64_t queries = node.output.shape[1];
-  const std::int64_t keys = node.output.shape[2];
-  const ValueIndex table = tape_.variable("table", {node.parameters / heads, heads}, trainable_);
+/// Adds to the scores of each head a learned number for each position (Swin). Their table is {positions, heads}.
+ValueIndex Lowering::add_position_bias(const Site& site, std::int64_t heads) {
+  const std::vector<std::int64_t>& extents = site.node.output.shape;
+  const std::int64_t queries = extents[1];
+  const std::int64_t keys = extents[2];
+  const ValueIndex table = tape_.variable("table", {site.node.parameters / heads, heads}, trainable_);
   const ValueIndex rows = tape_.add(Gather, {table, tape_.constant({queries * keys})}, {queries * keys, heads});
   const ValueIndex bias = tape_.add(Transpose, {rows}, {heads, queries, keys});
-  const ValueIndex scores = tape_.reshape(x, {options_.batch * node.output.shape[0] / heads, heads, queries, keys});
-  return tape_.reshape(tape_.binary(Add, scores, bias), batched(node.output));
+  const ValueIndex scores = tape_.reshape(site.x(), {options_.batch * extents[0] / heads, heads, queries, keys});
+  return tape_.reshape(tape_.binary(Add, scores, bias), site.output);
 }
 
-ValueIndex Lowering::add_learned(const OperatorGraph& graph, OperatorId id) {
-  const Operator& node = graph.at(id);
-  const ValueIndex x = outputs_.at(graph.predecessors(id).front());
-  if (const std::int64_t heads = attention_heads(graph, id); heads > 0) return add_position_bias(x, node, heads);
-  const Shape output = batched(node.output);
-  const std::int64_t channels = node.output.shape.back();
-  const std::int64_t rows = node.output.elements() / channels;
-  const std::int64_t entries = node.parameters / channels;
+ValueIndex Lowering::add_learned(const Site& site) {
+  if (const std::int64_t heads = attention_heads(site.graph, site.id); heads > 0) return add_position_bias(site, heads);
+  const Tensor& output = site.node.output;
+  const std::int64_t channels = output.shape.back();
+  const std::int64_t rows = output.elements() / channels;
+  const std::int64_t entries = site.node.parameters / channels;
   const ValueIndex table = tape_.variable("table", {entries, channels}, trainable_);
   if (entries < rows) {
-    // One of a few for each token, as of BERT's two sentences.
+    // Each token takes one of a few rows, as for the two sentences of BERT.
     const std::int64_t tokens = options_.batch * rows;
     const ValueIndex chosen = tape_.add(Gather, {table, tape_.placeholder({tokens})}, {tokens, channels});
-    return tape_.binary(Add, x, tape_.reshape(chosen, output));
+    return tape_.binary(Add, site.x(), tape_.reshape(chosen, site.output));
   }
   const ValueIndex used = entries == rows ? table : tape_.add(Slice, {table}, {rows, channels});
-  const ValueIndex images = tape_.reshape(x, {options_.batch, rows, channels});
-  return tape_.reshape(tape_.binary(Add, images, used), output);
+  const ValueIndex images = tape_.reshape(site.x(), {options_.batch, rows, channels});
+  return tape_.reshape(tape_.binary(Add, images, used), site.output);
 }
 
-/// One learned token before those of each image.
-ValueIndex Lowering::join_learned(const Operator& node, std::vector<ValueIndex> inputs) {
-  const std::int64_t channels = node.output.shape.back();
+/// Puts one learned token before those of each image.
+ValueIndex Lowering::join_learned(const Site& site) {
+  const std::int64_t channels = site.node.output.shape.back();
   const ValueIndex token = tape_.variable("token", {1, channels}, trainable_);
+  std::vector<ValueIndex> inputs = site.inputs;
   inputs.insert(inputs.begin(), tape_.add(Tile, {token}, {options_.batch, channels}));
-  return tape_.add(ConcatV2, std::move(inputs), batched(node.output));
+  return tape_.add(ConcatV2, std::move(inputs), site.output);
 }
 
 }  // namespace pimsweep::workload::training

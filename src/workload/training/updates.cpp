@@ -1,5 +1,6 @@
 #include "workload/training/updates.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace pimsweep::workload::training {
@@ -8,27 +9,19 @@ namespace {
 
 using enum OperationType;
 
-struct Rule {
+/// The update of an optimizer and the variables that it keeps for each parameter.
+struct UpdateRule {
+  Optimizer optimizer;
   OperationType type;
   std::vector<std::string_view> slots;
 };
 
-const Rule& rule_of(Optimizer optimizer) {
-  static const Rule gradient_descent{ApplyGradientDescent, {}};
-  static const Rule momentum{ApplyMomentum, {"momentum"}};
-  static const Rule adam{ApplyAdam, {"m", "v"}};
-  static const Rule rmsprop{ApplyRMSProp, {"rms", "momentum"}};
-  switch (optimizer) {
-    case Optimizer::momentum:
-      return momentum;
-    case Optimizer::adam:
-      return adam;
-    case Optimizer::rmsprop:
-      return rmsprop;
-    case Optimizer::gradient_descent:
-      break;
-  }
-  return gradient_descent;
+const UpdateRule& rule_of(Optimizer optimizer) {
+  static const std::vector<UpdateRule> rules{{Optimizer::gradient_descent, ApplyGradientDescent, {}},
+                                             {Optimizer::momentum, ApplyMomentum, {"momentum"}},
+                                             {Optimizer::adam, ApplyAdam, {"m", "v"}},
+                                             {Optimizer::rmsprop, ApplyRMSProp, {"rms", "momentum"}}};
+  return *std::find_if(rules.begin(), rules.end(), [&](const UpdateRule& rule) { return rule.optimizer == optimizer; });
 }
 
 }  // namespace
@@ -36,18 +29,20 @@ const Rule& rule_of(Optimizer optimizer) {
 void record_clipping(Tape& tape, std::vector<VariableGradient>& gradients) {
   tape.enter("clip");
   std::vector<ValueIndex> squares;
+  squares.reserve(gradients.size());
   for (const VariableGradient& gradient : gradients) squares.push_back(tape.add(L2Loss, {gradient.gradient}, {}));
   const auto count = static_cast<std::int64_t>(squares.size());
   const ValueIndex half = tape.reduce(Sum, tape.add(Pack, std::move(squares), {count}), {});
   const ValueIndex norm = tape.same(Sqrt, {tape.binary(Mul, half, tape.constant({}))});
   const ValueIndex inverse = tape.binary(RealDiv, tape.constant({}), norm);
-  const ValueIndex scale = tape.binary(Mul, tape.constant({}), tape.binary(Minimum, inverse, tape.constant({})));
+  const ValueIndex limit = tape.binary(Minimum, inverse, tape.constant({}));
+  const ValueIndex scale = tape.binary(Mul, tape.constant({}), limit);
   for (VariableGradient& gradient : gradients) gradient.gradient = tape.binary(Mul, gradient.gradient, scale);
 }
 
 void record_updates(Tape& tape, Optimizer optimizer, const std::vector<VariableGradient>& gradients) {
-  const Rule& rule = rule_of(optimizer);
-  // Adam's powers of beta, which all its updates read.
+  const UpdateRule& rule = rule_of(optimizer);
+  // All updates of Adam read the powers of its two betas.
   std::vector<ValueIndex> powers;
   if (optimizer == Optimizer::adam) {
     tape.enter("optimizer");

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "training_steps.h"
 #include "workload/training/gradients.h"
-#include "workload/training/operation_rules.h"
+#include "workload/training/shape_rules.h"
 
 namespace pimsweep::workload {
 
@@ -290,7 +290,7 @@ TEST_CASE("shapes that do not fit are refused", "[training]") {
   const training::ValueIndex w = tape.variable("w", {5, 2}, true);
   CHECK_THROWS_WITH(tape.variable("w", {2, 5}, true), Catch::Contains("(5,2) and (2,5)"));
   CHECK_THROWS_WITH(tape.matmul(x, w), Catch::Contains("MatMul") && Catch::Contains("(4,6) (5,2) -> (4,2)"));
-  CHECK_THROWS_WITH(tape.binary(Add, x, w), Catch::Contains("does not spread over"));
+  CHECK_THROWS_WITH(tape.binary(Add, x, w), Catch::Contains("does not broadcast to"));
 }
 
 TEST_CASE("networks without training operations are refused with their operators", "[training]") {

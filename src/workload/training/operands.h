@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "workload/operator_graph.h"
+#include "workload/training/training_graph.h"
+
+namespace pimsweep::workload::training {
+
+/// Properties of an operation that its shapes do not show.
+struct OperationAttributes {
+  /// Window of the forward operation, for convolutions, pooling and their gradients.
+  ConvolutionWindow window;
+  /// MatMul and BatchMatMul read the transpose of their first or second input.
+  bool transpose_first = false;
+  bool transpose_second = false;
+};
+
+/// One operation as the rules of its type see it.
+struct Operands {
+  OperationType type;
+  std::span<const Shape> inputs;
+  std::span<const Shape> outputs;
+  const OperationAttributes& attributes;
+};
+
+/// Elements of all these tensors together.
+std::int64_t elements_of(std::span<const Shape> shapes);
+
+/// Inner extent of a batch of matrix products, whose matrices are the last two extents of `first`.
+std::int64_t inner_extent(const Shape& first, bool transposed);
+
+/// The tensors of a convolution or of one of its two gradients.
+struct ConvolutionTensors {
+  Shape input;
+  Shape filter;
+  Shape output;
+};
+
+/// Sorts the two inputs and the result of an operation by what they are to the forward convolution. Throws
+/// std::logic_error for a type that is no convolution.
+ConvolutionTensors convolution_tensors(OperationType type, const Shape& first, const Shape& second,
+                                       const Shape& result);
+
+}  // namespace pimsweep::workload::training

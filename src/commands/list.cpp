@@ -5,6 +5,7 @@
 #include "base/quantity.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"
+#include "sweep/hardware_axis.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::commands {
@@ -33,7 +34,7 @@ std::string range_of(const Axis& axis, bool csv) {
 
 std::string default_of(const Axis& axis) {
   if (axis.default_value) return to_text(*axis.default_value);
-  return axis.name.starts_with("hardware.") ? "(hardware file)" : "(required)";
+  return is_hardware_constant(axis) ? "(hardware file)" : "(required)";
 }
 
 /// The names of the systems that `name` selects: all if it is empty.
@@ -60,7 +61,7 @@ TextTable list_axes(const std::string& name, bool csv, const std::string& config
   TextTable table({"system", "axis", "type", "unit", "default", "allowed", "doc"});
   for (const std::string& system_name : selected_systems(name)) {
     const auto system = make_system(system_name, config_dir);
-    for (const Axis& axis : system->schema().axes) {
+    for (const Axis& axis : with_hardware_axis(system->schema()).axes) {
       table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis),
                  range_of(axis, csv), axis.doc});
     }
@@ -158,8 +159,7 @@ HardwareFile load_for_any_system(const std::string& name, const std::string& con
   for (const SystemEntry& entry : systems()) {
     const auto system = entry.make(config_dir);
     const auto& axes = system->schema().axes;
-    const bool takes_hardware =
-        std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.name.starts_with("hardware."); });
+    const bool takes_hardware = std::any_of(axes.begin(), axes.end(), is_hardware_constant);
     if (!takes_hardware) continue;
     try {
       return load_hardware(name, system->schema(), config_dir);

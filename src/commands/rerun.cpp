@@ -8,6 +8,7 @@
 #include "commands/text_table.h"
 #include "driver/evaluator.h"
 #include "results/results_reader.h"
+#include "sweep/hardware_axis.h"
 
 namespace pimsweep::commands {
 
@@ -45,7 +46,8 @@ Axes axes_of_today(const std::string& file, const Schema& stored, const std::vec
   Axes axes;
   ProblemList problems;
   for (const Axis& axis : stored.axes) {
-    if (today.axis_index(axis.name) < 0) {
+    // The hardware file of a point is the values of its constants.
+    if (today.axis_index(axis.name) < 0 && axis.name != hardware_axis) {
       axes.changes.push_back(
           fmt::format("axis '{}' of the file is unknown to system '{}' today and is left out", axis.name, today.name));
     }

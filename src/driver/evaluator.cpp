@@ -73,7 +73,7 @@ Evaluator::Evaluator(const Plan& plan) : plan_(plan) {
     auto& machine = machines_[study.system()];
     if (!machine) machine = std::make_unique<Machine>(make_system(study.system(), plan.options.config_dir));
     rooms_.push_back(
-        {&study, machine.get(), Point(machine->system->schema().axes.size()), begin, begin + study.size()});
+        {&study, machine.get(), Point(study.schema().axes.size()), begin, begin + study.size()});
     begin += study.size();
   }
 }

@@ -15,11 +15,11 @@ namespace {
 ResultsInfo info_of(const Plan& plan) {
   ResultsInfo info{plan.name, plan.text, {}};
   for (const Study& study : plan.studies) {
-    const HardwareFile* hardware = study.hardware();
-    if (hardware == nullptr) continue;
-    const auto [known, fresh] = info.hardware.emplace(hardware->name, hardware->text);
-    // Two files of one name from different folders.
-    if (!fresh && known->second != hardware->text) info.hardware.emplace(hardware->path, hardware->text);
+    for (const auto& hardware : study.hardware()) {
+      const auto [known, fresh] = info.hardware.emplace(hardware->short_name, hardware->text);
+      // Two files of one name from different folders.
+      if (!fresh && known->second != hardware->text) info.hardware.emplace(hardware->path, hardware->text);
+    }
   }
   return info;
 }

@@ -10,6 +10,7 @@
 #include "base/quantity.h"
 #include "sweep/axis_value.h"
 #include "sweep/expression_tokens.h"
+#include "sweep/renamed.h"
 
 namespace pimsweep {
 
@@ -40,7 +41,7 @@ std::unique_ptr<mu::Parser> make_parser() {
 
 class ConditionCompiler {
  public:
-  ConditionCompiler(const ConditionText& text, const Schema& schema, ProblemList& problems)
+  ConditionCompiler(const PlacedText& text, const Schema& schema, ProblemList& problems)
       : schema_(schema), problems_(problems) {
     condition_.text_ = text;
     condition_.parser_ = make_parser();
@@ -58,9 +59,7 @@ class ConditionCompiler {
   }
 
  private:
-  const SourcePosition& place(std::size_t offset) const {
-    return condition_.text_.places[std::min(offset, condition_.text_.text.size())];
-  }
+  SourcePosition place(std::size_t offset) const { return condition_.text_.at(offset); }
   void add_problem(const Token& token, std::string message) { problems_.add(place(token.begin), std::move(message)); }
 
   bool is_mark(std::size_t i, std::string_view mark) const {
@@ -104,7 +103,7 @@ class ConditionCompiler {
     for (const auto& [name, function] : parser.GetFunDef()) names.push_back(name);
     const bool after_number = i > 0 && tokens_[i - 1].kind == Token::Kind::number;
     add_problem(token, fmt::format("unknown name '{}': neither an axis of system '{}' nor a function{}{}", token.text,
-                                   schema_.name, suggestion(token.text, names),
+                                   schema_.name, unknown_name_hint(schema_.name, token.text, names),
                                    after_number ? "; a quantity with a unit stands in quotes" : ""));
   }
 
@@ -278,7 +277,7 @@ Condition::Condition(Condition&&) noexcept = default;
 Condition& Condition::operator=(Condition&&) noexcept = default;
 Condition::~Condition() = default;
 
-std::optional<Condition> Condition::compile(const ConditionText& text, const Schema& schema, ProblemList& problems) {
+std::optional<Condition> Condition::compile(const PlacedText& text, const Schema& schema, ProblemList& problems) {
   return ConditionCompiler(text, schema, problems).compile();
 }
 

@@ -11,35 +11,19 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/placed_text.h"
 #include "base/value.h"
 
 namespace pimsweep::workload {
-
-/// A text of a model file. `where` is the place of its first character; `verbatim` says that its characters stand in
-/// the file as they are (no escapes), so that the place of each is known.
-struct PlacedText {
-  std::string text;
-  SourcePosition where;
-  bool verbatim = false;
-
-  /// The place of a character; that of the whole text where it is not verbatim.
-  SourcePosition at(std::size_t offset) const;
-};
-
-/// Where a value stands.
-struct ValuePlace {
-  SourcePosition begin;
-  /// Characters it takes in its line; 0 if it takes several lines.
-  std::size_t length = 0;
-};
 
 /// A key's value in a model file: a scalar, or a list of scalars. No scalar at all stands for a value of another form,
 /// which has been reported.
 struct Parameter {
   bool is_list = false;
   std::vector<Value> values;
-  /// One for each value.
-  std::vector<ValuePlace> places;
+  /// Where each value stands; with the place of each byte for a text.
+  std::vector<PlacedText> places;
+  /// Where the key stands.
   SourcePosition where;
 };
 

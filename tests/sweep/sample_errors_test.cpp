@@ -62,7 +62,8 @@ TEST_CASE("The keys of a range are checked") {
         "x.toml:11:18: axis 'batch' needs numbers, text, true or false, read a list");
   CHECK(errors(kSample + "batch = []\n") == "x.toml:11:9: axis 'batch' has an empty list: it needs at least one value");
   CHECK(errors(kSample + "hardware.clock = { from = \"1 GHz\", to = \"2 GHz\" }\n") ==
-        "x.toml:11:1: unknown key 'hardware': not an axis of system 'machine'");
+        "x.toml:11:1: 'hardware' has tables in it; an axis whose name has dots is written in quotes, as in "
+        "\"hardware.node_array.rows\" = 8");
 }
 
 TEST_CASE("An axis is sampled or set, not both") {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -102,13 +101,7 @@ TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrar
       }
     }
   }
-  // What is wrong in [common] is found once for each step; it is told once.
-  ProblemList distinct;
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const Problem& problem : problems.problems()) {
-    if (seen.emplace(problem.where.text(), problem.message).second) distinct.add(problem.where, problem.message);
-  }
-  distinct.throw_if_any();
+  problems.throw_if_any();
 }
 
 TrainingStep TrainingLibrary::find(std::string_view name) const {

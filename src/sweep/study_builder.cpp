@@ -26,15 +26,8 @@ class Builder {
       : block_(block),
         directory_(directory),
         problems_(problems),
-        data_(std::make_shared<Study::Data>()),
-        hardware_(library, *schema, problems) {
-    data_->id = block.id.text;
-    data_->doc = block.doc;
-    data_->schema = schema;
-    if (const int axis = schema->axis_index(hardware_axis); axis >= 0) hardware_axis_ = static_cast<std::size_t>(axis);
-    data_->constants.resize(axes().size());
-    data_->sources.resize(axes().size());
-    data_->varies.resize(axes().size(), false);
+        data_(make_data(block, schema)),
+        hardware_(library, *data_, problems) {
     given_.resize(axes().size());
   }
 
@@ -56,6 +49,17 @@ class Builder {
   }
 
  private:
+  static std::shared_ptr<Study::Data> make_data(const StudyBlock& block, const std::shared_ptr<const Schema>& schema) {
+    auto data = std::make_shared<Study::Data>();
+    data->id = block.id.text;
+    data->doc = block.doc;
+    data->schema = schema;
+    data->constants.resize(schema->axes.size());
+    data->sources.resize(schema->axes.size());
+    data->varies.resize(schema->axes.size(), false);
+    return data;
+  }
+
   const std::vector<Axis>& axes() const { return data_->schema->axes; }
 
   std::vector<std::string> axis_names() const {
@@ -80,7 +84,7 @@ class Builder {
 
   /// A value of an axis; a hardware file is read and goes by its short name from here on.
   Value with_file(std::size_t axis, Value value, const std::string& directory, const SourcePosition& where) {
-    if (axis != hardware_axis_) return value;
+    if (axis != hardware_.axis()) return value;
     return hardware_.add(std::get<std::string>(value), directory, where);
   }
 
@@ -217,7 +221,7 @@ class Builder {
     if (block_.conditions.empty()) return conditions;
     Schema schema = *data_->schema;
     // Also files that --set replaces: a condition may name them.
-    if (hardware_axis_) schema.axes[*hardware_axis_].choices = hardware_.names();
+    if (hardware_.axis()) schema.axes[*hardware_.axis()].choices = hardware_.names();
     for (const PlacedText& text : block_.conditions) {
       std::optional<Condition> condition = Condition::compile(text, schema, problems_);
       if (condition) conditions.push_back(std::move(*condition));
@@ -272,18 +276,18 @@ class Builder {
 
   /// An empty cell has the value that its axis has without the table.
   void fill_empty_cells(PointTable& table) {
-    find_names();
+    hardware_.find_values();
     std::vector<Factor::Column>& columns = table.factor.columns;
     const auto names_of = [&](const PointTable::EmptyCell& cell) {
       const auto machine = std::find_if(columns.begin(), columns.end(),
-                                        [&](const Factor::Column& column) { return column.axis == hardware_axis_; });
-      if (machine == columns.end() || is_overridden(machine->axis)) return names_;
+                                        [&](const Factor::Column& column) { return column.axis == hardware_.axis(); });
+      if (machine == columns.end() || is_overridden(machine->axis)) return hardware_.values();
       const auto* name = std::get_if<std::string>(&machine->values[cell.row]);
       return name == nullptr ? std::vector<std::string>{} : std::vector<std::string>{*name};
     };
     // The hardware comes first: its constants depend on it.
     std::stable_partition(table.empty.begin(), table.empty.end(), [&](const PointTable::EmptyCell& cell) {
-      return columns[cell.column].axis == hardware_axis_;
+      return columns[cell.column].axis == hardware_.axis();
     });
     for (const PointTable::EmptyCell& cell : table.empty) {
       Factor::Column& column = columns[cell.column];
@@ -303,7 +307,7 @@ class Builder {
         problems_.add(where, fmt::format("axis '{}' has no default: this cell cannot be empty", axis.name));
       return axis.default_value;
     }
-    const std::optional<std::vector<Value>> values = constants_of(axis, names);
+    const std::optional<std::vector<Value>> values = hardware_.constants(axis, names);
     if (!values || values->empty()) return axis.default_value;  // a missing file is reported once
     if (!all_equal(*values)) {
       problems_.add(
@@ -312,59 +316,13 @@ class Builder {
     return values->front();
   }
 
-  static bool all_equal(const std::vector<Value>& values) {
-    return std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); });
-  }
-
-  /// The value of a constant in each of some hardware files. Nothing if one of them could not be read.
-  std::optional<std::vector<Value>> constants_of(const Axis& axis, const std::vector<std::string>& names) const {
-    std::vector<Value> values;
-    for (const std::string& name : names) {
-      const Value* value = hardware_.constant(axis, name);
-      if (value == nullptr) return std::nullopt;
-      values.push_back(*value);
-    }
-    return values;
-  }
-
-  /// Finds the names that the axis `hardware` takes, and the factor that has it.
-  void find_names() {
-    names_.clear();
-    if (!hardware_axis_) return;
-    for (Factor& factor : data_->factors) {
-      for (const Factor::Column& column : factor.columns) {
-        if (column.axis == *hardware_axis_) choose_names(factor, column.values);
-      }
-      for (const SampledColumn& column : factor.sampled) {
-        if (column.axis != *hardware_axis_) continue;
-        choose_names(factor, std::get<std::vector<Value>>(column.range));
-        sequence_ = column.sequence;
-      }
-    }
-    const auto* name = std::get_if<std::string>(&data_->constants[*hardware_axis_]);
-    if (names_.empty() && name != nullptr) names_.push_back(*name);
-  }
-
-  void choose_names(Factor& factor, const std::vector<Value>& values) {
-    machines_ = &factor;
-    std::vector<std::uint32_t> choice;
-    for (const Value& value : values) {
-      const auto* name = std::get_if<std::string>(&value);
-      if (name == nullptr) continue;  // reported already
-      const auto known = std::find(names_.begin(), names_.end(), *name);
-      choice.push_back(static_cast<std::uint32_t>(known - names_.begin()));
-      if (known == names_.end()) names_.push_back(*name);
-    }
-    choice_ = std::make_shared<const std::vector<std::uint32_t>>(std::move(choice));
-  }
-
   void fill_the_rest() {
-    find_names();
-    data_->hardware = hardware_.files(names_);
+    hardware_.find_values();
+    data_->hardware = hardware_.files();
     for (std::size_t i = 0; i < axes().size(); ++i) {
       if (given_[i] || is_overridden(i)) continue;
       if (is_hardware_constant(axes()[i])) {
-        follow_hardware(i);
+        hardware_.follow(i);
       } else {
         take_default(i);
       }
@@ -377,7 +335,7 @@ class Builder {
       data_->constants[index] = *axis.default_value;
       data_->sources[index] = "default";
     } else if (!table_unread_) {  // the table may set it
-      problems_.add(block_.where, index == hardware_axis_ ? missing_hardware() : missing_value(axis));
+      problems_.add(block_.where, index == hardware_.axis() ? missing_hardware() : missing_value(axis));
     }
   }
 
@@ -389,20 +347,6 @@ class Builder {
   static std::string missing_value(const Axis& axis) {
     return fmt::format("the study does not set axis '{}', and it has no default{}", axis.name,
                        axis.doc.empty() ? std::string{} : fmt::format(" ({})", axis.doc));
-  }
-
-  /// Gives a constant the values of the hardware files: a column beside the axis `hardware` if they differ.
-  void follow_hardware(std::size_t index) {
-    const Axis& axis = axes()[index];
-    std::optional<std::vector<Value>> values = constants_of(axis, names_);
-    if (!values || values->empty()) return;  // the missing file is the problem, reported once
-    if (all_equal(*values)) {
-      data_->constants[index] = values->front();
-    } else if (sequence_) {
-      machines_->sampled.push_back({index, *sequence_, std::move(*values)});
-    } else {
-      machines_->columns.push_back({index, std::move(*values), choice_});
-    }
   }
 
   /// False where the file's structure was wrong (reported with it): an empty list, a zip of unequal lists.
@@ -456,14 +400,7 @@ class Builder {
   std::vector<std::optional<SourcePosition>> given_;
   std::vector<std::size_t> overridden_;
   bool table_unread_ = false;
-  std::optional<std::size_t> hardware_axis_;
   StudyHardware hardware_;
-  /// The names that the axis `hardware` takes in the study, each once.
-  std::vector<std::string> names_;
-  /// The factor that has the axis, if it varies: which of the names each of its steps has, or how they are drawn.
-  Factor* machines_ = nullptr;
-  std::shared_ptr<const std::vector<std::uint32_t>> choice_;
-  std::optional<SampleSequence> sequence_;
 };
 
 }  // namespace

@@ -1,48 +1,45 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "sweep/hardware_file.h"
+#include "sweep/hardware_library.h"
+#include "sweep/study_data.h"
 #include "systems/system.h"
 
 namespace pimsweep {
 
-/// The hardware files of an experiment, each read once for each system that uses it.
-class HardwareLibrary {
- public:
-  explicit HardwareLibrary(std::string config_dir) : config_dir_(std::move(config_dir)) {}
-  const std::string& config_dir() const { return config_dir_; }
-  /// Throws InputError with all that is wrong with the file.
-  std::shared_ptr<const HardwareFile> load(const std::string& name_or_path, const Schema& schema);
-
- private:
-  std::string config_dir_;
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<const HardwareFile>> files_;
-};
-
-/// The hardware files of one study under the short names that they have as values of the axis `hardware`.
+/// The hardware files of one study under the short names that they have as values of the axis `hardware`, and the
+/// constants that follow from that axis.
 class StudyHardware {
  public:
-  StudyHardware(HardwareLibrary& library, const Schema& schema, ProblemList& problems)
-      : library_(library), schema_(schema), problems_(problems) {}
+  StudyHardware(HardwareLibrary& library, Study::Data& data, ProblemList& problems);
 
+  /// The axis `hardware`; nothing if the system has no hardware constants.
+  const std::optional<std::size_t>& axis() const { return axis_; }
   /// Adds a file, given by its name or by a path relative to `directory`; returns its short name. What is wrong with
   /// the file is reported with its place there, or at `where`.
   std::string add(const std::string& name_or_path, const std::string& directory, const SourcePosition& where);
   /// Short names in the order in which they were added.
   const std::vector<std::string>& names() const { return names_; }
-  /// The files of these names that could be read.
-  std::vector<std::shared_ptr<const HardwareFile>> files(const std::vector<std::string>& names) const;
-  /// What the file of that name says of an axis, else the axis' default. Null if there is neither or the file could not
-  /// be read.
-  const Value* constant(const Axis& axis, const std::string& name) const;
   /// The names of configs/hardware, for messages.
   std::string available() const;
+
+  /// Finds which names the axis takes and which factor of the study has it. To be called when factors have been added.
+  void find_values();
+  /// The names that the axis takes, each once.
+  const std::vector<std::string>& values() const { return values_; }
+  /// The files that the axis names, those that could be read.
+  std::vector<std::shared_ptr<const HardwareFile>> files() const;
+  /// The value of a constant in each of some files, or its default. Nothing if a file could not be read, or has none.
+  std::optional<std::vector<Value>> constants(const Axis& axis, const std::vector<std::string>& names) const;
+  /// Gives a constant the values of the files: one value if they agree, else a column beside the axis `hardware`.
+  void follow(std::size_t constant);
 
  private:
   struct Entry {
@@ -52,11 +49,23 @@ class StudyHardware {
     std::shared_ptr<const HardwareFile> file;
   };
 
+  void choose(Factor& factor, const std::vector<Value>& values);
+  const Value* constant(const Axis& axis, const std::string& name) const;
+
   HardwareLibrary& library_;
-  const Schema& schema_;
+  Study::Data& data_;
   ProblemList& problems_;
+  std::optional<std::size_t> axis_;
   std::vector<std::string> names_;
   std::map<std::string, Entry, std::less<>> entries_;
+  std::vector<std::string> values_;
+  /// The factor that has the axis, if it varies: which of the values each of its steps has, or how they are drawn.
+  Factor* factor_ = nullptr;
+  std::shared_ptr<const std::vector<std::uint32_t>> choice_;
+  std::optional<SampleSequence> sequence_;
 };
+
+/// True if a list has one value only, or none.
+bool all_equal(const std::vector<Value>& values);
 
 }  // namespace pimsweep

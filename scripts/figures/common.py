@@ -89,10 +89,11 @@ def arguments(doc, parts=None):
 _open = functools.lru_cache(maxsize=None)(pimsweep_results.open)
 
 
-def study(results, name):
-    """The points of a study, a row each; None if the file has no such study."""
+def study(results, name, hardware=None):
+    """The points of a study, a row each, of one hardware file if it is named; None if the file has no such study."""
     file = _open(results)
-    return file.study(name) if name in file.studies else None
+    points = file.study(name) if name in file.studies else None
+    return points if points is None or hardware is None else points[points["hardware"] == hardware]
 
 
 def detail(results, name, table):

@@ -18,8 +18,8 @@ DEVICES = {"host": "#b0b7c3", "programmable": "#e0a458", "pairs": "#2a6f4e", "ca
 # The policies of Figures 8 and 9.
 PUBLISHED = ["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"]
 
-
-MACHINES = {"": "as built", "_published": "calibrated machine"}
+# Hardware files and titles.
+MACHINES = {"heteropim": "as built", "heteropim-as-published": "calibrated machine"}
 
 
 def short(name):
@@ -51,7 +51,7 @@ def legend_below(figure, axis, y=-0.02, ncol=8):
     figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, y), ncol=ncol, fontsize=7)
 
 
-def both(results, output, name, studies, table_of, label, published=(), marks=None, ranges=None, log=False):
+def both(results, output, name, study, table_of, label, published=(), marks=None, ranges=None, log=False):
     """One panel for each machine, beside it what the paper prints.
 
     That is one value for all bars, or two and a band between them (published); values of single bars, by row and column
@@ -59,8 +59,8 @@ def both(results, output, name, studies, table_of, label, published=(), marks=No
     """
     figure, axes = plt.subplots(1, 2, figsize=(10, 2.8), gridspec_kw={"wspace": 0.16})
     drawn = []
-    for axis, (suffix, title) in zip(axes, MACHINES.items()):
-        table = table_of(common.study(results, studies + suffix))
+    for axis, (machine, title) in zip(axes, MACHINES.items()):
+        table = table_of(common.study(results, study, machine))
         bars(axis, table)
         for i, value in enumerate(published):
             axis.axhline(value, color="black", linestyle="--", linewidth=0.8, label=None if i else "published")
@@ -200,8 +200,8 @@ def corun(results, output):
 
 def steps(results, output):
     figure, axes = plt.subplots(1, 2, figsize=(10, 3), sharey=True, gridspec_kw={"wspace": 0.05})
-    for axis, study, title in zip(axes, ("fig8", "fig8_published"), ("as built", "calibrated machine")):
-        points = common.study(results, study)
+    for axis, (machine, title) in zip(axes, MACHINES.items()):
+        points = common.study(results, "fig8", machine)
         models = common.ordered(points["workload"])
         width = 0.8 / len(POLICIES)
         for i, (policy, colour) in enumerate(POLICIES.items()):
@@ -216,15 +216,15 @@ def steps(results, output):
     axes[0].set_ylabel("time of a step [s]")
     axes[0].hlines([], 0, 1, "k", linewidth=1, label="hetero-pim's hardware: no schedule takes less")
     legend_below(figure, axes[0], ncol=4)
-    data = common.study(results, "fig8")[["workload", "policy", "time", "work_bound"]]
+    data = common.study(results, "fig8", "heteropim")[["workload", "policy", "time", "work_bound"]]
     common.save(figure, data, output, "heteropim-steps")
 
 
 def breakdown(results, output):
     figure, axes = plt.subplots(1, 2, figsize=(12, 3), sharey=True, gridspec_kw={"wspace": 0.05})
     drawn = []
-    for axis, (suffix, title) in zip(axes, MACHINES.items()):
-        points = common.study(results, "fig8" + suffix)
+    for axis, (machine, title) in zip(axes, MACHINES.items()):
+        points = common.study(results, "fig8", machine)
         points = points[points["policy"].isin(PUBLISHED)]
         below = np.zeros(len(points))
         for part, (name, colour) in PARTS.items():
@@ -271,9 +271,7 @@ def main():
                 "fig12": [processors], "fig13": [runtime], "fig16": [corun], "timeline": [timeline]}
     results, output, chosen = common.arguments(__doc__, drawings)
     for name in chosen:
-        # Each of the paper's figures needs both machines.
-        needed = [name] if name in ("table1", "timeline") else [name, name + "_published"]
-        if all(common.study(results, study) is not None for study in needed):
+        if common.study(results, name) is not None:
             for draw in drawings[name]:
                 draw(results, output)
 

@@ -24,14 +24,33 @@ std::string write_study(const ScratchFolder& scratch) {
   return scratch.file("x.h5");
 }
 
+/// Study "one": machine old takes 2 n seconds and machine new n seconds, for n = 1, 2, 3. The clock is their files'.
+std::string write_machines(const ScratchFolder& scratch) {
+  auto study = std::make_unique<test::FakeStudy>(
+      "one", test::fake_schema(),
+      std::vector<InputColumn>{
+          {"n", "1", "an integer axis", "experiment", "axis", ValueType::integer},
+          {"hardware.clock", "Hz", "a constant", "hardware old: a; hardware new: b", "axis", ValueType::real},
+          {"hardware", "1", "a hardware file", "experiment", "axis", ValueType::text}});
+  for (int n = 1; n <= 3; ++n) {
+    study->add({std::int64_t{n}, 1e9, std::string("old")}, test::fake_record(2 * n, "", 0));
+    study->add({std::int64_t{n}, 2e9, std::string("new")}, test::fake_record(n, "", 0));
+  }
+  std::vector<std::unique_ptr<StudyView>> studies;
+  studies.push_back(std::move(study));
+  write_results(scratch.file("x.h5"), {"test", "", {}}, studies, {});
+  return scratch.file("x.h5");
+}
+
 /// The report on one published value and one check.
 Finding report_one(const std::string& kind, const std::string& value, const std::string& value_hi,
-                   const std::string& unit, const std::string& check) {
+                   const std::string& unit, const std::string& check,
+                   std::string (*results)(const ScratchFolder&) = write_study) {
   const ScratchFolder scratch;
   std::ofstream(scratch.file("paper.csv")) << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind
                                            << ',' << value << ',' << value_hi << ',' << unit << '\n';
   std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\n" << check << "system = \"fake\"\n";
-  const auto findings = make_report({write_study(scratch)}, read_published(scratch.file("")));
+  const auto findings = make_report({results(scratch)}, read_published(scratch.file("")));
   REQUIRE(findings.size() == 1);
   return findings[0];
 }
@@ -55,6 +74,13 @@ TEST_CASE("ratios pair points that differ in nothing else", "[report]") {
         Verdict::exact);
   CHECK(report_one("range", "1", "2", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::within);
   CHECK(report_one("range", "3", "4", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::off);
+}
+
+TEST_CASE("points of two machines are paired though the constants of their files differ", "[report]") {
+  const std::string check =
+      "study = \"one\"\nmetric = \"latency\"\nselect = { hardware = \"new\" }\nover = { hardware = \"old\" }\n"
+      "reduce = \"mean\"\n";
+  CHECK(report_one("average", "2", "", "x", check, write_machines).verdict == Verdict::exact);
 }
 
 TEST_CASE("places of extremes, and what all or most rows say", "[report]") {
@@ -127,6 +153,10 @@ TEST_CASE("claims of an order are tallied", "[report]") {
 TEST_CASE("mistakes in a check are reported with their place", "[report]") {
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetrik = \"latency\"\n"),
                     Catch::Contains("paper.toml:4:") && Catch::Contains("did you mean 'metric'"));
+  CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = 1\nreduce = \"meam\"\nselect = { n = { a = 1 } }\n"),
+                    Catch::Contains("paper.toml:3:9: 'study' needs text, read the integer 1") &&
+                        Catch::Contains("paper.toml:4:10: there is no reduction 'meam' (did you mean 'mean'?)") &&
+                        Catch::Contains("paper.toml:5:16: 'n' needs a value or a list of them, read a table"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetric = \"latancy\"\n"),
                     Catch::Contains("did you mean 'latency'"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetric = \"latency\"\n"),

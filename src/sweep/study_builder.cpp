@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <map>
 
 #include "sweep/axis_value.h"
@@ -14,6 +13,7 @@
 #include "sweep/point_table.h"
 #include "sweep/renamed.h"
 #include "sweep/study_data.h"
+#include "sweep/study_product.h"
 
 namespace pimsweep {
 
@@ -42,7 +42,8 @@ class Builder {
     if (block_.table) add_table(*block_.table);
     fill_the_rest();
     std::vector<Condition> conditions = compile_conditions();
-    if (problems_.problems().size() != before || !is_whole() || !multiply()) return std::nullopt;
+    if (problems_.problems().size() != before || !is_whole(*data_) || !multiply(*data_, block_.where, problems_))
+      return std::nullopt;
     if (!conditions.empty()) filter_points(*data_, std::move(conditions), problems_);
     if (problems_.problems().size() != before) return std::nullopt;
     return Study(data_);
@@ -282,6 +283,7 @@ class Builder {
       const auto machine = std::find_if(columns.begin(), columns.end(),
                                         [&](const Factor::Column& column) { return column.axis == hardware_.axis(); });
       if (machine == columns.end() || is_overridden(machine->axis)) return hardware_.values();
+      if (cell.row >= machine->values.size()) return std::vector<std::string>{};  // an unreadable column
       const auto* name = std::get_if<std::string>(&machine->values[cell.row]);
       return name == nullptr ? std::vector<std::string>{} : std::vector<std::string>{*name};
     };
@@ -317,15 +319,14 @@ class Builder {
   }
 
   void fill_the_rest() {
+    const auto is_open = [&](std::size_t axis) { return !given_[axis] && !is_overridden(axis); };
+    for (std::size_t i = 0; i < axes().size(); ++i) {
+      if (is_open(i) && !is_hardware_constant(axes()[i])) take_default(i);
+    }
     hardware_.find_values();
     data_->hardware = hardware_.files();
     for (std::size_t i = 0; i < axes().size(); ++i) {
-      if (given_[i] || is_overridden(i)) continue;
-      if (is_hardware_constant(axes()[i])) {
-        hardware_.follow(i);
-      } else {
-        take_default(i);
-      }
+      if (is_open(i) && is_hardware_constant(axes()[i])) hardware_.follow(i);
     }
   }
 
@@ -347,49 +348,6 @@ class Builder {
   static std::string missing_value(const Axis& axis) {
     return fmt::format("the study does not set axis '{}', and it has no default{}", axis.name,
                        axis.doc.empty() ? std::string{} : fmt::format(" ({})", axis.doc));
-  }
-
-  /// False where the file's structure was wrong (reported with it): an empty list, a zip of unequal lists.
-  bool is_whole() const {
-    return std::all_of(data_->factors.begin(), data_->factors.end(), [](const Factor& factor) {
-      return factor.size > 0 &&
-             std::all_of(factor.columns.begin(), factor.columns.end(),
-                         [&](const Factor::Column& values) { return values.steps() == factor.size; });
-    });
-  }
-
-  bool multiply() {
-    std::vector<Factor>& factors = data_->factors;
-    data_->strides.assign(factors.size(), 1);
-    for (std::size_t f = factors.size(); f-- > 0;) {
-      data_->strides[f] = data_->size;
-      if (data_->size > std::uint64_t{std::numeric_limits<std::int64_t>::max()} / factors[f].size) {
-        problems_.add(block_.where, "the study has more than 2^63 points");
-        return false;
-      }
-      data_->size *= factors[f].size;
-      for (const Factor::Column& values : factors[f].columns) {
-        data_->varies[values.axis] = std::any_of(values.values.begin(), values.values.end(),
-                                                 [&](const Value& v) { return v != values.values[0]; });
-      }
-      for (const SampledColumn& sampled : factors[f].sampled) {
-        data_->varies[sampled.axis] = varies(sampled, factors[f].size);
-      }
-    }
-    return true;
-  }
-
-  /// True if the points of the sample have different values: found within a few unless all are equal.
-  bool varies(const SampledColumn& column, std::uint64_t points) const {
-    if (is_single(column.range)) return false;
-    Point first(axes().size());
-    Point other(axes().size());
-    column.put(0, first);
-    for (std::uint64_t n = 1; n < points; ++n) {
-      column.put(n, other);
-      if (other[column.axis] != first[column.axis]) return true;
-    }
-    return false;
   }
 
   const StudyBlock& block_;

@@ -56,6 +56,16 @@ Schema machine() {
   return schema;
 }
 
+/// Hardware constants that a file may leave out.
+Schema optional() {
+  Schema schema;
+  schema.name = "optional";
+  schema.axes = {make_axis("n", ValueType::integer, "1", Value{std::int64_t{1}}),
+                 make_axis("hardware.speed", ValueType::integer, "1", Value{std::int64_t{5}}),
+                 make_axis("hardware.size", ValueType::integer, "1", Value{std::int64_t{7}})};
+  return schema;
+}
+
 Schema plain() {
   Schema schema;
   schema.name = "plain";
@@ -128,7 +138,8 @@ std::string Workplace::shorten(std::string text) const {
 Schema schema_of(const std::string& system) {
   if (system == "machine") return machine();
   if (system == "plain") return plain();
-  const std::vector<std::string> names{"machine", "plain"};
+  if (system == "optional") return optional();
+  const std::vector<std::string> names{"machine", "plain", "optional"};
   throw InputError(fmt::format("there is no system '{}'{}", system, suggestion(system, names)));
 }
 

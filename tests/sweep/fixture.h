@@ -19,7 +19,7 @@ class Workplace {
   std::string path(const std::string& name) const { return (root_ / name).string(); }
   void write(const std::string& name, const std::string& text) const;
 
-  /// Writes x.toml and loads it, with the two systems of schemas().
+  /// Writes x.toml and loads it, with the systems of schema_of().
   Plan load(const std::string& experiment, PlanOptions options = {}) const;
   /// The message of load(), without this folder's path; "(no error)" if there is none.
   std::string errors(const std::string& experiment, PlanOptions options = {}) const;
@@ -30,7 +30,8 @@ class Workplace {
   std::filesystem::path root_;
 };
 
-/// "machine", with an axis of each kind, and "plain", with integer axes a to f and no hardware.
+/// "machine", with an axis of each kind; "plain", with integer axes a to f and no hardware; "optional", whose hardware
+/// constants have defaults.
 Schema schema_of(const std::string& system);
 
 /// What makes a valid hardware file for "machine".

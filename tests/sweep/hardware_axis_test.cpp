@@ -162,6 +162,28 @@ TEST_CASE("An empty cell of a constant has the value of the row's hardware") {
         "t.csv:3:3: axis 'hardware' has no default: this cell cannot be empty");
 }
 
+TEST_CASE("A system whose constants have defaults needs no hardware file") {
+  const Folder place;
+  place.write("configs/hardware/fast.toml", "[speed]\nvalue = 50\nsource = \"x\"\n");
+  const std::string optional = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"optional\"\n";
+  const Plan without = place.load(optional);
+  CHECK(column(without.studies[0], "hardware") == Texts{""});
+  CHECK(column(without.studies[0], "hardware.speed") == Texts{"5"});
+  CHECK(sources(without.studies[0], "hardware.speed") == Texts{"default"});
+  CHECK(without.studies[0].value_source(axis(without.studies[0], "hardware.speed")) == "default");
+  CHECK(without.studies[0].hardware().empty());
+
+  place.write("t.csv", "hardware,hardware.size\nfast,\n,8\n,\n");
+  const Plan mixed = place.load(optional + "[study.table]\ncsv = \"t.csv\"\n");
+  CHECK(column(mixed.studies[0], "hardware") == Texts{"fast", "", ""});
+  CHECK(column(mixed.studies[0], "hardware.speed") == Texts{"50", "5", "5"});
+  CHECK(column(mixed.studies[0], "hardware.size") == Texts{"7", "8", "7"});
+  CHECK(sources(mixed.studies[0], "hardware.speed") == Texts{"hardware fast: x", "default", "default"});
+  place.write("t.csv", "hardware [s],hardware.size\nfast,\n");
+  CHECK(place.errors(optional + "[study.table]\ncsv = \"t.csv\"\n") ==
+        "t.csv:1:1: axis 'hardware' is text and has no unit, read [s]");
+}
+
 TEST_CASE("Every hardware file is checked, with all its problems") {
   const Folder place;
   place.write("configs/hardware/a.toml", "[clok]\nvalue = \"1 GHz\"\nsource = \"x\"\n");

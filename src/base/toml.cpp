@@ -58,7 +58,8 @@ bool is_among(std::string_view name, const std::vector<std::string>& names) {
 void TomlReader::entries(const toml::table& table, std::string_view owner, const std::vector<Key>& keys,
                          const Read& other) {
   for (const auto& [key, node] : in_file_order(table)) {
-    const auto known = std::find_if(keys.begin(), keys.end(), [&](const Key& k) { return k.name == key->str(); });
+    const std::string_view name = key->str();
+    const auto known = std::find_if(keys.begin(), keys.end(), [&](const Key& k) { return k.name == name; });
     if (known != keys.end()) {
       known->read(*key, *node);
     } else if (other) {
@@ -71,6 +72,7 @@ void TomlReader::entries(const toml::table& table, std::string_view owner, const
 
 void TomlReader::unknown_key(const toml::key& key, std::string_view owner, const std::vector<Key>& keys) {
   std::vector<std::string> names;
+  names.reserve(keys.size());
   for (const Key& known : keys) names.emplace_back(known.name);
   problem(key, fmt::format("unknown key '{}' in {}{}; allowed: {}", key.str(), owner, suggestion(key.str(), names),
                            fmt::join(names, ", ")));

@@ -2,7 +2,7 @@
 """What each claim of the Hetero-PIM paper (Sec. VI-A to VI-G) asks of its hardware, and the card by measured times.
 
 Reads the results of experiments/heteropim.toml and, for the second part, of experiments/kernel.toml (study
-gtx-1080-ti-conv). Prints the tables of docs/heteropim.md.
+conv, hardware gpu-gtx-1080-ti). Prints the tables of docs/heteropim.md.
 """
 
 import argparse
@@ -15,13 +15,14 @@ import pandas as pd
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "figures"))
 import common
 
-MACHINES = {"built": "", "calibrated": "_published"}
+# Hardware files.
+MACHINES = {"built": "heteropim", "calibrated": "heteropim-as-published"}
 # The columns that name a layer in the measured sheets and in table "convolutions".
 LAYER = ["W", "H", "C", "K", "filter_h", "filter_w", "stride_h", "stride_w"]
 
 
-def by_policy(results, study, metric):
-    points = common.study(results, study)
+def by_policy(results, study, machine, metric):
+    points = common.study(results, study, machine)
     return points.pivot_table(index="workload", columns="policy", values=metric, sort=False)
 
 
@@ -40,7 +41,7 @@ class Claims:
 
     def __init__(self, results):
         self.results = results
-        self.work = common.study(results, "fig8").groupby("workload", sort=False)["work"].first()
+        self.work = common.study(results, "fig8", MACHINES["built"]).groupby("workload", sort=False)["work"].first()
         pairs = common.study(results, "fig12")
         self.peak = 2 * pairs["pairs"].max() * pairs["hardware.pim.pair.clock"].iloc[0]
         self.rows = []
@@ -48,16 +49,16 @@ class Claims:
     def speed(self, name, published, base, over, models=None, frequency=1.0, words=""):
         """`base` is compared with the policy `over`; `published` are ratios of their speeds."""
         ratios, needed = {}, []
-        for machine, suffix in MACHINES.items():
-            times = by_policy(self.results, "fig8" + suffix, "time")
+        for state, machine in MACHINES.items():
+            times = by_policy(self.results, "fig8", machine, "time")
             subject = times[base]
             if frequency != 1:
-                points = common.study(self.results, "fig11" + suffix)
+                points = common.study(self.results, "fig11", machine)
                 chosen = (points["policy"] == base) & (points["frequency"] == frequency)
                 subject = points[chosen].set_index("workload")["time"]
             among = models or list(times.index)
-            ratios[machine] = [times[over][m] / subject[m] for m in among]
-            if machine == "built":
+            ratios[state] = [times[over][m] / subject[m] for m in among]
+            if state == "built":
                 needed = [ratio * self.work[m] / times[over][m] for m in among for ratio in published]
         self.add(name, f"{words} {span(published)}".strip(), ratios, needed, frequency)
 
@@ -67,7 +68,7 @@ class Claims:
         self.rows.append([name, published, span(ratios["built"]), needs, share, span(ratios["calibrated"])])
 
     def metric(self, name, published, value):
-        self.add(name, published, {machine: value(suffix) for machine, suffix in MACHINES.items()})
+        self.add(name, published, {state: value(machine) for state, machine in MACHINES.items()})
 
 
 def claims(results):
@@ -89,36 +90,36 @@ def claims(results):
         table.speed(name, [ratio], "hetero-pim", "gpu", [named[model]], frequency)
 
     def energy(over):
-        def ratio(suffix):
-            values = by_policy(results, "fig8" + suffix, "dynamic_energy")
+        def ratio(machine):
+            values = by_policy(results, "fig8", machine, "dynamic_energy")
             return list(values[over] / values["hetero-pim"])
         return ratio
 
-    def variants(suffix, metric, policy="hetero-pim"):
-        points = common.study(results, "fig13" + suffix)
+    def variants(machine, metric, policy="hetero-pim"):
+        points = common.study(results, "fig13", machine)
         mine = points[points["policy"] == policy]
         return mine.pivot_table(index="workload", columns=["rc", "op"], values=metric, sort=False)
 
     def bare_over(policy, metric):
-        def ratio(suffix):
-            return list(variants(suffix, metric, policy)[0, 0] / variants(suffix, metric)[0, 0])
+        def ratio(machine):
+            return list(variants(machine, metric, policy)[0, 0] / variants(machine, metric)[0, 0])
         return ratio
 
     def runtime(metric):
-        def ratio(suffix):
-            values = variants(suffix, metric)
+        def ratio(machine):
+            values = variants(machine, metric)
             return list(values[0, 0] / values[1, 1])
         return ratio
 
     def utilization(after, before):
-        def ratio(suffix):
-            values = variants(suffix, "pair_utilisation")
+        def ratio(machine):
+            values = variants(machine, "pair_utilisation")
             return list(values[after] / values[before])
         return ratio
 
     def frequency_ratio(metric, over_gpu):
-        def ratio(suffix):
-            points = common.study(results, "fig11" + suffix)
+        def ratio(machine):
+            points = common.study(results, "fig11", machine)
             points = points[points["frequency"] == 4.0] if over_gpu else points
             if over_gpu:
                 values = points.pivot_table(index="workload", columns="policy", values=metric, sort=False)
@@ -128,8 +129,8 @@ def claims(results):
             return list(values[4.0] / values.min(axis=1))
         return ratio
 
-    def processors(suffix):
-        points = common.study(results, "fig12" + suffix)
+    def processors(machine):
+        points = common.study(results, "fig12", machine)
         values = points.pivot_table(index="workload", columns="programmable", values="time", sort=False)
         return list(values[16] / values[1])
 
@@ -145,9 +146,9 @@ def claims(results):
     table.metric("RC and OP together, energy (VI-E)", "up to 3.9", runtime("dynamic_energy"))
     table.metric("utilization by RC (VI-E)", "up to 1.66", utilization((1, 0), (0, 0)))
     table.metric("utilization by OP after RC (VI-E)", "up to 1.18", utilization((1, 1), (1, 0)))
-    table.metric("utilization with RC and OP (VI-E)", "near 1", lambda s: list(variants(s, "pair_utilisation")[1, 1]))
+    table.metric("utilization with RC and OP (VI-E)", "near 1", lambda m: list(variants(m, "pair_utilisation")[1, 1]))
     table.metric("co-running (VI-F)", "1.69 to 1.83",
-                 lambda s: list(common.study(results, "fig16" + s)["corun_speedup"]))
+                 lambda m: list(common.study(results, "fig16", m)["corun_speedup"]))
     table.metric("EDP at 4x by the least of 1x, 2x, 4x (VI-G)", "1", frequency_ratio("edp", False))
     table.metric("power, GPU by Hetero at 4x (VI-G)", "1.5 to 2.6", frequency_ratio("power", True))
     print("| claim | published | as built | needs, GFLOP/s | by pairs | calibrated |")
@@ -159,8 +160,9 @@ def claims(results):
 def card(results, kernels):
     """The card's convolutions that DeepBench has measured, each at the batch nearest to the step's."""
     rows = common.detail(results, "fig8", "convolutions")
-    whole = by_policy(results, "fig8", "time")["gpu"]
-    sheet = common.study(kernels, "gtx-1080-ti-conv")
+    rows = rows[rows["hardware"] == MACHINES["built"]]
+    whole = by_policy(results, "fig8", MACHINES["built"], "time")["gpu"]
+    sheet = common.study(kernels, "conv", "gpu-gtx-1080-ti")
     # The padding of these layers follows from the rest, and sheets for inference have the same layers in int8.
     sheet = sheet[sheet["precision"] == "fp32"]
     print("\n| model | pass | work covered | measured | model on these | deviation |\n|---|---|---|---|---|---|")
@@ -182,7 +184,7 @@ def card(results, kernels):
             step[1] += both["kernel_time"].sum()
             print(f"| {model.removeprefix('heteropim-')} | {name} | {100 * covered:.0f} % | {1e3 * theirs:.3g} ms | "
                   f"{1e3 * ours:.3g} ms | {100 * (ours / theirs - 1):+.0f} % |")
-    work = common.study(results, "fig8").groupby("workload", sort=False)["work"].first()
+    work = common.study(results, "fig8", MACHINES["built"]).groupby("workload", sort=False)["work"].first()
     peak = Claims(results).peak
     print("\n| model | step, by the model | with measured kernels | parity then needs | by what the pairs have |")
     print("|---|---|---|---|---|")

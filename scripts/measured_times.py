@@ -33,28 +33,40 @@ def measured_rows(kind, card):
 
 def load(results, cards=None):
     """One row for each measured time; measured and model are in ms. `cards`: names in studies and sheets."""
+    cards = cards or CARDS
     rows = []
     with h5py.File(results) as file:
-        for short, card in (cards or CARDS).items():
-            for kind, passes in PASSES.items():
-                if f"{short}-{kind}" not in file:
-                    continue
-                study = file[f"{short}-{kind}"]
-                measured = measured_rows(kind, card)
-                if len(measured) != len(study["status"]):
-                    raise SystemExit(f"{short}-{kind}: {len(study['status'])} points for {len(measured)} measured rows")
-                for name in passes:
-                    if f"reference_{name}_ms" not in study:
-                        continue
-                    model = study[f"{name}_ms"][:]
-                    reference = study[f"reference_{name}_ms"][:]
-                    for row, ours, theirs in zip(measured, model, reference):
-                        if np.isnan(ours) or np.isnan(theirs):
-                            continue
-                        rows.append((card, kind, row["precision"], name, identity(row), is_for_calibration(row), theirs,
-                                     ours, row.get("algorithm", "")))
+        for kind, passes in PASSES.items():
+            # experiments/kernel.toml has one study for all cards, experiments/manycore.toml one for each processor.
+            studies = {kind: list(cards.values())} if kind in file else {f"{short}-{kind}": [card]
+                                                                         for short, card in cards.items()}
+            for study, devices in studies.items():
+                if study in file:
+                    measured = [row for device in devices for row in measured_rows(kind, device)]
+                    rows += times_of(file[study], kind, passes, measured)
+    rows.sort(key=lambda row: list(cards.values()).index(row[0]))
     return pd.DataFrame(rows, columns=["card", "kind", "precision", "pass", "row", "calibration", "measured", "model",
                                        "algorithm"])
+
+
+def times_of(study, kind, passes, measured):
+    """The rows of one study, whose points stand in the order of the measured rows."""
+    if len(measured) != len(study["status"]):
+        raise SystemExit(f"{study.name}: {len(study['status'])} points for {len(measured)} measured rows")
+    rows = []
+    for name in passes:
+        if f"reference_{name}_ms" not in study:
+            continue
+        model = study[f"{name}_ms"][:]
+        reference = study[f"reference_{name}_ms"][:]
+        if not np.array_equal(reference, [float(row[f"{name}_ms"] or "nan") for row in measured], equal_nan=True):
+            raise SystemExit(f"{study.name}: the points stand in another order than the measured rows")
+        for row, ours, theirs in zip(measured, model, reference):
+            if np.isnan(ours) or np.isnan(theirs):
+                continue
+            rows.append((row["device"], kind, row["precision"], name, identity(row), is_for_calibration(row), theirs,
+                         ours, row.get("algorithm", "")))
+    return rows
 
 
 def accuracy(frame, by):

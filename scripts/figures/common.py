@@ -77,10 +77,11 @@ def draw_studies(doc, drawings):
 _open = functools.lru_cache(maxsize=None)(pimsweep_results.open)
 
 
-def study(results, name):
-    """The points of a study, one per row; None if the file has no such study."""
+def study(results, name, hardware=None):
+    """The points of a study, one per row, of one hardware file if it is named; None if the file has no such study."""
     file = _open(results)
-    return file.study(name) if name in file.studies else None
+    points = file.study(name) if name in file.studies else None
+    return points if points is None or hardware is None else points[points["hardware"] == hardware]
 
 
 def detail(results, name, table):

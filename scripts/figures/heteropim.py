@@ -30,7 +30,8 @@ TITLES = {
     "fig15": "utilization of the fixed-function units",
     "fig16": "two workloads together",
 }
-MACHINES = {"": "as built", "_published": "calibrated machine"}
+# Hardware files and titles.
+MACHINES = {"heteropim": "as built", "heteropim-as-published": "calibrated machine"}
 
 
 def short(name):
@@ -47,7 +48,7 @@ def gain(name, column="value"):
     return 1 + fact(name, column) / 100
 
 
-def both(results, output, name, studies, table_of, label, published=(), marks=None, ranges=None, log=False):
+def both(results, output, name, study, table_of, label, published=(), marks=None, ranges=None, log=False):
     """One panel for each machine, beside it what the paper prints.
 
     That is one value for all bars, or two and a band between them (published); values of single bars, by row and column
@@ -55,8 +56,8 @@ def both(results, output, name, studies, table_of, label, published=(), marks=No
     """
     figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.6), sharey=True)
     drawn = []
-    for axis, (suffix, machine) in zip(axes, MACHINES.items()):
-        table = table_of(common.study(results, studies + suffix))
+    for axis, (hardware, machine) in zip(axes, MACHINES.items()):
+        table = table_of(common.study(results, study, hardware))
         common.bars(axis, table, base=1 if log else 0)
         common.group_names(axis, [short(workload) for workload in table.index])
         for i, value in enumerate(published):
@@ -198,8 +199,8 @@ def corun(results, output):
 
 def steps(results, output):
     figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3), sharey=True)
-    for axis, study, title in zip(axes, ("fig8", "fig8_published"), MACHINES.values()):
-        points = common.study(results, study)
+    for axis, (hardware, title) in zip(axes, MACHINES.items()):
+        points = common.study(results, "fig8", hardware)
         models = common.ordered(points["workload"])
         common.bars(axis, wide(points, "policy", "time").loc[models, list(POLICIES)], POLICIES)
         common.group_names(axis, [short(model) for model in models])
@@ -209,16 +210,17 @@ def steps(results, output):
             axis.hlines(bound, i - 0.45, i + 0.45, "k", linewidth=1)
     axes[0].set_ylabel("time of a step [s]")
     axes[0].hlines([], 0, 1, "k", linewidth=1, label="hetero-pim's hardware: no schedule takes less")
-    common.legend(figure, 4, axes[0])
-    data = common.study(results, "fig8")[["workload", "policy", "time", "work_bound"]]
+    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3), sharey=True)
+    for axis, (hardware, title) in zip(axes, MACHINES.items()):
+        points = common.study(results, "fig8", hardware)
     common.save(figure, data, output, "heteropim-steps")
 
 
 def breakdown(results, output):
     figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.9), sharey=True)
     drawn = []
-    for axis, (suffix, title) in zip(axes, MACHINES.items()):
-        points = common.study(results, "fig8" + suffix)
+    for axis, (machine, title) in zip(axes, MACHINES.items()):
+        points = common.study(results, "fig8", machine)
         points = points[points["policy"].isin(PUBLISHED)]
         below = np.zeros(len(points))
         for part, (name, color) in PARTS.items():
@@ -271,9 +273,7 @@ def main():
                 "fig12": [processors], "fig13": [runtime], "fig16": [corun], "timeline": [timeline]}
     results, output, chosen = common.arguments(__doc__, drawings)
     for name in chosen:
-        # Each of the paper's figures needs both machines.
-        needed = [name] if name in ("table1", "timeline") else [name, name + "_published"]
-        if all(common.study(results, study) is not None for study in needed):
+        if common.study(results, name) is not None:
             for draw in drawings[name]:
                 draw(results, output)
 

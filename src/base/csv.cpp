@@ -3,48 +3,18 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/text_cursor.h"
 
 namespace pimsweep {
 
 namespace {
 
-/// Walks over the text, keeping line and column.
-class Cursor {
- public:
-  explicit Cursor(std::string_view text) : text_(text) {}
-  bool at_end() const { return next_ == text_.size(); }
-  char peek() const { return text_[next_]; }
-  char take() {
-    const char taken = text_[next_++];
-    if (taken == '\n') {
-      ++line_;
-      column_ = 1;
-    } else {
-      ++column_;
-    }
-    return taken;
-  }
-  bool at_line_end() const {
-    return at_end() || peek() == '\n' || (peek() == '\r' && next_ + 1 < text_.size() && text_[next_ + 1] == '\n');
-  }
-  void take_line_end() {
-    if (!at_end() && peek() == '\r') take();
-    if (!at_end()) take();
-  }
-  std::uint32_t line() const { return line_; }
-  std::uint32_t column() const { return column_; }
+bool at_line_end(const TextCursor& cursor) { return cursor.at_end() || cursor.sees("\n") || cursor.sees("\r\n"); }
 
- private:
-  std::string_view text_;
-  std::size_t next_ = 0;
-  std::uint32_t line_ = 1;
-  std::uint32_t column_ = 1;
-};
-
-CsvCell read_cell(Cursor& cursor, const std::string& file, ProblemList& problems) {
+CsvCell read_cell(TextCursor& cursor, const std::string& file, ProblemList& problems) {
   CsvCell cell{{}, cursor.line(), cursor.column()};
-  if (cursor.at_line_end() || cursor.peek() != '"') {
-    while (!cursor.at_line_end() && cursor.peek() != ',') cell.text += cursor.take();
+  if (at_line_end(cursor) || cursor.peek() != '"') {
+    while (!at_line_end(cursor) && cursor.peek() != ',') cell.text += cursor.take();
     return cell;
   }
   cursor.take();
@@ -55,10 +25,10 @@ CsvCell read_cell(Cursor& cursor, const std::string& file, ProblemList& problems
     } else if (!cursor.at_end() && cursor.peek() == '"') {
       cell.text += cursor.take();
     } else {
-      if (!cursor.at_line_end() && cursor.peek() != ',') {
+      if (!at_line_end(cursor) && cursor.peek() != ',') {
         problems.add({file, cursor.line(), cursor.column()},
                      "text after a closing quote; a quote within a cell is written twice");
-        while (!cursor.at_line_end() && cursor.peek() != ',') cursor.take();
+        while (!at_line_end(cursor) && cursor.peek() != ',') cursor.take();
       }
       return cell;
     }
@@ -67,13 +37,13 @@ CsvCell read_cell(Cursor& cursor, const std::string& file, ProblemList& problems
   return cell;
 }
 
-std::vector<CsvCell> read_line(Cursor& cursor, const std::string& file, ProblemList& problems) {
+std::vector<CsvCell> read_line(TextCursor& cursor, const std::string& file, ProblemList& problems) {
   std::vector<CsvCell> cells{read_cell(cursor, file, problems)};
-  while (!cursor.at_line_end()) {
+  while (!at_line_end(cursor)) {
     cursor.take();  // the comma
     cells.push_back(read_cell(cursor, file, problems));
   }
-  cursor.take_line_end();
+  cursor.skip(cursor.sees("\r") ? 2 : 1);
   return cells;
 }
 
@@ -87,9 +57,8 @@ int CsvTable::column(std::string_view name) const {
 }
 
 CsvTable parse_csv(std::string_view text, const std::string& file) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   ProblemList problems;
-  Cursor cursor(text);
+  TextCursor cursor(text);
   CsvTable table;
   while (!cursor.at_end()) {
     std::vector<CsvCell> cells = read_line(cursor, file, problems);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace pimsweep {
 
@@ -53,9 +55,19 @@ void ProblemList::add(const InputError& error) {
   problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
 }
 
+void ProblemList::add_at(const SourcePosition& where, const InputError& error) {
+  for (const Problem& problem : error.problems()) {
+    add(problem.where.file.empty() ? where : problem.where, problem.message);
+  }
+}
+
 void ProblemList::throw_if_any() const {
   if (problems_.empty()) return;
-  std::vector<Problem> sorted = problems_;
+  std::vector<Problem> sorted;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Problem& problem : problems_) {
+    if (seen.emplace(problem.where.text(), problem.message).second) sorted.push_back(problem);
+  }
   std::stable_sort(sorted.begin(), sorted.end(), [](const Problem& a, const Problem& b) {
     return std::tie(a.where.file, a.where.line, a.where.column) < std::tie(b.where.file, b.where.line, b.where.column);
   });

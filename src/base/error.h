@@ -38,14 +38,17 @@ class InputError : public std::runtime_error {
   std::vector<Problem> problems_;
 };
 
-/// Collects problems while a file is read; throw_if_any() ends the reading.
+/// Collects problems while files are read; throw_if_any() ends the reading.
 class ProblemList {
  public:
   void add(SourcePosition where, std::string message) { problems_.push_back({std::move(where), std::move(message)}); }
   void add(const InputError& error);
+  /// Adds the problems of an error; those without a place get `where`.
+  void add_at(const SourcePosition& where, const InputError& error);
   bool empty() const { return problems_.empty(); }
   const std::vector<Problem>& problems() const { return problems_; }
-  /// Throws InputError with all problems, in file order, if there are any.
+  /// Throws InputError with all problems, in file order, if there are any. A problem that was found more than once, as
+  /// in a file that several studies share, is listed once.
   void throw_if_any() const;
 
  private:

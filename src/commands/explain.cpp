@@ -32,7 +32,7 @@ int explain(const std::string& experiment, const sweep::PlanOptions& options, st
              systems::identity(*system, point).text());
   TextTable axes({"axis", "value", "from"});
   for (std::size_t i = 0; i < schema.axes.size(); ++i) {
-    axes.add({schema.axes[i].name, readable(point[i], schema.axes[i].unit), study.value_source(i)});
+    axes.add({schema.axes[i].name, readable(point[i], schema.axes[i].unit), study.value_source(i, point)});
   }
   fmt::print("{}\n", axes.aligned());
 

@@ -5,6 +5,7 @@
 #include "base/quantity.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"
+#include "sweep/hardware_axis.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::commands {
@@ -18,8 +19,8 @@ std::string joined(const std::vector<std::string>& items) {
 }
 
 std::string range_of(const systems::Axis& axis, bool csv) {
-  constexpr std::size_t max_shown = 10;
-  if (axis.choices.size() > max_shown && !csv) {
+  constexpr std::size_t most_shown = 10;
+  if (axis.choices.size() > most_shown && !csv) {
     return fmt::format("{} | ... | {} ({})", axis.choices.front(), axis.choices.back(), axis.choices.size());
   }
   if (!axis.choices.empty()) return joined(axis.choices);
@@ -33,7 +34,7 @@ std::string range_of(const systems::Axis& axis, bool csv) {
 
 std::string default_of(const systems::Axis& axis) {
   if (axis.default_value) return to_text(*axis.default_value);
-  return axis.name.starts_with("hardware.") ? "(hardware file)" : "(required)";
+  return sweep::is_hardware_constant(axis) ? "(hardware file)" : "(required)";
 }
 
 /// The names of the systems that `name` selects: all if it is empty.
@@ -60,7 +61,7 @@ TextTable list_axes(const std::string& name, bool csv, const std::string& config
   TextTable table({"system", "axis", "type", "unit", "default", "allowed", "doc"});
   for (const std::string& system_name : selected_systems(name)) {
     const auto system = systems::make_system(system_name, config_dir);
-    for (const systems::Axis& axis : system->schema().axes) {
+    for (const systems::Axis& axis : sweep::with_hardware_axis(system->schema()).axes) {
       table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis),
                  range_of(axis, csv), axis.doc});
     }
@@ -158,8 +159,7 @@ sweep::HardwareFile load_for_any_system(const std::string& name, const std::stri
   for (const systems::SystemEntry& entry : systems::systems()) {
     const auto system = entry.make(config_dir);
     const auto& axes = system->schema().axes;
-    const bool takes_hardware = std::any_of(
-        axes.begin(), axes.end(), [](const systems::Axis& axis) { return axis.name.starts_with("hardware."); });
+    const bool takes_hardware = std::any_of(axes.begin(), axes.end(), sweep::is_hardware_constant);
     if (!takes_hardware) continue;
     try {
       return sweep::load_hardware(name, system->schema(), config_dir);

@@ -83,7 +83,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
     const sweep::Study& study = plan.studies[i];
     std::string varies;
     for (std::size_t axis = 0; axis < study.schema().axes.size(); ++axis) {
-      if (!study.varies(axis)) continue;
+      if (!study.varies(axis) || study.follows_hardware(axis)) continue;
       if (!varies.empty()) varies += ", ";
       varies += study.schema().axes[axis].name;
     }

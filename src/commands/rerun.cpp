@@ -8,6 +8,7 @@
 #include "commands/text_table.h"
 #include "driver/evaluator.h"
 #include "results/results_reader.h"
+#include "sweep/hardware_axis.h"
 
 namespace pimsweep::commands {
 
@@ -45,7 +46,8 @@ Axes axes_of_today(const std::string& file, const systems::Schema& stored, const
   Axes axes;
   ProblemList problems;
   for (const systems::Axis& axis : stored.axes) {
-    if (today.axis_index(axis.name) < 0) {
+    // The hardware file of a point is the values of its constants.
+    if (today.axis_index(axis.name) < 0 && axis.name != sweep::hardware_axis) {
       axes.changes.push_back(
           fmt::format("axis '{}' of the file is unknown to system '{}' today and is left out", axis.name, today.name));
     }
@@ -140,7 +142,7 @@ std::vector<systems::Metric> table_columns(const systems::Schema& schema, const 
 std::vector<Compared> compare(const systems::Schema& then, const systems::Record& stored, const systems::Schema& today,
                               const systems::Record& now) {
   std::vector<Compared> lines;
-  lines.push_back({"status", std::string(systems::name_of(stored.status)), std::string(systems::name_of(now.status))});
+  lines.push_back({"status", std::string(name_of(stored.status)), std::string(name_of(now.status))});
   lines.push_back({"message", stored.message, now.message});
   for (const std::string& name : all_names(then.metrics, today.metrics))
     lines.push_back({name, metric_of(then, stored, name), metric_of(today, now, name)});
@@ -169,7 +171,7 @@ bool tell_identity(systems::System& system, const systems::Point& point, const H
   const systems::Schema& today = system.schema();
   std::string now;
   try {
-    now = systems::identity(system, point).text();
+    now = identity(system, point).text();
   } catch (const std::exception& error) {
     fmt::print("identity {}; none can be computed now: {}\n", stored.text(), error.what());
     return false;

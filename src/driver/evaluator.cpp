@@ -72,8 +72,7 @@ Evaluator::Evaluator(const sweep::Plan& plan) : plan_(plan) {
   for (const sweep::Study& study : plan.studies) {
     auto& machine = machines_[study.system()];
     if (!machine) machine = std::make_unique<Machine>(systems::make_system(study.system(), plan.options.config_dir));
-    rooms_.push_back(
-        {&study, machine.get(), systems::Point(machine->system->schema().axes.size()), begin, begin + study.size()});
+    rooms_.push_back({&study, machine.get(), systems::Point(study.schema().axes.size()), begin, begin + study.size()});
     begin += study.size();
   }
 }

@@ -15,11 +15,11 @@ namespace {
 results::ResultsInfo info_of(const sweep::Plan& plan) {
   results::ResultsInfo info{plan.name, plan.text, {}};
   for (const sweep::Study& study : plan.studies) {
-    const sweep::HardwareFile* hardware = study.hardware();
-    if (hardware == nullptr) continue;
-    const auto [known, fresh] = info.hardware.emplace(hardware->name, hardware->text);
-    // Two files of one name from different folders.
-    if (!fresh && known->second != hardware->text) info.hardware.emplace(hardware->path, hardware->text);
+    for (const auto& hardware : study.hardware()) {
+      const auto [known, fresh] = info.hardware.emplace(hardware->short_name, hardware->text);
+      // Two files of one name from different folders.
+      if (!fresh && known->second != hardware->text) info.hardware.emplace(hardware->path, hardware->text);
+    }
   }
   return info;
 }
@@ -38,7 +38,7 @@ MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, JournalSet& jou
     views.push_back(std::move(view));
   }
   MergeResult result;
-  result.digest = results::write_results(output, info_of(plan), views, provenance);
+  result.digest = write_results(output, info_of(plan), views, provenance);
   for (const PlanStudyView* view : plan_views) {
     for (std::size_t i = 0; i < result.counts.count.size(); ++i) result.counts.count[i] += view->counts().count[i];
     result.failures.insert(result.failures.end(), view->failures().begin(), view->failures().end());

@@ -46,6 +46,9 @@ ColumnReader::ColumnReader(hid_t group, const std::string& path, const std::stri
 
 bool ColumnReader::is_stored() const { return H5Dget_storage_size(dataset_.get()) > 0; }
 std::string ColumnReader::unit() const { return hdf5::read_text_attribute(dataset_.get(), "units"); }
+bool ColumnReader::follows_hardware() const {
+  return name_.starts_with("hardware.") && hdf5::read_text_attribute(dataset_.get(), "source").starts_with("hardware ");
+}
 std::string ColumnReader::role() const { return hdf5::read_text_attribute(dataset_.get(), "role"); }
 
 void ColumnReader::get(std::uint64_t row, Value& value) {

@@ -27,6 +27,9 @@ class ColumnReader {
   bool is_stored() const;
   std::string unit() const;
   std::string role() const;
+  /// Whether this is a hardware constant with the value of the point's hardware file: it varies with the axis
+  /// `hardware` alone.
+  bool follows_hardware() const;
 
   /// A number of a column of integers or booleans.
   std::int64_t integer(std::uint64_t row) { return integers_[place_of(row)]; }

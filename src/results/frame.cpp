@@ -34,6 +34,7 @@ FrameColumn read_column(ColumnReader& reader) {
   FrameColumn column;
   column.unit = reader.unit();
   column.role = reader.role();
+  column.follows_hardware = reader.follows_hardware();
   switch (reader.type()) {
     case ValueType::integer:
     case ValueType::boolean:

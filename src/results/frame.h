@@ -15,6 +15,8 @@ struct FrameColumn {
   std::string unit;
   /// axis, label, reference, metric or detail.
   std::string role;
+  /// A hardware constant that varies with the axis `hardware` alone.
+  bool follows_hardware = false;
   bool is_text() const { return !texts.empty(); }
 };
 

@@ -1,23 +1,19 @@
 #include "results/published.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <set>
+#include <optional>
+#include <utility>
 
 #include "base/csv.h"
 #include "base/posix_file.h"
+#include "base/toml.h"
 
 namespace pimsweep::results {
 
 namespace {
-
-SourcePosition position(const toml::node& node, const std::string& file) {
-  return {file, node.source().begin.line, node.source().begin.column};
-}
 
 std::vector<PublishedValue> read_values(const std::string& path) {
   const CsvTable table = parse_csv(read_file(path), path);
@@ -36,116 +32,122 @@ std::vector<PublishedValue> read_values(const std::string& path) {
   return values;
 }
 
-std::string scalar_text(const toml::node& node) {
-  if (const auto text = node.value_exact<std::string>()) return *text;
-  if (const auto integer = node.value_exact<std::int64_t>()) return std::to_string(*integer);
-  if (const auto real = node.value_exact<double>()) return fmt::format("{}", *real);
-  if (const auto boolean = node.value_exact<bool>()) return *boolean ? "1" : "0";
-  return {};
-}
-
-std::vector<Selection> read_selections(const toml::table& table) {
-  std::vector<Selection> selections;
-  for (const auto& [key, node] : table) {
-    Selection selection{std::string(key.str()), {}};
-    if (const toml::array* list = node.as_array()) {
-      for (const toml::node& item : *list) selection.allowed.push_back(scalar_text(item));
-    } else {
-      selection.allowed.push_back(scalar_text(node));
-    }
-    selections.push_back(std::move(selection));
+/// Reads the checks of one file.
+class CheckReader {
+ public:
+  CheckReader(const std::string& text, const std::string& path, PublishedSet& set, ProblemList& problems)
+      : reader_(text, path, problems), set_(set), problems_(problems) {
+    for (const PublishedValue& value : set.values) ids_.push_back(value.id);
   }
-  return selections;
-}
 
-Query read_query(const toml::table& table, const std::string& file, ProblemList& problems) {
-  static const std::vector<std::string> keys{"id",     "system",   "study", "table",        "metric",
-                                             "select", "over",     "pair",  "reduce",       "claim",
-                                             "along",  "together", "role",  "inconsistent", "note"};
-  Query query;
-  query.where = position(table, file);
-  for (const auto& [key, node] : table) {
-    const std::string name(key.str());
-    if (name == "select" || name == "over") {
-      if (const toml::table* selections = node.as_table()) {
-        (name == "select" ? query.select : query.over) = read_selections(*selections);
+  void read(const toml::table& root) {
+    reader_.entries(root, "a file of checks",
+                    {{"check", [&](const auto& key, const auto& node) {
+                        for (const toml::table* check : reader_.tables(key, node, "[[check]] blocks")) {
+                          add(read_query(*check));
+                        }
+                      }}});
+  }
+
+ private:
+  void add(Query query) {
+    if (query.system.empty()) query.system = set_.paper;
+    if (!is_among(query.id, ids_)) {
+      problems_.add(query.where, fmt::format("'{}' is not a published id{}", query.id, suggestion(query.id, ids_)));
+    } else if (!set_.queries.emplace(query.id, query).second) {
+      problems_.add(query.where, fmt::format("'{}' has a check already", query.id));
+    }
+  }
+
+  Query read_query(const toml::table& table) {
+    static const std::vector<std::string> reductions{"mean", "geomean", "median", "min", "max", "sum",
+                                                     "only", "argmax",  "argmin", "all", "most"};
+    static const std::vector<std::string> claims{"",      "at_least",   "at_most",   "above",
+                                                 "below", "increasing", "decreasing"};
+    static const std::vector<std::string> roles{"validation", "calibrated"};
+    Query query;
+    query.where = reader_.at(table);
+    reader_.entries(table, "a check",
+                    {{"id", into(query.id)},
+                     {"system", into(query.system)},
+                     {"study", into(query.study)},
+                     {"table", into(query.table)},
+                     {"metric", into(query.metric)},
+                     {"select", selections_into(query.select)},
+                     {"over", selections_into(query.over)},
+                     {"pair", columns_into(query.pair)},
+                     {"reduce", word_into(query.reduce, "reduction", reductions)},
+                     {"claim", word_into(query.claim, "claim", claims)},
+                     {"along", into(query.along)},
+                     {"together", columns_into(query.together)},
+                     {"role", word_into(query.role, "role", roles)},
+                     {"inconsistent", into(query.inconsistent)},
+                     {"note", into(query.note)}});
+    const bool arg = query.reduce == "argmax" || query.reduce == "argmin";
+    if (arg && query.along.empty()) {
+      problems_.add(query.where, fmt::format("reduce = \"{}\" needs 'along'", query.reduce));
+    }
+    if (!query.study.empty() && query.metric.empty()) {
+      problems_.add(query.where, "a check with a study needs a metric");
+    }
+    return query;
+  }
+
+  TomlReader::Read into(std::string& text) {
+    return [&](const toml::key& key, const toml::node& node) {
+      if (std::optional<PlacedText> read = reader_.text(key, node)) text = std::move(read->text);
+    };
+  }
+
+  TomlReader::Read word_into(std::string& text, std::string_view what, const std::vector<std::string>& allowed) {
+    return [this, &text, what, &allowed](const toml::key& key, const toml::node& node) {
+      if (std::optional<PlacedText> read = reader_.word(key, node, what, allowed)) text = std::move(read->text);
+    };
+  }
+
+  TomlReader::Read columns_into(std::vector<std::string>& columns) {
+    return [&](const toml::key& key, const toml::node& node) { columns = reader_.texts(key, node); };
+  }
+
+  TomlReader::Read selections_into(std::vector<Selection>& selections) {
+    return [&](const toml::key& key, const toml::node& node) {
+      const toml::table* table = reader_.table(key, node, "a table of columns and values");
+      if (table == nullptr) return;
+      for (const auto& [column, values] : in_file_order(*table)) {
+        selections.push_back({std::string(column->str()), read_values_of(*column, *values)});
+      }
+    };
+  }
+
+  std::vector<std::string> read_values_of(const toml::key& column, const toml::node& node) {
+    std::vector<std::string> values;
+    const auto append = [&](const toml::node& item) {
+      if (const std::optional<Value> value = scalar_of(item)) {
+        // Booleans are 0 and 1 in results files.
+        const auto* truth = std::get_if<bool>(&*value);
+        values.push_back(truth == nullptr ? to_text(*value) : *truth ? "1" : "0");
       } else {
-        problems.add(position(node, file), fmt::format("'{}' must be a table of columns and values", name));
+        reader_.problem(item,
+                        fmt::format("'{}' needs a value or a list of them, read {}", column.str(), describe(item)));
       }
-      continue;
-    }
-    if ((name == "pair" || name == "together") && node.is_array()) {
-      for (const toml::node& item : *node.as_array()) {
-        (name == "pair" ? query.pair : query.together).push_back(scalar_text(item));
-      }
-      continue;
-    }
-    const auto text = node.value_exact<std::string>();
-    if (std::find(keys.begin(), keys.end(), name) == keys.end()) {
-      problems.add(position(node, file), fmt::format("unknown key '{}'{}", name, suggestion(name, keys)));
-    } else if (!text) {
-      problems.add(position(node, file), fmt::format("'{}' must be a string", name));
+    };
+    if (const toml::array* list = node.as_array()) {
+      for (const toml::node& item : *list) append(item);
     } else {
-      const std::array<std::pair<std::string_view, std::string*>, 11> fields{{{"id", &query.id},
-                                                                              {"system", &query.system},
-                                                                              {"study", &query.study},
-                                                                              {"table", &query.table},
-                                                                              {"metric", &query.metric},
-                                                                              {"reduce", &query.reduce},
-                                                                              {"claim", &query.claim},
-                                                                              {"along", &query.along},
-                                                                              {"role", &query.role},
-                                                                              {"inconsistent", &query.inconsistent},
-                                                                              {"note", &query.note}}};
-      for (const auto& [field, target] : fields) {
-        if (field == name) *target = *text;
-      }
+      append(node);
     }
+    return values;
   }
-  const auto check_word = [&](const std::string& word, const std::string& key,
-                              const std::vector<std::string>& allowed) {
-    if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return;
-    problems.add(query.where, fmt::format("{} = \"{}\" is none of {}{}", key, word, fmt::join(allowed, ", "),
-                                          suggestion(word, allowed)));
-  };
-  check_word(query.reduce, "reduce",
-             {"mean", "geomean", "median", "min", "max", "sum", "only", "argmax", "argmin", "all", "most"});
-  const bool arg = query.reduce == "argmax" || query.reduce == "argmin";
-  if (arg && query.along.empty()) problems.add(query.where, fmt::format("reduce = \"{}\" needs 'along'", query.reduce));
-  check_word(query.claim, "claim", {"", "at_least", "at_most", "above", "below", "increasing", "decreasing"});
-  check_word(query.role, "role", {"validation", "calibrated"});
-  if (!query.study.empty() && query.metric.empty()) problems.add(query.where, "a check with a study needs a metric");
-  return query;
-}
 
-void read_queries(const std::string& path, PublishedSet& set, ProblemList& problems) {
-  const toml::table root = [&] {
-    try {
-      return toml::parse(read_file(path), path);
-    } catch (const toml::parse_error& error) {
-      throw InputError({path, error.source().begin.line, error.source().begin.column},
-                       std::string(error.description()));
-    }
-  }();
-  std::set<std::string> known;
-  std::vector<std::string> ids;
-  for (const PublishedValue& value : set.values) {
-    known.insert(value.id);
-    ids.push_back(value.id);
-  }
-  const toml::array* checks = root["check"].as_array();
-  if (checks == nullptr) return;
-  for (const toml::node& node : *checks) {
-    const toml::table* table = node.as_table();
-    if (table == nullptr) continue;
-    Query query = read_query(*table, path, problems);
-    if (query.system.empty()) query.system = set.paper;
-    if (!known.contains(query.id)) {
-      problems.add(query.where, fmt::format("'{}' is not a published id{}", query.id, suggestion(query.id, ids)));
-    } else if (!set.queries.emplace(query.id, query).second) {
-      problems.add(query.where, fmt::format("'{}' has a check already", query.id));
-    }
-  }
+  TomlReader reader_;
+  PublishedSet& set_;
+  ProblemList& problems_;
+  std::vector<std::string> ids_;
+};
+
+void read_checks(const std::string& path, PublishedSet& set, ProblemList& problems) {
+  const std::string text = read_file(path);
+  CheckReader(text, path, set, problems).read(parse_toml(text, path));
 }
 
 }  // namespace
@@ -164,7 +166,7 @@ std::vector<PublishedSet> read_published(const std::string& dir) {
   for (std::filesystem::path path : paths) {
     PublishedSet set{path.stem().string(), read_values(path.string()), {}};
     path.replace_extension(".toml");
-    if (std::filesystem::exists(path)) read_queries(path.string(), set, problems);
+    if (std::filesystem::exists(path)) read_checks(path.string(), set, problems);
     sets.push_back(std::move(set));
   }
   problems.throw_if_any();

@@ -79,7 +79,7 @@ std::string pairing_key(const Frame& frame, std::size_t row, const Query& query,
            std::find(query.together.begin(), query.together.end(), name) != query.together.end();
   };
   for (const auto& [name, column] : frame.columns) {
-    if (column.role == "axis" && !left_out(name)) append(column);
+    if (column.role == "axis" && !column.follows_hardware && !left_out(name)) append(column);
   }
   for (const std::string& name : query.pair) {
     if (name != along) append(column_of(frame, name, query));

@@ -47,7 +47,7 @@ StudyColumns::StudyColumns(const std::string& results_file, const std::string& s
     if (role == "metric" && reader.type() != ValueType::text) metrics_.push_back(name);
     if (role != "axis") continue;
     axes_.push_back(name);
-    if (is_varying(reader)) varying_.push_back(name);
+    if (!reader.follows_hardware() && is_varying(reader)) varying_.push_back(name);
   }
 }
 

@@ -19,7 +19,7 @@ class StudyColumns {
   std::uint64_t rows() const { return status_.rows(); }
   /// Whether a point has a result.
   bool is_ok(std::uint64_t row) { return status_.integer(row) == 0; }
-  /// Axes that are not the same in all points.
+  /// Axes that are not the same in all points; not the constants that vary with the axis `hardware` alone.
   const std::vector<std::string>& varying_axes() const { return varying_; }
 
   /// Add to `problems` what the study lacks, with the nearest name that it has: a metric that is a number, an axis.

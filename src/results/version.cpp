@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
-#include <toml++/toml.h>
 
 #include <boost/version.hpp>
 
+#include "base/toml.h"
 #include "git_revision.h"
 
 namespace pimsweep::results {

@@ -10,15 +10,16 @@
 #include "base/quantity.h"
 #include "sweep/axis_value.h"
 #include "sweep/expression_tokens.h"
+#include "sweep/renamed.h"
 
 namespace pimsweep::sweep {
 
 namespace {
 
-constexpr const char* name_characters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-constexpr std::array<std::string_view, 6> comparisons{"==", "!=", "<", ">", "<=", ">="};
+constexpr const char* kNameCharacters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::array<std::string_view, 6> kComparisons{"==", "!=", "<", ">", "<=", ">="};
 /// What may stand beside a comparison of texts: anything that binds tighter would compute with a text.
-constexpr std::array<std::string_view, 7> loose_marks{"&&", "||", "(", ")", "?", ":", ","};
+constexpr std::array<std::string_view, 7> kLooseMarks{"&&", "||", "(", ")", "?", ":", ","};
 
 template <typename List>
 bool is_among(const List& list, std::string_view text) {
@@ -27,7 +28,7 @@ bool is_among(const List& list, std::string_view text) {
 
 std::unique_ptr<mu::Parser> make_parser() {
   auto parser = std::make_unique<mu::Parser>();
-  parser->DefineNameChars(name_characters);
+  parser->DefineNameChars(kNameCharacters);
   // Constants that are computed in advance would hide 0/0 from evaluate().
   parser->EnableOptimizer(false);
   parser->DefineConst("true", 1);
@@ -40,7 +41,7 @@ std::unique_ptr<mu::Parser> make_parser() {
 
 class ConditionCompiler {
  public:
-  ConditionCompiler(const ConditionText& text, const systems::Schema& schema, ProblemList& problems)
+  ConditionCompiler(const PlacedText& text, const systems::Schema& schema, ProblemList& problems)
       : schema_(schema), problems_(problems) {
     condition_.text_ = text;
     condition_.parser_ = make_parser();
@@ -58,20 +59,18 @@ class ConditionCompiler {
   }
 
  private:
-  const SourcePosition& place(std::size_t offset) const {
-    return condition_.text_.places[std::min(offset, condition_.text_.text.size())];
-  }
+  SourcePosition place(std::size_t offset) const { return condition_.text_.at(offset); }
   void add_problem(const Token& token, std::string message) { problems_.add(place(token.begin), std::move(message)); }
 
   bool is_mark(std::size_t i, std::string_view mark) const {
     return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && tokens_[i].text == mark;
   }
   bool is_comparison(std::size_t i) const {
-    return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && is_among(comparisons, tokens_[i].text);
+    return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && is_among(kComparisons, tokens_[i].text);
   }
   /// Past either end is loose as well.
   bool is_loose(std::size_t i) const {
-    return i >= tokens_.size() || (tokens_[i].kind == Token::Kind::mark && is_among(loose_marks, tokens_[i].text));
+    return i >= tokens_.size() || (tokens_[i].kind == Token::Kind::mark && is_among(kLooseMarks, tokens_[i].text));
   }
 
   /// The axis of a word, or null.
@@ -104,7 +103,7 @@ class ConditionCompiler {
     for (const auto& [name, function] : parser.GetFunDef()) names.push_back(name);
     const bool after_number = i > 0 && tokens_[i - 1].kind == Token::Kind::number;
     add_problem(token, fmt::format("unknown name '{}': neither an axis of system '{}' nor a function{}{}", token.text,
-                                   schema_.name, suggestion(token.text, names),
+                                   schema_.name, unknown_name_hint(schema_.name, token.text, names),
                                    after_number ? "; a quantity with a unit stands in quotes" : ""));
   }
 
@@ -278,7 +277,7 @@ Condition::Condition(Condition&&) noexcept = default;
 Condition& Condition::operator=(Condition&&) noexcept = default;
 Condition::~Condition() = default;
 
-std::optional<Condition> Condition::compile(const ConditionText& text, const systems::Schema& schema,
+std::optional<Condition> Condition::compile(const PlacedText& text, const systems::Schema& schema,
                                             ProblemList& problems) {
   return ConditionCompiler(text, schema, problems).compile();
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/placed_text.h"
 #include "base/value.h"
-#include "sweep/experiment_file.h"
 #include "systems/system.h"
 
 namespace mu {
@@ -24,14 +24,13 @@ class Condition {
  public:
   /// Checks the expression against a system's axes. Empty if something is wrong; every problem goes to `problems`, at
   /// its place in the file.
-  static std::optional<Condition> compile(const ConditionText& text, const systems::Schema& schema,
-                                          ProblemList& problems);
+  static std::optional<Condition> compile(const PlacedText& text, const systems::Schema& schema, ProblemList& problems);
 
   Condition(Condition&&) noexcept;
   Condition& operator=(Condition&&) noexcept;
   ~Condition();
 
-  const ConditionText& text() const { return text_; }
+  const PlacedText& text() const { return text_; }
   /// The axes that the expression names, each once.
   const std::vector<std::size_t>& axes() const { return axes_; }
   /// The number that stands for a value.
@@ -44,7 +43,7 @@ class Condition {
  private:
   Condition();
 
-  ConditionText text_;
+  PlacedText text_;
   std::vector<std::size_t> axes_;
   /// The parser points into these: never resized once it knows them.
   std::vector<double> operands_;

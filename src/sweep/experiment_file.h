@@ -7,16 +7,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/placed_text.h"
 #include "base/value.h"
 #include "sweep/sample_sequence.h"
 
 namespace pimsweep::sweep {
-
-/// A text of the file and where it stands.
-struct PlacedText {
-  std::string text;
-  SourcePosition where;
-};
 
 /// One value that the file gives to an axis. Empty when it is of no type that an axis can have (reported already).
 struct AxisEntry {
@@ -39,7 +34,7 @@ struct ZipBlock {
   std::vector<AxisSetting> settings;
 };
 
-/// `[study.table]`. `csv` has no position if it is missing or no text (reported already).
+/// `[study.table]`. `csv` is not given if it is missing or no text (reported already).
 struct TableBlock {
   PlacedText csv;
   std::vector<PlacedText> labels;
@@ -61,40 +56,31 @@ struct RangeSetting {
   bool logarithmic = false;
 };
 
-/// `[study.sample]`. What is missing or wrong is reported already and leaves `complete` false.
+/// `[study.sample]`. What is missing or wrong is reported already.
 struct SampleBlock {
   SourcePosition where;
   SampleMethod method = SampleMethod::sobol;
   std::uint64_t points = 0;
   std::int64_t seed = 0;
   std::vector<RangeSetting> ranges;
-  bool complete = true;
 };
 
-/// One expression of `where`.
-struct ConditionText {
-  std::string text;
-  /// Where the string begins.
-  SourcePosition where;
-  /// The place of each character of `text` in the file, and of its end.
-  std::vector<SourcePosition> places;
-};
-
-/// `[[study]]` as written.
+/// `[[study]]` as written. `id` and `system` are not given if they are missing or no texts (reported already).
 struct StudyBlock {
   SourcePosition where;
   PlacedText id;
   std::string doc;
   PlacedText system;
-  /// Empty when the study has none.
-  std::optional<PlacedText> hardware;
+  /// One hardware file or several.
+  std::optional<AxisSetting> hardware;
   /// Each list in file order.
   std::vector<AxisSetting> fixed;
   std::vector<AxisSetting> axes;
   std::vector<ZipBlock> zips;
   std::optional<TableBlock> table;
   std::optional<SampleBlock> sample;
-  std::vector<ConditionText> conditions;
+  /// The expressions of `where`, with the place of each character.
+  std::vector<PlacedText> conditions;
 };
 
 /// An experiment file's structure, not yet checked against any system.
@@ -104,7 +90,8 @@ struct ExperimentFile {
   std::vector<StudyBlock> studies;
 };
 
-/// Reads the structure of experiment text; everything that is wrong goes to `problems` and the rest is still read.
+/// Reads the structure of experiment text, with named lists put where they are used; everything that is wrong goes to
+/// `problems` and the rest is still read.
 ExperimentFile read_experiment(const std::string& text, const std::string& file, ProblemList& problems);
 
 /// The keys of a study that are not axes.

@@ -19,7 +19,7 @@ bool is_name(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
 
 class Scanner {
  public:
-  Scanner(const ConditionText& condition, ProblemList& problems)
+  Scanner(const PlacedText& condition, ProblemList& problems)
       : condition_(condition), text_(condition.text), problems_(problems) {}
 
   std::vector<Token> scan() {
@@ -70,7 +70,7 @@ class Scanner {
   void take_text() {
     const std::size_t end = text_.find(text_[at_], at_ + 1);
     if (end == std::string_view::npos) {
-      problems_.add(condition_.places[at_], "this text has no closing quote");
+      problems_.add(condition_.at(at_), "this text has no closing quote");
       at_ = text_.size();
       return;
     }
@@ -90,11 +90,11 @@ class Scanner {
                                   : read == "&" ? ": write && for 'and'"
                                   : read == "|" ? ": write || for 'or'"
                                                 : "";
-    problems_.add(condition_.places[at_], fmt::format("unexpected '{}'{}", read, hint));
+    problems_.add(condition_.at(at_), fmt::format("unexpected '{}'{}", read, hint));
     at_ += length;
   }
 
-  const ConditionText& condition_;
+  const PlacedText& condition_;
   const std::string_view text_;
   ProblemList& problems_;
   std::size_t at_ = 0;
@@ -103,7 +103,7 @@ class Scanner {
 
 }  // namespace
 
-std::vector<Token> read_tokens(const ConditionText& condition, ProblemList& problems) {
+std::vector<Token> read_tokens(const PlacedText& condition, ProblemList& problems) {
   return Scanner(condition, problems).scan();
 }
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sweep/experiment_file.h"
+#include "base/error.h"
+#include "base/placed_text.h"
 
 namespace pimsweep::sweep {
 
@@ -21,6 +22,6 @@ struct Token {
 
 /// Cuts a condition into words. Names may have dots, texts stand in single or double quotes. What is no word goes to
 /// `problems`.
-std::vector<Token> read_tokens(const ConditionText& condition, ProblemList& problems);
+std::vector<Token> read_tokens(const PlacedText& condition, ProblemList& problems);
 
 }  // namespace pimsweep::sweep

@@ -5,19 +5,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 
 #include "base/posix_file.h"
+#include "base/toml.h"
 #include "sweep/axis_value.h"
-#include "sweep/toml_input.h"
+#include "sweep/hardware_axis.h"
+#include "sweep/renamed.h"
 
 namespace pimsweep::sweep {
 
 namespace {
 
-constexpr std::string_view prefix = "hardware.";
-constexpr std::string_view kParts = "parts";
-constexpr std::string_view kBase = "base";
+constexpr std::string_view parts_key = "parts";
+constexpr std::string_view base_key = "base";
 
 /// Where a hardware file lies; throws InputError if a name is not one of configs/hardware.
 std::string path_of(const std::string& name_or_path, const std::string& config_dir) {
@@ -31,141 +33,137 @@ std::string path_of(const std::string& name_or_path, const std::string& config_d
   return (std::filesystem::path(config_dir) / "hardware" / (name_or_path + ".toml")).string();
 }
 
-/// Reads one file and collects what is wrong with it.
-class Reader {
+/// Reads a file with its parts and collects what is wrong with them.
+class HardwareReader {
  public:
-  Reader(HardwareFile& file, const systems::Schema& schema, const std::string& config_dir)
-      : file_(file), schema_(schema), config_dir_(config_dir), path_(file.path) {
+  HardwareReader(HardwareFile& file, const systems::Schema& schema, const std::string& config_dir)
+      : file_(file), schema_(schema), config_dir_(config_dir) {
     for (const systems::Axis& axis : schema.axes) {
-      if (axis.name.starts_with(prefix)) keys_.push_back(axis.name.substr(prefix.size()));
+      if (is_hardware_constant(axis)) keys_.push_back(axis.name.substr(hardware_prefix.size()));
     }
   }
 
   void read() {
     const toml::table root = parse_toml(file_.text, file_.path);
-    if (const toml::node* base = root.get(kBase)) read_part("", *base);
-    if (const toml::node* parts = root.get(kParts)) read_parts(*parts);
+    // Constants of the file itself come last: they replace those of its parts.
+    const std::string own_text = file_.text;
+    TomlReader reader(own_text, file_.path, problems_);
+    if (const toml::node* base = root.get(base_key)) read_part("", *base, reader);
+    read_parts(root, reader);
     for (const auto& [key, node] : in_file_order(root)) {
-      if (key->str() == kParts || key->str() == kBase) continue;
-      if (key->str() == "name") {
-        file_.name = read_text(*key, *node);
-      } else if (key->str() == "doc") {
-        file_.doc = read_text(*key, *node);
-      } else {
-        read_entry(std::string(key->str()), *key, *node);
-      }
+      if (key->str() == "name") file_.name = read_text(*key, *node, reader);
+      if (key->str() == "doc") file_.doc = read_text(*key, *node, reader);
     }
-    if (!root.contains("name")) file_.name = std::filesystem::path(file_.path).stem().string();
+    read_constants("", root, {"name", "doc", base_key, parts_key}, reader);
+    if (!root.contains("name")) file_.name = file_.short_name;
     report_missing();
     problems_.throw_if_any();
   }
 
  private:
-  SourcePosition at(const toml::key& key) const { return position_of(key, path_); }
-  SourcePosition at(const toml::node& node) const { return position_of(node, path_); }
-
-  /// `[parts]`: each key is a section that takes the constants of another file. What the file itself says comes later
-  /// and replaces them.
-  void read_parts(const toml::node& node) {
-    const toml::table* parts = node.as_table();
-    if (parts == nullptr) {
-      problems_.add(at(node),
-                    fmt::format("'{}' needs a table of sections and hardware files, read {}", kParts, describe(node)));
-      return;
-    }
-    for (const auto& [section, name] : in_file_order(*parts)) read_part(std::string(section->str()), *name);
+  static std::string read_text(const toml::key& key, const toml::node& node, TomlReader& reader) {
+    return reader.nonempty_text(key, node).value_or(PlacedText{}).text;
   }
 
-  /// `base`: a part without a section of its own (`section` is empty), which may have parts itself.
-  void read_part(const std::string& section, const toml::node& name) {
+  /// `[parts]`: each key is a section that takes the constants of another file.
+  void read_parts(const toml::table& root, TomlReader& reader) {
+    const auto parts = root.find(parts_key);
+    if (parts == root.end()) return;
+    const toml::table* table = reader.table(parts->first, parts->second, "a table of sections and hardware files");
+    if (table == nullptr) return;
+    for (const auto& [section, name] : in_file_order(*table)) read_part(std::string(section->str()), *name, reader);
+  }
+
+  /// One part; `base` is a part without a section (`section` is empty), which may have parts itself.
+  void read_part(const std::string& section, const toml::node& name, TomlReader& reader) {
     const auto* text = name.as_string();
-    if (text == nullptr || (!section.empty() && !is_section(section))) {
+    if (text == nullptr) {
+      reader.problem(name, fmt::format("a part needs the name of a hardware file, read {}", describe(name)));
+    } else if (!section.empty() && !is_section(section)) {
       std::vector<std::string> sections;
       for (const std::string& key : keys_) sections.push_back(key.substr(0, key.find('.')));
-      problems_.add(at(name), text == nullptr
-                                  ? fmt::format("a part needs the name of a hardware file, read {}", describe(name))
-                                  : fmt::format("system '{}' has no section '{}'{}", schema_.name, section,
-                                                suggestion(section, sections)));
+      reader.problem(
+          name, fmt::format("system '{}' has no section '{}'{}", schema_.name, section, suggestion(section, sections)));
+    } else {
+      try {
+        read_part_file(section, text->get());
+      } catch (const InputError& error) {
+        problems_.add_at(reader.at(name), error);
+      }
+    }
+  }
+
+  void read_part_file(const std::string& section, const std::string& name) {
+    const std::string path = path_of(name, config_dir_);
+    const std::string text = read_file(path);
+    file_.text += fmt::format("\n# {}: {}\n{}", section.empty() ? "base" : "part " + section, path, text);
+    const toml::table root = parse_toml(text, path);
+    TomlReader reader(text, path, problems_);
+    if (!section.empty()) {
+      read_constants(section, root, {"name", "doc"}, reader);
       return;
     }
-    const std::string outer = path_;
-    try {
-      const std::string path = path_of(text->get(), config_dir_);
-      const std::string part = read_file(path);
-      file_.text += fmt::format("\n# {}: {}\n{}", section.empty() ? "base" : "part " + section, path, part);
-      path_ = path;
-      const toml::table root = parse_toml(part, path);
-      if (const toml::node* parts = section.empty() ? root.get(kParts) : nullptr) read_parts(*parts);
-      for (const auto& [key, node] : in_file_order(root)) {
-        if (key->str() == "name" || key->str() == "doc" || (section.empty() && key->str() == kParts)) continue;
-        read_entry(section.empty() ? std::string(key->str()) : fmt::format("{}.{}", section, key->str()), *key, *node);
-      }
-    } catch (const InputError& error) {
-      path_ = outer;
-      problems_.add(at(name), error.what());
+    read_parts(root, reader);
+    read_constants("", root, {"name", "doc", parts_key}, reader);
+  }
+
+  /// All entries but those of the `other` keys.
+  void read_constants(const std::string& section, const toml::table& root,
+                      std::initializer_list<std::string_view> other, TomlReader& reader) {
+    for (const auto& [key, node] : in_file_order(root)) {
+      if (std::find(other.begin(), other.end(), key->str()) != other.end()) continue;
+      read_entry(joined(section, key->str()), *key, *node, reader);
     }
-    path_ = outer;
   }
 
-  std::string read_text(const toml::key& key, const toml::node& node) {
-    const auto* text = node.as_string();
-    if (text != nullptr && !text->get().empty()) return text->get();
-    problems_.add(at(node), fmt::format("'{}' needs text that is not empty, read {}", key.str(), describe(node)));
-    return {};
+  static std::string joined(const std::string& section, std::string_view key) {
+    return section.empty() ? std::string(key) : fmt::format("{}.{}", section, key);
   }
-
-  bool is_constant(const std::string& path) const { return std::find(keys_.begin(), keys_.end(), path) != keys_.end(); }
 
   bool is_section(const std::string& path) const {
     return std::any_of(keys_.begin(), keys_.end(), [&](const std::string& key) { return key.starts_with(path + "."); });
   }
 
-  void read_entry(const std::string& path, const toml::key& key, const toml::node& node) {
+  void read_entry(const std::string& path, const toml::key& key, const toml::node& node, TomlReader& reader) {
     const toml::table* table = node.as_table();
-    if (is_constant(path)) {
+    if (is_among(path, keys_)) {
       seen_.push_back(path);
-      if (table == nullptr) {
-        problems_.add(at(node), fmt::format("'{0}' needs a table with value and source, read {1}: write [{0}], value = "
-                                            "..., source = \"...\"",
-                                            path, describe(node)));
+      if (table != nullptr) {
+        read_constant(path, *table, reader.at(key), reader);
       } else {
-        read_constant(path, *table, at(key));
+        reader.problem(node, fmt::format("'{0}' needs a table with value and source, read {1}: write [{0}], value = "
+                                         "..., source = \"...\"",
+                                         path, describe(node)));
       }
-      return;
-    }
-    // A section that the system does not know is descended into, so that each of its constants is named.
-    const bool only_tables =
-        table != nullptr && !table->empty() &&
-        std::all_of(table->begin(), table->end(), [](auto&& entry) { return entry.second.is_table(); });
-    if (only_tables || (table != nullptr && is_section(path))) {
+    } else if (table != nullptr && (has_only_tables(*table) || is_section(path))) {
+      // A section that the system does not know is descended into, so that each of its constants is named.
       for (const auto& [child, child_node] : in_file_order(*table)) {
-        read_entry(fmt::format("{}.{}", path, child->str()), *child, *child_node);
+        read_entry(joined(path, child->str()), *child, *child_node, reader);
       }
-      return;
+    } else {
+      reader.problem(key, fmt::format("system '{}' has no hardware constant '{}'{}", schema_.name, path, hint(path)));
     }
-    problems_.add(at(key), fmt::format("system '{}' has no hardware constant '{}'{}", schema_.name, path,
-                                       suggestion(path, keys_)));
   }
 
-  void read_constant(const std::string& path, const toml::table& table, const SourcePosition& where) {
-    static const std::vector<std::string> kAllowed{"value", "source", "calibrated", "note"};
+  std::string hint(const std::string& path) const {
+    const std::string renamed = unknown_name_hint(schema_.name, std::string(hardware_prefix) + path, {});
+    return renamed.empty() ? suggestion(path, keys_) : renamed;
+  }
+
+  const systems::Axis& axis_of(const std::string& path) const {
+    return schema_.axes[static_cast<std::size_t>(schema_.axis_index(std::string(hardware_prefix) + path))];
+  }
+
+  void read_constant(const std::string& path, const toml::table& table, const SourcePosition& where,
+                     TomlReader& reader) {
     HardwareConstant constant;
     constant.where = where;
-    const systems::Axis& axis = schema_.axes[static_cast<std::size_t>(schema_.axis_index(std::string(prefix) + path))];
-    for (const auto& [key, node] : in_file_order(table)) {
-      if (key->str() == "value") {
-        read_value(axis, *node, constant);
-      } else if (key->str() == "source") {
-        constant.source = read_text(*key, *node);
-      } else if (key->str() == "calibrated") {
-        read_calibrated(*node, constant);
-      } else if (key->str() == "note") {
-        read_text(*key, *node);
-      } else {
-        problems_.add(at(*key), fmt::format("unknown key '{}' in [{}]{}; allowed: {}", key->str(), path,
-                                            suggestion(key->str(), kAllowed), fmt::join(kAllowed, ", ")));
-      }
-    }
+    reader.entries(
+        table, fmt::format("[{}]", path),
+        {{"value", [&](const auto&, const auto& node) { read_value(axis_of(path), node, constant, reader); }},
+         {"source", [&](const auto& key, const auto& node) { constant.source = read_text(key, node, reader); }},
+         {"calibrated", [&](const auto& key, const auto& node) { read_calibrated(key, node, constant, reader); }},
+         {"note", [&](const auto& key, const auto& node) { read_text(key, node, reader); }}});
     if (!table.contains("value")) problems_.add(where, fmt::format("[{}] needs a value", path));
     if (!table.contains("source")) {
       problems_.add(where, fmt::format("[{}] needs a source: where the number is from", path));
@@ -173,26 +171,28 @@ class Reader {
     file_.constants.insert_or_assign(path, std::move(constant));
   }
 
-  void read_value(const systems::Axis& axis, const toml::node& node, HardwareConstant& constant) {
+  static void read_value(const systems::Axis& axis, const toml::node& node, HardwareConstant& constant,
+                         TomlReader& reader) {
     const std::optional<Value> value = scalar_of(node);
     if (!value) {
-      problems_.add(at(node), fmt::format("'{}' needs one value, read {}", axis.name, describe(node)));
+      reader.problem(node, fmt::format("'{}' needs one value, read {}", axis.name, describe(node)));
       return;
     }
     try {
       constant.value = convert_value(axis, *value);
     } catch (const InputError& error) {
-      problems_.add(at(node), error.what());
+      reader.problem(node, error.what());
     }
   }
 
-  void read_calibrated(const toml::node& node, HardwareConstant& constant) {
+  static void read_calibrated(const toml::key& key, const toml::node& node, HardwareConstant& constant,
+                              TomlReader& reader) {
     const auto add = [&](const toml::node& id) {
       const auto* text = id.as_string();
       if (text != nullptr && !text->get().empty()) {
         constant.calibrated_to.push_back(text->get());
       } else {
-        problems_.add(at(id), fmt::format("'calibrated' needs the ids of published values, read {}", describe(id)));
+        reader.problem(id, fmt::format("'{}' needs the ids of published values, read {}", key.str(), describe(id)));
       }
     };
     const toml::array* ids = node.as_array();
@@ -200,15 +200,14 @@ class Reader {
       add(node);
       return;
     }
-    if (ids->empty()) problems_.add(at(node), "'calibrated' needs at least one id of a published value");
+    if (ids->empty()) reader.problem(node, "'calibrated' needs at least one id of a published value");
     for (const toml::node& id : *ids) add(id);
   }
 
   void report_missing() {
     for (const std::string& key : keys_) {
-      if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) continue;
-      const systems::Axis& axis = schema_.axes[static_cast<std::size_t>(schema_.axis_index(std::string(prefix) + key))];
-      if (axis.default_value) continue;
+      const systems::Axis& axis = axis_of(key);
+      if (axis.default_value || is_among(key, seen_)) continue;
       problems_.add({file_.path, 0, 0}, fmt::format("the constant [{}] is missing ({}); system '{}' needs it", key,
                                                     axis.doc.empty() ? axis.unit : axis.doc, schema_.name));
     }
@@ -217,8 +216,6 @@ class Reader {
   HardwareFile& file_;
   const systems::Schema& schema_;
   const std::string& config_dir_;
-  /// Of what is being read: the file, or one of its parts.
-  std::string path_;
   /// What the schema declares, without the prefix.
   std::vector<std::string> keys_;
   std::vector<std::string> seen_;
@@ -237,12 +234,24 @@ std::vector<std::string> hardware_names(const std::string& config_dir) {
   return names;
 }
 
+std::string short_hardware_name(const std::string& name_or_path) {
+  const std::filesystem::path path(name_or_path);
+  return path.extension() == ".toml" ? path.stem().string() : path.filename().string();
+}
+
+const HardwareConstant* HardwareFile::find(const systems::Axis& axis) const {
+  if (!is_hardware_constant(axis)) return nullptr;
+  const auto found = constants.find(axis.name.substr(hardware_prefix.size()));
+  return found == constants.end() ? nullptr : &found->second;
+}
+
 HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
                            const std::string& config_dir) {
   HardwareFile file;
   file.path = path_of(name_or_path, config_dir);
+  file.short_name = short_hardware_name(file.path);
   file.text = read_file(file.path);
-  Reader(file, schema, config_dir).read();
+  HardwareReader(file, schema, config_dir).read();
   return file;
 }
 

@@ -25,15 +25,23 @@ struct HardwareConstant {
 /// machine of other files: `gpu = "gpu-v100"` takes that file's constants as gpu.clock, gpu.sm.count and so on, unless
 /// the file itself gives them.
 struct HardwareFile {
-  /// As the file says, else the file's name without .toml.
+  /// As the file says, else its short name.
   std::string name;
+  /// The file's name without folder and .toml: its value of the axis `hardware`.
+  std::string short_name;
   std::string path;
   /// The file, and then those of its parts.
   std::string text;
   std::string doc;
   /// Key without the "hardware." prefix.
   std::map<std::string, HardwareConstant> constants;
+
+  /// The constant of an axis, null if the file has none.
+  const HardwareConstant* find(const systems::Axis& axis) const;
 };
+
+/// "gpu-v100" for "gpu-v100" and for "../cards/gpu-v100.toml".
+std::string short_hardware_name(const std::string& name_or_path);
 
 /// Reads `name_or_path` (a name means config_dir/hardware/<name>.toml). Unknown, missing and ill-typed keys are all
 /// reported together in one InputError; values outside an axis' range as well.

@@ -13,6 +13,8 @@
 
 #include "base/posix_file.h"
 #include "sweep/experiment_file.h"
+#include "sweep/hardware_axis.h"
+#include "sweep/renamed.h"
 #include "sweep/study_builder.h"
 
 namespace pimsweep::sweep {
@@ -22,7 +24,10 @@ namespace {
 class Loader {
  public:
   Loader(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of)
-      : options_(options), schema_of_(schema_of), directory_(std::filesystem::path(path).parent_path().string()) {
+      : options_(options),
+        schema_of_(schema_of),
+        directory_(std::filesystem::path(path).parent_path().string()),
+        hardware_(options.config_dir) {
     plan_.path = path;
     plan_.options = options;
   }
@@ -36,7 +41,7 @@ class Loader {
     for (const StudyBlock& block : experiment.studies) load_study(block);
     check_overrides();
     check_size();
-    throw_problems();
+    problems_.throw_if_any();
     return std::move(plan_);
   }
 
@@ -76,61 +81,19 @@ class Loader {
     const std::shared_ptr<const systems::Schema> schema = find_schema(block.system);
     if (schema == nullptr) return;
     if (is_selected(block.id.text)) selected_.push_back(schema);
-    std::optional<Study> study =
-        build_study(block, schema, find_hardware(block, schema), overrides_, directory_, problems_);
+    std::optional<Study> study = build_study(block, schema, hardware_, overrides_, directory_, problems_);
     if (study && is_selected(block.id.text)) plan_.studies.push_back(std::move(*study));
   }
 
   std::shared_ptr<const systems::Schema> find_schema(const PlacedText& system) {
-    if (system.where.file.empty()) return nullptr;  // missing: reported already
+    if (!system.is_given()) return nullptr;  // reported already
     if (const auto known = schemas_.find(system.text); known != schemas_.end()) return known->second;
     try {
-      return schemas_.emplace(system.text, std::make_shared<const systems::Schema>(schema_of_(system.text)))
-          .first->second;
+      auto schema = std::make_shared<const systems::Schema>(with_hardware_axis(schema_of_(system.text)));
+      return schemas_.emplace(system.text, std::move(schema)).first->second;
     } catch (const InputError& error) {
-      add_at(system.where, error);
+      problems_.add_at(system.where, error);
       return nullptr;
-    }
-  }
-
-  std::shared_ptr<const HardwareFile> find_hardware(const StudyBlock& block,
-                                                    const std::shared_ptr<const systems::Schema>& schema) {
-    const auto any_constant = [&](auto&& matches) {
-      return std::any_of(schema->axes.begin(), schema->axes.end(), [&](const systems::Axis& axis) {
-        return axis.name.starts_with("hardware.") && matches(axis);
-      });
-    };
-    if (!block.hardware) {
-      if (any_constant([](const systems::Axis& axis) { return !axis.default_value; })) {
-        problems_.add(block.where, fmt::format("system '{}' needs a hardware file: hardware = \"...\"; available: {}",
-                                               schema->name, fmt::join(hardware_names(options_.config_dir), ", ")));
-      }
-      return nullptr;
-    }
-    if (block.hardware->where.file.empty()) return nullptr;  // reported already
-    if (!any_constant([](const systems::Axis&) { return true; })) {
-      problems_.add(block.hardware->where,
-                    fmt::format("system '{}' has no hardware constants: leave 'hardware' out", schema->name));
-      return nullptr;
-    }
-    std::string name = block.hardware->text;
-    if (name.find('/') != std::string::npos || name.ends_with(".toml")) {
-      name = (std::filesystem::path(directory_) / name).lexically_normal().string();
-    }
-    const auto key = std::make_pair(schema->name, name);
-    if (const auto known = hardware_.find(key); known != hardware_.end()) return known->second;
-    try {
-      auto file = std::make_shared<const HardwareFile>(load_hardware(name, *schema, options_.config_dir));
-      return hardware_.emplace(key, std::move(file)).first->second;
-    } catch (const InputError& error) {
-      add_at(block.hardware->where, error);
-      return nullptr;
-    }
-  }
-
-  void add_at(const SourcePosition& where, const InputError& error) {
-    for (const Problem& problem : error.problems()) {
-      problems_.add(problem.where.file.empty() ? where : problem.where, problem.message);
     }
   }
 
@@ -141,8 +104,12 @@ class Loader {
         for (const systems::Axis& axis : schema->axes) names.push_back(axis.name);
       }
       if (std::find(names.begin(), names.end(), change.axis) != names.end()) continue;
-      problems_.add(change.where,
-                    fmt::format("no study has an axis '{}'{}", change.axis, suggestion(change.axis, names)));
+      std::string hint = suggestion(change.axis, names);
+      for (const auto& schema : selected_) {
+        const std::string renamed = unknown_name_hint(schema->name, change.axis, {});
+        if (!renamed.empty()) hint = renamed;
+      }
+      problems_.add(change.where, fmt::format("no study has an axis '{}'{}", change.axis, hint));
     }
   }
 
@@ -157,16 +124,6 @@ class Loader {
     }
   }
 
-  /// Studies share hardware files and tables; what is wrong in one is said once.
-  void throw_problems() const {
-    ProblemList distinct;
-    std::set<std::pair<std::string, std::string>> seen;
-    for (const Problem& problem : problems_.problems()) {
-      if (seen.emplace(problem.where.text(), problem.message).second) distinct.add(problem.where, problem.message);
-    }
-    distinct.throw_if_any();
-  }
-
   const PlanOptions& options_;
   const SchemaSource& schema_of_;
   const std::string directory_;
@@ -176,7 +133,7 @@ class Loader {
   /// Systems of the selected studies.
   std::vector<std::shared_ptr<const systems::Schema>> selected_;
   std::map<std::string, std::shared_ptr<const systems::Schema>> schemas_;
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<const HardwareFile>> hardware_;
+  HardwareLibrary hardware_;
 };
 
 }  // namespace

@@ -36,15 +36,19 @@ class Study {
   const std::string& doc() const;
   const std::string& system() const;
   const systems::Schema& schema() const;
-  /// Null when the system has no hardware axes.
-  const HardwareFile* hardware() const;
+  /// The files that the axis `hardware` names, in the order of the experiment.
+  const std::vector<std::shared_ptr<const HardwareFile>>& hardware() const;
   std::uint64_t size() const;
   /// Fills `point` (made with schema().axes.size()) with pointers to values that the study owns and with computed
   /// numbers. Needs index < size(); does not allocate.
   void point(std::uint64_t index, systems::Point& point) const;
-  /// Where the value of an axis comes from: "experiment", "sample (sobol, seed 3)", "hardware <name>: <source>",
-  /// "default".
+  /// Where the values of an axis come from: "experiment", "sample (sobol, seed 3)", "hardware <name>: <source>" (for
+  /// each file, joined by "; "), "default".
   std::string value_source(std::size_t axis) const;
+  /// The same for the value of one point.
+  std::string value_source(std::size_t axis, const systems::Point& point) const;
+  /// True for a constant that has the value of the point's hardware file: it varies with the axis `hardware` alone.
+  bool follows_hardware(std::size_t axis) const;
   /// True if the axis takes more than one value in this study.
   bool varies(std::size_t axis) const;
   const std::vector<CarriedColumn>& carried() const;

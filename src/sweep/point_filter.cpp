@@ -56,7 +56,7 @@ class ConditionTable {
   struct Operand {
     std::size_t index;
     std::size_t axis;
-    /// The numbers of a column's values; empty for a sampled axis, which is computed.
+    /// The number of each step of a column; empty for a sampled axis, which is computed.
     std::vector<double> numbers;
     const Factor::Column* column;
     const SampledColumn* sampled;
@@ -69,7 +69,9 @@ class ConditionTable {
       for (const Factor::Column& column : factor.columns) {
         if (column.axis != axes[i]) continue;
         Operand& operand = operands.emplace_back(Operand{i, axes[i], {}, &column, nullptr});
-        for (const Value& value : column.values) operand.numbers.push_back(condition_.number(value));
+        for (std::uint64_t step = 0; step < factor.size; ++step) {
+          operand.numbers.push_back(condition_.number(column.at(step)));
+        }
       }
       for (const SampledColumn& column : factor.sampled) {
         if (column.axis == axes[i]) operands.push_back({i, axes[i], {}, nullptr, &column});
@@ -81,7 +83,7 @@ class ConditionTable {
   void load(std::size_t f, std::uint64_t digit) {
     for (const Operand& operand : operands_[f]) {
       if (operand.sampled == nullptr) {
-        point_.set(operand.axis, &operand.column->values[digit]);
+        point_.set(operand.axis, &operand.column->at(digit));
         condition_.set(operand.index, operand.numbers[digit]);
       } else {
         operand.sampled->put(digit, point_);

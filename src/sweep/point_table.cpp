@@ -11,6 +11,7 @@
 #include "base/posix_file.h"
 #include "base/quantity.h"
 #include "sweep/axis_value.h"
+#include "sweep/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -45,11 +46,10 @@ systems::Axis free_number(std::string name, ValueType type, std::string unit) {
   return axis;
 }
 
-class Reader {
+class TableReader {
  public:
-  Reader(const std::string& path, const systems::Schema& schema,
-         const std::function<const Value*(std::size_t)>& fallback, ProblemList& problems)
-      : path_(path), schema_(schema), fallback_(fallback), problems_(problems) {}
+  TableReader(const std::string& path, const systems::Schema& schema, const ReadCell& read_cell, ProblemList& problems)
+      : path_(path), schema_(schema), read_cell_(read_cell), problems_(problems) {}
 
   PointTable read(const TableBlock& block) {
     csv_ = parse_csv(read_file(path_), path_);
@@ -161,9 +161,10 @@ class Reader {
     if (metric_index < 0) {
       std::vector<std::string> metrics;
       for (const systems::Metric& metric : schema_.metrics) metrics.push_back(metric.name);
-      problems_.add(name.where,
-                    fmt::format("'{}' is not a metric of system '{}'{}, so there is nothing to compare it with",
-                                name.text, schema_.name, suggestion(name.text, metrics)));
+      problems_.add(
+          name.where,
+          fmt::format("'{}' is not a metric of system '{}'{}, so there is nothing to compare it with", name.text,
+                      schema_.name, unknown_name_hint(schema_.name, name.text, metrics, RenamedKey::What::metric)));
       return;
     }
     const systems::Metric& metric = schema_.metrics[static_cast<std::size_t>(metric_index)];
@@ -207,16 +208,16 @@ class Reader {
           at(csv_.header[column]),
           fmt::format("column '{}' is not an axis of system '{}'{}; name it in labels or reference to carry it "
                       "into the results, or in ignore",
-                      header.name, schema_.name, suggestion(header.name, names)));
+                      header.name, schema_.name, unknown_name_hint(schema_.name, header.name, names)));
       return;
     }
     const auto axis_index = static_cast<std::size_t>(index);
     const systems::Axis& axis = schema_.axes[axis_index];
     table_.where.push_back(at(csv_.header[column]));
-    Factor::Column& values = table_.factor.columns.emplace_back(Factor::Column{axis_index, {}});
+    Factor::Column& values = table_.factor.columns.emplace_back(Factor::Column{axis_index, {}, nullptr});
     if (!header.unit.empty() && !unit_fits(axis, header.unit, csv_.header[column])) return;
     values.values.reserve(csv_.rows.size());
-    for (const auto& row : csv_.rows) values.values.push_back(axis_value(axis, axis_index, row[column], header.unit));
+    for (const auto& row : csv_.rows) values.values.push_back(axis_value(axis_index, row[column], header.unit));
   }
 
   bool unit_fits(const systems::Axis& axis, const std::string& unit, const CsvCell& cell) {
@@ -236,23 +237,24 @@ class Reader {
     }
   }
 
-  Value axis_value(const systems::Axis& axis, std::size_t index, const CsvCell& cell, const std::string& unit) {
+  /// The value of a cell of the column that is read.
+  Value axis_value(std::size_t axis, const CsvCell& cell, const std::string& unit) {
     if (cell.text.empty()) {
-      if (const Value* value = fallback_(index)) return *value;
-      problems_.add(at(cell), fmt::format("axis '{}' has no default: this cell cannot be empty", axis.name));
+      const std::size_t column = table_.factor.columns.size() - 1;
+      table_.empty.push_back({column, table_.factor.columns.back().values.size(), at(cell)});
       return {};
     }
     try {
-      return convert_text(axis, cell.text, unit);
+      return read_cell_(axis, cell.text, unit, at(cell));
     } catch (const InputError& error) {
-      problems_.add(at(cell), error.what());
+      problems_.add_at(at(cell), error);
       return {};
     }
   }
 
   const std::string& path_;
   const systems::Schema& schema_;
-  const std::function<const Value*(std::size_t)>& fallback_;
+  const ReadCell& read_cell_;
   ProblemList& problems_;
   CsvTable csv_;
   std::vector<Header> headers_;
@@ -266,8 +268,8 @@ class Reader {
 }  // namespace
 
 PointTable read_point_table(const TableBlock& block, const std::string& path, const systems::Schema& schema,
-                            const std::function<const Value*(std::size_t axis)>& fallback, ProblemList& problems) {
-  return Reader(path, schema, fallback, problems).read(block);
+                            const ReadCell& read_cell, ProblemList& problems) {
+  return TableReader(path, schema, read_cell, problems).read(block);
 }
 
 }  // namespace pimsweep::sweep

@@ -1,3 +1,9 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sweep/hardware_axis.h"
 #include "sweep/study_data.h"
 
 namespace pimsweep::sweep {
@@ -6,16 +12,48 @@ const std::string& Study::id() const { return data_->id; }
 const std::string& Study::doc() const { return data_->doc; }
 const std::string& Study::system() const { return data_->schema->name; }
 const systems::Schema& Study::schema() const { return *data_->schema; }
-const HardwareFile* Study::hardware() const { return data_->hardware.get(); }
+const std::vector<std::shared_ptr<const HardwareFile>>& Study::hardware() const { return data_->hardware; }
 std::uint64_t Study::size() const { return data_->kept ? data_->kept->size() : data_->size; }
-std::string Study::value_source(std::size_t axis) const { return data_->sources.at(axis); }
 bool Study::varies(std::size_t axis) const { return data_->varies.at(axis); }
 const std::vector<CarriedColumn>& Study::carried() const { return data_->carried; }
+
+bool Study::follows_hardware(std::size_t axis) const { return data_->sources.at(axis).empty(); }
+
+namespace {
+
+/// Where a file has the value of an axis from.
+std::string source_in(const HardwareFile& file, const systems::Axis& axis) {
+  const HardwareConstant* constant = file.find(axis);
+  return fmt::format("hardware {}: {}", file.short_name, constant == nullptr ? "default" : constant->source);
+}
+
+}  // namespace
+
+std::string Study::value_source(std::size_t axis) const {
+  if (!follows_hardware(axis)) return data_->sources[axis];
+  const systems::Axis& described = schema().axes[axis];
+  const bool any = std::any_of(data_->hardware.begin(), data_->hardware.end(),
+                               [&](const auto& file) { return file->find(described) != nullptr; });
+  if (!any) return "default";
+  std::vector<std::string> sources;
+  for (const auto& file : data_->hardware) sources.push_back(source_in(*file, described));
+  return fmt::format("{}", fmt::join(sources, "; "));
+}
+
+std::string Study::value_source(std::size_t axis, const systems::Point& point) const {
+  if (!follows_hardware(axis)) return data_->sources[axis];
+  const std::string& name = point.text(static_cast<std::size_t>(schema().axis_index(hardware_axis)));
+  const systems::Axis& described = schema().axes[axis];
+  for (const auto& file : data_->hardware) {
+    if (file->short_name == name && file->find(described) != nullptr) return source_in(*file, described);
+  }
+  return "default";
+}
 
 void Study::Data::set_factors(std::uint64_t product_index, systems::Point& point) const {
   for (std::size_t f = 0; f < factors.size(); ++f) {
     const std::uint64_t place = digit(product_index, f);
-    for (const Factor::Column& column : factors[f].columns) point.set(column.axis, &column.values[place]);
+    for (const Factor::Column& column : factors[f].columns) point.set(column.axis, &column.at(place));
     for (const SampledColumn& column : factors[f].sampled) column.put(place, point);
   }
 }

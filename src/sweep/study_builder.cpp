@@ -4,33 +4,30 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <map>
 
 #include "sweep/axis_value.h"
 #include "sweep/condition.h"
+#include "sweep/hardware_axis.h"
 #include "sweep/point_filter.h"
 #include "sweep/point_table.h"
+#include "sweep/renamed.h"
 #include "sweep/study_data.h"
+#include "sweep/study_product.h"
 
 namespace pimsweep::sweep {
 
 namespace {
 
-constexpr std::string_view hardware_prefix = "hardware.";
-
 class Builder {
  public:
-  Builder(const StudyBlock& block, std::shared_ptr<const systems::Schema> schema,
-          std::shared_ptr<const HardwareFile> hardware, const std::string& directory, ProblemList& problems)
-      : block_(block), directory_(directory), problems_(problems), data_(std::make_shared<Study::Data>()) {
-    data_->id = block.id.text;
-    data_->doc = block.doc;
-    data_->schema = std::move(schema);
-    data_->hardware = std::move(hardware);
-    data_->constants.resize(axes().size());
-    data_->sources.resize(axes().size());
-    data_->varies.resize(axes().size(), false);
+  Builder(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema, HardwareLibrary& library,
+          const std::string& directory, ProblemList& problems)
+      : block_(block),
+        directory_(directory),
+        problems_(problems),
+        data_(make_data(block, schema)),
+        hardware_(library, *data_, problems) {
     given_.resize(axes().size());
   }
 
@@ -39,18 +36,32 @@ class Builder {
     for (const Override& change : overrides) apply(change);
     for (const AxisSetting& setting : block_.fixed) add_fixed(setting);
     if (block_.sample) add_sample(*block_.sample);
+    if (block_.hardware) add_hardware(*block_.hardware);
     for (const AxisSetting& setting : block_.axes) add_axis(setting);
     for (const ZipBlock& zip : block_.zips) add_zip(zip);
     if (block_.table) add_table(*block_.table);
     fill_the_rest();
     std::vector<Condition> conditions = compile_conditions();
-    if (problems_.problems().size() != before || !is_whole() || !multiply()) return std::nullopt;
+    if (problems_.problems().size() != before || !is_whole(*data_) || !multiply(*data_, block_.where, problems_))
+      return std::nullopt;
     if (!conditions.empty()) filter_points(*data_, std::move(conditions), problems_);
     if (problems_.problems().size() != before) return std::nullopt;
     return Study(data_);
   }
 
  private:
+  static std::shared_ptr<Study::Data> make_data(const StudyBlock& block,
+                                                const std::shared_ptr<const systems::Schema>& schema) {
+    auto data = std::make_shared<Study::Data>();
+    data->id = block.id.text;
+    data->doc = block.doc;
+    data->schema = schema;
+    data->constants.resize(schema->axes.size());
+    data->sources.resize(schema->axes.size());
+    data->varies.resize(schema->axes.size(), false);
+    return data;
+  }
+
   const std::vector<systems::Axis>& axes() const { return data_->schema->axes; }
 
   std::vector<std::string> axis_names() const {
@@ -64,12 +75,19 @@ class Builder {
     if (index < 0) return;  // another study's axis
     const auto axis = static_cast<std::size_t>(index);
     try {
-      data_->constants[axis] = convert_text(axes()[axis], change.text);
+      // Paths on the command line are relative to where the program runs.
+      data_->constants[axis] = with_file(axis, convert_text(axes()[axis], change.text), {}, change.where);
     } catch (const InputError& error) {
       problems_.add(change.where, error.what());
     }
     data_->sources[axis] = "experiment";
     overridden_.push_back(axis);
+  }
+
+  /// A value of an axis; a hardware file is read and goes by its short name from here on.
+  Value with_file(std::size_t axis, Value value, const std::string& directory, const SourcePosition& where) {
+    if (axis != hardware_.axis()) return value;
+    return hardware_.add(std::get<std::string>(value), directory, where);
   }
 
   bool is_overridden(std::size_t axis) const {
@@ -91,20 +109,24 @@ class Builder {
 
   std::optional<std::size_t> claim(const AxisSetting& setting, bool among_study_keys) {
     if (data_->schema->axis_index(setting.name) < 0) {
+      if (setting.name == hardware_axis) {
+        problems_.add(setting.entries.empty() ? setting.where : setting.entries.front().where,
+                      fmt::format("system '{}' has no hardware constants: leave 'hardware' out", data_->schema->name));
+        return std::nullopt;
+      }
       std::vector<std::string> names = axis_names();
       if (among_study_keys) names.insert(names.end(), study_keys().begin(), study_keys().end());
       problems_.add(setting.where,
                     fmt::format("unknown key '{}': {} of system '{}'{}", setting.name,
                                 among_study_keys ? "neither a key of a study nor an axis" : "not an axis",
-                                data_->schema->name, suggestion(setting.name, names)));
+                                data_->schema->name, unknown_name_hint(data_->schema->name, setting.name, names)));
       return std::nullopt;
     }
-    const std::optional<std::size_t> axis = claim(setting.name, setting.where);
-    if (!setting.malformed.empty()) {
-      problems_.add(setting.where, setting.malformed);
-      return std::nullopt;
-    }
-    return axis;
+    if (setting.malformed.empty()) return claim(setting.name, setting.where);
+    problems_.add(setting.where, setting.malformed);
+    // A table `hardware` is meant for a constant: hardware.clock without quotes.
+    if (setting.name != hardware_axis) claim(setting.name, setting.where);
+    return std::nullopt;
   }
 
   /// Entries converted; a bad one leaves a gap, so that positions stay those of the file.
@@ -114,7 +136,7 @@ class Builder {
       values.emplace_back();
       if (!entry.value) continue;
       try {
-        values.back() = convert_value(axes()[axis], *entry.value);
+        values.back() = with_file(axis, convert_value(axes()[axis], *entry.value), directory_, entry.where);
       } catch (const InputError& error) {
         problems_.add(entry.where, error.what());
       }
@@ -123,7 +145,7 @@ class Builder {
   }
 
   Factor::Column column(std::size_t axis, const std::vector<std::optional<Value>>& values) const {
-    Factor::Column result{axis, {}};
+    Factor::Column result{axis, {}, nullptr};
     for (const auto& value : values) result.values.push_back(value.value_or(Value{}));
     return result;
   }
@@ -133,6 +155,14 @@ class Builder {
     if (!axis) return;
     const auto values = convert(*axis, setting.entries);
     if (!is_overridden(*axis) && values.front()) data_->constants[*axis] = *values.front();
+  }
+
+  void add_hardware(const AxisSetting& setting) {
+    if (setting.entries.size() == 1) {
+      add_fixed(setting);
+    } else {
+      add_axis(setting);
+    }
   }
 
   void add_axis(const AxisSetting& setting) {
@@ -190,8 +220,12 @@ class Builder {
 
   std::vector<Condition> compile_conditions() {
     std::vector<Condition> conditions;
-    for (const ConditionText& text : block_.conditions) {
-      std::optional<Condition> condition = Condition::compile(text, *data_->schema, problems_);
+    if (block_.conditions.empty()) return conditions;
+    systems::Schema schema = *data_->schema;
+    // Also files that --set replaces: a condition may name them.
+    if (hardware_.axis()) schema.axes[*hardware_.axis()].choices = hardware_.names();
+    for (const PlacedText& text : block_.conditions) {
+      std::optional<Condition> condition = Condition::compile(text, schema, problems_);
       if (condition) conditions.push_back(std::move(*condition));
     }
     return conditions;
@@ -212,20 +246,24 @@ class Builder {
   }
 
   void add_table(const TableBlock& block) {
-    if (block.csv.where.file.empty()) {  // reported already
+    if (!block.csv.is_given()) {  // reported already
       table_unread_ = true;
       return;
     }
     const std::string path = (std::filesystem::path(directory_) / block.csv.text).lexically_normal().string();
     PointTable table;
     try {
-      table = read_point_table(
-          block, path, *data_->schema, [this](std::size_t axis) { return fallback(axis); }, problems_);
+      const ReadCell read_cell = [this](std::size_t axis, const std::string& text, const std::string& unit,
+                                        const SourcePosition& where) {
+        return with_file(axis, convert_text(axes()[axis], text, unit), directory_, where);
+      };
+      table = read_point_table(block, path, *data_->schema, read_cell, problems_);
     } catch (const InputError& error) {
-      add_at(block.csv.where, error);
+      problems_.add_at(block.csv.where, error);
       table_unread_ = true;
       return;
     }
+    fill_empty_cells(table);
     Factor factor{table.factor.size, {}, {}};
     for (std::size_t i = 0; i < table.factor.columns.size(); ++i) {
       Factor::Column& values = table.factor.columns[i];
@@ -238,90 +276,79 @@ class Builder {
     data_->carried_values = std::move(table.carried_values);
   }
 
-  void add_at(const SourcePosition& where, const InputError& error) {
-    for (const Problem& problem : error.problems()) {
-      problems_.add(problem.where.file.empty() ? where : problem.where, problem.message);
+  /// An empty cell has the value that its axis has without the table.
+  void fill_empty_cells(PointTable& table) {
+    hardware_.find_values();
+    std::vector<Factor::Column>& columns = table.factor.columns;
+    const auto names_of = [&](const PointTable::EmptyCell& cell) {
+      const auto machine = std::find_if(columns.begin(), columns.end(),
+                                        [&](const Factor::Column& column) { return column.axis == hardware_.axis(); });
+      if (machine == columns.end() || is_overridden(machine->axis)) return hardware_.values();
+      if (cell.row >= machine->values.size()) return std::vector<std::string>{};  // an unreadable column
+      const auto* name = std::get_if<std::string>(&machine->values[cell.row]);
+      return name == nullptr ? std::vector<std::string>{} : std::vector<std::string>{*name};
+    };
+    // The hardware comes first: its constants depend on it.
+    std::stable_partition(table.empty.begin(), table.empty.end(), [&](const PointTable::EmptyCell& cell) {
+      return columns[cell.column].axis == hardware_.axis();
+    });
+    for (const PointTable::EmptyCell& cell : table.empty) {
+      Factor::Column& column = columns[cell.column];
+      if (std::optional<Value> value = without_table(column.axis, names_of(cell), cell.where)) {
+        column.values[cell.row] = std::move(*value);
+      }
     }
   }
 
-  /// The constant of the hardware file for an axis, or null.
-  const HardwareConstant* hardware_constant(const systems::Axis& axis) const {
-    if (!axis.name.starts_with(hardware_prefix) || data_->hardware == nullptr) return nullptr;
-    const auto found = data_->hardware->constants.find(axis.name.substr(hardware_prefix.size()));
-    return found == data_->hardware->constants.end() ? nullptr : &found->second;
-  }
-
-  /// What an axis is when the experiment does not set it.
-  const Value* fallback(std::size_t index) const {
-    if (is_overridden(index)) return &data_->constants[index];
+  /// The value of an axis on machines of these names. Nothing if it has none or several, which is reported at `where`.
+  std::optional<Value> without_table(std::size_t index, const std::vector<std::string>& names,
+                                     const SourcePosition& where) {
+    if (is_overridden(index)) return data_->constants[index];
     const systems::Axis& axis = axes()[index];
-    if (const HardwareConstant* constant = hardware_constant(axis)) return &constant->value;
-    if (axis.default_value) return &*axis.default_value;
-    // The missing hardware file is the problem then, reported once and not for each axis.
-    static const Value unknown{};
-    if (axis.name.starts_with(hardware_prefix) && data_->hardware == nullptr) return &unknown;
-    return nullptr;
+    if (!is_hardware_constant(axis)) {
+      if (!axis.default_value)
+        problems_.add(where, fmt::format("axis '{}' has no default: this cell cannot be empty", axis.name));
+      return axis.default_value;
+    }
+    const std::optional<std::vector<Value>> values = hardware_.constants(axis, names);
+    if (!values || values->empty()) return axis.default_value;  // a missing file is reported once
+    if (!all_equal(*values)) {
+      problems_.add(
+          where, fmt::format("the hardware files have several values of '{}': this cell cannot be empty", axis.name));
+    }
+    return values->front();
   }
 
   void fill_the_rest() {
+    const auto is_open = [&](std::size_t axis) { return !given_[axis] && !is_overridden(axis); };
     for (std::size_t i = 0; i < axes().size(); ++i) {
-      if (given_[i] || is_overridden(i)) continue;
-      const systems::Axis& axis = axes()[i];
-      const Value* value = fallback(i);
-      if (value == nullptr) {
-        if (table_unread_) continue;  // the table may set it
-        problems_.add(block_.where, fmt::format("the study does not set axis '{}', and it has no default{}", axis.name,
-                                                axis.doc.empty() ? std::string{} : fmt::format(" ({})", axis.doc)));
-        continue;
-      }
-      data_->constants[i] = *value;
-      const HardwareConstant* constant = hardware_constant(axis);
-      data_->sources[i] =
-          constant == nullptr ? "default" : fmt::format("hardware {}: {}", data_->hardware->name, constant->source);
+      if (is_open(i) && !is_hardware_constant(axes()[i])) take_default(i);
+    }
+    hardware_.find_values();
+    data_->hardware = hardware_.files();
+    for (std::size_t i = 0; i < axes().size(); ++i) {
+      if (is_open(i) && is_hardware_constant(axes()[i])) hardware_.follow(i);
     }
   }
 
-  /// False where the file's structure was wrong (reported with it): an empty list, a zip of unequal lists.
-  bool is_whole() const {
-    return std::all_of(data_->factors.begin(), data_->factors.end(), [](const Factor& factor) {
-      return factor.size > 0 &&
-             std::all_of(factor.columns.begin(), factor.columns.end(),
-                         [&](const Factor::Column& values) { return values.values.size() == factor.size; });
-    });
+  void take_default(std::size_t index) {
+    const systems::Axis& axis = axes()[index];
+    if (axis.default_value) {
+      data_->constants[index] = *axis.default_value;
+      data_->sources[index] = "default";
+    } else if (!table_unread_) {  // the table may set it
+      problems_.add(block_.where, index == hardware_.axis() ? missing_hardware() : missing_value(axis));
+    }
   }
 
-  bool multiply() {
-    std::vector<Factor>& factors = data_->factors;
-    data_->strides.assign(factors.size(), 1);
-    for (std::size_t f = factors.size(); f-- > 0;) {
-      data_->strides[f] = data_->size;
-      if (data_->size > std::uint64_t{std::numeric_limits<std::int64_t>::max()} / factors[f].size) {
-        problems_.add(block_.where, "the study has more than 2^63 points");
-        return false;
-      }
-      data_->size *= factors[f].size;
-      for (const Factor::Column& values : factors[f].columns) {
-        data_->varies[values.axis] = std::any_of(values.values.begin(), values.values.end(),
-                                                 [&](const Value& v) { return v != values.values[0]; });
-      }
-      for (const SampledColumn& sampled : factors[f].sampled) {
-        data_->varies[sampled.axis] = varies(sampled, factors[f].size);
-      }
-    }
-    return true;
+  std::string missing_hardware() const {
+    return fmt::format("system '{}' needs a hardware file: hardware = \"...\"; available: {}", data_->schema->name,
+                       hardware_.available());
   }
 
-  /// True if the points of the sample have different values: found within a few unless all are equal.
-  bool varies(const SampledColumn& column, std::uint64_t points) const {
-    if (is_single(column.range)) return false;
-    systems::Point first(axes().size());
-    systems::Point other(axes().size());
-    column.put(0, first);
-    for (std::uint64_t n = 1; n < points; ++n) {
-      column.put(n, other);
-      if (other[column.axis] != first[column.axis]) return true;
-    }
-    return false;
+  static std::string missing_value(const systems::Axis& axis) {
+    return fmt::format("the study does not set axis '{}', and it has no default{}", axis.name,
+                       axis.doc.empty() ? std::string{} : fmt::format(" ({})", axis.doc));
   }
 
   const StudyBlock& block_;
@@ -332,14 +359,15 @@ class Builder {
   std::vector<std::optional<SourcePosition>> given_;
   std::vector<std::size_t> overridden_;
   bool table_unread_ = false;
+  StudyHardware hardware_;
 };
 
 }  // namespace
 
-std::optional<Study> build_study(const StudyBlock& block, std::shared_ptr<const systems::Schema> schema,
-                                 std::shared_ptr<const HardwareFile> hardware, const std::vector<Override>& overrides,
+std::optional<Study> build_study(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema,
+                                 HardwareLibrary& hardware, const std::vector<Override>& overrides,
                                  const std::string& directory, ProblemList& problems) {
-  return Builder(block, std::move(schema), std::move(hardware), directory, problems).build(overrides);
+  return Builder(block, schema, hardware, directory, problems).build(overrides);
 }
 
 }  // namespace pimsweep::sweep

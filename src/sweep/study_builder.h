@@ -7,10 +7,11 @@
 
 #include "sweep/experiment_file.h"
 #include "sweep/plan.h"
+#include "sweep/study_hardware.h"
 
 namespace pimsweep::sweep {
 
-/// `--set key=value`: wins over whatever the file says.
+/// `--set key=value`: wins over whatever the files say.
 struct Override {
   std::string axis;
   std::string text;
@@ -18,11 +19,11 @@ struct Override {
   SourcePosition where;
 };
 
-/// Resolves a study against its system: axes, zips, table, overrides, then the hardware file and defaults for the rest.
-/// Empty if something is wrong; every problem goes to `problems`. `hardware` is null when the study has none or it
-/// could not be read. `directory` is the experiment file's: paths in it are relative to it.
-std::optional<Study> build_study(const StudyBlock& block, std::shared_ptr<const systems::Schema> schema,
-                                 std::shared_ptr<const HardwareFile> hardware, const std::vector<Override>& overrides,
+/// Resolves a study against its system: axes, zips, table, overrides, then hardware files and defaults for the rest.
+/// Empty if something is wrong; every problem goes to `problems`. `schema` has the axis `hardware`
+/// (with_hardware_axis). `directory` is the experiment file's: paths in it are relative to it.
+std::optional<Study> build_study(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema,
+                                 HardwareLibrary& hardware, const std::vector<Override>& overrides,
                                  const std::string& directory, ProblemList& problems);
 
 }  // namespace pimsweep::sweep

@@ -17,6 +17,11 @@ struct Factor {
   struct Column {
     std::size_t axis;
     std::vector<Value> values;
+    /// Which of the values each step has; null where there is a value for each step.
+    std::shared_ptr<const std::vector<std::uint32_t>> choice;
+
+    const Value& at(std::uint64_t step) const { return values[choice == nullptr ? step : (*choice)[step]]; }
+    std::uint64_t steps() const { return choice == nullptr ? values.size() : choice->size(); }
   };
   std::uint64_t size = 0;
   std::vector<Column> columns;
@@ -29,9 +34,10 @@ struct Study::Data {
   std::string id;
   std::string doc;
   std::shared_ptr<const systems::Schema> schema;
-  std::shared_ptr<const HardwareFile> hardware;
+  std::vector<std::shared_ptr<const HardwareFile>> hardware;
   /// One for each axis of the schema.
   std::vector<Value> constants;
+  /// Where the value comes from; empty for an axis that takes it from the hardware file.
   std::vector<std::string> sources;
   std::vector<bool> varies;
   /// How the first factor is drawn, if it is a sample.

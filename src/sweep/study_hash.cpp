@@ -30,6 +30,12 @@ void append_values(std::string& bytes, const std::vector<Value>& values) {
   for (const Value& value : values) append_value(bytes, value);
 }
 
+void append_choice(std::string& bytes, const Factor::Column& column) {
+  if (column.choice == nullptr) return;
+  append_text(bytes, "choice");
+  for (const std::uint32_t place : *column.choice) append_number(bytes, place);
+}
+
 struct RangeAppender {
   std::string& bytes;
 
@@ -82,6 +88,7 @@ Hash128 Study::hash() const {
     for (const Factor::Column& column : factor.columns) {
       append_number(bytes, std::uint64_t{column.axis});
       append_values(bytes, column.values);
+      append_choice(bytes, column);
     }
   }
   append_number(bytes, std::uint64_t{data_->carried.size()});

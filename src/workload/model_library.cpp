@@ -8,10 +8,8 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
-#include <set>
 #include <stdexcept>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "workload/families/architecture.h"
@@ -66,16 +64,6 @@ std::vector<std::string> model_paths(const std::string& directory) {
   if (paths.empty()) throw InputError(fmt::format("the model directory '{}' holds no .toml file", directory));
   std::sort(paths.begin(), paths.end());
   return paths;
-}
-
-/// A problem of [common] is found once for each model of the file, but reported once.
-void throw_once_each(const ProblemList& problems) {
-  ProblemList distinct;
-  std::set<std::tuple<std::string, std::string>> seen;
-  for (const Problem& problem : problems.problems()) {
-    if (seen.emplace(problem.where.text(), problem.message).second) distinct.add(problem.where, problem.message);
-  }
-  distinct.throw_if_any();
 }
 
 const Family* find_family(std::string_view name) {
@@ -175,7 +163,7 @@ ModelLibrary::ModelLibrary(const std::string& model_dir) : data_(std::make_uniqu
       data_->names.push_back(entry.name);
     }
   }
-  throw_once_each(problems);
+  problems.throw_if_any();
 }
 
 ModelLibrary::~ModelLibrary() = default;

@@ -179,24 +179,14 @@ std::vector<PlacedText> ParameterReader::texts(const std::string& key, Range len
   }
   std::vector<PlacedText> texts;
   for (std::size_t i = 0; i < parameter->values.size(); ++i) {
-    const ValuePlace& place = parameter->places.at(i);
-    const auto* text = std::get_if<std::string>(&parameter->values[i]);
-    if (text == nullptr) {
-      problem(place.begin, fmt::format("'{}' has {}, but {} is needed", key, to_text(parameter->values[i]), expected));
-      continue;
+    if (type_of(parameter->values[i]) == ValueType::text) {
+      texts.push_back(parameter->places.at(i));
+    } else {
+      problem(parameter->places.at(i).where,
+              fmt::format("'{}' has {}, but {} is needed", key, to_text(parameter->values[i]), expected));
     }
-    // Two quotes around it, and nothing escaped.
-    const bool verbatim = place.length == text->size() + 2;
-    texts.push_back({*text, place.begin, verbatim});
-    if (verbatim) ++texts.back().where.column;
   }
   return texts;
-}
-
-SourcePosition PlacedText::at(std::size_t offset) const {
-  SourcePosition position = where;
-  if (verbatim) position.column += static_cast<std::uint32_t>(offset);
-  return position;
 }
 
 void ParameterReader::finish() {

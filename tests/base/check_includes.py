@@ -26,6 +26,7 @@ ALLOWED = {
 OWNED = {
     re.compile(r"^(mpi|boost/mpi)\b"): "driver",
     re.compile(r"^(hdf5|H5\w*|netcdf)\b"): "results",
+    re.compile(r"^toml\+\+/"): "base",
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -75,6 +76,7 @@ def self_test():
         "systems/a/other.cpp": '#include "systems/b/b.h"\n',
         "results/mpi.cpp": "#include <mpi.h>\n",
         "driver/hdf5.cpp": "#include <hdf5.h>\n",
+        "sweep/toml.cpp": "#include <toml++/toml.h>\n",
         "sweep/relative.cpp": '#include "../base/error.h"\n',
         "attic/old.cpp": "\n",
     }

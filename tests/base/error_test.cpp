@@ -17,13 +17,16 @@ TEST_CASE("A problem list throws all its problems in file order") {
   problems.add({"b.toml", 2, 1}, "third");
   problems.add({"a.toml", 10, 1}, "second");
   problems.add(InputError(std::vector<Problem>{{{"a.toml", 9, 20}, "first"}}));
+  problems.add({"a.toml", 10, 1}, "second");  // found again
+  problems.add_at({"b.toml", 3, 1}, InputError("fourth"));
   CHECK_FALSE(problems.empty());
   try {
     problems.throw_if_any();
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
-    CHECK(std::string(error.what()) == "a.toml:9:20: first\na.toml:10:1: second\nb.toml:2:1: third");
-    CHECK(error.problems().size() == 3);
+    CHECK(std::string(error.what()) ==
+          "a.toml:9:20: first\na.toml:10:1: second\nb.toml:2:1: third\nb.toml:3:1: fourth");
+    CHECK(error.problems().size() == 4);
   }
 }
 

@@ -309,6 +309,27 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.run_it("plan", name, "--name"), "good\n")
         self.assertIn("latency", self.run_it("explain", name, "--point", "1"))
 
+    def test_hardware_is_an_axis(self):
+        self.write('name = "cards"\n[lists]\ncards = ["gpu-v100", "gpu-t4"]\n[[study]]\nid = "gemm"\nsystem = "kernel"\n'
+                   'hardware = "@cards"\nkind = "gemm"\nK = 512\n[study.axes]\nM = [256, 512]\n')
+        self.assertIn("M, hardware\n", self.run_it("plan", "experiment.toml"))
+        explained = self.run_it("explain", "experiment.toml", "--point", "2")
+        self.assertRegex(explained, r"hardware +gpu-t4 +experiment")
+        self.assertRegex(explained, r"hardware.clock +\S+ \S+ +hardware gpu-t4: ")
+        self.run_it("experiment.toml", "--output", "out.h5")
+        with h5py.File(self.dir / "out.h5") as file:
+            self.assertEqual({name for name in file.attrs if name.startswith("hardware_")},
+                             {"hardware_gpu-v100", "hardware_gpu-t4"})
+            clocks = list(file["gemm/hardware.clock"][:])
+            self.assertEqual(clocks[0], clocks[1])
+            self.assertNotEqual(clocks[0], clocks[2])
+        self.assertIn("equal bit for bit", self.run_it("rerun", "out.h5", "--point", "3"))
+        best = self.run_it("top", "out.h5", "--min", "time_ms", "-n", "1")
+        self.assertRegex(best, r"M +hardware *\n")
+        # Another order of the files gives the same points in another order.
+        self.write((self.dir / "experiment.toml").read_text().replace('"gpu-v100", "gpu-t4"', '"gpu-t4", "gpu-v100"'))
+        self.assertIn("4 reused", self.run_it("experiment.toml", "--output", "out.h5", "--resume"))
+
     def test_table_and_compare(self):
         self.write("layer,model,policy,latency\nfirst,swin-t,allspark,1.0\nsecond,,allspark,2.0\n", "points.csv")
         table = GOOD.split("[study.axes]")[0].replace('model = "swin-t"\n', "") + (

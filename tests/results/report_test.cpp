@@ -18,20 +18,39 @@ std::string write_study(const ScratchFolder& scratch) {
     study->add({1.0, std::string("b"), true, std::int64_t{n}, std::string(), 0.0},
                test::fake_record(3 * n + 1, "8x2", 2));
   }
-  std::vector<std::unique_ptr<results::StudyView>> studies;
+  std::vector<std::unique_ptr<StudyView>> studies;
   studies.push_back(std::move(study));
-  results::write_results(scratch.file("x.h5"), {"test", "", {}}, studies, {});
+  write_results(scratch.file("x.h5"), {"test", "", {}}, studies, {});
+  return scratch.file("x.h5");
+}
+
+/// Study "one": machine old takes 2 n seconds and machine new n seconds, for n = 1, 2, 3. The clock is their files'.
+std::string write_machines(const ScratchFolder& scratch) {
+  auto study = std::make_unique<test::FakeStudy>(
+      "one", test::fake_schema(),
+      std::vector<InputColumn>{
+          {"n", "1", "an integer axis", "experiment", "axis", ValueType::integer},
+          {"hardware.clock", "Hz", "a constant", "hardware old: a; hardware new: b", "axis", ValueType::real},
+          {"hardware", "1", "a hardware file", "experiment", "axis", ValueType::text}});
+  for (int n = 1; n <= 3; ++n) {
+    study->add({std::int64_t{n}, 1e9, std::string("old")}, test::fake_record(2 * n, "", 0));
+    study->add({std::int64_t{n}, 2e9, std::string("new")}, test::fake_record(n, "", 0));
+  }
+  std::vector<std::unique_ptr<StudyView>> studies;
+  studies.push_back(std::move(study));
+  write_results(scratch.file("x.h5"), {"test", "", {}}, studies, {});
   return scratch.file("x.h5");
 }
 
 /// The report on one published value and one check.
-results::Finding report_one(const std::string& kind, const std::string& value, const std::string& value_hi,
-                            const std::string& unit, const std::string& check) {
+Finding report_one(const std::string& kind, const std::string& value, const std::string& value_hi,
+                   const std::string& unit, const std::string& check,
+                   std::string (*results)(const ScratchFolder&) = write_study) {
   const ScratchFolder scratch;
   std::ofstream(scratch.file("paper.csv")) << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1," << kind
                                            << ',' << value << ',' << value_hi << ',' << unit << '\n';
   std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\n" << check << "system = \"fake\"\n";
-  const auto findings = results::make_report({write_study(scratch)}, results::read_published(scratch.file("")));
+  const auto findings = make_report({results(scratch)}, read_published(scratch.file("")));
   REQUIRE(findings.size() == 1);
   return findings[0];
 }
@@ -43,48 +62,55 @@ const std::string ratio =
 
 TEST_CASE("ratios pair points that differ in nothing else", "[report]") {
   // 4/2, 7/4, 10/6.
-  const results::Finding mean = report_one("average", "1.8", "", "x", ratio + "reduce = \"mean\"\n");
+  const Finding mean = report_one("average", "1.8", "", "x", ratio + "reduce = \"mean\"\n");
   CHECK(mean.reproduced == "1.806");
-  CHECK(mean.verdict == results::Verdict::exact);
-  CHECK(report_one("average", "1.7", "", "x", ratio + "reduce = \"mean\"\n").verdict == results::Verdict::within);
-  const results::Finding off = report_one("average", "9.03", "", "x", ratio + "reduce = \"mean\"\n");
-  CHECK(off.verdict == results::Verdict::off);
+  CHECK(mean.verdict == Verdict::exact);
+  CHECK(report_one("average", "1.7", "", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::within);
+  const Finding off = report_one("average", "9.03", "", "x", ratio + "reduce = \"mean\"\n");
+  CHECK(off.verdict == Verdict::off);
   CHECK(*off.deviation == Approx(-0.8).epsilon(1e-3));
-  CHECK(report_one("average", "200", "", "%", ratio + "reduce = \"max\"\n").verdict == results::Verdict::exact);
+  CHECK(report_one("average", "200", "", "%", ratio + "reduce = \"max\"\n").verdict == Verdict::exact);
   CHECK(report_one("exact", "0.000002", "", "million parameters", ratio + "reduce = \"max\"\n").verdict ==
-        results::Verdict::exact);
-  CHECK(report_one("range", "1", "2", "x", ratio + "reduce = \"mean\"\n").verdict == results::Verdict::within);
-  CHECK(report_one("range", "3", "4", "x", ratio + "reduce = \"mean\"\n").verdict == results::Verdict::off);
+        Verdict::exact);
+  CHECK(report_one("range", "1", "2", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::within);
+  CHECK(report_one("range", "3", "4", "x", ratio + "reduce = \"mean\"\n").verdict == Verdict::off);
+}
+
+TEST_CASE("points of two machines are paired though the constants of their files differ", "[report]") {
+  const std::string check =
+      "study = \"one\"\nmetric = \"latency\"\nselect = { hardware = \"new\" }\nover = { hardware = \"old\" }\n"
+      "reduce = \"mean\"\n";
+  CHECK(report_one("average", "2", "", "x", check, write_machines).verdict == Verdict::exact);
 }
 
 TEST_CASE("places of extremes, and what all or most rows say", "[report]") {
   const std::string points = "study = \"one\"\nmetric = \"latency\"\n";
   const std::string both = "select = { policy = [\"a\", \"b\"] }\n";
   CHECK(report_one("exact", "3", "", "", points + both + "reduce = \"argmax\"\nalong = \"n\"\n").verdict ==
-        results::Verdict::exact);
+        Verdict::exact);
   CHECK(report_one("exact", "1", "", "", points + both + "reduce = \"argmin\"\nalong = \"n\"\n").verdict ==
-        results::Verdict::exact);
+        Verdict::exact);
   CHECK(report_one("exact", "2", "", "s", points + "select = { policy = \"a\", n = 1 }\nreduce = \"all\"\n").verdict ==
-        results::Verdict::exact);
+        Verdict::exact);
   CHECK_THROWS_AS(report_one("exact", "2", "", "s", points + both + "reduce = \"all\"\n"), InputError);
   CHECK_THROWS_AS(report_one("exact", "2", "", "s", points + both + "reduce = \"argmax\"\n"), InputError);
 }
 
 TEST_CASE("the published precision of a number with an exponent is that of its digits", "[report]") {
   const std::string point = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\", n = 3 }\n";
-  CHECK(report_one("exact", "6.0e9", "", "ns", point).verdict == results::Verdict::exact);
-  CHECK(report_one("exact", "5.96e9", "", "ns", point).verdict == results::Verdict::within);
-  CHECK(report_one("exact", "0.006", "", "KB", point).verdict == results::Verdict::exact);
+  CHECK(report_one("exact", "6.0e9", "", "ns", point).verdict == Verdict::exact);
+  CHECK(report_one("exact", "5.96e9", "", "ns", point).verdict == Verdict::within);
+  CHECK(report_one("exact", "0.006", "", "KB", point).verdict == Verdict::exact);
 }
 
 TEST_CASE("claims about pairs", "[report]") {
   const auto claim = [](const std::string& word) {
     return report_one("ordering", "", "", "", ratio + "claim = \"" + word + "\"\n").verdict;
   };
-  CHECK(claim("below") == results::Verdict::exact);
-  CHECK(claim("at_most") == results::Verdict::exact);
-  CHECK(claim("above") == results::Verdict::off);
-  CHECK(claim("at_least") == results::Verdict::off);
+  CHECK(claim("below") == Verdict::exact);
+  CHECK(claim("at_most") == Verdict::exact);
+  CHECK(claim("above") == Verdict::off);
+  CHECK(claim("at_least") == Verdict::off);
 }
 
 TEST_CASE("another system's study of the same name is not meant", "[report]") {
@@ -93,42 +119,44 @@ TEST_CASE("another system's study of the same name is not meant", "[report]") {
       << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1,exact,2,,s\n";
   std::ofstream(scratch.file("paper.toml"))
       << "[[check]]\nid = \"the-id\"\nstudy = \"one\"\nmetric = \"latency\"\nreduce = \"min\"\n";
-  CHECK(results::make_report({write_study(scratch)}, results::read_published(scratch.file(""))).empty());
+  CHECK(make_report({write_study(scratch)}, read_published(scratch.file(""))).empty());
 }
 
 TEST_CASE("bounds, units, texts and roles", "[report]") {
   const std::string one_point = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\", n = 3 }\n";
-  CHECK(report_one("exact", "6000", "", "ms", one_point).verdict == results::Verdict::exact);
-  CHECK(report_one("bound", "7", "", "s", one_point).verdict == results::Verdict::within);
-  CHECK(report_one("bound", "5", "", "s", one_point).verdict == results::Verdict::off);
-  CHECK(report_one("min", "5", "", "s", one_point).verdict == results::Verdict::within);
-  CHECK(report_one("exact", "6", "", "s", one_point + "role = \"calibrated\"\n").verdict ==
-        results::Verdict::calibrated);
-  CHECK(report_one("exact", "6", "", "s", one_point + "inconsistent = \"why\"\n").verdict ==
-        results::Verdict::inconsistent);
+  CHECK(report_one("exact", "6000", "", "ms", one_point).verdict == Verdict::exact);
+  CHECK(report_one("bound", "7", "", "s", one_point).verdict == Verdict::within);
+  CHECK(report_one("bound", "5", "", "s", one_point).verdict == Verdict::off);
+  CHECK(report_one("min", "5", "", "s", one_point).verdict == Verdict::within);
+  CHECK(report_one("exact", "6", "", "s", one_point + "role = \"calibrated\"\n").verdict == Verdict::calibrated);
+  CHECK(report_one("exact", "6", "", "s", one_point + "inconsistent = \"why\"\n").verdict == Verdict::inconsistent);
   const std::string text = "study = \"one\"\nmetric = \"winner\"\nselect = { policy = \"a\", n = 3 }\n";
-  CHECK(report_one("exact", "4x2", "", "", text).verdict == results::Verdict::exact);
-  CHECK(report_one("exact", "2x2", "", "", text).verdict == results::Verdict::off);
+  CHECK(report_one("exact", "4x2", "", "", text).verdict == Verdict::exact);
+  CHECK(report_one("exact", "2x2", "", "", text).verdict == Verdict::off);
   const std::string table =
       "study = \"one\"\ntable = \"stages\"\nmetric = \"share\"\nselect = { policy = \"a\", n = 3, stage = 2 }\n";
-  CHECK(report_one("exact", "50", "", "%", table).verdict == results::Verdict::exact);
+  CHECK(report_one("exact", "50", "", "%", table).verdict == Verdict::exact);
 }
 
 TEST_CASE("claims of an order are tallied", "[report]") {
   const std::string selected = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\" }\n";
   CHECK(report_one("ordering", "", "", "", selected + "claim = \"increasing\"\nalong = \"n\"\n").verdict ==
-        results::Verdict::exact);
+        Verdict::exact);
   CHECK(report_one("ordering", "", "", "", selected + "claim = \"decreasing\"\nalong = \"n\"\n").verdict ==
-        results::Verdict::off);
-  CHECK(report_one("ordering", "", "", "", ratio + "claim = \"at_most\"\n").verdict == results::Verdict::exact);
+        Verdict::off);
+  CHECK(report_one("ordering", "", "", "", ratio + "claim = \"at_most\"\n").verdict == Verdict::exact);
   CHECK(report_one("ordering", "", "", "", ratio + "claim = \"at_least\"\n").reproduced == "0");
   CHECK(report_one("ordering", "", "", "", ratio + "claim = \"decreasing\"\nalong = \"n\"\n").verdict ==
-        results::Verdict::exact);
+        Verdict::exact);
 }
 
 TEST_CASE("mistakes in a check are reported with their place", "[report]") {
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetrik = \"latency\"\n"),
                     Catch::Contains("paper.toml:4:") && Catch::Contains("did you mean 'metric'"));
+  CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = 1\nreduce = \"meam\"\nselect = { n = { a = 1 } }\n"),
+                    Catch::Contains("paper.toml:3:9: 'study' needs text, read the integer 1") &&
+                        Catch::Contains("paper.toml:4:10: there is no reduction 'meam' (did you mean 'mean'?)") &&
+                        Catch::Contains("paper.toml:5:16: 'n' needs a value or a list of them, read a table"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetric = \"latancy\"\n"),
                     Catch::Contains("did you mean 'latency'"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetric = \"latency\"\n"),

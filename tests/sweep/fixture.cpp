@@ -9,8 +9,8 @@ namespace pimsweep::test {
 
 namespace {
 
-systems::Axis make_axis(std::string name, ValueType type, std::string unit, std::optional<Value> default_value) {
-  systems::Axis axis;
+Axis make_axis(std::string name, ValueType type, std::string unit, std::optional<Value> default_value) {
+  Axis axis;
   axis.name = std::move(name);
   axis.type = type;
   axis.unit = std::move(unit);
@@ -18,23 +18,23 @@ systems::Axis make_axis(std::string name, ValueType type, std::string unit, std:
   return axis;
 }
 
-systems::Axis within(systems::Axis axis, std::optional<double> min, std::optional<double> max) {
+Axis within(Axis axis, std::optional<double> min, std::optional<double> max) {
   axis.min = min;
   axis.max = max;
   return axis;
 }
 
-systems::Axis one_of(systems::Axis axis, std::vector<std::string> choices) {
+Axis one_of(Axis axis, std::vector<std::string> choices) {
   axis.choices = std::move(choices);
   return axis;
 }
 
-systems::Metric make_metric(std::string name, std::string unit, ValueType type) {
+Metric make_metric(std::string name, std::string unit, ValueType type) {
   return {std::move(name), std::move(unit), {}, type};
 }
 
-systems::Schema machine() {
-  systems::Schema schema;
+Schema machine() {
+  Schema schema;
   schema.name = "machine";
   schema.version = 3;
   schema.axes = {
@@ -56,8 +56,18 @@ systems::Schema machine() {
   return schema;
 }
 
-systems::Schema plain() {
-  systems::Schema schema;
+/// Hardware constants that a file may leave out.
+Schema optional() {
+  Schema schema;
+  schema.name = "optional";
+  schema.axes = {make_axis("n", ValueType::integer, "1", Value{std::int64_t{1}}),
+                 make_axis("hardware.speed", ValueType::integer, "1", Value{std::int64_t{5}}),
+                 make_axis("hardware.size", ValueType::integer, "1", Value{std::int64_t{7}})};
+  return schema;
+}
+
+Schema plain() {
+  Schema schema;
   schema.name = "plain";
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
     schema.axes.push_back(make_axis(name, ValueType::integer, "1", Value{std::int64_t{0}}));
@@ -67,7 +77,7 @@ systems::Schema plain() {
 
 }  // namespace
 
-const char* const small_hardware = R"(name = "small"
+const char* const kSmallHardware = R"(name = "small"
 doc = "A machine for tests"
 
 [clock]
@@ -89,7 +99,7 @@ Workplace::Workplace() {
   std::string name = (std::filesystem::temp_directory_path() / "pimsweep-sweep-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
   root_ = name;
-  write("configs/hardware/small.toml", small_hardware);
+  write("configs/hardware/small.toml", kSmallHardware);
 }
 
 Workplace::~Workplace() {
@@ -102,13 +112,13 @@ void Workplace::write(const std::string& name, const std::string& text) const {
   std::ofstream(root_ / name, std::ios::binary) << text;
 }
 
-sweep::Plan Workplace::load(const std::string& experiment, sweep::PlanOptions options) const {
+Plan Workplace::load(const std::string& experiment, PlanOptions options) const {
   write("x.toml", experiment);
   if (options.config_dir.empty()) options.config_dir = path("configs");
-  return sweep::load_plan(path("x.toml"), options, schema_of);
+  return load_plan(path("x.toml"), options, schema_of);
 }
 
-std::string Workplace::errors(const std::string& experiment, sweep::PlanOptions options) const {
+std::string Workplace::errors(const std::string& experiment, PlanOptions options) const {
   try {
     load(experiment, std::move(options));
   } catch (const InputError& error) {
@@ -125,18 +135,19 @@ std::string Workplace::shorten(std::string text) const {
   return text;
 }
 
-systems::Schema schema_of(const std::string& system) {
+Schema schema_of(const std::string& system) {
   if (system == "machine") return machine();
   if (system == "plain") return plain();
-  const std::vector<std::string> names{"machine", "plain"};
+  if (system == "optional") return optional();
+  const std::vector<std::string> names{"machine", "plain", "optional"};
   throw InputError(fmt::format("there is no system '{}'{}", system, suggestion(system, names)));
 }
 
-std::vector<std::string> column(const sweep::Study& study, const std::string& axis) {
+std::vector<std::string> column(const Study& study, const std::string& axis) {
   const int index = study.schema().axis_index(axis);
   if (index < 0) throw std::logic_error("no such axis: " + axis);
   std::vector<std::string> values;
-  systems::Point point(study.schema().axes.size());
+  Point point(study.schema().axes.size());
   for (std::uint64_t i = 0; i < study.size(); ++i) {
     study.point(i, point);
     values.push_back(to_text(point[static_cast<std::size_t>(index)]));

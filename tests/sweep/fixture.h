@@ -19,10 +19,10 @@ class Workplace {
   std::string path(const std::string& name) const { return (root_ / name).string(); }
   void write(const std::string& name, const std::string& text) const;
 
-  /// Writes x.toml and loads it, with the two systems of schemas().
-  sweep::Plan load(const std::string& experiment, sweep::PlanOptions options = {}) const;
+  /// Writes x.toml and loads it, with the systems of schema_of().
+  Plan load(const std::string& experiment, PlanOptions options = {}) const;
   /// The message of load(), without this folder's path; "(no error)" if there is none.
-  std::string errors(const std::string& experiment, sweep::PlanOptions options = {}) const;
+  std::string errors(const std::string& experiment, PlanOptions options = {}) const;
   /// `text` without this folder's path.
   std::string shorten(std::string text) const;
 
@@ -30,13 +30,14 @@ class Workplace {
   std::filesystem::path root_;
 };
 
-/// "machine", with an axis of each kind, and "plain", with integer axes a to f and no hardware.
-systems::Schema schema_of(const std::string& system);
+/// "machine", with an axis of each kind; "plain", with integer axes a to f and no hardware; "optional", whose hardware
+/// constants have defaults.
+Schema schema_of(const std::string& system);
 
 /// What makes a valid hardware file for "machine".
-extern const char* const small_hardware;
+extern const char* const kSmallHardware;
 
 /// The values of one axis over a study's points, as text.
-std::vector<std::string> column(const sweep::Study& study, const std::string& axis);
+std::vector<std::string> column(const Study& study, const std::string& axis);
 
 }  // namespace pimsweep::test

@@ -4,19 +4,22 @@
 
 #include "fixture.h"
 
-using namespace pimsweep::sweep;
+using namespace pimsweep;
+using namespace pimsweep::results;
 using namespace pimsweep::systems;
 using namespace pimsweep::test;
-using namespace pimsweep;
 
 namespace {
 
 const std::string kExperiment = R"(name = "x"
 doc = "all of the grammar"
+[lists]
+machines = ["small", "configs/hardware/large.toml"]
+sizes = [1]
 [[study]]
 id = "one"
 system = "machine"
-hardware = "small"
+hardware = "@machines"
 model = "swin-b"
 "hardware.clock" = "1 GHz"
 where = [ "batch * share <= 4 || !reuse", 'schedule != "x" && buffer <= "1 MiB" * 2' ]
@@ -28,7 +31,7 @@ seed = 7
 "hardware.node_array.rows" = { from = 1, to = 64, scale = "log", step = 2 }
 schedule = ["x", "y"]
 [study.axes]
-batch = [1, 2]
+batch = ["@sizes", 2]
 "hardware.noc.link_bandwidth" = ["1 GB/s", "2 GB/s"]
 [[study.zip]]
 share = [0.25, 0.5]
@@ -38,7 +41,17 @@ csv = "t.csv"
 labels = ["layer"]
 reference = ["latency"]
 )";
-const std::string table = "buffer,layer,latency [ms]\n8 KiB,\"a, b\",2\n,c,\n";
+/// A folder with what the experiment names.
+class Folder : public Workplace {
+ public:
+  Folder() {
+    std::string large = kSmallHardware;
+    large.replace(large.find("400 MHz"), 7, "800 MHz");
+    write("configs/hardware/large.toml", large);
+  }
+};
+
+const std::string kTable = "buffer,layer,latency [ms]\n8 KiB,\"a, b\",2\n,c,\n";
 
 /// A plan or an InputError; anything else ends the test.
 void load_somehow(const Workplace& place, const std::string& experiment) {
@@ -60,26 +73,26 @@ void load_somehow(const Workplace& place, const std::string& experiment) {
 }  // namespace
 
 TEST_CASE("The whole grammar is read") {
-  const Workplace place;
-  place.write("t.csv", table);
+  const Folder place;
+  place.write("t.csv", kTable);
   const auto drawn = place.load(kExperiment).studies[0];
   const auto schedules = column(drawn, "schedule");
   CHECK(drawn.size() > 0);
   CHECK(std::count(schedules.begin(), schedules.end(), "y") == static_cast<std::ptrdiff_t>(drawn.size()));
-  CHECK(drawn.size() % (2 * 2 * 2 * 2) == 0);
+  CHECK(drawn.size() % (2 * 2 * 2 * 2 * 2) == 0);
 }
 
 TEST_CASE("A file cut anywhere is a plan or an error") {
-  const Workplace place;
-  place.write("t.csv", table);
+  const Folder place;
+  place.write("t.csv", kTable);
   for (std::size_t length = 0; length <= kExperiment.size(); ++length)
     load_somehow(place, kExperiment.substr(0, length));
-  for (std::size_t length = 0; length <= table.size(); ++length) {
-    place.write("t.csv", table.substr(0, length));
+  for (std::size_t length = 0; length <= kTable.size(); ++length) {
+    place.write("t.csv", kTable.substr(0, length));
     load_somehow(place, kExperiment);
   }
-  place.write("t.csv", table);
-  const std::string hardware = small_hardware;
+  place.write("t.csv", kTable);
+  const std::string hardware = kSmallHardware;
   for (std::size_t length = 0; length <= hardware.size(); ++length) {
     place.write("configs/hardware/small.toml", hardware.substr(0, length));
     load_somehow(place, kExperiment);
@@ -87,8 +100,8 @@ TEST_CASE("A file cut anywhere is a plan or an error") {
 }
 
 TEST_CASE("A file with changed bytes is a plan or an error") {
-  const Workplace place;
-  place.write("t.csv", table);
+  const Folder place;
+  place.write("t.csv", kTable);
   std::mt19937 random(23);
   const std::string alphabet = "&|<>!?*()\"'[]{}=,.#\n\t 019aeE-+:\\\xff";
   for (int round = 0; round < 2000; ++round) {

@@ -107,7 +107,7 @@ TEST_CASE("An experiment finds a hardware file by a path relative to itself") {
   const Plan plan = place.load(
       "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"machines/big.toml\"\nmodel = "
       "\"swin-b\"\n");
-  CHECK(plan.studies[0].hardware()->path == place.path("machines/big.toml"));
+  CHECK(plan.studies[0].hardware().at(0)->path == place.path("machines/big.toml"));
 }
 
 TEST_CASE("Every problem of a hardware file is reported") {

@@ -60,8 +60,8 @@ TEST_CASE("A value says where it comes from") {
   CHECK(study.value_source(axis(study, "hardware.node_array.rows")) == "hardware small: Table I");
   CHECK(study.value_source(axis(study, "hardware.noc.transfer")) == "default");
   CHECK(study.value_source(axis(study, "batch")) == "default");
-  REQUIRE(study.hardware() != nullptr);
-  CHECK(study.hardware()->constants.at("noc.link_bandwidth").calibrated_to == Texts{"fig11-avg"});
+  REQUIRE(study.hardware().size() == 1);
+  CHECK(study.hardware()[0]->constants.at("noc.link_bandwidth").calibrated_to == Texts{"fig11-avg"});
 }
 
 TEST_CASE("Axes multiply in file order, the first slowest") {

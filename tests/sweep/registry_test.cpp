@@ -14,7 +14,7 @@ TEST_CASE("A plan for a registered system has points that it evaluates") {
   const Plan plan = load_plan(place.path("x.toml"), {place.path("configs"), {}, {}});
   REQUIRE(plan.size() == 3);
   const Study& study = plan.studies[0];
-  CHECK(study.hardware() == nullptr);
+  CHECK(study.hardware().empty());
   const auto system = make_system(study.system(), plan.options.config_dir);
   Point point(study.schema().axes.size());
   Record record;

@@ -117,7 +117,7 @@ TEST_CASE("each mistake has its place and its remedy", "[models][errors]") {
   CHECK_THAT(problem_of("family = \"swin\"\n", "").message, Contains("'family' is needed here"));
   CHECK_THAT(problem_of("name = \"small\"", "nam = \"small\"").message, Contains("'name' is needed here"));
   CHECK_THAT(problem_of("[common]", "[comon]\n[common]").message,
-             Contains("unknown key 'comon' (did you mean 'common'?)"));
+             Contains("unknown key 'comon' in a model file (did you mean 'common'?)"));
   CHECK_THAT(problem_of("window = 7", "window = ").message, !Contains("internal"));
 }
 

@@ -138,8 +138,8 @@ TEST_CASE("each mistake in a layer has its place and its remedy", "[sequential][
   check(R"("reshape 4x4 2")", 12, "not on a map");
   check(R"("fc 48", "reshape 4x4 3", "conv 5x5 2")", 38, "it does not fit its 4 x 4 map at any image size");
   check(R"("fc 8", 7)", 19, "'layers' has 7, but a list of 1 to 1000 layers, each a text is needed");
-  // The columns within a text with escapes are unknown: its own place is told.
-  check(R"("re\u006cu 3")", 11, "'3' does not belong here; write relu");
+  // An escape sequence takes several columns.
+  check(R"("re\u006cu 3")", 22, "'3' does not belong here; write relu");
   check("", 1, "'layers' has 0 entries");
 }
 

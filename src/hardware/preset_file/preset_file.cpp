@@ -1,7 +1,6 @@
 #include "hardware/preset_file/preset_file.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "base/posix_file.h"
 #include "base/quantity.h"
+#include "base/toml.h"
 
 namespace pimsweep::hardware::preset_file {
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -16,15 +15,14 @@ namespace pimsweep::workload::training {
 
 namespace {
 
-constexpr std::string_view family_name = "training-step";
-constexpr std::string_view inference_suffix = ":inference";
-constexpr std::int64_t max_batch = 65536;
+constexpr std::string_view kFamily = "training-step";
+constexpr std::string_view kInference = ":inference";
+constexpr std::int64_t kLargestBatch = 65536;
 
-/// Reads one of `words` and returns the value that it stands for.
+/// The value that stands at the place of `word` among `words`.
 template <typename Value>
 Value choice(ParameterReader& reader, const std::string& key, const std::vector<std::pair<std::string, Value>>& words) {
   std::vector<std::string> names;
-  names.reserve(words.size());
   for (const auto& [name, value] : words) names.push_back(name);
   const std::string word = reader.choice(key, names);
   const auto found = std::find(names.begin(), names.end(), word);
@@ -42,7 +40,7 @@ TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& 
   if (reader.sound() && step.trains_adversary && step.adversary.empty()) {
     reader.problem("trains", "'trains' is \"adversary\", but 'adversary' is \"none\"");
   }
-  step.batch = reader.integer("batch", {1, max_batch});
+  step.batch = reader.integer("batch", {1, kLargestBatch});
   step.loss = choice<Loss>(reader, "loss", {{"softmax", Loss::softmax}, {"nce", Loss::nce}});
   step.sampled_classes = reader.integer("sampled_classes", {1, 1000000});
   step.optimizer = choice<Optimizer>(reader, "optimizer",
@@ -78,16 +76,16 @@ std::vector<std::string> paths_of(const std::string& directory) {
 }  // namespace
 
 std::string step_name(const std::string& step, bool inference) {
-  return inference ? fmt::format("{}{}", step, inference_suffix) : step;
+  return inference ? fmt::format("{}{}", step, kInference) : step;
 }
 
 TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrary& models) : models_(models.names()) {
   ProblemList problems;
   for (const std::string& path : paths_of(directory)) {
     for (const ModelEntry& entry : read_model_file(path, problems)) {
-      if (entry.family != family_name) {
-        problems.add(entry.family_where, fmt::format("family '{}': files of training steps have family = \"{}\"",
-                                                     entry.family, family_name));
+      if (entry.family != kFamily) {
+        problems.add(entry.family_where,
+                     fmt::format("family '{}': files of training steps have family = \"{}\"", entry.family, kFamily));
         continue;
       }
       ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
@@ -103,18 +101,12 @@ TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrar
       }
     }
   }
-  // A problem of [common] is found once for each step, but reported once.
-  ProblemList distinct;
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const Problem& problem : problems.problems()) {
-    if (seen.emplace(problem.where.text(), problem.message).second) distinct.add(problem.where, problem.message);
-  }
-  distinct.throw_if_any();
+  problems.throw_if_any();
 }
 
 TrainingStep TrainingLibrary::find(std::string_view name) const {
-  if (name.ends_with(inference_suffix)) {
-    TrainingStep step = find(name.substr(0, name.size() - inference_suffix.size()));
+  if (name.ends_with(kInference)) {
+    TrainingStep step = find(name.substr(0, name.size() - kInference.size()));
     step.inference = true;
     return step;
   }

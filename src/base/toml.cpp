@@ -1,0 +1,156 @@
+#include "base/toml.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace pimsweep {
+
+toml::table parse_toml(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position& place = error.source().begin;
+    throw InputError({file, place.line, place.column}, fmt::format("not valid TOML: {}", error.description()));
+  }
+}
+
+std::vector<std::pair<const toml::key*, const toml::node*>> in_file_order(const toml::table& table) {
+  std::vector<std::pair<const toml::key*, const toml::node*>> entries;
+  for (auto&& [key, node] : table) entries.emplace_back(&key, &node);
+  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    const toml::source_position& left = a.first->source().begin;
+    const toml::source_position& right = b.first->source().begin;
+    return std::tie(left.line, left.column) < std::tie(right.line, right.column);
+  });
+  return entries;
+}
+
+std::optional<Value> scalar_of(const toml::node& node) {
+  if (const auto* integer = node.as_integer()) return integer->get();
+  if (const auto* real = node.as_floating_point()) return real->get();
+  if (const auto* boolean = node.as_boolean()) return boolean->get();
+  if (const auto* text = node.as_string()) return text->get();
+  return std::nullopt;
+}
+
+std::string describe(const toml::node& node) {
+  if (const std::optional<Value> value = scalar_of(node)) {
+    return type_of(*value) == ValueType::text ? fmt::format("the text '{}'", std::get<std::string>(*value))
+                                              : fmt::format("the {} {}", name_of(type_of(*value)), to_text(*value));
+  }
+  if (node.is_array()) return "a list";
+  if (node.is_table()) return "a table";
+  return "a date or time";
+}
+
+bool has_only_tables(const toml::table& table) {
+  return !table.empty() &&
+         std::all_of(table.begin(), table.end(), [](auto&& entry) { return entry.second.is_table(); });
+}
+
+bool is_among(std::string_view name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void TomlReader::entries(const toml::table& table, std::string_view owner, const std::vector<Key>& keys,
+                         const Read& other) {
+  for (const auto& [key, node] : in_file_order(table)) {
+    const std::string_view name = key->str();
+    const auto known = std::find_if(keys.begin(), keys.end(), [&](const Key& k) { return k.name == name; });
+    if (known != keys.end()) {
+      known->read(*key, *node);
+    } else if (other) {
+      other(*key, *node);
+    } else {
+      unknown_key(*key, owner, keys);
+    }
+  }
+}
+
+void TomlReader::unknown_key(const toml::key& key, std::string_view owner, const std::vector<Key>& keys) {
+  std::vector<std::string> names;
+  names.reserve(keys.size());
+  for (const Key& known : keys) names.emplace_back(known.name);
+  problem(key, fmt::format("unknown key '{}' in {}{}; allowed: {}", key.str(), owner, suggestion(key.str(), names),
+                           fmt::join(names, ", ")));
+}
+
+void TomlReader::needs(const toml::key& key, const toml::node& node, std::string_view expected) {
+  problem(node, fmt::format("'{}' needs {}, read {}", key.str(), expected, describe(node)));
+}
+
+std::optional<PlacedText> TomlReader::text(const toml::key& key, const toml::node& node) {
+  if (const auto* text = node.as_string()) return PlacedText{text->get(), at(node), {}};
+  needs(key, node, "text");
+  return std::nullopt;
+}
+
+std::optional<PlacedText> TomlReader::nonempty_text(const toml::key& key, const toml::node& node) {
+  if (const auto* text = node.as_string(); text != nullptr && !text->get().empty()) {
+    return PlacedText{text->get(), at(node), {}};
+  }
+  needs(key, node, "text that is not empty");
+  return std::nullopt;
+}
+
+std::optional<PlacedText> TomlReader::word(const toml::key& key, const toml::node& node, std::string_view what,
+                                           const std::vector<std::string>& allowed) {
+  std::optional<PlacedText> word = text(key, node);
+  if (!word || is_among(word->text, allowed)) return word;
+  problem(node, fmt::format("there is no {} '{}'{}; allowed: {}", what, word->text, suggestion(word->text, allowed),
+                            fmt::join(allowed, ", ")));
+  return std::nullopt;
+}
+
+std::vector<std::string> TomlReader::texts(const toml::key& key, const toml::node& node) {
+  std::vector<std::string> texts;
+  const toml::array* list = node.as_array();
+  if (list == nullptr) {
+    needs(key, node, "a list of texts");
+    return texts;
+  }
+  for (const toml::node& item : *list) {
+    if (std::optional<PlacedText> read = text(key, item)) texts.push_back(std::move(read->text));
+  }
+  return texts;
+}
+
+std::optional<std::int64_t> TomlReader::integer(const toml::key& key, const toml::node& node) {
+  if (const auto* integer = node.as_integer()) return integer->get();
+  needs(key, node, "an integer");
+  return std::nullopt;
+}
+
+std::optional<PlacedText> TomlReader::placed_string(const toml::node& node) const {
+  const auto* text = node.as_string();
+  if (text == nullptr) return std::nullopt;
+  return place_toml_string(text_, at(node), text->get());
+}
+
+const toml::table* TomlReader::table(const toml::key& key, const toml::node& node, std::string_view expected) {
+  if (!node.is_table()) needs(key, node, expected);
+  return node.as_table();
+}
+
+std::vector<const toml::table*> TomlReader::tables(const toml::key& key, const toml::node& node,
+                                                   std::string_view expected) {
+  std::vector<const toml::table*> tables;
+  const toml::array* list = node.as_array();
+  if (list == nullptr) {
+    needs(key, node, expected);
+    return tables;
+  }
+  for (const toml::node& item : *list) {
+    if (item.is_table()) {
+      tables.push_back(item.as_table());
+    } else {
+      needs(key, item, expected);
+    }
+  }
+  return tables;
+}
+
+}  // namespace pimsweep

@@ -1,0 +1,27 @@
+#include "sweep/hardware_axis.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace pimsweep::sweep {
+
+systems::Schema with_hardware_axis(systems::Schema schema) {
+  bool any = false;
+  bool all_have_defaults = true;
+  for (const systems::Axis& axis : schema.axes) {
+    if (!is_hardware_constant(axis)) continue;
+    any = true;
+    all_have_defaults = all_have_defaults && axis.default_value;
+  }
+  if (!any) return schema;
+  systems::Axis axis;
+  axis.name = hardware_axis;
+  axis.type = ValueType::text;
+  axis.doc = "hardware file that the hardware constants come from";
+  if (all_have_defaults) axis.default_value = std::string();
+  schema.axes.push_back(std::move(axis));
+  return schema;
+}
+
+}  // namespace pimsweep::sweep

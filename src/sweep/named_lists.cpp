@@ -1,0 +1,68 @@
+#include "sweep/named_lists.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace pimsweep::sweep {
+
+namespace {
+
+constexpr char mark = '@';
+
+/// The name of the list that a node stands for, empty if it stands for itself.
+std::string_view name_in(const toml::node& node) {
+  const auto* text = node.as_string();
+  if (text == nullptr || !text->get().starts_with(mark)) return {};
+  return std::string_view(text->get()).substr(1);
+}
+
+bool is_reference(const toml::node& node) {
+  const auto* text = node.as_string();
+  return text != nullptr && text->get().starts_with(mark);
+}
+
+}  // namespace
+
+void NamedLists::read(TomlReader& reader, const toml::table& lists) {
+  for (const auto& [key, node] : in_file_order(lists)) {
+    const std::string name(key->str());
+    if (!is_list(*node)) {
+      reader.problem(*node, fmt::format("'{}' in [lists] needs a list, read {}", name, describe(*node)));
+    } else if (const toml::array* array = node->as_array(); array != nullptr && array->empty()) {
+      reader.problem(*node, fmt::format("the list '{}' is empty: it needs at least one value", name));
+    }
+    lists_[name] = values(reader, *node);
+  }
+}
+
+bool NamedLists::is_list(const toml::node& node) { return node.is_array() || is_reference(node); }
+
+std::vector<const toml::node*> NamedLists::values(TomlReader& reader, const toml::node& list) const {
+  std::vector<const toml::node*> values;
+  const toml::array* array = list.as_array();
+  if (array == nullptr) {
+    append(reader, list, values);
+  } else {
+    for (const toml::node& value : *array) append(reader, value, values);
+  }
+  return values;
+}
+
+void NamedLists::append(TomlReader& reader, const toml::node& value, std::vector<const toml::node*>& values) const {
+  if (!is_reference(value)) {
+    values.push_back(&value);
+    return;
+  }
+  const std::string_view name = name_in(value);
+  if (const auto list = lists_.find(name); list != lists_.end()) {
+    values.insert(values.end(), list->second.begin(), list->second.end());
+    return;
+  }
+  std::vector<std::string> names;
+  for (const auto& [known, nodes] : lists_) names.push_back(known);
+  reader.problem(value, fmt::format("there is no list '{}' in [lists]{}", name, suggestion(name, names)));
+  values.push_back(nullptr);
+}
+
+}  // namespace pimsweep::sweep

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/toml.h"
+#include "sweep/experiment_file.h"
+#include "sweep/named_lists.h"
+
+namespace pimsweep::sweep {
+
+/// What to write instead of a table where an axis is set.
+inline constexpr std::string_view dotted_axis_hint =
+    "an axis whose name has dots is written in quotes, as in \"hardware.node_array.rows\" = 8";
+
+/// Reads what the parts of a study have in common: axes with their values, and lists of names.
+class SettingReader {
+ public:
+  SettingReader(TomlReader& toml, const NamedLists& lists) : toml_(toml), lists_(lists) {}
+
+  TomlReader& toml() { return toml_; }
+  /// One value; empty, and reported, for anything else.
+  AxisEntry value(std::string_view axis, const toml::node& node);
+  /// `key = value`.
+  AxisSetting fixed(const toml::key& key, const toml::node& node);
+  /// `key = [values]`; anything else is malformed.
+  AxisSetting list(const toml::key& key, const toml::node& node);
+  /// `key = [values]` or `key = value`, a list of one.
+  AxisSetting list_or_value(const toml::key& key, const toml::node& node);
+  /// `hardware = "file"` or a list of files.
+  AxisSetting hardware(const toml::key& key, const toml::node& node);
+  /// Names of columns, each once.
+  std::vector<PlacedText> columns(const toml::key& key, const toml::node& node);
+  /// A condition or a list of them.
+  std::vector<PlacedText> conditions(const toml::node& node);
+
+ private:
+  AxisSetting named(const toml::key& key) const;
+  void append_values(const toml::node& list, AxisSetting& setting);
+
+  TomlReader& toml_;
+  const NamedLists& lists_;
+};
+
+}  // namespace pimsweep::sweep

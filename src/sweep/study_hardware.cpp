@@ -1,0 +1,127 @@
+#include "sweep/study_hardware.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sweep/hardware_axis.h"
+
+namespace pimsweep::sweep {
+
+namespace {
+
+bool is_path(const std::string& name_or_path) {
+  return name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml");
+}
+
+}  // namespace
+
+bool all_equal(const std::vector<Value>& values) {
+  return std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); });
+}
+
+StudyHardware::StudyHardware(HardwareLibrary& library, Study::Data& data, ProblemList& problems)
+    : library_(library), data_(data), problems_(problems) {
+  const int axis = data.schema->axis_index(hardware_axis);
+  if (axis >= 0) axis_ = static_cast<std::size_t>(axis);
+}
+
+std::string StudyHardware::add(const std::string& name_or_path, const std::string& directory,
+                               const SourcePosition& where) {
+  std::string source = name_or_path;
+  if (is_path(source)) source = (std::filesystem::path(directory) / source).lexically_normal().string();
+  std::string name = short_hardware_name(source);
+  const auto [entry, added] = entries_.emplace(name, Entry{source, nullptr});
+  if (!added) {
+    if (entry->second.source != source) {
+      problems_.add(where, fmt::format("two hardware files of the study are called '{}': {} and {}", name,
+                                       entry->second.source, source));
+    }
+    return name;
+  }
+  names_.push_back(name);
+  try {
+    entry->second.file = library_.load(source, *data_.schema);
+  } catch (const InputError& error) {
+    problems_.add_at(where, error);
+  }
+  return name;
+}
+
+std::string StudyHardware::available() const {
+  return fmt::format("{}", fmt::join(hardware_names(library_.config_dir()), ", "));
+}
+
+void StudyHardware::find_values() {
+  values_.clear();
+  if (!axis_) return;
+  for (Factor& factor : data_.factors) {
+    for (const Factor::Column& column : factor.columns) {
+      if (column.axis == *axis_) choose(factor, column.values);
+    }
+    for (const SampledColumn& column : factor.sampled) {
+      if (column.axis != *axis_) continue;
+      choose(factor, std::get<std::vector<Value>>(column.range));
+      sequence_ = column.sequence;
+    }
+  }
+  const auto* name = std::get_if<std::string>(&data_.constants[*axis_]);
+  if (values_.empty() && name != nullptr) values_.push_back(*name);
+}
+
+void StudyHardware::choose(Factor& factor, const std::vector<Value>& values) {
+  factor_ = &factor;
+  std::vector<std::uint32_t> choice;
+  for (const Value& value : values) {
+    const auto* name = std::get_if<std::string>(&value);
+    if (name == nullptr) continue;  // reported already
+    const auto known = std::find(values_.begin(), values_.end(), *name);
+    choice.push_back(static_cast<std::uint32_t>(known - values_.begin()));
+    if (known == values_.end()) values_.push_back(*name);
+  }
+  choice_ = std::make_shared<const std::vector<std::uint32_t>>(std::move(choice));
+}
+
+std::vector<std::shared_ptr<const HardwareFile>> StudyHardware::files() const {
+  std::vector<std::shared_ptr<const HardwareFile>> files;
+  for (const std::string& name : values_) {
+    const auto entry = entries_.find(name);
+    if (entry != entries_.end() && entry->second.file != nullptr) files.push_back(entry->second.file);
+  }
+  return files;
+}
+
+const Value* StudyHardware::constant(const systems::Axis& axis, const std::string& name) const {
+  if (const auto entry = entries_.find(name); entry != entries_.end()) {
+    if (entry->second.file == nullptr) return nullptr;
+    if (const HardwareConstant* constant = entry->second.file->find(axis)) return &constant->value;
+  }
+  return axis.default_value ? &*axis.default_value : nullptr;
+}
+
+std::optional<std::vector<Value>> StudyHardware::constants(const systems::Axis& axis,
+                                                           const std::vector<std::string>& names) const {
+  std::vector<Value> values;
+  for (const std::string& name : names) {
+    const Value* value = constant(axis, name);
+    if (value == nullptr) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+void StudyHardware::follow(std::size_t constant) {
+  std::optional<std::vector<Value>> values = constants(data_.schema->axes[constant], values_);
+  if (!values || values->empty()) return;  // the missing file is the problem, reported once
+  if (all_equal(*values)) {
+    data_.constants[constant] = values->front();
+  } else if (sequence_) {
+    factor_->sampled.push_back({constant, *sequence_, std::move(*values)});
+  } else {
+    factor_->columns.push_back({constant, std::move(*values), choice_});
+  }
+}
+
+}  // namespace pimsweep::sweep

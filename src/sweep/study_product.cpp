@@ -1,0 +1,55 @@
+#include "sweep/study_product.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace pimsweep::sweep {
+
+namespace {
+
+bool varies(const Factor::Column& column) {
+  return std::any_of(column.values.begin(), column.values.end(),
+                     [&](const Value& value) { return value != column.values[0]; });
+}
+
+/// True if the points of the sample have different values: found within a few unless all are equal.
+bool varies(const SampledColumn& column, std::uint64_t points, std::size_t axes) {
+  if (is_single(column.range)) return false;
+  systems::Point first(axes);
+  systems::Point other(axes);
+  column.put(0, first);
+  for (std::uint64_t n = 1; n < points; ++n) {
+    column.put(n, other);
+    if (other[column.axis] != first[column.axis]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_whole(const Study::Data& data) {
+  return std::all_of(data.factors.begin(), data.factors.end(), [](const Factor& factor) {
+    return factor.size > 0 && std::all_of(factor.columns.begin(), factor.columns.end(),
+                                          [&](const Factor::Column& column) { return column.steps() == factor.size; });
+  });
+}
+
+bool multiply(Study::Data& data, const SourcePosition& where, ProblemList& problems) {
+  data.strides.assign(data.factors.size(), 1);
+  for (std::size_t f = data.factors.size(); f-- > 0;) {
+    const Factor& factor = data.factors[f];
+    data.strides[f] = data.size;
+    if (data.size > std::uint64_t{std::numeric_limits<std::int64_t>::max()} / factor.size) {
+      problems.add(where, "the study has more than 2^63 points");
+      return false;
+    }
+    data.size *= factor.size;
+    for (const Factor::Column& column : factor.columns) data.varies[column.axis] = varies(column);
+    for (const SampledColumn& column : factor.sampled) {
+      data.varies[column.axis] = varies(column, factor.size, data.varies.size());
+    }
+  }
+  return true;
+}
+
+}  // namespace pimsweep::sweep

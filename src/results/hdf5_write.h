@@ -8,12 +8,9 @@
 /// Thin steps of writing HDF5. Each throws std::runtime_error that says what HDF5 refused to do.
 namespace pimsweep::hdf5 {
 
-/// Gives back the identifier unless it says failure.
+/// Returns the identifier unless it is that of a failure.
 hid_t checked(hid_t id, const char* doing);
 void check(herr_t result, const char* doing);
-
-/// Variable-length UTF-8: the only text type that netCDF-C, h5netcdf and h5py all hand out as str.
-Hdf5Handle text_type();
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text);
 void write_attribute(hid_t object, const std::string& name, std::int64_t number);
@@ -24,5 +21,7 @@ void write_flags(hid_t dataset, const std::string& meanings);
 /// A new file in the format of HDF5 1.10, whose metadata carry checksums.
 Hdf5Handle create_file(const std::string& path);
 Hdf5Handle create_group(hid_t parent, const std::string& name);
+/// Properties that all new datasets share: creation order of attributes, no times.
+Hdf5Handle dataset_properties();
 
 }  // namespace pimsweep::hdf5

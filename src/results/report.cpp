@@ -12,7 +12,7 @@
 
 #include "base/csv.h"
 #include "base/quantity.h"
-#include "results/frame.h"
+#include "results/data_frame.h"
 #include "results/results_reader.h"
 
 namespace pimsweep {
@@ -30,7 +30,7 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
-const FrameColumn& column_of(const Frame& frame, const std::string& name, const Query& query) {
+const DataColumn& column_of(const DataFrame& frame, const std::string& name, const Query& query) {
   const auto found = frame.columns.find(name);
   if (found != frame.columns.end()) return found->second;
   std::vector<std::string> names;
@@ -39,19 +39,20 @@ const FrameColumn& column_of(const Frame& frame, const std::string& name, const 
                                             suggestion(name, names)));
 }
 
-std::string cell_text(const FrameColumn& column, std::size_t row) {
+std::string cell_text(const DataColumn& column, std::size_t row) {
   return column.is_text() ? column.texts[row] : fmt::format("{}", column.numbers[row]);
 }
 
-bool allowed(const FrameColumn& column, std::size_t row, const std::vector<std::string>& values) {
+bool allowed(const DataColumn& column, std::size_t row, const std::vector<std::string>& values) {
   return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
     if (column.is_text()) return column.texts[row] == value;
     return number(value) == column.numbers[row];
   });
 }
 
-std::vector<std::size_t> select_rows(const Frame& frame, const std::vector<Selection>& selections, const Query& query) {
-  const FrameColumn& metric = column_of(frame, query.metric, query);
+std::vector<std::size_t> select_rows(const DataFrame& frame, const std::vector<Selection>& selections,
+                                     const Query& query) {
+  const DataColumn& metric = column_of(frame, query.metric, query);
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < frame.rows; ++row) {
     // A point without a result has no number; an infeasible one may have some (the memory that it would need).
@@ -70,9 +71,9 @@ bool names(const std::vector<Selection>& selections, const std::string& column) 
 
 /// The cells that must agree for two rows to be paired: all axes but those in which `over` and `select` differ by
 /// design. Along an axis, that one and those that go together with it are left out.
-std::string pairing_key(const Frame& frame, std::size_t row, const Query& query, const std::string& along = {}) {
+std::string pairing_key(const DataFrame& frame, std::size_t row, const Query& query, const std::string& along = {}) {
   std::string key;
-  const auto append = [&](const FrameColumn& column) { key += cell_text(column, row) + '\x1f'; };
+  const auto append = [&](const DataColumn& column) { key += cell_text(column, row) + '\x1f'; };
   const auto left_out = [&](const std::string& name) {
     if (along.empty()) return names(query.over, name);
     return name == along || names(query.over, name) ||
@@ -103,8 +104,8 @@ bool goes(const std::string& claim, double mine, double theirs) {
   return mine <= theirs * (1 + rounding);
 }
 
-std::vector<Sample> samples_of(const Frame& frame, const Query& query) {
-  const FrameColumn& metric = column_of(frame, query.metric, query);
+std::vector<Sample> samples_of(const DataFrame& frame, const Query& query) {
+  const DataColumn& metric = column_of(frame, query.metric, query);
   std::vector<Sample> samples;
   const std::vector<std::size_t> rows = select_rows(frame, query.select, query);
   if (query.over.empty()) {
@@ -139,8 +140,8 @@ Tally tally_pairs(const std::vector<Sample>& samples) {
 }
 
 /// Neighbouring pairs along `query.along`, all other axes equal; a pair holds if it does not go the wrong way.
-Tally tally_neighbours(const Frame& frame, const Query& query, const std::vector<Sample>& samples) {
-  const FrameColumn& along = column_of(frame, query.along, query);
+Tally tally_neighbours(const DataFrame& frame, const Query& query, const std::vector<Sample>& samples) {
+  const DataColumn& along = column_of(frame, query.along, query);
   std::map<std::string, std::map<double, double>> series;
   for (const Sample& sample : samples) {
     series[pairing_key(frame, sample.row, query, query.along)][along.numbers.at(sample.row)] = sample.value;
@@ -158,14 +159,14 @@ Tally tally_neighbours(const Frame& frame, const Query& query, const std::vector
 }
 
 /// The value of `query.along` at the largest or smallest sample, the first of equal ones.
-double place_of_extreme(const Frame& frame, const std::vector<Sample>& samples, const Query& query) {
+double place_of_extreme(const DataFrame& frame, const std::vector<Sample>& samples, const Query& query) {
   const auto less = [](const Sample& a, const Sample& b) { return a.value < b.value; };
   const auto extreme = query.reduce == "argmax" ? std::max_element(samples.begin(), samples.end(), less)
                                                 : std::min_element(samples.begin(), samples.end(), less);
   return column_of(frame, query.along, query).numbers.at(extreme->row);
 }
 
-double reduce(const Frame& frame, const std::vector<Sample>& samples, const Query& query) {
+double reduce(const DataFrame& frame, const std::vector<Sample>& samples, const Query& query) {
   if (query.reduce == "argmax" || query.reduce == "argmin") return place_of_extreme(frame, samples, query);
   std::vector<double> values(samples.size());
   std::transform(samples.begin(), samples.end(), values.begin(), [](const Sample& sample) { return sample.value; });
@@ -242,8 +243,8 @@ Verdict judge_number(const PublishedValue& published, double reproduced, std::op
 }
 
 /// Answers one query on its frame.
-void answer(const Frame& frame, const Query& query, Finding& finding) {
-  const FrameColumn& metric = column_of(frame, query.metric, query);
+void answer(const DataFrame& frame, const Query& query, Finding& finding) {
+  const DataColumn& metric = column_of(frame, query.metric, query);
   if (metric.is_text()) {
     const std::vector<std::size_t> rows = select_rows(frame, query.select, query);
     std::map<std::string, std::size_t> texts;
@@ -286,9 +287,9 @@ void answer(const Frame& frame, const Query& query, Finding& finding) {
 }
 
 /// Reads the frames that queries need, each once.
-class FrameCache {
+class DataFrameCache {
  public:
-  explicit FrameCache(const std::vector<std::string>& files) {
+  explicit DataFrameCache(const std::vector<std::string>& files) {
     for (const std::string& file : files) {
       for (const std::string& study : study_ids(file)) {
         files_.emplace(std::pair(stored_schema(file, study).name, study), file);
@@ -296,7 +297,7 @@ class FrameCache {
     }
   }
   bool has(const Query& query) const { return files_.contains(std::pair(query.system, query.study)); }
-  const Frame& get(const Query& query) {
+  const DataFrame& get(const Query& query) {
     const auto key = std::tuple(query.system, query.study, query.table);
     const auto found = frames_.find(key);
     if (found != frames_.end()) return found->second;
@@ -310,10 +311,10 @@ class FrameCache {
   /// By system and study.
   std::map<std::pair<std::string, std::string>, std::string> files_;
   /// By system, study and table.
-  std::map<std::tuple<std::string, std::string, std::string>, Frame> frames_;
+  std::map<std::tuple<std::string, std::string, std::string>, DataFrame> frames_;
 };
 
-Finding find(const PublishedValue& published, const PublishedSet& set, FrameCache& frames) {
+Finding find(const PublishedValue& published, const PublishedSet& set, DataFrameCache& frames) {
   Finding finding;
   finding.published = published;
   const auto query = set.queries.find(published.id);
@@ -353,7 +354,7 @@ std::string_view name_of(Verdict verdict) {
 
 std::vector<Finding> make_report(const std::vector<std::string>& results_files,
                                  const std::vector<PublishedSet>& published) {
-  FrameCache frames(results_files);
+  DataFrameCache frames(results_files);
   std::vector<Finding> findings;
   for (const PublishedSet& set : published) {
     const bool covered = std::any_of(set.queries.begin(), set.queries.end(), [&](const auto& entry) {

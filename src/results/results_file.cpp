@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/posix_file.h"
-#include "results/column_writer.h"
+#include "results/column_group.h"
 #include "results/hdf5_write.h"
 #include "results/seal.h"
 #include "results/version.h"
@@ -24,8 +24,8 @@ ValueType stored_type(const Metric& metric) {
 /// A detail table: its columns over `row`, each row with the number of its point.
 class TableWriter {
  public:
-  TableWriter(hid_t study, const Table& table, const std::string& source, TextHeap& heap)
-      : rows_(hdf5::create_group(study, table.name), {"row", "1", "row of the table", "", ""}, heap),
+  TableWriter(hid_t study, const Table& table, const std::string& source, TextDimensions& text_dimensions)
+      : rows_(hdf5::create_group(study, table.name), {"row", "1", "row of the table", "", ""}, text_dimensions),
         point_(rows_.add({"point", "1", "point of the study that the row belongs to", "", "", ValueType::integer})) {
     hdf5::write_attribute(rows_.id(), "long_name", table.doc);
     for (const Metric& column : table.columns)
@@ -51,11 +51,11 @@ class TableWriter {
   std::vector<ColumnWriter*> columns_;
 };
 
-void write_study(hid_t file, hid_t provenance, StudyView& study, TextHeap& heap, DataDigest& digest) {
+void write_study(hid_t file, hid_t provenance, StudyView& study, TextDimensions& text_dimensions, DataDigest& digest) {
   const Schema& schema = study.schema();
   const std::string model = fmt::format("{} version {}", schema.name, schema.version);
   ColumnGroup points(hdf5::create_group(file, study.id()), {"point", "1", "number of the point in the study", "", ""},
-                     heap);
+                     text_dimensions);
   hdf5::write_attribute(points.id(), "title", study.doc());
   hdf5::write_attribute(points.id(), "system", schema.name);
   hdf5::write_attribute(points.id(), "system_version", schema.version);
@@ -89,10 +89,10 @@ void write_study(hid_t file, hid_t provenance, StudyView& study, TextHeap& heap,
   ColumnWriter& high = identity("identity_high", "upper");
   ColumnWriter& low = identity("identity_low", "lower");
   std::deque<TableWriter> tables;
-  for (const Table& table : schema.tables) tables.emplace_back(points.id(), table, model, heap);
+  for (const Table& table : schema.tables) tables.emplace_back(points.id(), table, model, text_dimensions);
 
   ColumnGroup costs(hdf5::create_group(provenance, study.id()),
-                    {"point", "1", "number of the point in the study", "", ""}, heap);
+                    {"point", "1", "number of the point in the study", "", ""}, text_dimensions);
   ColumnWriter& seconds = costs.add({"seconds", "s", "time that the point's evaluation took", "", "", ValueType::real});
 
   StudyView::Row row;
@@ -150,16 +150,16 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
   {
     Hdf5Handle file = hdf5::create_file(temporary.path());
     write_attribute(file.get(), "format", "pimsweep results");
-    write_attribute(file.get(), "format_version", 1);
+    write_attribute(file.get(), "format_version", results_format_version);
     write_attribute(file.get(), "experiment", info.experiment);
     write_attribute(file.get(), "experiment_text", info.experiment_text);
     for (const auto& [name, text] : info.hardware) write_attribute(file.get(), "hardware_" + name, text);
     for (const auto& [name, version] : versions()) write_attribute(file.get(), name, version);
     {
-      TextHeap heap(file.get());
+      TextDimensions text_dimensions(file.get());
       const Hdf5Handle group = hdf5::create_group(file.get(), "provenance");
       for (const auto& [name, text] : provenance) write_attribute(group.get(), name, text);
-      for (const auto& study : studies) write_study(file.get(), group.get(), *study, heap, digest);
+      for (const auto& study : studies) write_study(file.get(), group.get(), *study, text_dimensions, digest);
     }
     write_attribute(file.get(), "digest", digest.value().text());
     hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write the file (is the disk full?)");

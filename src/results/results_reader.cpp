@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
+#include "results/long_texts.h"
 
 namespace pimsweep {
 
@@ -68,6 +69,7 @@ Schema stored_schema(const std::string& results_file, const std::string& study) 
   }
   schema.metrics = columns_of(group.get(), results_file, "metric");
   for (const std::string& name : hdf5::members(group.get(), H5O_TYPE_GROUP)) {
+    if (name == LongTexts::group_name) continue;
     const Hdf5Handle table = hdf5::open_group(group.get(), results_file, name);
     schema.tables.push_back({name, "", columns_of(table.get(), results_file, "detail")});
   }

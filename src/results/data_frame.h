@@ -9,7 +9,7 @@ namespace pimsweep {
 
 /// A column of a results file in memory: numbers (NaN where missing) or texts. Integers that no double holds are texts
 /// of all their digits.
-struct FrameColumn {
+struct DataColumn {
   std::vector<double> numbers;
   std::vector<std::string> texts;
   std::string unit;
@@ -19,15 +19,15 @@ struct FrameColumn {
 };
 
 /// A study of a results file, or one of its detail tables, as named columns of equal length.
-struct Frame {
+struct DataFrame {
   std::size_t rows = 0;
-  std::map<std::string, FrameColumn> columns;
+  std::map<std::string, DataColumn> columns;
 };
 
 /// All columns over `point`: axes, labels, references, metrics, status; not the identities.
-Frame read_study(const std::string& results_file, const std::string& study);
+DataFrame read_study(const std::string& results_file, const std::string& study);
 
 /// A detail table, each row joined with the axes, metrics and status of its point (the table's own columns win).
-Frame read_detail(const std::string& results_file, const std::string& study, const std::string& table);
+DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table);
 
 }  // namespace pimsweep

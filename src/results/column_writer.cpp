@@ -45,11 +45,6 @@ constexpr std::size_t default_chunk_width = 64;
 /// Room for one chunk of numbers.
 constexpr std::size_t write_cache_bytes = ColumnWriter::chunk_rows * sizeof(double);
 
-/// Deflate takes ten times as long as writing: it must save a quarter of the first chunk to be worth it.
-bool worth_compressing(std::string_view numbers, std::size_t width) {
-  return 4 * deflate(shuffle(numbers, width)).size() <= 3 * numbers.size();
-}
-
 }  // namespace
 
 ColumnWriter::ColumnWriter(hid_t group, ColumnInfo info, const ColumnWriter* scale, TextDimensions& text_dimensions)
@@ -83,20 +78,11 @@ void ColumnWriter::push(std::string_view text) {
 }
 
 void ColumnWriter::set_filters(hid_t properties) const {
-  if (is_text()) {
-    // Deflate has a checksum of its own.
-    hdf5::check(H5Pset_deflate(properties, deflate_level), "set compression");
-    return;
-  }
   const Hdf5Handle type = file_type(info_.type);
-  if (constant()) {
-    hdf5::check(H5Pset_fill_value(properties, type.get(), cells_.data()), "set the fill value");
-    return;
-  }
-  if (!info_.random && worth_compressing(cells_, H5Tget_size(type.get()))) {
-    hdf5::check(H5Pset_shuffle(properties), "set the shuffle filter");
-    hdf5::check(H5Pset_deflate(properties, deflate_level), "set compression");
-  }
+  // Deflate has a checksum of its own.
+  if (is_text()) return hdf5::set_compression(properties, type.get());
+  if (constant()) return hdf5::check(H5Pset_fill_value(properties, type.get(), cells_.data()), "set the fill value");
+  if (!info_.random && hdf5::worth_compressing(cells_, type.get())) hdf5::set_compression(properties, type.get());
   hdf5::check(H5Pset_fletcher32(properties), "set checksums");
 }
 

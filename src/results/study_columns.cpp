@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/quantity.h"
 #include "results/hdf5_read.h"
@@ -20,17 +21,21 @@ void check(const std::string& name, const std::vector<std::string>& known, std::
                                fmt::join(known, ", ")));
 }
 
-/// A column that is the same in every row has no chunk in the file (docs/results-format.md); a few rows may be equal
-/// without it.
+/// Whether any row differs from the first. A constant number has no chunk in the file (docs/results-format.md).
 bool is_varying(ColumnReader& column) {
   if (!column.is_stored()) return false;
+  const auto rows = std::views::iota(std::uint64_t{0}, column.rows());
+  if (column.type() == ValueType::text) {
+    const std::string first(column.text(0));
+    return std::ranges::any_of(rows, [&](std::uint64_t row) { return column.text(row) != first; });
+  }
   Value first;
   Value other;
-  for (std::uint64_t row = 0; row < column.rows(); ++row) {
-    column.get(row, row == 0 ? first : other);
-    if (row > 0 && other != first) return true;
-  }
-  return false;
+  column.get(0, first);
+  return std::ranges::any_of(rows, [&](std::uint64_t row) {
+    column.get(row, other);
+    return other != first;
+  });
 }
 
 }  // namespace

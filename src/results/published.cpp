@@ -19,7 +19,20 @@ SourcePosition position(const toml::node& node, const std::string& file) {
   return {file, node.source().begin.line, node.source().begin.column};
 }
 
-std::vector<PublishedValue> read_values(const std::string& path) {
+/// Puts the value of a word of a table into `value`; a word that the table lacks is a problem.
+template <typename T, std::size_t size>
+void read_word(const std::string& word, std::string_view key, const std::array<Word<T>, size>& table,
+               SourcePosition where, T& value, ProblemList& problems) {
+  if (const std::optional<T> known = value_of(table, word)) {
+    value = *known;
+    return;
+  }
+  const std::vector<std::string> allowed = words_of(table);
+  problems.add(std::move(where), fmt::format("{} = \"{}\" is none of {}{}", key, word, fmt::join(allowed, ", "),
+                                             suggestion(word, allowed)));
+}
+
+std::vector<PublishedValue> read_values(const std::string& path, ProblemList& problems) {
   const CsvTable table = parse_csv(read_file(path), path);
   const auto column = [&](const std::string& name) {
     const int index = table.column(name);
@@ -30,8 +43,11 @@ std::vector<PublishedValue> read_values(const std::string& path) {
   const std::size_t value = column("value"), value_hi = column("value_hi"), unit = column("unit");
   std::vector<PublishedValue> values;
   for (const auto& row : table.rows) {
-    values.push_back({row[id].text, row[paper].text, row[where].text, row[kind].text, row[value].text,
-                      row[value_hi].text, row[unit].text});
+    PublishedKind meaning = PublishedKind::value;
+    read_word(row[kind].text, "kind", published_kind_words, {path, row[kind].line, row[kind].column}, meaning,
+              problems);
+    values.push_back(
+        {row[id].text, row[paper].text, row[where].text, meaning, row[value].text, row[value_hi].text, row[unit].text});
   }
   return values;
 }
@@ -56,6 +72,42 @@ std::vector<Selection> read_selections(const toml::table& table) {
     selections.push_back(std::move(selection));
   }
   return selections;
+}
+
+void read_text(const std::string& name, const std::string& text, const SourcePosition& where, Query& query,
+               ProblemList& problems) {
+  if (name == "reduce") return read_word(text, name, reduction_words, where, query.reduce, problems);
+  if (name == "claim") return read_word(text, name, claim_words, where, query.claim, problems);
+  if (name == "role") return read_word(text, name, role_words, where, query.role, problems);
+  const std::array<std::pair<std::string_view, std::string*>, 8> fields{{{"id", &query.id},
+                                                                         {"system", &query.system},
+                                                                         {"study", &query.study},
+                                                                         {"table", &query.table},
+                                                                         {"metric", &query.metric},
+                                                                         {"along", &query.along},
+                                                                         {"inconsistent", &query.inconsistent},
+                                                                         {"note", &query.note}}};
+  for (const auto& [field, target] : fields) {
+    if (field == name) *target = text;
+  }
+}
+
+/// Reports words that need a key that is missing, or that have no use for one that is there.
+void check_query(const Query& query, ProblemList& problems) {
+  const auto need = [&](bool needed, bool given, std::string_view what, std::string_view key) {
+    if (needed && !given) problems.add(query.where, fmt::format("{} needs '{}'", what, key));
+  };
+  const bool is_argument = query.reduce == Reduction::argmax || query.reduce == Reduction::argmin;
+  need(is_argument, !query.along.empty(), fmt::format("reduce = \"{}\"", word_of(reduction_words, query.reduce)),
+       "along");
+  if (query.claim != Claim::none) {
+    const std::string claim = fmt::format("claim = \"{}\"", word_of(claim_words, query.claim));
+    if (is_about_neighbors(query.claim))
+      need(true, !query.along.empty(), claim, "along");
+    else
+      need(true, !query.over.empty(), claim, "over");
+  }
+  need(!query.study.empty(), !query.metric.empty(), "a check with a study", "metric");
 }
 
 Query read_query(const toml::table& table, const std::string& file, ProblemList& problems) {
@@ -86,35 +138,10 @@ Query read_query(const toml::table& table, const std::string& file, ProblemList&
     } else if (!text) {
       problems.add(position(node, file), fmt::format("'{}' must be a string", name));
     } else {
-      const std::array<std::pair<std::string_view, std::string*>, 11> fields{{{"id", &query.id},
-                                                                              {"system", &query.system},
-                                                                              {"study", &query.study},
-                                                                              {"table", &query.table},
-                                                                              {"metric", &query.metric},
-                                                                              {"reduce", &query.reduce},
-                                                                              {"claim", &query.claim},
-                                                                              {"along", &query.along},
-                                                                              {"role", &query.role},
-                                                                              {"inconsistent", &query.inconsistent},
-                                                                              {"note", &query.note}}};
-      for (const auto& [field, target] : fields) {
-        if (field == name) *target = *text;
-      }
+      read_text(name, *text, position(node, file), query, problems);
     }
   }
-  const auto check_word = [&](const std::string& word, const std::string& key,
-                              const std::vector<std::string>& allowed) {
-    if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return;
-    problems.add(query.where, fmt::format("{} = \"{}\" is none of {}{}", key, word, fmt::join(allowed, ", "),
-                                          suggestion(word, allowed)));
-  };
-  check_word(query.reduce, "reduce",
-             {"mean", "geomean", "median", "min", "max", "sum", "only", "argmax", "argmin", "all", "most"});
-  const bool arg = query.reduce == "argmax" || query.reduce == "argmin";
-  if (arg && query.along.empty()) problems.add(query.where, fmt::format("reduce = \"{}\" needs 'along'", query.reduce));
-  check_word(query.claim, "claim", {"", "at_least", "at_most", "above", "below", "increasing", "decreasing"});
-  check_word(query.role, "role", {"validation", "calibrated"});
-  if (!query.study.empty() && query.metric.empty()) problems.add(query.where, "a check with a study needs a metric");
+  check_query(query, problems);
   return query;
 }
 
@@ -162,7 +189,7 @@ std::vector<PublishedSet> read_published(const std::string& dir) {
   ProblemList problems;
   std::vector<PublishedSet> sets;
   for (std::filesystem::path path : paths) {
-    PublishedSet set{path.stem().string(), read_values(path.string()), {}};
+    PublishedSet set{path.stem().string(), read_values(path.string(), problems), {}};
     path.replace_extension(".toml");
     if (std::filesystem::exists(path)) read_queries(path.string(), set, problems);
     sets.push_back(std::move(set));

@@ -18,9 +18,9 @@ namespace pimsweep {
 
 namespace {
 
-constexpr const char* kAxis = "fidelity";
+constexpr const char* fidelity_axis = "fidelity";
 
-/// The two rows of each design that both fidelities have a result of.
+/// Rows of the designs that have a result at both fidelities.
 struct Pairs {
   std::vector<std::size_t> finer;
   std::vector<std::size_t> coarser;
@@ -28,7 +28,7 @@ struct Pairs {
 
 /// Fidelities from the finest.
 std::vector<std::string> fidelities(const DataFrame& frame) {
-  const auto axis = frame.columns.find(kAxis);
+  const auto axis = frame.columns.find(fidelity_axis);
   if (axis == frame.columns.end()) return {};
   std::vector<std::string> found;
   for (const std::string& text : axis->second.texts) {
@@ -47,18 +47,18 @@ void append_cell(const DataColumn& column, std::size_t row, std::string& key) {
   key += '\x1f';
 }
 
-/// Everything but the fidelity that makes a point what it is.
+/// The axes of a point other than the fidelity, as a key.
 std::string design_of(const DataFrame& frame, std::size_t row) {
   std::string key;
   for (const auto& [name, column] : frame.columns) {
-    if (column.role != "axis" || name == kAxis) continue;
+    if (column.role != "axis" || name == fidelity_axis) continue;
     append_cell(column, row, key);
   }
   return key;
 }
 
 Pairs pair_up(const DataFrame& frame, const std::string& finer, const std::string& coarser) {
-  const std::vector<std::string>& fidelity = frame.columns.at(kAxis).texts;
+  const std::vector<std::string>& fidelity = frame.columns.at(fidelity_axis).texts;
   std::map<std::string, std::size_t> designs;
   for (std::size_t row = 0; row < frame.rows; ++row) {
     if (fidelity[row] == finer) designs.emplace(design_of(frame, row), row);
@@ -164,13 +164,13 @@ MetricAgreement compare_metric(const DataColumn& column, const Pairs& all) {
   for (std::size_t i = 0; i < finer.size(); ++i) deviations.push_back(relative_deviation(coarser[i], finer[i]));
   MetricAgreement agreement;
   agreement.pairs = finer.size();
-  agreement.deviation = summarise(deviations);
+  agreement.deviation = summarize(deviations);
   if (!finer.empty()) agreement.worst_point = pairs.coarser[agreement.deviation.worst_index];
   agreement.rank_correlation = rank_correlation(finer, coarser);
   return agreement;
 }
 
-/// A name that no compared study has is a mistake, not an empty front.
+/// Reports names that no compared study has.
 void check_names(const std::vector<std::string>& asked, std::string_view what, const std::set<std::string>& known,
                  ProblemList& problems) {
   const std::vector<std::string> names(known.begin(), known.end());

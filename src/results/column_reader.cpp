@@ -14,7 +14,7 @@ namespace pimsweep {
 
 namespace {
 
-/// Space for one chunk as results files have them.
+/// Size of one chunk of numbers in a results file.
 constexpr std::size_t cache_bytes = 1 << 18;
 /// The chunks of a text column are as long as this, or shorter.
 constexpr std::uint64_t text_block_rows = ColumnWriter::chunk_rows;
@@ -105,7 +105,7 @@ void ColumnReader::get(std::uint64_t row, Value& value) {
 void ColumnReader::load(std::uint64_t row) {
   if (row >= rows_) fail(fmt::format("has {} rows, but row {} is needed", rows_, row));
   first_ = row / block_rows_ * block_rows_;
-  // No row is in memory until all of them are read.
+  // No row counts as loaded until all are read.
   count_ = 0;
   const std::uint64_t count = std::min(block_rows_, rows_ - first_);
   switch (type_) {

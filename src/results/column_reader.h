@@ -13,7 +13,7 @@
 
 namespace pimsweep {
 
-/// A column of a results file, held in memory a block of rows at a time. Rows may be asked for in any order; in rising
+/// A column of a results file, held in memory a block of rows at a time. Rows may be read in any order; in ascending
 /// order each block is read once. A failure to read is an InputError that names file, column and row.
 class ColumnReader {
  public:
@@ -35,7 +35,7 @@ class ColumnReader {
   /// Of a column of integers or booleans.
   std::int64_t integer(std::uint64_t row) { return integers_[place_of(row)]; }
   double real(std::uint64_t row) { return reals_[place_of(row)]; }
-  /// Valid until a row of another block is asked for.
+  /// Valid until a row of another block is read.
   std::string_view text(std::uint64_t row) {
     const std::size_t place = place_of(row);
     if (const auto whole = whole_texts_.find(row); whole != whole_texts_.end()) return whole->second;
@@ -47,7 +47,7 @@ class ColumnReader {
 
  private:
   std::size_t place_of(std::uint64_t row) {
-    // Also true of a row before the block: the difference wraps around.
+    // Also true for a row before the block, where the difference wraps around.
     if (row - first_ >= count_) load(row);
     return static_cast<std::size_t>(row - first_);
   }

@@ -28,7 +28,7 @@ Hdf5Handle file_type(ValueType type) {
   return character;
 }
 
-/// Zero for the empty text, which most are.
+/// Zero for the empty text, which is the most frequent one.
 Hash128 text_hash(std::string_view text) { return text.empty() ? Hash128{} : hash128(text); }
 
 /// A text ends at its first NUL, for NUL pads it in the file.
@@ -103,7 +103,7 @@ void ColumnWriter::create(std::size_t first_rows) {
   const Hdf5Handle properties = hdf5::dataset_properties();
   hdf5::check(H5Pset_chunk(properties.get(), rank, chunk.data()), "set the chunk size");
   set_filters(properties.get());
-  // Whole chunks are written once: more than one in the cache is never used.
+  // Each chunk is written whole and once, so the cache needs no second one.
   const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   hdf5::check(H5Pset_chunk_cache(access.get(), 1, write_cache_bytes, 1.0), "set the cache");
   const Hdf5Handle type = file_type(info_.type);

@@ -24,11 +24,11 @@ struct ColumnInfo {
   std::string role;
   /// Booleans are stored as integers of 8 bits whose values `flags` names.
   ValueType type = ValueType::real;
-  /// Names of the values 0, 1, ... of a boolean column, with blanks between them.
+  /// Names of the values 0, 1, ... of a boolean column, separated by blanks.
   std::string flags = "false true";
-  /// The value of every row: then no row is stored.
+  /// The value of every row, if the column does not vary.
   std::optional<Value> constant = {};
-  /// Random bits, which compression would only slow down.
+  /// Whether the column holds random bits, which do not compress.
   bool random = false;
 };
 
@@ -36,7 +36,7 @@ struct ColumnInfo {
 /// texts a two-dimensional one of characters, which grows with the longest text.
 class ColumnWriter {
  public:
-  /// Rows of a chunk. Smaller chunks compress worse, larger ones cost memory in every reader.
+  /// Rows per chunk. Smaller chunks compress worse, larger ones cost memory in every reader.
   static constexpr std::size_t chunk_rows = 16384;
   /// Longest text, in bytes, that a column of less than chunk_rows rows holds, and one of more. Readers pad every text
   /// to the longest: one of 4 KiB in a million rows would cost them 4 GiB. Longer ones go to LongTexts.
@@ -84,8 +84,8 @@ class ColumnWriter {
   Hdf5Handle dataset_;
   /// Rows, and of a text column the bytes of each text.
   std::vector<hsize_t> extent_;
-  /// What the digest takes in: numbers as stored, of a text its hash. The cells of the block, or the
-  /// one cell of a constant column.
+  /// Input of the digest: the numbers of the block as stored, or the hashes of its texts; of a constant column, one
+  /// cell.
   std::string cells_;
   TextBlock texts_;
   std::size_t chunk_width_ = 0;

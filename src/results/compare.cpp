@@ -41,7 +41,7 @@ Comparison compare_column(const DataFrame& frame, const std::string& study, cons
   }
   comparison.count = deviations.size();
   if (deviations.empty()) return comparison;
-  comparison.deviation = summarise(deviations);
+  comparison.deviation = summarize(deviations);
   comparison.worst_point = points[comparison.deviation.worst_index];
   comparison.worst_labels = labels_of(frame, comparison.worst_point);
   return comparison;

@@ -7,8 +7,8 @@
 
 namespace pimsweep {
 
-/// A column of a results file in memory: numbers (NaN where missing) or texts. Integers that no double holds are texts
-/// of all their digits.
+/// A column of a results file in memory: numbers (NaN where missing) or texts. A column with an integer that no double
+/// represents exactly becomes texts, with all digits.
 struct DataColumn {
   std::vector<double> numbers;
   std::vector<std::string> texts;
@@ -24,10 +24,10 @@ struct DataFrame {
   std::map<std::string, DataColumn> columns;
 };
 
-/// All columns over `point`: axes, labels, references, metrics, status; not the identities.
+/// All columns over `point` but the identities.
 DataFrame read_study(const std::string& results_file, const std::string& study);
 
-/// A detail table, each row joined with the axes, metrics and status of its point (the table's own columns win).
+/// A detail table, each row joined with the columns of its point. Where both have a column, the table's own is kept.
 DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table);
 
 }  // namespace pimsweep

@@ -13,7 +13,7 @@ namespace pimsweep::hdf5 {
 
 namespace {
 
-/// Adds the name of a link to `names`.
+/// Callback of H5Literate: adds the name of a link to `names`.
 herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* names) {
   static_cast<std::vector<std::string>*>(names)->emplace_back(name);
   return 0;

@@ -5,7 +5,7 @@
 
 #include "results/hdf5_handle.h"
 
-/// Thin steps of writing HDF5. Each throws std::runtime_error that says what HDF5 refused to do.
+/// Thin wrappers for writing HDF5. Each throws a std::runtime_error that names the step that failed.
 namespace pimsweep::hdf5 {
 
 /// Returns the identifier unless it is that of a failure.
@@ -15,7 +15,8 @@ void check(herr_t result, const char* doing);
 void write_attribute(hid_t object, const std::string& name, const std::string& text);
 void write_attribute(hid_t object, const std::string& name, std::int64_t number);
 
-/// CF's way to name the values 0, 1, ... of a small integer: `meanings` has their names with blanks between them.
+/// Names the values 0, 1, ... of a small integer by the attributes of the CF conventions. `meanings` lists the names,
+/// separated by blanks.
 void write_flags(hid_t dataset, const std::string& meanings);
 
 /// A new file in the format of HDF5 1.10, whose metadata carry checksums.

@@ -21,7 +21,7 @@ bool has(const std::vector<Metric>& stored, const std::string& name, ValueType t
   return std::ranges::any_of(stored, [&](const Metric& column) { return column.name == name && column.type == type; });
 }
 
-/// True if every metric and every table of `wanted` is stored.
+/// Whether every metric and every table of `wanted` is stored.
 bool fit(const Schema& stored, const Schema& wanted) {
   const auto has_metric = [&](const Metric& metric) {
     return has(stored.metrics, metric.name, stored_type(metric.type));
@@ -78,7 +78,7 @@ Schema stored_schema(const std::string& results_file, const std::string& study) 
 
 namespace {
 
-/// A detail table; `next` is the row that the next point begins with.
+/// A detail table; the rows of the next point begin at `next`.
 struct Detail {
   std::string path;
   std::string name;
@@ -106,7 +106,7 @@ struct Detail {
 
 struct StudyReader::Columns {
   Columns(const std::string& results_file, const std::string& study, const Schema& wanted);
-  /// Throws InputError unless the column is of one type and length.
+  /// Throws InputError unless the column has this type and length.
   void expect(const ColumnReader& column, ValueType type, std::uint64_t rows) const;
 
   std::string path;
@@ -225,7 +225,7 @@ void for_each_result(const std::string& results_file, const std::function<const 
     const Schema* schema = schema_of(stored.name);
     if (schema == nullptr || !fit(stored, *schema)) continue;
     Schema read = *schema;
-    // A result does not need the axes, for its identity stands for them.
+    // The identity of a point stands for its axes.
     read.axes.clear();
     StudyReader reader(results_file, id, read);
     JournalEntry entry;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <string_view>
 
 #include "results/hdf5_handle.h"
 
@@ -12,6 +13,8 @@ namespace pimsweep {
 class TextDimensions {
  public:
   explicit TextDimensions(hid_t file) : file_(file) {}
+  /// Whether a dimension may have this name: "string" and digits.
+  static bool is_name(std::string_view name);
   /// The dimension scale of a length, which must not be 0.
   hid_t of(std::size_t length);
 

@@ -176,6 +176,7 @@ double only_value(const std::vector<double>& values, const Query& query) {
 
 double reduce(const DataFrame& frame, const std::vector<Sample>& samples, const Query& query) {
   std::vector<double> values;
+  values.reserve(samples.size());
   for (const Sample& sample : samples) values.push_back(sample.value);
   std::sort(values.begin(), values.end());
   switch (query.reduce) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include "base/error.h"
 #include "results/hdf5_read.h"
@@ -144,15 +143,28 @@ void ColumnReader::load_long_texts(std::uint64_t rows) {
   whole_texts_.clear();
   if (!long_texts_) return;
   ColumnReader& owner = long_texts_->owner;
-  const auto owner_of = [&](std::uint64_t piece) { return static_cast<std::uint64_t>(owner.integer(piece)); };
-  const auto pieces = std::views::iota(std::uint64_t{0}, owner.rows());
-  const auto begin = std::ranges::lower_bound(pieces, first_, {}, owner_of);
-  for (auto piece = begin; piece != pieces.end() && owner_of(*piece) < first_ + rows; ++piece)
-    whole_texts_[owner_of(*piece)] += long_texts_->text.text(*piece);
+  for (std::uint64_t piece = lower_bound(owner, static_cast<std::int64_t>(first_)); piece < owner.rows(); ++piece) {
+    const auto row = static_cast<std::uint64_t>(owner.integer(piece));
+    if (row >= first_ + rows) break;
+    whole_texts_[row] += long_texts_->text.text(piece);
+  }
 }
 
 void ColumnReader::fail(const std::string& why) const {
   throw InputError(fmt::format("'{}': column '{}' {}", path_, name_, why));
+}
+
+std::uint64_t lower_bound(ColumnReader& ascending, std::int64_t value) {
+  std::uint64_t begin = 0;
+  std::uint64_t end = ascending.rows();
+  while (begin < end) {
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    if (ascending.integer(middle) < value)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin;
 }
 
 }  // namespace pimsweep

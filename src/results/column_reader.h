@@ -82,4 +82,7 @@ class ColumnReader {
   std::map<std::uint64_t, std::string> whole_texts_;
 };
 
+/// The first row of an ascending column of integers whose number is at least `value`, or the number of rows.
+std::uint64_t lower_bound(ColumnReader& ascending, std::int64_t value);
+
 }  // namespace pimsweep

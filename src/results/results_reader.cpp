@@ -86,12 +86,7 @@ struct Detail {
   std::vector<ColumnReader> columns;
   std::uint64_t next = 0;
 
-  void seek(std::int64_t point_number) {
-    const auto rows = std::views::iota(std::uint64_t{0}, point.rows());
-    const auto found =
-        std::ranges::partition_point(rows, [&](std::uint64_t row) { return point.integer(row) < point_number; });
-    next = static_cast<std::uint64_t>(found - rows.begin());
-  }
+  void seek(std::int64_t point_number) { next = lower_bound(point, point_number); }
 
   void read(std::int64_t point_number, std::vector<Value>& cells) {
     for (; next < point.rows() && point.integer(next) == point_number; ++next) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "base/quantity.h"
 #include "results/hdf5_read.h"
@@ -24,18 +23,19 @@ void check(const std::string& name, const std::vector<std::string>& known, std::
 /// Whether any row differs from the first. A constant number has no chunk in the file (docs/results-format.md).
 bool is_varying(ColumnReader& column) {
   if (!column.is_stored()) return false;
-  const auto rows = std::views::iota(std::uint64_t{0}, column.rows());
-  if (column.type() == ValueType::text) {
-    const std::string first(column.text(0));
-    return std::ranges::any_of(rows, [&](std::uint64_t row) { return column.text(row) != first; });
-  }
+  const bool is_text = column.type() == ValueType::text;
   Value first;
   Value other;
   column.get(0, first);
-  return std::ranges::any_of(rows, [&](std::uint64_t row) {
-    column.get(row, other);
-    return other != first;
-  });
+  for (std::uint64_t row = 1; row < column.rows(); ++row) {
+    if (is_text) {
+      if (column.text(row) != std::get<std::string>(first)) return true;
+    } else {
+      column.get(row, other);
+      if (other != first) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ void StudyColumns::check_axis(const std::string& name, ProblemList& problems) co
 ColumnReader StudyColumns::column(const std::string& name) const { return {group_.get(), path_, name}; }
 
 std::vector<std::string> chosen_studies(const std::string& results_file, const std::string& study) {
-  const std::vector<std::string> ids = study_ids(results_file);
+  std::vector<std::string> ids = study_ids(results_file);
   if (study.empty()) return ids;
   if (std::find(ids.begin(), ids.end(), study) == ids.end()) {
     throw InputError(fmt::format("'{}' has no study '{}'{}; it has {}", results_file, study, suggestion(study, ids),

@@ -189,8 +189,8 @@ void add_moments(const std::vector<double>& y, const std::string& metric, StudyS
 /// Levels of a grid: all values of each axis. Nothing if the points are no whole grid.
 std::optional<std::vector<Levels>> factorial_levels(const std::vector<AxisCells>& axes) {
   if (std::ranges::any_of(axes, [](const AxisCells& axis) { return axis.count > max_levels; })) return std::nullopt;
-  std::vector<Levels> levels;
-  for (const AxisCells& axis : axes) levels.push_back(binned(axis, max_levels));
+  std::vector<Levels> levels(axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) levels[i] = binned(axes[i], max_levels);
   if (!sensitivity::is_factorial(levels)) return std::nullopt;
   return levels;
 }
@@ -218,8 +218,8 @@ void add_indices_of_levels(const Points& points, const std::vector<Levels>& leve
 }
 
 std::vector<Levels> bins_of(const Points& points) {
-  std::vector<Levels> levels;
-  for (const AxisCells& axis : points.axes) levels.push_back(binned(axis, bins_for(points.y.size())));
+  std::vector<Levels> levels(points.axes.size());
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = binned(points.axes[i], bins_for(points.y.size()));
   return levels;
 }
 

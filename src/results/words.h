@@ -15,6 +15,8 @@ struct Word {
   std::string_view word;
   T value;
 };
+template <typename T>
+Word(std::string_view, T) -> Word<T>;
 
 /// The value of a word, if the table has it.
 template <typename T, std::size_t size>
@@ -37,6 +39,7 @@ std::string_view word_of(const std::array<Word<T>, size>& table, T value) {
 template <typename T, std::size_t size>
 std::vector<std::string> words_of(const std::array<Word<T>, size>& table) {
   std::vector<std::string> words;
+  words.reserve(size);
   for (const Word<T>& entry : table) words.emplace_back(entry.word);
   return words;
 }

@@ -36,7 +36,7 @@ rows = 3
 n = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 """
 POINTS = 210
-FILE_LIMIT = 12 << 20
+FILE_LIMIT = 8 << 20
 LONG = """name = "long"
 [[study]]
 id = "long"

@@ -13,6 +13,7 @@ import functools
 import pathlib
 
 import h5py
+import numpy as np
 import pandas as pd
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -33,11 +34,23 @@ def _text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
+def texts(column):
+    """The texts of a column, given as its h5py dataset, as an array of str."""
+    characters = column[:]
+    found = np.array([text.decode() for text in characters.view(f"S{characters.shape[1]}")[:, 0]], dtype=object)
+    folder, name = column.name.rsplit("/", 1)
+    pieces = column.file.get(f"{folder}/long_texts/{name}")
+    if pieces is not None:
+        owners = pieces["owner"][:]
+        found[owners] = ""
+        np.add.at(found, owners, texts(pieces["text"]))
+    return found
+
+
 def _columns(group):
     """The columns of a group as a table; units and descriptions in its attrs."""
-    items = {name: item for name, item in group.items() if isinstance(item, h5py.Dataset) and item.ndim == 1}
-    frame = pd.DataFrame({name: item.asstr()[:] if h5py.check_string_dtype(item.dtype) else item[:]
-                          for name, item in items.items()})
+    items = {name: item for name, item in group.items() if isinstance(item, h5py.Dataset)}
+    frame = pd.DataFrame({name: texts(item) if item.ndim == 2 else item[:] for name, item in items.items()})
     frame.attrs["units"] = {name: _text(item.attrs.get("units", "")) for name, item in items.items()}
     frame.attrs["long_name"] = {name: _text(item.attrs.get("long_name", "")) for name, item in items.items()}
     return frame
@@ -52,7 +65,7 @@ class Results:
             if _text(file.attrs.get("format", "")) != "pimsweep results":
                 raise ValueError(f"{self.path}: no results file of pimsweep")
             self.attrs = {name: _text(value) for name, value in file.attrs.items()}
-            self.studies = [name for name in file if name != "provenance"]
+            self.studies = [name for name, item in file.items() if isinstance(item, h5py.Group) and name != "provenance"]
         self._points = {}
 
     def _group(self, file, name):
@@ -79,7 +92,8 @@ class Results:
     def tables(self, study):
         """Names of the study's detail tables."""
         with h5py.File(self.path) as file:
-            return [name for name, item in self._group(file, study).items() if isinstance(item, h5py.Group)]
+            return [name for name, item in self._group(file, study).items()
+                    if isinstance(item, h5py.Group) and name != "long_texts"]
 
     def study(self, name):
         """The points of a study, a row each, in the plan's order."""
@@ -92,7 +106,7 @@ class Results:
         """A detail table joined with its points' columns (the table's own win)."""
         with h5py.File(self.path) as file:
             group = self._group(file, name)
-            if table not in group or not isinstance(group[table], h5py.Group):
+            if table not in self.tables(name):
                 raise KeyError(f"{self.path}: no table '{table}' in {name}; there are: {', '.join(self.tables(name))}")
             rows = _columns(group[table])
         points = self.study(name)
@@ -103,7 +117,9 @@ class Results:
         return joined
 
     def dataset(self, name):
-        """The study as an xarray.Dataset over `point`, with units and descriptions as attributes."""
+        """The study as an xarray.Dataset over `point`, with units and descriptions as attributes.
+
+        A text that is too long for its column is cut here, as in every reader of netCDF files."""
         import xarray  # only here: the other readers need no more than pandas
         self._check(name)
         return xarray.open_dataset(self.path, group=name, engine="h5netcdf").load()

@@ -21,7 +21,7 @@ struct Hash128 {
 
 Hash128 hash128(std::string_view bytes);
 
-/// Tells damaged bytes from whole ones: the lower half of their 64-bit XXH3.
+/// Checksum for corruption detection: the lower half of the 64-bit XXH3.
 std::uint32_t checksum32(std::string_view bytes);
 
 }  // namespace pimsweep

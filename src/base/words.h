@@ -42,11 +42,21 @@ std::string_view word_of(const Words<T, count>& words, const T& value) {
   return word_of(std::span<const Word<T>>(words), value);
 }
 
+template <typename T, std::size_t count>
+std::optional<T> value_of(const Words<T, count>& words, std::string_view name) {
+  return value_of(std::span<const Word<T>>(words), name);
+}
+
+/// All words, in the order of the table.
 template <typename T>
 std::vector<std::string> names_of(std::span<const Word<T>> words) {
   std::vector<std::string> names;
   for (const Word<T>& word : words) names.emplace_back(word.name);
   return names;
+}
+template <typename T, std::size_t count>
+std::vector<std::string> names_of(const Words<T, count>& words) {
+  return names_of(std::span<const Word<T>>(words));
 }
 
 }  // namespace pimsweep

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "results/results_file.h"
 
 namespace pimsweep::driver {
 
@@ -39,12 +40,11 @@ void check_names(const sweep::Plan& plan) {
   ProblemList problems;
   for (const sweep::Study& study : plan.studies) {
     const SourcePosition where{plan.path, 0, 0};
-    if (study.id() == "provenance") {
-      problems.add(where,
-                   "a study cannot be called 'provenance': the results file keeps times and hosts under that name");
+    if (results::is_reserved_in_results(study.id())) {
+      problems.add(where, fmt::format("a study cannot be called '{}': results files use that name", study.id()));
     }
     std::map<std::string, std::string> owner;
-    for (const char* own : {"point", "status", "message", "identity_high", "identity_low"})
+    for (const char* own : {"point", "status", "message", "identity_high", "identity_low", "long_texts"})
       owner[own] = "the results file";
     const auto claim = [&](const std::string& name, const std::string& what) {
       const auto [taken, fresh] = owner.emplace(name, what);

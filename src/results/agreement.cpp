@@ -10,7 +10,7 @@
 #include <span>
 
 #include "base/error.h"
-#include "results/frame.h"
+#include "results/data_frame.h"
 #include "results/pareto.h"
 #include "results/results_reader.h"
 
@@ -18,17 +18,17 @@ namespace pimsweep::results {
 
 namespace {
 
-constexpr const char* kAxis = "fidelity";
+constexpr const char* fidelity_axis = "fidelity";
 
-/// The two rows of each design that both fidelities have a result of.
+/// Rows of the designs that have a result at both fidelities.
 struct Pairs {
   std::vector<std::size_t> finer;
   std::vector<std::size_t> coarser;
 };
 
 /// Fidelities from the finest.
-std::vector<std::string> fidelities(const Frame& frame) {
-  const auto axis = frame.columns.find(kAxis);
+std::vector<std::string> fidelities(const DataFrame& frame) {
+  const auto axis = frame.columns.find(fidelity_axis);
   if (axis == frame.columns.end()) return {};
   std::vector<std::string> found;
   for (const std::string& text : axis->second.texts) {
@@ -38,7 +38,7 @@ std::vector<std::string> fidelities(const Frame& frame) {
   return found;
 }
 
-void append_cell(const FrameColumn& column, std::size_t row, std::string& key) {
+void append_cell(const DataColumn& column, std::size_t row, std::string& key) {
   if (column.is_text()) {
     key += column.texts[row];
   } else {
@@ -47,18 +47,18 @@ void append_cell(const FrameColumn& column, std::size_t row, std::string& key) {
   key += '\x1f';
 }
 
-/// Everything but the fidelity that makes a point what it is.
-std::string design_of(const Frame& frame, std::size_t row) {
+/// The axes of a point other than the fidelity, as a key.
+std::string design_of(const DataFrame& frame, std::size_t row) {
   std::string key;
   for (const auto& [name, column] : frame.columns) {
-    if (column.role != "axis" || name == kAxis) continue;
+    if (column.role != "axis" || name == fidelity_axis) continue;
     append_cell(column, row, key);
   }
   return key;
 }
 
-Pairs pair_up(const Frame& frame, const std::string& finer, const std::string& coarser) {
-  const std::vector<std::string>& fidelity = frame.columns.at(kAxis).texts;
+Pairs pair_up(const DataFrame& frame, const std::string& finer, const std::string& coarser) {
+  const std::vector<std::string>& fidelity = frame.columns.at(fidelity_axis).texts;
   std::map<std::string, std::size_t> designs;
   for (std::size_t row = 0; row < frame.rows; ++row) {
     if (fidelity[row] == finer) designs.emplace(design_of(frame, row), row);
@@ -82,10 +82,10 @@ std::vector<double> take(const std::vector<double>& numbers, const std::vector<s
 }
 
 /// Leaves only designs for which all columns have a number at both fidelities.
-Pairs with_numbers(const Pairs& pairs, const std::vector<const FrameColumn*>& columns) {
+Pairs with_numbers(const Pairs& pairs, const std::vector<const DataColumn*>& columns) {
   Pairs left;
   for (std::size_t i = 0; i < pairs.finer.size(); ++i) {
-    const bool missing = std::any_of(columns.begin(), columns.end(), [&](const FrameColumn* column) {
+    const bool missing = std::any_of(columns.begin(), columns.end(), [&](const DataColumn* column) {
       return std::isnan(column->numbers[pairs.finer[i]]) || std::isnan(column->numbers[pairs.coarser[i]]);
     });
     if (missing) continue;
@@ -95,17 +95,16 @@ Pairs with_numbers(const Pairs& pairs, const std::vector<const FrameColumn*>& co
   return left;
 }
 
-std::vector<std::size_t> front_of(const std::vector<const FrameColumn*>& columns,
-                                  const std::vector<std::size_t>& rows) {
+std::vector<std::size_t> front_of(const std::vector<const DataColumn*>& columns, const std::vector<std::size_t>& rows) {
   std::vector<std::vector<double>> numbers;
   numbers.reserve(columns.size());
-  for (const FrameColumn* column : columns) numbers.push_back(take(column->numbers, rows));
+  for (const DataColumn* column : columns) numbers.push_back(take(column->numbers, rows));
   const std::vector<std::span<const double>> spans(numbers.begin(), numbers.end());
   return pareto_front(spans);
 }
 
 /// The pairs of designs that compete with each other.
-std::vector<Pairs> groups_of(const Frame& frame, const Pairs& pairs, const std::vector<std::string>& axes) {
+std::vector<Pairs> groups_of(const DataFrame& frame, const Pairs& pairs, const std::vector<std::string>& axes) {
   std::map<std::string, Pairs> groups;
   for (std::size_t i = 0; i < pairs.finer.size(); ++i) {
     std::string key;
@@ -123,7 +122,7 @@ std::vector<Pairs> groups_of(const Frame& frame, const Pairs& pairs, const std::
   return result;
 }
 
-void add_group(const std::vector<const FrameColumn*>& columns, const Pairs& pairs, FrontAgreement& agreement) {
+void add_group(const std::vector<const DataColumn*>& columns, const Pairs& pairs, FrontAgreement& agreement) {
   const std::vector<std::size_t> finer = front_of(columns, pairs.finer);
   const std::vector<std::size_t> coarser = front_of(columns, pairs.coarser);
   std::vector<std::size_t> common;
@@ -141,8 +140,8 @@ void add_group(const std::vector<const FrameColumn*>& columns, const Pairs& pair
   agreement.worst_regret = std::max(agreement.worst_regret, regret);
 }
 
-std::optional<FrontAgreement> compare_fronts(const Frame& frame, const Pairs& all, const FrontQuestion& question) {
-  std::vector<const FrameColumn*> columns;
+std::optional<FrontAgreement> compare_fronts(const DataFrame& frame, const Pairs& all, const FrontQuestion& question) {
+  std::vector<const DataColumn*> columns;
   for (const std::string& name : question.objectives) {
     const auto found = frame.columns.find(name);
     if (found == frame.columns.end() || found->second.role != "metric" || found->second.is_text()) return std::nullopt;
@@ -157,7 +156,7 @@ std::optional<FrontAgreement> compare_fronts(const Frame& frame, const Pairs& al
   return agreement;
 }
 
-MetricAgreement compare_metric(const FrameColumn& column, const Pairs& all) {
+MetricAgreement compare_metric(const DataColumn& column, const Pairs& all) {
   const Pairs pairs = with_numbers(all, {&column});
   const std::vector<double> finer = take(column.numbers, pairs.finer);
   const std::vector<double> coarser = take(column.numbers, pairs.coarser);
@@ -165,13 +164,13 @@ MetricAgreement compare_metric(const FrameColumn& column, const Pairs& all) {
   for (std::size_t i = 0; i < finer.size(); ++i) deviations.push_back(relative_deviation(coarser[i], finer[i]));
   MetricAgreement agreement;
   agreement.pairs = finer.size();
-  agreement.deviation = summarise(deviations);
+  agreement.deviation = summarize(deviations);
   if (!finer.empty()) agreement.worst_point = pairs.coarser[agreement.deviation.worst_index];
   agreement.rank_correlation = rank_correlation(finer, coarser);
   return agreement;
 }
 
-/// A name that no compared study has is a mistake, not an empty front.
+/// Reports names that no compared study has.
 void check_names(const std::vector<std::string>& asked, std::string_view what, const std::set<std::string>& known,
                  ProblemList& problems) {
   const std::vector<std::string> names(known.begin(), known.end());
@@ -189,7 +188,7 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
   std::set<std::string> metrics;
   std::set<std::string> axes;
   for (const std::string& study : study_ids(results_file)) {
-    const Frame frame = read_study(results_file, study);
+    const DataFrame frame = read_study(results_file, study);
     const std::vector<std::string> levels = fidelities(frame);
     if (levels.size() < 2) continue;
     const systems::Schema schema = stored_schema(results_file, study);

@@ -8,7 +8,7 @@
 
 namespace pimsweep::results {
 
-/// How far a metric at one fidelity lies from the same points' at a finer one.
+/// Deviation of a metric at one fidelity from a finer one, over the points that both have.
 struct MetricAgreement {
   std::string study;
   std::string metric;
@@ -17,19 +17,19 @@ struct MetricAgreement {
   std::string coarser;
   /// Points that have a result at both.
   std::size_t pairs = 0;
-  /// Of (coarser - finer) / |finer|; the worst by the number of the coarser point.
+  /// Statistics of (coarser - finer) / |finer|, and the number of the coarser point of the worst one.
   DeviationSummary deviation;
   std::size_t worst_point = 0;
   /// NaN where nothing varies.
   double rank_correlation = 0;
 };
 
-/// Whether both fidelities call the same designs the best ones.
+/// Agreement of two fidelities on the best designs.
 struct FrontAgreement {
   std::string study;
   std::string finer;
   std::string coarser;
-  /// What is minimised.
+  /// Metrics that are minimized.
   std::vector<std::string> objectives;
   /// Groups of designs that compete with each other; the counts below are sums over them.
   std::size_t groups = 0;
@@ -49,11 +49,11 @@ struct FidelityAgreement {
   std::vector<FrontAgreement> fronts;
 };
 
-/// What competes for the fronts, and in what.
+/// The designs that compete for the fronts, and their objectives.
 struct FrontQuestion {
-  /// Minimised; if there are none, the system's first metric and "energy", if it has one.
+  /// Metrics to minimize; if empty, the first metric of the system and "energy" if it has that.
   std::vector<std::string> objectives;
-  /// Axes whose values set designs apart; if there are none, "model", if the system has it.
+  /// Designs with different values of these axes do not compete; if empty, "model" if the system has it.
   std::vector<std::string> group_by;
 };
 

@@ -3,44 +3,77 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.h"
 #include "results/hdf5_read.h"
+#include "results/long_texts.h"
 
 namespace pimsweep::results {
 
 namespace {
 
-constexpr std::uint64_t block_rows = 4096;
-/// Room for one chunk as results files have them.
+/// Size of one chunk of numbers in a results file.
 constexpr std::size_t cache_bytes = 1 << 18;
+/// The chunks of a text column are as long as this, or shorter.
+constexpr std::uint64_t text_block_rows = ColumnWriter::chunk_rows;
+constexpr std::size_t max_text_bytes = ColumnWriter::max_text_bytes_of_short_column;
+
+bool is_character(hid_t type) {
+  return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Tget_size(type) == 1;
+}
 
 }  // namespace
 
-ColumnReader::ColumnReader(hid_t group, const std::string& path, const std::string& name) : path_(path), name_(name) {
+struct ColumnReader::LongTextReader {
+  ColumnReader owner;
+  ColumnReader text;
+};
+
+ColumnReader::ColumnReader(hid_t group, const std::string& path, const std::string& name, Part part)
+    : path_(path), name_(name) {
   const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   H5Pset_chunk_cache(access.get(), 1, cache_bytes, 1.0);
   dataset_ = Hdf5Handle(H5Dopen2(group, name.c_str(), access.get()), H5Dclose);
   if (!dataset_.valid()) fail("is missing or damaged");
+  find_type();
+  if (type_ == ValueType::text && part == Part::column) open_long_texts(group);
+}
+
+ColumnReader::ColumnReader(ColumnReader&&) noexcept = default;
+ColumnReader::~ColumnReader() = default;
+
+void ColumnReader::find_type() {
   const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
-  if (H5Sget_simple_extent_ndims(space.get()) != 1) fail("has not one dimension");
-  rows_ = static_cast<std::uint64_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.get())));
   const Hdf5Handle type(H5Dget_type(dataset_.get()), H5Tclose);
-  switch (H5Tget_class(type.get())) {
-    case H5T_INTEGER:
-      type_ = H5Tget_size(type.get()) == 1 ? ValueType::boolean : ValueType::integer;
-      break;
-    case H5T_FLOAT:
-      type_ = ValueType::real;
-      break;
-    case H5T_STRING:
-      if (H5Tis_variable_str(type.get()) > 0) {
-        type_ = ValueType::text;
-        break;
-      }
-      [[fallthrough]];
-    default:
-      fail("is of a type that results files do not have");
+  const bool is_text = is_character(type.get());
+  std::array<hsize_t, 2> extent{};
+  if (H5Sget_simple_extent_ndims(space.get()) != (is_text ? 2 : 1)) fail("has the wrong number of dimensions");
+  H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
+  rows_ = extent[0];
+  if (is_text) {
+    type_ = ValueType::text;
+    width_ = extent[1];
+    if (width_ > max_text_bytes) fail(fmt::format("has texts of {} bytes, allowed are {}", width_, max_text_bytes));
+    block_rows_ = text_block_rows;
+  } else if (H5Tget_class(type.get()) == H5T_INTEGER) {
+    type_ = H5Tget_size(type.get()) == 1 ? ValueType::boolean : ValueType::integer;
+  } else if (H5Tget_class(type.get()) != H5T_FLOAT) {
+    fail("is of a type that results files do not have");
+  }
+}
+
+void ColumnReader::open_long_texts(hid_t group) {
+  const std::string folder(LongTexts::group_name);
+  const std::string table = folder + "/" + name_;
+  if (H5Lexists(group, folder.c_str(), H5P_DEFAULT) <= 0 || H5Lexists(group, table.c_str(), H5P_DEFAULT) <= 0) return;
+  const Hdf5Handle pieces = hdf5::open_group(group, path_, table);
+  long_texts_ = std::make_unique<LongTextReader>(
+      LongTextReader{ColumnReader(pieces.get(), path_, "owner", Part::pieces_of_column),
+                     ColumnReader(pieces.get(), path_, "text", Part::pieces_of_column)});
+  if (long_texts_->owner.type() != ValueType::integer || long_texts_->text.type() != ValueType::text ||
+      long_texts_->owner.rows() != long_texts_->text.rows()) {
+    fail("has a damaged table of long texts");
   }
 }
 
@@ -73,45 +106,68 @@ void ColumnReader::get(std::uint64_t row, Value& value) {
 
 void ColumnReader::load(std::uint64_t row) {
   if (row >= rows_) fail(fmt::format("has {} rows, but row {} is needed", rows_, row));
-  forget_texts();
+  first_ = row / block_rows_ * block_rows_;
+  // No row counts as loaded until all are read.
   count_ = 0;
-  first_ = row / block_rows * block_rows;
-  const hsize_t start = first_;
-  const hsize_t count = std::min(block_rows, rows_ - first_);
-  const Hdf5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
-  H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);
-  const auto read = [&](hid_t type, void* data) {
-    if (H5Dread(dataset_.get(), type, memory.get(), space.get(), H5P_DEFAULT, data) < 0)
-      fail(fmt::format("cannot be read from row {} on (is the file damaged?)", first_));
-  };
+  const std::uint64_t count = std::min(block_rows_, rows_ - first_);
   switch (type_) {
     case ValueType::integer:
     case ValueType::boolean:
       integers_.resize(count);
-      read(H5T_NATIVE_INT64, integers_.data());
+      read_cells(H5T_NATIVE_INT64, count, integers_.data());
       break;
     case ValueType::real:
       reals_.resize(count);
-      read(H5T_NATIVE_DOUBLE, reals_.data());
+      read_cells(H5T_NATIVE_DOUBLE, count, reals_.data());
       break;
     case ValueType::text: {
-      texts_.assign(count, nullptr);
+      characters_.resize(count * width_);
       const Hdf5Handle type(H5Dget_type(dataset_.get()), H5Tclose);
-      read(type.get(), texts_.data());
+      read_cells(type.get(), count, characters_.data());
+      load_long_texts(count);
       break;
     }
   }
   count_ = count;
 }
 
-void ColumnReader::forget_texts() {
-  for (char* text : texts_) H5free_memory(text);
-  texts_.clear();
+void ColumnReader::read_cells(hid_t type, std::uint64_t rows, void* cells) {
+  // The second dimension is that of texts.
+  const std::array<hsize_t, 2> start{first_, 0};
+  const std::array<hsize_t, 2> count{rows, width_};
+  const Hdf5Handle memory(H5Screate_simple(type_ == ValueType::text ? 2 : 1, count.data(), nullptr), H5Sclose);
+  const Hdf5Handle file(H5Dget_space(dataset_.get()), H5Sclose);
+  if (H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
+      H5Dread(dataset_.get(), type, memory.get(), file.get(), H5P_DEFAULT, cells) < 0)
+    fail(fmt::format("cannot be read from row {} on (is the file damaged?)", first_));
+}
+
+void ColumnReader::load_long_texts(std::uint64_t rows) {
+  whole_texts_.clear();
+  if (!long_texts_) return;
+  ColumnReader& owner = long_texts_->owner;
+  for (std::uint64_t piece = lower_bound(owner, static_cast<std::int64_t>(first_)); piece < owner.rows(); ++piece) {
+    const auto row = static_cast<std::uint64_t>(owner.integer(piece));
+    if (row >= first_ + rows) break;
+    whole_texts_[row] += long_texts_->text.text(piece);
+  }
 }
 
 void ColumnReader::fail(const std::string& why) const {
   throw InputError(fmt::format("'{}': column '{}' {}", path_, name_, why));
+}
+
+std::uint64_t lower_bound(ColumnReader& ascending, std::int64_t value) {
+  std::uint64_t begin = 0;
+  std::uint64_t end = ascending.rows();
+  while (begin < end) {
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    if (ascending.integer(middle) < value)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin;
 }
 
 }  // namespace pimsweep::results

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,20 +13,21 @@
 
 namespace pimsweep::results {
 
-/// A column of a results file, held in memory a block of rows at a time. Rows may be asked for in any order; in rising
-/// order each block is read once. Whatever cannot be read is an InputError that names file, column and row.
+/// A column of a results file, held in memory a block of rows at a time. Rows may be read in any order; in ascending
+/// order each block is read once. A failure to read is an InputError that names file, column and row.
 class ColumnReader {
  public:
   /// Opens the dataset `name` of `group`; `path` names the file in messages.
-  ColumnReader(hid_t group, const std::string& path, const std::string& name);
-  ColumnReader(ColumnReader&&) noexcept = default;
+  ColumnReader(hid_t group, const std::string& path, const std::string& name)
+      : ColumnReader(group, path, name, Part::column) {}
+  ColumnReader(ColumnReader&&) noexcept;
   ColumnReader& operator=(ColumnReader&&) = delete;
-  ~ColumnReader() { forget_texts(); }
+  ~ColumnReader();
 
   const std::string& name() const { return name_; }
   std::uint64_t rows() const { return rows_; }
   ValueType type() const { return type_; }
-  /// False where every row is the column's fill value, which takes no room in the file.
+  /// False if every row is the fill value, which takes no space in the file: a constant number, or only empty texts.
   bool is_stored() const;
   std::string unit() const;
   std::string role() const;
@@ -31,25 +35,35 @@ class ColumnReader {
   /// `hardware` alone.
   bool follows_hardware() const;
 
-  /// A number of a column of integers or booleans.
+  /// Of a column of integers or booleans.
   std::int64_t integer(std::uint64_t row) { return integers_[place_of(row)]; }
   double real(std::uint64_t row) { return reals_[place_of(row)]; }
-  /// Valid until a row of another block is asked for.
+  /// Valid until a row of another block is read.
   std::string_view text(std::uint64_t row) {
-    const char* text = texts_[place_of(row)];
-    return text == nullptr ? std::string_view() : text;
+    const std::size_t place = place_of(row);
+    if (const auto whole = whole_texts_.find(row); whole != whole_texts_.end()) return whole->second;
+    const char* cell = characters_.data() + place * width_;
+    return {cell, ::strnlen(cell, width_)};
   }
   /// The cell with the column's own type.
   void get(std::uint64_t row, Value& value);
 
  private:
   std::size_t place_of(std::uint64_t row) {
-    // Also true of a row before the block: the difference wraps around.
+    // Also true for a row before the block, where the difference wraps around.
     if (row - first_ >= count_) load(row);
     return static_cast<std::size_t>(row - first_);
   }
+  /// The table of the column's long texts.
+  struct LongTextReader;
+
+  enum class Part : std::uint8_t { column, pieces_of_column };
+  ColumnReader(hid_t group, const std::string& path, const std::string& name, Part part);
+  void find_type();
+  void open_long_texts(hid_t group);
   void load(std::uint64_t row);
-  void forget_texts();
+  void load_long_texts(std::uint64_t rows);
+  void read_cells(hid_t type, std::uint64_t rows, void* cells);
   [[noreturn]] void fail(const std::string& why) const;
 
   std::string path_;
@@ -57,13 +71,21 @@ class ColumnReader {
   Hdf5Handle dataset_;
   ValueType type_ = ValueType::real;
   std::uint64_t rows_ = 0;
+  std::uint64_t block_rows_ = 4096;
   /// The block in memory.
   std::uint64_t first_ = 0;
   std::uint64_t count_ = 0;
   std::vector<std::int64_t> integers_;
   std::vector<double> reals_;
-  /// Allocated by HDF5.
-  std::vector<char*> texts_;
+  /// Texts of the block one after another, each padded with NUL to `width_`.
+  std::string characters_;
+  std::size_t width_ = 0;
+  std::unique_ptr<LongTextReader> long_texts_;
+  /// The long texts of the block by row.
+  std::map<std::uint64_t, std::string> whole_texts_;
 };
+
+/// The first row of an ascending column of integers whose number is at least `value`, or the number of rows.
+std::uint64_t lower_bound(ColumnReader& ascending, std::int64_t value);
 
 }  // namespace pimsweep::results

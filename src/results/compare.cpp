@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "results/frame.h"
+#include "results/data_frame.h"
 #include "results/results_reader.h"
 #include "results/statistics.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view prefix = "reference_";
 
-std::string labels_of(const Frame& frame, std::size_t row) {
+std::string labels_of(const DataFrame& frame, std::size_t row) {
   std::string text;
   for (const auto& [name, column] : frame.columns) {
     if (column.role != "label") continue;
@@ -26,7 +26,7 @@ std::string labels_of(const Frame& frame, std::size_t row) {
   return text;
 }
 
-Comparison compare_column(const Frame& frame, const std::string& study, const std::string& metric) {
+Comparison compare_column(const DataFrame& frame, const std::string& study, const std::string& metric) {
   const std::vector<double>& ours = frame.columns.at(metric).numbers;
   const std::vector<double>& reference = frame.columns.at(std::string(prefix) + metric).numbers;
   Comparison comparison;
@@ -41,7 +41,7 @@ Comparison compare_column(const Frame& frame, const std::string& study, const st
   }
   comparison.count = deviations.size();
   if (deviations.empty()) return comparison;
-  comparison.deviation = summarise(deviations);
+  comparison.deviation = summarize(deviations);
   comparison.worst_point = points[comparison.deviation.worst_index];
   comparison.worst_labels = labels_of(frame, comparison.worst_point);
   return comparison;
@@ -53,7 +53,7 @@ std::vector<Comparison> compare_with_references(const std::string& results_file)
   std::vector<Comparison> comparisons;
   ProblemList problems;
   for (const std::string& study : study_ids(results_file)) {
-    const Frame frame = read_study(results_file, study);
+    const DataFrame frame = read_study(results_file, study);
     std::vector<std::string> metrics;
     for (const auto& [name, column] : frame.columns) {
       if (column.role == "metric" && !column.is_text()) metrics.push_back(name);

@@ -8,15 +8,15 @@
 
 namespace pimsweep::results {
 
-/// How far a metric lies from a column of reference values that a point table carried along.
+/// Deviation of a metric from a column of reference values of a point table.
 struct Comparison {
   std::string study;
   std::string metric;
   /// Points that have both a result and a reference.
   std::size_t count = 0;
-  /// Of (ours - reference) / |reference|.
+  /// Statistics of (ours - reference) / |reference|.
   DeviationSummary deviation;
-  /// The point of the worst deviation, and its labels as "name = text".
+  /// Point of the worst deviation, and its labels as "name = text".
   std::size_t worst_point = 0;
   std::string worst_labels;
 };

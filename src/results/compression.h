@@ -1,18 +1,17 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <string_view>
 
-namespace pimsweep::results {
+#include "results/hdf5_handle.h"
 
-/// Deflate level of all columns: the levels above it take two to ten times as long for a few percent.
-inline constexpr unsigned deflate_level = 1;
+namespace pimsweep::results::hdf5 {
 
-/// What HDF5's filter deflate makes of a chunk.
-std::string deflate(std::string_view chunk);
+/// Adds the filters of compressed columns to the properties of a new dataset: shuffle, where elements have more than
+/// one byte, and deflate.
+void set_compression(hid_t properties, hid_t type);
 
-/// What HDF5's filter shuffle makes of elements of `width` bytes: first bytes first, then second bytes, and so on.
-std::string shuffle(std::string_view elements, std::size_t width);
+/// Whether compression saves at least a quarter of these elements. Deflate takes ten times as long as writing, so less
+/// is not worth it.
+bool worth_compressing(std::string_view elements, hid_t type);
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep::results::hdf5

@@ -10,13 +10,13 @@
 
 namespace pimsweep::results {
 
-/// A content hash (128-bit XXH3) of bytes that arrive piece by piece; where they are cut does not matter.
+/// A content hash (128-bit XXH3) of bytes that arrive in pieces of any size.
 class DataDigest {
  public:
   DataDigest() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
 
   void add(const void* bytes, std::size_t size) { XXH3_128bits_update(state_.get(), bytes, size); }
-  /// The length goes in too, so that two texts are not taken for their union.
+  /// The length is hashed too, so that "ab", "c" differs from "a", "bc".
   void add_text(std::string_view text) {
     const std::uint64_t size = text.size();
     add(&size, sizeof size);

@@ -6,8 +6,8 @@
 
 namespace pimsweep::results {
 
-/// To be called before anything else of HDF5, as often as one likes. HDF5 prints nothing of its own then, and does
-/// nothing when the process ends: after a write that failed, as on a full disk, its last rites crash.
+/// Must be called before any other function of HDF5; calling it again is harmless. Silences HDF5's own error messages
+/// and removes its exit handler, which crashes after a failed write (a full disk).
 inline void prepare_hdf5() {
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);

@@ -7,28 +7,29 @@
 
 #include "base/error.h"
 #include "results/seal.h"
+#include "results/version.h"
 
 namespace pimsweep::results::hdf5 {
 
 namespace {
 
-/// Adds the name of a link to `names`.
+/// Callback of H5Literate: adds the name of a link to `names`.
 herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* names) {
   static_cast<std::vector<std::string>*>(names)->emplace_back(name);
   return 0;
 }
 
-/// Throws InputError if the file does not match its checksum. That takes reading all of it, so a state of the file that
-/// was found whole is not asked about again.
+/// Throws InputError if the file does not match its checksum. The check reads the whole file, so its success is
+/// remembered until size or time of the file change.
 void check_seal(const std::string& path) {
-  static std::set<std::string> whole;
+  static std::set<std::string> intact;
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
   const auto time = std::filesystem::last_write_time(path, error).time_since_epoch().count();
   const std::string state = fmt::format("{} {} {}", path, size, time);
-  if (error || whole.contains(state)) return;
+  if (error || intact.contains(state)) return;
   if (is_seal_broken(path)) throw InputError(fmt::format("'{}' is damaged: its bytes do not match its checksum", path));
-  whole.insert(state);
+  intact.insert(state);
 }
 
 }  // namespace
@@ -41,9 +42,11 @@ Hdf5Handle open_results(const std::string& path) {
   if (read_text_attribute(file.get(), "format") != "pimsweep results")
     throw InputError(fmt::format("'{}' is no results file of pimsweep: it lacks the attribute 'format'", path));
   const std::int64_t version = read_integer_attribute(file.get(), "format_version");
-  if (version != 1) {
-    throw InputError(
-        fmt::format("'{}' is a results file of format version {}; this program reads version 1", path, version));
+  if (version != results_format_version) {
+    throw InputError(fmt::format(
+        "'{}' is a results file of format version {}, written by pimsweep {}; this program reads version {}: use that "
+        "pimsweep, or run the experiment again with --force",
+        path, version, read_text_attribute(file.get(), "pimsweep_version"), results_format_version));
   }
   return file;
 }

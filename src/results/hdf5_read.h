@@ -6,22 +6,22 @@
 
 #include "results/hdf5_handle.h"
 
-/// Thin steps of reading results files. Each throws InputError that names the file and what is wrong with it.
+/// Thin wrappers for reading results files. Each throws an InputError that names the file and the fault.
 namespace pimsweep::results::hdf5 {
 
-/// Opens a results file of ours for reading.
+/// Opens a results file for reading, after checking its seal, format and version.
 Hdf5Handle open_results(const std::string& path);
 
 /// Opens the group `name` of the file `path`.
 Hdf5Handle open_group(hid_t file, const std::string& path, const std::string& name);
 
-/// Names of the links of a group that are of one kind, in the order of their creation.
+/// Names of the members of a group that are of one kind, in the order of their creation.
 std::vector<std::string> members(hid_t group, H5O_type_t kind);
 
-/// A text attribute; empty if there is none of that name and type.
+/// A text attribute; empty if the object has none of that name and type.
 std::string read_text_attribute(hid_t object, const char* name);
 
-/// An integer attribute; 0 if there is none of that name and type.
+/// An integer attribute; 0 if the object has none of that name and type.
 std::int64_t read_integer_attribute(hid_t object, const char* name);
 
 }  // namespace pimsweep::results::hdf5

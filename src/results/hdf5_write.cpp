@@ -11,6 +11,14 @@ namespace pimsweep::results::hdf5 {
 
 namespace {
 
+/// Variable-length UTF-8, the type of all text attributes.
+Hdf5Handle text_type() {
+  Hdf5Handle type(checked(H5Tcopy(H5T_C_S1), "make a string type"), H5Tclose);
+  check(H5Tset_size(type.get(), H5T_VARIABLE), "make a string type");
+  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "make a string type");
+  return type;
+}
+
 Hdf5Handle create_attribute(hid_t object, const std::string& name, hid_t type, hid_t space) {
   return {checked(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), "create an attribute"),
           H5Aclose};
@@ -27,11 +35,12 @@ void check(herr_t result, const char* doing) {
   if (result < 0) throw std::runtime_error(fmt::format("HDF5 cannot {}", doing));
 }
 
-Hdf5Handle text_type() {
-  Hdf5Handle type(checked(H5Tcopy(H5T_C_S1), "make a string type"), H5Tclose);
-  check(H5Tset_size(type.get(), H5T_VARIABLE), "make a string type");
-  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "make a string type");
-  return type;
+Hdf5Handle dataset_properties() {
+  Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  check(H5Pset_obj_track_times(properties.get(), false), "leave out object times");
+  check(H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+        "track attributes");
+  return properties;
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text) {

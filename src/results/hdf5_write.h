@@ -5,24 +5,24 @@
 
 #include "results/hdf5_handle.h"
 
-/// Thin steps of writing HDF5. Each throws std::runtime_error that says what HDF5 refused to do.
+/// Thin wrappers for writing HDF5. Each throws a std::runtime_error that names the step that failed.
 namespace pimsweep::results::hdf5 {
 
-/// Gives back the identifier unless it says failure.
+/// Returns the identifier unless it is that of a failure.
 hid_t checked(hid_t id, const char* doing);
 void check(herr_t result, const char* doing);
-
-/// Variable-length UTF-8: the only text type that netCDF-C, h5netcdf and h5py all hand out as str.
-Hdf5Handle text_type();
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text);
 void write_attribute(hid_t object, const std::string& name, std::int64_t number);
 
-/// CF's way to name the values 0, 1, ... of a small integer: `meanings` has their names with blanks between them.
+/// Names the values 0, 1, ... of a small integer by the attributes of the CF conventions. `meanings` lists the names,
+/// separated by blanks.
 void write_flags(hid_t dataset, const std::string& meanings);
 
 /// A new file in the format of HDF5 1.10, whose metadata carry checksums.
 Hdf5Handle create_file(const std::string& path);
 Hdf5Handle create_group(hid_t parent, const std::string& name);
+/// Properties that all new datasets share: creation order of attributes, no times.
+Hdf5Handle dataset_properties();
 
 }  // namespace pimsweep::results::hdf5

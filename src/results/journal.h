@@ -9,13 +9,13 @@
 
 namespace pimsweep::results {
 
-// A journal is one rank's own append-only file: a line that names the format, then frames. A frame is the length and
-// the checksum of its payload (32 bits each), then the payload, whose first byte tells its kind. docs/driver.md.
+// A journal is the append-only file of one rank: a line with the format, then frames. A frame is the length and the
+// checksum of its payload (32 bits each), then the payload, whose first byte is the kind (docs/results-format.md).
 
-/// Says in the journal's first frame whose results follow: lines of "key value".
+/// The first frame of a journal: the run that the results belong to, as lines of "key value".
 struct JournalHeader {
   std::string experiment;
-  /// Absolute path of the experiment file, and the options that it was read with: enough to merge the journal later.
+  /// Absolute path of the experiment file and the options that select and change its studies: what a later merge needs.
   std::string experiment_file;
   std::vector<std::string> studies;
   std::vector<std::string> overrides;
@@ -27,13 +27,13 @@ struct JournalHeader {
   std::int64_t started = 0;
 };
 
-/// One evaluated point as it stands in a journal.
+/// One evaluated point in a journal.
 struct JournalEntry {
   Hash128 identity;
-  /// How long the evaluation took.
+  /// Time that the evaluation took.
   double seconds = 0;
   systems::Record record;
-  /// The point's number in the plan that the journal belongs to.
+  /// Number of the point in the plan of the journal.
   std::uint64_t index = 0;
 };
 
@@ -49,7 +49,7 @@ std::string journal_folder(const std::string& output);
 /// The journal files of a folder (or the file itself), sorted by name.
 std::vector<std::string> journal_files(const std::string& folder_or_file);
 
-/// True for a status that a resumed run keeps: what failed is evaluated again.
+/// Whether a resumed run keeps a point of this status; failed points are evaluated again.
 bool is_result(systems::Status status);
 
 }  // namespace pimsweep::results

@@ -54,7 +54,7 @@ PosixFile open_journal(const std::string& path) {
   }
 }
 
-/// The payload of the frame that begins at `bytes`, or nothing if it is not whole.
+/// The payload of the frame at the start of `bytes`; empty if the frame is not intact.
 std::string_view whole_payload(std::string_view bytes) {
   if (bytes.size() <= journal_format::frame_head) return {};
   const auto length = number_at<std::uint32_t>(bytes.data());

@@ -11,7 +11,7 @@
 
 namespace pimsweep::results {
 
-/// The entries of a results frame, one after another.
+/// Reads the entries of a results frame in order.
 class EntryReader {
  public:
   EntryReader() = default;
@@ -20,9 +20,9 @@ class EntryReader {
 
   std::uint64_t first() const { return first_; }
   std::uint32_t count() const { return count_; }
-  /// The next entry; false at the end, or if the frame is not what it says.
+  /// Reads the next entry; false at the end and if the frame is malformed.
   bool next(JournalEntry& entry);
-  /// The bytes of the record read last.
+  /// The encoded record of the entry read last.
   std::string_view record_bytes() const { return record_bytes_; }
 
  private:
@@ -33,8 +33,8 @@ class EntryReader {
   std::string_view record_bytes_;
 };
 
-/// Reads a journal from front to back through a small buffer. Reads whatever is whole: a torn or damaged frame ends the
-/// reading, is counted, and everything before it stays valid.
+/// Reads a journal from front to back through a small buffer. The first torn or damaged frame ends the reading; the
+/// frames before it are valid, and the bytes from it on are counted.
 class JournalReader {
  public:
   /// Throws InputError if the file cannot be opened or is no journal of this format.
@@ -49,9 +49,9 @@ class JournalReader {
     /// Valid until the next call.
     std::string_view payload;
   };
-  /// The next frame behind the header; false at the end.
+  /// Reads the next frame after the header; false at the end.
   bool next(Frame& frame);
-  /// Bytes at the end that are no whole frame; known once next() gave false.
+  /// Bytes at the end that are no whole frame; known once next() has returned false.
   std::uint64_t damaged_bytes() const { return damaged_bytes_; }
 
  private:
@@ -67,10 +67,10 @@ class JournalReader {
   std::uint64_t damaged_bytes_ = 0;
 };
 
-/// Reads the payload of the frame at a known place into `buffer`; false if it is not whole any more.
+/// Reads the payload of the frame at `offset` into `buffer`; false if the frame is not intact.
 bool read_frame(const PosixFile& journal, std::uint64_t offset, std::string& buffer);
 
-/// The death that a frame tells of.
+/// Decodes the payload of a death frame.
 JournalDeath death_from(std::string_view payload);
 
 }  // namespace pimsweep::results

@@ -27,7 +27,7 @@ std::string header_text(const JournalHeader& header) {
                             header.plan.low, header.host, header.rank, header.pid, header.started);
 }
 
-/// Writes length and checksum of the payload that follows `head`.
+/// Writes length and checksum of the payload, which follows `head`.
 void put_frame_head(char* head, std::size_t payload_size) noexcept {
   const auto length = static_cast<std::uint32_t>(payload_size);
   const std::uint32_t checksum = checksum32({head + journal_format::frame_head, payload_size});
@@ -39,7 +39,7 @@ void put_frame_head(char* head, std::size_t payload_size) noexcept {
 
 JournalWriter::JournalWriter(const std::string& path, const JournalHeader& header)
     : file_(PosixFile::append_to(path)), last_flush_(Clock::now()) {
-  // Room for a block and the entry that fills it: last_words() must not allocate, and append() seldom.
+  // Space for a full buffer and the entry that fills it: last_words() must not allocate, and append() should rarely.
   buffer_.reserve(2 * flush_bytes);
   buffer_ = journal_format::magic;
   begin_frame(static_cast<char>(journal_format::Kind::header));
@@ -51,7 +51,7 @@ JournalWriter::~JournalWriter() {
   try {
     close();
   } catch (const std::exception&) {
-    // A destructor on the way out of another failure: that one is reported.
+    // The exception that unwinds the stack is the one to report.
   }
 }
 

@@ -13,13 +13,13 @@ namespace pimsweep::results {
 /// times the size of the front for more.
 std::vector<std::size_t> pareto_front(std::span<const std::span<const double>> columns);
 
-/// The front of rows that arrive one by one, in memory for the front and a block of rows.
+/// The Pareto front of a stream of rows, in memory for the front and a block of rows.
 class RunningFront {
  public:
   explicit RunningFront(std::size_t columns) : cells_(columns) {}
   /// As many numbers as there are columns, none NaN.
   void add(std::uint64_t row, std::span<const double> numbers);
-  /// The front's rows so far, in the order in which they came.
+  /// Rows of the front so far, in the order of their arrival.
   const std::vector<std::uint64_t>& rows();
 
  private:

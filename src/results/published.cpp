@@ -1,6 +1,7 @@
 #include "results/published.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +16,20 @@ namespace pimsweep::results {
 
 namespace {
 
-std::vector<PublishedValue> read_values(const std::string& path) {
+/// Puts the value of a word of a table into `value`; a word that the table lacks is a problem.
+template <typename T, std::size_t size>
+void read_word(const std::string& word, std::string_view key, const Words<T, size>& table, SourcePosition where,
+               T& value, ProblemList& problems) {
+  if (const std::optional<T> known = value_of(table, word)) {
+    value = *known;
+    return;
+  }
+  const std::vector<std::string> allowed = names_of(table);
+  problems.add(std::move(where), fmt::format("{} = \"{}\" is none of {}{}", key, word, fmt::join(allowed, ", "),
+                                             suggestion(word, allowed)));
+}
+
+std::vector<PublishedValue> read_values(const std::string& path, ProblemList& problems) {
   const CsvTable table = parse_csv(read_file(path), path);
   const auto column = [&](const std::string& name) {
     const int index = table.column(name);
@@ -26,10 +40,31 @@ std::vector<PublishedValue> read_values(const std::string& path) {
   const std::size_t value = column("value"), value_hi = column("value_hi"), unit = column("unit");
   std::vector<PublishedValue> values;
   for (const auto& row : table.rows) {
-    values.push_back({row[id].text, row[paper].text, row[where].text, row[kind].text, row[value].text,
-                      row[value_hi].text, row[unit].text});
+    PublishedKind meaning = PublishedKind::value;
+    read_word(row[kind].text, "kind", published_kind_words, {path, row[kind].line, row[kind].column}, meaning,
+              problems);
+    values.push_back(
+        {row[id].text, row[paper].text, row[where].text, meaning, row[value].text, row[value_hi].text, row[unit].text});
   }
   return values;
+}
+
+/// Reports words that need a key that is missing, or that have no use for one that is there.
+void check_query(const Query& query, ProblemList& problems) {
+  const auto need = [&](bool needed, bool given, std::string_view what, std::string_view key) {
+    if (needed && !given) problems.add(query.where, fmt::format("{} needs '{}'", what, key));
+  };
+  const bool is_argument = query.reduce == Reduction::argmax || query.reduce == Reduction::argmin;
+  need(is_argument, !query.along.empty(), fmt::format("reduce = \"{}\"", word_of(reduction_words, query.reduce)),
+       "along");
+  if (query.claim != Claim::none) {
+    const std::string claim = fmt::format("claim = \"{}\"", word_of(claim_words, query.claim));
+    if (is_about_neighbors(query.claim))
+      need(true, !query.along.empty(), claim, "along");
+    else
+      need(true, !query.over.empty(), claim, "over");
+  }
+  need(!query.study.empty(), !query.metric.empty(), "a check with a study", "metric");
 }
 
 /// Reads the checks of one file.
@@ -60,11 +95,6 @@ class CheckReader {
   }
 
   Query read_query(const toml::table& table) {
-    static const std::vector<std::string> reductions{"mean", "geomean", "median", "min", "max", "sum",
-                                                     "only", "argmax",  "argmin", "all", "most"};
-    static const std::vector<std::string> claims{"",      "at_least",   "at_most",   "above",
-                                                 "below", "increasing", "decreasing"};
-    static const std::vector<std::string> roles{"validation", "calibrated"};
     Query query;
     query.where = reader_.at(table);
     reader_.entries(table, "a check",
@@ -76,20 +106,14 @@ class CheckReader {
                      {"select", selections_into(query.select)},
                      {"over", selections_into(query.over)},
                      {"pair", columns_into(query.pair)},
-                     {"reduce", word_into(query.reduce, "reduction", reductions)},
-                     {"claim", word_into(query.claim, "claim", claims)},
+                     {"reduce", word_into(query.reduce, reduction_words)},
+                     {"claim", word_into(query.claim, claim_words)},
                      {"along", into(query.along)},
                      {"together", columns_into(query.together)},
-                     {"role", word_into(query.role, "role", roles)},
+                     {"role", word_into(query.role, role_words)},
                      {"inconsistent", into(query.inconsistent)},
                      {"note", into(query.note)}});
-    const bool arg = query.reduce == "argmax" || query.reduce == "argmin";
-    if (arg && query.along.empty()) {
-      problems_.add(query.where, fmt::format("reduce = \"{}\" needs 'along'", query.reduce));
-    }
-    if (!query.study.empty() && query.metric.empty()) {
-      problems_.add(query.where, "a check with a study needs a metric");
-    }
+    check_query(query, problems_);
     return query;
   }
 
@@ -99,9 +123,12 @@ class CheckReader {
     };
   }
 
-  TomlReader::Read word_into(std::string& text, std::string_view what, const std::vector<std::string>& allowed) {
-    return [this, &text, what, &allowed](const toml::key& key, const toml::node& node) {
-      if (std::optional<PlacedText> read = reader_.word(key, node, what, allowed)) text = std::move(read->text);
+  template <typename T, std::size_t size>
+  TomlReader::Read word_into(T& value, const Words<T, size>& table) {
+    return [this, &value, &table](const toml::key& key, const toml::node& node) {
+      if (const std::optional<PlacedText> read = reader_.text(key, node)) {
+        read_word(read->text, key.str(), table, reader_.at(node), value, problems_);
+      }
     };
   }
 
@@ -164,7 +191,7 @@ std::vector<PublishedSet> read_published(const std::string& dir) {
   ProblemList problems;
   std::vector<PublishedSet> sets;
   for (std::filesystem::path path : paths) {
-    PublishedSet set{path.stem().string(), read_values(path.string()), {}};
+    PublishedSet set{path.stem().string(), read_values(path.string(), problems), {}};
     path.replace_extension(".toml");
     if (std::filesystem::exists(path)) read_checks(path.string(), set, problems);
     sets.push_back(std::move(set));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -7,23 +8,75 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/words.h"
 
 namespace pimsweep::results {
+
+/// How a published value is meant.
+enum class PublishedKind : std::uint8_t { value, range, upper_bound, lower_bound, order };
+inline constexpr std::array published_kind_words{
+    Word{"exact", PublishedKind::value},       Word{"average", PublishedKind::value},
+    Word{"max", PublishedKind::value},         Word{"largest", PublishedKind::value},
+    Word{"smallest", PublishedKind::value},    Word{"range", PublishedKind::range},
+    Word{"bound", PublishedKind::upper_bound}, Word{"min", PublishedKind::lower_bound},
+    Word{"ordering", PublishedKind::order}};
 
 /// A number (or text, or claim of an order) that a paper prints: a row of results/published/<paper>.csv.
 struct PublishedValue {
   std::string id;
   std::string paper;
   std::string where;
-  /// exact, average, range, bound (an upper one), min (a lower one), max, ordering.
-  std::string kind;
-  /// As printed: a number or a text such as "4x2"; empty for an ordering.
+  PublishedKind kind = PublishedKind::value;
+  /// As printed: a number or a text such as "4x2"; empty for an order.
   std::string value;
   std::string value_hi;
   std::string unit;
 };
 
-/// What a row must equal to take part: a column and the values allowed (numbers are compared as numbers).
+/// How many values become one.
+enum class Reduction : std::uint8_t {
+  only,  ///< there must be exactly one
+  mean,
+  geomean,
+  median,
+  min,
+  max,
+  sum,
+  argmax,  ///< the value of the column `along` where the metric is largest
+  argmin,  ///< the value of the column `along` where the metric is smallest
+  all,     ///< the value that all rows have
+  most     ///< the text that most rows have
+};
+inline constexpr std::array reduction_words{
+    Word{"only", Reduction::only},     Word{"mean", Reduction::mean},     Word{"geomean", Reduction::geomean},
+    Word{"median", Reduction::median}, Word{"min", Reduction::min},       Word{"max", Reduction::max},
+    Word{"sum", Reduction::sum},       Word{"argmax", Reduction::argmax}, Word{"argmin", Reduction::argmin},
+    Word{"all", Reduction::all},       Word{"most", Reduction::most}};
+
+/// An order that a paper claims.
+enum class Claim : std::uint8_t {
+  none,
+  at_least,  ///< of each pair, the metric under `select` against that under `over`
+  at_most,
+  above,
+  below,
+  increasing,  ///< along the column `along`
+  decreasing
+};
+inline constexpr std::array claim_words{Word{"at_least", Claim::at_least},     Word{"at_most", Claim::at_most},
+                                        Word{"above", Claim::above},           Word{"below", Claim::below},
+                                        Word{"increasing", Claim::increasing}, Word{"decreasing", Claim::decreasing}};
+constexpr bool is_about_neighbors(Claim claim) { return claim == Claim::increasing || claim == Claim::decreasing; }
+
+/// What a published value is used for.
+enum class CheckRole : std::uint8_t {
+  validation,
+  calibrated  ///< the model was fitted to it
+};
+inline constexpr std::array role_words{Word{"validation", CheckRole::validation},
+                                       Word{"calibrated", CheckRole::calibrated}};
+
+/// Selects rows: a column and its allowed values (numbers are compared as numbers).
 struct Selection {
   std::string column;
   std::vector<std::string> allowed;
@@ -32,7 +85,7 @@ struct Selection {
 /// How a published value is recomputed from a results file: a [[check]] of results/published/<paper>.toml.
 struct Query {
   std::string id;
-  /// The system whose studies are meant: studies of several papers may have the same name. The paper's name by default.
+  /// The system of the study, for studies of several papers may have the same name. The paper's name by default.
   std::string system;
   std::string study;
   /// A detail table, or empty for the study's points.
@@ -43,18 +96,14 @@ struct Query {
   std::vector<Selection> over;
   /// Further columns in which paired rows must agree, such as a detail table's "stage".
   std::vector<std::string> pair;
-  /// mean, geomean, median, min, max, sum, only; argmax or argmin: the value of `along` where the metric is largest or
-  /// smallest; all: the value that all rows have; most: the text that most rows have.
-  std::string reduce = "only";
-  /// For orderings: "at_least", "at_most", "above" or "below" (the metric under `select` against `over`), or
-  /// "increasing" / "decreasing" along the column `along`. The value is the fraction of comparisons that hold.
-  std::string claim;
+  Reduction reduce = Reduction::only;
+  /// If given, the value is the share of comparisons in which the claim holds.
+  Claim claim = Claim::none;
   std::string along;
-  /// Axes that go along with `along` (as columns with rows of a square array) and so do not tell series apart.
+  /// Axes that change together with `along` (as columns with rows of a square array) and so do not separate series.
   std::vector<std::string> together;
-  /// validation or calibrated.
-  std::string role = "validation";
-  /// If given, the verdict is `inconsistent` and this is why.
+  CheckRole role = CheckRole::validation;
+  /// If given, the verdict is `inconsistent` and this is the reason.
   std::string inconsistent;
   /// Why there is no query, or what the reader should know.
   std::string note;

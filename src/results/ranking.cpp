@@ -13,14 +13,14 @@ namespace pimsweep::results {
 
 namespace {
 
-/// The best few of the rows that arrive one by one, by their first number.
+/// The best few rows of a stream, by their first number.
 class RunningBest {
  public:
   explicit RunningBest(std::size_t count) : count_(count) {}
 
   void add(std::uint64_t row, std::span<const double> numbers) {
     if (best_.size() == count_ && !(numbers[0] < best_.front().first)) return;
-    // The worst is at the front of the heap, of equal ones the last.
+    // The worst row is at the front of the heap; of equal rows, the last one.
     if (best_.size() == count_) {
       std::pop_heap(best_.begin(), best_.end());
       best_.pop_back();
@@ -42,7 +42,7 @@ class RunningBest {
   std::vector<std::pair<double, std::uint64_t>> best_;
 };
 
-/// Gives each row the number of its group, in the order in which groups appear.
+/// Numbers groups in the order in which they appear, and returns the number of each row's group.
 class Grouper {
  public:
   Grouper(const StudyColumns& study, const std::vector<std::string>& axes) {
@@ -81,7 +81,7 @@ class Grouper {
   std::vector<ColumnReader> columns_;
   std::vector<std::string> units_;
   Value cell_;
-  /// Those of the row before.
+  /// Cells of the previous row.
   std::vector<Value> cells_;
   std::size_t last_ = 0;
   std::unordered_map<std::string, std::size_t> numbers_;
@@ -94,7 +94,7 @@ void check_names(const StudyColumns& study, const RankingQuestion& question) {
   problems.throw_if_any();
 }
 
-/// Hands every point of a study to the `Running` of its group, of which `fresh` is an empty one.
+/// Adds every point of a study to the `Running` of its group, which starts as a copy of `fresh`.
 template <typename Running>
 void rank_study(const std::string& results_file, const std::string& id, const RankingQuestion& question,
                 const Running& fresh, std::vector<RankedGroup>& ranked) {
@@ -120,7 +120,7 @@ void rank_study(const std::string& results_file, const std::string& id, const Ra
     bool whole = true;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const double number = columns[i].real(row);
-      numbers[i] = question.objectives[i].maximise ? -number : number;
+      numbers[i] = question.objectives[i].maximize ? -number : number;
       whole = whole && !std::isnan(number);
     }
     if (!whole) {

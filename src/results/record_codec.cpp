@@ -28,7 +28,7 @@ void append_values(std::string& bytes, const std::vector<Value>& values) {
   for (const Value& value : values) append_value(bytes, value);
 }
 
-/// False if no value has this type.
+/// Reads a value; false if its type is unknown.
 bool take_value(ByteReader& bytes, Value& value) {
   switch (static_cast<ValueType>(bytes.number<std::uint8_t>())) {
     case ValueType::integer:
@@ -52,7 +52,7 @@ bool take_value(ByteReader& bytes, Value& value) {
   return false;
 }
 
-/// A count of things that each take at least one byte; false if there cannot be so many.
+/// Reads a count of items of at least one byte each; false if fewer bytes are left.
 bool take_count(ByteReader& bytes, std::size_t& count) {
   count = bytes.count();
   return !bytes.failed() && count <= bytes.rest().size();

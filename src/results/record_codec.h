@@ -11,7 +11,8 @@ namespace pimsweep::results {
 /// Appends the bytes of a record: numbers little endian, texts and lists with their counts.
 void encode(const systems::Record& record, std::string& bytes);
 
-/// Reads a record from the front of `bytes`. Returns false if there is no whole record; `record` is then unspecified.
+/// Reads a record from the front of `bytes`. Returns false if the bytes are no whole record; `record` is then
+/// unspecified.
 bool decode(ByteReader& bytes, systems::Record& record);
 
 }  // namespace pimsweep::results

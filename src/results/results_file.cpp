@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 
 #include "base/posix_file.h"
-#include "results/column_writer.h"
+#include "results/column_group.h"
 #include "results/hdf5_write.h"
 #include "results/seal.h"
 #include "results/version.h"
@@ -16,7 +17,7 @@ namespace pimsweep::results {
 
 namespace {
 
-/// A metric that is no text is stored as a real, for it may be missing.
+/// A metric that is a number is stored as a real: NaN where it is missing.
 ValueType stored_type(const systems::Metric& metric) {
   return metric.type == ValueType::text ? ValueType::text : ValueType::real;
 }
@@ -24,8 +25,8 @@ ValueType stored_type(const systems::Metric& metric) {
 /// A detail table: its columns over `row`, each row with the number of its point.
 class TableWriter {
  public:
-  TableWriter(hid_t study, const systems::Table& table, const std::string& source, TextHeap& heap)
-      : rows_(hdf5::create_group(study, table.name), {"row", "1", "row of the table", "", ""}, heap),
+  TableWriter(hid_t study, const systems::Table& table, const std::string& source, TextDimensions& text_dimensions)
+      : rows_(hdf5::create_group(study, table.name), {"row", "1", "row of the table", "", ""}, text_dimensions),
         point_(rows_.add({"point", "1", "point of the study that the row belongs to", "", "", ValueType::integer})) {
     hdf5::write_attribute(rows_.id(), "long_name", table.doc);
     for (const systems::Metric& column : table.columns)
@@ -51,71 +52,91 @@ class TableWriter {
   std::vector<ColumnWriter*> columns_;
 };
 
-void write_study(hid_t file, hid_t provenance, StudyView& study, TextHeap& heap, DataDigest& digest) {
-  const systems::Schema& schema = study.schema();
-  const std::string model = fmt::format("{} version {}", schema.name, schema.version);
-  ColumnGroup points(hdf5::create_group(file, study.id()), {"point", "1", "number of the point in the study", "", ""},
-                     heap);
-  hdf5::write_attribute(points.id(), "title", study.doc());
-  hdf5::write_attribute(points.id(), "system", schema.name);
-  hdf5::write_attribute(points.id(), "system_version", schema.version);
-
-  std::vector<ColumnWriter*> inputs;
-  std::vector<ColumnWriter*> metrics;
-  for (const InputColumn& input : study.inputs()) {
-    inputs.push_back(&points.add({.name = input.name,
-                                  .unit = input.unit,
-                                  .long_name = input.long_name,
-                                  .source = input.source,
-                                  .role = input.role,
-                                  .type = input.type,
-                                  .constant = input.constant}));
+/// The columns of a study's points and its detail tables.
+class StudyWriter {
+ public:
+  StudyWriter(hid_t file, const StudyView& study, TextDimensions& text_dimensions)
+      : points_(hdf5::create_group(file, study.id()), {"point", "1", "number of the point in the study", "", ""},
+                text_dimensions) {
+    const systems::Schema& schema = study.schema();
+    const std::string model = fmt::format("{} version {}", schema.name, schema.version);
+    hdf5::write_attribute(points_.id(), "title", study.doc());
+    hdf5::write_attribute(points_.id(), "system", schema.name);
+    hdf5::write_attribute(points_.id(), "system_version", schema.version);
+    for (const InputColumn& input : study.inputs()) {
+      inputs_.push_back(&points_.add({.name = input.name,
+                                      .unit = input.unit,
+                                      .long_name = input.long_name,
+                                      .source = input.source,
+                                      .role = input.role,
+                                      .type = input.type,
+                                      .constant = input.constant}));
+    }
+    for (const systems::Metric& metric : schema.metrics)
+      metrics_.push_back(&points_.add({metric.name, metric.unit, metric.doc, model, "metric", stored_type(metric)}));
+    status_ = &points_.add({"status", "1", "what became of the point", "", "status", ValueType::boolean,
+                            "ok infeasible failed crashed not_run"});
+    message_ = &points_.add({"message", "1", "why the point is infeasible or failed", "", "status", ValueType::text});
+    identity_high_ = &add_identity("identity_high", "upper");
+    identity_low_ = &add_identity("identity_low", "lower");
+    for (const systems::Table& table : schema.tables) tables_.emplace_back(points_.id(), table, model, text_dimensions);
   }
-  for (const systems::Metric& metric : schema.metrics)
-    metrics.push_back(&points.add({metric.name, metric.unit, metric.doc, model, "metric", stored_type(metric)}));
-  ColumnWriter& status = points.add({"status", "1", "what became of the point", "", "status", ValueType::boolean,
-                                     "ok infeasible failed crashed not_run"});
-  ColumnWriter& message =
-      points.add({"message", "1", "why the point is infeasible or failed", "", "status", ValueType::text});
-  const auto identity = [&](const char* name, const char* half) -> ColumnWriter& {
-    return points.add({.name = name,
-                       .unit = "1",
-                       .long_name = fmt::format("{} half of the point's content hash", half),
-                       .source = "",
-                       .role = "identity",
-                       .type = ValueType::integer,
-                       .random = true});
-  };
-  ColumnWriter& high = identity("identity_high", "upper");
-  ColumnWriter& low = identity("identity_low", "lower");
-  std::deque<TableWriter> tables;
-  for (const systems::Table& table : schema.tables) tables.emplace_back(points.id(), table, model, heap);
 
+  void push(std::uint64_t point, const StudyView::Row& row) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      if (!inputs_[i]->constant()) inputs_[i]->push(*row.inputs[i]);
+    }
+    for (std::size_t i = 0; i < metrics_.size(); ++i) metrics_[i]->push(row.record.metrics[i]);
+    status_->push(static_cast<std::int8_t>(row.record.status));
+    message_->push(std::string_view(row.record.message));
+    identity_high_->push(static_cast<std::int64_t>(row.identity.high));
+    identity_low_->push(static_cast<std::int64_t>(row.identity.low));
+    for (std::size_t i = 0; i < tables_.size(); ++i) tables_[i].push(point, row.record.tables[i]);
+    points_.end_row();
+  }
+
+  void close(DataDigest& digest) {
+    points_.close();
+    points_.add_to(digest);
+    for (TableWriter& table : tables_) table.close(digest);
+  }
+
+ private:
+  ColumnWriter& add_identity(const char* name, const char* half) {
+    return points_.add({.name = name,
+                        .unit = "1",
+                        .long_name = fmt::format("{} half of the point's content hash", half),
+                        .source = "",
+                        .role = "identity",
+                        .type = ValueType::integer,
+                        .random = true});
+  }
+
+  ColumnGroup points_;
+  std::vector<ColumnWriter*> inputs_;
+  std::vector<ColumnWriter*> metrics_;
+  ColumnWriter* status_ = nullptr;
+  ColumnWriter* message_ = nullptr;
+  ColumnWriter* identity_high_ = nullptr;
+  ColumnWriter* identity_low_ = nullptr;
+  std::deque<TableWriter> tables_;
+};
+
+void write_study(hid_t file, hid_t provenance, StudyView& study, TextDimensions& text_dimensions, DataDigest& digest) {
+  StudyWriter points(file, study, text_dimensions);
   ColumnGroup costs(hdf5::create_group(provenance, study.id()),
-                    {"point", "1", "number of the point in the study", "", ""}, heap);
+                    {"point", "1", "number of the point in the study", "", ""}, text_dimensions);
   ColumnWriter& seconds = costs.add({"seconds", "s", "time that the point's evaluation took", "", "", ValueType::real});
-
   StudyView::Row row;
   for (std::uint64_t index = 0; index < study.size(); ++index) {
     study.row(index, row);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!inputs[i]->constant()) inputs[i]->push(*row.inputs[i]);
-    }
-    for (std::size_t i = 0; i < metrics.size(); ++i) metrics[i]->push(row.record.metrics[i]);
-    status.push(static_cast<std::int8_t>(row.record.status));
-    message.push(std::string_view(row.record.message));
-    high.push(static_cast<std::int64_t>(row.identity.high));
-    low.push(static_cast<std::int64_t>(row.identity.low));
-    for (std::size_t i = 0; i < tables.size(); ++i) tables[i].push(index, row.record.tables[i]);
-    points.end_row();
+    points.push(index, row);
     seconds.push(row.seconds);
     costs.end_row();
   }
-  points.close();
   costs.close();
   digest.add_text(study.id());
-  points.add_to(digest);
-  for (TableWriter& table : tables) table.close(digest);
+  points.close(digest);
 }
 
 /// Removes the temporary file unless it was kept.
@@ -140,6 +161,8 @@ class TemporaryFile {
 
 }  // namespace
 
+bool is_reserved_in_results(std::string_view name) { return name == "provenance" || TextDimensions::is_name(name); }
+
 std::string write_results(const std::string& path, const ResultsInfo& info,
                           const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance) {
   prepare_hdf5();
@@ -149,19 +172,19 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
   digest.add_text(info.experiment_text);
   {
     Hdf5Handle file = hdf5::create_file(temporary.path());
-    hdf5::write_attribute(file.get(), "format", "pimsweep results");
-    hdf5::write_attribute(file.get(), "format_version", 1);
-    hdf5::write_attribute(file.get(), "experiment", info.experiment);
-    hdf5::write_attribute(file.get(), "experiment_text", info.experiment_text);
-    for (const auto& [name, text] : info.hardware) hdf5::write_attribute(file.get(), "hardware_" + name, text);
-    for (const auto& [name, version] : versions()) hdf5::write_attribute(file.get(), name, version);
+    write_attribute(file.get(), "format", "pimsweep results");
+    write_attribute(file.get(), "format_version", results_format_version);
+    write_attribute(file.get(), "experiment", info.experiment);
+    write_attribute(file.get(), "experiment_text", info.experiment_text);
+    for (const auto& [name, text] : info.hardware) write_attribute(file.get(), "hardware_" + name, text);
+    for (const auto& [name, version] : versions()) write_attribute(file.get(), name, version);
     {
-      TextHeap heap(file.get());
+      TextDimensions text_dimensions(file.get());
       const Hdf5Handle group = hdf5::create_group(file.get(), "provenance");
-      for (const auto& [name, text] : provenance) hdf5::write_attribute(group.get(), name, text);
-      for (const auto& study : studies) write_study(file.get(), group.get(), *study, heap, digest);
+      for (const auto& [name, text] : provenance) write_attribute(group.get(), name, text);
+      for (const auto& study : studies) write_study(file.get(), group.get(), *study, text_dimensions, digest);
     }
-    hdf5::write_attribute(file.get(), "digest", digest.value().text());
+    write_attribute(file.get(), "digest", digest.value().text());
     hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write the file (is the disk full?)");
   }
   seal_file(temporary.path());

@@ -4,13 +4,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/study_view.h"
 
 namespace pimsweep::results {
 
-/// Attributes of the results file's root that depend on the experiment and the program alone.
+/// Root attributes of the results file that depend on the experiment and the program alone.
 struct ResultsInfo {
   std::string experiment;
   std::string experiment_text;
@@ -18,10 +19,13 @@ struct ResultsInfo {
   std::map<std::string, std::string> hardware;
 };
 
-/// Attributes of /provenance: whatever depends on when, where and on how many ranks the run was made.
+/// Attributes of /provenance: everything that depends on the time, the hosts and the number of ranks of the run.
 using Provenance = std::map<std::string, std::string>;
 
-/// Writes `path` in one go: a temporary file beside it, closed, synced, renamed. A reader never meets a half file.
+/// Whether a study cannot have this name, because the root of a results file has a member of its own of that name.
+bool is_reserved_in_results(std::string_view name);
+
+/// Writes a temporary file beside `path`, syncs it and renames it, so that no reader sees an incomplete file.
 /// Layout: docs/results-format.md. Throws std::runtime_error if HDF5 or the file system refuses.
 /// Returns the digest of the data part as hexadecimal digits.
 std::string write_results(const std::string& path, const ResultsInfo& info,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
+#include "results/long_texts.h"
 
 namespace pimsweep::results {
 
@@ -21,7 +22,7 @@ bool has(const std::vector<systems::Metric>& stored, const std::string& name, Va
                              [&](const systems::Metric& column) { return column.name == name && column.type == type; });
 }
 
-/// True if every metric and every table of `wanted` is stored.
+/// Whether every metric and every table of `wanted` is stored.
 bool fit(const systems::Schema& stored, const systems::Schema& wanted) {
   const auto has_metric = [&](const systems::Metric& metric) {
     return has(stored.metrics, metric.name, stored_type(metric.type));
@@ -69,6 +70,7 @@ systems::Schema stored_schema(const std::string& results_file, const std::string
   }
   schema.metrics = columns_of(group.get(), results_file, "metric");
   for (const std::string& name : hdf5::members(group.get(), H5O_TYPE_GROUP)) {
+    if (name == LongTexts::group_name) continue;
     const Hdf5Handle table = hdf5::open_group(group.get(), results_file, name);
     schema.tables.push_back({name, "", columns_of(table.get(), results_file, "detail")});
   }
@@ -77,7 +79,7 @@ systems::Schema stored_schema(const std::string& results_file, const std::string
 
 namespace {
 
-/// A detail table; `next` is the row that the next point begins with.
+/// A detail table; the rows of the next point begin at `next`.
 struct Detail {
   std::string path;
   std::string name;
@@ -85,12 +87,7 @@ struct Detail {
   std::vector<ColumnReader> columns;
   std::uint64_t next = 0;
 
-  void seek(std::int64_t point_number) {
-    const auto rows = std::views::iota(std::uint64_t{0}, point.rows());
-    const auto found =
-        std::ranges::partition_point(rows, [&](std::uint64_t row) { return point.integer(row) < point_number; });
-    next = static_cast<std::uint64_t>(found - rows.begin());
-  }
+  void seek(std::int64_t point_number) { next = lower_bound(point, point_number); }
 
   void read(std::int64_t point_number, std::vector<Value>& cells) {
     for (; next < point.rows() && point.integer(next) == point_number; ++next) {
@@ -105,7 +102,7 @@ struct Detail {
 
 struct StudyReader::Columns {
   Columns(const std::string& results_file, const std::string& study, const systems::Schema& wanted);
-  /// Throws InputError unless the column is of one type and length.
+  /// Throws InputError unless the column has this type and length.
   void expect(const ColumnReader& column, ValueType type, std::uint64_t rows) const;
 
   std::string path;
@@ -225,7 +222,7 @@ void for_each_result(const std::string& results_file,
     const systems::Schema* schema = schema_of(stored.name);
     if (schema == nullptr || !fit(stored, *schema)) continue;
     systems::Schema read = *schema;
-    // A result does not need the axes, for its identity stands for them.
+    // The identity of a point stands for its axes.
     read.axes.clear();
     StudyReader reader(results_file, id, read);
     JournalEntry entry;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view mark = "pimsweep seal 1\n";
 constexpr std::uint64_t seal_bytes = mark.size() + 16;
 
-/// The seal that belongs to the first `size` bytes; empty if they cannot be read.
+/// The seal of the first `size` bytes; empty if they cannot be read.
 std::string seal_of(std::ifstream& file, std::uint64_t size) {
   std::vector<char> buffer(std::size_t{1} << 18);
   DataDigest digest;

@@ -4,14 +4,14 @@
 
 namespace pimsweep::results {
 
-/// HDF5 1.10 may crash on a damaged file, so a results file carries a checksum of all its bytes behind the end of its
-/// HDF5 data: 16 bytes "pimsweep seal 1\n", then the 128-bit XXH3 of everything before. HDF5 does not look there; a
-/// program that opens the file for writing cuts it off, and then the file stands without seal.
+/// The seal of a results file is a checksum of all its bytes behind the end of the HDF5 data, for HDF5 1.10 may crash
+/// on a damaged file: 16 bytes "pimsweep seal 1\n", then the 128-bit XXH3 of everything before. HDF5 ignores it. A
+/// program that opens the file for writing removes it, and the file is then read unchecked.
 
 /// Appends the seal. Throws std::runtime_error if the file cannot be read or written.
 void seal_file(const std::string& path);
 
-/// True if the file has a seal and it does not match. A file without seal, or none at all, is not judged.
+/// Whether the file has a seal that does not match. False for a file without a seal and for a missing file.
 bool is_seal_broken(const std::string& path);
 
 }  // namespace pimsweep::results

@@ -120,11 +120,11 @@ std::array<Share, 3> tabulate(std::span<const double> y, const Levels& a, const 
   const double mean = mean_of(y);
   for (std::size_t i = 0; i < y.size(); ++i) {
     double* part = sums.of_block(i / block);
-    const double centred = y[i] - mean;
+    const double centered = y[i] - mean;
     const std::size_t cell = 1 + 2 * (a.of[i] * b.count + b.of[i]);
-    part[0] += centred * centred;
+    part[0] += centered * centered;
     part[cell] += 1;
-    part[cell + 1] += centred;
+    part[cell + 1] += centered;
   }
   return sums.estimate(
       [&](const std::vector<double>& total) { return shares_of_table(total, a.count, b.count, exact); }, exact);
@@ -219,8 +219,8 @@ std::vector<SaltelliShares> saltelli(std::span<const double> y, std::size_t axes
     }
     const auto shares = sums.estimate(
         [](const std::vector<double>& s) {
-          const double centre = s[1] / (2 * s[0]);
-          const double variance = s[2] / (2 * s[0]) - centre * centre;
+          const double center = s[1] / (2 * s[0]);
+          const double variance = s[2] / (2 * s[0]) - center * center;
           return std::array{s[3] / s[0] / variance, s[4] / (2 * s[0]) / variance};
         },
         false);

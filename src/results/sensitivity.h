@@ -7,8 +7,8 @@
 
 namespace pimsweep::results {
 
-/// Shares of a metric's variance that its axes cause. All are shares of the variance over the points that are given,
-/// each of which counts alike.
+/// Shares of a metric's variance that the axes cause. All refer to the variance over the given points, with equal
+/// weights.
 namespace sensitivity {
 
 /// An estimate and its 95 % interval: 1.96 standard errors by a bootstrap with a fixed seed (Efron and Tibshirani, An

@@ -52,7 +52,7 @@ double rank_correlation(std::span<const double> a, std::span<const double> b) {
   return xy / std::sqrt(xx * yy);
 }
 
-DeviationSummary summarise(std::span<const double> deviations) {
+DeviationSummary summarize(std::span<const double> deviations) {
   DeviationSummary summary;
   if (deviations.empty()) return summary;
   std::vector<double> absolute;

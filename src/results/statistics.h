@@ -5,27 +5,27 @@
 
 namespace pimsweep::results {
 
-/// The value below which `share` of the sorted numbers lie, linear between neighbours. There must be one at least.
+/// Quantile of sorted numbers with linear interpolation. There must be at least one number.
 double quantile(std::span<const double> sorted, double share);
 
-/// (ours - reference) / |reference|; a reference of 0 is met exactly or missed by everything.
+/// (ours - reference) / |reference|; for a reference of 0, either 0 or infinite.
 double relative_deviation(double ours, double reference);
 
 /// Spearman's rank correlation of pairs; equal numbers share the mean of their ranks. NaN where all numbers of a side
 /// are equal.
 double rank_correlation(std::span<const double> a, std::span<const double> b);
 
-/// Of signed relative deviations.
+/// Statistics of signed relative deviations.
 struct DeviationSummary {
   double mean = 0;
-  /// Of the absolute ones.
+  /// Median and 95th percentile of the absolute deviations.
   double median = 0;
   double percentile95 = 0;
-  /// Signed, and its place.
+  /// The deviation of largest absolute value, with its sign, and its index.
   double worst = 0;
   std::size_t worst_index = 0;
 };
-/// All zero if there are none.
-DeviationSummary summarise(std::span<const double> deviations);
+/// All zero for an empty list.
+DeviationSummary summarize(std::span<const double> deviations);
 
 }  // namespace pimsweep::results

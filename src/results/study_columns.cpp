@@ -20,15 +20,20 @@ void check(const std::string& name, const std::vector<std::string>& known, std::
                                fmt::join(known, ", ")));
 }
 
-/// A column that is the same in every row has no chunk in the file (docs/results-format.md); a few rows may be equal
-/// without it.
+/// Whether any row differs from the first. A constant number has no chunk in the file (docs/results-format.md).
 bool is_varying(ColumnReader& column) {
   if (!column.is_stored()) return false;
+  const bool is_text = column.type() == ValueType::text;
   Value first;
   Value other;
-  for (std::uint64_t row = 0; row < column.rows(); ++row) {
-    column.get(row, row == 0 ? first : other);
-    if (row > 0 && other != first) return true;
+  column.get(0, first);
+  for (std::uint64_t row = 1; row < column.rows(); ++row) {
+    if (is_text) {
+      if (column.text(row) != std::get<std::string>(first)) return true;
+    } else {
+      column.get(row, other);
+      if (other != first) return true;
+    }
   }
   return false;
 }
@@ -62,7 +67,7 @@ void StudyColumns::check_axis(const std::string& name, ProblemList& problems) co
 ColumnReader StudyColumns::column(const std::string& name) const { return {group_.get(), path_, name}; }
 
 std::vector<std::string> chosen_studies(const std::string& results_file, const std::string& study) {
-  const std::vector<std::string> ids = study_ids(results_file);
+  std::vector<std::string> ids = study_ids(results_file);
   if (study.empty()) return ids;
   if (std::find(ids.begin(), ids.end(), study) == ids.end()) {
     throw InputError(fmt::format("'{}' has no study '{}'{}; it has {}", results_file, study, suggestion(study, ids),

@@ -19,10 +19,10 @@ class StudyColumns {
   std::uint64_t rows() const { return status_.rows(); }
   /// Whether a point has a result.
   bool is_ok(std::uint64_t row) { return status_.integer(row) == 0; }
-  /// Axes that are not the same in all points; not the constants that vary with the axis `hardware` alone.
+  /// Axes that differ between points.
   const std::vector<std::string>& varying_axes() const { return varying_; }
 
-  /// Add to `problems` what the study lacks, with the nearest name that it has: a metric that is a number, an axis.
+  /// Add a problem, with the nearest valid name, if the study has no such numeric metric or no such axis.
   void check_metric(const std::string& name, ProblemList& problems) const;
   void check_axis(const std::string& name, ProblemList& problems) const;
   ColumnReader column(const std::string& name) const;

@@ -60,13 +60,13 @@ AxisCells read_cells(ColumnReader column, const std::vector<std::uint64_t>& rows
   return cells;
 }
 
-/// Neighbouring values as bins of about equally many points.
-Levels binned(const AxisCells& cells, std::size_t bins) {
+/// Neighboring values as bins of about equally many points.
+sensitivity::Levels binned(const AxisCells& cells, std::size_t bins) {
   if (cells.count <= bins) return {{cells.of.begin(), cells.of.end()}, cells.count};
   std::vector<std::size_t> below(cells.count + 1, 0);
   for (const std::uint32_t value : cells.of) ++below[value + 1];
   for (std::size_t i = 0; i < cells.count; ++i) below[i + 1] += below[i];
-  Levels levels{{}, bins};
+  sensitivity::Levels levels{{}, bins};
   levels.of.reserve(cells.of.size());
   for (const std::uint32_t value : cells.of) {
     const std::size_t middle = (below[value] + below[value + 1]) / 2;
@@ -186,6 +186,50 @@ void add_moments(const std::vector<double>& y, const std::string& metric, StudyS
   }
 }
 
+/// Levels of a grid: all values of each axis. Nothing if the points are no whole grid.
+std::optional<std::vector<sensitivity::Levels>> factorial_levels(const std::vector<AxisCells>& axes) {
+  if (std::ranges::any_of(axes, [](const AxisCells& axis) { return axis.count > max_levels; })) return std::nullopt;
+  std::vector<sensitivity::Levels> levels(axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) levels[i] = binned(axes[i], max_levels);
+  if (!sensitivity::is_factorial(levels)) return std::nullopt;
+  return levels;
+}
+
+/// First-order indices and interactions by analysis of variance between levels; of a whole grid, total indices too.
+void add_indices_of_levels(const Points& points, const std::vector<sensitivity::Levels>& levels, std::size_t block,
+                           StudySensitivity& result) {
+  const bool exact = result.method == SensitivityMethod::factorial;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    StudySensitivity::OfAxis& axis = result.axes.emplace_back();
+    axis.axis = points.axes[i].name;
+    axis.levels = levels[i].count;
+    // The estimators of a Saltelli design are better.
+    if (result.method != SensitivityMethod::saltelli)
+      axis.first_order = sensitivity::first_order(points.y, levels[i], exact, block);
+    if (exact) {
+      const double total = sensitivity::factorial_total(points.y, levels, i);
+      axis.total = sensitivity::Share{total, total, total};
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      result.pairs.push_back({points.axes[j].name, points.axes[i].name,
+                              sensitivity::interaction(points.y, levels[j], levels[i], exact, block)});
+    }
+  }
+}
+
+std::vector<sensitivity::Levels> bins_of(const Points& points) {
+  std::vector<sensitivity::Levels> levels(points.axes.size());
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = binned(points.axes[i], bins_for(points.y.size()));
+  return levels;
+}
+
+void sort_by_share(StudySensitivity& result) {
+  std::stable_sort(result.axes.begin(), result.axes.end(),
+                   [](const auto& a, const auto& b) { return a.first_order.value > b.first_order.value; });
+  std::stable_sort(result.pairs.begin(), result.pairs.end(),
+                   [](const auto& a, const auto& b) { return a.interaction.value > b.interaction.value; });
+}
+
 }  // namespace
 
 StudySensitivity find_sensitivity(const std::string& results_file, const std::string& study,
@@ -199,50 +243,23 @@ StudySensitivity find_sensitivity(const std::string& results_file, const std::st
   keep_whole_blocks(points, block);
   result.used = points.y.size();
   add_moments(points.y, metric, result);
-
-  std::vector<Levels> whole;
-  bool few = true;
-  for (const AxisCells& axis : points.axes) few = few && axis.count <= max_levels;
-  if (few) {
-    for (const AxisCells& axis : points.axes) whole.push_back(binned(axis, max_levels));
-  }
-  const bool exact = few && sensitivity::is_factorial(whole);
-  result.method = exact   ? SensitivityMethod::factorial
-                  : order ? SensitivityMethod::saltelli
-                          : SensitivityMethod::given_data;
-  std::vector<sensitivity::SaltelliShares> shares;
-  const bool designed = result.method == SensitivityMethod::saltelli;
-  if (designed) {
-    shares = sensitivity::saltelli(points.y, points.axes.size());
+  if (const std::optional<std::vector<sensitivity::Levels>> levels = factorial_levels(points.axes)) {
+    result.method = SensitivityMethod::factorial;
+    add_indices_of_levels(points, *levels, 1, result);
+  } else if (order) {
+    result.method = SensitivityMethod::saltelli;
+    const std::vector<sensitivity::SaltelliShares> shares = sensitivity::saltelli(points.y, points.axes.size());
     keep_independent(points, block);
-  }
-  std::vector<Levels> levels;
-  for (const AxisCells& axis : points.axes)
-    levels.push_back(binned(axis, exact ? max_levels : bins_for(points.y.size())));
-
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    StudySensitivity::OfAxis& axis = result.axes.emplace_back();
-    axis.axis = points.axes[i].name;
-    axis.levels = levels[i].count;
-    if (exact) {
-      const double total = sensitivity::factorial_total(points.y, levels, i);
-      axis.total = sensitivity::Share{total, total, total};
+    add_indices_of_levels(points, bins_of(points), 2, result);
+    for (std::size_t place = 0; place < shares.size(); ++place) {
+      StudySensitivity::OfAxis& axis = result.axes[(*order)[place]];
+      axis.first_order = shares[place].first_order;
+      axis.total = shares[place].total;
     }
-    if (!designed) axis.first_order = sensitivity::first_order(points.y, levels[i], exact, 1);
-    for (std::size_t j = 0; j < i; ++j) {
-      result.pairs.push_back({points.axes[j].name, points.axes[i].name,
-                              sensitivity::interaction(points.y, levels[j], levels[i], exact, designed ? 2 : 1)});
-    }
+  } else {
+    add_indices_of_levels(points, bins_of(points), 1, result);
   }
-  for (std::size_t place = 0; place < shares.size(); ++place) {
-    StudySensitivity::OfAxis& axis = result.axes[(*order)[place]];
-    axis.first_order = shares[place].first_order;
-    axis.total = shares[place].total;
-  }
-  std::stable_sort(result.axes.begin(), result.axes.end(),
-                   [](const auto& a, const auto& b) { return a.first_order.value > b.first_order.value; });
-  std::stable_sort(result.pairs.begin(), result.pairs.end(),
-                   [](const auto& a, const auto& b) { return a.interaction.value > b.interaction.value; });
+  sort_by_share(result);
   return result;
 }
 

@@ -10,17 +10,17 @@
 
 namespace pimsweep::results {
 
-/// How the indices of a study were found.
+/// Method that gave the indices of a study.
 enum class SensitivityMethod : std::uint8_t { factorial, saltelli, given_data };
 
-/// What each axis of a study does to one metric.
+/// Influence of each axis of a study on one metric.
 struct StudySensitivity {
   struct OfAxis {
     std::string axis;
-    /// Values that it has, or bins of them.
+    /// Number of values of the axis, or of bins of values.
     std::size_t levels = 0;
     sensitivity::Share first_order;
-    /// Not from given data.
+    /// Unknown for given data.
     std::optional<sensitivity::Share> total;
   };
   struct OfPair {
@@ -31,7 +31,7 @@ struct StudySensitivity {
   std::string study;
   SensitivityMethod method = SensitivityMethod::given_data;
   std::uint64_t points = 0;
-  /// Of these, with a result and a number, and in a whole block of the design.
+  /// Points with a result and a number, in a complete block of the design.
   std::uint64_t used = 0;
   double mean = 0;
   double standard_deviation = 0;

@@ -11,12 +11,12 @@
 
 namespace pimsweep::results {
 
-/// A column that is known before anything runs: an axis, or a label or reference carried from a point table.
+/// A column that is known before the run: an axis, or a label or reference column of a point table.
 struct InputColumn {
   std::string name;
   std::string unit;
   std::string long_name;
-  /// Where the value comes from.
+  /// Origin of the values.
   std::string source;
   /// axis, label or reference.
   std::string role;
@@ -25,7 +25,7 @@ struct InputColumn {
   std::optional<Value> constant = {};
 };
 
-/// A study as the results file needs it: what its columns are, and each point's inputs and result.
+/// A study as the results file needs it: its columns, and inputs and result of each point.
 class StudyView {
  public:
   virtual ~StudyView() = default;
@@ -35,7 +35,7 @@ class StudyView {
   virtual std::uint64_t size() const = 0;
   virtual const std::vector<InputColumn>& inputs() const = 0;
 
-  /// Everything about one point. The pointers of `inputs` stay valid until the next call.
+  /// One point. The pointers in `inputs` stay valid until the next call of row().
   struct Row {
     std::vector<const Value*> inputs;
     Hash128 identity;

@@ -12,6 +12,9 @@ import tempfile
 import h5py
 import numpy
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "figures"))
+from pimsweep_results import texts
+
 OBJECTIVES = ["latency", "energy", "area", "cost"]
 
 
@@ -39,7 +42,7 @@ def main():
             expected = []
             with h5py.File(results) as file:
                 points = file["space"]
-                policy = points["policy"].asstr()[:]
+                policy = texts(points["policy"])
                 for name in set(policy):
                     taken = numpy.flatnonzero((points["status"][:] == 0) & (policy == name))
                     numbers = numpy.stack([points[metric][:][taken] for metric in objectives], axis=1)

@@ -3,14 +3,19 @@
 import csv
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 import h5py
 import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "figures"))
+from pimsweep_results import texts
 
 PROGRAM = os.environ["PIMSWEEP"]
 
@@ -143,7 +148,7 @@ class CommandLine(unittest.TestCase):
         self.run_it(self.write(GOOD), "--set", "hardware.dram.bank_capacity=1 KiB", "--output", "out.h5")
         with h5py.File(self.dir / "out.h5") as file:
             self.assertEqual(list(file["one/status"][:]), [1, 1])
-            for message in file["one/message"].asstr()[:]:
+            for message in texts(file["one/message"]):
                 self.assertIn("1024 B", message)
 
     def test_rank_counts_give_the_same_data(self):
@@ -208,6 +213,11 @@ class CommandLine(unittest.TestCase):
         with h5py.File(self.dir / "foreign.h5", "w") as file:
             file["x"] = 1
         self.assertIn("no results file", self.run_it("rerun", "foreign.h5", "--point", "0", expect=2))
+        shutil.copy(self.dir / "out.h5", self.dir / "old.h5")
+        with h5py.File(self.dir / "old.h5", "r+") as file:
+            file.attrs["format_version"] = 1
+        self.assertIn("--force", self.run_it("rerun", "old.h5", "--point", "0", expect=2))
+        self.assertIn("--force", self.run_it("experiment.toml", "--output", "old.h5", "--resume", expect=2))
         with h5py.File(self.dir / "out.h5", "r+") as file:
             file["one/status"][3] = 4
             file.copy("one", "two")

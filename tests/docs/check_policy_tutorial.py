@@ -14,10 +14,12 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from check_docs import blocks
-
 import h5py
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts" / "figures")]
+from check_docs import blocks
+from pimsweep_results import texts
 
 
 def compile_command(build, source):
@@ -71,7 +73,7 @@ def main():
                        env=dict(os.environ, PIMSWEEP_CONFIGS=str(source / "configs")), check=True)
         with h5py.File(results) as file:
             study = file["policies"]
-            rows = list(zip(study["model"].asstr()[:], study["policy"].asstr()[:], study["status"][:],
+            rows = list(zip(texts(study["model"]), texts(study["policy"]), study["status"][:],
                             study["total_communication"][:]))
     print(*rows, sep="\n")
     moved = {(model, policy): moved for model, policy, status, moved in rows if status == 0}

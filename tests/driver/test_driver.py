@@ -5,12 +5,16 @@ import pathlib
 import resource
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 import h5py
 import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "figures"))
+from pimsweep_results import texts
 
 PIMSWEEP = os.environ["PIMSWEEP"]
 RANKS = [int(ranks) for ranks in os.environ["RANKS"].split(",")]
@@ -182,10 +186,10 @@ class OneRank(DriverCase):
                 self.assertIn("drawn to fail", message)
                 with h5py.File(self.dir / f"{kind}.h5") as file:
                     status = file["mixed/status"][:]
-                    texts = file["mixed/message"].asstr()[:]
+                    messages = texts(file["mixed/message"])
                     checksum = file["mixed/checksum"][:]
                 self.assertTrue((status == 2).any())
-                for text in texts[status == 2]:
+                for text in messages[status == 2]:
                     self.assertIn("drawn to fail", text)
                 numpy.testing.assert_array_equal(numpy.isnan(checksum), status != 0)
 

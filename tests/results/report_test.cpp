@@ -138,6 +138,24 @@ TEST_CASE("bounds, units, texts and roles", "[report]") {
   CHECK(report_one("exact", "50", "", "%", table).verdict == Verdict::exact);
 }
 
+TEST_CASE("a word that no table has is refused with those that it has", "[report]") {
+  CHECK_THROWS_WITH(report_one("ordering", "", "", "", ratio + "claim = \"at_mots\"\n"),
+                    Catch::Contains("paper.toml:7:") && Catch::Contains("at_least, at_most, above, below") &&
+                        Catch::Contains("did you mean 'at_most'"));
+  CHECK_THROWS_WITH(report_one("exact", "1", "", "x", ratio + "reduce = \"average\"\n"), Catch::Contains("mean"));
+  CHECK_THROWS_WITH(report_one("exact", "1", "", "x", ratio + "role = \"fitted\"\n"),
+                    Catch::Contains("validation, calibrated"));
+  CHECK_THROWS_WITH(report_one("exakt", "1", "", "x", ratio), Catch::Contains("paper.csv:2:"));
+}
+
+TEST_CASE("a claim names what it compares", "[report]") {
+  const std::string points = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\" }\n";
+  CHECK_THROWS_WITH(report_one("ordering", "", "", "", points + "claim = \"at_least\"\n"),
+                    Catch::Contains("needs 'over'"));
+  CHECK_THROWS_WITH(report_one("ordering", "", "", "", points + "claim = \"increasing\"\n"),
+                    Catch::Contains("needs 'along'"));
+}
+
 TEST_CASE("claims of an order are tallied", "[report]") {
   const std::string selected = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\" }\n";
   CHECK(report_one("ordering", "", "", "", selected + "claim = \"increasing\"\nalong = \"n\"\n").verdict ==

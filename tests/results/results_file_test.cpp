@@ -9,10 +9,13 @@
 
 #include "base/error.h"
 #include "base/posix_file.h"
-#include "results/frame.h"
+#include "results/data_frame.h"
+#include "results/point_cells.h"
 #include "results/results_reader.h"
+#include "results/text_block.h"
 #include "sample.h"
 #include "scratch_folder.h"
+#include "text_study.h"
 
 using namespace pimsweep::results;
 using namespace pimsweep::systems;
@@ -70,7 +73,7 @@ TEST_CASE("results come back from the file as they were") {
       });
   CHECK(next == expected.size());
 
-  const Frame frame = read_study(path, "small.1");
+  const DataFrame frame = read_study(path, "small.1");
   CHECK(frame.rows == 3);
   CHECK(frame.columns.at("hardware.noc.link_bandwidth").numbers == std::vector<double>{0, 1e9, 2e9});
   CHECK(frame.columns.at("hardware.noc.link_bandwidth").unit == "B/s");
@@ -189,35 +192,11 @@ TEST_CASE("points are read in any order, with the value of every axis") {
   }
   CHECK(std::get<std::int64_t>(axes[5]) == sample::wide);
   CHECK_THROWS_AS(reader.read(20000, entry), InputError);
-  // No number of Frame loses a digit: an integer that no double holds is a text there.
+  // No number of DataFrame loses a digit: an integer that no double holds is a text there.
   CHECK(read_study(path, "one").columns.at("wide").texts.front() == std::to_string(sample::wide));
 }
 
 TEST_CASE("texts come back, be they equal, different, long or many") {
-  /// A study whose only column is a text.
-  class Texts final : public StudyView {
-   public:
-    explicit Texts(std::vector<std::string> texts) : texts_(std::move(texts)) {
-      schema_.name = "texts";
-      schema_.metrics = {{.name = "text", .unit = "1", .doc = "", .type = ValueType::text}};
-    }
-    const std::string& id() const override { return id_; }
-    const std::string& doc() const override { return id_; }
-    const Schema& schema() const override { return schema_; }
-    std::uint64_t size() const override { return texts_.size(); }
-    const std::vector<InputColumn>& inputs() const override { return none_; }
-    void row(std::uint64_t index, Row& row) override {
-      row.record.reset(schema_);
-      row.record.status = Status::ok;
-      row.record.metrics[0] = texts_[index];
-    }
-
-   private:
-    std::string id_ = "texts";
-    Schema schema_;
-    std::vector<InputColumn> none_;
-    std::vector<std::string> texts_;
-  };
   std::mt19937_64 random(10);
   for (const std::size_t kinds : {1U, 3U, 3000U, 1000000U}) {
     std::vector<std::string> texts;
@@ -228,14 +207,31 @@ TEST_CASE("texts come back, be they equal, different, long or many") {
     }
     const ScratchFolder scratch;
     std::vector<std::unique_ptr<StudyView>> studies;
-    studies.push_back(std::make_unique<Texts>(texts));
+    studies.push_back(std::make_unique<sample::TextStudy>("texts", texts));
     write_results(scratch.file("a.h5"), info, studies, {});
     std::size_t next = 0;
     for_each_result(
         scratch.file("a.h5"), [&](std::string_view) { return &studies[0]->schema(); },
         [&](const JournalEntry& entry) { REQUIRE(std::get<std::string>(entry.record.metrics[0]) == texts[next++]); });
     CHECK(next == texts.size());
+    // In any order too, and as columns in memory.
+    PointCells cells(scratch.file("a.h5"), "texts", {"text"});
+    for (int trial = 0; trial < 100; ++trial) {
+      const std::size_t row = random() % texts.size();
+      REQUIRE(cells.row(row, true).front() == texts[row]);
+    }
+    CHECK(read_study(scratch.file("a.h5"), "texts").columns.at("text").texts == texts);
+    CHECK(stored_schema(scratch.file("a.h5"), "texts").tables.empty());
   }
+}
+
+TEST_CASE("a text is cut between two characters, or anywhere if it is no UTF-8") {
+  CHECK(utf8_prefix("abc", 3) == "abc");
+  CHECK(utf8_prefix("abc", 2) == "ab");
+  CHECK(utf8_prefix("a\u20ac", 4) == "a\u20ac");
+  CHECK(utf8_prefix("a\u20ac", 3) == "a");
+  CHECK(utf8_prefix("a\U0001f600b", 4) == "a");
+  CHECK(utf8_prefix(std::string(10, '\x80'), 6).size() == 6);
 }
 
 TEST_CASE("a damaged results file is refused, wherever the damage is") {

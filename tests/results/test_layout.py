@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -11,6 +12,9 @@ import h5py
 import netCDF4
 import numpy
 import xarray
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "figures"))
+import pimsweep_results
 
 ENGINES = ("netcdf4", "h5netcdf")
 
@@ -46,7 +50,7 @@ class Layout(unittest.TestCase):
                     numpy.testing.assert_array_equal(data["latency"].values, group["latency"][:])
                     numpy.testing.assert_array_equal(data["count"].values, numpy.arange(5000) % 7)
                     numpy.testing.assert_array_equal(data["fast"].values, (numpy.arange(5000) % 2 == 0).astype(int))
-                    self.assertEqual(data["model"].values.tolist(), group["model"].asstr()[:].tolist())
+                    self.assertEqual(data["model"].values.tolist(), pimsweep_results.texts(group["model"]).tolist())
                     self.assertEqual(data["label_layer"].values[4999], "layer 4999")
 
     def test_constant_columns_are_in_every_row(self):
@@ -63,12 +67,16 @@ class Layout(unittest.TestCase):
         with h5py.File(self.path) as file:
             for name, value in constants.items():
                 column = file["big"][name]
-                rows = column.asstr()[:] if name == "mode" else column[:]
+                rows = pimsweep_results.texts(column) if name == "mode" else column[:]
                 self.assertEqual(rows.tolist(), [value] * 5000)
-                self.assertEqual(column.id.get_storage_size(), 0)
+                self.assertLess(column.id.get_storage_size(), 500 if name == "mode" else 1)
         with netCDF4.Dataset(self.path) as file:
+            # netCDF4-python 1.6 joins characters of more than one byte in the wrong way.
+            file.set_auto_chartostring(False)
             for name, value in constants.items():
                 rows = file["big"][name][:]
+                if name == "mode":
+                    rows = numpy.char.decode(netCDF4.chartostring(rows, encoding="none"), "utf-8")
                 self.assertFalse(numpy.ma.is_masked(rows))
                 self.assertEqual(rows.tolist(), [value] * 5000)
 
@@ -80,6 +88,31 @@ class Layout(unittest.TestCase):
                 ok = data["status"].values == 0
                 self.assertTrue((data["message"].values[ok] == "").all())
                 self.assertTrue((data["message"].values[data["status"].values == 2] != "").all())
+
+    def test_texts_of_every_length(self):
+        def expected(row):
+            return {77: "lang: " + 2000 * "ä€😀", 20000: 257 * "x"}.get(row, "" if row % 2 else f"{row} é")
+        for study, size in (("texts", 20001), ("few", 100)):
+            with h5py.File(self.path) as file:
+                self.assertEqual(pimsweep_results.texts(file[study]["text"]).tolist(), [expected(row) for row in range(size)])
+            results = pimsweep_results.open(self.path)
+            self.assertEqual(results.tables(study), [])
+            self.assertEqual(results.study(study)["text"][77], expected(77))
+            for engine in ENGINES:
+                with self.subTest(study=study, engine=engine):
+                    with xarray.open_dataset(self.path, group=study, engine=engine) as data:
+                        short = data["text"].values
+                    width = 256 if study == "texts" else 4096
+                    for row in range(size):
+                        if len(expected(row).encode()) <= width:
+                            self.assertEqual(short[row], expected(row))
+                        else:
+                            self.assertTrue(short[row].endswith("…") and expected(row).startswith(short[row][:-1]))
+                            self.assertGreater(len(short[row].encode()), width - 4)
+                    with xarray.open_dataset(self.path, group=f"{study}/long_texts/text", engine=engine) as pieces:
+                        whole = pieces.to_dataframe().groupby("owner")["text"].sum()
+                    self.assertEqual(whole.to_dict(), {row: expected(row) for row in range(size)
+                                                       if len(expected(row).encode()) > width})
 
     def test_a_file_that_was_written_to_is_read_without_its_seal(self):
         path = self.path.with_name("edited.h5")
@@ -112,7 +145,7 @@ class Layout(unittest.TestCase):
     def test_root_says_what_it_is(self):
         with h5py.File(self.path) as file:
             self.assertEqual(file.attrs["format"], "pimsweep results")
-            self.assertEqual(file.attrs["format_version"], 1)
+            self.assertEqual(file.attrs["format_version"], 2)
             self.assertEqual(file.attrs["experiment_text"], 'name = "sample"\n')
             self.assertEqual(file.attrs["hardware_chip"], 'doc = "a chip"\n')
             self.assertRegex(file.attrs["digest"], "^[0-9a-f]{32}$")
@@ -131,8 +164,13 @@ class Layout(unittest.TestCase):
             self.assertEqual((count.compression, count.shuffle, count.fletcher32), ("gzip", True, True))
             # Random bits are left as they are.
             self.assertIsNone(file["big/identity_low"].compression)
-            # A text that many rows share is stored once: 5000 rows are less than 5000 references.
+            # As wide as the longest text, in steps of 8.
+            self.assertEqual((file["big/model"].dtype, file["big/model"].shape), (numpy.dtype("S1"), (5000, 8)))
+            self.assertEqual(file["big/label_layer"].shape, (5000, 16))
+            self.assertIn("/string16", file["big/label_layer"].dims[1][0].name)
+            # Texts repeat, and so does what pads them.
             self.assertLess(file["big/model"].id.get_storage_size(), 5000)
+            self.assertEqual(file["small.1/scheme"].id.get_storage_size(), 0)
             self.assertIn("point", latency.dims[0])
             self.assertEqual(file["big/count"].dtype, numpy.int64)
 

@@ -12,6 +12,9 @@ from pathlib import Path
 import h5py
 import numpy
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts" / "figures"))
+from pimsweep_results import texts
+
 pimsweep, project = sys.argv[1], Path(sys.argv[2])
 with tempfile.TemporaryDirectory() as folder:
     results = f"{folder}/gpu.h5"
@@ -20,8 +23,8 @@ with tempfile.TemporaryDirectory() as folder:
     with h5py.File(results) as file:
         study = file["v100"]
         ratio = study["throughput"][()] / study["reference_throughput"][()]
-        mode = study["elementwise"].asstr()[()]
-        source = study["label_source"].asstr()[()]
+        mode = texts(study["elementwise"])
+        source = texts(study["label_source"])
 
 told = {}
 for row in re.findall(r"^\| (fused|counted|eager) \|(.*)\|$", (project / "docs/gpu.md").read_text(), re.M):

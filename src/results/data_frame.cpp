@@ -1,4 +1,4 @@
-#include "results/frame.h"
+#include "results/data_frame.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ bool exact_as_double(std::int64_t number) {
   return -limit <= number && number <= limit;
 }
 
-void read_integers(ColumnReader& reader, FrameColumn& column) {
+void read_integers(ColumnReader& reader, DataColumn& column) {
   bool exact = true;
   for (std::uint64_t row = 0; row < reader.rows(); ++row) {
     column.numbers.push_back(static_cast<double>(reader.integer(row)));
@@ -30,8 +30,8 @@ void read_integers(ColumnReader& reader, FrameColumn& column) {
     column.texts.push_back(fmt::format("{}", reader.integer(row)));
 }
 
-FrameColumn read_column(ColumnReader& reader) {
-  FrameColumn column;
+DataColumn read_column(ColumnReader& reader) {
+  DataColumn column;
   column.unit = reader.unit();
   column.role = reader.role();
   column.follows_hardware = reader.follows_hardware();
@@ -50,8 +50,8 @@ FrameColumn read_column(ColumnReader& reader) {
   return column;
 }
 
-Frame read_group(hid_t group, const std::string& path) {
-  Frame frame;
+DataFrame read_group(hid_t group, const std::string& path) {
+  DataFrame frame;
   bool first = true;
   for (const std::string& name : hdf5::members(group, H5O_TYPE_DATASET)) {
     ColumnReader reader(group, path, name);
@@ -65,7 +65,7 @@ Frame read_group(hid_t group, const std::string& path) {
   return frame;
 }
 
-const FrameColumn& column_named(const Frame& frame, const std::string& name, const std::string& path) {
+const DataColumn& column_named(const DataFrame& frame, const std::string& name, const std::string& path) {
   const auto found = frame.columns.find(name);
   if (found == frame.columns.end()) throw InputError(fmt::format("'{}' has no column '{}'", path, name));
   return found->second;
@@ -73,26 +73,26 @@ const FrameColumn& column_named(const Frame& frame, const std::string& name, con
 
 }  // namespace
 
-Frame read_study(const std::string& results_file, const std::string& study) {
+DataFrame read_study(const std::string& results_file, const std::string& study) {
   const Hdf5Handle file = hdf5::open_results(results_file);
   return read_group(hdf5::open_group(file.get(), results_file, study).get(), results_file);
 }
 
-Frame read_detail(const std::string& results_file, const std::string& study, const std::string& table) {
-  Frame detail;
+DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table) {
+  DataFrame detail;
   {
     const Hdf5Handle file = hdf5::open_results(results_file);
     detail = read_group(hdf5::open_group(file.get(), results_file, study + "/" + table).get(), results_file);
   }
-  const Frame points = read_study(results_file, study);
-  const FrameColumn owner = column_named(detail, "point", results_file);
+  const DataFrame points = read_study(results_file, study);
+  const DataColumn owner = column_named(detail, "point", results_file);
   for (const double point : owner.numbers) {
     if (!(point >= 0 && point < static_cast<double>(points.rows)))
       throw InputError(fmt::format("'{}': table '{}' has rows of the unknown point {}", results_file, table, point));
   }
   for (const auto& [name, column] : points.columns) {
     if (detail.columns.contains(name)) continue;
-    FrameColumn joined;
+    DataColumn joined;
     joined.unit = column.unit;
     joined.role = column.role;
     for (const double point : owner.numbers) {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "results/data_frame.h"
+#include "results/judge.h"
+#include "results/published.h"
+
+namespace pimsweep::results {
+
+/// Recomputes a published value from a study or table: fills value, deviation and verdict of the finding, and adds to
+/// its note what a reader must know. Throws InputError if the query names a column that does not exist, or if it
+/// selects several rows without a reduction.
+void answer(const DataFrame& frame, const Query& query, Finding& finding);
+
+}  // namespace pimsweep::results

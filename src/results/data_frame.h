@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace pimsweep::results {
+
+/// A column of a results file in memory: numbers (NaN where missing) or texts. A column with an integer that no double
+/// represents exactly becomes texts, with all digits.
+struct DataColumn {
+  std::vector<double> numbers;
+  std::vector<std::string> texts;
+  std::string unit;
+  /// axis, label, reference, metric or detail.
+  std::string role;
+  /// A hardware constant that varies with the axis `hardware` alone.
+  bool follows_hardware = false;
+  bool is_text() const { return !texts.empty(); }
+};
+
+/// A study of a results file, or one of its detail tables, as named columns of equal length.
+struct DataFrame {
+  std::size_t rows = 0;
+  std::map<std::string, DataColumn> columns;
+};
+
+/// All columns over `point` but the identities.
+DataFrame read_study(const std::string& results_file, const std::string& study);
+
+/// A detail table, each row joined with the columns of its point. Where both have a column, the table's own is kept.
+DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table);
+
+}  // namespace pimsweep::results

@@ -1,0 +1,35 @@
+#include "results/long_texts.h"
+
+#include "results/hdf5_write.h"
+#include "results/text_block.h"
+
+namespace pimsweep::results {
+
+namespace {
+
+Hdf5Handle create_table(hid_t group, const std::string& column) {
+  const bool first = H5Lexists(group, LongTexts::group_name, H5P_DEFAULT) <= 0;
+  const Hdf5Handle tables =
+      first ? hdf5::create_group(group, LongTexts::group_name)
+            : Hdf5Handle(hdf5::checked(H5Gopen2(group, LongTexts::group_name, H5P_DEFAULT), "open a group"), H5Gclose);
+  return hdf5::create_group(tables.get(), column);
+}
+
+}  // namespace
+
+LongTexts::LongTexts(hid_t group, const std::string& column, TextDimensions& dimensions)
+    : pieces_(create_table(group, column), {"piece", "1", "number of the piece of text", "", ""}, dimensions),
+      owner_(pieces_.add({"owner", "1", "number of the row that the text belongs to", "", "", ValueType::integer})),
+      text_(pieces_.add({"text", "1", "piece of a text that is too long for its column", "", "", ValueType::text})) {}
+
+void LongTexts::push(std::uint64_t row, std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view piece = utf8_prefix(text, max_piece_bytes);
+    owner_.push(static_cast<std::int64_t>(row));
+    text_.push(piece);
+    pieces_.end_row();
+    text.remove_prefix(piece.size());
+  }
+}
+
+}  // namespace pimsweep::results

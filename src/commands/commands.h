@@ -43,7 +43,7 @@ int explain(const std::string& experiment, const sweep::PlanOptions& options, st
 int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir);
 
 /// The things that list() knows.
-const std::vector<std::string>& list_subjects();
+std::vector<std::string> list_subjects();
 
 /// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]...`: how far the axis `fidelity` moves every metric,
 /// whether it keeps the order of the points, and whether both fidelities find the same Pareto front
@@ -73,8 +73,9 @@ int report(const std::vector<std::string>& results, const std::string& csv, cons
 /// designs that no other one betters (docs/explore.md).
 int pareto(const std::string& results, const results::RankingQuestion& question, const std::string& csv);
 
-/// `pimsweep top RESULTS --min METRIC [-n N] [--group-by AXIS]...`: the best points with their axes.
-int top(const std::string& results, const results::RankingQuestion& question, std::size_t count,
+/// `pimsweep top RESULTS --min METRIC [-n N] [--group-by AXIS]... [--across]`: the best points with their axes; with
+/// `across`, the best point of each study in one ranking over all studies and systems.
+int top(const std::string& results, const results::RankingQuestion& question, std::size_t count, bool across,
         const std::string& csv);
 
 /// `pimsweep sensitivity RESULTS --metric METRIC [--study ID] [--csv FILE]`: what each axis, and each pair of them,

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/quantity.h"
+#include "base/words.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"
 #include "sweep/hardware_axis.h"
@@ -187,26 +189,35 @@ TextTable list_hardware(const std::string& name, const std::string& config_dir) 
   return table;
 }
 
+/// What is asked of `pimsweep list`.
+struct Listing {
+  const std::string& name;
+  bool csv;
+  const std::string& config_dir;
+};
+
+/// What can be listed.
+constexpr std::array subjects{
+    Word{"systems", +[](const Listing& l) { return list_systems(l.name, l.config_dir); }},
+    Word{"axes", +[](const Listing& l) { return list_axes(l.name, l.csv, l.config_dir); }},
+    Word{"metrics", +[](const Listing& l) { return list_metrics(l.name, l.config_dir); }},
+    Word{"models", +[](const Listing& l) { return list_models(l.name, l.config_dir); }},
+    Word{"operators", +[](const Listing& l) { return list_operators(l.name, l.config_dir); }},
+    Word{"hardware", +[](const Listing& l) { return list_hardware(l.name, l.config_dir); }},
+    Word{"policies", +[](const Listing& l) { return list_policies(l.name); }},
+};
+
 }  // namespace
 
-const std::vector<std::string>& list_subjects() {
-  static const std::vector<std::string> subjects{"systems",   "axes",     "metrics", "models",
-                                                 "operators", "hardware", "policies"};
-  return subjects;
-}
+std::vector<std::string> list_subjects() { return names_of(subjects); }
 
 int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir) {
-  const auto table = [&] {
-    if (what == "systems") return list_systems(name, config_dir);
-    if (what == "axes") return list_axes(name, csv, config_dir);
-    if (what == "metrics") return list_metrics(name, config_dir);
-    if (what == "models") return list_models(name, config_dir);
-    if (what == "operators") return list_operators(name, config_dir);
-    if (what == "hardware") return list_hardware(name, config_dir);
-    if (what == "policies") return list_policies(name);
+  const auto table_of = value_of(subjects, what);
+  if (!table_of) {
     throw InputError(fmt::format("cannot list '{}'{}; choose from {}", what, suggestion(what, list_subjects()),
                                  joined(list_subjects())));
-  }();
+  }
+  const TextTable table = (*table_of)({name, csv, config_dir});
   fmt::print("{}", csv ? table.csv() : table.aligned());
   return 0;
 }

@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include "commands/commands.h"
 #include "commands/ranking_table.h"
 
@@ -10,9 +12,17 @@ int pareto(const std::string& results, const results::RankingQuestion& question,
   return 0;
 }
 
-int top(const std::string& results, const results::RankingQuestion& question, std::size_t count,
+int top(const std::string& results, const results::RankingQuestion& question, std::size_t count, bool across,
         const std::string& csv) {
   if (question.objectives.size() != 1) throw InputError("top needs one metric: --min METRIC or --max METRIC");
+  if (across) {
+    std::vector<std::string> left_out;
+    print_studies(results, question, results::rank_studies(results, question, left_out), count, csv);
+    if (!left_out.empty()) {
+      fmt::print("left out, as they lack the metric or an axis: {}\n", fmt::join(left_out, ", "));
+    }
+    return 0;
+  }
   print_ranking(results, question, results::find_best(results, question, count), 0, csv);
   return 0;
 }

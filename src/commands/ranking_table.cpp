@@ -33,7 +33,60 @@ std::string title_of(const results::RankingQuestion& question, const results::Ra
   return title;
 }
 
+/// "policy allspark, batch 8": what the study varies, without the axes of the groups.
+std::string varied(const std::string& results, const results::RankingQuestion& question,
+                   const results::RankedStudy& study) {
+  std::vector<std::string> axes;
+  for (const std::string& axis : results::varying_axes(results, study.study)) {
+    if (std::ranges::find(question.group_by, axis) == question.group_by.end()) axes.push_back(axis);
+  }
+  const std::vector<std::string> cells = results::PointCells(results, study.study, axes).row(study.row, false);
+  std::string text;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", axes[i], cells[i]);
+  }
+  return text;
+}
+
+void write_csv(const std::string& path, const std::string& text) {
+  std::ofstream stream(path);
+  stream << text << std::flush;
+  if (!stream) throw InputError(fmt::format("cannot write '{}'", path));
+}
+
 }  // namespace
+
+void print_studies(const std::string& results, const results::RankingQuestion& question,
+                   const std::vector<results::RankingAcross>& rankings, std::size_t most, const std::string& csv) {
+  const std::string& metric = question.objectives.front().metric;
+  const std::vector<std::string> headings{metric, "system", "study", "point", "axes"};
+  std::vector<std::string> csv_headings = question.group_by;
+  csv_headings.insert(csv_headings.end(), headings.begin(), headings.end());
+  TextTable all(csv_headings);
+  for (const results::RankingAcross& ranking : rankings) {
+    TextTable table(headings);
+    for (const results::RankedStudy& study : ranking.studies) {
+      if (table.size() == most) break;
+      results::PointCells value(results, study.study, {metric});
+      const std::string axes = varied(results, question, study);
+      const auto line = [&](std::vector<std::string> start, bool si) {
+        for (std::string text :
+             {value.row(study.row, si).front(), study.system, study.study, std::to_string(study.row), axes}) {
+          start.push_back(std::move(text));
+        }
+        return start;
+      };
+      table.add(line({}, false));
+      all.add(line(ranking.group, true));
+    }
+    std::string title = fmt::format("best point of each of {} studies", ranking.studies.size());
+    for (std::size_t i = 0; i < ranking.group.size(); ++i) {
+      title += fmt::format(", {} {}", question.group_by[i], ranking.group[i]);
+    }
+    fmt::print("{}\n{}", title, table.aligned());
+  }
+  if (!csv.empty()) write_csv(csv, all.csv());
+}
 
 void print_ranking(const std::string& results, const results::RankingQuestion& question,
                    const std::vector<results::RankedGroup>& groups, std::size_t most, const std::string& csv) {
@@ -69,10 +122,7 @@ void print_ranking(const std::string& results, const results::RankingQuestion& q
     }
     file += all.csv();
   }
-  if (csv.empty()) return;
-  std::ofstream stream(csv);
-  stream << file << std::flush;
-  if (!stream) throw InputError(fmt::format("cannot write '{}'", csv));
+  if (!csv.empty()) write_csv(csv, file);
 }
 
 }  // namespace pimsweep::commands

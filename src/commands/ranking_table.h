@@ -12,4 +12,9 @@ namespace pimsweep::commands {
 void print_ranking(const std::string& results, const results::RankingQuestion& question,
                    const std::vector<results::RankedGroup>& groups, std::size_t most, const std::string& csv);
 
+/// Prints the best point of each study, at most `most` studies of each group: what it reached, where it is, and the
+/// axes that its study varies.
+void print_studies(const std::string& results, const results::RankingQuestion& question,
+                   const std::vector<results::RankingAcross>& rankings, std::size_t most, const std::string& csv);
+
 }  // namespace pimsweep::commands

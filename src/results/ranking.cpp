@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -87,11 +88,11 @@ class Grouper {
   std::unordered_map<std::string, std::size_t> numbers_;
 };
 
-void check_names(const StudyColumns& study, const RankingQuestion& question) {
+ProblemList unknown_names(const StudyColumns& study, const RankingQuestion& question) {
   ProblemList problems;
   for (const Objective& objective : question.objectives) study.check_metric(objective.metric, problems);
   for (const std::string& axis : question.group_by) study.check_axis(axis, problems);
-  problems.throw_if_any();
+  return problems;
 }
 
 /// Adds every point of a study to the `Running` of its group, which starts as a copy of `fresh`.
@@ -99,7 +100,7 @@ template <typename Running>
 void rank_study(const std::string& results_file, const std::string& id, const RankingQuestion& question,
                 const Running& fresh, std::vector<RankedGroup>& ranked) {
   StudyColumns study(results_file, id);
-  check_names(study, question);
+  unknown_names(study, question).throw_if_any();
   std::vector<ColumnReader> columns;
   for (const Objective& objective : question.objectives) columns.push_back(study.column(objective.metric));
   Grouper group_of(study, question.group_by);
@@ -141,7 +142,44 @@ std::vector<RankedGroup> rank(const std::string& results_file, const RankingQues
   return ranked;
 }
 
+/// Adds the best point of each group of a study to the rankings.
+void add_study(const std::string& results_file, const std::string& id, const RankingQuestion& question,
+               std::vector<RankingAcross>& rankings) {
+  std::vector<RankedGroup> groups;
+  rank_study(results_file, id, question, RunningBest(1), groups);
+  const StudyColumns study(results_file, id);
+  ColumnReader column = study.column(question.objectives.front().metric);
+  for (const RankedGroup& group : groups) {
+    if (group.rows.empty()) continue;
+    auto ranking = std::ranges::find(rankings, group.group, &RankingAcross::group);
+    if (ranking == rankings.end()) ranking = rankings.insert(ranking, {group.group, {}});
+    const std::uint64_t row = group.rows.front();
+    ranking->studies.push_back({id, study.system(), row, group.points, column.real(row)});
+  }
+}
+
 }  // namespace
+
+std::vector<RankingAcross> rank_studies(const std::string& results_file, const RankingQuestion& question,
+                                        std::vector<std::string>& left_out) {
+  std::vector<RankingAcross> rankings;
+  std::optional<ProblemList> first_problems;
+  for (const std::string& id : chosen_studies(results_file, question.study)) {
+    ProblemList problems = unknown_names(StudyColumns(results_file, id), question);
+    if (problems.empty()) {
+      add_study(results_file, id, question, rankings);
+      continue;
+    }
+    left_out.push_back(id);
+    if (!first_problems) first_problems = std::move(problems);
+  }
+  if (rankings.empty() && first_problems) first_problems->throw_if_any();
+  const double sign = question.objectives.front().maximize ? -1 : 1;
+  for (RankingAcross& ranking : rankings) {
+    std::ranges::stable_sort(ranking.studies, {}, [&](const RankedStudy& study) { return sign * study.value; });
+  }
+  return rankings;
+}
 
 std::vector<RankedGroup> find_fronts(const std::string& results_file, const RankingQuestion& question) {
   return rank(results_file, question, RunningFront(question.objectives.size()));

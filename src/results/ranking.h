@@ -43,4 +43,25 @@ std::vector<RankedGroup> find_fronts(const std::string& results_file, const Rank
 /// The best `count` points of each group by the first objective, the best first; of equal ones, the first.
 std::vector<RankedGroup> find_best(const std::string& results_file, const RankingQuestion& question, std::size_t count);
 
+/// The best point of a study among those of all studies.
+struct RankedStudy {
+  std::string study;
+  std::string system;
+  std::uint64_t row = 0;
+  /// Points of the study that competed.
+  std::uint64_t points = 0;
+  double value = 0;
+};
+
+/// Studies that compete for the same values of the axes `group_by`, the best first.
+struct RankingAcross {
+  std::vector<std::string> group;
+  std::vector<RankedStudy> studies;
+};
+
+/// Ranks studies, of whatever systems, by the best point of each in the first objective. Studies without the metric or
+/// an axis of `group_by` are left out and named in `left_out`; InputError if that leaves none.
+std::vector<RankingAcross> rank_studies(const std::string& results_file, const RankingQuestion& question,
+                                        std::vector<std::string>& left_out);
+
 }  // namespace pimsweep::results

@@ -49,12 +49,14 @@ StudyColumns::StudyColumns(const std::string& results_file, const std::string& s
   for (const std::string& name : hdf5::members(group_.get(), H5O_TYPE_DATASET)) {
     ColumnReader reader = column(name);
     const std::string role = reader.role();
-    if (role == "metric" && reader.type() != ValueType::text) metrics_.push_back(name);
+    if (role == "metric" && reader.type() == ValueType::real) metrics_.push_back(name);
     if (role != "axis") continue;
     axes_.push_back(name);
     if (!reader.follows_hardware() && is_varying(reader)) varying_.push_back(name);
   }
 }
+
+std::string StudyColumns::system() const { return hdf5::read_text_attribute(group_.get(), "system"); }
 
 void StudyColumns::check_metric(const std::string& name, ProblemList& problems) const {
   check(name, metrics_, "metric", study_, problems);

@@ -16,6 +16,8 @@ class StudyColumns {
   StudyColumns(const std::string& results_file, const std::string& study);
 
   const std::string& study() const { return study_; }
+  /// The system that the study evaluates.
+  std::string system() const;
   std::uint64_t rows() const { return status_.rows(); }
   /// Whether a point has a result.
   bool is_ok(std::uint64_t row) { return status_.integer(row) == 0; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that #include directions follow docs/architecture.md: arrows point down only.
+"""Checks what docs/architecture.md says of the tree: includes point down only, namespaces repeat folders.
 
 Usage: check_includes.py SRC_DIR, or check_includes.py --self-test.
 """
@@ -29,6 +29,21 @@ OWNED = {
     re.compile(r"^toml\+\+/"): "base",
 }
 
+# Folders that hold an abstract problem: they know no hardware, no system, and of systems nothing but themselves.
+ABSTRACT = {
+    "systems/allspark/scheduler": {"base"},
+    "systems/heteropim/runtime": {"base"},
+    "systems/hypar/search": {"base"},
+    "systems/pimflow/search": {"base"},
+    "systems/rtconc/regression": {"base"},
+    "systems/rtconc/schedule": {"base", "hardware/manycore"},
+}
+
+# Of src/systems, what every system may include.
+SHARED_SYSTEMS = {"devices"}
+
+NAMESPACE = re.compile(r"^namespace (pimsweep[\w:]*) \{", re.MULTILINE)
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -55,9 +70,24 @@ def problems_in(src):
             if parts[0] in ALLOWED and parts[0] != room and parts[0] not in ALLOWED[room]:
                 problems.append(f"{where}: {room} may not include {target}")
             # A file right in src/systems (the registry) knows all machines; one machine knows no other.
-            if room == "systems" == parts[0] and len(path.parts) > 2 and len(parts) > 2 and parts[1] != path.parts[1]:
+            if room == "systems" == parts[0] and len(path.parts) > 2 and len(parts) > 2 and parts[1] != path.parts[1] \
+                    and parts[1] not in SHARED_SYSTEMS:
                 problems.append(f"{where}: system {path.parts[1]} may not include system {parts[1]}: {target}")
+            folder = path.parent.as_posix()
+            if folder in ABSTRACT and parts[0] in ALLOWED and not target.startswith(f"{folder}/") \
+                    and not any(target.startswith(f"{allowed}/") for allowed in ABSTRACT[folder]):
+                problems.append(f"{where}: {folder} knows an abstract problem only and may not include {target}")
+        problems += namespace_problems(path, text)
     return problems
+
+
+def namespace_problems(path, text):
+    """The namespace of a file repeats its folder; base is the project's own namespace."""
+    folders = [part for part in path.parent.parts if part != "base"]
+    wanted = "::".join(["pimsweep", *folders])
+    return [f"{path}:{text[:match.start()].count(chr(10)) + 1}: namespace {match.group(1)} in a folder of {wanted}"
+            for match in NAMESPACE.finditer(text)
+            if match.group(1) != wanted and not match.group(1).startswith(f"{wanted}::")]
 
 
 def self_test():
@@ -66,7 +96,9 @@ def self_test():
         "systems/registry.cpp": '#include "systems/a/a.h"\n',
         "systems/a/a.cpp": '#include "systems/a/a.h"\n#include "systems/system.h"\n#include "hardware/part.h"\n',
         "driver/good.cpp": '#include <mpi.h>\n#include "sweep/plan.h"\n',
-        "results/good.cpp": "#include <hdf5.h>\n",
+        "results/good.cpp": "#include <hdf5.h>\nnamespace pimsweep::results {\n",
+        "systems/a/b.cpp": '#include "systems/devices/card.h"\n',
+        "systems/hypar/search/good.cpp": '#include "base/error.h"\n#include "systems/hypar/search/problem.h"\n',
     }
     violations = {
         "base/up.h": '#include "workload/graph.h"\n',
@@ -79,6 +111,8 @@ def self_test():
         "sweep/toml.cpp": "#include <toml++/toml.h>\n",
         "sweep/relative.cpp": '#include "../base/error.h"\n',
         "attic/old.cpp": "\n",
+        "hardware/dram/rules.cpp": "namespace pimsweep::dram {\n",
+        "systems/hypar/search/up.cpp": '#include "systems/hypar/machine.h"\n',
     }
     with tempfile.TemporaryDirectory() as scratch:
         src = pathlib.Path(scratch)

@@ -3,9 +3,6 @@
 #include <catch2/catch.hpp>
 
 using namespace pimsweep;
-using namespace pimsweep::results;
-using namespace pimsweep::sweep;
-using namespace pimsweep::systems;
 
 namespace {
 

@@ -7,7 +7,9 @@
 #include "results/results_file.h"
 #include "scratch_folder.h"
 
-namespace pimsweep {
+namespace pimsweep::results {
+
+using namespace systems;
 namespace {
 
 /// Study "one": policy a takes 2 n seconds, policy b takes 3 n + 1 seconds, for n = 1, 2, 3.
@@ -181,4 +183,4 @@ TEST_CASE("mistakes in a check are reported with their place", "[report]") {
                     Catch::Contains("6 rows match"));
 }
 
-}  // namespace pimsweep
+}  // namespace pimsweep::results

@@ -14,6 +14,7 @@
 using namespace pimsweep::results::sensitivity;
 using namespace pimsweep::results;
 using namespace pimsweep;
+using namespace pimsweep::systems;
 
 namespace {
 

@@ -8,7 +8,7 @@
 namespace pimsweep::sample {
 
 /// A study whose only column of its own is a text.
-class TextStudy final : public StudyView {
+class TextStudy final : public results::StudyView {
  public:
   TextStudy(std::string id, std::vector<std::string> texts) : id_(std::move(id)), texts_(std::move(texts)) {
     schema_.name = "texts";
@@ -16,20 +16,20 @@ class TextStudy final : public StudyView {
   }
   const std::string& id() const override { return id_; }
   const std::string& doc() const override { return id_; }
-  const Schema& schema() const override { return schema_; }
+  const systems::Schema& schema() const override { return schema_; }
   std::uint64_t size() const override { return texts_.size(); }
-  const std::vector<InputColumn>& inputs() const override { return none_; }
-  void row(std::uint64_t index, Row& row) override {
+  const std::vector<results::InputColumn>& inputs() const override { return none_; }
+  void row(std::uint64_t index, results::StudyView::Row& row) override {
     row.inputs.clear();
     row.record.reset(schema_);
-    row.record.status = Status::ok;
+    row.record.status = systems::Status::ok;
     row.record.metrics[0] = texts_[index];
   }
 
  private:
   std::string id_;
-  Schema schema_;
-  std::vector<InputColumn> none_;
+  systems::Schema schema_;
+  std::vector<results::InputColumn> none_;
   std::vector<std::string> texts_;
 };
 

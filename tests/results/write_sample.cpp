@@ -8,7 +8,7 @@
 namespace {
 
 /// Short and empty texts, and two that no column of 20001 rows holds, one of them longer than any column holds.
-std::unique_ptr<pimsweep::StudyView> text_study(const char* id, std::size_t size) {
+std::unique_ptr<pimsweep::results::StudyView> text_study(const char* id, std::size_t size) {
   std::vector<std::string> texts;
   for (std::size_t row = 0; row < size; ++row) texts.push_back(row % 2 == 0 ? fmt::format("{} \u00e9", row) : "");
   texts[77] = "lang: ";
@@ -23,6 +23,6 @@ int main(int, char** argv) {
   auto studies = pimsweep::sample::studies();
   studies.push_back(text_study("texts", 20001));
   studies.push_back(text_study("few", 100));
-  pimsweep::write_results(argv[1], {"sample", "name = \"sample\"\n", {{"chip", "doc = \"a chip\"\n"}}}, studies,
-                          {{"hosts", "here"}});
+  pimsweep::results::write_results(argv[1], {"sample", "name = \"sample\"\n", {{"chip", "doc = \"a chip\"\n"}}},
+                                   studies, {{"hosts", "here"}});
 }

@@ -8,6 +8,7 @@
 using namespace pimsweep::sweep;
 using namespace pimsweep::test;
 using namespace pimsweep;
+using namespace pimsweep::systems;
 
 TEST_CASE("The first folder of configs that exists is taken") {
   const Workplace place;

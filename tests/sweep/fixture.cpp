@@ -77,7 +77,7 @@ Schema plain() {
 
 }  // namespace
 
-const char* const kSmallHardware = R"(name = "small"
+const char* const small_hardware = R"(name = "small"
 doc = "A machine for tests"
 
 [clock]
@@ -99,7 +99,7 @@ Workplace::Workplace() {
   std::string name = (std::filesystem::temp_directory_path() / "pimsweep-sweep-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
   root_ = name;
-  write("configs/hardware/small.toml", kSmallHardware);
+  write("configs/hardware/small.toml", small_hardware);
 }
 
 Workplace::~Workplace() {

@@ -8,6 +8,9 @@
 
 namespace pimsweep::test {
 
+using namespace sweep;
+using namespace systems;
+
 /// A folder for one test, with configs/hardware/small.toml in it; removed at the end.
 class Workplace {
  public:
@@ -35,7 +38,7 @@ class Workplace {
 Schema schema_of(const std::string& system);
 
 /// What makes a valid hardware file for "machine".
-extern const char* const kSmallHardware;
+extern const char* const small_hardware;
 
 /// The values of one axis over a study's points, as text.
 std::vector<std::string> column(const Study& study, const std::string& axis);

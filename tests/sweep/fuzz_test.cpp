@@ -5,7 +5,7 @@
 #include "fixture.h"
 
 using namespace pimsweep;
-using namespace pimsweep::results;
+using namespace pimsweep::sweep;
 using namespace pimsweep::systems;
 using namespace pimsweep::test;
 
@@ -45,7 +45,7 @@ reference = ["latency"]
 class Folder : public Workplace {
  public:
   Folder() {
-    std::string large = kSmallHardware;
+    std::string large = small_hardware;
     large.replace(large.find("400 MHz"), 7, "800 MHz");
     write("configs/hardware/large.toml", large);
   }
@@ -92,7 +92,7 @@ TEST_CASE("A file cut anywhere is a plan or an error") {
     load_somehow(place, kExperiment);
   }
   place.write("t.csv", kTable);
-  const std::string hardware = kSmallHardware;
+  const std::string hardware = small_hardware;
   for (std::size_t length = 0; length <= hardware.size(); ++length) {
     place.write("configs/hardware/small.toml", hardware.substr(0, length));
     load_somehow(place, kExperiment);

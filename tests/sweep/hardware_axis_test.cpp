@@ -5,8 +5,7 @@
 #include "fixture.h"
 
 using namespace pimsweep;
-using namespace pimsweep::driver;
-using namespace pimsweep::results;
+using namespace pimsweep::sweep;
 using namespace pimsweep::systems;
 using namespace pimsweep::test;
 
@@ -190,7 +189,7 @@ TEST_CASE("A system whose constants have defaults needs no hardware file") {
 TEST_CASE("Every hardware file is checked, with all its problems") {
   const Folder place;
   place.write("configs/hardware/a.toml", "[clok]\nvalue = \"1 GHz\"\nsource = \"x\"\n");
-  place.write("configs/hardware/b.toml", std::string(kSmallHardware) + "[more]\nvalue = 1\n");
+  place.write("configs/hardware/b.toml", std::string(small_hardware) + "[more]\nvalue = 1\n");
   CHECK(place.errors(head + "model = \"swin-b\"\nhardware = [\"a\", \"small\", \"b\", \"none\"]\n") ==
         "configs/hardware/a.toml: the constant [node_array.rows] is missing (1); system 'machine' needs it\n"
         "configs/hardware/a.toml: the constant [clock] is missing (Hz); system 'machine' needs it\n"
@@ -202,7 +201,7 @@ TEST_CASE("Every hardware file is checked, with all its problems") {
 
 TEST_CASE("Hardware is named once and has one name") {
   const Folder place;
-  place.write("other/small.toml", kSmallHardware);
+  place.write("other/small.toml", small_hardware);
   const std::string model = head + "model = \"swin-b\"\n";
   CHECK(place.errors(model + "hardware = [\"small\", \"large\", \"small\"]\n") ==
         "x.toml:6:31: axis 'hardware' has the value small twice: first at x.toml:6:13");
@@ -215,7 +214,7 @@ TEST_CASE("Hardware is named once and has one name") {
 
 TEST_CASE("The hash of a study counts the files in their order, the identity their constants alone") {
   const Folder place;
-  place.write("configs/hardware/copy.toml", kSmallHardware);
+  place.write("configs/hardware/copy.toml", small_hardware);
   const auto hash = [&](const std::string& files) {
     return place.load(head + "model = \"swin-b\"\nhardware = [" + files + "]\n").studies[0].hash();
   };

@@ -7,6 +7,7 @@
 using namespace pimsweep::sweep;
 using namespace pimsweep::test;
 using namespace pimsweep;
+using namespace pimsweep::systems;
 
 namespace {
 

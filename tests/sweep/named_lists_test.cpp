@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 using namespace pimsweep;
-using namespace pimsweep::results;
+using namespace pimsweep::sweep;
 using namespace pimsweep::systems;
 using namespace pimsweep::test;
 

@@ -6,7 +6,6 @@
 #include "sweep/plan.h"
 
 using namespace pimsweep;
-using namespace pimsweep::results;
 using namespace pimsweep::sweep;
 using namespace pimsweep::systems;
 using namespace pimsweep::test;

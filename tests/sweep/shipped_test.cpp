@@ -5,6 +5,7 @@
 
 using namespace pimsweep::sweep;
 using namespace pimsweep;
+using namespace pimsweep::systems;
 
 TEST_CASE("Every experiment that is shipped is valid") {
   int experiments = 0;

@@ -1,0 +1,66 @@
+#include "systems/schema_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+namespace pimsweep::systems {
+
+namespace {
+
+constexpr std::size_t min_words = 3;
+constexpr std::size_t max_words = 20;
+
+/// How a doc begins that leans on the line above it.
+constexpr std::array<std::string_view, 10> leaning{"the same", "its ",        "their ", "of these", "of those",
+                                                   "of that",  "of the same", "whose ", "these ",   "those "};
+
+std::size_t words_in(const std::string& text) {
+  std::istringstream words(text);
+  std::size_t count = 0;
+  for (std::string word; words >> word;) ++count;
+  return count;
+}
+
+/// Empty if the doc stands alone.
+std::string fault_of(const std::string& doc) {
+  const std::size_t words = words_in(doc);
+  if (words < min_words || words > max_words) {
+    return fmt::format("has {} words, not {} to {}", words, min_words, max_words);
+  }
+  const auto* found =
+      std::find_if(leaning.begin(), leaning.end(), [&](std::string_view begin) { return doc.starts_with(begin); });
+  if (found != leaning.end()) return fmt::format("begins with '{}'", *found);
+  return doc.ends_with('.') ? "ends with a period" : std::string();
+}
+
+/// Axes, metrics or columns: whatever has a name and a doc.
+template <typename Items>
+void check(const Items& items, const std::string& owner, std::vector<std::string>& defects) {
+  std::set<std::string> names;
+  for (const auto& item : items) {
+    if (!names.insert(item.name).second) defects.push_back(fmt::format("{} '{}' is declared twice", owner, item.name));
+    if (const std::string fault = fault_of(item.doc); !fault.empty()) {
+      defects.push_back(fmt::format("the doc of {} '{}' {}: \"{}\"", owner, item.name, fault, item.doc));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> schema_defects(const Schema& schema) {
+  std::vector<std::string> defects;
+  check(schema.axes, fmt::format("axis {}", schema.name), defects);
+  check(schema.metrics, fmt::format("metric {}", schema.name), defects);
+  check(schema.tables, fmt::format("table {}", schema.name), defects);
+  for (const Table& table : schema.tables) {
+    check(table.columns, fmt::format("column {}/{}", schema.name, table.name), defects);
+  }
+  return defects;
+}
+
+}  // namespace pimsweep::systems

@@ -1,0 +1,50 @@
+#include "systems/schema_check.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+using namespace pimsweep;
+using namespace pimsweep::systems;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<std::string> defects_of(const std::string& doc) {
+  Schema schema;
+  schema.name = "test";
+  schema.metrics.push_back({"time", "s", doc});
+  return schema_defects(schema);
+}
+
+}  // namespace
+
+TEST_CASE("every doc of every system stands alone, and no name is declared twice") {
+  for (const SystemEntry& entry : systems::systems()) {
+    const auto system = entry.make("configs");
+    for (const std::string& defect : schema_defects(system->schema())) {
+      INFO(defect);
+      CHECK(false);
+    }
+    CHECK(system->schema().name == entry.name);
+  }
+}
+
+TEST_CASE("a doc that leans on the line above it is a defect") {
+  CHECK(defects_of("time of a training step").empty());
+  for (const char* doc : {"the same of the second segment", "its height with padding", "their share of the time",
+                          "of these the largest", "whose layer it is", "two words", "time of a training step."}) {
+    INFO(doc);
+    CHECK(defects_of(doc).size() == 1);
+  }
+  CHECK(defects_of(std::string(63, 'a') + " b c d e f g h i j k l m n o p q r s t u").size() == 1);
+}
+
+TEST_CASE("a name that is declared twice is a defect") {
+  Schema schema;
+  schema.name = "test";
+  schema.tables.push_back({"rows", "one row for each layer", {{"layer", "1", "name of the layer"}}});
+  schema.tables.front().columns.push_back(schema.tables.front().columns.front());
+  REQUIRE(schema_defects(schema).size() == 1);
+  CHECK_THAT(schema_defects(schema).front(), Contains("column test/rows 'layer' is declared twice"));
+}

@@ -16,17 +16,12 @@ namespace pimsweep::results {
 
 namespace {
 
-/// Puts the value of a word of a table into `value`; a word that the table lacks is a problem.
-template <typename T, std::size_t size>
-void read_word(const std::string& word, std::string_view key, const Words<T, size>& table, SourcePosition where,
-               T& value, ProblemList& problems) {
-  if (const std::optional<T> known = value_of(table, word)) {
-    value = *known;
-    return;
-  }
-  const std::vector<std::string> allowed = names_of(table);
-  problems.add(std::move(where), fmt::format("{} = \"{}\" is none of {}{}", key, word, fmt::join(allowed, ", "),
-                                             suggestion(word, allowed)));
+PublishedKind read_kind(const CsvCell& cell, const std::string& path, ProblemList& problems) {
+  if (const std::optional<PublishedKind> known = value_of(published_kind_words, cell.text)) return *known;
+  const std::vector<std::string> allowed = names_of(published_kind_words);
+  problems.add({path, cell.line, cell.column}, fmt::format("kind = \"{}\" is none of {}{}", cell.text,
+                                                           fmt::join(allowed, ", "), suggestion(cell.text, allowed)));
+  return PublishedKind::value;
 }
 
 std::vector<PublishedValue> read_values(const std::string& path, ProblemList& problems) {
@@ -40,9 +35,7 @@ std::vector<PublishedValue> read_values(const std::string& path, ProblemList& pr
   const std::size_t value = column("value"), value_hi = column("value_hi"), unit = column("unit");
   std::vector<PublishedValue> values;
   for (const auto& row : table.rows) {
-    PublishedKind meaning = PublishedKind::value;
-    read_word(row[kind].text, "kind", published_kind_words, {path, row[kind].line, row[kind].column}, meaning,
-              problems);
+    const PublishedKind meaning = read_kind(row[kind], path, problems);
     values.push_back(
         {row[id].text, row[paper].text, row[where].text, meaning, row[value].text, row[value_hi].text, row[unit].text});
   }
@@ -106,11 +99,11 @@ class CheckReader {
                      {"select", selections_into(query.select)},
                      {"over", selections_into(query.over)},
                      {"pair", columns_into(query.pair)},
-                     {"reduce", word_into(query.reduce, reduction_words)},
-                     {"claim", word_into(query.claim, claim_words)},
+                     {"reduce", word_into(query.reduce, "reduction", reduction_words)},
+                     {"claim", word_into(query.claim, "claim", claim_words)},
                      {"along", into(query.along)},
                      {"together", columns_into(query.together)},
-                     {"role", word_into(query.role, role_words)},
+                     {"role", word_into(query.role, "role", role_words)},
                      {"inconsistent", into(query.inconsistent)},
                      {"note", into(query.note)}});
     check_query(query, problems_);
@@ -124,11 +117,10 @@ class CheckReader {
   }
 
   template <typename T, std::size_t size>
-  TomlReader::Read word_into(T& value, const Words<T, size>& table) {
-    return [this, &value, &table](const toml::key& key, const toml::node& node) {
-      if (const std::optional<PlacedText> read = reader_.text(key, node)) {
-        read_word(read->text, key.str(), table, reader_.at(node), value, problems_);
-      }
+  TomlReader::Read word_into(T& value, std::string_view what, const Words<T, size>& words) {
+    return [this, &value, what, &words](const toml::key& key, const toml::node& node) {
+      const std::optional<PlacedText> read = reader_.word(key, node, what, names_of(words));
+      if (read) value = value_of(words, read->text).value_or(value);
     };
   }
 

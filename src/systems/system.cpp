@@ -1,5 +1,7 @@
 #include "systems/system.h"
 
+#include "base/quantity.h"
+
 namespace pimsweep::systems {
 
 namespace {
@@ -50,9 +52,27 @@ void Record::reset(const Schema& schema) {
   status = Status::not_run;
   message.clear();
   metrics.resize(schema.metrics.size());
-  for (std::size_t i = 0; i < metrics.size(); ++i) clear_cell(metrics[i], schema.metrics[i].type);
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    // A count that is missing is NaN too.
+    clear_cell(metrics[i], schema.metrics[i].type == ValueType::text ? ValueType::text : ValueType::real);
+  }
   tables.resize(schema.tables.size());
   for (auto& rows : tables) rows.clear();
+}
+
+void System::explain(const Point& point, Explanation& explanation) {
+  Record record;
+  record.reset(schema());
+  evaluate(point, record);
+  if (!record.message.empty()) explanation.section("status").lines.push_back({"message", record.message, ""});
+  auto& lines = explanation.section("metrics").lines;
+  for (std::size_t i = 0; i < record.metrics.size(); ++i) {
+    const Metric& metric = schema().metrics[i];
+    const Value& value = record.metrics[i];
+    const auto* const number = std::get_if<double>(&value);
+    lines.push_back(
+        {metric.name, number == nullptr ? to_text(value) : format_quantity(*number, metric.unit), metric.doc});
+  }
 }
 
 }  // namespace pimsweep::systems

@@ -95,7 +95,7 @@ class Point {
 enum class Status : std::uint8_t { ok = 0, infeasible = 1, failed = 2, crashed = 3, not_run = 4 };
 std::string_view name_of(Status status);
 
-/// Makes a cell what it is where a point gave nothing: NaN, an empty text, or 0 in a column of integers.
+/// Makes a cell of a table empty: NaN, an empty text, or 0 in a column of integers.
 void clear_cell(Value& cell, ValueType type);
 
 /// What a point gave. Reused from point to point so that a sweep does not allocate.
@@ -138,12 +138,12 @@ class System {
   /// when the point has no meaning.
   virtual void evaluate(const Point& point, Record& record) = 0;
   /// Content of everything outside the axes that the result depends on, such as the model's definition.
-  virtual Hash128 workload_hash(const Point& point) = 0;
+  virtual Hash128 workload_hash(const Point& /*point*/) { return {}; }
   /// Seconds that the evaluation of a point is likely to take, if the system can tell: long points are begun first, so
   /// that none is left over at the end.
   virtual std::optional<double> expected_seconds(const Point& /*point*/) { return std::nullopt; }
-  /// Every intermediate quantity of one point.
-  virtual void explain(const Point& point, Explanation& explanation) = 0;
+  /// Every intermediate quantity of one point; the metrics where a system has no more to tell.
+  virtual void explain(const Point& point, Explanation& explanation);
 };
 
 /// Gives points of one system their identity: the content hash of system name and version, every axis by sorted name

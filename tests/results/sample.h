@@ -111,7 +111,7 @@ class Study final : public results::StudyView {
   std::string id_;
   std::string doc_ = "a study";
   std::uint64_t size_;
-  systems::Schema schema_ = schema();
+  systems::Schema schema_ = sample::schema();
   std::vector<results::InputColumn> inputs_;
   std::vector<std::vector<Value>> inputs_of_;
   std::vector<systems::Record> records_;

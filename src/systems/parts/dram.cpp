@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
 
 #include "base/error.h"
 #include "hardware/dram/analytic.h"
 #include "hardware/dram/controller.h"
 #include "hardware/dram/energy.h"
 #include "hardware/dram/rules.h"
-#include "systems/column_table.h"
-#include "systems/parts/dram_axes.h"
+#include "systems/parts/dram_point.h"
 #include "systems/parts/parts.h"
 
 namespace pimsweep::systems::parts {
@@ -17,59 +17,7 @@ namespace {
 
 namespace dram = hardware::dram;
 
-bool command_by_command(const DramSettings& settings) { return settings.fidelity == DramSettings::Fidelity::cycle; }
-
-/// What a point gives.
-struct DramResult {
-  dram::Result run;
-  /// What only the simulation knows.
-  std::optional<double> cycles_last_accept;
-  std::optional<double> mean_read_latency;
-  std::optional<double> reads_forwarded;
-  std::optional<double> writes_coalesced;
-  double time = 0;
-  double bandwidth = 0;
-  double bandwidth_share = 0;
-  dram::Energy energy;
-  double total_energy = 0;
-  double energy_per_byte = 0;
-};
-
-MetricTable<DramResult> dram_metrics() {
-  MetricTable<DramResult> metrics;
-  const DramResult& r = metrics.layout();
-  const dram::Commands& commands = r.run.commands;
-  metrics.count(r.run.cycles, "cycles", "cycles until every read has its data and every write was issued", "cycle")
-      .quantity(r.cycles_last_accept, "cycles_last_accept", "cycle",
-                "cycles before the last request entered a queue; only simulated")
-      .count(r.run.row_hits, "row_hits", "number of requests whose first command found their row open")
-      .count(r.run.row_misses, "row_misses", "number of requests whose first command found the bank closed")
-      .count(r.run.row_conflicts, "row_conflicts", "number of requests whose first command found another row open")
-      .quantity(r.mean_read_latency, "avg_read_latency", "cycle",
-                "mean cycles of a read from entering the queue to its data; only simulated")
-      .count(commands.act, "n_ACT", "number of activations")
-      .count(commands.pre, "n_PREpb", "number of precharges of one bank")
-      .count(commands.preab, "n_PREab", "number of precharges of all banks, before refreshes")
-      .count(commands.rd, "n_RD", "number of read commands")
-      .count(commands.wr, "n_WR", "number of write commands")
-      .count(commands.ref, "n_REFab", "number of refreshes of all banks")
-      .quantity(r.reads_forwarded, "reads_forwarded", "1",
-                "number of reads answered by the write queue; only simulated")
-      .quantity(r.writes_coalesced, "writes_coalesced", "1",
-                "number of writes merged with one in the write queue; only simulated")
-      .quantity(r.time, "time", "s", "time until the last request is done")
-      .quantity(r.bandwidth, "bandwidth", "B/s", "data of all requests divided by time")
-      .quantity(r.bandwidth_share, "bandwidth_share", "1", "bandwidth divided by the peak of the data buses")
-      .quantity(r.total_energy, "energy", "J", "energy of all commands, background and data (docs/dram.md)")
-      .quantity(r.energy.activate, "energy_activate", "J", "energy of ACT and PRE commands")
-      .quantity(r.energy.read, "energy_read", "J", "energy of RD commands")
-      .quantity(r.energy.write, "energy_write", "J", "energy of WR commands")
-      .quantity(r.energy.refresh, "energy_refresh", "J", "energy of REF commands")
-      .quantity(r.energy.background, "energy_background", "J", "energy of open and closed banks that wait")
-      .quantity(r.energy.data, "energy_data", "J", "energy of moving data, beyond the currents")
-      .quantity(r.energy_per_byte, "energy_per_byte", "J/B", "energy divided by the data of all requests");
-  return metrics;
-}
+bool command_by_command(const DramSettings& settings) { return settings.fidelity == DramFidelity::cycle; }
 
 dram::Result run_dram(const DramSettings& settings) {
   /// A few minutes of work: beyond it only arithmetic answers.
@@ -116,6 +64,8 @@ DramResult result_of(const DramSettings& settings, const dram::Result& run) {
 class DramSystem final : public System {
  public:
   DramSystem() {
+    add_axes(axes_, axes_.layout());
+    add_metrics(metrics_, metrics_.layout());
     schema_.name = "dram";
     schema_.doc = "One DRAM channel with its controller under a pattern of requests (beside Ramulator 2.1)";
     schema_.axes = axes_.axes();
@@ -125,7 +75,7 @@ class DramSystem final : public System {
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    const DramSettings settings = read_dram_settings(axes_, point);
+    const DramSettings settings = read_settings(axes_, point);
     metrics_.write(result_of(settings, run_dram(settings)), record);
     record.status = Status::ok;
   }
@@ -142,8 +92,8 @@ class DramSystem final : public System {
   void explain(const Point& point, Explanation& explanation) override;
 
  private:
-  AxisTable<DramSettings> axes_ = dram_axes();
-  MetricTable<DramResult> metrics_ = dram_metrics();
+  AxisTable<DramSettings> axes_;
+  MetricTable<DramResult> metrics_;
   Schema schema_;
 };
 
@@ -176,7 +126,7 @@ void explain_energy(const dram::Energy& energy, Explanation& explanation) {
 }
 
 void DramSystem::explain(const Point& point, Explanation& explanation) {
-  const DramSettings settings = read_dram_settings(axes_, point);
+  const DramSettings settings = read_settings(axes_, point);
   explain_channel(settings.channel, explanation);
   const dram::Result run = run_dram(settings);
   auto& lines = explanation.section(command_by_command(settings) ? "command by command" : "by arithmetic").lines;

@@ -1,4 +1,4 @@
-#include "systems/parts/dram_axes.h"
+#include "systems/parts/dram_point.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,14 @@ namespace {
 
 namespace dram = hardware::dram;
 
-constexpr std::array dram_fidelity_words{Word{"analytic", DramSettings::Fidelity::analytic},
-                                         Word{"cycle", DramSettings::Fidelity::cycle}};
+constexpr std::array dram_fidelity_words{Word{"analytic", DramFidelity::analytic}, Word{"cycle", DramFidelity::cycle}};
 constexpr std::array refresh_words{Word{"AllBank", true}, Word{"No", false}};
+
+using WantedStandard = std::optional<dram::Standard>;
+constexpr std::array wanted_standard_words{
+    Word<WantedStandard>{"any", std::nullopt}, Word<WantedStandard>{"DDR4(custom)", dram::Standard::ddr4},
+    Word<WantedStandard>{"DDR4", dram::Standard::ddr4}, Word<WantedStandard>{"GDDR6", dram::Standard::gddr6},
+    Word<WantedStandard>{"HBM2", dram::Standard::hbm2}};
 
 /// Mixes of reads and writes that are no plain number.
 constexpr std::array read_mix_words{
@@ -151,14 +156,11 @@ void check_standard(const DramSettings& settings) {
 
 }  // namespace
 
-AxisTable<DramSettings> dram_axes() {
+void add_axes(AxisList& axes, DramSettings& s) {
   constexpr double max_requests = 1e12;
   constexpr double max_queue = 1 << 14;
-  AxisTable<DramSettings> axes;
-  DramSettings& s = axes.layout();
   axes.choice(s.fidelity, "fidelity", dram_fidelity_words,
-              "arithmetic in a time independent of the number of requests, or command by command",
-              DramSettings::Fidelity::cycle)
+              "arithmetic in a time independent of the number of requests, or command by command", DramFidelity::cycle)
       .choice(s.standard, "standard", wanted_standard_words,
               "standard that the channel must follow; DDR4(custom) means the rules of DDR4 with any timing",
               wanted_standard_words[0].value)
@@ -183,10 +185,42 @@ AxisTable<DramSettings> dram_axes() {
   channel.add_timing();
   channel.add_organization();
   channel.add_power();
-  return axes;
 }
 
-DramSettings read_dram_settings(const AxisTable<DramSettings>& axes, const Point& point) {
+void add_metrics(ColumnList& metrics, const DramResult& r) {
+  const dram::Commands& commands = r.run.commands;
+  metrics.count(r.run.cycles, "cycles", "cycles until every read has its data and every write was issued", "cycle")
+      .quantity(r.cycles_last_accept, "cycles_last_accept", "cycle",
+                "cycles before the last request entered a queue; only simulated")
+      .count(r.run.row_hits, "row_hits", "number of requests whose first command found their row open")
+      .count(r.run.row_misses, "row_misses", "number of requests whose first command found the bank closed")
+      .count(r.run.row_conflicts, "row_conflicts", "number of requests whose first command found another row open")
+      .quantity(r.mean_read_latency, "avg_read_latency", "cycle",
+                "mean cycles of a read from entering the queue to its data; only simulated")
+      .count(commands.act, "n_ACT", "number of activations")
+      .count(commands.pre, "n_PREpb", "number of precharges of one bank")
+      .count(commands.preab, "n_PREab", "number of precharges of all banks, before refreshes")
+      .count(commands.rd, "n_RD", "number of read commands")
+      .count(commands.wr, "n_WR", "number of write commands")
+      .count(commands.ref, "n_REFab", "number of refreshes of all banks")
+      .quantity(r.reads_forwarded, "reads_forwarded", "1",
+                "number of reads answered by the write queue; only simulated")
+      .quantity(r.writes_coalesced, "writes_coalesced", "1",
+                "number of writes merged with one in the write queue; only simulated")
+      .quantity(r.time, "time", "s", "time until the last request is done")
+      .quantity(r.bandwidth, "bandwidth", "B/s", "data of all requests divided by time")
+      .quantity(r.bandwidth_share, "bandwidth_share", "1", "bandwidth divided by the peak of the data buses")
+      .quantity(r.total_energy, "energy", "J", "energy of all commands, background and data (docs/dram.md)")
+      .quantity(r.energy.activate, "energy_activate", "J", "energy of ACT and PRE commands")
+      .quantity(r.energy.read, "energy_read", "J", "energy of RD commands")
+      .quantity(r.energy.write, "energy_write", "J", "energy of WR commands")
+      .quantity(r.energy.refresh, "energy_refresh", "J", "energy of REF commands")
+      .quantity(r.energy.background, "energy_background", "J", "energy of open and closed banks that wait")
+      .quantity(r.energy.data, "energy_data", "J", "energy of moving data, beyond the currents")
+      .quantity(r.energy_per_byte, "energy_per_byte", "J/B", "energy divided by the data of all requests");
+}
+
+DramSettings read_settings(const AxisTable<DramSettings>& axes, const Point& point) {
   DramSettings settings = axes.read(point);
   settings.traffic.mix = read_mix(settings.read_fraction);
   check_organization(settings.channel.organization);

@@ -1,5 +1,3 @@
-#include "systems/parts/dram/dram.h"
-
 #include <benchmark/benchmark.h>
 
 #include <deque>
@@ -11,20 +9,20 @@
 
 #include "base/csv.h"
 #include "base/posix_file.h"
-#include "systems/system.h"
+#include "sweep/hardware_file.h"
+#include "systems/parts/parts.h"
 
-// The rows that Ramulator 2.1 was run on as points of the system, by pattern and preset: one iteration simulates all of
+// The rows that Ramulator 2.1 was run on as points of the system, by pattern and DRAM: one iteration simulates all of
 // them. `reference` is the requests per second of Ramulator's simulation loop, `times` how often it goes into ours. Run
 // from the project's folder.
 
 namespace {
 
-using namespace pimsweep::systems::parts::dram;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 
 /// Shorter rows time the clock more than the simulation.
-constexpr std::int64_t least_requests = 5000;
+constexpr std::int64_t min_requests = 5000;
 
 /// Points with the values that they point to, and what the reference took for them.
 struct Rows {
@@ -35,7 +33,7 @@ struct Rows {
 };
 
 /// The value of a cell for an axis of the system.
-Value value_of(const Axis& axis, const std::string& cell) {
+Value cell_value(const Axis& axis, const std::string& cell) {
   if (cell.empty()) return *axis.default_value;
   if (axis.type == ValueType::integer) return Value{std::int64_t{std::stoll(cell)}};
   return Value{cell};
@@ -49,13 +47,21 @@ std::map<Name, Rows> reference_rows(const Schema& schema) {
   const auto cell = [&](const auto& row, const std::string& column) {
     return row[static_cast<std::size_t>(table.column(column))].text;
   };
+  std::map<std::string, sweep::HardwareFile> files;
   std::map<Name, Rows> result;
   for (const auto& row : table.rows) {
-    if (std::stoll(cell(row, "requests")) < least_requests) continue;
-    Rows& rows = result[{cell(row, "pattern"), cell(row, "preset")}];
+    if (std::stoll(cell(row, "requests")) < min_requests) continue;
+    const std::string hardware = cell(row, "hardware");
+    if (!files.contains(hardware)) files.emplace(hardware, sweep::load_hardware(hardware, schema, "configs"));
+    Rows& rows = result[{cell(row, "pattern"), hardware}];
     std::vector<Value>& values = rows.values.emplace_back();
     for (const Axis& axis : schema.axes) {
-      values.push_back(table.column(axis.name) < 0 ? *axis.default_value : value_of(axis, cell(row, axis.name)));
+      const sweep::HardwareConstant* constant = files.at(hardware).find(axis);
+      if (constant != nullptr) {
+        values.push_back(constant->value);
+      } else {
+        values.push_back(table.column(axis.name) < 0 ? *axis.default_value : cell_value(axis, cell(row, axis.name)));
+      }
     }
     Point& point = rows.points.emplace_back(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) point.set(i, &values[i]);
@@ -85,12 +91,13 @@ void evaluate(benchmark::State& state, System& system, const Rows& rows) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::unique_ptr<System> system = make_dram("configs");
+  const std::unique_ptr<System> system = parts::make_dram("configs");
   const std::map<Name, Rows> all = reference_rows(system->schema());
   for (const auto& [name, rows] : all) {
-    benchmark::RegisterBenchmark((name.first + "/" + name.second.substr(0, name.second.find(" bank(s)"))).c_str(),
-                                 [&, &stored = rows](benchmark::State& state) { evaluate(state, *system, stored); })
-        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark((name.first + "/" + name.second).c_str(), [&,
+                                                                            &stored = rows](benchmark::State& state) {
+      evaluate(state, *system, stored);
+    })->Unit(benchmark::kMillisecond);
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

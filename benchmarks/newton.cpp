@@ -1,5 +1,3 @@
-#include "systems/parts/newton/newton.h"
-
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -8,14 +6,14 @@
 
 #include "base/csv.h"
 #include "base/posix_file.h"
-#include "systems/system.h"
+#include "sweep/hardware_file.h"
+#include "systems/parts/parts.h"
 
 // The artifact's rows as points of the system: one iteration of all_rows evaluates every one of them. Run from the
 // project's folder.
 
 namespace {
 
-using namespace pimsweep::systems::parts::newton;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 
@@ -30,6 +28,7 @@ Rows rows_of(const Schema& schema, const std::string& controller, const std::str
              const std::string& only = {}, const std::string& text = {}) {
   const std::string path = "results/reference/newton/newton_cycles.csv";
   const CsvTable table = parse_csv(read_file(path), path);
+  const sweep::HardwareFile hardware = sweep::load_hardware("newton-GDDR6_3500", schema, "configs");
   Rows rows;
   for (const auto& row : table.rows) {
     if (!only.empty() && row[static_cast<std::size_t>(table.column(only))].text != text) continue;
@@ -42,6 +41,8 @@ Rows rows_of(const Schema& schema, const std::string& controller, const std::str
         values.emplace_back(fidelity);
       } else if (column >= 0) {
         values.emplace_back(std::int64_t{std::stoll(row[static_cast<std::size_t>(column)].text)});
+      } else if (const sweep::HardwareConstant* constant = hardware.find(axis)) {
+        values.push_back(constant->value);
       } else {
         values.push_back(*axis.default_value);
       }
@@ -73,7 +74,7 @@ void evaluate(benchmark::State& state, System& system, const Rows& rows) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::unique_ptr<System> system = make_newton("configs");
+  const std::unique_ptr<System> system = parts::make_newton("configs");
   std::vector<Rows> kept;
   kept.reserve(8);
   const auto add = [&](const std::string& name, Rows rows) {

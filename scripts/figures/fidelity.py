@@ -11,7 +11,7 @@ import common
 STUDIES = {
     "noc": ("avg_packet_latency", "cycles", "cycle", "analytic",
             ["traffic", "topology", "k", "packet_size", "num_vcs", "vc_buf_size", "injection_rate"]),
-    "dram": ("cycles", "clocks", "cycle", "analytic", ["read_fraction", "preset", "pattern", "read_queue"]),
+    "dram": ("cycles", "clocks", "cycle", "analytic", ["read_fraction", "hardware", "pattern", "read_queue"]),
     "hypar": ("step_time", "s", "event", "analytic", ["policy", "model", "topology", "levels", "batch"]),
     "hypar-routers": ("step_time", "s", "cycle", "event", ["topology", "policy", "model", "levels", "batch"]),
     "allspark": ("latency", "s", "cycle", "analytic",

@@ -26,15 +26,15 @@ def by_layer(table, output):
     starts = [0]
     for axis, name in zip(axes, ("Newton+", "Newton++ (both)")):
         ratio = table[("artifact", *OPTIMIZATIONS[name])] / table[("paper", *OPTIMIZATIONS[name])]
-        begin, starts = 0, [0]
+        start, starts = 0, [0]
         for model in MODELS:
             part = ratio.xs(model, level="label_model")
-            axis.bar(np.arange(begin, begin + len(part)), part, 0.85, label=f"{model}: mean {part.mean():.2f}")
-            begin += len(part)
-            starts.append(begin)
+            axis.bar(np.arange(start, start + len(part)), part, 0.85, label=f"{model}: mean {part.mean():.2f}")
+            start += len(part)
+            starts.append(start)
         axis.axhline(1, color="k", linewidth=0.8)
         axis.set(yscale="log", ylabel="artifact / paper",
-                 title=f"{name}: clocks of the artifact's controller for each of the paper's")
+                 title=f"{name}: cycles of the artifact's controller for each of the paper's")
         common.plain_numbers(axis.yaxis, [0.5, 1, 2, 4, 8] if ratio.max() > 5 else [0.5, 1, 2, 4])
         axis.legend(ncol=5, loc="upper center", fontsize=common.TINY, columnspacing=0.8)
         axis.set(ylim=(0.4, 1.7 * ratio.max()), xlim=(-1, len(ratio)))
@@ -65,7 +65,7 @@ def command_optimizations(table, output):
     common.legend(figure, 4, axes[0])
     figure.suptitle("Command optimizations on PIM alone, convolutions on 16 channels\n"
                     "(Figure 14 adds the GPU and finds 9, 14 and 22 %)")
-    common.save(figure, pd.concat(rows, axis=1).reset_index(), output, "command_optimisations")
+    common.save(figure, pd.concat(rows, axis=1).reset_index(), output, "command_optimizations")
 
 
 def channels(results, output):
@@ -78,7 +78,7 @@ def channels(results, output):
             total = rows.groupby("channels")["pim_cycles"].sum()
             axis.plot(total.index, total / 1e6, style, color=color, label=f"{title}, n_gwrite {n_gwrite}")
             data.append(total.rename(f"{controller}_{n_gwrite}"))
-    axis.set(xlabel="PIM channels", ylabel="million clocks, all layers", yscale="log", xscale="log",
+    axis.set(xlabel="PIM channels", ylabel="million cycles, all layers", yscale="log", xscale="log",
              title="All layers over the channels")
     common.plain_numbers(axis.xaxis, [1, 2, 4, 8, 16, 32])
     common.legend(figure, 2, axis)

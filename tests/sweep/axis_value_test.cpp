@@ -40,6 +40,18 @@ TEST_CASE("A whole quantity in any unit is a whole number") {
   CHECK_THROWS_AS(convert_value(axis("buffer"), Value{std::string("0.3 B")}), InputError);
 }
 
+TEST_CASE("Cycles may say their unit") {
+  const Axis cycles{"hardware.timing.nCL", ValueType::integer, "cycle", {}, 0, 100, {}, "cycles to the data"};
+  CHECK(convert_value(cycles, Value{std::string("14 cycle")}) == Value{std::int64_t{14}});
+  CHECK(convert_value(cycles, Value{std::int64_t{14}}) == Value{std::int64_t{14}});
+  CHECK(convert_text(cycles, "14 cycles") == Value{std::int64_t{14}});
+  for (const char* wrong : {"14 ns", "1.5 cycle", "101 cycle", "fast"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(convert_value(cycles, Value{std::string(wrong)}), InputError);
+  }
+  CHECK_THROWS_AS(convert_value(axis("batch"), Value{std::string("14 cycle")}), InputError);
+}
+
 TEST_CASE("Numbers are read from text as they were written") {
   std::mt19937_64 random(17);
   std::uniform_real_distribution<double> real(0, 1);

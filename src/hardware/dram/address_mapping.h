@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
+#include "base/words.h"
 #include "hardware/dram/dram.h"
 #include "hardware/dram/power_of_two.h"
 #include "hardware/dram/request.h"
@@ -12,7 +12,9 @@ namespace pimsweep::hardware::dram {
 
 /// Which bits of an access' number choose column, domain, bank group, bank and row, as Ramulator names the orders.
 enum class Mapping : std::uint8_t { ro_ba_ra_co_ch, ch_ra_ba_ro_co, mop4clxor };
-inline constexpr std::array<std::string_view, 3> mapping_names{"RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR"};
+inline constexpr std::array mapping_words{Word{"RoBaRaCoCh", Mapping::ro_ba_ra_co_ch},
+                                          Word{"ChRaBaRoCo", Mapping::ch_ra_ba_ro_co},
+                                          Word{"MOP4CLXOR", Mapping::mop4clxor}};
 
 /// Turns the number of an access (its address in bursts) into its place. One to one below Organization::accesses().
 class AddressMapping {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <span>
 
+#include "base/words.h"
 #include "hardware/dram/dram.h"
 #include "hardware/dram/pattern.h"
 #include "hardware/dram/request.h"
@@ -14,10 +16,17 @@ namespace pimsweep::hardware::dram {
 /// First ready, first come first served, as Ramulator 2.1 has it: a ready PRE or ACT counts as much as a ready RD.
 /// fr_fcfs_row_hit keeps a row open while an older request of the same queue wants it.
 enum class Scheduler : std::uint8_t { fr_fcfs, fr_fcfs_row_hit };
+inline constexpr std::array scheduler_words{Word{"FRFCFS", Scheduler::fr_fcfs},
+                                            Word{"FRFCFS-RowHit", Scheduler::fr_fcfs_row_hit}};
+
+/// When a row is closed: an open row stays open until a request wants another one.
+enum class RowPolicy : std::uint8_t { open };
+inline constexpr std::array row_policy_words{Word{"Open", RowPolicy::open}};
 
 struct ControllerOptions {
   Scheduler scheduler = Scheduler::fr_fcfs;
   bool refresh = true;
+  RowPolicy row_policy = RowPolicy::open;
   std::int64_t read_queue = 32;
   std::int64_t write_queue = 32;
 };

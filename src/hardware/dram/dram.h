@@ -3,15 +3,17 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <string_view>
+
+#include "base/words.h"
 
 namespace pimsweep::hardware::dram {
 
 /// Whose command rules a channel follows; what differs is in rules.h.
 enum class Standard : std::uint8_t { ddr4, gddr6, hbm2 };
-inline constexpr std::array<std::string_view, 3> standard_names{"DDR4", "GDDR6", "HBM2"};
+inline constexpr std::array standard_words{Word{"DDR4", Standard::ddr4}, Word{"GDDR6", Standard::gddr6},
+                                           Word{"HBM2", Standard::hbm2}};
 
-/// Least distances in clocks of the command bus, by their JEDEC names (t in seconds is n in clocks).
+/// Minimum distances in cycles of the command bus, by their JEDEC names (t in seconds is n in cycles).
 struct Timing {
   std::int64_t nBL = 0;     ///< data of one access on the bus
   std::int64_t nCL = 0;     ///< RD to its data
@@ -24,11 +26,11 @@ struct Timing {
   std::int64_t nWR = 0;     ///< end of written data to PRE
   std::int64_t nRTP = 0;    ///< RD to PRE
   std::int64_t nCCDS = 0;   ///< RD to RD, WR to WR
-  std::int64_t nCCDL = 0;   ///< the same within a bank group
+  std::int64_t nCCDL = 0;   ///< RD to RD and WR to WR within a bank group
   std::int64_t nWTRS = 0;   ///< end of written data to RD
-  std::int64_t nWTRL = 0;   ///< the same within a bank group
+  std::int64_t nWTRL = 0;   ///< end of written data to RD within a bank group
   std::int64_t nRRDS = 0;   ///< ACT to ACT
-  std::int64_t nRRDL = 0;   ///< the same within a bank group
+  std::int64_t nRRDL = 0;   ///< ACT to ACT within a bank group
   std::int64_t nFAW = 0;    ///< any five ACTs span more than this
   std::int64_t nRFC = 0;    ///< REF of all banks to ACT
   std::int64_t nREFI = 0;   ///< between two REFs
@@ -37,7 +39,7 @@ struct Timing {
   friend bool operator==(const Timing&, const Timing&) = default;
 };
 
-/// One channel. All counts are powers of two. A domain is what has its own data timing and refresh: the rank, or a
+/// One channel. All counts are powers of two. A domain has its own data timing and refresh: it is the rank, or a
 /// pseudo-channel of HBM.
 struct Organization {
   std::int64_t domains = 1;
@@ -56,21 +58,22 @@ struct Organization {
   friend bool operator==(const Organization&, const Organization&) = default;
 };
 
-/// A channel has at most so many banks, so that a set of them is one word.
+/// Limit on the banks of a channel, so that a set of banks fits into one machine word.
 inline constexpr std::int64_t max_banks = 64;
 inline constexpr std::int64_t max_domains = 4;
 
-/// What the commands of a channel draw, after the datasheet's currents, and what moving data costs besides.
+/// Currents of the datasheet, and the energy of moving data beyond them.
 struct Power {
   double voltage = 0;        ///< VDD, V
-  std::int64_t devices = 1;  ///< chips that work in step
+  std::int64_t devices = 1;  ///< chips that work in lockstep
   double idd0 = 0;           ///< one bank activated and precharged every nRC, A of each device
   double idd2n = 0;          ///< all banks closed
   double idd3n = 0;          ///< a bank open
   double idd4r = 0;          ///< reading without a gap
   double idd4w = 0;          ///< writing without a gap
   double idd5 = 0;           ///< refreshing without a gap
-  double data_energy = 0;    ///< J/B moved: what the currents leave out (IO, TSVs), or all where none are published
+  double data_energy =
+      0;  ///< J/B moved: what the currents leave out (I/O, TSVs), or everything where no current is published
 
   friend bool operator==(const Power&, const Power&) = default;
 };

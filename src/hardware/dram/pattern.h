@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
+#include "base/words.h"
 #include "hardware/dram/address_mapping.h"
 #include "hardware/dram/dram.h"
 #include "hardware/dram/power_of_two.h"
@@ -25,10 +25,17 @@ enum class Pattern : std::uint8_t {
   random_8rows_1bank,
   random_8rows_allbanks
 };
-inline constexpr std::array<std::string_view, 11> pattern_names{
-    "seq",          "stride_row_1bank",      "stride_row_allbanks",  "hit_1bank",
-    "hit_allbanks", "tile16x4rows_allbanks", "pingpong_2rows_1bank", "random",
-    "random_1bank", "random_8rows_1bank",    "random_8rows_allbanks"};
+inline constexpr std::array pattern_words{Word{"seq", Pattern::seq},
+                                          Word{"stride_row_1bank", Pattern::stride_row_1bank},
+                                          Word{"stride_row_allbanks", Pattern::stride_row_allbanks},
+                                          Word{"hit_1bank", Pattern::hit_1bank},
+                                          Word{"hit_allbanks", Pattern::hit_allbanks},
+                                          Word{"tile16x4rows_allbanks", Pattern::tile16x4rows_allbanks},
+                                          Word{"pingpong_2rows_1bank", Pattern::pingpong_2rows_1bank},
+                                          Word{"random", Pattern::random},
+                                          Word{"random_1bank", Pattern::random_1bank},
+                                          Word{"random_8rows_1bank", Pattern::random_8rows_1bank},
+                                          Word{"random_8rows_allbanks", Pattern::random_8rows_allbanks}};
 
 /// Which requests read: all or none, every other one, runs of 64, or each with a chance of `percent`.
 struct ReadMix {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <boost/container/static_vector.hpp>
 #include <cstdint>
 
+#include "base/words.h"
 #include "hardware/newton/counts.h"
 #include "hardware/newton/dram.h"
 #include "hardware/newton/layer.h"
@@ -14,6 +16,8 @@ using Units = boost::container::static_vector<std::int32_t, (max_columns > max_c
 
 /// How finely the work is dealt over channels (Sec. 4.3.1 of PIMFlow).
 enum class Granularity : std::uint8_t { g_act, readres, comp };
+inline constexpr std::array granularity_words{Word{"G_ACT", Granularity::g_act}, Word{"READRES", Granularity::readres},
+                                              Word{"COMP", Granularity::comp}};
 
 /// One segment of the first channel's commands: `gwrites` equal rounds of a GWRITE and `sets` G_ACT sets with `units`.
 struct Segment {

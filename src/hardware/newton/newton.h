@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "hardware/newton/artifact_schedule.h"
 #include "hardware/newton/counts.h"
 #include "hardware/newton/dram.h"
@@ -15,8 +17,11 @@ namespace pimsweep::hardware::newton {
 /// Whose rules the memory controller and the command generator follow: those of the PIMFlow artifact as it is, or those
 /// that its paper describes.
 enum class Controller : std::uint8_t { artifact, paper };
+inline constexpr std::array controller_words{Word{"artifact", Controller::artifact}, Word{"paper", Controller::paper}};
+
 /// Command by command, or by arithmetic from refresh to refresh: the same numbers.
 enum class Fidelity : std::uint8_t { cycle, closed_form };
+inline constexpr std::array fidelity_words{Word{"closed-form", Fidelity::closed_form}, Word{"cycle", Fidelity::cycle}};
 
 struct Options {
   Controller controller = Controller::artifact;

@@ -105,7 +105,7 @@ class Reader {
     for (const PresetKey& key : keys_) names.emplace_back(key.key);
     for (const auto& [key, node] : table) {
       const std::string path = prefix + std::string(key.str());
-      if (prefix.empty() && (path == "name" || path == "doc")) continue;
+      if (prefix.empty() && (path == "name" || path == "doc" || path == "base")) continue;
       if (std::find(names.begin(), names.end(), path) != names.end()) continue;
       const bool section =
           std::any_of(names.begin(), names.end(), [&](const auto& known) { return known.starts_with(path + "."); });

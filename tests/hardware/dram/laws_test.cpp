@@ -177,7 +177,7 @@ TEST_CASE("arithmetic counts every request and grows with their number") {
     const Dram dram = random_dram(dice);
     const ControllerOptions options = random_options(dice);
     Traffic traffic;
-    traffic.pattern = static_cast<Pattern>(dice(0, static_cast<std::int64_t>(pattern_names.size()) - 1));
+    traffic.pattern = pattern_words[static_cast<std::size_t>(dice(0, std::ssize(pattern_words) - 1))].value;
     traffic.mapping = static_cast<Mapping>(dice(0, 2));
     traffic.mix = {static_cast<ReadMix::Kind>(dice(0, 4)), dice(0, 100)};
     std::int64_t before = 0;

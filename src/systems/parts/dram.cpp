@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "hardware/dram/analytic.h"
+#include "hardware/dram/controller.h"
+#include "hardware/dram/energy.h"
+#include "hardware/dram/rules.h"
+#include "systems/parts/dram_point.h"
+#include "systems/parts/parts.h"
+
+namespace pimsweep::systems::parts {
+
+namespace {
+
+namespace dram = hardware::dram;
+
+bool command_by_command(const DramSettings& settings) { return settings.fidelity == DramFidelity::cycle; }
+
+dram::Result run_dram(const DramSettings& settings) {
+  /// A few minutes of work: beyond it only arithmetic answers.
+  constexpr std::int64_t max_simulated_requests = 200'000'000;
+  const dram::Rules rules(settings.channel);
+  const std::int64_t blocked = rules.refresh_blocks() * settings.channel.organization.domains;
+  if (settings.options.refresh && rules.refresh_interval <= blocked) {
+    throw PointError(
+        fmt::format("hardware.timing.nREFI = {}: refreshes may keep the banks busy for {} cycles each, which leaves no "
+                    "time for requests; raise it, or take refresh = \"No\"",
+                    rules.refresh_interval, blocked));
+  }
+  if (!command_by_command(settings)) return dram::estimate(settings.channel, settings.options, settings.traffic);
+  if (settings.traffic.requests > max_simulated_requests) {
+    throw PointError(fmt::format("{} requests: more than {} need fidelity = \"analytic\"", settings.traffic.requests,
+                                 max_simulated_requests));
+  }
+  return dram::simulate(settings.channel, settings.options, settings.traffic);
+}
+
+/// What a run means in seconds, joules and shares.
+DramResult result_of(const DramSettings& settings, const dram::Result& run) {
+  const dram::Dram& channel = settings.channel;
+  DramResult result;
+  result.run = run;
+  if (command_by_command(settings)) {
+    result.cycles_last_accept = static_cast<double>(run.cycles_last_accept);
+    result.mean_read_latency = run.mean_read_latency();
+    result.reads_forwarded = static_cast<double>(run.reads_forwarded);
+    result.writes_coalesced = static_cast<double>(run.writes_coalesced);
+  }
+  const double bytes = static_cast<double>(settings.traffic.requests * channel.organization.access_bytes);
+  const double peak = static_cast<double>(channel.organization.access_bytes * channel.organization.domains) /
+                      (static_cast<double>(channel.timing.nBL) * channel.tCK);
+  result.time = static_cast<double>(run.cycles) * channel.tCK;
+  result.bandwidth = bytes / result.time;
+  result.bandwidth_share = bytes / result.time / peak;
+  result.energy = dram::energy(run, channel);
+  result.total_energy = result.energy.total();
+  result.energy_per_byte = result.total_energy / bytes;
+  return result;
+}
+
+class DramSystem final : public System {
+ public:
+  DramSystem() {
+    add_axes(axes_, axes_.layout());
+    add_metrics(metrics_, metrics_.layout());
+    schema_.name = "dram";
+    schema_.doc = "One DRAM channel with its controller under a pattern of requests (beside Ramulator 2.1)";
+    schema_.axes = axes_.axes();
+    schema_.metrics = metrics_.columns();
+  }
+
+  const Schema& schema() const override { return schema_; }
+
+  void evaluate(const Point& point, Record& record) override {
+    const DramSettings settings = read_settings(axes_, point);
+    metrics_.write(result_of(settings, run_dram(settings)), record);
+    record.status = Status::ok;
+  }
+
+  /// A point depends on nothing but the values of its axes.
+  Hash128 workload_hash(const Point& /*point*/) override { return {}; }
+
+  std::optional<double> expected_seconds(const Point& point) override {
+    constexpr double seconds_per_request = 5e-7;
+    const DramSettings settings = axes_.read(point);
+    return command_by_command(settings) ? seconds_per_request * static_cast<double>(settings.traffic.requests) : 1e-6;
+  }
+
+  void explain(const Point& point, Explanation& explanation) override;
+
+ private:
+  AxisTable<DramSettings> axes_;
+  MetricTable<DramResult> metrics_;
+  Schema schema_;
+};
+
+void explain_channel(const dram::Dram& channel, Explanation& explanation) {
+  const dram::Rules rules(channel);
+  const dram::Organization& o = channel.organization;
+  auto& shape = explanation.section("channel").lines;
+  shape.push_back({"banks", std::to_string(o.all_banks()), fmt::format("{} x {} x {}", o.domains, o.groups, o.banks)});
+  shape.push_back({"capacity", fmt::format("{} B", o.accesses() * o.access_bytes), "of all banks"});
+  auto& turns = explanation.section("rules in cycles").lines;
+  turns.push_back({"RD to WR", std::to_string(rules.rd_wr), "same domain"});
+  turns.push_back({"WR to RD", std::to_string(rules.wr_rd), fmt::format("{} in a bank group", rules.wr_rd_group)});
+  turns.push_back({"RD to RD", std::to_string(rules.rd_rd), fmt::format("{} in a bank group", rules.rd_rd_group)});
+  turns.push_back({"ACT to RD, WR", fmt::format("{}, {}", rules.act_rd_bank, rules.act_wr_bank), "same bank"});
+  turns.push_back({"RD, WR to PRE", fmt::format("{}, {}", rules.rd_pre_bank, rules.wr_pre_bank), "same bank"});
+  turns.push_back({"lone read", std::to_string(1 + rules.act_rd_bank + rules.read), "a closed bank, an empty queue"});
+}
+
+void explain_energy(const dram::Energy& energy, Explanation& explanation) {
+  auto& lines = explanation.section("energy").lines;
+  const auto add = [&](const char* name, double joules) {
+    lines.push_back({name, fmt::format("{:.4g} J", joules), ""});
+  };
+  add("activate", energy.activate);
+  add("read", energy.read);
+  add("write", energy.write);
+  add("refresh", energy.refresh);
+  add("background", energy.background);
+  add("data", energy.data);
+}
+
+void DramSystem::explain(const Point& point, Explanation& explanation) {
+  const DramSettings settings = read_settings(axes_, point);
+  explain_channel(settings.channel, explanation);
+  const dram::Result run = run_dram(settings);
+  auto& lines = explanation.section(command_by_command(settings) ? "command by command" : "by arithmetic").lines;
+  lines.push_back({"cycles", std::to_string(run.cycles), fmt::format("of {:g} ns", settings.channel.tCK * 1e9)});
+  lines.push_back(
+      {"hits, misses, conflicts", fmt::format("{}, {}, {}", run.row_hits, run.row_misses, run.row_conflicts), ""});
+  const dram::Commands& c = run.commands;
+  lines.push_back({"ACT, PRE, PREab", fmt::format("{}, {}, {}", c.act, c.pre, c.preab), ""});
+  lines.push_back({"RD, WR, REF", fmt::format("{}, {}, {}", c.rd, c.wr, c.ref), ""});
+  lines.push_back({"open", std::to_string(run.open_clocks), "cycles with a bank open, summed over domains"});
+  explain_energy(dram::energy(run, settings.channel), explanation);
+}
+
+}  // namespace
+
+std::unique_ptr<System> make_dram(const std::string& /*config_dir*/) { return std::make_unique<DramSystem>(); }
+
+}  // namespace pimsweep::systems::parts

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "hardware/dram/controller.h"
+#include "hardware/dram/energy.h"
+#include "systems/axis_table.h"
+#include "systems/column_table.h"
+
+namespace pimsweep::systems::parts {
+
+enum class DramFidelity : std::uint8_t { analytic, cycle };
+
+/// What a point of the system `dram` says.
+struct DramSettings {
+  DramFidelity fidelity = DramFidelity::cycle;
+  /// The standard that the channel has to follow, if the point names one.
+  std::optional<hardware::dram::Standard> standard;
+  hardware::dram::Traffic traffic;
+  /// Stands for traffic.mix.
+  std::string_view read_fraction;
+  hardware::dram::ControllerOptions options;
+  hardware::dram::Dram channel;
+};
+
+/// What such a point gives.
+struct DramResult {
+  hardware::dram::Result run;
+  /// What only the simulation knows.
+  std::optional<double> cycles_last_accept;
+  std::optional<double> mean_read_latency;
+  std::optional<double> reads_forwarded;
+  std::optional<double> writes_coalesced;
+  double time = 0;
+  double bandwidth = 0;
+  double bandwidth_share = 0;
+  hardware::dram::Energy energy;
+  double total_energy = 0;
+  double energy_per_byte = 0;
+};
+
+void add_axes(AxisList& axes, DramSettings& settings);
+void add_metrics(ColumnList& metrics, const DramResult& result);
+
+/// Reads a point. Throws PointError where its values do not make a channel and its traffic.
+DramSettings read_settings(const AxisTable<DramSettings>& axes, const Point& point);
+
+}  // namespace pimsweep::systems::parts

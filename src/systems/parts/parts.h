@@ -16,7 +16,7 @@ std::unique_ptr<System> make_cpu_kernel(const std::string& config_dir);
 /// (docs/pe-array.md).
 std::unique_ptr<System> make_gemm(const std::string& config_dir);
 
-/// Inference of a whole model on a graphics card, kernel after kernel (docs/gpu.md, "Whole networks").
+/// Inference of a whole model on a graphics card, kernel after kernel (docs/gpu.md, "Whole models").
 std::unique_ptr<System> make_gpu(const std::string& config_dir);
 
 /// An operation on a graphics card with a chosen number of threads and thread blocks, alone and two at a time

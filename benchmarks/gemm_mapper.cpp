@@ -10,7 +10,7 @@
 #include "base/posix_file.h"
 #include "hardware/pe_array/mapper/mapper.h"
 #include "sweep/hardware_file.h"
-#include "systems/parts/gemm/gemm.h"
+#include "systems/parts/parts.h"
 #include "systems/system.h"
 
 // Microseconds that the mapper takes for a product: the rows of Timeloop on their engine, and products and arrays of
@@ -21,7 +21,7 @@ namespace {
 using namespace pimsweep::hardware::pe_array::mapper;
 using namespace pimsweep::hardware::pe_array;
 using namespace pimsweep::sweep;
-using namespace pimsweep::systems::parts::gemm;
+using namespace pimsweep::systems::parts;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 
@@ -89,13 +89,13 @@ int main(int argc, char** argv) {
       for (const std::int64_t k : {768, 16384}) large.push_back({{m, n, k}, 16});
     }
   }
-  for (std::size_t i = 0; i < objective_names.size(); ++i) {
+  for (const Word<Objective>& objective : objective_words) {
     const auto add = [&](const std::string& name, const std::vector<Case>& cases, std::int64_t side) {
       const Engine engine = engine_of("gemm-nvdla", side);
-      benchmark::RegisterBenchmark(
-          (name + "/" + std::string(objective_names[i])).c_str(),
-          [&cases, engine, i](benchmark::State& state) { run(state, cases, engine, static_cast<Objective>(i)); })
-          ->Unit(benchmark::kMillisecond);
+      benchmark::RegisterBenchmark((name + "/" + std::string(objective.name)).c_str(), [&cases, engine, &objective](
+                                                                                           benchmark::State& state) {
+        run(state, cases, engine, objective.value);
+      })->Unit(benchmark::kMillisecond);
     };
     add("timeloop_rows/8x8", rows, 8);
     add("timeloop_rows/32x32", rows, 32);

@@ -8,7 +8,7 @@
 
 #include "hardware/gpu/random_device.h"
 #include "sweep/hardware_file.h"
-#include "systems/parts/kernel/kernel.h"
+#include "systems/parts/parts.h"
 
 // Time of the model for one kernel (goal: at most 2 us), over shapes as networks have them; then of whole points. The
 // model's work does not depend on the card's constants.
@@ -17,7 +17,7 @@ namespace {
 
 using namespace pimsweep::hardware::gpu;
 using namespace pimsweep::sweep;
-using namespace pimsweep::systems::parts::kernel;
+using namespace pimsweep::systems::parts;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 

@@ -5,14 +5,14 @@
 #include <cstdlib>
 #include <vector>
 
-#include "systems/parts/synthetic/synthetic.h"
+#include "systems/parts/parts.h"
 
 int main(int argc, char** argv) {
   if (argc != 3) {
     fmt::print(stderr, "usage: one_point N SECONDS\n");
     return 2;
   }
-  const std::unique_ptr<pimsweep::systems::System> system = pimsweep::systems::parts::synthetic::make_synthetic({});
+  const std::unique_ptr<pimsweep::systems::System> system = pimsweep::systems::parts::make_synthetic({});
   const pimsweep::systems::Schema& schema = system->schema();
   const pimsweep::Value number = static_cast<std::int64_t>(std::strtoll(argv[1], nullptr, 10));
   const pimsweep::Value cost = std::strtod(argv[2], nullptr);

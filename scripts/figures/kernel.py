@@ -15,7 +15,7 @@ from measured_times import accuracy, load
 
 STYLES = {"Tesla V100": ("#0072b2", "o"), "Tesla P100": ("#009e73", "s"), "GTX 1080 Ti": ("#d55e00", "^"),
           "Tesla T4": ("#cc79a7", "v")}
-KINDS = {"gemm": "matrix products", "conv": "convolutions", "rnn": "recurrent layers"}
+KINDS = {"gemm": "GEMMs", "conv": "convolutions", "rnn": "recurrent layers"}
 OUTLIER = 2.5
 
 

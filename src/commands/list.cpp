@@ -93,6 +93,7 @@ TextTable list_policies(const std::string& name) {
   for (const systems::SystemEntry& entry : systems::systems()) {
     known.push_back(entry.name);
     if (!name.empty() && entry.name != name) continue;
+    if (entry.policies == nullptr) continue;
     for (const systems::PolicyInfo& policy : entry.policies()) table.add({entry.name, policy.name, policy.doc});
   }
   if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) {

@@ -5,44 +5,29 @@
 #include "systems/allspark/allspark.h"
 #include "systems/heteropim/heteropim.h"
 #include "systems/hypar/hypar.h"
-#include "systems/parts/cpu_kernel/cpu_kernel.h"
-#include "systems/parts/gemm/gemm.h"
-#include "systems/parts/gpu/gpu.h"
-#include "systems/parts/gpu_streams/gpu_streams.h"
-#include "systems/parts/kernel/kernel.h"
-#include "systems/parts/noc/noc.h"
 #include "systems/parts/parts.h"
-#include "systems/parts/silicon/silicon.h"
-#include "systems/parts/synthetic/synthetic.h"
 #include "systems/pimflow/pimflow.h"
 #include "systems/rtconc/rtconc.h"
 #include "systems/system.h"
 
 namespace pimsweep::systems {
 
-namespace {
-
-std::vector<PolicyInfo> no_policies() { return {}; }
-
-}  // namespace
-
 std::span<const SystemEntry> systems() {
-  static const std::array entries{
-      SystemEntry{"allspark", allspark::make_allspark, allspark::allspark_policies},
-      SystemEntry{"cpu-kernel", parts::cpu_kernel::make_cpu_kernel, parts::cpu_kernel::cpu_kernel_policies},
-      SystemEntry{"dram", parts::make_dram, no_policies},
-      SystemEntry{"gemm", parts::gemm::make_gemm, parts::gemm::gemm_policies},
-      SystemEntry{"gpu", parts::gpu::make_gpu, parts::gpu::gpu_policies},
-      SystemEntry{"gpu-streams", parts::gpu_streams::make_gpu_streams, parts::gpu_streams::gpu_streams_policies},
-      SystemEntry{"heteropim", heteropim::make_heteropim, heteropim::heteropim_policies},
-      SystemEntry{"hypar", hypar::make_hypar, hypar::hypar_policies},
-      SystemEntry{"kernel", parts::kernel::make_kernel, parts::kernel::kernel_policies},
-      SystemEntry{"newton", parts::make_newton, no_policies},
-      SystemEntry{"noc", parts::noc::make_noc, parts::noc::noc_policies},
-      SystemEntry{"pimflow", pimflow::make_pimflow, pimflow::pimflow_policies},
-      SystemEntry{"rtconc", rtconc::make_rtconc, rtconc::rtconc_policies},
-      SystemEntry{"silicon", parts::silicon::make_silicon, parts::silicon::silicon_policies},
-      SystemEntry{"synthetic", parts::synthetic::make_synthetic, parts::synthetic::synthetic_policies}};
+  static const std::array entries{SystemEntry{"allspark", allspark::make_allspark, allspark::allspark_policies},
+                                  SystemEntry{"cpu-kernel", parts::make_cpu_kernel},
+                                  SystemEntry{"dram", parts::make_dram},
+                                  SystemEntry{"gemm", parts::make_gemm},
+                                  SystemEntry{"gpu", parts::make_gpu},
+                                  SystemEntry{"gpu-streams", parts::make_gpu_streams},
+                                  SystemEntry{"heteropim", heteropim::make_heteropim, heteropim::heteropim_policies},
+                                  SystemEntry{"hypar", hypar::make_hypar, hypar::hypar_policies},
+                                  SystemEntry{"kernel", parts::make_kernel},
+                                  SystemEntry{"newton", parts::make_newton},
+                                  SystemEntry{"noc", parts::make_noc},
+                                  SystemEntry{"pimflow", pimflow::make_pimflow, pimflow::pimflow_policies},
+                                  SystemEntry{"rtconc", rtconc::make_rtconc, rtconc::rtconc_policies},
+                                  SystemEntry{"silicon", parts::make_silicon},
+                                  SystemEntry{"synthetic", parts::make_synthetic}};
   return entries;
 }
 

@@ -176,7 +176,8 @@ struct PolicyInfo {
 struct SystemEntry {
   std::string name;
   std::unique_ptr<System> (*make)(const std::string& config_dir);
-  std::vector<PolicyInfo> (*policies)();
+  /// Null if nothing is chosen by policies.
+  std::vector<PolicyInfo> (*policies)() = nullptr;
 };
 
 /// All systems, registered by name in registry.cpp.

@@ -39,14 +39,6 @@ Flow flow_of(const ConvolutionShape& s, Pass pass) {
 
 }  // namespace
 
-double ConvolutionShape::out_height() const {
-  return std::floor((height + 2 * pad_height - filter_height) / stride_height) + 1;
-}
-
-double ConvolutionShape::out_width() const {
-  return std::floor((width + 2 * pad_width - filter_width) / stride_width) + 1;
-}
-
 KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pass) const {
   const Tables& tables = tables_[kind];
   const bool old_library = device_.library == Library::cuda8;

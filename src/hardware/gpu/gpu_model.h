@@ -2,38 +2,15 @@
 
 #include <vector>
 
+#include "hardware/convolution_shape.h"
 #include "hardware/gpu/device.h"
 #include "hardware/gpu/kernel_cost.h"
 #include "hardware/gpu/tiled_gemm.h"
 
 namespace pimsweep::hardware::gpu {
 
-/// Which kernel of a layer: training needs all three.
-enum class Pass { forward, backward_inputs, backward_weights };
-
-/// A convolution or pooling layer: `batch` images of channels x height x width, `filters` outputs. Padding on both
-/// sides. Sizes are counts, held as reals.
-struct ConvolutionShape {
-  double width = 1;
-  double height = 1;
-  double channels = 1;
-  double batch = 1;
-  double filters = 1;
-  double filter_height = 1;
-  double filter_width = 1;
-  double pad_height = 0;
-  double pad_width = 0;
-  double stride_height = 1;
-  double stride_width = 1;
-
-  double out_height() const;
-  double out_width() const;
-  double inputs() const { return batch * channels * height * width; }
-  double outputs() const { return batch * filters * out_height() * out_width(); }
-  double weights() const { return channels * filters * filter_height * filter_width; }
-  /// Multiply-adds count two, without padding and tricks.
-  double operations() const { return 2 * outputs() * channels * filter_height * filter_width; }
-};
+using hardware::ConvolutionShape;
+using hardware::Pass;
 
 /// A recurrent layer over a whole sequence, without the product of the inputs (cuDNN's skip-input mode, which DeepBench
 /// uses). `gates`: 1 vanilla, 3 GRU, 4 LSTM.

@@ -9,24 +9,19 @@ namespace {
 
 constexpr double value_bytes = 4;
 
-double memory_of(const Convolution& shape) {
+double memory_of(const ConvolutionShape& shape) {
   return value_bytes * (shape.inputs() + shape.outputs() + shape.weights());
 }
 
 /// Neither none nor such that the output is as large as the input divided by the stride.
-bool has_odd_padding(const Convolution& shape) {
+bool has_odd_padding(const ConvolutionShape& shape) {
   const bool none = shape.pad_height == 0 && shape.pad_width == 0;
   return !none && (2 * shape.pad_height != shape.filter_height - 1 || 2 * shape.pad_width != shape.filter_width - 1);
 }
 
 }  // namespace
 
-double Convolution::out_height() const {
-  return std::floor((height + 2 * pad_height - filter_height) / stride_height) + 1;
-}
-double Convolution::out_width() const { return std::floor((width + 2 * pad_width - filter_width) / stride_width) + 1; }
-
-Work Operations::convolution(const Convolution& shape, Pass pass) const {
+Work Operations::convolution(const ConvolutionShape& shape, Pass pass) const {
   Work work;
   if (pass == Pass::backward_weights) {
     work = direct_weights(shape);
@@ -41,7 +36,7 @@ Work Operations::convolution(const Convolution& shape, Pass pass) const {
 }
 
 /// A chunk is a row of pixels of some vectors of output channels, whose sums stay in registers.
-Work Operations::direct(const Convolution& shape, bool forward) const {
+Work Operations::direct(const ConvolutionShape& shape, bool forward) const {
   const double outputs = forward ? shape.filters : shape.channels;
   const double inputs = forward ? shape.channels : shape.filters;
   const double pixels = forward ? shape.out_width() : shape.width;
@@ -72,7 +67,7 @@ Work Operations::direct(const Convolution& shape, bool forward) const {
 }
 
 /// A chunk is one image's part of the weights between a vector of outputs and as many inputs.
-Work Operations::direct_weights(const Convolution& shape) const {
+Work Operations::direct_weights(const ConvolutionShape& shape) const {
   const double lanes = device_.lanes;
   const double inputs = std::min(lanes, shape.channels);
   const double pixels = shape.out_height() * shape.out_width();
@@ -96,7 +91,7 @@ Work Operations::direct_weights(const Convolution& shape) const {
 }
 
 /// A thread takes an image: gathers its patches into a matrix, and multiplies that by the weights.
-Work Operations::image_columns(const Convolution& shape) const {
+Work Operations::image_columns(const ConvolutionShape& shape) const {
   const double patches = shape.channels * shape.taps() * shape.out_height() * shape.out_width();
   Work work;
   Loops& l = work.loops;

@@ -66,8 +66,8 @@ Work Operations::elementwise(double elements, double inputs, double outputs, dou
   return work;
 }
 
-Work Operations::pooling(const Convolution& shape) const {
-  Convolution one = shape;
+Work Operations::pooling(const ConvolutionShape& shape) const {
+  ConvolutionShape one = shape;
   one.filters = one.channels;
   Work work = elementwise(one.outputs(), one.taps(), 1, one.taps());
   work.loops.memory_bytes = value_bytes * (one.inputs() + one.outputs());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hardware/convolution_shape.h"
 #include "hardware/manycore/device.h"
 #include "hardware/manycore/work.h"
 
@@ -13,30 +14,8 @@ enum class Library {
   mkl_dnn,
 };
 
-enum class Pass { forward, backward_inputs, backward_weights };
-
-/// A convolution or pooling layer; padding on both sides. Sizes are counts, held as reals.
-struct Convolution {
-  double width = 1;
-  double height = 1;
-  double channels = 1;
-  double batch = 1;
-  double filters = 1;
-  double filter_height = 1;
-  double filter_width = 1;
-  double pad_height = 0;
-  double pad_width = 0;
-  double stride_height = 1;
-  double stride_width = 1;
-
-  double out_height() const;
-  double out_width() const;
-  double taps() const { return filter_height * filter_width; }
-  double inputs() const { return batch * channels * height * width; }
-  double outputs() const { return batch * filters * out_height() * out_width(); }
-  double weights() const { return channels * filters * taps(); }
-  double operations() const { return 2 * outputs() * channels * taps(); }
-};
+using hardware::ConvolutionShape;
+using hardware::Pass;
 
 /// fp32 operations as loops over vectors of the device (docs/manycore.md tells which loop is split and why).
 class Operations {
@@ -45,13 +24,13 @@ class Operations {
 
   /// C[rows, columns] = A[rows, depth] B[depth, columns].
   Work gemm(double rows, double columns, double depth) const;
-  Work convolution(const Convolution& shape, Pass pass) const;
+  Work convolution(const ConvolutionShape& shape, Pass pass) const;
   /// A layer over a whole sequence without the product of its inputs. `gates`: 1 vanilla, 3 GRU, 4 LSTM.
   Work recurrent(double gates, double hidden, double batch, double steps, Pass pass) const;
   /// Reads `inputs` tensors and writes `outputs`, with `instructions` vector instructions between.
   Work elementwise(double elements, double inputs, double outputs, double instructions) const;
   /// `filters` is not looked at.
-  Work pooling(const Convolution& shape) const;
+  Work pooling(const ConvolutionShape& shape) const;
   Work bias(double pixels, double channels) const;
   Work bias_gradient(double pixels, double channels) const;
   /// Sums of values and squares, then the normalisation.
@@ -67,9 +46,9 @@ class Operations {
   double efficiency(double vectors_loaded, double multiply_adds) const;
   /// A channel vector in each row chunk and a pixel in each depth chunk.
   Work channel_sums(double pixels, double channels, double instructions, double passes) const;
-  Work direct(const Convolution& shape, bool forward) const;
-  Work direct_weights(const Convolution& shape) const;
-  Work image_columns(const Convolution& shape) const;
+  Work direct(const ConvolutionShape& shape, bool forward) const;
+  Work direct_weights(const ConvolutionShape& shape) const;
+  Work image_columns(const ConvolutionShape& shape) const;
 
   Device device_;
   Library library_;

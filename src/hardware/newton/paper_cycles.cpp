@@ -6,9 +6,9 @@ namespace pimsweep::hardware::newton {
 namespace {
 
 /// A channel and its command bus: every method issues one command at the first clock that all rules allow.
-class Channel {
+class CommandBus {
  public:
-  explicit Channel(const PaperRules& rules) : rules_(rules), rows_(rules) {}
+  explicit CommandBus(const PaperRules& rules) : rules_(rules), rows_(rules) {}
 
   /// One command that fills all buffers, a column after another. The row before is closed first where that can be done
   /// without making the GWRITE wait, else after it.
@@ -77,7 +77,7 @@ class Channel {
 
 Run paper_cycle_by_cycle(std::span<const Burst> bursts, const Dram& dram, bool hiding) {
   const PaperRules rules(dram, hiding);
-  Channel channel(rules);
+  CommandBus channel(rules);
   for (const Burst& burst : bursts) {
     for (std::int64_t round = 0; round < burst.rounds; ++round) {
       channel.gwrite(burst);

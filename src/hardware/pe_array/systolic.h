@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <stdexcept>
-#include <string_view>
 
 #include "hardware/integer_math.h"
 #include "hardware/pe_array/gemm.h"
@@ -12,9 +10,6 @@ namespace pimsweep::hardware::pe_array {
 
 /// Which operand stays in the array while the others stream through it.
 enum class Dataflow : std::uint8_t { output_stationary, weight_stationary, input_stationary };
-
-/// SCALE-Sim's names, in the order of Dataflow.
-inline constexpr std::array<std::string_view, 3> dataflow_names{"os", "ws", "is"};
 
 /// What SCALE-Sim reports for a matrix product on a systolic array whose memory always keeps up.
 struct SystolicCost {

@@ -8,9 +8,9 @@ namespace pimsweep::systems::rtconc {
 
 namespace {
 
-using hardware::manycore::Convolution;
+using hardware::ConvolutionShape;
+using hardware::Pass;
 using hardware::manycore::Operations;
-using hardware::manycore::Pass;
 using workload::training::OperationType;
 using workload::training::Shape;
 using workload::training::TrainingGraph;
@@ -32,7 +32,7 @@ Direction direction(std::int64_t input, std::int64_t kernel, std::int64_t output
 }
 
 /// `x`: map before, `y`: map after the window.
-Convolution convolution(const Shape& x, const Shape& y, std::int64_t kernel_height, std::int64_t kernel_width) {
+ConvolutionShape convolution(const Shape& x, const Shape& y, std::int64_t kernel_height, std::int64_t kernel_width) {
   const Direction down = direction(x[1], kernel_height, y[1]);
   const Direction across = direction(x[2], kernel_width, y[2]);
   return {.width = real(x[2]),

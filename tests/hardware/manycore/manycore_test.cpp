@@ -47,7 +47,7 @@ class Random {
     const Operations make(device, whole(1, 2) < 2 ? Library::mkl_2017 : Library::mkl_dnn);
     const double filter = whole(1, 5);
     const double stride = whole(1, 2);
-    const Convolution shape{.width = whole(8, 60),
+    const ConvolutionShape shape{.width = whole(8, 60),
                             .height = whole(8, 60),
                             .channels = whole(1, 600),
                             .batch = whole(1, 64),
@@ -215,7 +215,7 @@ TEST_CASE("Convolutions of 1x1 have as many operations as the product") {
   Random random(7);
   const Device device = random.device();
   const Operations make(device, Library::mkl_dnn);
-  const Convolution shape{.width = 14, .height = 14, .channels = 64, .batch = 8, .filters = 128};
+  const ConvolutionShape shape{.width = 14, .height = 14, .channels = 64, .batch = 8, .filters = 128};
   CHECK(make.convolution(shape, Pass::forward).defined_operations ==
         make.gemm(128, 14 * 14 * 8, 64).defined_operations);
   for (const Pass pass : {Pass::forward, Pass::backward_inputs, Pass::backward_weights}) {

@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 #include "systems/allspark/allspark_points.h"
-#include "systems/parts/gpu/gpu.h"
+#include "systems/parts/parts.h"
 
 using namespace pimsweep::systems::allspark;
-using namespace pimsweep::systems::parts::gpu;
+using namespace pimsweep::systems::parts;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 

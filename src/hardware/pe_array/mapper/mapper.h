@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "base/words.h"
 #include "hardware/pe_array/mapper/mapping.h"
 
 namespace pimsweep::hardware::pe_array::mapper {
@@ -14,9 +14,10 @@ namespace pimsweep::hardware::pe_array::mapper {
 /// What is made as small as possible, and what decides between equals.
 enum class Objective : std::uint8_t { cycles_then_energy, energy_then_cycles, energy_delay_product };
 
-/// The names of Timeloop's option `metrics`, in the order of Objective.
-inline constexpr std::array<std::string_view, 3> objective_names{"delay then energy", "energy then delay",
-                                                                 "energy-delay product"};
+/// The words of Timeloop's option `metrics`.
+inline constexpr std::array objective_words{Word{"delay then energy", Objective::cycles_then_energy},
+                                            Word{"energy then delay", Objective::energy_then_cycles},
+                                            Word{"energy-delay product", Objective::energy_delay_product}};
 
 inline constexpr std::int64_t any_cycles = std::numeric_limits<std::int64_t>::max();
 

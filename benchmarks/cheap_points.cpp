@@ -1,0 +1,128 @@
+// Nanoseconds that a system takes for a cheap point, from its axes to its metrics: gemm (systolic), noc (by formula)
+// and newton (closed form). Run from the project's folder: cheap_points [CONFIG_DIR]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sweep/hardware_file.h"
+#include "systems/system.h"
+
+namespace {
+
+using namespace pimsweep;
+using systems::Point;
+using systems::Record;
+using systems::System;
+
+/// The values of an axis, of which all combinations are points.
+using Grid = std::map<std::string, std::vector<Value>>;
+
+std::vector<Value> counts(std::int64_t first, std::int64_t step, std::int64_t number) {
+  std::vector<Value> values;
+  for (std::int64_t i = 0; i < number; ++i) values.emplace_back(first + i * step);
+  return values;
+}
+
+std::vector<Value> rates(double step, int number) {
+  std::vector<Value> values;
+  for (int i = 1; i <= number; ++i) values.emplace_back(i * step);
+  return values;
+}
+
+std::vector<Value> words(std::initializer_list<const char*> all) {
+  std::vector<Value> values;
+  for (const char* word : all) values.emplace_back(std::string(word));
+  return values;
+}
+
+/// Completes a grid by the values of a hardware file and defaults.
+class Points {
+ public:
+  Points(System& system, Grid grid, const std::string& hardware, const std::string& config_dir)
+      : grid_(std::move(grid)) {
+    const systems::Schema& schema = system.schema();
+    sweep::HardwareFile file;
+    if (!hardware.empty()) file = sweep::load_hardware(hardware, schema, config_dir);
+    for (const systems::Axis& axis : schema.axes) {
+      if (grid_.contains(axis.name)) continue;
+      const auto constant = file.constants.find(axis.name.substr(std::min<std::size_t>(axis.name.size(), 9)));
+      const bool given = axis.name.starts_with("hardware.") && constant != file.constants.end();
+      grid_[axis.name] = {given ? constant->second.value : axis.default_value.value()};
+    }
+    points_.emplace_back(schema.axes.size());
+    for (std::size_t i = 0; i < schema.axes.size(); ++i) {
+      std::vector<Point> next;
+      for (const Point& point : points_) {
+        for (const Value& value : grid_.at(schema.axes[i].name)) next.emplace_back(point).set(i, &value);
+      }
+      points_ = std::move(next);
+    }
+  }
+
+  const std::vector<Point>& all() const { return points_; }
+
+ private:
+  Grid grid_;
+  std::vector<Point> points_;
+};
+
+double sum_of(const Record& record) {
+  double sum = 0;
+  for (const Value& metric : record.metrics) {
+    if (const auto* number = std::get_if<double>(&metric); number != nullptr && *number == *number) sum += *number;
+  }
+  return sum;
+}
+
+/// The fastest of several passes, as others disturb a machine but never speed it up.
+void measure(const std::string& name, const Grid& grid, const std::string& hardware, const std::string& config_dir) {
+  const std::unique_ptr<System> system = systems::make_system(name, config_dir);
+  const Points points(*system, grid, hardware, config_dir);
+  double shortest = std::numeric_limits<double>::infinity();
+  double checksum = 0;
+  Record record;
+  for (int pass = 0; pass < 15; ++pass) {
+    checksum = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    for (const Point& point : points.all()) {
+      record.reset(system->schema());
+      system->evaluate(point, record);
+      checksum += sum_of(record);
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    shortest = std::min(shortest, seconds.count());
+  }
+  const auto number = static_cast<double>(points.all().size());
+  fmt::print("{:8} {:7} points {:9.1f} ns a point, checksum {:.17g}\n", name, points.all().size(),
+             1e9 * shortest / number, checksum);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string configs = argc > 1 ? argv[1] : "configs";
+  measure("gemm",
+          {{"M", counts(1, 97, 40)},
+           {"N", counts(1, 61, 40)},
+           {"K", counts(1, 53, 20)},
+           {"dataflow", words({"os", "ws", "is"})},
+           {"array_rows", counts(8, 8, 1)},
+           {"array_cols", counts(8, 8, 1)}},
+          "gemm-nvdla", configs);
+  measure("noc",
+          {{"fidelity", words({"analytic"})},
+           {"injection_rate", rates(0.001, 200)},
+           {"packet_size", counts(1, 1, 10)},
+           {"num_vcs", counts(2, 2, 4)}},
+          "", configs);
+  measure("newton",
+          {{"H", counts(7, 7, 8)}, {"W", counts(7, 7, 8)}, {"Cin", counts(16, 48, 10)}, {"Cout", counts(16, 48, 10)}},
+          "", configs);
+  return 0;
+}

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/words.h"
+#include "hardware/convolution_shape.h"
+#include "hardware/gpu/device.h"
+#include "systems/axis_table.h"
+
+namespace pimsweep::systems::devices {
+
+/// What an operation of the measured sheets, or beside them, computes.
+enum class OperationKind : std::uint8_t {
+  gemm,
+  conv,
+  rnn,
+  depthwise,
+  elementwise,
+  pool,
+  bias,
+  bias_gradient,
+  batch_norm,
+  optimizer
+};
+inline constexpr std::array operation_words{Word{"gemm", OperationKind::gemm},
+                                            Word{"conv", OperationKind::conv},
+                                            Word{"rnn", OperationKind::rnn},
+                                            Word{"depthwise", OperationKind::depthwise},
+                                            Word{"elementwise", OperationKind::elementwise},
+                                            Word{"pool", OperationKind::pool},
+                                            Word{"bias", OperationKind::bias},
+                                            Word{"bias_gradient", OperationKind::bias_gradient},
+                                            Word{"batch_norm", OperationKind::batch_norm},
+                                            Word{"optimizer", OperationKind::optimizer}};
+
+inline constexpr std::array pass_words{Word{"forward", hardware::Pass::forward},
+                                       Word{"backward_inputs", hardware::Pass::backward_inputs},
+                                       Word{"backward_weights", hardware::Pass::backward_weights}};
+
+enum class RecurrentCell : std::uint8_t { vanilla, lstm, gru };
+
+/// A row of the measured sheets (results/reference/measured) as the axes of a point give it. Sizes are counts, held as
+/// reals.
+struct Sheet {
+  OperationKind kind = OperationKind::gemm;
+  /// What the row was measured on; empty: it is no measured row.
+  std::string_view device;
+  hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
+  hardware::Pass pass = hardware::Pass::forward;
+  /// GEMM: rows and columns of the result, and depth. The others' images (n) and filters (k).
+  double m = 1;
+  double n = 1;
+  double k = 1;
+  bool transposes_a = false;
+  bool transposes_b = false;
+  /// Of a convolution or pooling, but for batch and filters, which convolution() fills.
+  hardware::ConvolutionShape window;
+  RecurrentCell cell = RecurrentCell::lstm;
+  double hidden = 1;
+  double batch = 1;
+  double timesteps = 1;
+  double inputs = 1;
+
+  /// Pixels of all images, and elements of all channels.
+  double pixels() const { return n * window.height * window.width; }
+  double elements() const { return pixels() * window.channels; }
+  /// Gates of the recurrent cell: 1 vanilla, 3 GRU, 4 LSTM.
+  double gates() const;
+  /// Throws PointError if the filter does not fit.
+  hardware::ConvolutionShape convolution() const;
+};
+
+/// `kinds`: those that the system has. `device_is`: what a row was measured on ("card"). `pass_doc`: what `pass`
+/// chooses.
+void add_sheet_axes(AxisList& axes, Sheet& sheet, std::span<const Word<OperationKind>> kinds,
+                    std::string_view device_is, std::string_view pass_doc);
+
+/// An axis of counts from `min` to 10^8.
+void add_size_axis(AxisList& axes, double& place, const char* name, const char* doc, std::int64_t default_value = 1,
+                   double min = 1);
+
+/// Throws PointError if the point is a row that was measured on another device than `name`.
+void check_device(const Sheet& sheet, std::string_view name);
+
+}  // namespace pimsweep::systems::devices

@@ -1,0 +1,276 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/error.h"
+#include "systems/parts/cpu_kernel_point.h"
+#include "systems/parts/parts.h"
+
+namespace pimsweep::systems::parts {
+
+namespace {
+
+using devices::OperationKind;
+using hardware::Pass;
+using hardware::manycore::Operations;
+using hardware::manycore::Placement;
+using hardware::manycore::RunTime;
+using hardware::manycore::Work;
+
+bool has_gradients(OperationKind kind) { return kind == OperationKind::conv || kind == OperationKind::rnn; }
+
+Work library_work(const Operations& make, const CpuKernelSettings& settings, Pass pass) {
+  const devices::Sheet& s = settings.sheet;
+  const double channels = s.window.channels;
+  switch (s.kind) {
+    case OperationKind::gemm:
+      return make.gemm(s.m, s.n, s.k);
+    case OperationKind::conv:
+      return make.convolution(s.convolution(), pass);
+    case OperationKind::rnn:
+      return make.recurrent(s.gates(), s.hidden, s.batch, s.timesteps, pass);
+    case OperationKind::pool:
+      return make.pooling(s.convolution());
+    case OperationKind::bias:
+      return make.bias(s.pixels(), channels);
+    case OperationKind::bias_gradient:
+      return make.bias_gradient(s.pixels(), channels);
+    case OperationKind::batch_norm:
+      return make.batch_norm(s.pixels(), channels);
+    case OperationKind::optimizer:
+      return make.optimiser(s.elements(), settings.states);
+    case OperationKind::elementwise:
+    case OperationKind::depthwise:
+      break;
+  }
+  return make.elementwise(s.elements(), s.inputs, 1, s.inputs);
+}
+
+/// Elements that TensorFlow brings into another layout: only convolutions have one of their own.
+double converted_elements(const devices::Sheet& sheet) {
+  if (sheet.kind != OperationKind::conv) return 0;
+  const hardware::ConvolutionShape shape = sheet.convolution();
+  return shape.inputs() + shape.outputs() + shape.weights();
+}
+
+/// One operation as a point describes it, for any number of threads.
+class CpuOperation {
+ public:
+  CpuOperation(const CpuKernelSettings& s, Pass pass)
+      : cpu_(s.cpu.device),
+        work_(library_work(Operations(cpu_, s.library), s, pass)),
+        affinity_(s.affinity),
+        spawns_(s.in_tensorflow) {
+    if (spawns_) {
+      const Operations in_tensorflow(cpu_, hardware::manycore::Library::mkl_dnn);
+      work_ = in_tensorflow.in_tensorflow(work_, converted_elements(s.sheet));
+    }
+  }
+
+  const Work& work() const { return work_; }
+  Placement place(double count) const { return hardware::manycore::place(cpu_, count, affinity_); }
+  /// The first thread is there already.
+  double spawn(double count) const { return spawns_ ? (count - 1) * cpu_.spawn : 0; }
+  RunTime run(double count) const { return hardware::manycore::run_time(cpu_, work_, place(count)); }
+  double seconds(double count) const { return run(count).total + spawn(count); }
+
+  double best_threads() const {
+    double best = 1;
+    double shortest = seconds(1);
+    for (double count = 2; count <= cpu_.cores; ++count) {
+      const double time = seconds(count);
+      if (time < shortest) {
+        shortest = time;
+        best = count;
+      }
+    }
+    return best;
+  }
+
+ private:
+  hardware::manycore::Device cpu_;
+  Work work_;
+  hardware::manycore::Affinity affinity_;
+  bool spawns_;
+};
+
+/// Time until two operations are done that begin together: when one has ended the other goes on alone. A process
+/// creates its threads one after the other, whoever asks for them.
+double makespan_of(const hardware::manycore::Device& cpu, const CpuOperation& one, const CpuOperation& other,
+                   double count, bool shares_cores) {
+  const std::array running{hardware::manycore::Running{one.work(), one.place(count), shares_cores},
+                           hardware::manycore::Running{other.work(), other.place(count), shares_cores}};
+  std::array<RunTime, 2> together;
+  hardware::manycore::run_together(cpu, running, together);
+  const double spawned = one.spawn(count) + other.spawn(count);
+  const double first = together[0].total + spawned;
+  const double second = together[1].total + spawned;
+  const double shorter = std::min(first, second);
+  const double longer = std::max(first, second);
+  const double alone = first > second ? one.seconds(count) : other.seconds(count);
+  return shorter + (1 - shorter / longer) * alone;
+}
+
+/// What is outside of the measured times that the model was checked with.
+std::string caveat_of(const CpuKernelSettings& s) {
+  std::string text;
+  const auto add = [&](const char* reason) { text += text.empty() ? reason : std::string("; ") + reason; };
+  const OperationKind kind = s.sheet.kind;
+  if (kind != OperationKind::gemm && kind != OperationKind::conv) add("no measured times of this kind");
+  if (s.cpu.fitted_on != devices::FittedOn::this_processor) add("no measured times of this processor");
+  if (s.threads != 0) add("measured with all cores only");
+  if (s.in_tensorflow) add("the framework's share follows Table II's shape, not its times");
+  return text;
+}
+
+class CpuKernelSystem final : public System {
+ public:
+  CpuKernelSystem() {
+    add_axes(axes_, axes_.layout());
+    add_metrics(metrics_, metrics_.layout());
+    schema_.name = "cpu-kernel";
+    schema_.doc = "Time of single operations on a many-core processor";
+    schema_.axes = axes_.axes();
+    schema_.metrics = metrics_.columns();
+  }
+
+  const Schema& schema() const override { return schema_; }
+
+  void evaluate(const Point& point, Record& record) override {
+    read(point);
+    const CpuKernelSettings& s = settings_;
+    if (s.sheet.precision != hardware::gpu::Precision::fp32) {
+      record.status = Status::infeasible;
+      record.message = fmt::format("precision is '{}', but processors are modeled with 'fp32' only",
+                                   pimsweep::word_of(devices::precision_words, s.sheet.precision));
+      return;
+    }
+    if (s.sheet.pass != Pass::forward && !has_gradients(s.sheet.kind)) {
+      throw PointError(fmt::format("kind '{}' has no pass '{}', only 'forward'",
+                                   pimsweep::word_of(devices::operation_words, s.sheet.kind),
+                                   pimsweep::word_of(devices::pass_words, s.sheet.pass)));
+    }
+    const CpuOperation operation(s, s.sheet.pass);
+    CpuKernelResult result;
+    put_sheet_times(result);
+    put_run(operation, result);
+    if (s.search) {
+      const double best = operation.best_threads();
+      result.best_threads = best;
+      result.best_time = operation.seconds(best);
+      result.gain_over_all_cores = operation.seconds(s.cpu.device.cores) / operation.seconds(best) - 1;
+    }
+    if (s.beside) put_pair(operation, CpuOperation(s, *s.beside), result);
+    result.caveat = caveat_of(s);
+    metrics_.write(result, record);
+    record.status = Status::ok;
+  }
+
+  Hash128 workload_hash(const Point& /*point*/) override { return {}; }
+
+  void explain(const Point& point, Explanation& explanation) override {
+    read(point);
+    const std::size_t passes = has_gradients(settings_.sheet.kind) ? devices::pass_words.size() : 1;
+    for (const Word<Pass>& pass : std::span(devices::pass_words).first(passes)) {
+      explain_pass(CpuOperation(settings_, pass.value), explanation.section(std::string(pass.name)));
+    }
+  }
+
+ private:
+  /// Sets settings_; throws PointError for a point without a meaning.
+  void read(const Point& point) {
+    axes_.read(point, settings_);
+    const CpuKernelSettings& s = settings_;
+    const hardware::manycore::Device& cpu = s.cpu.device;
+    devices::check_device(s.sheet, s.cpu.name);
+    if (static_cast<double>(s.threads) > cpu.cores * cpu.smt) {
+      throw PointError(fmt::format("threads is {}, but the processor has {} cores with {} hardware threads each",
+                                   s.threads, cpu.cores, cpu.smt));
+    }
+    if (s.beside && s.sheet.kind != OperationKind::conv) {
+      throw PointError(fmt::format("beside is '{}', but only kind 'conv' has other passes to go with",
+                                   pimsweep::word_of(devices::pass_words, *s.beside)));
+    }
+  }
+
+  double threads() const {
+    return settings_.threads == 0 ? settings_.cpu.device.cores : static_cast<double>(settings_.threads);
+  }
+
+  void put_sheet_times(CpuKernelResult& r) const {
+    const auto ms = [&](Pass pass) { return 1e3 * CpuOperation(settings_, pass).seconds(threads()); };
+    if (settings_.sheet.kind == OperationKind::gemm) {
+      r.time_ms = ms(Pass::forward);
+      return;
+    }
+    r.forward_ms = ms(Pass::forward);
+    if (!has_gradients(settings_.sheet.kind)) return;
+    r.backward_inputs_ms = ms(Pass::backward_inputs);
+    r.backward_weights_ms = ms(Pass::backward_weights);
+    r.backward_total_ms = *r.backward_inputs_ms + *r.backward_weights_ms;
+  }
+
+  void put_run(const CpuOperation& operation, CpuKernelResult& r) const {
+    const double count = threads();
+    r.run = operation.run(count);
+    r.spawn_time = operation.spawn(count);
+    r.time = operation.seconds(count);
+    r.operations = operation.work().defined_operations;
+    r.achieved_rate = r.operations / r.time;
+    r.peak_share = r.operations / r.time / settings_.cpu.device.peak();
+    r.bound = r.spawn_time > r.time / 2 ? "threads" : hardware::manycore::name_of(r.run.bound());
+    r.parts = fmt::format("{}x{}x{}", r.run.row_parts, r.run.column_parts, r.run.depth_parts);
+  }
+
+  void put_pair(const CpuOperation& one, const CpuOperation& other, CpuKernelResult& r) const {
+    const CpuKernelSettings& s = settings_;
+    const hardware::manycore::Device& cpu = s.cpu.device;
+    const double count = threads();
+    const bool serial = s.co_run == CpuCoRun::serial;
+    const double room = serial ? 2 * count : s.co_run == CpuCoRun::partition ? cpu.cores : cpu.cores * cpu.smt;
+    if (2 * count > room) {
+      throw PointError(
+          fmt::format("two operations of {} threads have room for {} by co_run '{}'", count, room, word_of(s.co_run)));
+    }
+    r.makespan = serial ? one.seconds(count) + other.seconds(count)
+                        : makespan_of(cpu, one, other, count, s.co_run == CpuCoRun::hyper_threads);
+    r.speedup = (one.seconds(cpu.cores) + other.seconds(cpu.cores)) / *r.makespan;
+  }
+
+  void explain_pass(const CpuOperation& operation, Explanation::Section& section) const {
+    const double count = threads();
+    const RunTime run = operation.run(count);
+    const hardware::manycore::Loops& loops = operation.work().loops;
+    const auto seconds = [&](const char* name, double value, std::string note) {
+      section.lines.push_back({name, fmt::format("{:.6g} s", value), std::move(note)});
+    };
+    seconds("time", operation.seconds(count), fmt::format("bound by {}", hardware::manycore::name_of(run.bound())));
+    section.lines.push_back({"loops", fmt::format("{} x {} x {}", loops.rows, loops.columns, loops.depth),
+                             "rows x columns x depth in chunks"});
+    section.lines.push_back({"parts", fmt::format("{} x {} x {}", run.row_parts, run.column_parts, run.depth_parts),
+                             fmt::format("busiest thread has {:.4g} times the mean", run.imbalance)});
+    seconds("compute", run.compute, fmt::format("inner loop reaches {:.3g} of the peak", loops.efficiency));
+    seconds("memory", run.memory, loops.packs ? "added: operands are packed first" : "overlaps with compute");
+    seconds("sharing", run.sharing, "operands that several tiles read");
+    seconds("reduction", run.reduction, "");
+    seconds("conversion", run.conversion, "");
+    seconds("serial", run.serial, "");
+    seconds("barriers", run.barriers, fmt::format("{} parallel regions", operation.work().repeats));
+    seconds("spawn", operation.spawn(count), fmt::format("{} threads", count));
+  }
+
+  AxisTable<CpuKernelSettings> axes_;
+  MetricTable<CpuKernelResult> metrics_;
+  Schema schema_;
+  CpuKernelSettings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<System> make_cpu_kernel(const std::string& /*config_dir*/) {
+  return std::make_unique<CpuKernelSystem>();
+}
+
+}  // namespace pimsweep::systems::parts

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hardware/pe_array/mapper/mapper.h"
+#include "hardware/pe_array/systolic.h"
+#include "systems/axis_table.h"
+#include "systems/column_table.h"
+
+namespace pimsweep::systems::parts {
+
+enum class MappingSource : std::uint8_t { search, given };
+
+/// What a point of the system `gemm` says.
+struct GemmSettings {
+  hardware::pe_array::Gemm gemm;
+  /// A fixed dataflow of a systolic array; none leaves everything to the mapper.
+  std::optional<hardware::pe_array::Dataflow> dataflow;
+  hardware::pe_array::mapper::Objective objective = hardware::pe_array::mapper::Objective::cycles_then_energy;
+  MappingSource source = MappingSource::search;
+  std::string_view mapping;
+  /// 0: any.
+  std::int64_t max_cycles = 0;
+  std::int64_t word_bytes = 1;
+  std::int64_t line_bytes = 0;
+  std::int64_t buffer_bytes = 0;
+  std::int64_t accumulator_bytes = 0;
+  /// Capacities in words follow from those in bytes.
+  hardware::pe_array::mapper::Engine engine;
+};
+
+/// What such a point gives. A systolic array has no mapping, and a mapping no folds.
+struct GemmResult {
+  std::int64_t cycles = 0;
+  std::int64_t compute_cycles = 0;
+  double utilization_percent = 0;
+  std::int64_t macs = 0;
+  double energy = 0;
+  double energy_delay = 0;
+  /// In fJ by multiply-accumulate.
+  struct PerMac {
+    double total = 0;
+    double macs = 0;
+    double registers = 0;
+    double accumulators = 0;
+    double buffer = 0;
+    double dram = 0;
+  } per_mac;
+  std::int64_t dram_words = 0;
+  /// Of a mapping.
+  std::optional<double> dram_reads_a, dram_reads_b, dram_reads_z, dram_updates_z;
+  std::optional<double> buffer_reads_a, buffer_reads_b, buffer_updates_z;
+  std::string mapping;
+  /// Of a systolic array.
+  std::optional<double> folds, busy_lines, total_cycles;
+  std::optional<double> utilization, mapping_efficiency, compute_utilization;
+  std::optional<double> ifmap_reads, filter_reads, ofmap_writes;
+};
+
+void add_axes(AxisList& axes, GemmSettings& settings);
+void add_metrics(ColumnList& metrics, const GemmResult& result);
+
+}  // namespace pimsweep::systems::parts

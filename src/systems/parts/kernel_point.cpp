@@ -1,0 +1,54 @@
+#include "systems/parts/kernel_point.h"
+
+namespace pimsweep::systems::parts {
+
+void add_axes(AxisList& axes, KernelSettings& s) {
+  // The first six.
+  const auto kinds = std::span(devices::operation_words).first(6);
+  devices::add_sheet_axes(axes, s.sheet, kinds, "card",
+                          "pass of the layer whose rate, bound, algorithm, bytes and energy are given");
+  axes.count(s.memory_channels, "memory_channels", 0, 1e8, "memory channels left to the GPU; 0: all", 0);
+  devices::add_gpu_axes(axes, "", s.card);
+}
+
+namespace {
+
+void add_kernel_times(ColumnList& metrics, const KernelResult& r) {
+  metrics.quantity(r.time, "time", "s", "time of the kernel of the chosen pass")
+      .quantity(r.time_ms, "time_ms", "1", "gemm: time in milliseconds, the display unit of the measured sheets")
+      .quantity(r.forward_ms, "forward_ms", "1",
+                "all kinds but gemm: time of the forward pass in milliseconds, the display unit of the sheets")
+      .quantity(r.backward_inputs_ms, "backward_inputs_ms", "1",
+                "conv, rnn: time of the gradients of the inputs in milliseconds (display unit); missing for int8")
+      .quantity(r.backward_weights_ms, "backward_weights_ms", "1",
+                "conv, rnn: time of the gradients of the weights in milliseconds (display unit); missing for int8")
+      .quantity(r.backward_total_ms, "backward_total_ms", "1",
+                "conv, rnn: time of both gradients in milliseconds (display unit); missing for int8");
+}
+
+}  // namespace
+
+void add_metrics(ColumnList& metrics, const KernelResult& r) {
+  add_kernel_times(metrics, r);
+  metrics.quantity(r.achieved_rate, "achieved_rate", "FLOP/s", "operations of the layer by time")
+      .quantity(r.peak_share, "peak_share", "1",
+                "achieved rate by the peak of the units used; above 1 where an algorithm saves products")
+      .text(r.bound, "bound", "resource that bounds the time: math, memory, cache or launch")
+      .text(r.algorithm, "algorithm", "algorithm that the library takes")
+      .text(r.tile, "tile", "rows x columns of a thread block's part of the product; empty if none")
+      .count(r.split, "split", "parts into which the depth of the product is split")
+      .count(r.launches, "launches", "kernels launched")
+      .quantity(r.operations, "operations", "1", "operations of the layer as defined; a multiply-add counts two")
+      .quantity(r.executed_operations, "executed_operations", "1", "operations carried out, padding included")
+      .quantity(r.memory_bytes, "memory_bytes", "B", "bytes to and from memory")
+      .quantity(r.cache_bytes, "cache_bytes", "B", "bytes to and from the second-level cache")
+      .quantity(r.energy, "energy", "J", "energy of the kernel: idle, math, cache and memory")
+      .quantity(r.parts.idle, "idle_energy", "J", "energy of the idle power over the time")
+      .quantity(r.parts.math, "math_energy", "J", "energy of the operations carried out")
+      .quantity(r.parts.cache, "cache_energy", "J", "energy of the bytes to and from the second-level cache")
+      .quantity(r.parts.memory, "memory_energy", "J", "energy of the bytes to and from memory")
+      .quantity(r.power, "power", "W", "mean power: energy by time")
+      .text(r.caveat, "caveat", "reasons why no measured times support the result; empty if there are none");
+}
+
+}  // namespace pimsweep::systems::parts

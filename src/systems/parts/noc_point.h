@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "hardware/noc/router/synthetic_traffic.h"
+#include "systems/axis_table.h"
+#include "systems/column_table.h"
+
+namespace pimsweep::systems::parts {
+
+enum class NocFidelity : std::uint8_t { analytic, cycle };
+enum class NocRouting : std::uint8_t { dimension, dor, dim_order, up_down };
+
+struct AllocatorChoice {
+  hardware::noc::router::Allocator allocator;
+  unsigned iterations;
+  friend bool operator==(const AllocatorChoice&, const AllocatorChoice&) = default;
+};
+
+/// What a point of the system `noc` says.
+struct NocSettings {
+  NocFidelity fidelity = NocFidelity::cycle;
+  hardware::noc::router::Topology topology = hardware::noc::router::Topology::mesh;
+  unsigned radix = 0;
+  unsigned dimensions = 0;
+  NocRouting routing = NocRouting::dimension;
+  hardware::noc::router::RouterSettings router;
+  /// The router model has no other value than 1 for either.
+  unsigned vc_alloc_delay = 1;
+  unsigned sw_alloc_delay = 1;
+  AllocatorChoice allocator{};
+  bool folded_torus = false;
+  hardware::noc::router::SyntheticTraffic traffic;
+};
+
+/// What such a point gives.
+struct NocResult {
+  std::optional<double> packet_latency;
+  std::optional<double> network_latency;
+  std::optional<double> hops;
+  double accepted_rate = 0;
+  bool saturated = false;
+  double zero_load_latency = 0;
+  double link_load_bound = 0;
+  std::optional<double> simulated_cycles;
+  std::optional<double> flit_hops;
+};
+
+void add_axes(AxisList& axes, NocSettings& settings);
+void add_metrics(ColumnList& metrics, const NocResult& result);
+
+/// The words of topologies and routing algorithms, as the axes have them.
+std::string_view word_of(hardware::noc::router::Topology topology);
+std::string_view word_of(NocRouting routing);
+
+}  // namespace pimsweep::systems::parts

@@ -1,0 +1,85 @@
+#include "systems/parts/parts.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "systems/system_points.h"
+
+namespace pimsweep {
+namespace {
+
+using Overrides = SystemPoints::Overrides;
+
+SystemPoints& points() {
+  static SystemPoints all(systems::parts::make_gpu("configs"), "gpu-v100");
+  return all;
+}
+
+double metric(const Overrides& overrides, const std::string& name) {
+  const systems::Record record = points().record(overrides);
+  REQUIRE(record.status == systems::Status::ok);
+  return points().metric(record, name);
+}
+
+Value text(const char* value) { return Value{std::string(value)}; }
+
+}  // namespace
+
+TEST_CASE("every kind of network runs, and its kernels add up") {
+  for (const char* model : {"resnet-50", "mobilenet-v2", "inception-v3", "swin-t", "pvt-t", "cswin-t", "focal-t",
+                            "twins-svt-s", "vit-b", "bert-base", "dcgan-generator", "alexnet"}) {
+    for (const char* mode : {"fused", "counted", "eager"}) {
+      CAPTURE(model, mode);
+      const systems::Record record = points().record({{"model", text(model)}, {"elementwise", text(mode)}});
+      REQUIRE(record.status == systems::Status::ok);
+      const auto value = [&](const char* name) { return points().metric(record, name); };
+      const std::vector<Value> times = points().column(record, "by_kernel", "time");
+      double sum = 0;
+      for (const Value& time : times) sum += to_real(time);
+      CHECK(sum == Approx(value("launch_time") + value("work_time")));
+      CHECK(sum == Approx(value("gemm_time") + value("convolution_time") + value("other_time")));
+      CHECK(value("kernels") == static_cast<double>(times.size()));
+      CHECK(value("time") == std::max(value("launch_time"), value("work_time")));
+      CHECK(value("energy") == Approx(value("power") * value("time")));
+      // Never faster than the card's peak.
+      CHECK(value("rate") < 15.7e12);
+    }
+  }
+}
+
+TEST_CASE("what a framework makes kernels of takes time") {
+  std::mt19937 random(1);
+  for (const char* model : {"resnet-18", "swin-t", "mobilenet-v2", "pvt-t"}) {
+    for (const std::int64_t batch : {std::int64_t{1}, std::int64_t(2 + random() % 20), std::int64_t{64}}) {
+      CAPTURE(model, batch);
+      const auto work = [&](const char* mode) {
+        return metric({{"model", text(model)}, {"batch", Value{batch}}, {"elementwise", text(mode)}}, "work_time");
+      };
+      CHECK(work("fused") < work("counted"));
+      CHECK(work("counted") < work("eager"));
+    }
+  }
+}
+
+TEST_CASE("waiting for each kernel, less bandwidth and more images never make it faster") {
+  std::mt19937 random(2);
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto batch = static_cast<std::int64_t>(1 + random() % 64);
+    const double bandwidth = 1e11 * (1 + static_cast<double>(random() % 8));
+    const Overrides point{{"model", text(trial % 2 == 0 ? "resnet-18" : "pvt-t")},
+                          {"batch", Value{batch}},
+                          {"hardware.memory.bandwidth", Value{bandwidth}}};
+    const double seconds = metric(point, "time");
+    const auto with = [&](const char* axis, Value value) {
+      Overrides changed = point;
+      changed[axis] = std::move(value);
+      return metric(changed, "time");
+    };
+    CHECK(with("launches", text("exposed")) >= seconds);
+    CHECK(with("hardware.memory.bandwidth", Value{0.7 * bandwidth}) >= seconds);
+    CHECK(with("batch", Value{batch + 1}) >= seconds);
+  }
+}
+
+}  // namespace pimsweep

@@ -78,7 +78,8 @@ class AxisList {
 
   /// The axis "policy": one of an array of policies, which have a name.
   template <typename Policy>
-  AxisList& policy(const Policy*& place, std::type_identity_t<std::span<const Policy>> policies, std::string doc) {
+  AxisList& policy(const Policy*& place, std::type_identity_t<std::span<const Policy>> policies, std::string doc,
+                   std::optional<std::string> default_name = {}) {
     std::vector<std::string> names;
     Words values;
     for (const Policy& policy : policies) {
@@ -86,7 +87,8 @@ class AxisList {
       values.emplace_back(policy.name, std::shared_ptr<const void>(std::shared_ptr<void>(), &policy));
     }
     return add(
-        &place, sizeof place, {"policy", ValueType::text, "1", std::nullopt, {}, {}, std::move(names), std::move(doc)},
+        &place, sizeof place,
+        {"policy", ValueType::text, "1", as_value(default_name), {}, {}, std::move(names), std::move(doc)},
         [](void* member, const Value& value, const Words& known) {
           *static_cast<const Policy**>(member) = static_cast<const Policy*>(value_named(known, value));
         },

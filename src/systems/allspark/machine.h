@@ -36,4 +36,18 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
+/// Joules.
+struct EnergyCosts {
+  /// A multiply-accumulate.
+  double mac = 0;
+  /// An access to a word of a weight register, and of an accumulator.
+  double register_word = 0;
+  double accumulator_word = 0;
+  /// A byte read from or written to the buffer, and DRAM.
+  double buffer_byte = 0;
+  double dram_byte = 0;
+  /// A byte over one link and its router.
+  double link_byte = 0;
+};
+
 }  // namespace pimsweep::systems::allspark

@@ -13,9 +13,6 @@
 #include "hardware/integer_math.h"
 #include "hardware/node_array/layout.h"
 #include "systems/allspark/cycle/sustained_phases.h"
-#include "systems/allspark/memory.h"
-#include "systems/allspark/scheduler/size_text.h"
-#include "systems/record_builder.h"
 
 namespace pimsweep::systems::allspark {
 
@@ -32,7 +29,7 @@ bool has_mapping(const Operator& node) {
          node.kind != OperatorKind::embedding;
 }
 
-void require_mappings(const std::string& model, const OperatorGraph& graph) {
+void require_mappings(std::string_view model, const OperatorGraph& graph) {
   std::vector<std::string> missing;
   for (OperatorId id = 0; id < graph.size(); ++id) {
     const Operator& node = graph.at(id);
@@ -347,43 +344,11 @@ class Search {
 
 }  // namespace
 
-OperatorSchedule OperatorRun::operator()(const std::string& model, std::int64_t image_px, const Machine& machine,
+OperatorSchedule OperatorRun::operator()(std::string_view model, std::int64_t image_px, const Machine& machine,
                                          const Conditions& conditions) {
   const OperatorGraph graph = models_.graph(model, image_px);
   require_mappings(model, graph);
   return Search(graph, machine, conditions, gemms_).run();
-}
-
-void write_operator_record(const OperatorSchedule& schedule, const Machine& machine, std::int64_t batch,
-                           const EnergyCosts& energy, const Schema& schema, Record& record) {
-  RecordBuilder out(schema, record);
-  const auto macs = static_cast<double>(schedule.macs);
-  const auto pes = static_cast<double>(machine.nodes() * machine.pe_array.pes());
-  out.set("macs", macs);
-  out.set("ideal_latency", std::ceil(static_cast<double>(batch) * macs / pes) / machine.clock);
-  out.set("weights_stored", schedule.weights);
-  out.set("workspace", schedule.workspace);
-  out.set("memory_used", schedule.weights + schedule.workspace);
-  out.set("caveat", std::string("operator by operator: data that windows and shifts rearrange moves for nothing"));
-  MemoryUse use;
-  use.weights = schedule.weights;
-  use.workspace = schedule.workspace;
-  record.message = memory_shortage(use, machine);
-  record.status = record.message.empty() ? Status::ok : Status::infeasible;
-  if (!record.message.empty()) return;
-  const Run run{machine, batch, static_cast<double>(schedule.macs), schedule.time};
-  write_times(run, out);
-  write_energy(run, schedule.volume, energy, out);
-}
-
-void explain_operators(const OperatorSchedule& schedule, const Machine& machine, Explanation& explanation) {
-  Explanation::Section& section = explanation.section("stages");
-  for (const OperatorStage& stage : schedule.stages) {
-    section.lines.push_back({stage.first_operator, name_of(stage.partition),
-                             fmt::format("{} cycles, {} of them products", stage.time.total(), stage.time.compute)});
-  }
-  section.lines.push_back({"time", fmt::format("{:.6g} s", static_cast<double>(schedule.time.total()) / machine.clock),
-                           fmt::format("{} cycles", schedule.time.total())});
 }
 
 }  // namespace pimsweep::systems::allspark

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <unordered_map>
 
 #include "base/hash.h"
 #include "systems/allspark/placement/interaction_traffic.h"
+#include "systems/allspark/placement/placement_method.h"
 
 namespace pimsweep::systems::allspark::placement {
 
@@ -13,8 +13,8 @@ namespace pimsweep::systems::allspark::placement {
 /// that place alike, and stages that are alike, the second. Bounded: what is full is emptied.
 class ExchangeCache {
  public:
-  /// Where a method of placement_methods() puts the branches; the reference holds until the next call.
-  const Binding& binding(const PlacementProblem& problem, const std::string& method, std::uint64_t seed);
+  /// Where a method puts the branches; the reference holds until the next call.
+  const Binding& binding(const PlacementProblem& problem, const PlacementMethod& method, std::uint64_t seed);
 
   /// InteractionTraffic::simulated_cycles.
   std::int64_t simulated_cycles(const InteractionTraffic& traffic, double max_flit_hops);

@@ -14,8 +14,8 @@ namespace pimsweep::systems::allspark::placement {
 
 /// How interactions are placed and run.
 struct PlacementOptions {
-  /// One of placement_methods(); "none" leaves interactions out.
-  std::string method = "none";
+  /// Null: interactions are left out.
+  const PlacementMethod* method = nullptr;
   std::uint64_t seed = 1;
   InteractionRoute route = InteractionRoute::corner;
   hardware::noc::router::PacketFormat format;

@@ -21,7 +21,7 @@ struct Machine {
   std::int64_t node_bytes = 0;
   /// Bytes of a word.
   double word_bytes = 0;
-  /// Cycles to move a byte from one node's DRAM to its neighbour's.
+  /// Cycles to move a byte from one node's DRAM to its neighbor's.
   double transfer_cycles_per_byte = 0;
   /// If given, formulas take the rates that streams and shared links sustain, else the two peak rates above.
   std::optional<cycle::SustainedSettings> sustained;

@@ -97,7 +97,7 @@ class Node {
         return ledger.transfer("partial sums", {{cycle::Path::patches, (split_ - 1) * channels, split_ - 1}});
       }
       default:
-        // Batch normalisation is part of the convolution before it; the others move data by addressing.
+        // Batch normalization is part of the convolution before it; the others move data by addressing.
         return;
     }
   }
@@ -260,8 +260,8 @@ class Search {
     std::set<std::int64_t> spreads;
     for (const Candidate& candidate : candidates_) spreads.insert(spread(candidate));
     OperatorSchedule schedule;
-    for (const std::int64_t least : spreads) {
-      schedule = cheapest(least);
+    for (const std::int64_t min_spread : spreads) {
+      schedule = cheapest(min_spread);
       if (schedule.weights + schedule.workspace <= machine_.node_bytes) break;
     }
     return schedule;
@@ -278,7 +278,7 @@ class Search {
     return costs_[stage * candidates_.size() + candidate];
   }
 
-  OperatorSchedule cheapest(std::int64_t least_spread) const {
+  OperatorSchedule cheapest(std::int64_t min_spread) const {
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max() / 2;
     const std::size_t count = candidates_.size();
     std::vector<std::int64_t> cycles(count, 0);
@@ -289,7 +289,7 @@ class Search {
       std::vector<std::int64_t> next(count, never);
       before.emplace_back(count, best);
       for (std::size_t c = 0; c < count; ++c) {
-        if (spread(candidates_[c]) < least_spread) continue;
+        if (spread(candidates_[c]) < min_spread) continue;
         const std::int64_t own = in_rounds(cost(s, c).time, rounds(candidates_[c])).total();
         const std::int64_t changed = cycles[best] + rounds(candidates_[c]) * cost(s, c).handover.total();
         if (cycles[c] <= changed) before[s][c] = c;

@@ -32,7 +32,7 @@ struct OperatorSchedule {
 };
 
 /// Finds for each stage of an operator graph the partition that takes least time, by dynamic programming over the
-/// stages: where two neighbours differ, the feature map is handed over anew. Sub-arrays take images of the batch side
+/// stages: where two neighbors differ, the feature map is handed over anew. Sub-arrays take images of the batch side
 /// by side.
 class OperatorRun {
  public:

@@ -7,7 +7,7 @@
 namespace pimsweep::systems::allspark {
 
 /// How the weights and the work of a branch lie on nodes: head_split x patch_split nodes for each branch, and the
-/// weights that sharing_group neighbouring sub-arrays have in common stored once among them (1 in Allspark's own
+/// weights that sharing_group neighboring sub-arrays have in common stored once among them (1 in Allspark's own
 /// schedules; see docs/allspark.md on the baselines).
 struct Partition {
   std::int64_t head_split = 1;

@@ -95,7 +95,7 @@ void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, co
 /// Phase 1, once per stage.
 void charge_merging(const TransformerStage& stage, const Partition& partition, std::int64_t words, std::int64_t parts,
                     TimeLedger& ledger) {
-  const std::int64_t p = hardware::ceil_div(most_tokens(stage), partition.patch_split);
+  const std::int64_t p = hardware::ceil_div(max_tokens(stage), partition.patch_split);
   const std::int64_t q =
       hardware::ceil_div(stage.heads, partition.head_split) * hardware::ceil_div(stage.channels, stage.heads);
   const std::int64_t gathered =
@@ -136,16 +136,16 @@ std::int64_t merging_words(const TransformerStage& stage, bool first) {
   return first ? 0 : stage.merge_inputs * stage.channels;
 }
 
-std::int64_t most_tokens(const TransformerStage& stage) {
-  std::int64_t most = 0;
-  for (const EncoderBlocks& blocks : stage.blocks) most = std::max(most, blocks.tokens);
-  return most;
+std::int64_t max_tokens(const TransformerStage& stage) {
+  std::int64_t largest = 0;
+  for (const EncoderBlocks& blocks : stage.blocks) largest = std::max(largest, blocks.tokens);
+  return largest;
 }
 
 std::int64_t branch_count(const TransformerStage& stage) {
-  std::int64_t most = 0;
-  for (const EncoderBlocks& blocks : stage.blocks) most = std::max(most, blocks.branches);
-  return most;
+  std::int64_t largest = 0;
+  for (const EncoderBlocks& blocks : stage.blocks) largest = std::max(largest, blocks.branches);
+  return largest;
 }
 
 PartitionCost partition_cost(const TransformerStage& stage, bool first, const Partition& partition,

@@ -45,7 +45,7 @@ std::int64_t weight_words(const workload::TransformerStage& stage);
 std::int64_t merging_words(const workload::TransformerStage& stage, bool first);
 
 /// Tokens of the stage's largest branch: they set the patch splits.
-std::int64_t most_tokens(const workload::TransformerStage& stage);
+std::int64_t max_tokens(const workload::TransformerStage& stage);
 
 /// Branches of the stage: the largest number among its kinds of blocks.
 std::int64_t branch_count(const workload::TransformerStage& stage);

@@ -37,7 +37,7 @@ struct WordVolume {
   std::int64_t transfer = 0;
   std::int64_t weight_sharing = 0;
 
-  /// Over links; nearest neighbours, so that each word crosses one.
+  /// Over links; nearest neighbors, so that each word crosses one.
   std::int64_t on_network() const { return transfer + weight_sharing; }
   /// Matrix products, and each word moved between nodes read from one DRAM and written to another.
   std::int64_t in_dram() const { return products + 2 * on_network(); }

@@ -9,6 +9,7 @@
 #include "systems/allspark/allspark_points.h"
 #include "systems/allspark/cycle/phase_simulator.h"
 #include "systems/allspark/cycle/sustained_phases.h"
+#include "systems/allspark/cycle/tile_runs.h"
 
 using namespace pimsweep::hardware::pe_array;
 using namespace pimsweep::systems::allspark::cycle;
@@ -38,11 +39,11 @@ dram::Dram table_iv_bank() {
   return bank;
 }
 
-std::int64_t draw(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
-  return std::uniform_int_distribution<std::int64_t>(least, most)(random);
+std::int64_t draw(std::mt19937_64& random, std::int64_t min, std::int64_t max) {
+  return std::uniform_int_distribution<std::int64_t>(min, max)(random);
 }
 
-/// A ring of neighbours in a line.
+/// A ring of neighbors in a line.
 RingProgram ring(std::int64_t nodes, std::int64_t steps) {
   RingProgram program{
       hardware::noc::router::Lattice(hardware::noc::router::Topology::mesh, static_cast<unsigned>(nodes), 1),

@@ -10,7 +10,7 @@ using hardware::node_array::SubArray;
 
 namespace {
 
-/// A ring of neighbours in a line: the last one hands on to the first over the whole line. Lines of different
+/// A ring of neighbors in a line: the last one hands on to the first over the whole line. Lines of different
 /// sub-arrays, and of one, share no link.
 RingProgram line(std::int64_t nodes, std::int64_t steps) {
   RingProgram program{hardware::noc::router::Lattice(hardware::noc::router::Topology::mesh,

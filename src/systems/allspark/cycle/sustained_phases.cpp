@@ -36,7 +36,7 @@ class LinkCounts {
     for (; from.col != to.col; from.col += to.col > from.col ? 1 : -1) ++at(from, to.col > from.col ? 0 : 1);
     for (; from.row != to.row; from.row += to.row > from.row ? 1 : -1) ++at(from, to.row > from.row ? 2 : 3);
   }
-  std::int64_t most() const { return *std::max_element(counts_.begin(), counts_.end()); }
+  std::int64_t max() const { return *std::max_element(counts_.begin(), counts_.end()); }
 
  private:
   std::int64_t& at(const NodePlace& place, std::int64_t direction) {
@@ -140,7 +140,7 @@ SustainedPhases::Way SustainedPhases::around_group(const Partition& partition) c
       way.longest = std::max(way.longest, links_between(ring[i], next));
     }
   }
-  way.sharing = counts.most();
+  way.sharing = counts.max();
   return way;
 }
 

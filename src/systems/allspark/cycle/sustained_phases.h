@@ -11,7 +11,7 @@ namespace pimsweep::systems::allspark::cycle {
 
 /// What the sustained rates of streams and links follow from.
 struct SustainedSettings {
-  /// One bank; its accesses have `access_bytes`, whatever the organisation says.
+  /// One bank; its accesses have `access_bytes`, whatever the organization says.
   hardware::dram::Dram bank;
   /// Of all banks of a node at once.
   double access_bytes = 1;

@@ -15,7 +15,7 @@ struct NodePlace {
 };
 
 /// The first sub-arrays of the structured layout, at most `count`, in rows to and fro, so that successors are
-/// neighbours.
+/// neighbors.
 std::vector<hardware::node_array::SubArray> sub_arrays_to_and_fro(std::int64_t node_rows, std::int64_t node_cols,
                                                                   const Partition& partition, std::int64_t count);
 

@@ -12,7 +12,7 @@ namespace pimsweep::systems::allspark::placement {
 namespace {
 
 /// Of a shortened exchange: packets of the transfer that a flit belongs to, on average.
-constexpr double least_packets = 8;
+constexpr double min_packets = 8;
 
 /// A lattice has at least two nodes a side.
 unsigned side_of(const InteractionNetwork& network) {
@@ -193,7 +193,7 @@ std::int64_t InteractionTraffic::simulated_cycles(double max_flit_hops) const {
   };
   if (static_cast<double>(flit_hops_) <= max_flit_hops) return simulated(transfers_);
   const double packets = squared_flits_ / static_cast<double>(flits_) / network_.format.max_flits;
-  const double share = std::max(max_flit_hops / static_cast<double>(flit_hops_), least_packets / packets);
+  const double share = std::max(max_flit_hops / static_cast<double>(flit_hops_), min_packets / packets);
   if (share >= 1) return simulated(transfers_);
   const std::vector<hardware::noc::router::Transfer> part = shortened(share);
   return std::llround(static_cast<double>(simulated(part)) * static_cast<double>(estimated_cycles_) /
@@ -202,10 +202,10 @@ std::int64_t InteractionTraffic::simulated_cycles(double max_flit_hops) const {
 
 std::vector<hardware::noc::router::Transfer> InteractionTraffic::shortened(double share) const {
   std::vector<hardware::noc::router::Transfer> transfers = transfers_;
-  const std::uint64_t least = network_.format.flit_bytes;
+  const std::uint64_t smallest = network_.format.flit_bytes;
   for (hardware::noc::router::Transfer& transfer : transfers) {
     const auto part = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(transfer.bytes)));
-    transfer.bytes = std::max(std::min(least, transfer.bytes), part);
+    transfer.bytes = std::max(std::min(smallest, transfer.bytes), part);
   }
   return transfers;
 }

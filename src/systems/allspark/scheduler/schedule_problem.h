@@ -31,7 +31,7 @@ struct StageProblem {
   std::vector<Scheme> schemes;
 };
 
-/// Minimise the sum of the layers' cycles over all stages so that
+/// Minimize the sum of the layers' cycles over all stages so that
 ///   sum over stages of stored weights + largest workspace of any scheme used <= memory_bytes          (Eq. 5),
 /// where a stage stores the weights of the 1 x 1 scheme alone if it uses that scheme (weight reuse, case 1; Eq. 6),
 /// else the sum over the distinct schemes used (case 2; Eq. 7).

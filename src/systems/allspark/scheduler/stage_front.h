@@ -10,7 +10,7 @@
 namespace pimsweep::systems::allspark::scheduler {
 
 /// More than any cycles or bytes of a problem that validate() lets pass; two of them still add up.
-inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
+inline constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max() / 2;
 
 /// Cycles of a set of layers, then what decides between equals: the number of layers in the upper 32 bits, the sum of
 /// their scheme indices in the lower ones. Both add up over layers.
@@ -26,7 +26,7 @@ struct FrontPoint {
   std::int64_t weight = 0;
   std::int64_t workspace = 0;
   Cost cost;
-  /// Where the front remembers the layers: a label, or kSharedWeights.
+  /// Where the front remembers the layers: a label, or shared_weights.
   std::int32_t origin = 0;
 };
 
@@ -47,8 +47,8 @@ bool insert_point(std::vector<FrontPoint>& front, const FrontPoint& point);
 /// What one stage may take at most, given what the others need at least.
 struct StageLimits {
   /// Bytes of its weights and its workspace together.
-  std::int64_t memory = kNever;
-  std::int64_t cycles = kNever;
+  std::int64_t memory = infinite;
+  std::int64_t cycles = infinite;
   /// The whole schedule's workspace is at least this, so that no smaller bound has to be told apart.
   std::int64_t workspace = 0;
 };
@@ -62,9 +62,9 @@ class StageFront {
   std::int64_t branches() const { return branches_; }
   /// Distinct workspaces of the schemes that may be needed, rising.
   const std::vector<std::int64_t>& workspaces() const { return workspaces_; }
-  /// Least cycles and least weights with schemes of at most this workspace, each taken by itself; kNever without any.
-  std::int64_t least_cycles(std::int64_t workspace) const { return at_workspace(least_cycles_, workspace); }
-  std::int64_t least_weight(std::int64_t workspace) const { return at_workspace(least_weight_, workspace); }
+  /// Least cycles and least weights with schemes of at most this workspace, each taken by itself; infinite without any.
+  std::int64_t min_cycles(std::int64_t workspace) const { return at_workspace(min_cycles_, workspace); }
+  std::int64_t min_weight(std::int64_t workspace) const { return at_workspace(min_weight_, workspace); }
 
   /// Computes some good points, those with at most two schemes: enough for an upper bound, not for layers().
   void sketch();
@@ -72,7 +72,7 @@ class StageFront {
   /// Computes the front; points beyond the limits may be left out.
   void build(const StageLimits& limits);
 
-  /// Of the points computed; kNever without any.
+  /// Of the points computed; infinite without any.
   std::int64_t fastest_point() const;
   std::int64_t lightest_point() const;
 
@@ -110,8 +110,8 @@ class StageFront {
   std::vector<Candidate> candidates_;
   std::vector<std::int64_t> workspaces_;
   /// For each entry of workspaces_.
-  std::vector<std::int64_t> least_cycles_;
-  std::vector<std::int64_t> least_weight_;
+  std::vector<std::int64_t> min_cycles_;
+  std::vector<std::int64_t> min_weight_;
   /// The points with the 1 x 1 scheme, by rising workspace.
   std::vector<FrontPoint> shared_;
   std::vector<FrontPoint> points_;

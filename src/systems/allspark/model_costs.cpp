@@ -8,7 +8,7 @@ namespace pimsweep::systems::allspark {
 
 namespace {
 
-/// The patch embedding is no part of the paper's nine phases.
+/// The nine phases of the paper do not include the patch embedding.
 double macs_without_embedding(std::vector<workload::TransformerStage> stages) {
   if (!stages.empty()) stages.front().merge_inputs = 0;
   return workload::encoder_macs(stages);

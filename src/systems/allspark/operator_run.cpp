@@ -33,7 +33,7 @@ void require_mappings(std::string_view model, const OperatorGraph& graph) {
   std::vector<std::string> missing;
   for (OperatorId id = 0; id < graph.size(); ++id) {
     const Operator& node = graph.at(id);
-    // Looking words up is no work of the array: Transformers begin with their vectors.
+    // The host looks words up; the array begins with their vectors.
     if (node.kind == OperatorKind::embedding && graph.predecessors(id).size() == 1 &&
         graph.at(graph.predecessors(id)[0]).kind == OperatorKind::input) {
       continue;
@@ -47,10 +47,10 @@ void require_mappings(std::string_view model, const OperatorGraph& graph) {
                                missing.size() > shown ? fmt::format(" and {} more", missing.size() - shown) : ""));
 }
 
-/// What a stage takes on one sub-array for one image, and what a node holds.
+/// Time of a stage on one sub-array for one sample, and memory of a node.
 struct StageCost {
   TimeShares time;
-  /// Cycles to hand the stage's input over where the stage before had another partition.
+  /// Cycles to redistribute the input of the stage if the stage before has another partition.
   TimeShares handover;
   WordVolume volume;
   WordVolume handover_volume;
@@ -59,7 +59,7 @@ struct StageCost {
   std::int64_t largest_weights = 0;
 };
 
-/// The share of one operator that a node has under a partition.
+/// The share of one operator that a node computes under a partition.
 class Node {
  public:
   Node(const OperatorGraph& graph, OperatorId id, const Partition& partition)
@@ -97,12 +97,12 @@ class Node {
         return ledger.transfer("partial sums", {{cycle::Path::patches, (split_ - 1) * channels, split_ - 1}});
       }
       default:
-        // Batch normalization is part of the convolution before it; the others move data by addressing.
+        // Batch normalization is folded into the convolution before it; the others only change addresses.
         return;
     }
   }
 
-  /// Its input with all channels.
+  /// Words of the input on this node, with all channels.
   std::int64_t input_words() const {
     return inputs_.empty() ? 0 : positions(inputs_[0]) * input_channels() + halo(input_channels());
   }
@@ -125,7 +125,7 @@ class Node {
     return positions(inputs_[0]) * (channels - hardware::ceil_div(channels, channel_split_));
   }
 
-  /// Rows of the map around its own that a window reaches.
+  /// Words of other nodes' rows that a window reaches.
   std::int64_t halo(std::int64_t channels) const {
     const workload::Tensor& input = inputs_[0];
     const std::int64_t rows = std::max<std::int64_t>(0, node_.window.kernel.height - node_.window.stride);
@@ -145,8 +145,8 @@ class Node {
     ledger.gemm("product", {rows, columns, product.inner});
   }
 
-  /// Heads are spread over the channel split, groups and then rows over the patch split. Who has a part of a group's
-  /// rows needs the whole second operand.
+  /// Heads are spread over the channel split; groups, and then rows, over the patch split. A node with a part of a
+  /// group's rows needs the whole second operand.
   void activation_product(TimeLedger& ledger) const {
     const workload::MatrixProduct& product = node_.product;
     const bool scores = node_.role == "scores";
@@ -226,14 +226,14 @@ std::vector<Candidate> candidates(const Machine& machine) {
   return result;
 }
 
-/// Times that each image takes for all that a sub-array works on one after another, weights once for all.
+/// Time of all samples that a sub-array processes one after another; weights are shared once for all of them.
 TimeShares in_rounds(const TimeShares& one, std::int64_t rounds) {
   TimeShares all = rounds * one;
   all.weight_sharing = one.weight_sharing;
   return all;
 }
 
-/// The costs of all stages under all candidates, and the cheapest way through them.
+/// Dynamic programming over the costs of all stages under all candidates.
 class Search {
  public:
   Search(const OperatorGraph& graph, const Machine& machine, const Conditions& conditions, GemmCache& gemms)
@@ -254,8 +254,8 @@ class Search {
     }
   }
 
-  /// The fastest schedule that fits: partitions that spread weights over few nodes are left out until it does. The last
-  /// that was tried if none does.
+  /// The fastest schedule that fits into memory: partitions that spread weights over too few nodes are excluded, more
+  /// and more, until it does. If none fits, the last one tried.
   OperatorSchedule run() const {
     std::set<std::int64_t> spreads;
     for (const Candidate& candidate : candidates_) spreads.insert(spread(candidate));
@@ -338,7 +338,7 @@ class Search {
   const Conditions& conditions_;
   std::vector<Stage> stages_;
   std::vector<Candidate> candidates_;
-  /// Stage by stage.
+  /// Of all candidates, stage by stage.
   std::vector<StageCost> costs_;
 };
 

@@ -27,13 +27,12 @@ struct OperatorSchedule {
   /// Bytes on a node.
   std::int64_t weights = 0;
   std::int64_t workspace = 0;
-  /// Multiply-accumulates of an image.
+  /// Multiply-accumulates of a sample.
   std::int64_t macs = 0;
 };
 
-/// Finds for each stage of an operator graph the partition that takes least time, by dynamic programming over the
-/// stages: where two neighbors differ, the feature map is handed over anew. Sub-arrays take images of the batch side
-/// by side.
+/// Finds the fastest partition for each stage of an operator graph by dynamic programming over the stages: where two
+/// neighboring stages differ, the feature map is redistributed. Sub-arrays process samples of the batch side by side.
 class OperatorRun {
  public:
   explicit OperatorRun(const workload::ModelLibrary& models) : models_(models) {}

@@ -25,11 +25,11 @@ struct Decision {
   std::string infeasible;
   /// Which solver answered and what it proved; empty for policies that need none.
   std::string solver;
-  /// What a reader should know about the result; empty if nothing.
+  /// What limits the validity of the result; empty if nothing does.
   std::string caveat;
 };
 
-/// What policies read from the point beside the model and the machine.
+/// What policies read from the point besides model and machine.
 struct PolicyOptions {
   /// For `manual`.
   std::string_view schedule;

@@ -72,7 +72,7 @@ void write_model(const ModelCosts& costs, Result& result) {
 }
 
 /// The message says why a point is infeasible.
-void settle(std::string message, Record& record) {
+void conclude(std::string message, Record& record) {
   record.status = message.empty() ? Status::ok : Status::infeasible;
   record.message = std::move(message);
 }
@@ -155,14 +155,14 @@ void write_schedule(ModelCosts& costs, const Decision& decision, bool weight_reu
   result.solver = decision.solver;
   if (!result.caveat.empty() && !decision.caveat.empty()) result.caveat += "; ";
   result.caveat += decision.caveat;
-  if (decision.stages.empty()) return settle(decision.infeasible, outcome.record);
+  if (decision.stages.empty()) return conclude(decision.infeasible, outcome.record);
   const Evaluation evaluation = evaluate(costs, decision.stages, weight_reuse);
   write_memory(evaluation.memory, result);
   result.patch_merging_weights = static_cast<double>(evaluation.memory.merging);
   result.temporal_layers = static_cast<double>(evaluation.temporal_layers);
   result.sharing_group = static_cast<double>(max_sharing_group(decision));
-  settle(decision.infeasible.empty() ? memory_shortage(evaluation.memory, costs.machine()) : decision.infeasible,
-         outcome.record);
+  conclude(decision.infeasible.empty() ? memory_shortage(evaluation.memory, costs.machine()) : decision.infeasible,
+           outcome.record);
   if (outcome.record.status != Status::ok) return;
   const Run run = run_of(costs, evaluation.time);
   write_times(run, result);
@@ -233,7 +233,7 @@ void write_operators(const OperatorSchedule& schedule, const Machine& machine, s
   use.weights = schedule.weights;
   use.workspace = schedule.workspace;
   write_memory(use, result);
-  settle(memory_shortage(use, machine), outcome.record);
+  conclude(memory_shortage(use, machine), outcome.record);
   if (outcome.record.status != Status::ok) return;
   const Run run{machine, batch, macs, schedule.time};
   write_times(run, result);

@@ -32,8 +32,8 @@ Slice slice_of(const TransformerStage& stage, const EncoderBlocks& blocks, const
   return slice;
 }
 
-/// Words of a matrix of `words` words, stored in equal parts on `parts` nodes, that one node lacks of its head group's
-/// share: (ring - 1) / parts of it (Sec. VI-C).
+/// A matrix of `words` words is stored in equal parts on `parts` nodes, `ring` of which work with the same share. Words
+/// of that share that a node has to receive: (ring - 1) / parts of the matrix (Sec. VI-C).
 std::int64_t lacking(std::int64_t words, std::int64_t ring, std::int64_t parts) {
   return hardware::ceil_div((ring - 1) * words, parts);
 }
@@ -106,7 +106,7 @@ void charge_merging(const TransformerStage& stage, const Partition& partition, s
   ledger.share_weights("weight sharing, W^PM", {cycle::Path::weights, lacking(words, ring, parts), ring - 1});
 }
 
-/// Eq. (12): times that each image takes are multiplied by the batch, weights are shared once for all.
+/// Eq. (12): the time of a sample is multiplied by the batch, but weights are shared once for the whole batch.
 TimeShares for_batch(const TimeShares& one, std::int64_t batch) {
   TimeShares all = batch * one;
   all.weight_sharing = one.weight_sharing;

@@ -12,9 +12,9 @@
 
 namespace pimsweep::systems::allspark::cycle {
 
-/// The DRAM banks of a node, cycle by cycle. Each bank is a channel of its own, and data is spread evenly over them, so
-/// that one is simulated. Its clock is that of the logic die. Refresh is spread evenly over time: its share is measured
-/// once. Series of more than `max_requests` requests are continued at the pace of the first ones.
+/// The DRAM banks of a node, cycle by cycle at the clock of the logic die. Each bank is a channel of its own and data
+/// is spread evenly over them, so only one is simulated. Refresh is spread evenly over time: its share is measured
+/// once. Series of more than `max_requests` requests are extrapolated at the rate of the first ones.
 class NodeDram {
  public:
   static constexpr std::int64_t max_requests = 4096;
@@ -24,12 +24,12 @@ class NodeDram {
 
   /// Cycles to read or to write adjacent words.
   double stream_cycles(std::int64_t words, bool write);
-  /// Cycles of all reads and writes of a matrix product, tile by tile in the order of its mapping; each tile lies in
-  /// one piece. Loads run ahead of the computation as far as the controller's queues allow.
+  /// Cycles of all reads and writes of a GEMM, tile by tile in the order of its mapping; each tile is contiguous. Loads
+  /// run ahead of the computation as far as the controller's queues allow.
   double product_cycles(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping);
 
  private:
-  /// Of a series of requests that begins so, `share` of it; without refresh.
+  /// Cycles of a series, of which `requests` are the first part and make up `share`.
   double cycles_of(const std::vector<hardware::dram::Request>& requests, double share) const;
 
   hardware::dram::Dram bank_;

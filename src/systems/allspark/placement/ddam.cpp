@@ -1,5 +1,6 @@
-// Placement by integer programs, in the manner of DDAM (Wang et al., TODAES 2023). The Allspark paper prints nothing of
-// DDAM's program; here it is the quadratic assignment of words x links, as a whole where that is small, else in parts.
+// Placement by integer programs, in the manner of DDAM (Wang et al., TODAES 2023). The Allspark paper does not
+// print DDAM's program; here it is the quadratic assignment of words x links, as a whole if that is small, else in
+// parts.
 #include <algorithm>
 #include <limits>
 #include <span>
@@ -13,13 +14,13 @@ namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
-/// Products of two decisions that CBC gets at most. Its time grows steeply: 27 pairs on 16 slots, 6912 products, take
-/// minutes.
+/// Maximum products of two decisions in a program for CBC, whose time grows steeply: 27 pairs on 16 slots, 6912
+/// products, take minutes.
 constexpr std::size_t max_products = 500;
-/// Branches, and free slots, that one assignment takes at most.
+/// Maximum branches, and maximum free slots, of one assignment.
 constexpr std::size_t max_branches = 64;
 
-/// Pairs of branches that hand words to each other, each once.
+/// A pair of branches that exchange words in either direction.
 struct Pair {
   std::size_t a = 0;
   std::size_t b = 0;
@@ -66,7 +67,7 @@ class WholeProgram {
  private:
   int x(std::size_t branch, std::size_t slot) const { return static_cast<int>(branch * slots_ + slot); }
 
-  /// The terms so far as a row of the program.
+  /// Adds the terms collected so far as a row of the program.
   void end_row(double lower, double upper) {
     program_.add_row(lower, upper, terms_);
     terms_.clear();
@@ -123,8 +124,8 @@ class WholeProgram {
   std::vector<scheduler::CbcProgram::Term> terms_;
 };
 
-/// Sets of branches that hand nothing to each other: each branch into the first set that has none of its partners and
-/// is not full.
+/// Sets of branches without mutual dependences: each branch joins the first set that has none of its partners and is
+/// not full.
 std::vector<std::vector<std::size_t>> independent_sets(const PlacementProblem& problem) {
   std::vector<std::vector<std::size_t>> sets;
   std::vector<std::size_t> set_of(problem.branches());
@@ -144,7 +145,7 @@ std::vector<std::vector<std::size_t>> independent_sets(const PlacementProblem& p
   return sets;
 }
 
-/// The free slots that some branch of the set would reach with the fewest word-hops.
+/// The free slots in which some branch of the set would have the fewest word-hops.
 template <class WordHops>
 std::vector<std::size_t> best_free_slots(const PlacementProblem& problem, std::span<const std::size_t> set,
                                          const Binding& binding, const WordHops& word_hops) {
@@ -164,9 +165,9 @@ std::vector<std::size_t> best_free_slots(const PlacementProblem& problem, std::s
   return slots;
 }
 
-/// Puts some branches of an independent set anew into their slots and free ones. All partners stay where they are, so
-/// that this is a linear assignment. Free slots are taken by stand-ins that stay in their layer, which keeps the
-/// layers' numbers of branches. Returns whether word-hops fell.
+/// Reassigns the branches of an independent set to their own and free slots. All partners stay where they are, so that
+/// this is a linear assignment. Dummies in the free slots may not leave their layer, which keeps the number of branches
+/// of each layer. Returns whether the word-hops fell.
 bool reassign(const PlacementProblem& problem, std::span<const std::size_t> set, Binding& binding) {
   const auto word_hops = [&](std::size_t branch, std::size_t slot) {
     std::int64_t sum = 0;

@@ -9,8 +9,8 @@
 
 namespace pimsweep::systems::allspark::placement {
 
-/// Remembers placements and exchanges on the routers: points that differ in route or fidelity share the first, methods
-/// that place alike, and stages that are alike, the second. Bounded: what is full is emptied.
+/// Remembers placements, which points that differ in route or fidelity share, and exchanges on the routers, which equal
+/// placements and equal stages share. Each of the two is emptied when it is full.
 class ExchangeCache {
  public:
   /// Where a method puts the branches; the reference holds until the next call.

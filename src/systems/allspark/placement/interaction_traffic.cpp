@@ -11,7 +11,7 @@ namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
-/// Of a shortened exchange: packets of the transfer that a flit belongs to, on average.
+/// Minimum packets of a transfer in a shortened exchange, as a mean over flits.
 constexpr double min_packets = 8;
 
 /// A lattice has at least two nodes a side.
@@ -19,7 +19,7 @@ unsigned side_of(const InteractionNetwork& network) {
   return static_cast<unsigned>(std::max<std::int64_t>({2, network.node_rows, network.node_cols}));
 }
 
-/// Loads of all outputs of all routers, that to the node included, and of all senders.
+/// Flits that pass each output of each router, the one to the node included, and each sender.
 struct Loads {
   explicit Loads(const hardware::noc::router::Lattice& lattice)
       : outputs(std::size_t{lattice.nodes()} * lattice.ports(), 0), senders(lattice.nodes(), 0) {}
@@ -28,7 +28,7 @@ struct Loads {
   std::vector<std::int64_t> senders;
 };
 
-/// Visits the loads of everything that a transfer passes on its way.
+/// Visits the loads of all that a transfer passes on its route.
 template <class Visit>
 void walk(const hardware::noc::router::Lattice& lattice, const hardware::noc::router::Transfer& transfer, Loads& loads,
           Visit visit) {
@@ -67,7 +67,7 @@ void InteractionTraffic::add_by_corners(const PlacementProblem& problem, const B
   const auto nodes_of = [&](std::size_t branch) -> const hardware::node_array::SubArray& {
     return problem.slots[binding[branch]].nodes;
   };
-  // What a branch's handovers come after, and what its scattering comes after.
+  // What the handovers of a branch wait for, and what its scattering waits for.
   std::vector<std::vector<std::uint32_t>> gathered(branches);
   std::vector<std::vector<std::uint32_t>> arrived(branches);
   for (std::size_t branch = 0; branch < branches; ++branch) {

@@ -74,7 +74,7 @@ struct LayerScheme {
   int z = -1;
 };
 
-/// The program (1)-(15) of Allspark, Secs. VI-B to VI-D, mended where its printed form does not say what the text says:
+/// The program (1)-(15) of Allspark, Secs. VI-B to VI-D, corrected where its printed form contradicts the text:
 /// - (1) bounds the number of branches in a layer, sum of i X <= N. As X is binary and (3) allows one, that only
 /// excludes
 ///   X with i > N, which are not created. (Printed: sum of X <= N, which never binds.)

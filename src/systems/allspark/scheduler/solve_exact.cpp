@@ -16,7 +16,7 @@ struct Partial {
   FrontPoint point;
 };
 
-/// Joins the stages' fronts under one workspace bound after the other and keeps the best schedule.
+/// Joins the fronts of the stages under one workspace bound after another and keeps the best schedule.
 class Combination {
  public:
   Combination(const ScheduleProblem& problem, const std::vector<StageFront>& fronts)
@@ -140,7 +140,7 @@ void join_all(const std::vector<StageFront>& fronts, const std::vector<std::int6
 }
 
 /// Builds the fronts within what an optimal schedule may spend on each stage: `max_cycles` and the memory, less what
-/// the other stages need. The heaviest stage comes first, as its front tells most about what remains for the others.
+/// the other stages need. The heaviest stage comes first, as its front says most about what remains for the others.
 void build_fronts(std::vector<StageFront>& fronts, const std::vector<std::int64_t>& bounds, std::int64_t memory,
                   std::int64_t max_cycles) {
   const std::int64_t widest = bounds.back();

@@ -6,8 +6,8 @@
 namespace pimsweep::systems::allspark::scheduler {
 namespace {
 
-/// True if every layer of `b` can be a layer of `a` instead, and the schedule is then at least as good in the order of
-/// ties. Only another 1 x 1 scheme could stand in for the 1 x 1 scheme, as that one frees all others of weights.
+/// True if every layer of `b` can be a layer of `a` instead, and the schedule is then at least as good in the
+/// tie-breaker. Only another 1 x 1 scheme could stand in for the 1 x 1 scheme, as that one frees all others of weights.
 bool replaces(const Scheme& a, std::int32_t index_a, const Scheme& b, std::int32_t index_b) {
   if (b.single_node()) return false;
   if (a.capacity < b.capacity || a.cycles > b.cycles || a.weight_bytes > b.weight_bytes ||

@@ -146,10 +146,10 @@ class StageFront::Search {
   std::size_t size_ = 0;
   std::vector<std::int64_t> rest_cycles_;
   std::vector<std::int64_t> rest_weight_;
-  /// For each number of open branches the first label without and with the scheme of this pass.
+  /// For each number of open branches: the first label without, and with, the scheme of this pass.
   std::vector<std::int32_t> before_;
   std::vector<std::int32_t> using_;
-  /// The front of what covers the stage so far.
+  /// The front of the complete covers found so far.
   std::vector<FrontPoint> complete_;
 };
 

@@ -37,8 +37,8 @@ def figure4(results, output):
 
 
 def speedups(points):
-    """Latency of B (or of the first baseline that fits) divided by each policy's; NaN where a point is infeasible."""
-    table = points.pivot_table(index=["model", "image_px"], columns="policy", values=TIME, sort=False,
+    """Time of B (or of the first baseline that fits) divided by each policy's; NaN where a point is infeasible."""
+    table = points.pivot_table(index=["model", "image_px"], columns=comparison.ways(points), values=TIME, sort=False,
                                dropna=False)
     table = table[POLICIES]
     return table.rdiv(table.bfill(axis=1)["branch"], axis=0)
@@ -149,7 +149,7 @@ def figure14(results, output):
     data = []
     for axis, model in zip(axes, models):
         rows = points[points["model"] == model].sort_values("batch")
-        each = rows[list(PARTS)].div(rows["batch"], axis=0).div(rows["time_per_image"].iloc[0])
+        each = rows[list(PARTS)].div(rows["batch"], axis=0).div(rows["time_per_sample"].iloc[0])
         stacked(axis, np.arange(len(rows)), each, 0.7, 1)
         axis.set(title=model, xlabel="batch size", xticks=np.arange(len(rows)))
         axis.set_xticklabels(rows["batch"])

@@ -5,7 +5,7 @@ import numpy as np
 
 import common
 
-TIME = "latency"
+TIME = "time"
 ROWS, COLS = "hardware.node_array.rows", "hardware.node_array.cols"
 BANKS, BANDWIDTH = "hardware.dram.banks_per_node", "hardware.dram.bank_bandwidth"
 # Color and marker by family, dashes for the smaller of two models.
@@ -20,10 +20,15 @@ def style(model):
             "label": model}
 
 
+def ways(points):
+    """How each point runs its model: the policy of a schedule, else the execution."""
+    return points["policy"].where(points["execution"] == "schedule", points["execution"])
+
+
 def ratios(points, metric, policy="allspark"):
     """The GPU's value by that of a policy; NaN where the policy has no schedule."""
     keys = [name for name in (ROWS, "model", "image_px", "batch") if points[name].nunique() > 1]
-    table = points.pivot_table(index=keys, columns="policy", values=metric, sort=False, dropna=False)
+    table = points.pivot_table(index=keys, columns=ways(points), values=metric, sort=False, dropna=False)
     return table["gpu"] / table[policy]
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.patches import Patch, Rectangle
 
 import common
+from allspark_comparison import ways
 
 SYSTEMS = {"allspark": ("Allspark", "#2a6f4e", "o"), "allspark-32": ("Allspark 32 bit", "#9cc9b0", "D"),
            "hypar": ("HyPar", "#e0a458", "s"),
@@ -60,6 +61,11 @@ def rated_power(system, point):
     return COPIES[system] * machine
 
 
+def per_sample(points, metric):
+    """Time or energy of a sample; some systems still call it that of an image."""
+    return points[f"{metric}_per_sample" if f"{metric}_per_sample" in points else f"{metric}_per_image"]
+
+
 def contestants(results):
     """One row for each point: system, policy, model, batch, bandwidth as a factor, time and energy of an image."""
     frames = []
@@ -69,11 +75,12 @@ def contestants(results):
         copies = COPIES.get(system, 1)
         batch = points["batch"].where(points["batch"] == 1, points["batch"] * copies)
         frames.append(pd.DataFrame({
-            "system": system, "policy": points["policy"], "model": points[MODEL_AXIS.get(system, "model")],
+            "system": system, "policy": ways(points) if "execution" in points else points["policy"],
+            "model": points[MODEL_AXIS.get(system, "model")],
             "batch": batch, "bandwidth": [FACTORS[values.index(value)] for value in points[BANDWIDTH[system]]],
             # A single image is on one machine.
-            "time": points["time_per_image"] * points["batch"] / batch,
-            "energy": points["energy_per_image"],
+            "time": per_sample(points, "time") * points["batch"] / batch,
+            "energy": per_sample(points, "energy"),
             "power": [rated_power(system, point) for _, point in points.iterrows()]}))
     return pd.concat(frames, ignore_index=True).dropna(subset=["time"])
 

@@ -14,7 +14,7 @@ import pandas as pd
 import common
 from common import PALETTE, plain_numbers
 
-OBJECTIVES = ["latency", "energy", "area"]
+OBJECTIVES = ["time", "energy", "area"]
 NAMES = {"hardware.pe_array.rows": "PE rows", "hardware.pe_array.cols": "PE columns", "hardware.clock": "clock",
          "hardware.node_array.rows": "node rows", "hardware.node_array.cols": "node columns",
          "hardware.dram.bank_capacity": "bank capacity", "hardware.dram.bank_bandwidth": "bank bandwidth",
@@ -32,11 +32,11 @@ def ask(*question):
 
 
 def cloud(results, batch):
-    """Latency and energy of all points of a batch that have a result."""
+    """Time and energy of all points of a batch that have a result."""
     with h5py.File(results) as file:
         points = file["space"]
         taken = (points["status"][:] == 0) & (points["batch"][:] == batch)
-        return [points[name][:][taken] for name in ("latency", "energy")]
+        return [points[name][:][taken] for name in ("time", "energy")]
 
 
 def draw_fronts(results, output):
@@ -46,19 +46,19 @@ def draw_fronts(results, output):
     figure, panels = plt.subplots(1, len(batches), figsize=(common.PAGE, 2.4), squeeze=False)
     norm = plt.matplotlib.colors.LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
     for axes, batch in zip(panels[0], batches):
-        latency, energy = cloud(results, batch)
-        axes.hexbin(1e3 * latency, 1e3 * energy, xscale="log", yscale="log", gridsize=45, bins="log", cmap="Greys",
+        time, energy = cloud(results, batch)
+        axes.hexbin(1e3 * time, 1e3 * energy, xscale="log", yscale="log", gridsize=45, bins="log", cmap="Greys",
                     linewidths=0, rasterized=True)
         own = front[front["batch"] == batch].sort_values("area", ascending=False)
-        dots = axes.scatter(1e3 * own["latency"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
+        dots = axes.scatter(1e3 * own["time"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
                             norm=norm, linewidths=0)
-        axes.set_title(f"batch {batch}\n{len(own)} of {len(latency)}")
-        axes.set_xlabel("latency [ms]")
+        axes.set_title(f"batch {batch}\n{len(own)} of {len(time)}")
+        axes.set_xlabel("time [ms]")
         plain_numbers(axes.xaxis, steps=(1,))
         plain_numbers(axes.yaxis, steps=(1, 2, 5))
     panels[0][0].set_ylabel("energy [mJ]")
     figure.colorbar(dots, ax=panels[0], label="area of all dies [mm$^2$]")
-    figure.suptitle("Fronts of latency, energy and area: points on them, of all that have a result")
+    figure.suptitle("Fronts of time, energy and area: points on them, of all that have a result")
     common.save(figure, front, output, "fronts")
 
 

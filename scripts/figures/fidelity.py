@@ -14,7 +14,7 @@ STUDIES = {
     "dram": ("cycles", "clocks", "cycle", "analytic", ["read_fraction", "hardware", "pattern", "read_queue"]),
     "hypar": ("step_time", "s", "event", "analytic", ["policy", "model", "topology", "levels", "batch"]),
     "hypar-routers": ("step_time", "s", "cycle", "event", ["topology", "policy", "model", "levels", "batch"]),
-    "allspark": ("latency", "s", "cycle", "analytic",
+    "allspark": ("time", "s", "cycle", "analytic",
                  ["policy", "model", "image_px", "batch", "hardware.node_array.rows",
                   "hardware.node_array.cols", "hardware.dram.bank_capacity"]),
     "newton": ("pim_cycles", "clocks", "cycle", "closed-form",

@@ -15,7 +15,7 @@ import numpy
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "figures"))
 from pimsweep_results import texts
 
-OBJECTIVES = ["latency", "energy", "area", "cost"]
+OBJECTIVES = ["time", "energy", "area", "cost"]
 
 
 def front_by_pairs(numbers):

@@ -127,8 +127,8 @@ class CommandLine(unittest.TestCase):
         self.run_it(name, "--output", "out.h5")
         with h5py.File(self.dir / "out.h5") as file:
             self.assertEqual(list(file["one/status"][:]), [0, 0])
-            latency = file["one/latency"][:]
-        self.assertTrue((latency > 0).all() and latency[1] < latency[0])
+            time = file["one/time"][:]
+        self.assertTrue((time > 0).all() and time[1] < time[0])
         self.assertIn("out.h5", self.run_it(name, "--output", "out.h5", expect=2))
         self.run_it(name, "--output", "out.h5", "--resume")
         self.run_it(name, "--output", "out.h5", "--force")
@@ -317,7 +317,7 @@ class CommandLine(unittest.TestCase):
         name = self.write(GOOD)
         self.assertIn("policy", self.run_it("plan", name))
         self.assertEqual(self.run_it("plan", name, "--name"), "good\n")
-        self.assertIn("latency", self.run_it("explain", name, "--point", "1"))
+        self.assertIn("cycles", self.run_it("explain", name, "--point", "1"))
 
     def test_hardware_is_an_axis(self):
         self.write('name = "cards"\n[lists]\ncards = ["gpu-v100", "gpu-t4"]\n[[study]]\nid = "gemm"\nsystem = "kernel"\n'
@@ -341,15 +341,15 @@ class CommandLine(unittest.TestCase):
         self.assertIn("4 reused", self.run_it("experiment.toml", "--output", "out.h5", "--resume"))
 
     def test_table_and_compare(self):
-        self.write("layer,model,policy,latency\nfirst,swin-t,allspark,1.0\nsecond,,allspark,2.0\n", "points.csv")
+        self.write("layer,model,policy,time\nfirst,swin-t,allspark,1.0\nsecond,,allspark,2.0\n", "points.csv")
         table = GOOD.split("[study.axes]")[0].replace('model = "swin-t"\n', "") + (
-            '[study.table]\ncsv = "points.csv"\nlabels = ["layer"]\nreference = ["latency"]\n')
+            '[study.table]\ncsv = "points.csv"\nlabels = ["layer"]\nreference = ["time"]\n')
         message = self.check_fails(table, "points.csv:3:8")
         self.assertIn("model", message)
-        self.write("layer,model,policy,latency\nfirst,swin-t,allspark,1.0\nsecond,swin-s,allspark,2.0\n", "points.csv")
+        self.write("layer,model,policy,time\nfirst,swin-t,allspark,1.0\nsecond,swin-s,allspark,2.0\n", "points.csv")
         self.run_it(self.write(table), "--output", "out.h5")
         printed = self.run_it("compare", "out.h5")
-        self.assertIn("latency", printed)
+        self.assertIn("time", printed)
         self.assertIn("second", printed)
 
     def test_report_csv(self):

@@ -1,125 +1,142 @@
 #include "systems/allspark/allspark.h"
 
 #include "base/error.h"
+#include "systems/allspark/axes.h"
 #include "systems/allspark/cycle/simulator_cache.h"
 #include "systems/allspark/explain.h"
 #include "systems/allspark/gpu_run.h"
 #include "systems/allspark/model_cost_cache.h"
 #include "systems/allspark/operator_run.h"
-#include "systems/allspark/policy.h"
+#include "systems/allspark/outcome.h"
+#include "systems/allspark/point_cost.h"
 #include "systems/allspark/record_writer.h"
-#include "systems/allspark/schema.h"
-#include "systems/policy_list.h"
-#include "systems/silicon_axes.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::systems::allspark {
 
 namespace {
 
+Schema described_by(const AxisTable<Settings>& axes) {
+  Schema schema;
+  schema.name = "allspark";
+  schema.doc =
+      "Allspark: visual Transformers on a DRAM PIM-node array, partitioned into branches and scheduled layer by layer";
+  schema.version = 1;
+  schema.axes = axes.axes();
+  return schema;
+}
+
 class Allspark final : public System {
  public:
   explicit Allspark(const std::string& config_dir)
       : models_(config_dir + "/models"),
-        schema_(make_schema(models_.names())),
-        reader_(schema_),
+        axes_(make_axes(models_.names())),
+        schema_(described_by(axes_)),
+        tables_(schema_),
+        model_axis_(static_cast<std::size_t>(schema_.axis_index("model"))),
         costs_(models_),
-        gpu_(schema_, models_),
+        gpu_(models_),
         operators_(models_) {}
 
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    if (reader_.policy(point) == operators_policy_name) {
-      write_operator_record(run_operators(point), reader_.machine(point), reader_.batch(point), reader_.energy(point),
-                            schema_, record);
-      return;
+    axes_.read(point, settings_);
+    Outcome outcome{tables_, record};
+    switch (settings_.execution) {
+      case Execution::schedule:
+        evaluate_schedule(outcome);
+        break;
+      case Execution::operators:
+        write_operators(run_operators(), machine_of(settings_), settings_.conditions.batch, settings_.constants.energy,
+                        outcome);
+        break;
+      case Execution::ideal:
+        estimate_silicon(outcome);
+        write_ideal(costs(), outcome);
+        break;
+      case Execution::gpu:
+        write_gpu(gpu_(settings_), settings_.conditions.batch, outcome);
+        break;
     }
-    ModelCosts& costs = costs_of(point);
-    const placement::PlacementOptions placement = reader_.placement(point);
-    const Decision decision = decide(costs, point);
-    if (decision.on_gpu) {
-      write_gpu_record(gpu_(point), reader_.batch(point), schema_, record);
-      return;
-    }
-    ModelCosts& charged = reader_.simulated(point) ? simulated_costs_of(point) : costs;
-    write_silicon_(point, reader_.parts(point), record);
-    write_record(charged, decision, reader_.weight_reuse(point), reader_.energy(point), schema_, record);
-    if (record.status == Status::ok && &charged != &costs && !decision.ideal) {
-      write_deviation(costs, decision, schema_, record);
-    }
-    if (record.status == Status::ok && placement.method != "none" && !decision.ideal) {
-      write_interactions(costs, placement::place_interactions(costs, decision, placement, exchanges_), schema_, record);
-    }
+    tables_.metrics.write(outcome.result, record);
   }
 
-  Hash128 workload_hash(const Point& point) override { return models_.content(reader_.model(point)); }
+  Hash128 workload_hash(const Point& point) override { return models_.content(point.text(model_axis_)); }
 
   std::optional<double> expected_seconds(const Point& point) override {
-    // The paper's program may use up its limit; all other policies took 50 us on average (docs/allspark.md), as whole
-    // points on routers and DRAM 15 ms, placements and exchanges what docs/allspark-placement.md says.
-    constexpr double other_policies = 50e-6;
-    const placement::PlacementOptions placement = reader_.placement(point);
-    double seconds = reader_.policy(point) == "allspark-ilp" ? reader_.ilp_time_limit(point) : other_policies;
-    if (placement.method != "none") seconds += placement.method == "annealing" ? 0.3 : 0.02;
-    if (placement.simulate) seconds += placement.method == "none" ? 0.015 : 3;
-    return seconds;
+    axes_.read(point, settings_);
+    return allspark::expected_seconds(settings_);
   }
 
-  void explain(const Point& point, Explanation& explanation) override {
-    if (reader_.policy(point) == operators_policy_name) {
-      explain_operators(run_operators(point), reader_.machine(point), explanation);
-      return;
-    }
-    ModelCosts& costs = costs_of(point);
-    const placement::PlacementOptions placement = reader_.placement(point);
-    const Decision decision = decide(costs, point);
-    if (decision.on_gpu) {
-      explain_gpu(gpu_(point), explanation);
-      return;
-    }
-    explain_decision(reader_.simulated(point) ? simulated_costs_of(point) : costs, decision,
-                     reader_.weight_reuse(point), explanation);
-    if (placement.method != "none" && decision.infeasible.empty()) {
-      explain_interactions(placement::place_interactions(costs, decision, placement, exchanges_), explanation);
+  void explain(const Point& point, Explanation& notes) override {
+    axes_.read(point, settings_);
+    switch (settings_.execution) {
+      case Execution::schedule:
+        return explain_schedule(notes);
+      case Execution::operators:
+        return explain_operators(run_operators(), machine_of(settings_), notes);
+      case Execution::ideal:
+        return explain_model(costs(), notes);
+      case Execution::gpu:
+        return explain_gpu(gpu_(settings_), notes);
     }
   }
 
  private:
-  std::int64_t image_px(const Point& point) const {
-    const std::int64_t given = reader_.image_px(point);
-    return given > 0 ? given : models_.default_image_px(reader_.model(point));
-  }
-
-  OperatorSchedule run_operators(const Point& point) {
-    if (reader_.simulated(point) || reader_.placement(point).method != "none") {
-      throw PointError("policy operators has costs by formula (fidelity analytic) and no placement");
+  void evaluate_schedule(Outcome& outcome) {
+    ModelCosts& by_formula = costs();
+    const placement::PlacementOptions placement = placement_options_of(settings_);
+    const Decision decision = settings_.policy->choose(by_formula, settings_.options);
+    ModelCosts& charged = charged_costs(by_formula);
+    estimate_silicon(outcome);
+    write_schedule(charged, decision, settings_.options.weight_reuse, settings_.constants.energy, outcome);
+    if (outcome.record.status != Status::ok) return;
+    if (&charged != &by_formula) write_deviation(by_formula, decision, outcome);
+    if (placement.method != nullptr) {
+      write_interactions(by_formula, place_interactions(by_formula, decision, placement, exchanges_), outcome);
     }
-    return operators_(reader_.model(point), image_px(point), reader_.machine(point),
-                      {reader_.batch(point), reader_.weight_sharing(point)});
   }
 
-  ModelCosts& costs_of(const Point& point) {
-    return costs_.get(reader_.model(point), image_px(point), reader_.machine(point),
-                      {reader_.batch(point), reader_.weight_sharing(point)});
+  void explain_schedule(Explanation& notes) {
+    ModelCosts& by_formula = costs();
+    const placement::PlacementOptions placement = placement_options_of(settings_);
+    const Decision decision = settings_.policy->choose(by_formula, settings_.options);
+    explain_decision(charged_costs(by_formula), decision, settings_.options.weight_reuse, notes);
+    if (placement.method != nullptr && decision.infeasible.empty()) {
+      explain_interactions(place_interactions(by_formula, decision, placement, exchanges_), notes);
+    }
   }
 
-  /// What a schedule that was found by formula takes on routers and DRAM.
-  ModelCosts& simulated_costs_of(const Point& point) {
-    return costs_.get(reader_.model(point), image_px(point), reader_.machine(point),
-                      {reader_.batch(point), reader_.weight_sharing(point)},
-                      simulators_.get(reader_.cycle_settings(point)));
+  void estimate_silicon(Outcome& outcome) const {
+    outcome.result.silicon = devices::estimate_silicon(parts_of(settings_.constants), settings_.constants.silicon);
   }
 
-  Decision decide(ModelCosts& costs, const Point& point) {
-    return policy_named(reader_.policy(point))
-        .decide(costs, {reader_.schedule(point), reader_.ilp_time_limit(point), reader_.weight_reuse(point)});
+  std::int64_t input_size() const { return models_.input_size(settings_.model, settings_.input); }
+
+  OperatorSchedule run_operators() {
+    if (settings_.fidelity == Fidelity::cycle || settings_.placement != nullptr) {
+      throw PointError("execution operators has costs by formula (fidelity analytic) and no placement");
+    }
+    return operators_(settings_.model, input_size(), machine_of(settings_), settings_.conditions);
+  }
+
+  ModelCosts& costs() { return costs_.get(settings_.model, input_size(), machine_of(settings_), settings_.conditions); }
+
+  /// What a schedule that was found by formula takes at the point's fidelity.
+  ModelCosts& charged_costs(ModelCosts& by_formula) {
+    if (settings_.fidelity == Fidelity::analytic) return by_formula;
+    return costs_.get(settings_.model, input_size(), machine_of(settings_), settings_.conditions,
+                      simulators_.get(cycle_settings_of(settings_)));
   }
 
   workload::ModelLibrary models_;
+  AxisTable<Settings> axes_;
   Schema schema_;
-  PointReader reader_;
-  SiliconWriter write_silicon_{schema_};
+  OutcomeTables tables_;
+  std::size_t model_axis_;
+  /// Those of the point at hand; kept so that reading a point does not allocate.
+  Settings settings_;
   ModelCostCache costs_;
   GpuRun gpu_;
   OperatorRun operators_;
@@ -131,6 +148,10 @@ class Allspark final : public System {
 
 std::unique_ptr<System> make_allspark(const std::string& config_dir) { return std::make_unique<Allspark>(config_dir); }
 
-std::vector<PolicyInfo> allspark_policies() { return policy_infos(policies()); }
+std::vector<PolicyInfo> allspark_policies() {
+  std::vector<PolicyInfo> infos;
+  for (const Policy& policy : policies()) infos.push_back({std::string(policy.name), std::string(policy.doc)});
+  return infos;
+}
 
 }  // namespace pimsweep::systems::allspark

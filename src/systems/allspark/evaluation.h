@@ -28,7 +28,7 @@ struct StageResult {
   bool weights_reused = false;
 };
 
-/// What a schedule takes, from the costs of its partitions.
+/// Time, memory and traffic of a schedule, from the costs of its partitions.
 struct Evaluation {
   std::vector<StageResult> stages;
   TimeShares time;
@@ -36,11 +36,11 @@ struct Evaluation {
   double node_utilization = 0;
   std::int64_t temporal_layers = 0;
   MemoryUse memory;
-  /// Words that all nodes at work move, together.
+  /// Words that all nodes at work move together.
   WordVolume volume;
 };
 
-/// Lets each stage's layers take as many branches as they hold, the largest first, and adds everything up.
+/// Fills the layers of each stage with branches up to capacity, the largest layer first, and adds up their costs.
 Evaluation evaluate(ModelCosts& costs, const std::vector<std::vector<Layers>>& stages, bool weight_reuse);
 
 }  // namespace pimsweep::systems::allspark

@@ -26,7 +26,7 @@ void explain_machine(const Machine& machine, Explanation& notes) {
       {"DRAM bandwidth", fmt::format("{} words per cycle", machine.pe_array.dram_words_per_cycle), "of a node"},
       {"node capacity", bytes(machine.node_bytes), ""},
       {"transfer", fmt::format("{} cycles per byte", machine.transfer_cycles_per_byte),
-       "DRAM of a node to DRAM of its neighbour, at peak rates"},
+       "DRAM of a node to DRAM of its neighbor, at peak rates"},
       {"ACU", fmt::format("{} lanes", machine.acu_lanes),
        fmt::format("passes: softmax {}, layer norm {}, GELU {}", machine.softmax_passes, machine.layernorm_passes,
                    machine.gelu_passes)},
@@ -60,12 +60,16 @@ void explain_partition(ModelCosts& costs, std::size_t stage, const Layers& group
 
 }  // namespace
 
-void explain_decision(ModelCosts& costs, const Decision& decision, bool weight_reuse, Explanation& notes) {
+void explain_model(const ModelCosts& costs, Explanation& notes) {
   explain_machine(costs.machine(), notes);
   notes.section("Model").lines = {{"model", costs.model().name, fmt::format("{} px", costs.model().image_px)},
                                   {"macs", text(costs.macs()), "for one image, without the patch embedding"},
                                   {"ideal", text(costs.ideal_cycles()), "cycles"},
                                   {"batch", text(costs.conditions().batch), ""}};
+}
+
+void explain_decision(ModelCosts& costs, const Decision& decision, bool weight_reuse, Explanation& notes) {
+  explain_model(costs, notes);
   if (!decision.infeasible.empty()) {
     notes.section("No schedule").lines.push_back({"reason", decision.infeasible, ""});
   }
@@ -80,16 +84,26 @@ void explain_decision(ModelCosts& costs, const Decision& decision, bool weight_r
         {"branches", text(branch_count(stage)), ""},
         {"schemes", schedule_text(decision.stages[s]), "head split x patch split"},
         {"cycles", text(result.time.total()), ""},
-        {"node utilisation", text(result.node_utilization), "Eq. (16)"},
+        {"node utilization", text(result.node_utilization), "Eq. (16)"},
         {"weights", bytes(evaluation.memory.stage_weights[s]), "on a node"},
         {"workspace", bytes(evaluation.memory.stage_workspace[s]), "on a node"}};
     for (const Layers& group : decision.stages[s]) explain_partition(costs, s, group, notes);
   }
   notes.section("Whole model").lines = {{"cycles", text(evaluation.time.total()), ""},
-                                        {"node utilisation", text(evaluation.node_utilization), "Eq. (16)"},
+                                        {"node utilization", text(evaluation.node_utilization), "Eq. (16)"},
                                         {"weights", bytes(evaluation.memory.weights), "on a node"},
                                         {"workspace", bytes(evaluation.memory.workspace), "on a node"},
                                         {"memory", bytes(evaluation.memory.total()), "left side of Eq. (5)"}};
+}
+
+void explain_operators(const OperatorSchedule& schedule, const Machine& machine, Explanation& notes) {
+  Explanation::Section& stages = notes.section("Stages");
+  for (const OperatorStage& stage : schedule.stages) {
+    stages.lines.push_back({stage.first_operator, name_of(stage.partition),
+                            fmt::format("{} cycles, {} of them products", stage.time.total(), stage.time.compute)});
+  }
+  stages.lines.push_back({"time", fmt::format("{:.6g} s", static_cast<double>(schedule.time.total()) / machine.clock),
+                          fmt::format("{} cycles", schedule.time.total())});
 }
 
 void explain_gpu(const hardware::gpu::network::Inference& inference, Explanation& notes) {

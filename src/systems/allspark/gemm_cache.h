@@ -7,10 +7,10 @@
 
 namespace pimsweep::systems::allspark {
 
-/// Remembers the mappings of matrix products: the stages of a model and its schemes share most of their shapes.
+/// Remembers the mappings of GEMMs: stages and partitions of a model share most of their shapes.
 class GemmCache {
  public:
-  /// The best mapping of a product on an array; the reference holds until the next call.
+  /// The best mapping of a GEMM on an array; the reference holds until the next call.
   const hardware::pe_array::GemmMapping& map(const hardware::pe_array::Gemm& gemm,
                                              const hardware::pe_array::PeArray& array);
 

@@ -21,7 +21,7 @@ struct Machine {
   std::int64_t node_bytes = 0;
   /// Bytes of a word.
   double word_bytes = 0;
-  /// Cycles to move a byte from one node's DRAM to its neighbour's.
+  /// Cycles to move a byte from one node's DRAM to its neighbor's.
   double transfer_cycles_per_byte = 0;
   /// If given, formulas take the rates that streams and shared links sustain, else the two peak rates above.
   std::optional<cycle::SustainedSettings> sustained;
@@ -34,6 +34,20 @@ struct Machine {
 
   std::int64_t nodes() const { return node_rows * node_cols; }
   friend bool operator==(const Machine&, const Machine&) = default;
+};
+
+/// Joules.
+struct EnergyCosts {
+  /// A multiply-accumulate.
+  double mac = 0;
+  /// An access to a word of a weight register, and of an accumulator.
+  double register_word = 0;
+  double accumulator_word = 0;
+  /// A byte read from or written to the buffer, and DRAM.
+  double buffer_byte = 0;
+  double dram_byte = 0;
+  /// A byte over one link and its router.
+  double link_byte = 0;
 };
 
 }  // namespace pimsweep::systems::allspark

@@ -8,14 +8,14 @@
 
 namespace pimsweep::systems::allspark {
 
-/// Bytes that a schedule takes on each node.
+/// Memory that a schedule takes on each node, in bytes.
 struct MemoryUse {
   /// For each stage, all its blocks.
   std::vector<std::int64_t> stage_weights;
   std::vector<std::int64_t> stage_workspace;
   std::int64_t weights = 0;
   std::int64_t workspace = 0;
-  /// Weights of patch merging: stored too, but outside of Eq. (5) as printed.
+  /// Weights of patch merging, which Eq. (5) as printed does not count.
   std::int64_t merging = 0;
 
   /// The left side of Eq. (5).

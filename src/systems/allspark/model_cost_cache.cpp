@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t max_entries = 128;
 }  // namespace
 
-ModelCosts& ModelCostCache::get(const std::string& model, std::int64_t image_px, const Machine& machine,
+ModelCosts& ModelCostCache::get(std::string_view model, std::int64_t image_px, const Machine& machine,
                                 const Conditions& conditions, const std::shared_ptr<cycle::PhaseSimulator>& simulator) {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return entry.model == model && entry.image_px == image_px && entry.costs.machine() == machine &&
@@ -19,7 +19,7 @@ ModelCosts& ModelCostCache::get(const std::string& model, std::int64_t image_px,
     entries_.splice(entries_.begin(), entries_, found);
   } else {
     entries_.push_front(
-        {model, image_px,
+        {std::string(model), image_px,
          ModelCosts(models_.vision_transformer(model, image_px), machine, conditions, gemms_, simulator)});
     if (entries_.size() > max_entries) entries_.pop_back();
   }

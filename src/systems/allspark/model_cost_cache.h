@@ -4,6 +4,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "systems/allspark/model_costs.h"
 #include "workload/model_library.h"
@@ -17,7 +18,7 @@ class ModelCostCache {
 
   /// With a simulator for costs cycle by cycle. Throws PointError where the image size does not suit the model. The
   /// reference holds until the next call but one.
-  ModelCosts& get(const std::string& model, std::int64_t image_px, const Machine& machine, const Conditions& conditions,
+  ModelCosts& get(std::string_view model, std::int64_t image_px, const Machine& machine, const Conditions& conditions,
                   const std::shared_ptr<cycle::PhaseSimulator>& simulator = nullptr);
 
  private:

@@ -8,7 +8,7 @@ namespace pimsweep::systems::allspark {
 
 namespace {
 
-/// The patch embedding is no part of the paper's nine phases.
+/// The nine phases of the paper do not include the patch embedding.
 double macs_without_embedding(std::vector<workload::TransformerStage> stages) {
   if (!stages.empty()) stages.front().merge_inputs = 0;
   return workload::encoder_macs(stages);
@@ -39,7 +39,7 @@ ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine
       simulator_(std::move(simulator)) {
   if (machine_.sustained) sustained_ = std::make_unique<cycle::SustainedPhases>(*machine_.sustained);
   for (std::size_t s = 0; s < stages(); ++s) {
-    candidates_.push_back(candidate_partitions(stage(s).heads, most_tokens(stage(s)), machine_.min_patch_chunk,
+    candidates_.push_back(candidate_partitions(stage(s).heads, max_tokens(stage(s)), machine_.min_patch_chunk,
                                                machine_.node_rows, machine_.node_cols));
   }
   macs_ = macs_without_embedding(model_.stages);

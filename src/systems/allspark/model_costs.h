@@ -17,8 +17,8 @@
 
 namespace pimsweep::systems::allspark {
 
-/// A model on a machine: what every partition of every stage costs, computed when first asked for, by formula or with a
-/// simulator. All policies draw on it.
+/// A model on a machine: the cost of every partition of every stage, by formula or simulation, computed on first use
+/// and shared by all policies.
 class ModelCosts {
  public:
   ModelCosts(workload::VisionTransformer model, const Machine& machine, const Conditions& conditions,
@@ -27,13 +27,13 @@ class ModelCosts {
   const workload::VisionTransformer& model() const { return model_; }
   const Machine& machine() const { return machine_; }
   const Conditions& conditions() const { return conditions_; }
-  /// Null: by formula.
+  /// Null if costs are computed by formula.
   cycle::PhaseSimulator* simulator() const { return simulator_.get(); }
   std::size_t stages() const { return model_.stages.size(); }
   const workload::TransformerStage& stage(std::size_t stage) const { return model_.stages[stage]; }
 
   const PartitionCost& cost(std::size_t stage, const Partition& partition);
-  /// Writes every intermediate quantity of a partition.
+  /// Notes every intermediate quantity of the cost of a partition.
   void explain(std::size_t stage, const Partition& partition, Explanation& notes);
   /// The schemes of U_s x V_s whose sub-arrays fit (Sec. VI-A).
   const std::vector<Partition>& candidates(std::size_t stage) const { return candidates_[stage]; }
@@ -41,11 +41,11 @@ class ModelCosts {
   /// The scheduling problem over all candidates, in their order.
   const scheduler::ScheduleProblem& problem();
 
-  /// Multiply-accumulates of one image: matrix products and local operators of the encoders and patch merging.
+  /// Multiply-accumulates of one sample: GEMMs and local operators of the encoders, and patch merging.
   double macs() const { return macs_; }
-  /// Cycles of the batch on all PEs at once, without a byte moved.
+  /// Cycles of the batch if all PEs compute all the time and no data moves: a lower bound.
   std::int64_t ideal_cycles() const;
-  /// What a reader should know about how the model was mapped; empty if nothing.
+  /// What limits the mapping of this model; empty if nothing does.
   const std::string& caveat() const { return caveat_; }
 
  private:

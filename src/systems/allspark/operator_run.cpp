@@ -13,9 +13,6 @@
 #include "hardware/integer_math.h"
 #include "hardware/node_array/layout.h"
 #include "systems/allspark/cycle/sustained_phases.h"
-#include "systems/allspark/memory.h"
-#include "systems/allspark/scheduler/size_text.h"
-#include "systems/record_builder.h"
 
 namespace pimsweep::systems::allspark {
 
@@ -32,11 +29,11 @@ bool has_mapping(const Operator& node) {
          node.kind != OperatorKind::embedding;
 }
 
-void require_mappings(const std::string& model, const OperatorGraph& graph) {
+void require_mappings(std::string_view model, const OperatorGraph& graph) {
   std::vector<std::string> missing;
   for (OperatorId id = 0; id < graph.size(); ++id) {
     const Operator& node = graph.at(id);
-    // Looking words up is no work of the array: Transformers begin with their vectors.
+    // The host looks words up; the array begins with their vectors.
     if (node.kind == OperatorKind::embedding && graph.predecessors(id).size() == 1 &&
         graph.at(graph.predecessors(id)[0]).kind == OperatorKind::input) {
       continue;
@@ -50,10 +47,10 @@ void require_mappings(const std::string& model, const OperatorGraph& graph) {
                                missing.size() > shown ? fmt::format(" and {} more", missing.size() - shown) : ""));
 }
 
-/// What a stage takes on one sub-array for one image, and what a node holds.
+/// Time of a stage on one sub-array for one sample, and memory of a node.
 struct StageCost {
   TimeShares time;
-  /// Cycles to hand the stage's input over where the stage before had another partition.
+  /// Cycles to redistribute the input of the stage if the stage before has another partition.
   TimeShares handover;
   WordVolume volume;
   WordVolume handover_volume;
@@ -62,7 +59,7 @@ struct StageCost {
   std::int64_t largest_weights = 0;
 };
 
-/// The share of one operator that a node has under a partition.
+/// The share of one operator that a node computes under a partition.
 class Node {
  public:
   Node(const OperatorGraph& graph, OperatorId id, const Partition& partition)
@@ -100,12 +97,12 @@ class Node {
         return ledger.transfer("partial sums", {{cycle::Path::patches, (split_ - 1) * channels, split_ - 1}});
       }
       default:
-        // Batch normalisation is part of the convolution before it; the others move data by addressing.
+        // Batch normalization is folded into the convolution before it; the others only change addresses.
         return;
     }
   }
 
-  /// Its input with all channels.
+  /// Words of the input on this node, with all channels.
   std::int64_t input_words() const {
     return inputs_.empty() ? 0 : positions(inputs_[0]) * input_channels() + halo(input_channels());
   }
@@ -128,7 +125,7 @@ class Node {
     return positions(inputs_[0]) * (channels - hardware::ceil_div(channels, channel_split_));
   }
 
-  /// Rows of the map around its own that a window reaches.
+  /// Words of other nodes' rows that a window reaches.
   std::int64_t halo(std::int64_t channels) const {
     const workload::Tensor& input = inputs_[0];
     const std::int64_t rows = std::max<std::int64_t>(0, node_.window.kernel.height - node_.window.stride);
@@ -148,8 +145,8 @@ class Node {
     ledger.gemm("product", {rows, columns, product.inner});
   }
 
-  /// Heads are spread over the channel split, groups and then rows over the patch split. Who has a part of a group's
-  /// rows needs the whole second operand.
+  /// Heads are spread over the channel split; groups, and then rows, over the patch split. A node with a part of a
+  /// group's rows needs the whole second operand.
   void activation_product(TimeLedger& ledger) const {
     const workload::MatrixProduct& product = node_.product;
     const bool scores = node_.role == "scores";
@@ -229,14 +226,14 @@ std::vector<Candidate> candidates(const Machine& machine) {
   return result;
 }
 
-/// Times that each image takes for all that a sub-array works on one after another, weights once for all.
+/// Time of all samples that a sub-array processes one after another; weights are shared once for all of them.
 TimeShares in_rounds(const TimeShares& one, std::int64_t rounds) {
   TimeShares all = rounds * one;
   all.weight_sharing = one.weight_sharing;
   return all;
 }
 
-/// The costs of all stages under all candidates, and the cheapest way through them.
+/// Dynamic programming over the costs of all stages under all candidates.
 class Search {
  public:
   Search(const OperatorGraph& graph, const Machine& machine, const Conditions& conditions, GemmCache& gemms)
@@ -257,14 +254,14 @@ class Search {
     }
   }
 
-  /// The fastest schedule that fits: partitions that spread weights over few nodes are left out until it does. The last
-  /// that was tried if none does.
+  /// The fastest schedule that fits into memory: partitions that spread weights over too few nodes are excluded, more
+  /// and more, until it does. If none fits, the last one tried.
   OperatorSchedule run() const {
     std::set<std::int64_t> spreads;
     for (const Candidate& candidate : candidates_) spreads.insert(spread(candidate));
     OperatorSchedule schedule;
-    for (const std::int64_t least : spreads) {
-      schedule = cheapest(least);
+    for (const std::int64_t min_spread : spreads) {
+      schedule = cheapest(min_spread);
       if (schedule.weights + schedule.workspace <= machine_.node_bytes) break;
     }
     return schedule;
@@ -281,7 +278,7 @@ class Search {
     return costs_[stage * candidates_.size() + candidate];
   }
 
-  OperatorSchedule cheapest(std::int64_t least_spread) const {
+  OperatorSchedule cheapest(std::int64_t min_spread) const {
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max() / 2;
     const std::size_t count = candidates_.size();
     std::vector<std::int64_t> cycles(count, 0);
@@ -292,7 +289,7 @@ class Search {
       std::vector<std::int64_t> next(count, never);
       before.emplace_back(count, best);
       for (std::size_t c = 0; c < count; ++c) {
-        if (spread(candidates_[c]) < least_spread) continue;
+        if (spread(candidates_[c]) < min_spread) continue;
         const std::int64_t own = in_rounds(cost(s, c).time, rounds(candidates_[c])).total();
         const std::int64_t changed = cycles[best] + rounds(candidates_[c]) * cost(s, c).handover.total();
         if (cycles[c] <= changed) before[s][c] = c;
@@ -341,49 +338,17 @@ class Search {
   const Conditions& conditions_;
   std::vector<Stage> stages_;
   std::vector<Candidate> candidates_;
-  /// Stage by stage.
+  /// Of all candidates, stage by stage.
   std::vector<StageCost> costs_;
 };
 
 }  // namespace
 
-OperatorSchedule OperatorRun::operator()(const std::string& model, std::int64_t image_px, const Machine& machine,
+OperatorSchedule OperatorRun::operator()(std::string_view model, std::int64_t image_px, const Machine& machine,
                                          const Conditions& conditions) {
   const OperatorGraph graph = models_.graph(model, image_px);
   require_mappings(model, graph);
   return Search(graph, machine, conditions, gemms_).run();
-}
-
-void write_operator_record(const OperatorSchedule& schedule, const Machine& machine, std::int64_t batch,
-                           const EnergyCosts& energy, const Schema& schema, Record& record) {
-  RecordBuilder out(schema, record);
-  const auto macs = static_cast<double>(schedule.macs);
-  const auto pes = static_cast<double>(machine.nodes() * machine.pe_array.pes());
-  out.set("macs", macs);
-  out.set("ideal_latency", std::ceil(static_cast<double>(batch) * macs / pes) / machine.clock);
-  out.set("weights_stored", schedule.weights);
-  out.set("workspace", schedule.workspace);
-  out.set("memory_used", schedule.weights + schedule.workspace);
-  out.set("caveat", std::string("operator by operator: data that windows and shifts rearrange moves for nothing"));
-  MemoryUse use;
-  use.weights = schedule.weights;
-  use.workspace = schedule.workspace;
-  record.message = memory_shortage(use, machine);
-  record.status = record.message.empty() ? Status::ok : Status::infeasible;
-  if (!record.message.empty()) return;
-  const Run run{machine, batch, static_cast<double>(schedule.macs), schedule.time};
-  write_times(run, out);
-  write_energy(run, schedule.volume, energy, out);
-}
-
-void explain_operators(const OperatorSchedule& schedule, const Machine& machine, Explanation& explanation) {
-  Explanation::Section& section = explanation.section("stages");
-  for (const OperatorStage& stage : schedule.stages) {
-    section.lines.push_back({stage.first_operator, name_of(stage.partition),
-                             fmt::format("{} cycles, {} of them products", stage.time.total(), stage.time.compute)});
-  }
-  section.lines.push_back({"time", fmt::format("{:.6g} s", static_cast<double>(schedule.time.total()) / machine.clock),
-                           fmt::format("{} cycles", schedule.time.total())});
 }
 
 }  // namespace pimsweep::systems::allspark

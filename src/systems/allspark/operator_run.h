@@ -1,18 +1,14 @@
 #pragma once
 
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "systems/allspark/gemm_cache.h"
-#include "systems/allspark/record_writer.h"
 #include "systems/allspark/stage_cost.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::systems::allspark {
-
-/// The policy that needs no branches.
-constexpr std::string_view operators_policy_name = "operators";
 
 /// Consecutive operators of one stage under one partition: positions of a map, or tokens, are spread over the patch
 /// split, channels over the head split.
@@ -31,29 +27,23 @@ struct OperatorSchedule {
   /// Bytes on a node.
   std::int64_t weights = 0;
   std::int64_t workspace = 0;
-  /// Multiply-accumulates of an image.
+  /// Multiply-accumulates of a sample.
   std::int64_t macs = 0;
 };
 
-/// Finds for each stage of an operator graph the partition that takes least time, by dynamic programming over the
-/// stages: where two neighbours differ, the feature map is handed over anew. Sub-arrays take images of the batch side
-/// by side.
+/// Finds the fastest partition for each stage of an operator graph by dynamic programming over the stages: where two
+/// neighboring stages differ, the feature map is redistributed. Sub-arrays process samples of the batch side by side.
 class OperatorRun {
  public:
   explicit OperatorRun(const workload::ModelLibrary& models) : models_(models) {}
 
   /// Throws PointError with the names of operators that have no mapping.
-  OperatorSchedule operator()(const std::string& model, std::int64_t image_px, const Machine& machine,
+  OperatorSchedule operator()(std::string_view model, std::int64_t image_px, const Machine& machine,
                               const Conditions& conditions);
 
  private:
   const workload::ModelLibrary& models_;
   GemmCache gemms_;
 };
-
-/// Fills the record of a point that runs operator by operator.
-void write_operator_record(const OperatorSchedule& schedule, const Machine& machine, std::int64_t batch,
-                           const EnergyCosts& energy, const Schema& schema, Record& record);
-void explain_operators(const OperatorSchedule& schedule, const Machine& machine, Explanation& explanation);
 
 }  // namespace pimsweep::systems::allspark

@@ -6,16 +6,15 @@
 
 namespace pimsweep::systems::allspark {
 
-/// How the weights and the work of a branch lie on nodes: head_split x patch_split nodes for each branch, and the
-/// weights that sharing_group neighbouring sub-arrays have in common stored once among them (1 in Allspark's own
-/// schedules; see docs/allspark.md on the baselines).
+/// How a branch is spread over nodes: it takes head_split x patch_split nodes, and sharing_group neighboring sub-arrays
+/// together store their common weights once (1 in Allspark's own schedules; docs/allspark.md on the baselines).
 struct Partition {
   std::int64_t head_split = 1;
   std::int64_t patch_split = 1;
   std::int64_t sharing_group = 1;
 
   std::int64_t nodes() const { return head_split * patch_split; }
-  /// Nodes that hold the same weights, each a part of them.
+  /// Nodes that work with the same weights, each of which stores a part.
   std::int64_t weight_ring() const { return patch_split * sharing_group; }
   friend auto operator<=>(const Partition&, const Partition&) = default;
 };

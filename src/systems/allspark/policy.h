@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,40 +21,35 @@ struct Layers {
 struct Decision {
   /// For each stage the groups of layers in order of decreasing capacity. Empty if the policy found no schedule.
   std::vector<std::vector<Layers>> stages;
-  /// No schedule at all but all PEs busy all the time.
-  bool ideal = false;
-  /// Not on the PIM system at all but on the graphics card.
-  bool on_gpu = false;
   /// Why there is no schedule; empty if there is one.
   std::string infeasible;
   /// Which solver answered and what it proved; empty for policies that need none.
   std::string solver;
-  /// What a reader should know about the result; empty if nothing.
+  /// What limits the validity of the result; empty if nothing does.
   std::string caveat;
 };
 
-/// What policies read from the point beside the model and the machine.
+/// What policies read from the point besides model and machine.
 struct PolicyOptions {
   /// For `manual`.
-  std::string schedule;
+  std::string_view schedule;
   /// Seconds, for `allspark-ilp`.
   double ilp_time_limit = 0;
   /// Whether temporal layers of a stage use one another's weights (Sec. VI-C).
   bool weight_reuse = true;
 };
 
-/// A scheduling policy: model and machine in, schedule out. `decide` throws PointError when the options have no meaning
-/// for it.
+/// A scheduling policy: model and machine in, schedule out.
 struct Policy {
   std::string_view name;
   std::string_view doc;
-  Decision (*decide)(ModelCosts& costs, const PolicyOptions& options);
+  /// Throws PointError when the options have no meaning for the policy.
+  Decision (*choose)(ModelCosts& costs, const PolicyOptions& options);
+  /// Whether the policy may use up ilp_time_limit.
+  bool is_time_limited = false;
 };
 
-/// All policies, registered in policy.cpp.
-const std::vector<Policy>& policies();
-
-/// The named policy; the schema admits no other name.
-const Policy& policy_named(std::string_view name);
+/// All policies, in the order of their array in policies.cpp.
+std::span<const Policy> policies();
 
 }  // namespace pimsweep::systems::allspark

@@ -73,9 +73,9 @@ std::optional<std::string> settle(ModelCosts& costs, std::size_t s, std::vector<
   std::int64_t held = 0;
   for (const Layers& group : groups) {
     const Partition& partition = group.partition;
-    if (partition.head_split > stage.heads || partition.patch_split > most_tokens(stage)) {
+    if (partition.head_split > stage.heads || partition.patch_split > max_tokens(stage)) {
       return fmt::format("{} splits too finely: a branch has {} heads and {} patches", name_of(partition), stage.heads,
-                         most_tokens(stage));
+                         max_tokens(stage));
     }
     const std::int64_t capacity = costs.cost(s, partition).capacity;
     if (capacity == 0) {

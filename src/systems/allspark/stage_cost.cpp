@@ -32,8 +32,8 @@ Slice slice_of(const TransformerStage& stage, const EncoderBlocks& blocks, const
   return slice;
 }
 
-/// Words of a matrix of `words` words, stored in equal parts on `parts` nodes, that one node lacks of its head group's
-/// share: (ring - 1) / parts of it (Sec. VI-C).
+/// A matrix of `words` words is stored in equal parts on `parts` nodes, `ring` of which work with the same share. Words
+/// of that share that a node has to receive: (ring - 1) / parts of the matrix (Sec. VI-C).
 std::int64_t lacking(std::int64_t words, std::int64_t ring, std::int64_t parts) {
   return hardware::ceil_div((ring - 1) * words, parts);
 }
@@ -95,7 +95,7 @@ void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, co
 /// Phase 1, once per stage.
 void charge_merging(const TransformerStage& stage, const Partition& partition, std::int64_t words, std::int64_t parts,
                     TimeLedger& ledger) {
-  const std::int64_t p = hardware::ceil_div(most_tokens(stage), partition.patch_split);
+  const std::int64_t p = hardware::ceil_div(max_tokens(stage), partition.patch_split);
   const std::int64_t q =
       hardware::ceil_div(stage.heads, partition.head_split) * hardware::ceil_div(stage.channels, stage.heads);
   const std::int64_t gathered =
@@ -106,7 +106,7 @@ void charge_merging(const TransformerStage& stage, const Partition& partition, s
   ledger.share_weights("weight sharing, W^PM", {cycle::Path::weights, lacking(words, ring, parts), ring - 1});
 }
 
-/// Eq. (12): times that each image takes are multiplied by the batch, weights are shared once for all.
+/// Eq. (12): the time of a sample is multiplied by the batch, but weights are shared once for the whole batch.
 TimeShares for_batch(const TimeShares& one, std::int64_t batch) {
   TimeShares all = batch * one;
   all.weight_sharing = one.weight_sharing;
@@ -136,16 +136,16 @@ std::int64_t merging_words(const TransformerStage& stage, bool first) {
   return first ? 0 : stage.merge_inputs * stage.channels;
 }
 
-std::int64_t most_tokens(const TransformerStage& stage) {
-  std::int64_t most = 0;
-  for (const EncoderBlocks& blocks : stage.blocks) most = std::max(most, blocks.tokens);
-  return most;
+std::int64_t max_tokens(const TransformerStage& stage) {
+  std::int64_t largest = 0;
+  for (const EncoderBlocks& blocks : stage.blocks) largest = std::max(largest, blocks.tokens);
+  return largest;
 }
 
 std::int64_t branch_count(const TransformerStage& stage) {
-  std::int64_t most = 0;
-  for (const EncoderBlocks& blocks : stage.blocks) most = std::max(most, blocks.branches);
-  return most;
+  std::int64_t largest = 0;
+  for (const EncoderBlocks& blocks : stage.blocks) largest = std::max(largest, blocks.branches);
+  return largest;
 }
 
 PartitionCost partition_cost(const TransformerStage& stage, bool first, const Partition& partition,

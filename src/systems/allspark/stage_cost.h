@@ -11,16 +11,16 @@
 
 namespace pimsweep::systems::allspark {
 
-/// What partitioning costs depend on beside the stage and the machine.
+/// What the cost of a partition depends on besides stage and machine.
 struct Conditions {
-  /// Images processed together (N_bt of Eq. 12).
+  /// Samples processed together (N_bt of Eq. 12).
   std::int64_t batch = 1;
   /// Whether the nodes of a patch split store a part of their common weights each (Sec. VI-C).
   bool weight_sharing = true;
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 
-/// What one temporal layer with a partition costs.
+/// The cost of one temporal layer with a partition.
 struct PartitionCost {
   Partition partition;
   /// Branches that a layer holds (Algorithm 1); 0 if the sub-array does not fit.
@@ -33,7 +33,7 @@ struct PartitionCost {
   std::int64_t weight_bytes = 0;
   /// Bytes on each node for the weights of patch merging, which Eq. (5) leaves out.
   std::int64_t merging_bytes = 0;
-  /// Bytes on each node for activations and gathered weights in the phase that needs most (V^dyn of Eq. 5).
+  /// Bytes on each node for activations and gathered weights in the phase with the largest workspace (V^dyn of Eq. 5).
   std::int64_t workspace_bytes = 0;
 };
 
@@ -45,14 +45,14 @@ std::int64_t weight_words(const workload::TransformerStage& stage);
 std::int64_t merging_words(const workload::TransformerStage& stage, bool first);
 
 /// Tokens of the stage's largest branch: they set the patch splits.
-std::int64_t most_tokens(const workload::TransformerStage& stage);
+std::int64_t max_tokens(const workload::TransformerStage& stage);
 
 /// Branches of the stage: the largest number among its kinds of blocks.
 std::int64_t branch_count(const workload::TransformerStage& stage);
 
 /// Costs a partition of a stage (Sec. V-B, V-C, VI; every formula with its number is in docs/allspark.md). With
-/// `phases` products and movements take its cycles, else those of peak rates. With `notes` it writes each intermediate
-/// quantity there.
+/// `phases`, that model times GEMMs and movements; without it they run at peak rates. Every intermediate quantity is
+/// noted in `notes` if that is not null.
 PartitionCost partition_cost(const workload::TransformerStage& stage, bool first, const Partition& partition,
                              const Conditions& conditions, const Machine& machine, GemmCache& gemms,
                              cycle::PhaseTimes* phases = nullptr, Explanation* notes = nullptr);

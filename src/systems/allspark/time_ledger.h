@@ -24,12 +24,12 @@ struct TimeShares {
   friend bool operator==(const TimeShares&, const TimeShares&) = default;
 };
 
-/// Words that one node moves for one branch, by what for.
+/// Words that one node moves for one branch, by purpose.
 struct WordVolume {
-  /// Between DRAM and buffer, for matrix products.
+  /// Between DRAM and buffer, for GEMMs.
   std::int64_t products = 0;
-  /// Of matrix products besides: the buffer's reads and writes, of DRAM's words too; the PEs' weight registers; the
-  /// accumulators of the columns.
+  /// On chip, for GEMMs: reads and writes of the buffer, those to and from DRAM included; accesses to the weight
+  /// registers of the PEs, and to the accumulators of the columns.
   std::int64_t buffer = 0;
   std::int64_t registers = 0;
   std::int64_t accumulators = 0;
@@ -37,16 +37,16 @@ struct WordVolume {
   std::int64_t transfer = 0;
   std::int64_t weight_sharing = 0;
 
-  /// Over links; nearest neighbours, so that each word crosses one.
+  /// Over links. Nodes exchange with nearest neighbors, so that each word crosses one link.
   std::int64_t on_network() const { return transfer + weight_sharing; }
-  /// Matrix products, and each word moved between nodes read from one DRAM and written to another.
+  /// Words of GEMMs, and each word moved between nodes twice: read from one DRAM, written to another.
   std::int64_t in_dram() const { return products + 2 * on_network(); }
   WordVolume& operator+=(const WordVolume& other);
   friend WordVolume operator*(std::int64_t times, const WordVolume& volume);
   friend bool operator==(const WordVolume&, const WordVolume&) = default;
 };
 
-/// A temporal layer, and what times its phases; null: peak rates.
+/// A temporal layer, and the model that times its phases (null: peak rates).
 struct TimedLayer {
   cycle::PhaseTimes* phases = nullptr;
   Partition partition;
@@ -54,17 +54,17 @@ struct TimedLayer {
   std::int64_t branches = 0;
 };
 
-/// Adds up what one node does for one branch, phase by phase, each rounded up to whole cycles. With a section to write
-/// to, it notes every phase there. Matrix products and movements take what the layer's phases say, without them the
-/// cycles of Eq. (13), (14) and of the mapping.
+/// Adds up the work of one node for one branch, phase by phase, each rounded up to whole cycles. The layer's phase
+/// model times GEMMs and movements; without one they take the cycles of the mapping and of Eq. (13) and (14). Every
+/// phase is noted in `notes` if that is not null.
 class TimeLedger {
  public:
   TimeLedger(const Machine& machine, GemmCache& gemms, const TimedLayer& layer, Explanation::Section* notes)
       : machine_(machine), gemms_(gemms), layer_(layer), notes_(notes) {}
 
-  /// `repeats` matrix products on the PE array.
+  /// `repeats` GEMMs on the PE array.
   void gemm(std::string_view phase, const hardware::pe_array::Gemm& gemm, std::int64_t repeats = 1);
-  /// Multiply-accumulates outside of matrix products, spread over all PEs.
+  /// Multiply-accumulates outside of GEMMs, spread over all PEs.
   void macs(std::string_view phase, double count);
   void nonlinear(std::string_view phase, std::int64_t elements, std::int64_t passes);
   /// Feature maps that the node receives, one movement after another.

@@ -12,10 +12,10 @@ std::int64_t workspace_words(const workload::TransformerStage& stage, const work
   const std::int64_t weight_columns = gathered ? stage.channels * slice.columns : 0;
   const std::int64_t chunk = slice.patches * slice.columns;
   const std::int64_t kv_chunk = slice.kv_patches * slice.columns;
-  std::int64_t most = 0;
+  std::int64_t largest = 0;
   const auto phase = [&](std::string_view name, std::int64_t weights, std::int64_t activations) {
     const std::int64_t words = weights + batch * activations;
-    most = std::max(most, words);
+    largest = std::max(largest, words);
     if (notes != nullptr) {
       notes->lines.push_back({fmt::format("workspace, {}", name), fmt::format("{} words", words),
                               fmt::format("{} of gathered weights", weights)});
@@ -32,7 +32,7 @@ std::int64_t workspace_words(const workload::TransformerStage& stage, const work
         3 * chunk + 2 * kv_chunk + slice.patches * blocks.kv_tokens + slice.kv_patches * slice.head_width);
   const std::int64_t hidden_weights = gathered ? stage.channels * slice.hidden : 0;
   phase("phases 8-9: FFN", hidden_weights, own_flight_residual + slice.patches * slice.hidden);
-  return most;
+  return largest;
 }
 
 }  // namespace pimsweep::systems::allspark

@@ -7,14 +7,14 @@
 
 namespace pimsweep::systems::allspark {
 
-/// What a node holds of a branch: p patches x q columns in b heads of d columns.
+/// The part of a branch that a node holds: p patches x q columns in b heads of d columns.
 struct Slice {
   std::int64_t patches = 0;     ///< p
   std::int64_t kv_patches = 0;  ///< patches for which it computes keys and values
   std::int64_t heads = 0;       ///< b
   std::int64_t head_width = 0;  ///< d
   std::int64_t columns = 0;     ///< q = b d
-  std::int64_t hidden = 0;      ///< a1 q, its columns of the feed-forward network's middle
+  std::int64_t hidden = 0;      ///< a1 q, columns of the hidden layer of the feed-forward network
 };
 
 /// Words of workspace of one node while a block of this kind runs: the largest over the phases (V^dyn of Eq. 5; the

@@ -72,7 +72,8 @@ constexpr std::array optional_library_words{library_words[0], library_words[1], 
 std::string key(std::string_view prefix, std::string_view name) { return fmt::format("hardware.{}{}", prefix, name); }
 
 constexpr std::array fitted_words{Word{"this card", true}, Word{"another card", false}};
-constexpr std::array optional_fitted_words{fitted_words[0], fitted_words[1], Word{"", false}};
+/// The default is the first word of its value, hence the empty text comes first.
+constexpr std::array optional_fitted_words{Word{"", false}, fitted_words[0], fitted_words[1]};
 
 /// Declares the axes of a card; with `absent`, the default of all texts, numbers default to -1.
 class CardAxes {

@@ -13,6 +13,8 @@ using namespace pimsweep;
 
 namespace {
 
+const Policy& policy_named(std::string_view name) { return *std::ranges::find(policies(), name, &Policy::name); }
+
 struct Outcome {
   Decision decision;
   Evaluation evaluation;
@@ -20,7 +22,7 @@ struct Outcome {
 
 Outcome run(ModelCosts& costs, std::string_view policy) {
   Outcome outcome;
-  outcome.decision = policy_named(policy).decide(costs, {});
+  outcome.decision = policy_named(policy).choose(costs, {});
   if (!outcome.decision.stages.empty()) outcome.evaluation = evaluate(costs, outcome.decision.stages, true);
   return outcome;
 }
@@ -181,7 +183,7 @@ TEST_CASE("policies whose program has weight reuse built in refuse to go without
   PolicyOptions options;
   options.weight_reuse = false;
   for (const std::string_view policy : {"allspark", "allspark-milp", "allspark-ilp"}) {
-    CHECK_THROWS_AS(policy_named(policy).decide(costs, options), PointError);
+    CHECK_THROWS_AS(policy_named(policy).choose(costs, options), PointError);
   }
-  CHECK_NOTHROW(policy_named("branch").decide(costs, options));
+  CHECK_NOTHROW(policy_named("branch").choose(costs, options));
 }

@@ -80,12 +80,12 @@ std::vector<StageShape> striped(std::int64_t px, std::int64_t channels, const st
 }
 
 std::vector<StageShape> pyramid(std::int64_t px, const std::array<std::int64_t, 4>& blocks) {
-  constexpr std::array<std::int64_t, 4> kChannels{64, 128, 320, 512};
-  constexpr std::array<std::int64_t, 4> kHeads{1, 2, 5, 8};
+  constexpr std::array<std::int64_t, 4> stage_channels{64, 128, 320, 512};
+  constexpr std::array<std::int64_t, 4> stage_heads{1, 2, 5, 8};
   std::vector<StageShape> stages;
   for (std::size_t s = 0; s < 4; ++s) {
     const std::int64_t side = ceil_div(px, std::int64_t{4} << s);
-    stages.push_back({kChannels[s], kHeads[s], blocks[s], side * side, 1});
+    stages.push_back({stage_channels[s], stage_heads[s], blocks[s], side * side, 1});
   }
   return stages;
 }
@@ -144,8 +144,8 @@ std::vector<NamedShape> model_shapes(std::int64_t px) {
 }
 
 std::vector<std::int64_t> memories_worth_trying(const NamedShape& model) {
-  const std::int64_t least = least_memory(plausible_problem(model.stages, model.nodes_per_side, 0));
-  return {least, least + least / 20, 2 * least, 5 * least};
+  const std::int64_t smallest = least_memory(plausible_problem(model.stages, model.nodes_per_side, 0));
+  return {smallest, smallest + smallest / 20, 2 * smallest, 5 * smallest};
 }
 
 scheduler::ScheduleProblem tiny_problem(std::mt19937_64& random) {

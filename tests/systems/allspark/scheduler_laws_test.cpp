@@ -22,14 +22,14 @@ TEST_CASE("more memory is never slower, and at the least memory there is a sched
   std::mt19937_64 random(1);
   for (int trial = 0; trial < trials; ++trial) {
     scheduler::ScheduleProblem problem = random_problem(random);
-    const std::int64_t least = least_memory(problem);
-    problem.memory_bytes = least - 1;
+    const std::int64_t smallest = least_memory(problem);
+    problem.memory_bytes = smallest - 1;
     REQUIRE_FALSE(scheduler::solve_exact(problem).feasible);
-    problem.memory_bytes = least;
+    problem.memory_bytes = smallest;
     std::int64_t before = cycles_or_never(problem);
     REQUIRE(before < std::numeric_limits<std::int64_t>::max());
     for (int step = 0; step < 6; ++step) {
-      problem.memory_bytes += std::uniform_int_distribution<std::int64_t>(0, least / 2 + 1)(random);
+      problem.memory_bytes += std::uniform_int_distribution<std::int64_t>(0, smallest / 2 + 1)(random);
       const std::int64_t now = cycles_or_never(problem);
       REQUIRE(now <= before);
       before = now;

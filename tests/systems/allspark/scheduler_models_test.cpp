@@ -10,7 +10,7 @@ namespace {
 /// CBC takes a fifth of a second for each, ten times as long under the sanitizers: some have to do. The machine's own
 /// costs are tried for every model and size (proof_test.cpp).
 #ifdef __SANITIZE_ADDRESS__
-constexpr int kEvery = 15;
+constexpr int every = 15;
 #else
 constexpr int every = 4;
 #endif

@@ -11,7 +11,7 @@
 namespace pimsweep::systems::allspark {
 namespace {
 
-/// Cycles, memory, layers and sum of scheme indices: what the exact solver minimises, in this order.
+/// Cycles, memory, layers and sum of scheme indices: what the exact solver minimizes, in this order.
 using Merit = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
 struct Cover {
@@ -28,8 +28,9 @@ void list_covers(const scheduler::StageProblem& stage, std::size_t scheme, std::
                  std::vector<Cover>& covers) {
   if (scheme < stage.schemes.size()) {
     const std::int64_t capacity = stage.schemes[scheme].capacity;
-    const std::int64_t most = capacity == 0 ? 0 : (stage.branches + capacity - 1) / capacity;
-    for (counts[scheme] = 0; counts[scheme] <= most; ++counts[scheme]) list_covers(stage, scheme + 1, counts, covers);
+    const std::int64_t largest = capacity == 0 ? 0 : (stage.branches + capacity - 1) / capacity;
+    for (counts[scheme] = 0; counts[scheme] <= largest; ++counts[scheme])
+      list_covers(stage, scheme + 1, counts, covers);
     return;
   }
   Cover cover;

@@ -16,6 +16,10 @@ AllsparkPoints::Overrides point_of(const std::string& model, const std::string& 
   return {{"model", model}, {"policy", policy}, {"image_px", px}};
 }
 
+AllsparkPoints::Overrides execution_of(const std::string& model, const std::string& execution, std::int64_t px = 224) {
+  return {{"model", model}, {"execution", execution}, {"image_px", px}};
+}
+
 /// Numbers written to text and back, so that missing ones (NaN) compare equal.
 std::vector<std::string> texts(const std::vector<Value>& values) {
   std::vector<std::string> result;
@@ -54,33 +58,96 @@ TEST_CASE("every model runs or says why not, and its times add up") {
   const std::vector<std::string> models = workload::ModelLibrary("configs/models").vision_transformers();
   REQUIRE(models.size() >= 21);
   for (const std::string& model : models) {
-    for (const std::string policy : {"branch", "patch", "head", "allspark", "ideal"}) {
+    for (const std::string policy : {"branch", "patch", "head", "allspark"}) {
       const Record record = points.record(point_of(model, policy));
       INFO(model << ", " << policy << ": " << record.message);
       REQUIRE((record.status == Status::ok || record.status == Status::infeasible));
       CHECK((record.status == Status::ok) == record.message.empty());
-      const double latency = points.metric(record, "latency");
+      const double time = points.metric(record, "time");
       if (record.status == Status::infeasible) {
-        CHECK(std::isnan(latency));
+        CHECK(std::isnan(time));
         continue;
       }
-      CHECK(latency >= points.metric(record, "ideal_latency"));
+      CHECK(time >= points.metric(record, "ideal_time"));
       CHECK(points.metric(record, "compute_time") + points.metric(record, "nonlinear_time") +
                 points.metric(record, "transfer_time") + points.metric(record, "weight_sharing_time") ==
-            Approx(latency).epsilon(1e-12));
+            Approx(time).epsilon(1e-12));
       const double pe_utilization = points.metric(record, "pe_utilization");
       CHECK(pe_utilization > 0);
       CHECK(pe_utilization <= 1 + 1e-12);
-      if (policy == "ideal") continue;
       double stages = 0;
-      for (const Value& value : points.column(record, "stages", "latency")) stages += to_real(value);
+      for (const Value& value : points.column(record, "stages", "time")) stages += to_real(value);
       double layers = 0;
-      for (const Value& value : points.column(record, "layers", "latency")) layers += to_real(value);
-      CHECK(stages == Approx(latency).epsilon(1e-12));
-      CHECK(layers == Approx(latency).epsilon(1e-12));
+      for (const Value& value : points.column(record, "layers", "time")) layers += to_real(value);
+      CHECK(stages == Approx(time).epsilon(1e-12));
+      CHECK(layers == Approx(time).epsilon(1e-12));
       CHECK(points.metric(record, "memory_used") <= 8 << 20);
     }
   }
+}
+
+TEST_CASE("the ideal execution takes the lower bound of every schedule") {
+  AllsparkPoints points;
+  for (const std::string model : {"vit-b", "swin-t", "cswin-l"}) {
+    const Record bound = points.record(execution_of(model, "ideal"));
+    const Record schedule = points.record(point_of(model, "allspark"));
+    REQUIRE(bound.status == Status::ok);
+    CHECK(points.metric(bound, "time") == points.metric(bound, "ideal_time"));
+    CHECK(points.metric(bound, "time") == points.metric(schedule, "ideal_time"));
+    CHECK(points.metric(bound, "compute_time") == points.metric(bound, "time"));
+    CHECK(points.metric(bound, "pe_utilization") == Approx(1).epsilon(1e-3));
+    CHECK(std::isnan(points.metric(bound, "energy")));
+    CHECK(bound.tables[0].empty());
+  }
+}
+
+TEST_CASE("operators run by formula without placement only") {
+  AllsparkPoints points;
+  AllsparkPoints::Overrides point = execution_of("swin-t", "operators");
+  CHECK(points.record(point).status == Status::ok);
+  point["placement"] = std::string("greedy");
+  CHECK_THROWS_WITH(points.record(point), Catch::Contains("no placement"));
+  point.erase("placement");
+  point["fidelity"] = std::string("cycle");
+  CHECK_THROWS_WITH(points.record(point), Catch::Contains("fidelity analytic"));
+}
+
+TEST_CASE("images have pixels, language models have tokens") {
+  AllsparkPoints points;
+  const AllsparkPoints::Overrides swin{{"model", "swin-t"}};
+  const AllsparkPoints::Overrides bert{{"model", "bert-base"}};
+  const auto time = [&](AllsparkPoints::Overrides point, const std::string& axis, std::int64_t size) {
+    point[axis] = size;
+    return points.metric(points.record(point), "time");
+  };
+  CHECK(time(swin, "image_px", 0) == time(swin, "image_px", 224));
+  CHECK(time(swin, "image_px", 448) > time(swin, "image_px", 224));
+  CHECK(time(bert, "tokens", 128) > time(bert, "tokens", 32));
+  for (const std::string execution : {"schedule", "operators", "ideal"}) {
+    AllsparkPoints::Overrides image = swin;
+    image["execution"] = execution;
+    CHECK_THROWS_WITH(time(image, "tokens", 64), Catch::Contains("set axis 'image_px' instead of 'tokens'"));
+    AllsparkPoints::Overrides text = bert;
+    text["execution"] = execution;
+    CHECK_THROWS_WITH(time(text, "image_px", 64), Catch::Contains("set axis 'tokens' instead of 'image_px'"));
+  }
+}
+
+TEST_CASE("points that take longer are expected to take longer") {
+  AllsparkPoints points;
+  const auto expected = [&](const AllsparkPoints::Overrides& overrides) {
+    const std::vector<Value> values = points.values(overrides);
+    Point point(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) point.set(i, &values[i]);
+    return points.system().expected_seconds(point).value();
+  };
+  const double formula = expected({{"model", "swin-t"}});
+  const double routers = expected({{"model", "swin-t"}, {"fidelity", "cycle"}});
+  const double annealing = expected({{"model", "swin-t"}, {"placement", "annealing"}});
+  CHECK(formula < routers);
+  CHECK(expected({{"model", "swin-t"}, {"placement", "greedy"}}) < annealing);
+  CHECK(annealing < expected({{"model", "swin-t"}, {"placement", "annealing"}, {"fidelity", "cycle"}}));
+  CHECK(expected({{"model", "swin-t"}, {"policy", "allspark-ilp"}, {"ilp_time_limit", 7.0}}) == 7.0);
 }
 
 TEST_CASE("the mixed-integer program finds the same optimum") {
@@ -95,7 +162,9 @@ TEST_CASE("the mixed-integer program finds the same optimum") {
 
 TEST_CASE("a point gives the same record whatever was evaluated before") {
   AllsparkPoints warm;
-  for (const std::string policy : {"ideal", "head", "patch", "allspark"}) warm.record(point_of("swin-s", policy, 640));
+  for (const std::string policy : {"head", "patch", "allspark"}) warm.record(point_of("swin-s", policy, 640));
+  warm.record(execution_of("swin-s", "ideal", 640));
+  warm.record(execution_of("swin-s", "operators", 640));
   AllsparkPoints::Overrides other = point_of("swin-s", "allspark", 640);
   other["hardware.pe_array.rows"] = std::int64_t{16};
   warm.record(other);
@@ -162,7 +231,7 @@ TEST_CASE("models differ in their workload hash") {
   std::set<std::string> hashes;
   const std::vector<std::string> models = points.schema().axes[0].choices;
   for (const std::string& model : models) {
-    const std::vector<Value> values = points.values(point_of(model, "ideal"));
+    const std::vector<Value> values = points.values(execution_of(model, "ideal"));
     Point point(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) point.set(i, &values[i]);
     hashes.insert(points.system().workload_hash(point).text());

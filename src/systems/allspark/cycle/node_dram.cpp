@@ -4,6 +4,7 @@
 
 #include "hardware/dram/controller.h"
 #include "hardware/integer_math.h"
+#include "systems/allspark/cycle/tile_runs.h"
 
 namespace pimsweep::systems::allspark::cycle {
 

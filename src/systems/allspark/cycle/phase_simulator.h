@@ -9,7 +9,7 @@
 
 namespace pimsweep::systems::allspark::cycle {
 
-/// What cycle-by-cycle costs need beside the machine.
+/// What a cycle-by-cycle simulation needs besides the machine.
 struct CycleSettings {
   hardware::dram::Dram bank;
   std::int64_t banks = 1;
@@ -25,7 +25,7 @@ struct CycleSettings {
 /// once.
 class PhaseSimulator final : public PhaseTimes {
  public:
-  /// `dram` and `rings` are those of the settings; others may share them.
+  /// `dram` and `rings` belong to the settings and may be shared with other simulators.
   PhaseSimulator(const CycleSettings& settings, std::shared_ptr<NodeDram> dram, std::shared_ptr<RingTimes> rings);
 
   const CycleSettings& settings() const { return settings_; }

@@ -8,12 +8,12 @@
 
 namespace pimsweep::systems::allspark::cycle {
 
-/// What the phases of a temporal layer take where DRAM rows, refresh and shared links count: by formula or simulated.
+/// Timing of the phases of a temporal layer with DRAM rows, refresh and shared links, by formula or simulation.
 class PhaseTimes {
  public:
   virtual ~PhaseTimes() = default;
 
-  /// A matrix product: computation and DRAM accesses overlap, the longer one counts.
+  /// A GEMM: computation and DRAM accesses overlap, so that the longer one counts.
   virtual std::int64_t product_cycles(const hardware::pe_array::Gemm& gemm,
                                       const hardware::pe_array::GemmMapping& mapping) = 0;
 

@@ -9,7 +9,7 @@ namespace {
 /// Steady state is reached within a few packets; beyond this many flits x routers a simulation takes too long.
 constexpr std::int64_t packets_of_base = 8;
 constexpr std::int64_t max_flit_hops = 200'000;
-constexpr std::int64_t least_steps = 4;
+constexpr std::int64_t min_steps = 4;
 
 std::int64_t routers_of(const RingProgram& program) {
   std::int64_t routers = 0;
@@ -39,7 +39,7 @@ std::int64_t RingNetwork::simulate(const RingProgram& program, std::int64_t flit
 
 double RingNetwork::cycles(const RingProgram& program, std::int64_t flits) const {
   const std::int64_t affordable =
-      std::max(least_steps, 2 * max_flit_hops / std::max<std::int64_t>(1, routers_of(program) * flits));
+      std::max(min_steps, 2 * max_flit_hops / std::max<std::int64_t>(1, routers_of(program) * flits));
   if (program.steps <= affordable) return static_cast<double>(simulate(program, flits));
   RingProgram beginning = program;
   beginning.steps = affordable;

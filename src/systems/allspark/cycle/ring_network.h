@@ -7,13 +7,13 @@
 
 namespace pimsweep::systems::allspark::cycle {
 
-/// Transfers that many nodes do at the same time in the same way: in each step a node hands a chunk of equal size to
-/// its successor, from the second step on the one that it has just received.
+/// Transfers of many nodes in lockstep: in each step a node sends a chunk of equal size to its successor, from the
+/// second step on the chunk that it has just received.
 struct RingProgram {
   struct Hop {
     std::uint32_t source = 0;
     std::uint32_t destination = 0;
-    /// Number of the hop whose chunk this one hands on in the next step; -1 if there is none.
+    /// Index of the hop whose chunk this hop forwards in the next step; -1 if there is none.
     std::int64_t after = -1;
   };
   hardware::noc::router::Lattice lattice;
@@ -21,22 +21,21 @@ struct RingProgram {
   std::int64_t steps = 1;
 };
 
-/// Runs programs on the routers. Chunks longer than some packets, and long programs of many nodes, are continued at the
-/// pace of their beginning: a step's time is affine in its flits once the pipeline of routers is full, and steps are
-/// alike as long as no chunk has gone all the way round.
+/// Runs programs on the routers. Chunks of many packets, and long programs of many nodes, are extrapolated from
+/// their beginning: a step's time is affine in its flits once the pipeline of routers is full, and steps are
+/// alike as long as no chunk has gone all the way around.
 class RingNetwork {
  public:
   RingNetwork(const hardware::noc::router::RouterSettings& router, const hardware::noc::router::PacketFormat& format)
       : router_(router), format_(format) {}
 
-  /// Cycles until the last step is done, by chunks of so many flits, all of them simulated.
+  /// Cycles until the last step is done with chunks of `flits`, fully simulated.
   std::int64_t simulate(const RingProgram& program, std::int64_t flits) const;
 
-  /// The same; of programs that take too long, the first steps.
+  /// Cycles until the last step is done; of programs that take too long, only the first steps are simulated.
   double cycles(const RingProgram& program, std::int64_t flits) const;
 
-  /// Cycles of a program for any number of flits: those for `base` and 2 `base` flits, and what lies beyond by their
-  /// difference.
+  /// Cycles of a program for any number of flits, linear in flits beyond `base` and 2 `base`, which are simulated.
   struct Pace {
     std::int64_t base = 0;
     double at_base = 0;

@@ -10,8 +10,7 @@ using hardware::node_array::SubArray;
 
 namespace {
 
-/// A ring of neighbours in a line: the last one hands on to the first over the whole line. Lines of different
-/// sub-arrays, and of one, share no link.
+/// A ring of neighbors in a line: the last node sends to the first over the whole line. No two lines share a link.
 RingProgram line(std::int64_t nodes, std::int64_t steps) {
   RingProgram program{hardware::noc::router::Lattice(hardware::noc::router::Topology::mesh,
                                                      static_cast<unsigned>(std::max<std::int64_t>(2, nodes)), 1),

@@ -11,7 +11,7 @@
 
 namespace pimsweep::systems::allspark::cycle {
 
-/// The array of nodes, its routers and how data becomes packets.
+/// The node array, its routers and the format of packets.
 struct NodeNetwork {
   std::int64_t node_rows = 0;
   std::int64_t node_cols = 0;
@@ -20,12 +20,12 @@ struct NodeNetwork {
   friend bool operator==(const NodeNetwork&, const NodeNetwork&) = default;
 };
 
-/// What movements take on the links and routers of a node array. Rings of the same shape are simulated once.
+/// Times of movements on the links and routers of a node array. Rings of the same shape are simulated once.
 class RingTimes {
  public:
   explicit RingTimes(const NodeNetwork& nodes) : nodes_(nodes), network_(nodes.router, nodes.format) {}
 
-  /// Cycles of so many steps with so many flits each, for a layer of so many branches.
+  /// Cycles of `steps` steps of `flits` flits each in a temporal layer of `branches` branches.
   double operator()(const Partition& partition, std::int64_t branches, Path path, std::int64_t steps,
                     std::int64_t flits);
 
@@ -34,7 +34,7 @@ class RingTimes {
 
   NodeNetwork nodes_;
   RingNetwork network_;
-  /// Everything that a program depends on: for rings in a line their length, else sub-arrays, their number and path.
+  /// Everything that a program depends on: the length of a ring in a line; else sub-arrays, their number and path.
   using Shape = std::tuple<Path, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   std::map<Shape, RingNetwork::Pace> paces_;
   std::map<std::pair<Shape, std::int64_t>, double> short_chunks_;

@@ -7,8 +7,8 @@
 
 namespace pimsweep::systems::allspark::cycle {
 
-/// Keeps the simulators used last, so that a study that goes through machines comes back to them. Machines with the
-/// same banks share what was simulated of these.
+/// Keeps the most recently used simulators, to which a study that varies the machine returns. Machines with equal banks
+/// or node arrays share the simulations of these.
 class SimulatorCache {
  public:
   std::shared_ptr<PhaseSimulator> get(const CycleSettings& settings);

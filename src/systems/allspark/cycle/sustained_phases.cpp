@@ -16,7 +16,7 @@ using hardware::ceil_div;
 
 namespace {
 
-/// Clocks of a stream by the bank's analytic model.
+/// Clock cycles of a stream by the bank's analytic model.
 double stream_clocks(const dram::Dram& bank, std::int64_t accesses, bool write, bool refresh) {
   dram::Traffic traffic;
   traffic.requests = accesses;
@@ -27,7 +27,7 @@ double stream_clocks(const dram::Dram& bank, std::int64_t accesses, bool write, 
   return static_cast<double>(dram::estimate(bank, options, traffic).cycles);
 }
 
-/// How many transfers use each link of a mesh, dimension-order routes, along a row first.
+/// Number of transfers over each link of a mesh with dimension-order routes, along a row first.
 class LinkCounts {
  public:
   LinkCounts(std::int64_t rows, std::int64_t cols) : cols_(cols), counts_(static_cast<std::size_t>(4 * rows * cols)) {}
@@ -36,7 +36,7 @@ class LinkCounts {
     for (; from.col != to.col; from.col += to.col > from.col ? 1 : -1) ++at(from, to.col > from.col ? 0 : 1);
     for (; from.row != to.row; from.row += to.row > from.row ? 1 : -1) ++at(from, to.row > from.row ? 2 : 3);
   }
-  std::int64_t most() const { return *std::max_element(counts_.begin(), counts_.end()); }
+  std::int64_t max() const { return *std::max_element(counts_.begin(), counts_.end()); }
 
  private:
   std::int64_t& at(const NodePlace& place, std::int64_t direction) {
@@ -74,7 +74,7 @@ SustainedPhases::SustainedPhases(const SustainedSettings& settings)
 
 std::int64_t SustainedPhases::product_cycles(const hardware::pe_array::Gemm& /*gemm*/,
                                              const hardware::pe_array::GemmMapping& mapping) {
-  // Operands come in by far the most accesses, results leave in few.
+  // Reads of operands are by far the most accesses, so that their rate counts.
   const double accesses = static_cast<double>(mapping.dram_words) * settings_.word_bytes / settings_.access_bytes;
   return std::max(mapping.compute_cycles, static_cast<std::int64_t>(std::ceil(accesses / read_.rate())));
 }
@@ -100,7 +100,7 @@ double SustainedPhases::alone(std::int64_t links, std::int64_t flits) const {
 }
 
 SustainedPhases::Way SustainedPhases::way(const Partition& partition, std::int64_t branches, Path path) {
-  // A ring in a line: the last node hands on to the first over the whole line.
+  // A ring in a line: the last node sends to the first over the whole line.
   const auto line = [](std::int64_t nodes) { return Way{1, std::max<std::int64_t>(1, nodes - 1), 1}; };
   switch (path) {
     case Path::heads:
@@ -140,7 +140,7 @@ SustainedPhases::Way SustainedPhases::around_group(const Partition& partition) c
       way.longest = std::max(way.longest, links_between(ring[i], next));
     }
   }
-  way.sharing = counts.most();
+  way.sharing = counts.max();
   return way;
 }
 

@@ -9,11 +9,11 @@
 
 namespace pimsweep::systems::allspark::cycle {
 
-/// What the sustained rates of streams and links follow from.
+/// What determines the sustained rates of streams and links.
 struct SustainedSettings {
-  /// One bank; its accesses have `access_bytes`, whatever the organisation says.
+  /// One bank; its accesses have `access_bytes`, whatever the organization says.
   hardware::dram::Dram bank;
-  /// Of all banks of a node at once.
+  /// Of all banks of a node together.
   double access_bytes = 1;
   double word_bytes = 1;
   double flit_bytes = 1;
@@ -27,14 +27,15 @@ struct SustainedSettings {
   friend bool operator==(const SustainedSettings&, const SustainedSettings&) = default;
 };
 
-/// Clocks of a stream of adjacent accesses on one bank: a row's first access waits for its activation, the others
-/// follow each other; refresh takes its share of all. From the bank's analytic model (hardware/dram/analytic.h).
+/// Clock cycles of a stream of adjacent accesses to one bank: the first access to a row waits for the activation, the
+/// others follow each other, and refresh takes a share of the total. From the bank's analytic model
+/// (hardware/dram/analytic.h).
 class StreamTime {
  public:
   StreamTime(const hardware::dram::Dram& bank, bool write);
 
   double operator()(std::int64_t accesses) const;
-  /// Accesses in a clock, in the long run.
+  /// Accesses in a clock cycle, in the long run.
   double rate() const { return static_cast<double>(row_accesses_) / (row_ * refresh_); }
 
  private:
@@ -45,9 +46,9 @@ class StreamTime {
   double refresh_;
 };
 
-/// The phases by formula, at the rates that streams sustain: rows and refresh of the banks (not their peak), and links
-/// that several transfers of a step share. A movement's steps follow one another; each is its chunk's DRAM read, way
-/// and write (Sec. V-B, Eq. 13 and 14 with sustained rates in the place of 1 / BW).
+/// Phases by formula at sustained instead of peak rates: with DRAM rows and refresh, and with links that several
+/// transfers of a step share. The steps of a movement follow one another; each reads a chunk from DRAM, sends it and
+/// writes it (Sec. V-B, Eq. 13 and 14 with sustained rates in place of 1 / BW).
 class SustainedPhases final : public PhaseTimes {
  public:
   explicit SustainedPhases(const SustainedSettings& settings);
@@ -57,18 +58,18 @@ class SustainedPhases final : public PhaseTimes {
   std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement) override;
 
  private:
-  /// The steps of a movement, as the network sees them.
+  /// Load of the network in one step of a movement.
   struct Way {
-    /// Links that a chunk crosses in most steps, and in the longest one, which a chunk meets once at most.
+    /// Links that a chunk crosses in most steps, and in the longest step, which a chunk takes at most once.
     std::int64_t links = 1;
     std::int64_t longest = 1;
-    /// Transfers of a step that go over the same link, at most.
+    /// Maximum transfers of a step over the same link.
     std::int64_t sharing = 1;
   };
   Way way(const Partition& partition, std::int64_t branches, Path path);
   /// Rings through several sub-arrays, link by link.
   Way around_group(const Partition& partition) const;
-  /// Of a chunk without others, cycles.
+  /// Cycles of a chunk on an otherwise idle network.
   double alone(std::int64_t links, std::int64_t flits) const;
 
   SustainedSettings settings_;

@@ -14,17 +14,17 @@ struct NodePlace {
   std::int64_t col = 0;
 };
 
-/// The first sub-arrays of the structured layout, at most `count`, in rows to and fro, so that successors are
-/// neighbours.
+/// The first sub-arrays of the structured layout, at most `count`, in rows from left to right and back, so
+/// that successors are neighbors.
 std::vector<hardware::node_array::SubArray> sub_arrays_to_and_fro(std::int64_t node_rows, std::int64_t node_cols,
                                                                   const Partition& partition, std::int64_t count);
 
-/// The node with this group of heads and of patches; heads run along the side that is as long as their number.
+/// The node of a group of heads and a group of patches; heads run along the side whose length is the head split.
 NodePlace node_of(const hardware::node_array::SubArray& nodes, const Partition& partition, std::int64_t head,
                   std::int64_t patch);
 
 /// The nodes that share the weights of a group of heads, through all sub-arrays of a sharing group, in the order in
-/// which chunks go round.
+/// which chunks go around.
 std::vector<NodePlace> weight_ring(const std::vector<hardware::node_array::SubArray>& places,
                                    const Partition& partition, std::int64_t head);
 

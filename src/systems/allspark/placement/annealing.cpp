@@ -8,7 +8,7 @@ namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
-/// Effort: tried moves for each branch, and the share of the first temperature that is left at the end.
+/// Effort: moves tried per branch, moves that set the first temperature, and last temperature relative to the first.
 constexpr std::size_t moves_per_branch = 2000;
 constexpr std::size_t probes_per_branch = 10;
 constexpr double last_temperature = 1e-3;
@@ -70,13 +70,13 @@ class Annealing {
     return count == 0 ? 0.0 : sum / static_cast<double>(count);
   }
 
-  /// A free slot must be of the branch's own layer: layers keep their numbers of branches.
+  /// A free slot must be in the layer of the branch, as layers keep their numbers of branches.
   bool allowed(std::size_t branch, std::size_t slot) const {
     if (slot == binding_[branch]) return false;
     return branch_at_[slot] != nobody || problem_.slots[slot].layer == problem_.slots[binding_[branch]].layer;
   }
 
-  /// Puts a branch into a slot, and who is there into the branch's; returns the change of the word-hops.
+  /// Swaps a branch with what is in a slot, a branch or nothing; returns the change of the word-hops.
   std::int64_t exchange(std::size_t branch, std::size_t slot) {
     const std::size_t other = branch_at_[slot];
     const std::int64_t before = word_hops_at(branch, nobody) + word_hops_at(other, branch);
@@ -98,7 +98,7 @@ class Annealing {
     if (other != nobody) binding_[other] = left;
   }
 
-  /// Of all edges of a branch but those with `without`.
+  /// Word-hops of all edges of a branch but those with `without`.
   std::int64_t word_hops_at(std::size_t branch, std::size_t without) const {
     if (branch == nobody) return 0;
     const Slot& here = problem_.slots[binding_[branch]];

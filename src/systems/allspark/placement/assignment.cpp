@@ -6,16 +6,16 @@ namespace pimsweep::systems::allspark::placement {
 
 std::vector<std::size_t> cheapest_assignment(std::size_t n, const std::vector<std::int64_t>& cost) {
   constexpr std::int64_t unreached = std::numeric_limits<std::int64_t>::max();
-  // Rows and columns count from 1; column 0 stands for the row that looks for a place.
+  // Rows and columns count from 1; column 0 stands for the row to be assigned.
   std::vector<std::int64_t> row_potential(n + 1, 0);
   std::vector<std::int64_t> column_potential(n + 1, 0);
   std::vector<std::size_t> row_of(n + 1, 0);
   std::vector<std::size_t> before(n + 1, 0);
-  std::vector<std::int64_t> least(n + 1);
+  std::vector<std::int64_t> distance(n + 1);
   std::vector<char> visited(n + 1);
   for (std::size_t row = 1; row <= n; ++row) {
     row_of[0] = row;
-    least.assign(n + 1, unreached);
+    distance.assign(n + 1, unreached);
     visited.assign(n + 1, 0);
     std::size_t column = 0;
     do {
@@ -26,12 +26,12 @@ std::vector<std::size_t> cheapest_assignment(std::size_t n, const std::vector<st
       for (std::size_t j = 1; j <= n; ++j) {
         if (visited[j] != 0) continue;
         const std::int64_t reduced = cost[(at - 1) * n + j - 1] - row_potential[at] - column_potential[j];
-        if (reduced < least[j]) {
-          least[j] = reduced;
+        if (reduced < distance[j]) {
+          distance[j] = reduced;
           before[j] = column;
         }
-        if (least[j] < step) {
-          step = least[j];
+        if (distance[j] < step) {
+          step = distance[j];
           next = j;
         }
       }
@@ -39,8 +39,8 @@ std::vector<std::size_t> cheapest_assignment(std::size_t n, const std::vector<st
         if (visited[j] != 0) {
           row_potential[row_of[j]] += step;
           column_potential[j] -= step;
-        } else if (least[j] != unreached) {
-          least[j] -= step;
+        } else if (distance[j] != unreached) {
+          distance[j] -= step;
         }
       }
       column = next;

@@ -1,8 +1,8 @@
 #include "systems/allspark/placement/exchange_cache.h"
 
 #include <boost/range/iterator_range.hpp>
-
-#include "systems/allspark/placement/placement_method.h"
+#include <string>
+#include <string_view>
 
 namespace pimsweep::systems::allspark::placement {
 
@@ -18,7 +18,7 @@ class Content {
   void add(const Values&... values) {
     (bytes_.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
   }
-  void add_text(const std::string& text) {
+  void add_text(std::string_view text) {
     add(text.size());
     bytes_ += text;
   }
@@ -28,7 +28,7 @@ class Content {
   std::string bytes_;
 };
 
-Hash128 content_of(const PlacementProblem& problem, const std::string& method, std::uint64_t seed) {
+Hash128 content_of(const PlacementProblem& problem, std::string_view method, std::uint64_t seed) {
   Content content;
   content.add_text(method);
   content.add(seed, problem.branches(), problem.layers());
@@ -61,11 +61,12 @@ Hash128 content_of(const InteractionTraffic& traffic, double max_flit_hops) {
 
 }  // namespace
 
-const Binding& ExchangeCache::binding(const PlacementProblem& problem, const std::string& method, std::uint64_t seed) {
-  const Hash128 key = content_of(problem, method, seed);
+const Binding& ExchangeCache::binding(const PlacementProblem& problem, const PlacementMethod& method,
+                                      std::uint64_t seed) {
+  const Hash128 key = content_of(problem, method.name, seed);
   if (const auto found = bindings_.find(key); found != bindings_.end()) return found->second;
   if (bindings_.size() >= max_bindings) bindings_.clear();
-  return bindings_.emplace(key, placement_method_named(method).bind(problem, seed)).first->second;
+  return bindings_.emplace(key, method.bind(problem, seed)).first->second;
 }
 
 std::int64_t ExchangeCache::simulated_cycles(const InteractionTraffic& traffic, double max_flit_hops) {

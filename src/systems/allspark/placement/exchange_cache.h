@@ -1,20 +1,20 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <unordered_map>
 
 #include "base/hash.h"
 #include "systems/allspark/placement/interaction_traffic.h"
+#include "systems/allspark/placement/placement_method.h"
 
 namespace pimsweep::systems::allspark::placement {
 
-/// Remembers placements and exchanges on the routers: points that differ in route or fidelity share the first, methods
-/// that place alike, and stages that are alike, the second. Bounded: what is full is emptied.
+/// Remembers placements, which points that differ in route or fidelity share, and exchanges on the routers, which equal
+/// placements and equal stages share. Each of the two is emptied when it is full.
 class ExchangeCache {
  public:
-  /// Where a method of placement_methods() puts the branches; the reference holds until the next call.
-  const Binding& binding(const PlacementProblem& problem, const std::string& method, std::uint64_t seed);
+  /// Where a method puts the branches; the reference holds until the next call.
+  const Binding& binding(const PlacementProblem& problem, const PlacementMethod& method, std::uint64_t seed);
 
   /// InteractionTraffic::simulated_cycles.
   std::int64_t simulated_cycles(const InteractionTraffic& traffic, double max_flit_hops);

@@ -67,7 +67,7 @@ class Greedy {
   Binding binding_;
   std::vector<char> free_;
   std::vector<std::int64_t> left_;
-  /// Of each branch on placed ones, in either direction.
+  /// Dependences of each branch on placed branches, in either direction.
   std::vector<std::int64_t> dependences_;
   /// Partners of the branch in hand that have a place, and their words.
   std::vector<std::pair<const Slot*, std::int64_t>> placed_;

@@ -11,15 +11,15 @@ namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
-/// Of a shortened exchange: packets of the transfer that a flit belongs to, on average.
-constexpr double least_packets = 8;
+/// Minimum packets of a transfer in a shortened exchange, as a mean over flits.
+constexpr double min_packets = 8;
 
 /// A lattice has at least two nodes a side.
 unsigned side_of(const InteractionNetwork& network) {
   return static_cast<unsigned>(std::max<std::int64_t>({2, network.node_rows, network.node_cols}));
 }
 
-/// Loads of all outputs of all routers, that to the node included, and of all senders.
+/// Flits that pass each output of each router, the one to the node included, and each sender.
 struct Loads {
   explicit Loads(const hardware::noc::router::Lattice& lattice)
       : outputs(std::size_t{lattice.nodes()} * lattice.ports(), 0), senders(lattice.nodes(), 0) {}
@@ -28,7 +28,7 @@ struct Loads {
   std::vector<std::int64_t> senders;
 };
 
-/// Visits the loads of everything that a transfer passes on its way.
+/// Visits the loads of all that a transfer passes on its route.
 template <class Visit>
 void walk(const hardware::noc::router::Lattice& lattice, const hardware::noc::router::Transfer& transfer, Loads& loads,
           Visit visit) {
@@ -67,7 +67,7 @@ void InteractionTraffic::add_by_corners(const PlacementProblem& problem, const B
   const auto nodes_of = [&](std::size_t branch) -> const hardware::node_array::SubArray& {
     return problem.slots[binding[branch]].nodes;
   };
-  // What a branch's handovers come after, and what its scattering comes after.
+  // What the handovers of a branch wait for, and what its scattering waits for.
   std::vector<std::vector<std::uint32_t>> gathered(branches);
   std::vector<std::vector<std::uint32_t>> arrived(branches);
   for (std::size_t branch = 0; branch < branches; ++branch) {
@@ -193,7 +193,7 @@ std::int64_t InteractionTraffic::simulated_cycles(double max_flit_hops) const {
   };
   if (static_cast<double>(flit_hops_) <= max_flit_hops) return simulated(transfers_);
   const double packets = squared_flits_ / static_cast<double>(flits_) / network_.format.max_flits;
-  const double share = std::max(max_flit_hops / static_cast<double>(flit_hops_), least_packets / packets);
+  const double share = std::max(max_flit_hops / static_cast<double>(flit_hops_), min_packets / packets);
   if (share >= 1) return simulated(transfers_);
   const std::vector<hardware::noc::router::Transfer> part = shortened(share);
   return std::llround(static_cast<double>(simulated(part)) * static_cast<double>(estimated_cycles_) /
@@ -202,10 +202,10 @@ std::int64_t InteractionTraffic::simulated_cycles(double max_flit_hops) const {
 
 std::vector<hardware::noc::router::Transfer> InteractionTraffic::shortened(double share) const {
   std::vector<hardware::noc::router::Transfer> transfers = transfers_;
-  const std::uint64_t least = network_.format.flit_bytes;
+  const std::uint64_t smallest = network_.format.flit_bytes;
   for (hardware::noc::router::Transfer& transfer : transfers) {
     const auto part = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(transfer.bytes)));
-    transfer.bytes = std::max(std::min(least, transfer.bytes), part);
+    transfer.bytes = std::max(std::min(smallest, transfer.bytes), part);
   }
   return transfers;
 }

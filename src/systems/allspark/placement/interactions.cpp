@@ -22,7 +22,7 @@ std::vector<LayerShape> layer_shapes(ModelCosts& costs, std::size_t stage, const
 
 StageInteraction place(const PlacementProblem& problem, const PlacementOptions& options, const Machine& machine,
                        ExchangeCache& cache) {
-  const Binding& binding = cache.binding(problem, options.method, options.seed);
+  const Binding& binding = cache.binding(problem, *options.method, options.seed);
   const InteractionTraffic traffic(
       problem, binding, {machine.node_rows, machine.node_cols, machine.word_bytes, options.format, options.router},
       options.route);

@@ -14,29 +14,29 @@ namespace pimsweep::systems::allspark::placement {
 
 /// How interactions are placed and run.
 struct PlacementOptions {
-  /// One of placement_methods(); "none" leaves interactions out.
-  std::string method = "none";
+  /// Null: interactions are left out.
+  const PlacementMethod* method = nullptr;
   std::uint64_t seed = 1;
   InteractionRoute route = InteractionRoute::corner;
   hardware::noc::router::PacketFormat format;
   hardware::noc::router::RouterSettings router;
-  /// Cycle by cycle on the routers, not by formula.
+  /// On simulated routers, not by formula.
   bool simulate = false;
-  /// Flits x routers of an interaction beyond which a part of it is simulated.
+  /// Flits x routers of an interaction beyond which only a part of it is simulated.
   double max_flit_hops = std::numeric_limits<double>::infinity();
 };
 
-/// What the branches of one kind of blocks in one stage hand to each other, placed.
+/// Data exchange between the placed branches of one kind of blocks in one stage.
 struct StageInteraction {
-  /// From 0.
+  /// Index of the stage, from 0.
   std::size_t stage = 0;
   std::string kind;
-  /// Interactions in all blocks of the stage, for one image.
+  /// Interactions in all blocks of the stage, for one sample.
   std::int64_t times = 0;
   std::int64_t dependences = 0;
   double hops_of_word = 0;
   double hops_of_dependence = 0;
-  /// Of one interaction and one image: bytes handed over; bytes x links with gathering and scattering, and without;
+  /// Of one interaction and one sample: bytes handed over; bytes x links with gathering and scattering, and without;
   /// bytes on the busiest link; clock cycles.
   std::int64_t bytes = 0;
   std::int64_t byte_hops = 0;
@@ -50,8 +50,8 @@ struct StageInteraction {
   std::vector<Slot> places;
 };
 
-/// Places the branches of every stage of a schedule in which branches interact, and costs the interactions. Layers take
-/// branches greedily, the largest capacity first, as in evaluate().
+/// Places the branches of all stages of a schedule in which branches interact, and determines the cost of their
+/// interactions. Layers take branches greedily, the largest capacity first, as in evaluate().
 std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
                                                  const PlacementOptions& options, ExchangeCache& cache);
 

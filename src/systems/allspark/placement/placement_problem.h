@@ -23,14 +23,14 @@ inline std::int64_t distance(const Slot& a, const Slot& b) {
   return (rows < 0 ? -rows : rows) + (cols < 0 ? -cols : cols);
 }
 
-/// Temporal layers as the schedule has them: sub-arrays of one size, and how many of them are used.
+/// A temporal layer of the schedule: sub-arrays of one size, and how many of them are used.
 struct LayerShape {
   std::int64_t height = 1;
   std::int64_t width = 1;
   std::int64_t branches = 0;
 };
 
-/// A branch that another one hands data to or gets data from.
+/// A branch that exchanges data with another one.
 struct Partner {
   std::size_t branch = 0;
   /// In both directions together.
@@ -39,17 +39,17 @@ struct Partner {
   std::int64_t dependences = 0;
 };
 
-/// Branches with what they hand to each other, to be put into the slots of a stage's temporal layers.
+/// Branches with their data exchange, to be bound to the slots of a stage's temporal layers.
 struct PlacementProblem {
   workload::BranchGraph transfers;
   /// Layer by layer, each in the order of the structured layout.
   std::vector<Slot> slots;
-  /// Where each layer's slots begin, and the end of the last.
+  /// Index of the first slot of each layer, and at the end the number of slots.
   std::vector<std::size_t> layer_begin;
-  /// Branches that each layer takes; together all branches.
+  /// Branches that each layer takes, all branches in total.
   std::vector<std::int64_t> layer_branches;
 
-  /// The graph without directions, flat for the searches: the partners of branch i are those from partner_begin[i] on.
+  /// The undirected graph, flattened for the searches: the partners of branch i begin at partner_begin[i].
   std::vector<Partner> partners;
   std::vector<std::size_t> partner_begin;
 
@@ -68,7 +68,7 @@ PlacementProblem make_problem(workload::BranchGraph transfers, const std::vector
 /// Number of the slot of each branch.
 using Binding = std::vector<std::size_t>;
 
-/// Words x links crossed: what a placement is to keep small.
+/// Words x links crossed, the objective of placements.
 std::int64_t word_hops(const PlacementProblem& problem, const Binding& binding);
 
 /// Links crossed by a word, and by the data of a dependence whatever its size, on average; 0 where nothing is handed

@@ -1,4 +1,4 @@
-// Placements that do not look at the dependences.
+// Placements that ignore the dependences.
 #include <algorithm>
 #include <map>
 #include <numeric>

@@ -7,10 +7,10 @@
 
 namespace pimsweep::systems::allspark::scheduler {
 
-/// A mixed-integer linear program to be minimised by CBC.
+/// A mixed-integer linear program to be minimized by CBC.
 class CbcProgram {
  public:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
 
   struct Term {
     int column = 0;

@@ -24,7 +24,7 @@ class CompactProgram {
     workspace_ = program_.add_column(0, bytes(problem.memory_bytes), 0, false);
     memory_.push_back({workspace_, 1});
     for (const StageProblem& stage : problem.stages) add_stage(stage);
-    program_.add_row(-CbcProgram::kInfinity, bytes(problem.memory_bytes), memory_);
+    program_.add_row(-CbcProgram::infinity, bytes(problem.memory_bytes), memory_);
   }
 
   Schedule solve() const {
@@ -56,19 +56,19 @@ class CompactProgram {
     for (std::size_t i = 0; i < stage.schemes.size(); ++i) {
       const Scheme& scheme = stage.schemes[i];
       if (scheme.capacity == 0 || stage.branches == 0) continue;
-      const std::int64_t most = (stage.branches + scheme.capacity - 1) / scheme.capacity;
-      columns[i].count =
-          program_.add_column(0, static_cast<double>(most), static_cast<double>(scheme.cycles) / units_.cycles, true);
+      const std::int64_t max_layers = (stage.branches + scheme.capacity - 1) / scheme.capacity;
+      columns[i].count = program_.add_column(0, static_cast<double>(max_layers),
+                                             static_cast<double>(scheme.cycles) / units_.cycles, true);
       columns[i].used = program_.add_binary(0);
       cover.push_back({columns[i].count, static_cast<double>(scheme.capacity)});
-      // count <= most * used, workspace >= the scheme's workspace if used.
-      add_row(-CbcProgram::kInfinity, 0, {{columns[i].count, 1}, {columns[i].used, -static_cast<double>(most)}});
-      add_row(0, CbcProgram::kInfinity, {{workspace_, 1}, {columns[i].used, -bytes(scheme.workspace_bytes)}});
+      // count <= max_layers * used, workspace >= the scheme's workspace if used.
+      add_row(-CbcProgram::infinity, 0, {{columns[i].count, 1}, {columns[i].used, -static_cast<double>(max_layers)}});
+      add_row(0, CbcProgram::infinity, {{workspace_, 1}, {columns[i].used, -bytes(scheme.workspace_bytes)}});
       if (scheme.single_node()) {
         single = columns[i].used;
         columns[i].paid = columns[i].used;
         // Without this the 1 x 1 scheme could lend its weights without running a layer.
-        add_row(-CbcProgram::kInfinity, 0, {{columns[i].used, 1}, {columns[i].count, -1}});
+        add_row(-CbcProgram::infinity, 0, {{columns[i].used, 1}, {columns[i].count, -1}});
       } else {
         columns[i].paid = program_.add_column(0, 1, 0, false);
       }
@@ -78,12 +78,12 @@ class CompactProgram {
       if (scheme.paid < 0 || scheme.paid == scheme.used) continue;
       // paid >= used - single: weights are stored unless the 1 x 1 scheme stores all (weight reuse, case 1).
       if (single >= 0) {
-        add_row(0, CbcProgram::kInfinity, {{scheme.paid, 1}, {scheme.used, -1}, {single, 1}});
+        add_row(0, CbcProgram::infinity, {{scheme.paid, 1}, {scheme.used, -1}, {single, 1}});
       } else {
-        add_row(0, CbcProgram::kInfinity, {{scheme.paid, 1}, {scheme.used, -1}});
+        add_row(0, CbcProgram::infinity, {{scheme.paid, 1}, {scheme.used, -1}});
       }
     }
-    program_.add_row(static_cast<double>(stage.branches), CbcProgram::kInfinity, cover);
+    program_.add_row(static_cast<double>(stage.branches), CbcProgram::infinity, cover);
   }
 
   void add_row(double lower, double upper, std::initializer_list<CbcProgram::Term> terms) {

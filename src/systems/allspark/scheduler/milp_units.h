@@ -8,8 +8,8 @@
 
 namespace pimsweep::systems::allspark::scheduler {
 
-/// Divisors that bring cycles and bytes near to the tolerances of a floating-point solver. They are powers of two, so
-/// that no coefficient is rounded.
+/// Units of cycles and bytes in the programs, which keep coefficients well above the tolerances of a floating-point
+/// solver. They are powers of two, so that no coefficient is rounded.
 struct MilpUnits {
   double cycles = 1;
   double bytes = 1;

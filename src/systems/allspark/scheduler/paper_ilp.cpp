@@ -18,7 +18,7 @@ using Terms = std::vector<Term>;
 constexpr std::int64_t max_nonzeros = 2'000'000;
 
 /// Least cycles of a stage, its weights and workspace left out: a lower bound.
-std::int64_t least_cycles(const StageProblem& stage) { return StageFront(stage).least_cycles(kNever); }
+std::int64_t min_cycles(const StageProblem& stage) { return StageFront(stage).min_cycles(infinite); }
 
 /// Temporal layers to provide for each stage. The paper provides as many as branches; fewer do not cut an optimum:
 /// - With a feasible schedule of C cycles at hand, an optimal one leaves a stage at most C minus what the other stages
@@ -27,9 +27,9 @@ std::int64_t least_cycles(const StageProblem& stage) { return StageFront(stage).
 ///   the 1 x 1 scheme where it is used, else any one. It needs no more weights, no more workspace, and at most
 ///   ceil(branches / capacity) layers.
 std::vector<std::int64_t> layer_bounds(const ScheduleProblem& problem, const Schedule& known) {
-  std::int64_t least = 0;
+  std::int64_t all_stages = 0;
   if (known.feasible) {
-    for (const StageProblem& stage : problem.stages) least += least_cycles(stage);
+    for (const StageProblem& stage : problem.stages) all_stages += min_cycles(stage);
   }
   std::vector<std::int64_t> bounds;
   for (const StageProblem& stage : problem.stages) {
@@ -45,7 +45,7 @@ std::vector<std::int64_t> layer_bounds(const ScheduleProblem& problem, const Sch
     } else if (cheapest == 0) {
       bounds.push_back(stage.branches);
     } else {
-      bounds.push_back(std::min(stage.branches, (known.cycles - least + least_cycles(stage)) / cheapest));
+      bounds.push_back(std::min(stage.branches, (known.cycles - all_stages + min_cycles(stage)) / cheapest));
     }
   }
   return bounds;
@@ -74,7 +74,7 @@ struct LayerScheme {
   int z = -1;
 };
 
-/// The program (1)-(15) of Allspark, Secs. VI-B to VI-D, mended where its printed form does not say what the text says:
+/// The program (1)-(15) of Allspark, Secs. VI-B to VI-D, corrected where its printed form contradicts the text:
 /// - (1) bounds the number of branches in a layer, sum of i X <= N. As X is binary and (3) allows one, that only
 /// excludes
 ///   X with i > N, which are not created. (Printed: sum of X <= N, which never binds.)
@@ -100,7 +100,7 @@ class PaperProgram {
     memory_.push_back({workspace_, 1});
     double constant = 0;
     for (std::size_t s = 0; s < problem.stages.size(); ++s) constant += add_stage(problem.stages[s], layers[s]);
-    program_.add_row(-CbcProgram::kInfinity, bytes(problem.memory_bytes) - constant, memory_);  // (5)
+    program_.add_row(-CbcProgram::infinity, bytes(problem.memory_bytes) - constant, memory_);  // (5)
   }
 
   IlpResult solve(double seconds) const {
@@ -136,8 +136,8 @@ class PaperProgram {
   void add_row(double lower, double upper, std::initializer_list<Term> terms) {
     program_.add_row(lower, upper, std::span(terms.begin(), terms.size()));
   }
-  void at_most(double upper, std::initializer_list<Term> terms) { add_row(-CbcProgram::kInfinity, upper, terms); }
-  void at_least(double lower, std::initializer_list<Term> terms) { add_row(lower, CbcProgram::kInfinity, terms); }
+  void at_most(double upper, std::initializer_list<Term> terms) { add_row(-CbcProgram::infinity, upper, terms); }
+  void at_least(double lower, std::initializer_list<Term> terms) { add_row(lower, CbcProgram::infinity, terms); }
 
   /// Adds a stage with its rows; returns the constant part of its weights in (11).
   double add_stage(const StageProblem& stage, std::int64_t layers) {
@@ -159,8 +159,8 @@ class PaperProgram {
         workspace.push_back({cell.chosen, -bytes(stage.schemes[a].workspace_bytes)});
       }
       if (j == 0) width = cells.size();
-      program_.add_row(-CbcProgram::kInfinity, 1, one_scheme);  // (3)
-      program_.add_row(0, CbcProgram::kInfinity, workspace);    // the maximum in (5)
+      program_.add_row(-CbcProgram::infinity, 1, one_scheme);  // (3)
+      program_.add_row(0, CbcProgram::infinity, workspace);    // the maximum in (5)
       all_branches.insert(all_branches.end(), branches.begin(), branches.end());
       if (j > 0 && ordered) add_order(branches_before, branches);  // (4)
       branches_before = std::move(branches);
@@ -172,14 +172,14 @@ class PaperProgram {
   }
 
   static bool single_holds_most(const StageProblem& stage) {
-    std::int64_t most = 0;
+    std::int64_t largest = 0;
     std::int64_t single = -1;
     for (const Scheme& scheme : stage.schemes) {
       const std::int64_t capacity = std::min(scheme.capacity, stage.branches);
-      most = std::max(most, capacity);
+      largest = std::max(largest, capacity);
       if (scheme.single_node() && scheme.capacity > 0) single = capacity;
     }
-    return single < 0 || single == most;
+    return single < 0 || single == largest;
   }
 
   LayerScheme add_cell(const StageProblem& stage, std::size_t a, Terms& branches) {
@@ -201,7 +201,7 @@ class PaperProgram {
   void add_order(const Terms& before, const Terms& now) {
     Terms row = before;
     for (const Term& term : now) row.push_back({term.column, -term.factor});
-    program_.add_row(0, CbcProgram::kInfinity, row);
+    program_.add_row(0, CbcProgram::infinity, row);
   }
 
   /// Rows (8) and (9) and the terms of (10)-(11) for the layer that begins at `begin` and its a-th scheme; returns the
@@ -231,14 +231,14 @@ class PaperProgram {
           need.push_back({cells[other + b].chosen, 1});
         }
       }
-      program_.add_row(0, CbcProgram::kInfinity, need);
+      program_.add_row(0, CbcProgram::infinity, need);
       at_most(0, {{y, 1}, {cell.chosen, -1}});
       at_most(1, {{y, 1}, {same.chosen, 1}});
       lenders_lower.push_back({y, 1});
       lenders_upper.push_back({y, 1});
     }
-    program_.add_row(earlier, CbcProgram::kInfinity, lenders_lower);
-    program_.add_row(-CbcProgram::kInfinity, earlier, lenders_upper);
+    program_.add_row(earlier, CbcProgram::infinity, lenders_lower);
+    program_.add_row(-CbcProgram::infinity, earlier, lenders_upper);
     memory_.push_back({cell.z, -weight});
     return weight;
   }

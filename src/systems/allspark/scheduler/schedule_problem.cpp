@@ -105,7 +105,7 @@ std::string infeasibility(const ScheduleProblem& problem) {
       return fmt::format("stage {}: none of its {} schemes fits on the node array", s + 1, stage.schemes.size());
     }
   }
-  std::int64_t least = -1;
+  std::int64_t smallest = -1;
   for (const std::int64_t bound : bounds) {
     std::int64_t memory = bound;
     bool covered = true;
@@ -119,10 +119,10 @@ std::string infeasibility(const ScheduleProblem& problem) {
       covered = covered && weight >= 0;
       memory += weight;
     }
-    if (covered && (least < 0 || memory < least)) least = memory;
+    if (covered && (smallest < 0 || memory < smallest)) smallest = memory;
   }
-  if (least <= problem.memory_bytes) return {};
-  return fmt::format("the least memory that any schedule needs on a node is {}, a node has {}", size_text(least),
+  if (smallest <= problem.memory_bytes) return {};
+  return fmt::format("the least memory that any schedule needs on a node is {}, a node has {}", size_text(smallest),
                      size_text(problem.memory_bytes));
 }
 

@@ -31,7 +31,7 @@ struct StageProblem {
   std::vector<Scheme> schemes;
 };
 
-/// Minimise the sum of the layers' cycles over all stages so that
+/// Minimize the sum of the layers' cycles over all stages so that
 ///   sum over stages of stored weights + largest workspace of any scheme used <= memory_bytes          (Eq. 5),
 /// where a stage stores the weights of the 1 x 1 scheme alone if it uses that scheme (weight reuse, case 1; Eq. 6),
 /// else the sum over the distinct schemes used (case 2; Eq. 7).
@@ -67,8 +67,8 @@ void validate(const ScheduleProblem& problem);
 /// Throws std::logic_error if a stage is not covered or a group is malformed.
 void evaluate(const ScheduleProblem& problem, Schedule& schedule);
 
-/// Why no schedule exists: the least memory that any schedule needs against what a node has, or the stage that fits no
-/// scheme. Empty if there is a schedule.
+/// Why no schedule exists: the minimum memory of any schedule against that of a node, or the stage that no scheme fits.
+/// Empty if there is a schedule.
 std::string infeasibility(const ScheduleProblem& problem);
 
 /// The proven optimum (Pareto fronts over memory and time for each stage and workspace bound, then combined). Ties go
@@ -79,7 +79,7 @@ Schedule solve_exact(const ScheduleProblem& problem);
 /// The compact mixed-integer program (integer layer counts, binary uses), solved by CBC.
 Schedule solve_compact_milp(const ScheduleProblem& problem);
 
-/// What CBC said of the paper's own program.
+/// CBC's answer to the paper's own program.
 struct IlpResult {
   Schedule schedule;
   /// True when CBC proved optimality or infeasibility within the limit.

@@ -16,7 +16,7 @@ struct Partial {
   FrontPoint point;
 };
 
-/// Joins the stages' fronts under one workspace bound after the other and keeps the best schedule.
+/// Joins the fronts of the stages under one workspace bound after another and keeps the best schedule.
 class Combination {
  public:
   Combination(const ScheduleProblem& problem, const std::vector<StageFront>& fronts)
@@ -25,7 +25,7 @@ class Combination {
   /// The best schedule under this bound, if it beats the best so far.
   void try_workspace(std::int64_t workspace);
   bool found() const { return found_; }
-  std::int64_t cycles() const { return found_ ? cost_.cycles : kNever; }
+  std::int64_t cycles() const { return found_ ? cost_.cycles : infinite; }
   Schedule schedule() const;
 
  private:
@@ -45,15 +45,15 @@ void Combination::try_workspace(std::int64_t workspace) {
   std::int64_t rest_cycles = 0;
   std::int64_t rest_weight = 0;
   for (const StageFront& front : fronts_) {
-    rest_cycles += front.least_cycles(workspace);
-    rest_weight += front.least_weight(workspace);
+    rest_cycles += front.min_cycles(workspace);
+    rest_weight += front.min_weight(workspace);
   }
   pool_.clear();
   pool_.push_back({});
   std::size_t begin = 0;
   for (const StageFront& stage : fronts_) {
-    rest_cycles -= stage.least_cycles(workspace);
-    rest_weight -= stage.least_weight(workspace);
+    rest_cycles -= stage.min_cycles(workspace);
+    rest_weight -= stage.min_weight(workspace);
     stage.front_within(workspace, front_);
     const std::size_t end = pool_.size();
     merged_.clear();
@@ -102,13 +102,13 @@ Schedule Combination::schedule() const {
   return schedule;
 }
 
-/// Sum over the stages of a bound under a workspace; kNever if some stage has no scheme within it.
-std::int64_t sum(const std::vector<StageFront>& fronts, std::int64_t (StageFront::*least)(std::int64_t) const,
+/// Sum over the stages of a bound under a workspace; infinite if some stage has no scheme within it.
+std::int64_t sum(const std::vector<StageFront>& fronts, std::int64_t (StageFront::*bound)(std::int64_t) const,
                  std::int64_t workspace) {
   std::int64_t total = 0;
   for (const StageFront& front : fronts) {
-    const std::int64_t value = (front.*least)(workspace);
-    if (value == kNever) return kNever;
+    const std::int64_t value = (front.*bound)(workspace);
+    if (value == infinite) return infinite;
     total += value;
   }
   return total;
@@ -124,8 +124,8 @@ std::vector<std::int64_t> workspace_bounds(const std::vector<StageFront>& fronts
   std::ranges::sort(bounds);
   bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
   std::erase_if(bounds, [&](std::int64_t workspace) {
-    const std::int64_t weight = sum(fronts, &StageFront::least_weight, workspace);
-    return weight == kNever || weight > memory - workspace;
+    const std::int64_t weight = sum(fronts, &StageFront::min_weight, workspace);
+    return weight == infinite || weight > memory - workspace;
   });
   return bounds;
 }
@@ -134,25 +134,25 @@ std::vector<std::int64_t> workspace_bounds(const std::vector<StageFront>& fronts
 void join_all(const std::vector<StageFront>& fronts, const std::vector<std::int64_t>& bounds,
               Combination& combination) {
   for (auto bound = bounds.rbegin(); bound != bounds.rend(); ++bound) {
-    if (sum(fronts, &StageFront::least_cycles, *bound) > combination.cycles()) break;
+    if (sum(fronts, &StageFront::min_cycles, *bound) > combination.cycles()) break;
     combination.try_workspace(*bound);
   }
 }
 
-/// Builds the fronts within what an optimal schedule may spend on each stage: `most_cycles` and the memory, less what
-/// the other stages need. The heaviest stage comes first, as its front tells most about what remains for the others.
+/// Builds the fronts within what an optimal schedule may spend on each stage: `max_cycles` and the memory, less what
+/// the other stages need. The heaviest stage comes first, as its front says most about what remains for the others.
 void build_fronts(std::vector<StageFront>& fronts, const std::vector<std::int64_t>& bounds, std::int64_t memory,
-                  std::int64_t most_cycles) {
+                  std::int64_t max_cycles) {
   const std::int64_t widest = bounds.back();
   std::vector<StageFront*> order;
   for (StageFront& front : fronts) order.push_back(&front);
-  std::ranges::stable_sort(order, std::greater<>(), [widest](const StageFront* f) { return f->least_weight(widest); });
-  std::int64_t cycles = sum(fronts, &StageFront::least_cycles, widest);
-  std::int64_t weight = sum(fronts, &StageFront::least_weight, widest);
+  std::ranges::stable_sort(order, std::greater<>(), [widest](const StageFront* f) { return f->min_weight(widest); });
+  std::int64_t cycles = sum(fronts, &StageFront::min_cycles, widest);
+  std::int64_t weight = sum(fronts, &StageFront::min_weight, widest);
   for (StageFront* front : order) {
-    cycles -= front->least_cycles(widest);
-    weight -= front->least_weight(widest);
-    front->build({.memory = memory - weight, .cycles = most_cycles - cycles, .workspace = bounds.front()});
+    cycles -= front->min_cycles(widest);
+    weight -= front->min_weight(widest);
+    front->build({.memory = memory - weight, .cycles = max_cycles - cycles, .workspace = bounds.front()});
     cycles += front->fastest_point();
     weight += front->lightest_point();
   }
@@ -173,7 +173,7 @@ Schedule solve_exact(const ScheduleProblem& problem) {
   join_all(fronts, bounds, sketch);
 
   std::erase_if(bounds, [&](std::int64_t workspace) {
-    return sum(fronts, &StageFront::least_cycles, workspace) > sketch.cycles();
+    return sum(fronts, &StageFront::min_cycles, workspace) > sketch.cycles();
   });
   build_fronts(fronts, bounds, problem.memory_bytes, sketch.cycles());
   Combination best(problem, fronts);

@@ -6,8 +6,8 @@
 namespace pimsweep::systems::allspark::scheduler {
 namespace {
 
-/// True if every layer of `b` can be a layer of `a` instead, and the schedule is then at least as good in the order of
-/// ties. Only another 1 x 1 scheme could stand in for the 1 x 1 scheme, as that one frees all others of weights.
+/// True if every layer of `b` can be a layer of `a` instead, and the schedule is then at least as good in the
+/// tie-breaker. Only another 1 x 1 scheme could stand in for the 1 x 1 scheme, as that one frees all others of weights.
 bool replaces(const Scheme& a, std::int32_t index_a, const Scheme& b, std::int32_t index_b) {
   if (b.single_node()) return false;
   if (a.capacity < b.capacity || a.cycles > b.cycles || a.weight_bytes > b.weight_bytes ||
@@ -54,7 +54,7 @@ StageFront::StageFront(const StageProblem& stage) : branches_(stage.branches), s
     return std::tuple(c.scheme.workspace_bytes, -c.scheme.capacity, c.index);
   });
 
-  std::vector<Cost> cover(static_cast<std::size_t>(branches_) + 1, Cost{kNever, 0});
+  std::vector<Cost> cover(static_cast<std::size_t>(branches_) + 1, Cost{infinite, 0});
   cover[0] = {};
   const Candidate* single = nullptr;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -64,11 +64,11 @@ StageFront::StageFront(const StageProblem& stage) : branches_(stage.branches), s
     if (candidate.scheme.single_node()) single = &candidate;
     if (workspaces_.empty() || workspaces_.back() != workspace) {
       workspaces_.push_back(workspace);
-      least_cycles_.push_back(kNever);
-      least_weight_.push_back(least_weight_.empty() ? kNever : least_weight_.back());
+      min_cycles_.push_back(infinite);
+      min_weight_.push_back(min_weight_.empty() ? infinite : min_weight_.back());
     }
-    least_cycles_.back() = cover.back().cycles;
-    least_weight_.back() = std::min(least_weight_.back(), candidate.scheme.weight_bytes);
+    min_cycles_.back() = cover.back().cycles;
+    min_weight_.back() = std::min(min_weight_.back(), candidate.scheme.weight_bytes);
     if (single != nullptr) {
       const auto rest = static_cast<std::size_t>(branches_ - single->scheme.capacity);
       const FrontPoint point{single->scheme.weight_bytes, workspace, single->cost() + cover[rest], shared_weights};
@@ -87,7 +87,7 @@ void StageFront::add_layer(std::vector<Cost>& cover, const Candidate& candidate)
 std::int64_t StageFront::at_workspace(const std::vector<std::int64_t>& values, std::int64_t workspace) const {
   if (branches_ == 0) return 0;
   const auto after = std::ranges::upper_bound(workspaces_, workspace) - workspaces_.begin();
-  return after == 0 ? kNever : values[static_cast<std::size_t>(after) - 1];
+  return after == 0 ? infinite : values[static_cast<std::size_t>(after) - 1];
 }
 
 void StageFront::sketch() {
@@ -99,7 +99,7 @@ void StageFront::sketch() {
       const Scheme& small = candidates_[i_is_larger ? j : i].scheme;
       if (large.single_node() || small.single_node()) continue;
       const std::int64_t weight = i == j ? large.weight_bytes : large.weight_bytes + small.weight_bytes;
-      std::int64_t cycles = kNever;
+      std::int64_t cycles = infinite;
       std::int64_t rest = branches_;
       for (std::int64_t layers = 0; rest > 0; ++layers) {
         cycles = std::min(cycles, layers * large.cycles + (rest + small.capacity - 1) / small.capacity * small.cycles);
@@ -120,15 +120,15 @@ void StageFront::build(const StageLimits& limits) {
 }
 
 std::int64_t StageFront::fastest_point() const {
-  std::int64_t least = kNever;
-  for (const FrontPoint& point : points_) least = std::min(least, point.cost.cycles);
-  return least;
+  std::int64_t smallest = infinite;
+  for (const FrontPoint& point : points_) smallest = std::min(smallest, point.cost.cycles);
+  return smallest;
 }
 
 std::int64_t StageFront::lightest_point() const {
-  std::int64_t least = kNever;
-  for (const FrontPoint& point : points_) least = std::min(least, point.weight);
-  return least;
+  std::int64_t smallest = infinite;
+  for (const FrontPoint& point : points_) smallest = std::min(smallest, point.weight);
+  return smallest;
 }
 
 void StageFront::front_within(std::int64_t workspace, std::vector<FrontPoint>& front) const {
@@ -153,7 +153,7 @@ std::vector<std::int64_t> StageFront::layers(const FrontPoint& point) const {
 }
 
 void StageFront::count_shared(std::int64_t workspace, std::vector<std::int64_t>& layers) const {
-  std::vector<Cost> cover(static_cast<std::size_t>(branches_) + 1, Cost{kNever, 0});
+  std::vector<Cost> cover(static_cast<std::size_t>(branches_) + 1, Cost{infinite, 0});
   cover[0] = {};
   std::size_t allowed = 0;
   std::size_t single = 0;

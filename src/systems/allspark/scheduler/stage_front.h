@@ -9,11 +9,11 @@
 
 namespace pimsweep::systems::allspark::scheduler {
 
-/// More than any cycles or bytes of a problem that validate() lets pass; two of them still add up.
-inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
+/// More than the cycles or bytes of any problem that validate() accepts; the sum of two does not overflow.
+inline constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max() / 2;
 
-/// Cycles of a set of layers, then what decides between equals: the number of layers in the upper 32 bits, the sum of
-/// their scheme indices in the lower ones. Both add up over layers.
+/// Cycles of a set of layers, and a tie-breaker: the number of layers in the upper 32 bits, the sum of their scheme
+/// indices in the lower ones. Both add up over layers.
 struct Cost {
   std::int64_t cycles = 0;
   std::int64_t tie = 0;
@@ -26,15 +26,15 @@ struct FrontPoint {
   std::int64_t weight = 0;
   std::int64_t workspace = 0;
   Cost cost;
-  /// Where the front remembers the layers: a label, or kSharedWeights.
+  /// Where the front remembers the layers: a label, or shared_weights.
   std::int32_t origin = 0;
 };
 
 /// Origin of the points that use the 1 x 1 scheme, whose weights serve every other scheme (weight reuse, case 1).
 inline constexpr std::int32_t shared_weights = -1;
 
-/// True if (weight a, cost a) makes (weight b, cost b) needless under the same workspace bound: not slower, not larger
-/// and, if it is as fast and as large, not later in the order of ties.
+/// True if (weight a, cost a) dominates (weight b, cost b) under the same workspace bound: neither slower nor larger
+/// and, if equally fast and large, not behind in the tie-breaker.
 inline bool dominates(std::int64_t weight_a, const Cost& a, std::int64_t weight_b, const Cost& b) {
   if (weight_a > weight_b || a.cycles > b.cycles) return false;
   return weight_a < weight_b || a.cycles < b.cycles || a.tie <= b.tie;
@@ -44,16 +44,16 @@ inline bool dominates(std::int64_t weight_a, const Cost& a, std::int64_t weight_
 /// dominates. Returns whether it was inserted.
 bool insert_point(std::vector<FrontPoint>& front, const FrontPoint& point);
 
-/// What one stage may take at most, given what the others need at least.
+/// Limits of one stage, given what the other stages need at least.
 struct StageLimits {
   /// Bytes of its weights and its workspace together.
-  std::int64_t memory = kNever;
-  std::int64_t cycles = kNever;
-  /// The whole schedule's workspace is at least this, so that no smaller bound has to be told apart.
+  std::int64_t memory = infinite;
+  std::int64_t cycles = infinite;
+  /// Lower bound of the workspace of the whole schedule: smaller workspaces of a stage are equivalent.
   std::int64_t workspace = 0;
 };
 
-/// All efficient ways to cover one stage, for every workspace bound at once.
+/// All Pareto-optimal ways to cover one stage, for every workspace bound at once.
 class StageFront {
  public:
   /// Drops the schemes that are never needed and computes the bounds, not yet the front.
@@ -62,9 +62,9 @@ class StageFront {
   std::int64_t branches() const { return branches_; }
   /// Distinct workspaces of the schemes that may be needed, rising.
   const std::vector<std::int64_t>& workspaces() const { return workspaces_; }
-  /// Least cycles and least weights with schemes of at most this workspace, each taken by itself; kNever without any.
-  std::int64_t least_cycles(std::int64_t workspace) const { return at_workspace(least_cycles_, workspace); }
-  std::int64_t least_weight(std::int64_t workspace) const { return at_workspace(least_weight_, workspace); }
+  /// Least cycles and least weights with schemes of at most this workspace, each taken by itself; infinite without any.
+  std::int64_t min_cycles(std::int64_t workspace) const { return at_workspace(min_cycles_, workspace); }
+  std::int64_t min_weight(std::int64_t workspace) const { return at_workspace(min_weight_, workspace); }
 
   /// Computes some good points, those with at most two schemes: enough for an upper bound, not for layers().
   void sketch();
@@ -72,7 +72,7 @@ class StageFront {
   /// Computes the front; points beyond the limits may be left out.
   void build(const StageLimits& limits);
 
-  /// Of the points computed; kNever without any.
+  /// Minimum over the points computed so far; infinite if there is none.
   std::int64_t fastest_point() const;
   std::int64_t lightest_point() const;
 
@@ -88,8 +88,7 @@ class StageFront {
     std::int32_t index = 0;
     Cost cost() const { return {scheme.cycles, (std::int64_t{1} << 32) + index}; }
   };
-  /// Some layers; they are linked to the layers before by `parent`, and to the labels with as many open branches by
-  /// `next`.
+  /// A partial cover; `parent` is the cover without the last layer, `next` the next label with as many open branches.
   struct Label {
     std::int64_t weight = 0;
     Cost cost;
@@ -110,8 +109,8 @@ class StageFront {
   std::vector<Candidate> candidates_;
   std::vector<std::int64_t> workspaces_;
   /// For each entry of workspaces_.
-  std::vector<std::int64_t> least_cycles_;
-  std::vector<std::int64_t> least_weight_;
+  std::vector<std::int64_t> min_cycles_;
+  std::vector<std::int64_t> min_weight_;
   /// The points with the 1 x 1 scheme, by rising workspace.
   std::vector<FrontPoint> shared_;
   std::vector<FrontPoint> points_;

@@ -44,8 +44,8 @@ class StageFront::Search {
   /// rest_cycles_[step * size + r]: least cycles for r branches with the schemes from `step` on, weights left out.
   void bound_completions(std::size_t size) {
     size_ = size;
-    rest_cycles_.assign((order_.size() + 1) * size, kNever);
-    rest_weight_.assign(order_.size() + 1, kNever);
+    rest_cycles_.assign((order_.size() + 1) * size, infinite);
+    rest_weight_.assign(order_.size() + 1, infinite);
     rest_cycles_[order_.size() * size] = 0;
     for (std::size_t step = order_.size(); step-- > 0;) {
       const Scheme& scheme = front_.candidates_[order_[step]].scheme;
@@ -146,10 +146,10 @@ class StageFront::Search {
   std::size_t size_ = 0;
   std::vector<std::int64_t> rest_cycles_;
   std::vector<std::int64_t> rest_weight_;
-  /// For each number of open branches the first label without and with the scheme of this pass.
+  /// For each number of open branches: the first label without, and with, the scheme of this pass.
   std::vector<std::int32_t> before_;
   std::vector<std::int32_t> using_;
-  /// The front of what covers the stage so far.
+  /// The front of the complete covers found so far.
   std::vector<FrontPoint> complete_;
 };
 

@@ -10,8 +10,8 @@
 
 namespace pimsweep::systems::allspark {
 
-inline std::int64_t pick(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
-  return std::uniform_int_distribution<std::int64_t>(least, most)(random);
+inline std::int64_t pick(std::mt19937_64& random, std::int64_t min, std::int64_t max) {
+  return std::uniform_int_distribution<std::int64_t>(min, max)(random);
 }
 
 /// A stage of windows, shifted or with surroundings, on a map of `side` windows.

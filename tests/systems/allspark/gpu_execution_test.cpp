@@ -9,30 +9,30 @@ using namespace pimsweep::systems::parts;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 
-TEST_CASE("policy gpu is what system gpu says of the same card, model, size and batch") {
+TEST_CASE("execution gpu is what system gpu says of the same card, model, size and batch") {
   SystemPoints pim(make_allspark("configs"), "allspark-vs-v100");
   SystemPoints card(make_gpu("configs"), "gpu-v100");
   for (const std::string model : {"swin-b", "cswin-t"}) {
     for (const std::int64_t batch : {1, 8}) {
-      const Record here = pim.record({{"model", model}, {"policy", "gpu"}, {"batch", batch}});
+      const Record here = pim.record({{"model", model}, {"execution", "gpu"}, {"batch", batch}});
       const Record there = card.record({{"model", model}, {"image_px", std::int64_t{224}}, {"batch", batch}});
-      CHECK(pim.metric(here, "latency") == card.metric(there, "time"));
+      CHECK(pim.metric(here, "time") == card.metric(there, "time"));
       CHECK(pim.metric(here, "energy") == card.metric(there, "energy"));
-      CHECK(pim.metric(here, "time_per_image") * static_cast<double>(batch) == Approx(card.metric(there, "time")));
+      CHECK(pim.metric(here, "time_per_sample") * static_cast<double>(batch) == Approx(card.metric(there, "time")));
     }
   }
 }
 
-TEST_CASE("policy gpu without a card names what is missing") {
+TEST_CASE("execution gpu without a card names what is missing") {
   AllsparkPoints points;
-  CHECK_THROWS_WITH(points.record({{"model", "swin-b"}, {"policy", "gpu"}}),
+  CHECK_THROWS_WITH(points.record({{"model", "swin-b"}, {"execution", "gpu"}}),
                     Catch::Contains("hardware.gpu.card") && Catch::Contains("hardware.gpu.sm.count") &&
                         Catch::Contains("allspark-vs-v100"));
 }
 
 TEST_CASE("the machine beside the V100 has the throughput, capacity and bandwidth of Section VIII-C") {
   SystemPoints points(make_allspark("configs"), "allspark-vs-v100");
-  const std::vector<Value> values = points.values({{"model", "swin-b"}, {"policy", "ideal"}});
+  const std::vector<Value> values = points.values({{"model", "swin-b"}, {"execution", "ideal"}});
   const auto number = [&](const std::string& axis) {
     return to_real(values[static_cast<std::size_t>(points.schema().axis_index("hardware." + axis))]);
   };

@@ -1,4 +1,4 @@
-#include "systems/allspark/policies/fixed.h"
+#include "systems/allspark/fixed_split.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ Partition largest(const std::vector<Partition>& candidates, FixedSplit split) {
 
 }  // namespace
 
-Decision decide_fixed(ModelCosts& costs, const PolicyOptions& options, FixedSplit split) {
+Decision choose_fixed_split(ModelCosts& costs, const PolicyOptions& options, FixedSplit split) {
   std::vector<std::vector<Layers>> stages;
   std::int64_t max_sub_arrays = 1;
   for (std::size_t s = 0; s < costs.stages(); ++s) {

@@ -65,7 +65,7 @@ def draw_fronts(results, output):
 def draw_sensitivities(results, output):
     with h5py.File(results) as file:
         study = "sample" if "sample" in file else "space"
-    metrics = ["time_per_image", "energy", "area", "cost"]
+    metrics = ["time_per_sample", "energy", "area", "cost"]
     shares = pd.concat([ask("sensitivity", results, "--study", study, "--metric", metric).assign(metric=metric)
                         for metric in metrics])
     axes_names = common.ordered(shares.loc[shares["index"] == "first order", "axis"])

@@ -32,6 +32,18 @@ TEST_CASE("the library names its models in order of family and size", "[models]"
   CHECK(transformer.image_px == 384);
 }
 
+TEST_CASE("images have pixels, language models tokens, and none is the model's own size", "[models]") {
+  const ModelLibrary library("configs/models");
+  CHECK(library.input_size("swin-t", {}) == 224);
+  CHECK(library.input_size("swin-t", {640, 0}) == 640);
+  CHECK(library.input_size("bert-base", {}) == library.default_image_px("bert-base"));
+  CHECK(library.input_size("bert-base", {0, 128}) == 128);
+  CHECK_THROWS_WITH(library.input_size("swin-t", {0, 64}), Contains("set axis 'image_px' instead of 'tokens'"));
+  CHECK_THROWS_WITH(library.input_size("bert-base", {224, 0}), Contains("set axis 'tokens' instead of 'image_px'"));
+  CHECK_THROWS_AS(library.input_size("bert-base", {224, 64}), PointError);
+  CHECK_THROWS_AS(library.input_size("no-such-model", {}), InputError);
+}
+
 TEST_CASE("an unknown model gets the nearest name", "[models][errors]") {
   const ModelLibrary library("configs/models");
   CHECK_THROWS_WITH(library.graph("swin-x", 224), Contains("no model 'swin-x'") && Contains("did you mean"));

@@ -62,8 +62,9 @@ void explain_partition(ModelCosts& costs, std::size_t stage, const Layers& group
 
 void explain_model(const ModelCosts& costs, Explanation& notes) {
   explain_machine(costs.machine(), notes);
-  notes.section("Model").lines = {{"model", costs.model().name, fmt::format("{} px", costs.model().image_px)},
-                                  {"macs", text(costs.macs()), "for one image, without the patch embedding"},
+  notes.section("Model").lines = {{"model", costs.model().name, ""},
+                                  {"input size", text(costs.model().image_px), "pixels of a side, or tokens"},
+                                  {"macs", text(costs.macs()), "for one sample, without the patch embedding"},
                                   {"ideal", text(costs.ideal_cycles()), "cycles"},
                                   {"batch", text(costs.conditions().batch), ""}};
 }
@@ -125,7 +126,7 @@ void explain_interactions(const std::vector<placement::StageInteraction>& intera
     notes.section(fmt::format("Exchange in stage {}, {}", each.stage + 1, each.kind)).lines = {
         {"branches", text(each.places.size()), ""},
         {"dependences", text(each.dependences), "pairs of branches, one of which hands data to the other"},
-        {"exchanges", text(each.times), "in all blocks of the stage, for an image"},
+        {"exchanges", text(each.times), "in all blocks of the stage, for one sample"},
         {"handed over", bytes(each.bytes), "in one exchange"},
         {"hops", fmt::format("{:.4g}", each.hops_of_word), "links crossed by a byte"},
         {"hops of a dependence", fmt::format("{:.4g}", each.hops_of_dependence), "whatever its bytes"},

@@ -58,7 +58,7 @@ RingProgram ring(std::int64_t nodes, std::int64_t steps) {
 
 }  // namespace
 
-TEST_CASE("the runs of a matrix product are the words that its mapping says, and end with all of Z written") {
+TEST_CASE("the runs of a GEMM are the words that its mapping says, and end with all of Z written") {
   std::mt19937_64 random(1);
   std::array<int, 4> seen{};
   for (int i = 0; i < 150; ++i) {

@@ -176,6 +176,19 @@ std::int64_t ModelLibrary::default_image_px(std::string_view model) const {
   return data_->find(model).default_image_px;
 }
 
+std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) const {
+  const Model& found = data_->find(model);
+  const std::int64_t given = found.tokens ? size.tokens : size.image_px;
+  const std::int64_t of_other_kind = found.tokens ? size.image_px : size.tokens;
+  if (of_other_kind != 0) {
+    throw PointError(fmt::format("{} takes {}: set axis '{}' instead of '{}', or both to 0 for its own size of {} {}",
+                                 model, found.tokens ? "a sequence of tokens" : "images",
+                                 found.tokens ? "tokens" : "image_px", found.tokens ? "image_px" : "tokens",
+                                 found.default_image_px, found.tokens ? "tokens" : "px"));
+  }
+  return given == 0 ? found.default_image_px : given;
+}
+
 Hash128 ModelLibrary::content(std::string_view model) const { return data_->find(model).content; }
 
 OperatorGraph ModelLibrary::graph(std::string_view model, std::int64_t image_px) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "workload/input_size.h"
 #include "workload/operator_graph.h"
 #include "workload/vision_transformer.h"
 
@@ -25,6 +26,10 @@ class ModelLibrary {
   /// The default input size: the side of the image in pixels, or the number of tokens of a language model, which takes
   /// that number wherever a size is asked for.
   std::int64_t default_image_px(std::string_view model) const;
+  /// The size at which to build a model: the pixels or tokens that are given, or the default size where both are 0.
+  /// Throws PointError where the size of the other kind is given. Whether the size suits the model is for graph() to
+  /// say.
+  std::int64_t input_size(std::string_view model, InputSize size) const;
   /// Hash of the definition of a model: its resolved parameters, without comments.
   Hash128 content(std::string_view model) const;
 

@@ -72,8 +72,8 @@ def contestants(results):
             "system": system, "policy": points["policy"], "model": points[MODEL_AXIS.get(system, "model")],
             "batch": batch, "bandwidth": [FACTORS[values.index(value)] for value in points[BANDWIDTH[system]]],
             # A single image is on one machine.
-            "time": points["time_per_image"] * points["batch"] / batch,
-            "energy": points["energy_per_image"],
+            "time": points["time_per_sample"] * points["batch"] / batch,
+            "energy": points["energy_per_sample"],
             "power": [rated_power(system, point) for _, point in points.iterrows()]}))
     return pd.concat(frames, ignore_index=True).dropna(subset=["time"])
 

@@ -25,6 +25,9 @@ std::string shown(const Value& value) {
 
 bool has_unit(const systems::Axis& axis) { return parse_unit(axis.unit).dimension != Dimension{}; }
 
+/// "14 cycle" is as good as 14 where the unit is one of counting.
+bool may_have_unit(const systems::Axis& axis) { return axis.unit != "1"; }
+
 double read_quantity(const systems::Axis& axis, std::string_view text) {
   try {
     return parse_quantity(text, axis.unit);
@@ -47,7 +50,7 @@ std::int64_t whole_number(const systems::Axis& axis, double quantity, std::strin
 }
 
 Value convert_integer(const systems::Axis& axis, const Value& read) {
-  if (const auto* text = std::get_if<std::string>(&read); text != nullptr && has_unit(axis)) {
+  if (const auto* text = std::get_if<std::string>(&read); text != nullptr && may_have_unit(axis)) {
     return whole_number(axis, read_quantity(axis, *text), *text);
   }
   if (type_of(read) != ValueType::integer) refuse(axis, has_unit(axis) ? "a quantity with a unit" : "an integer", read);
@@ -56,7 +59,7 @@ Value convert_integer(const systems::Axis& axis, const Value& read) {
 }
 
 Value convert_real(const systems::Axis& axis, const Value& read) {
-  if (const auto* text = std::get_if<std::string>(&read); text != nullptr && has_unit(axis)) {
+  if (const auto* text = std::get_if<std::string>(&read); text != nullptr && may_have_unit(axis)) {
     return read_quantity(axis, *text);
   }
   if (type_of(read) != ValueType::integer && type_of(read) != ValueType::real) {
@@ -132,7 +135,7 @@ Value convert_value(const systems::Axis& axis, const Value& read) {
 Value convert_text(const systems::Axis& axis, std::string_view text, std::string_view unit) {
   if (axis.type == ValueType::text) return convert_value(axis, std::string(text));
   const std::string_view trimmed = trim(text);
-  if (unit.empty() || !has_unit(axis)) return convert_value(axis, guess_type(trimmed));
+  if (unit.empty() || !may_have_unit(axis)) return convert_value(axis, guess_type(trimmed));
   if (!is_plain_number(trimmed)) {
     throw InputError(fmt::format("axis '{}' needs a plain number, read '{}': the header gives the unit {}", axis.name,
                                  trimmed, unit));

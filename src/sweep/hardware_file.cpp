@@ -48,8 +48,7 @@ class HardwareReader {
     // Constants of the file itself come last: they replace those of its parts.
     const std::string own_text = file_.text;
     TomlReader reader(own_text, file_.path, problems_);
-    if (const toml::node* base = root.get(base_key)) read_part("", *base, reader);
-    read_parts(root, reader);
+    read_parts("", root, {file_.path}, reader);
     for (const auto& [key, node] : in_file_order(root)) {
       if (key->str() == "name") file_.name = read_text(*key, *node, reader);
       if (key->str() == "doc") file_.doc = read_text(*key, *node, reader);
@@ -65,17 +64,22 @@ class HardwareReader {
     return reader.nonempty_text(key, node).value_or(PlacedText{}).text;
   }
 
-  /// `[parts]`: each key is a section that takes the constants of another file.
-  void read_parts(const toml::table& root, TomlReader& reader) {
+  /// The files that a file builds on, each of which is read before what it replaces.
+  using Chain = std::vector<std::string>;
+
+  /// `base`, and for a file without a section `[parts]`: each key is a section that takes the constants of another
+  /// file.
+  void read_parts(const std::string& section, const toml::table& root, const Chain& chain, TomlReader& reader) {
+    if (const toml::node* base = root.get(base_key)) read_part(section, *base, chain, reader);
     const auto parts = root.find(parts_key);
-    if (parts == root.end()) return;
+    if (parts == root.end() || !section.empty()) return;
     const toml::table* table = reader.table(parts->first, parts->second, "a table of sections and hardware files");
     if (table == nullptr) return;
-    for (const auto& [section, name] : in_file_order(*table)) read_part(std::string(section->str()), *name, reader);
+    for (const auto& [part, name] : in_file_order(*table)) read_part(std::string(part->str()), *name, chain, reader);
   }
 
-  /// One part; `base` is a part without a section (`section` is empty), which may have parts itself.
-  void read_part(const std::string& section, const toml::node& name, TomlReader& reader) {
+  /// One part; the `base` of a file without a section is a part without a section.
+  void read_part(const std::string& section, const toml::node& name, const Chain& chain, TomlReader& reader) {
     const auto* text = name.as_string();
     if (text == nullptr) {
       reader.problem(name, fmt::format("a part needs the name of a hardware file, read {}", describe(name)));
@@ -86,25 +90,29 @@ class HardwareReader {
           name, fmt::format("system '{}' has no section '{}'{}", schema_.name, section, suggestion(section, sections)));
     } else {
       try {
-        read_part_file(section, text->get());
+        read_part_file(section, text->get(), chain);
       } catch (const InputError& error) {
         problems_.add_at(reader.at(name), error);
       }
     }
   }
 
-  void read_part_file(const std::string& section, const std::string& name) {
+  void read_part_file(const std::string& section, const std::string& name, Chain chain) {
     const std::string path = path_of(name, config_dir_);
+    chain.push_back(path);
+    if (is_among(path, {chain.begin(), chain.end() - 1})) {
+      throw InputError(fmt::format("a hardware file is its own base: {}", fmt::join(chain, ", ")));
+    }
     const std::string text = read_file(path);
     file_.text += fmt::format("\n# {}: {}\n{}", section.empty() ? "base" : "part " + section, path, text);
     const toml::table root = parse_toml(text, path);
     TomlReader reader(text, path, problems_);
-    if (!section.empty()) {
-      read_constants(section, root, {"name", "doc"}, reader);
-      return;
+    read_parts(section, root, chain, reader);
+    if (section.empty()) {
+      read_constants("", root, {"name", "doc", base_key, parts_key}, reader);
+    } else {
+      read_constants(section, root, {"name", "doc", base_key}, reader);
     }
-    read_parts(root, reader);
-    read_constants("", root, {"name", "doc", parts_key}, reader);
   }
 
   /// All entries but those of the `other` keys.

@@ -92,6 +92,19 @@ TEST_CASE("A machine may be another one but for some constants") {
   CHECK(file.constants.at("clock").value == first.constants.at("clock").value);
   CHECK(file.text.find("# base: ") != std::string::npos);
   CHECK_THROWS_WITH(load("base = \"fist\"\n"), Catch::Contains("there is no hardware 'fist'"));
+
+  // A base, or a part, may build on another file.
+  place.write("configs/hardware/middle.toml", "base = \"first\"\n[clock]\nvalue = \"3 GHz\"\nsource = \"x\"\n");
+  const HardwareFile third = load("base = \"middle\"\n[noc.link_bandwidth]\nvalue = \"2 GB/s\"\nsource = \"x\"\n");
+  CHECK(third.constants.size() == first.constants.size());
+  CHECK(std::get<double>(third.constants.at("clock").value) == 3e9);
+  CHECK(std::get<double>(third.constants.at("noc.link_bandwidth").value) == 2e9);
+  place.write("configs/hardware/links.toml", "[link_bandwidth]\nvalue = \"4 GB/s\"\nsource = \"x\"\n");
+  place.write("configs/hardware/same-links.toml", "base = \"links\"\n");
+  const HardwareFile with_part = load("base = \"first\"\n[parts]\nnoc = \"same-links\"\n");
+  CHECK(std::get<double>(with_part.constants.at("noc.link_bandwidth").value) == 4e9);
+  place.write("configs/hardware/links.toml", "base = \"same-links\"\n");
+  CHECK_THROWS_WITH(load("base = \"first\"\n[parts]\nnoc = \"links\"\n"), Catch::Contains("is its own base: "));
 }
 
 TEST_CASE("A hardware file without a name is called like the file") {

@@ -2,7 +2,7 @@
 """Follows docs/tutorials/policy.md: check_policy_tutorial.py SOURCE_DIR BUILD_DIR.
 
 Adds the functions and lines of the page to copies of policies.cpp, links these with the built libraries, and runs
-the page's experiment with that program. Two small files are compiled instead of a whole tree.
+the page's experiments with that program. Two small files are compiled instead of a whole tree.
 """
 
 import json
@@ -20,7 +20,7 @@ from check_docs import blocks
 import h5py
 
 # In the order of the page, which has two snippets for each.
-SYSTEMS = ("hypar",)
+SYSTEMS = ("hypar", "pimflow")
 
 
 def compile_command(build, source):
@@ -65,34 +65,44 @@ def build_program(source, build, scratch, snippets):
     return program
 
 
-def check(points):
-    """`points`: {model: {policy: bytes exchanged}}."""
-    for model, moved in points.items():
-        print(model, moved)
-        if len(moved) != 3 or moved["hypar-optimal"] > min(moved.values()):
-            sys.exit("a point is missing, or the optimum is not the best")
-    if all(moved["halves"] == moved["data"] for moved in points.values()):
-        sys.exit("the new policy does what an old one does")
+def run(source, program, scratch, experiment, metric):
+    """{model: {policy: value of the metric}} of the experiment's study."""
+    path, results = scratch / "experiment.toml", scratch / "results.h5"
+    path.write_text(experiment)
+    subprocess.run([program, path, "--output", results, "--force", "--progress", "none"], check=True,
+                   env=dict(os.environ, PIMSWEEP_CONFIGS=str(source / "configs")))
+    points = {}
+    with h5py.File(results) as file:
+        study = file["policies"]
+        columns = (study["model"].asstr(), study["policy"].asstr(), study["status"], study[metric])
+        for model, policy, status, value in zip(*(column[:] for column in columns)):
+            if status != 0:
+                sys.exit(f"{model} with {policy} failed")
+            points.setdefault(model, {})[policy] = value
+    print(metric, points)
+    return points
+
+
+def check(points, new, best, other):
+    """The best policy is the best; the new one does not do what another one does."""
+    if not points or not all(set(values) >= {new, best, other} for values in points.values()):
+        sys.exit("a policy is missing")
+    if not all(values[best] <= min(values.values()) for values in points.values()):
+        sys.exit(f"{best} is not the best")
+    if all(values[new] == values[other] for values in points.values()):
+        sys.exit(f"{new} does what {other} does")
 
 
 def main():
     source, build = (pathlib.Path(arg).resolve() for arg in sys.argv[1:3])
     page = list(blocks(source / "docs" / "tutorials" / "policy.md"))
+    snippets = [text for _, language, _, text in page if language == "cpp"]
+    hypar, pimflow = (text for _, language, _, text in page if language == "toml")
     with tempfile.TemporaryDirectory(prefix="pimsweep-tutorial-") as scratch:
         scratch = pathlib.Path(scratch)
-        program = build_program(source, build, scratch, [text for _, language, _, text in page if language == "cpp"])
-        experiment, results = scratch / "experiment.toml", scratch / "results.h5"
-        experiment.write_text(next(text for _, language, _, text in page if language == "toml"))
-        subprocess.run([program, experiment, "--output", results, "--progress", "none"], check=True,
-                       env=dict(os.environ, PIMSWEEP_CONFIGS=str(source / "configs")))
-        points = {}
-        with h5py.File(results) as file:
-            study = file["policies"]
-            columns = (study["model"].asstr(), study["policy"].asstr(), study["status"], study["communication"])
-            for model, policy, status, moved in zip(*(column[:] for column in columns)):
-                if status == 0:
-                    points.setdefault(model, {})[policy] = moved
-    check(points)
+        program = build_program(source, build, scratch, snippets)
+        check(run(source, program, scratch, hypar, "communication"), "halves", "hypar-optimal", "data")
+        check(run(source, program, scratch, pimflow, "time"), "all-on-pim", "newton++", "newton++")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,8 @@ void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .count(s.batch, "batch", 1, 1 << 24, "samples in a training step", 256)
       .count(s.machine.levels, "levels", 0, search::max_levels, "levels H of the hierarchy of 2^H accelerators", 4)
       .choice(s.accounting.task, "task", task_words,
-              "a whole training step, or its forward products alone, with products of two activations", Task::training)
+              "a whole training step, or the forward products of an inference, with products of two activations",
+              Task::training)
       .policy(s.policy, policies(), "algorithm that chooses each layer's parallelism at each level")
       .choice(s.objective, "objective", objective_words,
               "quantity that exhaustive and hypar-optimal minimize: bytes exchanged, or analytic time",

@@ -73,8 +73,7 @@ constexpr std::array all_policies{
     Policy{"hypar", "HyPar: least bytes at each level in turn, from the top (Algorithms 1 and 2)", choose_hypar},
     Policy{"exhaustive", "every assignment of what axis free names, one after another; the rest as HyPar chooses",
            choose_exhaustive},
-    Policy{"hypar-optimal",
-           "global optimum over all layers and levels at once (of what axis free names; the rest as HyPar chooses)",
+    Policy{"hypar-optimal", "global optimum over all layers and levels that axis free names; the rest as HyPar chooses",
            choose_hypar_optimal},
 };
 

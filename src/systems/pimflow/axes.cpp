@@ -56,7 +56,7 @@ void add_reading_axes(AxisList& axes, Settings& s) {
       .choice(s.elementwise, "elementwise", elementwise_words,
               "activation functions: fused with the layer before, or counted as kernels", ElementwiseMode::fused)
       .choice(s.pointwise_as_product, "pointwise", pointwise_words,
-              "GPU kernels of 1x1 convolutions of stride 1: convolutions, or GEMMs that may split their depth", false)
+              "GPU kernels of 1x1 convolutions of stride 1: convolutions, or GEMMs that may split the depth", false)
       .choice(s.precision, "precision", devices::precision_words, std::string(devices::precision_doc),
               hardware::gpu::Precision::fp32);
 }

@@ -12,7 +12,7 @@ namespace pimsweep::systems::pimflow {
 
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double as_real(std::int64_t value) { return static_cast<double>(value); }
 
 /// Time of a whole node on PIM; empty where it cannot run there.
 std::optional<double> pim_time(InferencePoint& point, const Node& node) {
@@ -84,15 +84,17 @@ void set_candidates(const InferencePoint& point, Result& result) {
     ++counts[static_cast<std::size_t>(point.plan.decisions[i].mode)];
   }
   if (result.candidates == 0) return;
-  const auto share = [&](Mode mode) { return real(counts[static_cast<std::size_t>(mode)]) / real(result.candidates); };
+  const auto share = [&](Mode mode) {
+    return as_real(counts[static_cast<std::size_t>(mode)]) / as_real(result.candidates);
+  };
   result.shares = {share(Mode::gpu), share(Mode::pim), share(Mode::split), share(Mode::pipeline)};
 }
 
 void set_times(InferencePoint& point, Result& result) {
   const Usage& total = point.plan.total;
   result.time = total.seconds;
-  result.throughput = real(point.settings.batch) / total.seconds;
-  result.time_per_sample = total.seconds / real(point.settings.batch);
+  result.throughput = as_real(point.settings.batch) / total.seconds;
+  result.time_per_sample = total.seconds / as_real(point.settings.batch);
   result.times = time_by_kind(point.network, point.plan);
   result.candidate_convolution_time = result.times.candidate_convolutions();
   result.all_convolution_time = result.candidate_convolution_time + result.times.depthwise;
@@ -118,15 +120,15 @@ void set_energy(const InferencePoint& point, Result& result) {
   result.gpu_dynamic_energy = point.plan.total.gpu_joules;
   result.pim_energy = point.plan.total.pim_joules;
   result.energy = result.gpu_static_energy + result.gpu_dynamic_energy + result.pim_energy;
-  result.energy_per_sample = result.energy / real(point.settings.batch);
+  result.energy_per_sample = result.energy / as_real(point.settings.batch);
 }
 
 /// Each bank of a PIM channel has logic of its own, on the die of its memory.
 hardware::silicon::Parts silicon_parts(const Machine& machine) {
   hardware::silicon::Parts parts;
   parts.processors = 1;
-  parts.units = real(machine.pim.channels * machine.dram.banks);
-  parts.logic_dies = real(std::max(std::int64_t{1}, machine.pim.channels));
+  parts.units = as_real(machine.pim.channels * machine.dram.banks);
+  parts.logic_dies = as_real(std::max(std::int64_t{1}, machine.pim.channels));
   return parts;
 }
 
@@ -149,7 +151,7 @@ Result result_of(InferencePoint& point, int impossible) {
   result.nodes = point.network.size();
   for (const Pipeline& pipeline : point.plan.pipelines) result.pipelines_chosen += pipeline.chosen ? 1 : 0;
   result.pipelines_possible = point.plan.pipelines.size();
-  for (const Node& node : point.network) result.macs += real(node.macs);
+  for (const Node& node : point.network) result.macs += as_real(node.macs);
   result.caveat = caveat(point, impossible);
   result.silicon = devices::estimate_silicon(silicon_parts(point.costs.machine()), point.settings.silicon);
   return result;

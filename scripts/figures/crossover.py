@@ -61,11 +61,6 @@ def rated_power(system, point):
     return COPIES[system] * machine
 
 
-def per_sample(points, metric):
-    """Time or energy of a sample; some systems still call it that of an image."""
-    return points[f"{metric}_per_sample" if f"{metric}_per_sample" in points else f"{metric}_per_image"]
-
-
 def contestants(results):
     """One row for each point: system, policy, model, batch, bandwidth as a factor, time and energy of an image."""
     frames = []
@@ -79,8 +74,8 @@ def contestants(results):
             "model": points[MODEL_AXIS.get(system, "model")],
             "batch": batch, "bandwidth": [FACTORS[values.index(value)] for value in points[BANDWIDTH[system]]],
             # A single image is on one machine.
-            "time": per_sample(points, "time") * points["batch"] / batch,
-            "energy": per_sample(points, "energy"),
+            "time": points["time_per_sample"] * points["batch"] / batch,
+            "energy": points["energy_per_sample"],
             "power": [rated_power(system, point) for _, point in points.iterrows()]}))
     return pd.concat(frames, ignore_index=True).dropna(subset=["time"])
 

@@ -136,7 +136,7 @@ def annotate(axis, table, text, light):
 
 def gap(results, output):
     points = common.study(results, "gap")
-    bytes_ = points.pivot_table(index=["model", "batch", "levels"], columns="policy", values="total_communication",
+    bytes_ = points.pivot_table(index=["model", "batch", "levels"], columns="policy", values="communication",
                                 sort=False)
     percent = 100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)
     models = common.ordered(points["model"])
@@ -168,7 +168,7 @@ def gap(results, output):
 
 def gap_branches(results, output):
     points = common.study(results, "gap_branches")
-    bytes_ = points.pivot_table(index=["batch", "model"], columns="policy", values="total_communication", sort=False)
+    bytes_ = points.pivot_table(index=["batch", "model"], columns="policy", values="communication", sort=False)
     batches = sorted(points["batch"].unique())
     figure, axes = plt.subplots(1, len(batches), figsize=(common.PAGE, 3), sharey=True)
     for axis, batch in zip(axes, batches):
@@ -195,7 +195,7 @@ def accounting(results, output):
     axes_of_study = ["partial_sum_count", "feature_maps", "conversion_count", "conversion_shape"]
     points["published"] = [1e9 * fact(f"fig8-{published_name(m)}-{TAGS[p]}") for m,
                            p in zip(points["model"], points["policy"])]
-    points["ratio"] = points["total_communication"] / points["published"]
+    points["ratio"] = points["communication"] / points["published"]
     figure, panels = plt.subplots(1, 2, figsize=(common.PAGE, 4.6), sharey=True)
     for axis, policy in zip(panels, ("model", "hypar")):
         table = points[points["policy"] == policy].pivot_table(index=axes_of_study, columns="model", values="ratio")
@@ -217,7 +217,7 @@ def accounting(results, output):
     panels[0].set_ylabel("partial sums,  feature maps,  conversions,  halved by")
     figure.suptitle("Figure 8 under every reading of Tables 1 and 2: total communication, ours / published "
                     "(framed: within 2 %)")
-    common.save(figure, points[[*axes_of_study, "model", "policy", "total_communication", "published", "ratio"]],
+    common.save(figure, points[[*axes_of_study, "model", "policy", "communication", "published", "ratio"]],
                 output, "accounting")
 
 

@@ -152,7 +152,7 @@ def figure7(results, output):
 def figure8(results, output):
     points = common.study(results, "fig5_to_8")
     points = points[points["energy_scope"] == "printed"]
-    bytes_ = points.pivot_table(index="model", columns="policy", values="total_communication", sort=False)
+    bytes_ = points.pivot_table(index="model", columns="policy", values="communication", sort=False)
     table = all_networks(bytes_) / 1e9
     figure, axis = plt.subplots()
     drawn = compare(axis, table, ["model", "data", "hypar", "hypar-optimal"], "fig8")
@@ -230,7 +230,7 @@ def figure9(results, output):
                                ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0 dp, 1 mp)"), optimum)
     legend(figure, 4, *handles)
     figure.suptitle(f"Figure 9: Lenet-c, {len(points)} points, H2 and H3 as HyPar has them")
-    common.save(figure, points[["h1", "h4", TIME, "total_communication", "gain"]], output, "fig9")
+    common.save(figure, points[["h1", "h4", TIME, "communication", "gain"]], output, "fig9")
 
 
 def at_counting(frame, count, shape):
@@ -264,7 +264,7 @@ def figure10(results, output):
                                    ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0 dp, 1 mp)"), optimum)
         row[0].set_title(f"conversions counted {count}, halved by their {shape}")
         drawn.append(these[["conversion_count", "conversion_shape", "conv5_2", "fc1", TIME,
-                            "total_communication", "gain"]])
+                            "communication", "gain"]])
     legend(figure, 4, *handles)
     figure.suptitle(f"Figure 10: VGG-A, {len(drawn[0])} points for each counting, all other layers as HyPar has them")
     common.save(figure, pd.concat(drawn), output, "fig10")
@@ -299,7 +299,7 @@ def figure11(results, output):
     # Bytes do not depend on bandwidth: either scaling's points would do.
     for policy, (style, color) in styles.items():
         rows = points[(points["bandwidth_scaling"] == "total") & (points["policy"] == policy) & (points["levels"] > 0)]
-        axes[2].plot(rows["accelerators"], rows["total_communication"] / 1e9, style, color=color, markersize=4,
+        axes[2].plot(rows["accelerators"], rows["communication"] / 1e9, style, color=color, markersize=4,
                      linewidth=1.3)
     axes[2].set(ylabel="total communication [GB]")
     axes[2].set_title("total communication, either way")
@@ -312,7 +312,7 @@ def figure11(results, output):
     legend(figure, 5, axes[0], published_mark("published best"), Patch(color="0.9", label="beyond the paper"))
     figure.suptitle("Figure 11: VGG-A on a growing array")
     common.save(figure, points[["bandwidth_scaling", "policy", "accelerators", TIME, "gain",
-                                "total_communication"]], output, "fig11")
+                                "communication"]], output, "fig11")
 
 
 def figure12(results, output):

@@ -13,7 +13,7 @@ POLICIES = {"model": "Model Parallelism", "data": "Data Parallelism", "trick": "
             "hypar-optimal": "global optimum in bytes"}
 COLORS = {"model": "#e0a458", "data": "#b0b7c3", "trick": "#7fa8d1", "hypar": "#2a6f4e", "hypar-optimal": "#9cc9b0"}
 TAGS = {"model": "mp", "data": "dp", "hypar": "hypar"}
-TIME = "step_time"
+TIME = "time"
 DP, MP, OPTIMUM, MARK = "#e3e6ec", COLORS["hypar"], "#e07b00", "firebrick"
 
 

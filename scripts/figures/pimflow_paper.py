@@ -319,7 +319,7 @@ def figure13(results, output):
     common.save(figure, points[["controller", "model", "policy", "pim_channels", "speedup"]], output, "fig13")
 
 
-OPTIMISATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3", "fig14-gw"),
+OPTIMIZATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3", "fig14-gw"),
                  "buffers": ("GB: four global buffers", "#7fa8d1", "fig14-gb"),
                  "both": ("both", "#2a6f4e", "fig14-both")}
 
@@ -330,42 +330,42 @@ def figure14(results, output):
     drawn = []
     for axis, (controller, title) in zip(axes, CONTROLLERS.items()):
         rows = points[points["controller"] == controller]
-        times = rows.pivot_table(index="model", columns="command_optimisations", values="candidate_convolution_time",
+        times = rows.pivot_table(index="model", columns="command_optimizations", values="candidate_convolution_time",
                                  sort=False).reindex(list(FIVE))
         gains = times.rdiv(times["none"], axis=0)
         gains = pd.concat([gains, gains.mean().to_frame("mean").T])
-        bars(axis, gains[list(OPTIMISATIONS)], {name: color for name, (_, color, _) in OPTIMISATIONS.items()},
-             {name: label for name, (label, _, _) in OPTIMISATIONS.items()}, base=1)
-        for i, (name, (_, _, published)) in enumerate(OPTIMISATIONS.items()):
+        bars(axis, gains[list(OPTIMIZATIONS)], {name: color for name, (_, color, _) in OPTIMIZATIONS.items()},
+             {name: label for name, (label, _, _) in OPTIMIZATIONS.items()}, base=1)
+        for i, (name, (_, _, published)) in enumerate(OPTIMIZATIONS.items()):
             shift, _ = grouped(i, 3)
             axis.plot(len(gains) - 1 + shift, gain(published), **PUBLISHED)
-            drawn.append(pd.DataFrame({"controller": controller, "model": gains.index, "optimisation": name,
+            drawn.append(pd.DataFrame({"controller": controller, "model": gains.index, "optimization": name,
                                        "speedup": gains[name].to_numpy()}))
         group_names(axis, [*FIVE.values(), "mean"], first_mean=len(FIVE), fontsize=TINY)
         axis.axhline(1, color="0.3", linewidth=0.8)
-        means = ", ".join(percent(gains.loc["mean", name]) for name in OPTIMISATIONS)
+        means = ", ".join(percent(gains.loc["mean", name]) for name in OPTIMIZATIONS)
         axis.set_title(f"{title}: means {means}")
     axes[0].set_ylabel("speedup over Newton+,\nconvolutions")
     figure.suptitle("Figure 14: gains of the command optimizations")
-    theirs = ", ".join(percent(gain(published)) for _, _, published in OPTIMISATIONS.values())
+    theirs = ", ".join(percent(gain(published)) for _, _, published in OPTIMIZATIONS.values())
     legend(figure, 4, axes[0], published_mark(f"published: {theirs}"))
     common.save(figure, pd.concat(drawn), output, "fig14")
 
 
 def figure15(results, output):
     points = common.study(results, "fig15")
-    meeting = "hardware.synchronisation"
+    sync = "hardware.synchronization"
     figure, axes = plt.subplots(1, len(MOBILE), figsize=(PAGE, 2.3), sharey=True)
-    colors = dict(zip(sorted(set(points[meeting])), ("#9cc9b0", "#4f9a74", "#1d4a35")))
+    colors = dict(zip(sorted(set(points[sync])), ("#9cc9b0", "#4f9a74", "#1d4a35")))
     drawn = []
     for axis, model in zip(axes, MOBILE):
         for policy, style, marker in (("pimflow-pl", "-", "o"), ("pimflow", "--", "s")):
             for time, color in colors.items():
-                rows = points[(points["model"] == model) & (points["policy"] == policy) & (points[meeting] == time)]
+                rows = points[(points["model"] == model) & (points["policy"] == policy) & (points[sync] == time)]
                 rows = rows.sort_values("stages").assign(ratio=lambda r: r["time"] / r["time"].iloc[0])
                 axis.plot(rows["stages"], rows["ratio"], style, marker=marker, color=color, markersize=3.5,
                           linewidth=1.2)
-                drawn.append(rows[["model", "policy", meeting, "stages", "time", "ratio"]])
+                drawn.append(rows[["model", "policy", sync, "stages", "time", "ratio"]])
         axis.axhline(1, color="0.3", linewidth=0.8)
         axis.axvspan(1.8, 2.2, color="0.93", zorder=0)
         axis.set_title(FIVE[model])
@@ -373,7 +373,7 @@ def figure15(results, output):
     axes[0].set_ylabel("time, two stages = 1")
     axes[1].set_xlabel("stages of a pipeline")
     figure.suptitle("Figure 15: pipelines of more stages")
-    legend(figure, 3, *(Line2D([], [], color=color, label=f"{time * 1e6:g} \N{MICRO SIGN}s for a meeting")
+    legend(figure, 3, *(Line2D([], [], color=color, label=f"{time * 1e6:g} \N{MICRO SIGN}s for a synchronization")
                         for time, color in colors.items()),
            Line2D([], [], color="0.3", marker="o", markersize=3.5, label="PIMFlow-pl"),
            Line2D([], [], color="0.3", linestyle="--", marker="s", markersize=3.5, label="PIMFlow"),
@@ -403,9 +403,9 @@ def figure16(results, output):
     left.set_ylabel("speedup, GPU alone = 1")
     left.set_title("mobile networks, artifact's controller")
     bert = common.study(results, "fig16_bert")
-    ratios = bert.pivot_table(index=["controller", "image_px"], columns="policy", values="speedup", sort=False)
+    ratios = bert.pivot_table(index=["controller", "tokens"], columns="policy", values="speedup", sort=False)
     ratios = ratios.div(ratios["newton++"], axis=0)
-    tokens = sorted(set(bert["image_px"]))
+    tokens = sorted(set(bert["tokens"]))
     for i, (controller, color) in enumerate(zip(CONTROLLERS, (COLORS["pimflow"], COLORS["pimflow-optimal"]))):
         shift, width = grouped(i, 2)
         values = ratios.loc[controller].reindex(tokens)["pimflow"]

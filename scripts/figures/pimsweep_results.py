@@ -3,7 +3,7 @@
     import pimsweep_results
     results = pimsweep_results.open("results/hypar.h5")
     points = results.study("fig6")        # pandas, a row for each point
-    points.attrs["units"]["step_time"]    # "s"
+    points.attrs["units"]["time"]    # "s"
 
 Nothing here depends on a figure or a paper. docs/figures.md shows how to draw with it.
 """

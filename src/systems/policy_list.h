@@ -28,11 +28,11 @@ std::vector<std::string> policy_names(const std::vector<Policy>& policies) {
   return names;
 }
 
-template <typename Policy>
-std::vector<PolicyInfo> policy_infos(const std::vector<Policy>& policies) {
+template <typename Policies>
+std::vector<PolicyInfo> policy_infos(const Policies& policies) {
   std::vector<PolicyInfo> infos;
   infos.reserve(policies.size());
-  for (const Policy& policy : policies) infos.push_back({std::string(policy.name), std::string(policy.doc)});
+  for (const auto& policy : policies) infos.push_back({std::string(policy.name), std::string(policy.doc)});
   return infos;
 }
 

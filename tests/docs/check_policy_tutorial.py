@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Follows docs/tutorials/policy.md: check_policy_tutorial.py SOURCE_DIR BUILD_DIR.
 
-Compiles the tutorial's file and the list of policies as the build would, links them before the built libraries, and runs the
-tutorial's experiment with that program. Two small files are compiled instead of a whole tree.
+Adds the functions and lines of the page to copies of policies.cpp, links these with the built libraries, and runs
+the page's experiments with that program. Two small files are compiled instead of a whole tree.
 """
 
 import json
@@ -21,6 +21,9 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts" / "figures")]
 from check_docs import blocks
 from pimsweep_results import texts
 
+# In the order of the page, which has two snippets for each.
+SYSTEMS = ("hypar", "pimflow")
+
 
 def compile_command(build, source):
     """What compiles one source of the build, without its own name and output."""
@@ -28,7 +31,7 @@ def compile_command(build, source):
         if entry["file"] == str(source):
             words = shlex.split(entry["command"])
             return words[: words.index("-o")]
-    sys.exit(f"{source} is not compiled by itself: see APART in its CMakeLists.txt")
+    sys.exit(f"{source} is not compiled by itself: see pimsweep_room in cmake/Rooms.cmake")
 
 
 def link_command(build, objects, program):
@@ -41,47 +44,67 @@ def link_command(build, objects, program):
     return words[:first_library] + objects + words[first_library:]
 
 
+def with_policy(text, function, line):
+    """The text of a policies.cpp with one more function and one more line."""
+    changed, arrays = re.subn(r"^constexpr std::array \w+\{$",
+                              lambda array: f"{function}\n{array.group()}\n{line.rstrip()}", text, flags=re.MULTILINE)
+    if arrays != 1:
+        sys.exit("policies.cpp has not one array of policies")
+    return changed
+
+
+def build_program(source, build, scratch, snippets):
+    """The program with the page's policies: a function and a line for each of SYSTEMS."""
+    objects = []
+    for system, function, line in zip(SYSTEMS, snippets[::2], snippets[1::2], strict=True):
+        policies = source / "src" / "systems" / system / "policies.cpp"
+        added = scratch / f"{system}_policies.cpp"
+        added.write_text(with_policy(policies.read_text(), function, line))
+        objects.append(str(added.with_suffix(".o")))
+        subprocess.run([*compile_command(build, policies), "-o", objects[-1], "-c", added], cwd=build, check=True)
+    program = scratch / "pimsweep"
+    subprocess.run(link_command(build, objects, program), cwd=build, check=True)
+    return program
+
+
+def run(source, program, scratch, experiment, metric):
+    """{model: {policy: value of the metric}} of the experiment's study."""
+    path, results = scratch / "experiment.toml", scratch / "results.h5"
+    path.write_text(experiment)
+    subprocess.run([program, path, "--output", results, "--force", "--progress", "none"], check=True,
+                   env=dict(os.environ, PIMSWEEP_CONFIGS=str(source / "configs")))
+    points = {}
+    with h5py.File(results) as file:
+        study = file["policies"]
+        columns = (texts(study["model"]), texts(study["policy"]), study["status"][:], study[metric][:])
+        for model, policy, status, value in zip(*columns):
+            if status != 0:
+                sys.exit(f"{model} with {policy} failed")
+            points.setdefault(model, {})[policy] = value
+    print(metric, points)
+    return points
+
+
+def check(points, new, best, other):
+    """The best policy is the best; the new one does not do what another one does."""
+    if not points or not all(set(values) >= {new, best, other} for values in points.values()):
+        sys.exit("a policy is missing")
+    if not all(values[best] <= min(values.values()) for values in points.values()):
+        sys.exit(f"{best} is not the best")
+    if all(values[new] == values[other] for values in points.values()):
+        sys.exit(f"{new} does what {other} does")
+
+
 def main():
     source, build = (pathlib.Path(arg).resolve() for arg in sys.argv[1:3])
-    files = {path: text for _, _, path, text in blocks(source / "docs" / "tutorials" / "policy.md") if path}
-    added = next(path for path in files if path.endswith(".cpp"))
-    name = pathlib.Path(added).stem
-    hypar = source / "src" / "systems" / "hypar"
-    registered = re.search(r"pimsweep_policies\(hypar([^)]*)\)", (hypar / "CMakeLists.txt").read_text()).group(1).split()
-
+    page = list(blocks(source / "docs" / "tutorials" / "policy.md"))
+    snippets = [text for _, language, _, text in page if language == "cpp"]
+    hypar, pimflow = (text for _, language, _, text in page if language == "toml")
     with tempfile.TemporaryDirectory(prefix="pimsweep-tutorial-") as scratch:
         scratch = pathlib.Path(scratch)
-        for path, text in files.items():
-            if (source / path).exists():
-                sys.exit(f"{path} is there already")
-            (scratch / path).parent.mkdir(parents=True, exist_ok=True)
-            (scratch / path).write_text(text)
-        listed = scratch / "src" / "systems" / "hypar" / "policies" / "policies.h"
-        subprocess.run(["cmake", f"-DFILE={listed}", "-DSYSTEM=hypar", f"-DNAMES={';'.join([name, *registered])}",
-                        "-P", source / "cmake" / "PolicyList.cmake"], check=True)
-        command = compile_command(build, hypar / "policy.cpp")
-        objects = []
-        for file in (hypar / "policy.cpp", scratch / added):
-            objects.append(str(scratch / f"{file.stem}.o"))
-            # The new list of policies comes before the build's.
-            subprocess.run([command[0], f"-I{scratch / 'src'}", *command[1:], "-o", objects[-1], "-c", file], cwd=build, check=True)
-        program = scratch / "pimsweep"
-        subprocess.run(link_command(build, objects, program), cwd=build, check=True)
-
-        results = scratch / "results.h5"
-        subprocess.run([program, scratch / "experiments" / "tutorial-policy.toml", "--output", results, "--progress", "none"],
-                       env=dict(os.environ, PIMSWEEP_CONFIGS=str(source / "configs")), check=True)
-        with h5py.File(results) as file:
-            study = file["policies"]
-            rows = list(zip(texts(study["model"]), texts(study["policy"]), study["status"][:],
-                            study["total_communication"][:]))
-    print(*rows, sep="\n")
-    moved = {(model, policy): moved for model, policy, status, moved in rows if status == 0}
-    models = {model for model, *_ in rows}
-    if len(moved) != len(rows) or not all(moved[model, "hypar-optimal"] <= moved[model, name] for model in models):
-        sys.exit("a point is missing, or the optimum is not the best")
-    if all(moved[model, name] == moved[model, "data"] for model in models):
-        sys.exit("the new policy does what an old one does")
+        program = build_program(source, build, scratch, snippets)
+        check(run(source, program, scratch, hypar, "communication"), "halves", "hypar-optimal", "data")
+        check(run(source, program, scratch, pimflow, "time"), "all-on-pim", "newton++", "newton++")
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "base/words.h"
 #include "hardware/noc/exchange_network.h"
 
 namespace pimsweep::hardware::noc {
@@ -13,13 +13,15 @@ namespace pimsweep::hardware::noc {
 /// Flows go along the first dimension, then the second, each time the shorter way. Where both ways round a ring are
 /// equally long, `dimension_order` takes the one of rising coordinates and `balanced` half of each.
 enum class TorusRouting : std::uint8_t { dimension_order, balanced };
-inline constexpr std::array<std::string_view, 2> torus_routing_names{"dimension-order", "balanced"};
+inline constexpr Words<TorusRouting, 2> torus_routing_words{
+    {{"dimension-order", TorusRouting::dimension_order}, {"balanced", TorusRouting::balanced}}};
 
 /// How an accelerator's index becomes coordinates, from its most significant bit (level 1) down: `row_major` takes the
 /// first half of the bits for the first dimension and the rest for the second; `alternating` deals the bits to the two
 /// dimensions in turn, as an H-tree is laid out in the plane.
 enum class TorusMapping : std::uint8_t { row_major, alternating };
-inline constexpr std::array<std::string_view, 2> torus_mapping_names{"row-major", "alternating"};
+inline constexpr Words<TorusMapping, 2> torus_mapping_words{
+    {{"row-major", TorusMapping::row_major}, {"alternating", TorusMapping::alternating}}};
 
 /// Where accelerators are on the torus of 2^ceil(levels/2) x 2^floor(levels/2).
 class TorusLayout {

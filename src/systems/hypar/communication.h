@@ -9,19 +9,19 @@
 
 namespace pimsweep::systems::hypar {
 
-/// Which tensor the partial sums of a layer in model parallelism have the size of: what the product gives, or what is
-/// left after pooling. The totals of Figure 8 need the latter.
+/// Size of the partial sums of a layer in model parallelism: that of its product, or that of the pooled product. The
+/// totals of Figure 8 need the latter.
 enum class FeatureMaps : std::uint8_t { pooled, product };
 
-/// What a tensor in transition has shrunk by below level H1: batch by the dp levels of its source and channels by the
-/// mp levels of its target, or both by the target's levels, as the target holds it. The paper does not say.
+/// Levels that halve a tensor in transition below level H1: the dp levels of its source (batch) and the mp levels of
+/// its target (channels), or all levels of its target. The paper does not say which.
 enum class ConversionShape : std::uint8_t { source, target };
 
-/// What the array does with a batch: a training step, or the forward products alone.
+/// Work on a batch: a training step, or the forward products alone.
 enum class Task : std::uint8_t { training, inference };
 
-/// How tensors are counted where the paper can be read in several ways. Sec. 3.4 counts what a pair exchanges twice,
-/// once for each of the two; Tables 1 and 2 give amounts for one accelerator.
+/// How exchanged tensors are counted, where the paper allows several readings: Sec. 3.4 counts an exchange twice, once
+/// for each accelerator of a pair; Tables 1 and 2 give amounts for one accelerator.
 struct Accounting {
   FeatureMaps feature_maps = FeatureMaps::pooled;
   double partial_sum_count = 2;  ///< of F_{l+1}, Table 1; dW always counts twice
@@ -30,8 +30,8 @@ struct Accounting {
   Task task = Task::training;
 };
 
-/// Who holds what on the two sides of a transition decides what is exchanged (Table 2). A layer in mp ends with the
-/// whole F and needs the whole E; a junction holds F and E alike, split by batch (dp) or by channel (mp).
+/// Exchanges on a transition depend on what each side holds (Table 2). A layer in mp ends with the whole F and needs
+/// the whole E; a junction holds equal parts of F and E, split by batch (dp) or by channel (mp).
 enum class Source : std::uint8_t { layer, junction };
 
 /// Parts of a tensor that an accelerator fetches from its counterpart when `from` hands it to `to` at one level.
@@ -41,8 +41,8 @@ struct Conversion {
   double both() const { return forward + backward; }
 };
 
-/// Table 2 for layers; for junctions the same overlap of holdings: between batch and channel halves a quarter of F and
-/// of E, between equal halves nothing.
+/// Table 2 for layers. For junctions the parts missing follow in the same way: a quarter of F and of E between a batch
+/// half and a channel half, nothing between equal halves.
 constexpr Conversion conversion(Source source, bool from_model, bool to_model) {
   if (source == Source::layer) {
     if (from_model) return {0, 0.5};
@@ -52,8 +52,8 @@ constexpr Conversion conversion(Source source, bool from_model, bool to_model) {
   return to_model ? Conversion{0.25, 0.25} : Conversion{};
 }
 
-/// Sizes of the tensors of a training step, in bytes that a pair of groups at level H1 would exchange for a whole
-/// tensor: each of the two fetches it, so 2 x elements x word (Sec. 3.4) if counted twice.
+/// Sizes of the tensors of a training step, in bytes that a pair of groups at level H1 exchanges for a whole tensor:
+/// 2 x elements x word (Sec. 3.4) where both directions count.
 struct TensorBytes {
   TensorBytes(const workload::TrainingNetwork& network, std::int64_t batch, double word_bytes,
               const Accounting& accounting);
@@ -65,9 +65,10 @@ struct TensorBytes {
   Task task;
 };
 
-/// What one byte of a tensor costs under each state, summed over levels. A level h costs `weight[h - 1]` for each byte
-/// that a pair exchanges there: 2^(h-1) pairs for total bytes, seconds per byte for time. Below level H1 tensors have
-/// shrunk: dW is halved by each mp level above, F by each dp level, and a tensor in transition as ConversionShape says.
+/// Cost of one byte of a tensor under each state, summed over levels. Each byte that a pair exchanges at level h costs
+/// `weight[h - 1]`: the number of pairs 2^(h-1) for total bytes, or seconds per byte for time. Below level H1 tensors
+/// are smaller: each mp level above halves dW, each dp level above halves F, and ConversionShape tells what halves a
+/// tensor in transition.
 struct CostTables {
   CostTables(int levels, const std::vector<double>& weight, ConversionShape shape, Task task = Task::training);
 
@@ -76,16 +77,16 @@ struct CostTables {
   int levels;
   std::vector<double> gradient;  ///< by state
   std::vector<double> features;  ///< by state
-  /// By source's and target's state, row by row.
+  /// By Source; states of the source x states of the target, row by row.
   std::array<std::vector<double>, 2> conversions;
 };
 
-/// Weights of the objective "total bytes": the pairs of each level (Algorithm 2: com = com_h + 2 com_n).
+/// Weights for total bytes: the number of pairs at each level (Algorithm 2: com = com_h + 2 com_n).
 std::vector<double> pairs_of_levels(int levels);
 
 Source source_of(const workload::TrainingNode& node);
 
-/// What a node and a transition exchange at one level, in bytes of a pair.
+/// Bytes that a pair exchanges at one level for a node or a transition.
 double gradient_bytes(double whole, search::State state, int level);
 double feature_bytes(double whole, search::State state, int level);
 Conversion transition_bytes(double whole, Source source, ConversionShape shape, Task task, search::State from,

@@ -5,7 +5,7 @@
 
 namespace pimsweep::systems::hypar {
 
-/// Every intermediate quantity of a point: machine, layers with their exchanges level by level, times, energy.
+/// All intermediate quantities of a point: machine, layers with exchanges level by level, times and energies.
 void explain_point(const TrainingPoint& point, Explanation& explanation);
 
 }  // namespace pimsweep::systems::hypar

@@ -12,17 +12,17 @@
 
 namespace pimsweep::systems::hypar {
 
-/// How multiply-accumulates of a convolution are counted: at its output positions, or at its input's (which is what the
-/// published performance needs; the two differ where a convolution shrinks its map).
+/// Positions at which the multiply-accumulates of a convolution are counted: those of its output, or those of its
+/// input, which the published performance needs. The two differ where a convolution shrinks its feature map.
 enum class MacCount : std::uint8_t { output_size, input_size };
 
-/// How the time of a product on an accelerator is found.
+/// Model of the time that a product takes on an accelerator.
 enum class ComputeModel : std::uint8_t {
-  throughput,      ///< multiply-accumulates over peak rate and utilisation
+  throughput,      ///< multiply-accumulates over peak rate and utilization
   row_stationary,  ///< cycles of the row-stationary mapping
 };
 
-/// What one phase of one layer takes on one accelerator.
+/// Time, work and memory accesses of one phase of one layer on one accelerator.
 struct PhaseCost {
   /// The larger of the time on the PEs and the time on the DRAM.
   double seconds = 0;
@@ -32,22 +32,22 @@ struct PhaseCost {
   double dram_words = 0;
 };
 
-/// Costs of every layer on an accelerator; of inference the forward phase alone, with products of two activations, and
-/// with whole images: where a batch has fewer than the accelerators among which it is shared, some have none. Accesses
-/// of SRAM and DRAM are those of the row-stationary mapping in either model. They depend on the state only by its
-/// number of dp levels: dp halves the batch, mp the input channels, and every level halves the work.
+/// Costs of every layer on an accelerator. Inference has only the forward phase, includes products of two activations,
+/// and does not divide images: where a batch has fewer images than there are accelerators to share it, some are idle.
+/// SRAM and DRAM accesses come from the row-stationary mapping in both compute models. Costs depend on the state only
+/// through its number of dp levels: dp halves the batch, mp the input channels, and every level halves the work.
 class LayerCosts {
  public:
   LayerCosts(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch, MacCount macs,
              ComputeModel model, LayerMappings& mappings, Task task = Task::training);
 
   const PhaseCost& cost(std::size_t node, search::State state, Phase phase) const {
-    return costs_[(node * levels_plus_1_ + data_levels(state)) * kPhases.size() + static_cast<std::size_t>(phase)];
+    return costs_[(node * levels_plus_1_ + data_levels(state)) * all_phases.size() + static_cast<std::size_t>(phase)];
   }
   /// Seconds of all three phases.
   double seconds(std::size_t node, search::State state) const {
     double sum = 0;
-    for (const Phase phase : kPhases) sum += cost(node, state, phase).seconds;
+    for (const Phase phase : all_phases) sum += cost(node, state, phase).seconds;
     return sum;
   }
 

@@ -94,7 +94,7 @@ const MappedLayer& LayerMappings::map(const hardware::pe_array::ConvolutionLayer
   const hardware::pe_array::RowStationaryArray array{unit.rows,  unit.cols,   unit.buffer,
                                                      unit.input, unit.filter, unit.psum};
   const hardware::pe_array::TrainingProducts products = hardware::pe_array::training_products(layer);
-  const std::array<const hardware::pe_array::ConvolutionProduct*, kPhases.size()> phases{
+  const std::array<const hardware::pe_array::ConvolutionProduct*, all_phases.size()> phases{
       &products.forward, &products.backward, &products.gradient};
   const auto units = static_cast<double>(unit.units);
   for (std::size_t i = 0; i < phases.size(); ++i) {

@@ -12,25 +12,25 @@ namespace pimsweep::systems::hypar {
 
 /// The three products of a training step (Eqs. 1 to 3).
 enum class Phase : std::uint8_t { forward, error, gradient };
-inline constexpr std::array kPhases{Phase::forward, Phase::error, Phase::gradient};
+inline constexpr std::array all_phases{Phase::forward, Phase::error, Phase::gradient};
 
-/// What a layer's product takes on all processing units of an accelerator, mapped row-stationary.
+/// Cost of a layer's product on all processing units of an accelerator under the row-stationary mapping.
 struct MappedPhase {
-  /// Of the slowest unit's PEs.
+  /// Cycles of the slowest unit.
   double cycles = 0;
-  /// Words of all units' buffers and of DRAM.
+  /// Words accessed in the buffers of all units, and in DRAM.
   double sram_words = 0;
   double dram_words = 0;
 };
-using MappedLayer = std::array<MappedPhase, kPhases.size()>;
+using MappedLayer = std::array<MappedPhase, all_phases.size()>;
 
-/// What one unit works on when dp has halved the layer's batch `data_levels` times, mp its input channels
-/// `model_levels` times, and the units of an accelerator share the images and the output channels of what is left.
-/// Parts are rounded up to whole images and channels.
+/// The part of a layer that one unit computes after dp has halved the batch `data_levels` times, mp has halved the
+/// input channels `model_levels` times, and the units of an accelerator have divided images and output channels among
+/// them. Parts are rounded up to whole images and channels.
 hardware::pe_array::ConvolutionLayer unit_layer(const workload::TrainingNode& layer, std::int64_t batch,
                                                 int data_levels, int model_levels, std::int64_t units);
 
-/// Mappings by layer, kept from point to point for one kind of processing unit.
+/// Mappings by layer, kept from point to point as long as the processing unit is the same.
 class LayerMappings {
  public:
   const MappedLayer& map(const hardware::pe_array::ConvolutionLayer& layer, const Machine& machine);

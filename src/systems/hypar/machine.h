@@ -1,24 +1,23 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <string>
+
+#include "hardware/noc/torus.h"
 
 namespace pimsweep::systems::hypar {
 
 enum class Topology : std::uint8_t { h_tree, torus };
 
-/// Picojoules are the paper's unit; here everything is in joules, seconds and bytes.
+/// Joules, where the paper has picojoules.
 struct EnergyConstants {
   double add = 0;
   double multiply = 0;
   double sram_word = 0;
   double dram_word = 0;
-  /// Of moving a byte over one link.
+  /// For moving a byte over one link.
   double link_byte = 0;
-  /// DRAM accesses for each word that is exchanged.
+  /// DRAM accesses for each exchanged word.
   double dram_accesses_per_exchanged_word = 0;
-  friend bool operator==(const EnergyConstants&, const EnergyConstants&) = default;
 };
 
 /// An array of 2^levels accelerators, each a Hybrid Memory Cube with processing units on its logic die (Secs. 5, 6.1).
@@ -44,10 +43,10 @@ struct Machine {
   Topology topology = Topology::h_tree;
   /// Bytes per second and direction of an accelerator's link to the H-tree, or of a torus link.
   double link_bandwidth = 0;
-  /// For the torus: see noc::TorusRouting and noc::TorusMapping.
-  std::string torus_routing;
-  std::string torus_mapping;
-  /// Of routers, for fidelity "cycle": bytes of a flit, flits of a packet, virtual channels, flits of one's buffer.
+  hardware::noc::TorusRouting torus_routing = hardware::noc::TorusRouting::dimension_order;
+  hardware::noc::TorusMapping torus_mapping = hardware::noc::TorusMapping::row_major;
+  /// Routers, for fidelity "cycle": bytes in a flit, flits in a packet, virtual channels of a port, flits in the buffer
+  /// of a virtual channel.
   double flit = 0;
   unsigned packet_flits = 0;
   unsigned virtual_channels = 0;
@@ -57,7 +56,6 @@ struct Machine {
   std::int64_t accelerators() const { return std::int64_t{1} << levels; }
   /// Multiply-accumulates per second of one accelerator with all PEs at work.
   double peak_macs() const { return static_cast<double>(units * pe_rows * pe_cols) * clock; }
-  friend bool operator==(const Machine&, const Machine&) = default;
 };
 
 }  // namespace pimsweep::systems::hypar

@@ -6,14 +6,14 @@
 
 namespace pimsweep::systems::hypar {
 
-/// Fills `problem` with the cost of every state of every node under `tables`; `node_extra` (nodes x states, or empty)
-/// is added to the nodes' costs.
+/// Fills `problem` with the cost of every state of every node under `tables`, plus `node_extra` (nodes x states) unless
+/// that is empty.
 void state_problem(const workload::TrainingNetwork& network, const TensorBytes& bytes, const CostTables& tables,
                    const std::vector<double>& node_extra, search::AssignmentProblem& problem);
 
-/// HyPar's hierarchical partition (Algorithm 2): level H1 by Algorithm 1 on whole tensors, then the next on what is
-/// left of them. Algorithm 1 is a shortest path over layers x {dp, mp}; its line 2 sets the first layer's cost to zero,
-/// but Figure 8 counts it, so it is counted here. With branches Algorithm 1 becomes the same minimum over the graph.
+/// HyPar's hierarchical partition (Algorithm 2): Algorithm 1 at level H1 on whole tensors, then at each next level on
+/// the halved tensors. Algorithm 1 is a shortest path over layers x {dp, mp}. Its line 2 sets the cost of the first
+/// layer to zero; it is counted here, because Figure 8 counts it. With branches the minimum is taken over the graph.
 class HierarchicalPartition {
  public:
   explicit HierarchicalPartition(Task task = Task::training);

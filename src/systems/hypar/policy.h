@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,19 +15,19 @@ struct PolicyInput {
   const workload::TrainingNetwork& network;
   const TensorBytes& bytes;
   int levels = 0;
-  /// Of the objective: bytes, or seconds.
+  /// What exchanges cost in the unit of the objective: bytes or seconds.
   const CostTables& tables;
-  /// What the objective adds for each node and state: seconds of computation, or nothing.
+  /// nodes x states: seconds of computation if the objective is time, else empty.
   const std::vector<double>& node_extra;
-  /// Which states each node may take beside HyPar's (see free_states.h): nodes x states, 0 or infinity. Empty: all.
+  /// nodes x states: infinity where a state is not allowed (selection.h), else 0. Empty: all states are allowed.
   const std::vector<double>& forbidden;
 };
 
 struct Choice {
   search::Assignment assignment;
-  /// How it was found: "closed rule", "greedy over levels", "proven optimum over 2^44 assignments", ...
-  std::string found_by;
-  /// Assignments among which it is the best; 0 if it is not known to be.
+  /// Method by which the policy found it: "rule", "best level by level", "proven optimum".
+  std::string_view found_by;
+  /// Number of assignments among which it is the best; 0 if it is not known to be the best.
   double search_space = 0;
 };
 
@@ -38,13 +38,10 @@ struct Policy {
   Choice (*choose)(const PolicyInput& input);
 };
 
-/// All policies, registered in CMakeLists.txt.
-const std::vector<Policy>& policies();
+/// All policies, listed in policies.cpp.
+std::span<const Policy> policies();
 
-/// The named policy; the schema admits no other name.
-const Policy& policy_named(std::string_view name);
-
-/// HyPar's assignment: what exhaustive search and overrides start from.
+/// HyPar's assignment, which also fixes what exhaustive search may not change.
 search::Assignment hypar_assignment(const PolicyInput& input);
 
 }  // namespace pimsweep::systems::hypar

@@ -9,15 +9,16 @@
 
 namespace pimsweep::systems::hypar {
 
-/// Sets parts of an assignment by hand. `text` holds items separated by blanks: "fc1=0011" gives a layer its levels H1,
-/// H2, ...; "H2=0110" gives a level its layers in order. Later items win. Throws PointError that names what is wrong
-/// and what there is.
+/// Sets parts of an assignment by hand. `text` has items separated by blanks: "fc1=0011" sets the levels H1, H2, ... of
+/// a layer; "H2=0110" sets all layers at a level, in order. Later items win. Throws PointError that quotes the wrong
+/// item and lists what is allowed.
 void override_states(std::string_view text, const workload::TrainingNetwork& network, int levels,
                      search::Assignment& assignment);
 
-/// What may differ from `fixed`: `text` names layers ("fc1": all its levels) and levels ("H1": of all layers),
-/// separated by blanks; junctions stay free where a level is named. Gives nodes x states costs, 0 where a state is
-/// allowed and infinity elsewhere; empty where `text` is empty: everything is free. Throws PointError.
+/// States that differ from `fixed` only where `text` allows it. `text` names layers ("fc1": all levels of the layer)
+/// and levels ("H1": that level of all layers and junctions), separated by blanks. Returns costs, nodes x states: 0
+/// where a state is allowed and infinity elsewhere; an empty vector if `text` is empty, which allows all. Throws
+/// PointError.
 std::vector<double> forbidden_states(std::string_view text, const workload::TrainingNetwork& network, int levels,
                                      const search::Assignment& fixed);
 

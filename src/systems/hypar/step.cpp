@@ -60,7 +60,7 @@ StepEnergy step_energy(const StepVolumes& volumes, const LayerCosts& costs, cons
   const auto accelerators = static_cast<double>(machine.accelerators());
   StepEnergy energy;
   for (std::size_t node = 0; node < assignment.size(); ++node) {
-    for (const Phase phase : kPhases) {
+    for (const Phase phase : all_phases) {
       const PhaseCost& cost = costs.cost(node, assignment[node], phase);
       energy.arithmetic += accelerators * cost.macs * (constants.add + constants.multiply);
       energy.sram += accelerators * cost.sram_words * constants.sram_word;

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "hardware/noc/exchange_network.h"
@@ -13,7 +13,7 @@
 
 namespace pimsweep::systems::hypar {
 
-/// A training step under an assignment: what every pair of groups exchanges, in bytes (both directions).
+/// Bytes that every pair of groups exchanges in a step under an assignment, both directions together.
 class StepVolumes {
  public:
   StepVolumes(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
@@ -21,16 +21,16 @@ class StepVolumes {
 
   int levels() const { return levels_; }
   Task task() const { return task_; }
-  /// Partial sums of F_{l+1} (mp) of a node; partial sums of dW (dp).
+  /// Partial sums of a node: of F_{l+1} in mp, of dW in dp.
   double features(std::size_t node, int level) const { return features_[at(node, level)]; }
   double gradient(std::size_t node, int level) const { return gradient_[at(node, level)]; }
-  /// F_{l+1} and E_{l+1} on a transition.
+  /// Conversions on a transition: of F_{l+1} and of E_{l+1}.
   double forward(std::size_t transition, int level) const { return forward_[at(transition, level)]; }
   double backward(std::size_t transition, int level) const { return backward_[at(transition, level)]; }
 
-  /// All that a pair of a level exchanges in a step.
+  /// Total of a pair at a level.
   double pair_bytes(int level) const;
-  /// Of all pairs of all levels: com of Algorithm 2.
+  /// Total of all pairs of all levels: com of Algorithm 2.
   double total() const;
 
  private:
@@ -43,21 +43,21 @@ class StepVolumes {
   std::vector<double> features_, gradient_, forward_, backward_;
 };
 
-/// What a task of a step program is: for the timeline.
+/// What a task of a step program does, for the timeline.
 struct TaskName {
-  std::string what;
+  std::string_view what;
   std::size_t node = 0;
 };
 
-/// Writes the step as a program for noc::StepSimulation: all layers forward, then backward from the last layer. A
-/// layer's error goes before its gradient, since the layers before it wait for it. Partial sums are added from the
-/// lowest level up, layouts are converted from the highest level down. `names` (may be null) gets one name for each
-/// task.
+/// Writes the step as a program for noc::StepSimulation: all layers forward, then backward from the last layer. The
+/// error of a layer is computed before its gradient, because earlier layers wait for the error. Partial sums are added
+/// from the lowest level up, layouts are converted from the highest level down. `names`, unless null, gets one name for
+/// each task.
 void write_step_program(const workload::TrainingNetwork& network, const StepVolumes& volumes, const LayerCosts& costs,
                         const search::Assignment& assignment, hardware::noc::StepProgram& program,
                         std::vector<TaskName>* names);
 
-/// Seconds of a step without overlap: T = sum of computation + sum over levels of exchange, each alone on the links.
+/// Seconds of a step without overlap: computation of all layers plus exchanges of all levels, each alone on the links.
 struct AnalyticTime {
   double computation = 0;
   double exchange = 0;
@@ -70,15 +70,15 @@ AnalyticTime analytic_time(const StepVolumes& volumes, const LayerCosts& costs, 
 struct StepEnergy {
   double arithmetic = 0;  ///< additions and multiplications of the three products
   double sram = 0;
-  double dram = 0;      ///< operands of the products
-  double exchange = 0;  ///< DRAM accesses for what is exchanged
+  double dram = 0;      ///< operands of products
+  double exchange = 0;  ///< DRAM accesses of exchanges
   double links = 0;
 };
 StepEnergy step_energy(const StepVolumes& volumes, const LayerCosts& costs, const search::Assignment& assignment,
                        const hardware::noc::ExchangeNetwork& network, const Machine& machine);
 
-/// Bytes of weights, gradients, feature maps and errors that an accelerator holds; in inference of the weights and of
-/// the largest input and output of a layer.
+/// Bytes that an accelerator holds: weights, gradients, feature maps and errors in training; weights and the largest
+/// input and output of a layer in inference.
 double memory_bytes(const workload::TrainingNetwork& network, const Machine& machine, std::int64_t batch,
                     const search::Assignment& assignment, Task task);
 

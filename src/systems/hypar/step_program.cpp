@@ -86,7 +86,7 @@ class Writer {
   }
 
   void name(std::size_t node, std::string_view what) {
-    if (names_ != nullptr) names_->push_back({std::string(what), node});
+    if (names_ != nullptr) names_->push_back({what, node});
   }
 
   const workload::TrainingNetwork& network_;

@@ -14,26 +14,13 @@ namespace pimsweep::systems::hypar {
 
 namespace {
 
-/// More than the models, and than the machines, of one study.
+/// More than the models or machines of one study.
 constexpr std::size_t max_entries = 64;
-
-template <typename Kind, typename Names>
-Kind named(const Names& names, const std::string& name) {
-  return static_cast<Kind>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-hardware::noc::TorusRouting routing_of(const Machine& machine) {
-  return named<hardware::noc::TorusRouting>(hardware::noc::torus_routing_names, machine.torus_routing);
-}
-
-hardware::noc::TorusMapping mapping_of(const Machine& machine) {
-  return named<hardware::noc::TorusMapping>(hardware::noc::torus_mapping_names, machine.torus_mapping);
-}
 
 hardware::noc::ExchangeNetwork make_network(const Machine& machine) {
   const auto levels = static_cast<std::size_t>(machine.levels);
   if (machine.topology == Topology::h_tree) return hardware::noc::h_tree(levels, machine.link_bandwidth);
-  return hardware::noc::torus(levels, machine.link_bandwidth, routing_of(machine), mapping_of(machine));
+  return hardware::noc::torus(levels, machine.link_bandwidth, machine.torus_routing, machine.torus_mapping);
 }
 
 hardware::noc::RoutedArray make_routers(const Machine& machine) {
@@ -44,7 +31,7 @@ hardware::noc::RoutedArray make_routers(const Machine& machine) {
   try {
     if (machine.topology == Topology::h_tree)
       return hardware::noc::RoutedArray::h_tree(levels, router, machine.packet_flits);
-    return hardware::noc::RoutedArray::torus(levels, routing_of(machine), mapping_of(machine), router,
+    return hardware::noc::RoutedArray::torus(levels, machine.torus_routing, machine.torus_mapping, router,
                                              machine.packet_flits);
   } catch (const std::invalid_argument& error) {
     throw PointError(fmt::format("fidelity cycle: {} (num_vcs is hardware.network.virtual_channels)", error.what()));
@@ -57,13 +44,13 @@ std::vector<double> seconds_per_byte(const hardware::noc::ExchangeNetwork& netwo
   return seconds;
 }
 
-/// Only what the network is made of, so that machines that differ in nothing else share an entry.
+/// Compares what the network is made of, so that machines that differ in other ways share an entry.
 bool same_network(const Machine& a, const Machine& b) {
   return a.levels == b.levels && a.topology == b.topology && a.link_bandwidth == b.link_bandwidth &&
          a.torus_routing == b.torus_routing && a.torus_mapping == b.torus_mapping;
 }
 
-/// Whatever routers are made of.
+/// Compares what the routers are made of.
 bool same_routers(const Machine& a, const Machine& b) {
   return a.levels == b.levels && a.topology == b.topology && a.torus_routing == b.torus_routing &&
          a.torus_mapping == b.torus_mapping && a.packet_flits == b.packet_flits &&
@@ -72,14 +59,14 @@ bool same_routers(const Machine& a, const Machine& b) {
 
 }  // namespace
 
-const workload::TrainingNetwork& PointCache::training(const std::string& model, std::int64_t image_px) {
-  if (image_px == 0) image_px = models_.default_image_px(model);
+const workload::TrainingNetwork& PointCache::training(std::string_view model, workload::InputSize size) {
+  const std::int64_t input_size = models_.input_size(model, size);
   const auto found = std::find_if(trainings_.begin(), trainings_.end(), [&](const Training& entry) {
-    return entry.model == model && entry.image_px == image_px;
+    return entry.model == model && entry.input_size == input_size;
   });
   if (found != trainings_.end()) return found->network;
   if (trainings_.size() == max_entries) trainings_.erase(trainings_.begin());
-  trainings_.push_back({model, image_px, workload::training_network(models_.graph(model, image_px))});
+  trainings_.push_back({std::string(model), input_size, workload::training_network(models_.graph(model, input_size))});
   return trainings_.back().network;
 }
 
@@ -107,35 +94,38 @@ const hardware::noc::RoutedArray& PointCache::routers(const Machine& machine) {
   return routers_.back().array;
 }
 
-TrainingPoint::TrainingPoint(const PointReader& reader, const Point& point, PointCache& cache)
-    : network(cache.training(reader.model(point), reader.image_px(point))),
-      machine(reader.machine(point)),
-      network_costs(cache.network(machine, reader.accounting(point))),
-      batch(reader.batch(point)),
-      bytes(network, batch, machine.word, reader.accounting(point)),
-      layer_costs(network, machine, batch, reader.mac_count(point), reader.compute_model(point), cache.mappings(),
+TrainingPoint::TrainingPoint(const Settings& given, PointCache& cache)
+    : settings(given),
+      network(cache.training(settings.model, settings.size)),
+      machine(settings.machine),
+      network_costs(cache.network(machine, settings.accounting)),
+      bytes(network, settings.batch, machine.word, settings.accounting),
+      layer_costs(network, machine, settings.batch, settings.mac_count, settings.compute_model, cache.mappings(),
                   bytes.task),
-      choice(choose(reader, point)),
+      choice(choose()),
       volumes(network, bytes, machine.levels, choice.assignment) {}
 
-Choice TrainingPoint::choose(const PointReader& reader, const Point& point) const {
-  std::vector<double> compute_seconds;
-  const bool time = reader.objective_is_time(point);
-  if (time) {
-    for (std::size_t node = 0; node < network.nodes.size(); ++node) {
-      for (search::State state = 0; state < search::state_count(machine.levels); ++state) {
-        compute_seconds.push_back(layer_costs.seconds(node, state));
-      }
+std::vector<double> TrainingPoint::compute_seconds() const {
+  std::vector<double> seconds;
+  for (std::size_t node = 0; node < network.nodes.size(); ++node) {
+    for (search::State state = 0; state < search::state_count(machine.levels); ++state) {
+      seconds.push_back(layer_costs.seconds(node, state));
     }
   }
+  return seconds;
+}
+
+Choice TrainingPoint::choose() const {
+  const bool time = settings.objective == Objective::time;
+  const std::vector<double> node_extra = time ? compute_seconds() : std::vector<double>{};
   std::vector<double> forbidden;
-  const PolicyInput input{network,         bytes,    machine.levels, time ? network_costs.seconds : network_costs.bytes,
-                          compute_seconds, forbidden};
-  if (!reader.free(point).empty()) {
-    forbidden = forbidden_states(reader.free(point), network, machine.levels, hypar_assignment(input));
+  const PolicyInput input{network,    bytes,    machine.levels, time ? network_costs.seconds : network_costs.bytes,
+                          node_extra, forbidden};
+  if (!settings.free.empty()) {
+    forbidden = forbidden_states(settings.free, network, machine.levels, hypar_assignment(input));
   }
-  Choice result = policy_named(reader.policy(point)).choose(input);
-  for (const std::string& text : {reader.overrides(point), reader.more_overrides(point)}) {
+  Choice result = settings.policy->choose(input);
+  for (const std::string_view text : {settings.overrides, settings.more_overrides}) {
     override_states(text, network, machine.levels, result.assignment);
   }
   return result;

@@ -7,12 +7,12 @@ namespace pimsweep::systems::pimflow {
 
 namespace {
 
-/// 16-bit values.
+/// Bytes of a value on PIM.
 constexpr double pim_word = 2;
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
-/// PIM knows no batch: the rows of all images stand below one another.
+/// PIM has no batch: the rows of all images are stacked.
 hardware::newton::Layer pim_layer(const Node& node, std::int64_t rows) {
   const bool whole = rows == node.rows() && node.images == 1;
   return {.height = whole ? node.height : (node.images * rows - 1) * node.window.stride + node.window.kernel.height,
@@ -46,8 +46,8 @@ PimCost& PimCost::operator+=(const PimCost& other) {
 }
 
 bool Costs::offloads(const Node& node) const {
-  return (node.kind == NodeKind::convolution && machine_.offload_convolutions) ||
-         (node.kind == NodeKind::fully_connected && machine_.offload_fully_connected);
+  return (node.kind == NodeKind::convolution && machine_.offload.convolutions) ||
+         (node.kind == NodeKind::fully_connected && machine_.offload.fully_connected);
 }
 
 PimCost Costs::pim(const Node& node, std::int64_t rows) {
@@ -80,8 +80,8 @@ double Costs::contended(const hardware::gpu::KernelCost& kernel, const PimCost& 
   if (machine_.contention == Contention::none || kernel.seconds == 0) return kernel.seconds;
   const double fetched = machine_.contention == Contention::broadcast ? part.fetched_once : part.fetched_each;
   const double rate = machine_.gpu.memory_bandwidth * machine_.gpu.memory_efficiency;
-  // Controllers that PIM holds are missed only by a kernel that needs all of its memory time. PIM holds them no
-  // longer than it runs.
+  // Controllers held by PIM delay only a kernel that needs all of its memory time. PIM holds them at most as long as it
+  // runs.
   const double held = std::min(fetched / rate, part.seconds);
   return std::max(kernel.seconds, kernel.memory_bytes / rate + held + kernel.launches * machine_.gpu.launch);
 }
@@ -91,7 +91,7 @@ Usage Costs::together(const hardware::gpu::KernelCost& kernel, const PimCost& pa
   usage.gpu_busy = contended(kernel, part);
   usage.pim_busy = part.seconds;
   usage.seconds = std::max(usage.gpu_busy, usage.pim_busy);
-  if (usage.gpu_busy > 0 && usage.pim_busy > 0) usage.seconds += machine_.synchronisation;
+  if (usage.gpu_busy > 0 && usage.pim_busy > 0) usage.seconds += machine_.synchronization;
   const hardware::gpu::Energy joules = kernels_.energy(kernel);
   usage.gpu_joules = joules.total() - joules.idle;
   usage.pim_joules = part.joules;

@@ -13,31 +13,31 @@ using hardware::gpu::network::Network;
 using hardware::gpu::network::Node;
 using hardware::gpu::network::NodeKind;
 
-/// Time and energy of a part of the work. `seconds` is from begin to end; the devices are busy for less where one
-/// waits for the other.
+/// Time and energy of a part of the work. `seconds` is from start to end; a device is busy for less where it waits for
+/// the other.
 struct Usage {
   double seconds = 0;
   double gpu_busy = 0;
   double pim_busy = 0;
-  /// Without idle power, which runs all the time.
+  /// Without idle power, which is drawn all the time.
   double gpu_joules = 0;
   double pim_joules = 0;
 
   Usage& operator+=(const Usage& other);
 };
 
-/// PIM's part of a node; infinitely long where PIM cannot do it.
+/// Cost of the part of a node on PIM; infinite time where PIM cannot compute it.
 struct PimCost {
   double seconds = 0;
   double joules = 0;
-  /// Bytes that it fetches from the GPU's channels: each of them once, or by each PIM channel for itself.
+  /// Bytes fetched from the GPU's channels if each value is fetched once, or once for each PIM channel.
   double fetched_once = 0;
   double fetched_each = 0;
 
   PimCost& operator+=(const PimCost& other);
 };
 
-/// What nodes and parts of nodes cost on a machine.
+/// Costs of nodes and parts of nodes on a machine.
 class Costs {
  public:
   explicit Costs(const Machine& machine)
@@ -49,19 +49,19 @@ class Costs {
   const hardware::gpu::network::NetworkKernels& kernels() const { return kernels_; }
   /// `rows` rows of a dense node's output on PIM.
   PimCost pim(const Node& node, std::int64_t rows);
-  /// A kernel and a part on PIM, begun together; either may be nothing.
+  /// A kernel and a part on PIM that start together; either may be empty.
   Usage together(const hardware::gpu::KernelCost& kernel, const PimCost& part) const;
   Usage alone(const hardware::gpu::KernelCost& kernel) const { return together(kernel, {}); }
 
  private:
   PimCost evaluate(const hardware::newton::Layer& layer);
-  /// The kernel's time while PIM fetches from the same channels.
+  /// Time of the kernel while PIM fetches from the same channels.
   double contended(const hardware::gpu::KernelCost& kernel, const PimCost& part) const;
 
   Machine machine_;
   hardware::gpu::network::NetworkKernels kernels_;
   hardware::newton::Newton newton_;
-  /// Networks repeat their layers, and policies try the same split more than once: PIM's parts by what they compute.
+  /// PIM costs by the dimensions of a layer: networks repeat layers, and policies try a split more than once.
   std::map<std::array<std::int64_t, 9>, PimCost> known_;
 };
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
-#include "systems/pimflow/record_writer.h"
+#include "systems/pimflow/outcome.h"
 #include "systems/pimflow/split.h"
 
 namespace pimsweep::systems::pimflow {
@@ -16,17 +16,18 @@ void explain_machine(const InferencePoint& point, Explanation& explanation) {
   const Machine& machine = point.costs.machine();
   auto& lines = explanation.section("machine").lines;
   lines.push_back({"GPU's memory bandwidth", format_quantity(machine.gpu.memory_bandwidth, "B/s"),
-                   "of the channels left to it, before memory.efficiency"});
+                   "channels left to the GPU, before memory.efficiency"});
   lines.push_back({"PIM channels", fmt::format("{}", machine.pim.channels), ""});
   if (machine.pim.channels == 0) return;
-  lines.push_back({"PIM clock", format_quantity(machine.dram.clock, "Hz"), "PIM's seconds are clocks by this"});
+  lines.push_back(
+      {"PIM clock", format_quantity(machine.dram.clock, "Hz"), "seconds on PIM are cycles divided by the clock"});
   lines.push_back({"global buffers", fmt::format("{}", machine.pim.n_gwrite),
                    machine.pim.gwrite_hiding ? "GWRITEs are hidden" : "GWRITEs are not hidden"});
 }
 
 std::string choice_text(const InferencePoint& point, std::size_t i) {
   const Decision& decision = point.plan.decisions[i];
-  if (decision.mode != Mode::split) return std::string(name_of(decision.mode));
+  if (decision.mode != Mode::split) return std::string(word_of(mode_words, decision.mode));
   return fmt::format("split, GPU {} of {} rows", decision.gpu_rows, point.network[i].rows());
 }
 
@@ -35,7 +36,7 @@ void explain_layers(InferencePoint& point, Explanation& explanation) {
   for (std::size_t i = 0; i < point.network.size(); ++i) {
     const Node& node = point.network[i];
     std::string note =
-        fmt::format("{}; whole on GPU {}", choice_text(point, i), seconds(on_gpu(point.costs, node).usage.seconds));
+        fmt::format("{}; whole on the GPU {}", choice_text(point, i), seconds(on_gpu(point.costs, node).usage.seconds));
     if (point.costs.offloads(node)) {
       note += fmt::format(", on PIM {}", seconds(split_at(point.costs, node, 0).usage.seconds));
     }
@@ -50,8 +51,8 @@ void explain_pipelines(const InferencePoint& point, Explanation& explanation) {
     lines.push_back(
         {fmt::format("{} .. {}", point.network[pipeline.nodes.front()].name, point.network[pipeline.nodes.back()].name),
          seconds(pipeline.usage.seconds),
-         fmt::format("{}, {} stages; apart {}{}", pipeline.pattern, pipeline.stages, seconds(pipeline.apart),
-                     pipeline.chosen ? "; chosen" : "")});
+         fmt::format("{}, {} stages; one after another {}{}", pipeline.pattern, pipeline.stages,
+                     seconds(pipeline.apart), pipeline.chosen ? "; chosen" : "")});
   }
 }
 
@@ -64,12 +65,12 @@ void explain_totals(const InferencePoint& point, Explanation& explanation) {
   lines.push_back({"depthwise convolutions", seconds(time.depthwise), ""});
   lines.push_back({"fully connected", seconds(time.fully_connected), ""});
   lines.push_back({"other", seconds(time.other), ""});
-  lines.push_back({"time", seconds(total.seconds), "sum of the five"});
-  lines.push_back({"GPU works", seconds(total.gpu_busy), ""});
-  lines.push_back({"PIM works", seconds(total.pim_busy), ""});
+  lines.push_back({"time", seconds(total.seconds), "sum of the above"});
+  lines.push_back({"GPU busy", seconds(total.gpu_busy), ""});
+  lines.push_back({"PIM busy", seconds(total.pim_busy), ""});
   lines.push_back({"GPU static", format_quantity(point.costs.machine().gpu.idle_power * total.seconds, "J"),
                    "idle power over the time"});
-  lines.push_back({"GPU dynamic", format_quantity(total.gpu_joules, "J"), "operations, cache, memory"});
+  lines.push_back({"GPU dynamic", format_quantity(total.gpu_joules, "J"), "operations, cache and memory"});
   lines.push_back({"PIM", format_quantity(total.pim_joules, "J"), "commands of all channels"});
 }
 

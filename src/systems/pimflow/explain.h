@@ -5,7 +5,7 @@
 
 namespace pimsweep::systems::pimflow {
 
-/// Every intermediate quantity of a point: machine, layers with their times on both devices, pipelines, totals.
+/// All intermediate quantities of a point: machine, layers with times on both devices, pipelines and totals.
 void explain_point(InferencePoint& point, Explanation& explanation);
 
 }  // namespace pimsweep::systems::pimflow

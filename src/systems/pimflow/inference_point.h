@@ -1,24 +1,26 @@
 #pragma once
 
-#include <cstdint>
-
 #include "hardware/gpu/network/network_cache.h"
 #include "systems/pimflow/policy.h"
-#include "systems/pimflow/schema.h"
+#include "systems/pimflow/settings.h"
 
 namespace pimsweep::systems::pimflow {
 
-/// A design point taken apart: what runs, on what, and how it was planned.
+/// The model of a design point: what runs, on what, and the plan.
 struct InferencePoint {
-  InferencePoint(const PointReader& reader, const Point& point, hardware::gpu::network::NetworkCache& cache);
+  /// Refers to `settings` and to the network.
+  InferencePoint(const Settings& given, const Network& graph)
+      : settings(given),
+        network(graph),
+        costs(machine_of(settings)),
+        baseline(gpu_alone(settings)),
+        plan(settings.policy->plan({network, costs, settings.split_interval, settings.stages})) {}
 
+  const Settings& settings;
   const Network& network;
-  const Policy& policy;
   Costs costs;
-  /// Of the GPU alone with all channels.
+  /// Costs on the GPU alone with all memory channels.
   Costs baseline;
-  std::int64_t batch;
-  std::int64_t split_interval;
   Plan plan;
 };
 

@@ -1,68 +1,63 @@
 #include "systems/pimflow/pimflow.h"
 
-#include <algorithm>
-#include <cstdint>
-
 #include "base/error.h"
 #include "systems/pimflow/explain.h"
 #include "systems/pimflow/inference_point.h"
-#include "systems/pimflow/record_writer.h"
-#include "systems/pimflow/schema.h"
+#include "systems/pimflow/outcome.h"
 #include "systems/policy_list.h"
-#include "systems/silicon_axes.h"
 
 namespace pimsweep::systems::pimflow {
 
 namespace {
 
-/// Each bank of a PIM channel has logic of its own, on the die of its memory.
-hardware::silicon::Parts parts_of(const Machine& machine) {
-  hardware::silicon::Parts parts;
-  parts.processors = 1;
-  parts.units = static_cast<double>(machine.pim.channels * machine.dram.banks);
-  parts.logic_dies = static_cast<double>(std::max(std::int64_t{1}, machine.pim.channels));
-  return parts;
-}
-
 class Pimflow final : public System {
  public:
-  explicit Pimflow(const std::string& config_dir)
-      : models_(config_dir + "/models"),
-        presets_(config_dir + "/hardware"),
-        schema_(make_schema(models_.names(), presets_)),
-        reader_(schema_, presets_),
-        networks_(models_) {}
+  explicit Pimflow(const std::string& config_dir) : models_(config_dir + "/models") {
+    schema_.name = "pimflow";
+    schema_.doc = "PIMFlow: inference on a GPU and on the Newton PIM in part of its memory channels";
+    schema_.version = 1;
+    schema_.axes = axes_.axes();
+  }
 
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    if (std::string reason = reader_.missing_unit(point); !reason.empty()) {
+    axes_.read(point, settings_);
+    if (std::string reason = missing_unit(); !reason.empty()) {
       record.status = Status::infeasible;
       record.message = std::move(reason);
       return;
     }
-    InferencePoint inference(reader_, point, networks_);
-    write_record(inference, schema_, record);
-    write_silicon_(point, parts_of(inference.costs.machine()), record);
+    InferencePoint inference(settings_, network());
+    write_outcome(inference, columns_, record);
   }
 
   Hash128 workload_hash(const Point& point) override {
-    return hash128(models_.content(reader_.model(point)).text() + reader_.preset_content(point).text());
+    axes_.read(point, settings_);
+    return models_.content(settings_.model);
   }
 
   void explain(const Point& point, Explanation& explanation) override {
-    if (const std::string reason = reader_.missing_unit(point); !reason.empty()) throw PointError(reason);
-    InferencePoint inference(reader_, point, networks_);
+    axes_.read(point, settings_);
+    if (const std::string reason = missing_unit(); !reason.empty()) throw PointError(reason);
+    InferencePoint inference(settings_, network());
     explain_point(inference, explanation);
   }
 
  private:
+  std::string missing_unit() const { return devices::missing_unit(gpu_prefix, settings_.card, settings_.precision); }
+  const Network& network() {
+    return networks_.network(std::string(settings_.model), models_.input_size(settings_.model, settings_.size),
+                             settings_.batch, settings_.elementwise);
+  }
+
   workload::ModelLibrary models_;
-  hardware::newton::PresetLibrary presets_;
+  AxisTable<Settings> axes_ = make_axes(models_.names());
   Schema schema_;
-  PointReader reader_;
-  SiliconWriter write_silicon_{schema_};
-  hardware::gpu::network::NetworkCache networks_;
+  Columns columns_{schema_};
+  hardware::gpu::network::NetworkCache networks_{models_};
+  /// Of the point at work; kept for the memory of its texts.
+  Settings settings_;
 };
 
 }  // namespace

@@ -6,17 +6,17 @@ namespace pimsweep::systems::pimflow {
 
 namespace {
 
-/// Without the memory optimiser the first input is sliced, what a larger kernel reads is concatenated and padded, and
-/// the last output is concatenated.
+/// Copies without the memory optimizer: the first input is sliced, inputs of larger kernels are concatenated and
+/// padded, and the last output is concatenated.
 hardware::gpu::KernelCost copies(const Costs& costs, const Network& network, const std::vector<std::size_t>& nodes) {
   hardware::gpu::KernelCost cost;
-  const bool optimised = costs.machine().memory_optimiser;
-  if (optimised && network[nodes.front()].images == 1) return cost;
+  const bool optimized = costs.machine().memory_optimizer;
+  if (optimized && network[nodes.front()].images == 1) return cost;
   cost.then(costs.kernels().copy(network[nodes.front()].input_elements()));
   for (const std::size_t node : nodes) {
     if (network[node].window.kernel.height == 1) continue;
     if (node != nodes.front()) cost.then(costs.kernels().copy(network[node].input_elements()));
-    if (!optimised) cost.then(costs.kernels().copy(network[node].input_elements()));
+    if (!optimized) cost.then(costs.kernels().copy(network[node].input_elements()));
   }
   cost.then(costs.kernels().copy(network[nodes.back()].output_elements()));
   return cost;
@@ -50,7 +50,7 @@ std::vector<std::vector<std::int64_t>> stage_rows(const Network& network, const 
     std::int64_t until = (network[nodes.back()].rows() * (stage + 1) + stages - 1) / stages;
     for (std::size_t j = nodes.size(); j-- > 0;) {
       const Node& node = network[nodes[j]];
-      // What a stride or a missing pad never reads is computed all the same, at the end.
+      // Rows that a stride or a missing pad never reads are computed as well, in the last stage.
       if (stage + 1 == stages) until = node.rows();
       until = std::max(until, done[j]);
       rows[j][static_cast<std::size_t>(stage)] = until - done[j];

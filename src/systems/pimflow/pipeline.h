@@ -7,17 +7,17 @@
 
 namespace pimsweep::systems::pimflow {
 
-/// Every place of a pattern (Sec. 5: 1x1-DW, DW-1x1, 1x1-DW-1x1): nodes of which each alone reads the one before. The
-/// 1x1 convolutions run on PIM, the depthwise ones on the GPU.
+/// Every occurrence of a pattern (Sec. 5: 1x1-DW, DW-1x1, 1x1-DW-1x1) in consecutive nodes, each of which is the only
+/// reader of the node before. The 1x1 convolutions run on PIM, the depthwise ones on the GPU.
 std::vector<Pipeline> find_pipelines(const Network& network, const Costs& costs);
 
-/// Rows of each node's output (outer index) in each stage. The last node's rows are cut evenly; a node before computes
-/// so many rows in a stage as the next one then needs and does not have yet, halo included.
+/// Rows of each node's output (outer index) in each stage. The rows of the last node are divided evenly; an earlier
+/// node computes in each stage the rows that the next node then needs and does not have yet, halo included.
 std::vector<std::vector<std::int64_t>> stage_rows(const Network& network, const std::vector<std::size_t>& nodes,
                                                   std::int64_t stages);
 
-/// The pipeline in `stages` stages, in lock step: in each step node j is at stage step - j, and the step takes as
-/// long as its busier device. Nothing if the last node has fewer rows than stages.
+/// Usage of the pipeline in `stages` stages, in lock step: in each step node j is at stage step - j, and the step takes
+/// as long as the busier device. Empty if the last node has fewer rows than stages.
 std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const std::vector<std::size_t>& nodes,
                                     std::int64_t stages);
 

@@ -4,29 +4,31 @@
 #include <string_view>
 #include <vector>
 
+#include "base/words.h"
 #include "systems/pimflow/costs.h"
 
 namespace pimsweep::systems::pimflow {
 
 enum class Mode : std::uint8_t { gpu, pim, split, pipeline };
-std::string_view name_of(Mode mode);
+inline constexpr Words<Mode, 4> mode_words{
+    {{"gpu", Mode::gpu}, {"pim", Mode::pim}, {"split", Mode::split}, {"pipeline", Mode::pipeline}}};
 
 /// How a node runs.
 struct Decision {
   Mode mode = Mode::gpu;
   /// Rows of the output that the GPU computes; PIM has the rest.
   std::int64_t gpu_rows = 0;
-  /// In a pipeline: the node's share of it, by the times that the nodes take alone.
+  /// In a pipeline: a share of its usage, in proportion to the times that the nodes take alone.
   Usage usage;
 };
 
-/// Nodes in a row whose stages overlap on GPU and PIM.
+/// Consecutive nodes whose stages overlap on GPU and PIM.
 struct Pipeline {
   std::string_view pattern;
   std::vector<std::size_t> nodes;
   std::int64_t stages = 0;
   Usage usage;
-  /// The same nodes one after another, each in its best mode.
+  /// Seconds of the nodes one after another, each in its best mode.
   double apart = 0;
   bool chosen = false;
 };
@@ -35,7 +37,7 @@ struct Pipeline {
 struct Plan {
   /// One for each node of the network.
   std::vector<Decision> decisions;
-  /// All that were tried.
+  /// All that were tried, chosen or not.
   std::vector<Pipeline> pipelines;
   Usage total;
 };

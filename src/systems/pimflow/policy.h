@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "systems/pimflow/plan.h"
 
@@ -22,28 +21,16 @@ struct PolicyInput {
 struct Policy {
   std::string_view name;
   std::string_view doc;
-  /// Whether some channels are PIM's; else the GPU has them all.
+  /// Whether some memory channels are PIM's; else the GPU has them all.
   bool divides_memory = true;
-  /// Whether PIM's commands are optimised (several global buffers, hidden GWRITEs: Sec. 4.1).
-  bool optimised_commands = true;
+  /// Whether PIM's commands are optimized (several global buffers, hidden GWRITEs: Sec. 4.1).
+  bool optimized_commands = true;
   /// Whether it tries shares of a layer at the interval.
   bool tries_shares = false;
-  Plan (*plan)(const PolicyInput& input);
+  Plan (*plan)(const PolicyInput& input) = nullptr;
 };
 
-/// All policies, registered in policy.cpp.
-const std::vector<Policy>& policies();
-
-/// The named policy; the schema admits no other name.
-const Policy& policy_named(std::string_view name);
-
-/// One node after the other, each as `decide` says.
-using Decide = std::function<Decision(const Node&)>;
-Plan one_by_one(const PolicyInput& input, const Decide& decide);
-
-/// Pipelines in `stages` stages (the fastest of `least` to `most`), as many as pay off, in the order of the nodes or
-/// along each chain of nodes that feed only each other; everything else as `decide` says.
-enum class Order : std::uint8_t { topological, chains };
-Plan with_pipelines(const PolicyInput& input, const Decide& decide, std::int64_t least, std::int64_t most, Order order);
+/// All policies, listed in policies.cpp.
+std::span<const Policy> policies();
 
 }  // namespace pimsweep::systems::pimflow

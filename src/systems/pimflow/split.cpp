@@ -6,16 +6,16 @@ namespace pimsweep::systems::pimflow {
 
 namespace {
 
-constexpr std::int64_t max_rows_in_turn = 1024;
+constexpr std::int64_t max_rows_tried = 1024;
 
-/// Slices of the input, its padding and the concatenation of the output, where they copy.
+/// Copies for slicing and padding the input and concatenating the output.
 hardware::gpu::KernelCost copies(const Costs& costs, const Node& node) {
   hardware::gpu::KernelCost cost;
-  const bool optimised = costs.machine().memory_optimiser;
+  const bool optimized = costs.machine().memory_optimizer;
   // Parts of several images are not contiguous (Sec. 4.3.2 assumes one).
-  if (optimised && node.images == 1) return cost;
+  if (optimized && node.images == 1) return cost;
   cost.then(costs.kernels().copy(node.input_elements()));
-  if (!optimised && node.window.kernel.height > 1) cost.then(costs.kernels().copy(node.input_elements()));
+  if (!optimized && node.window.kernel.height > 1) cost.then(costs.kernels().copy(node.input_elements()));
   cost.then(costs.kernels().copy(node.output_elements()));
   return cost;
 }
@@ -60,7 +60,7 @@ Decision best_share(Costs& costs, const Node& node, std::int64_t interval) {
 Decision best_rows(Costs& costs, const Node& node, std::int64_t interval) {
   Decision best = best_share(costs, node, interval);
   if (!costs.offloads(node)) return best;
-  const std::int64_t step = (node.rows() + max_rows_in_turn - 1) / max_rows_in_turn;
+  const std::int64_t step = (node.rows() + max_rows_tried - 1) / max_rows_tried;
   for (std::int64_t rows = step; rows < node.rows(); rows += step) keep_better(best, split_at(costs, node, rows));
   if (step > 1) {
     const std::int64_t middle = best.gpu_rows;

@@ -6,21 +6,21 @@
 
 namespace pimsweep::systems::pimflow {
 
-/// The node with this many rows of its output on the GPU (MD-DP, Sec. 4.2.1).
+/// The node with `gpu_rows` rows of the output on the GPU and the others on PIM (MD-DP, Sec. 4.2.1).
 Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows);
 
 Decision on_gpu(Costs& costs, const Node& node);
 /// Whole on GPU or PIM, whichever is faster.
 Decision faster_device(Costs& costs, const Node& node);
 
-/// Rows of the output that a share of `percent` comes to: whole rows, rounded up as the artifact does.
+/// Rows of the output in a share of `percent`, rounded up to whole rows as in the artifact.
 std::int64_t rows_of_share(const Node& node, std::int64_t percent);
 
 /// The best of GPU shares 0, interval, 2 interval, ... and 100 % (Sec. 4.2.2).
 Decision best_share(Costs& costs, const Node& node, std::int64_t interval);
 
-/// The best number of rows. Nodes of more than 1024 rows are searched on a grid of 1/1024, and then row by row around
-/// the best of it and of the shares above.
+/// The best number of rows. Nodes of more than 1024 rows are searched on a grid of 1/1024, then row by row around the
+/// best of the grid and of the shares above.
 Decision best_rows(Costs& costs, const Node& node, std::int64_t interval);
 
 }  // namespace pimsweep::systems::pimflow

@@ -194,8 +194,7 @@ TEST_CASE("lockstep loses nothing: each accelerator by its own clock, each flow 
     check(h_tree(levels, 2.0), tree_of_switches(levels, 2.0));
     for (const TorusRouting routing : {TorusRouting::dimension_order, TorusRouting::balanced}) {
       for (const TorusMapping mapping : {TorusMapping::row_major, TorusMapping::alternating}) {
-        INFO(torus_routing_names[static_cast<std::size_t>(routing)]
-             << ", " << torus_mapping_names[static_cast<std::size_t>(mapping)]);
+        INFO(word_of(torus_routing_words, routing) << ", " << word_of(torus_mapping_words, mapping));
         check(torus(levels, 3.0, routing, mapping), torus_of_nodes(levels, 3.0, routing, mapping));
       }
     }

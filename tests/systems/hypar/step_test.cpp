@@ -81,7 +81,7 @@ TEST_CASE("an accelerator's share: work is conserved, traffic never below each o
       const workload::TrainingNode& layer = network.nodes[node];
       if (!layer.is_layer()) continue;
       for (const search::State state : {search::State{0}, search::State{3}, search::State{15}}) {
-        for (const Phase phase : kPhases) {
+        for (const Phase phase : all_phases) {
           const PhaseCost& cost = costs.cost(node, state, phase);
           CAPTURE(model, layer.name, state, static_cast<int>(phase));
           REQUIRE(cost.macs * 16 == static_cast<double>(layer.macs) * 256);

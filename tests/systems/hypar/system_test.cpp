@@ -38,7 +38,7 @@ TEST_CASE("every policy runs on every network, obeys the bound and conserves ene
       const Record record = points().record(point);
       CAPTURE(model, policy.name);
       REQUIRE(record.status == Status::ok);
-      REQUIRE(points().metric(record, "step_time") >= points().metric(record, "least_time") * (1 - 1e-12));
+      REQUIRE(points().metric(record, "time") >= points().metric(record, "time_lower_bound") * (1 - 1e-12));
       double parts = 0;
       for (const std::string part : {"arithmetic", "sram", "dram", "exchange", "link"}) {
         REQUIRE(points().metric(record, part + "_energy") >= 0);
@@ -49,7 +49,7 @@ TEST_CASE("every policy runs on every network, obeys the bound and conserves ene
       for (const std::string column : {"intra_communication", "inter_communication"}) {
         for (const Value& value : points().column(record, "by_layer", column)) by_layer += to_real(value);
       }
-      REQUIRE(points().metric(record, "total_communication") == Approx(by_layer).epsilon(1e-12));
+      REQUIRE(points().metric(record, "communication") == Approx(by_layer).epsilon(1e-12));
       const Explanation explanation = points().explanation(point);
       REQUIRE(explanation.sections.size() > 3);
     }
@@ -63,9 +63,9 @@ TEST_CASE("on routers a step takes as long as its links say on an H-tree, and no
       point["topology"] = topology;
       point["levels"] = std::int64_t{3};
       point["fidelity"] = std::string("event");
-      const double event = metric(point, "step_time");
+      const double event = metric(point, "time");
       point["fidelity"] = std::string("cycle");
-      const double cycle = metric(point, "step_time");
+      const double cycle = metric(point, "time");
       CAPTURE(topology, policy);
       if (topology == "h-tree") CHECK(cycle == Approx(event).epsilon(0.05));
       CHECK(cycle > 0.95 * event);
@@ -82,7 +82,7 @@ TEST_CASE("the optimum is best for its objective, up to 256 accelerators") {
   for (const std::string topology : {"h-tree", "torus"}) {
     for (const std::int64_t levels : {2, 4, 8}) {
       for (const std::string objective : {"bytes", "time"}) {
-        const std::string measure = objective == "bytes" ? "total_communication" : "step_time";
+        const std::string measure = objective == "bytes" ? "communication" : "time";
         const Overrides machine{{"topology", topology},
                                 {"levels", levels},
                                 {"objective", objective},
@@ -99,12 +99,12 @@ TEST_CASE("the optimum is best for its objective, up to 256 accelerators") {
 
 TEST_CASE("more of anything is never slower") {
   const Overrides base = with(train("alexnet", "hypar"), {{"compute_model", std::string("row-stationary")}});
-  const double before = metric(base, "step_time");
-  CHECK(metric(with(base, {{"hardware.network.bandwidth", 1e10}}), "step_time") < before);
-  CHECK(metric(with(base, {{"hardware.clock", 500e6}}), "step_time") < before);
-  CHECK(metric(with(base, {{"hardware.dram.bandwidth", 1e12}}), "step_time") <= before);
-  CHECK(metric(with(base, {{"hardware.accelerator.units", std::int64_t{32}}}), "step_time") <= before);
-  CHECK(metric(with(base, {{"batch", std::int64_t{512}}}), "step_time") > before);
+  const double before = metric(base, "time");
+  CHECK(metric(with(base, {{"hardware.network.bandwidth", 1e10}}), "time") < before);
+  CHECK(metric(with(base, {{"hardware.clock", 500e6}}), "time") < before);
+  CHECK(metric(with(base, {{"hardware.dram.bandwidth", 1e12}}), "time") <= before);
+  CHECK(metric(with(base, {{"hardware.accelerator.units", std::int64_t{32}}}), "time") <= before);
+  CHECK(metric(with(base, {{"batch", std::int64_t{512}}}), "time") > before);
 }
 
 TEST_CASE("a point gives the same record twice, whatever came between") {
@@ -127,11 +127,20 @@ TEST_CASE("points without a meaning say why") {
   CHECK_THROWS_AS(points().record(with(train("vgg-a", "hypar"), {{"hardware.sram.buffer", 64.0}})), PointError);
 }
 
+TEST_CASE("a model takes the size of its own kind of input") {
+  const Overrides base = train("bert-base", "hypar");
+  CHECK(metric(with(base, {{"tokens", std::int64_t{128}}}), "time") >
+        metric(with(base, {{"tokens", std::int64_t{64}}}), "time"));
+  CHECK_THROWS_WITH(points().record(with(base, {{"image_px", std::int64_t{64}}})), Catch::Contains("tokens"));
+  CHECK_THROWS_WITH(points().record(with(train("vgg-a", "hypar"), {{"tokens", std::int64_t{64}}})),
+                    Catch::Contains("image_px"));
+}
+
 TEST_CASE("one accelerator exchanges nothing") {
   const Record record = points().record(
       with(train("vgg-a", "hypar-optimal"), {{"levels", std::int64_t{0}}, {"batch", std::int64_t{1024}}}));
-  CHECK(points().metric(record, "total_communication") == 0);
-  CHECK(points().metric(record, "step_time") == points().metric(record, "compute_time"));
+  CHECK(points().metric(record, "communication") == 0);
+  CHECK(points().metric(record, "time") == points().metric(record, "compute_time"));
   CHECK(points().text(record, "caveat").find("DRAM") != std::string::npos);
 }
 

@@ -62,14 +62,8 @@ systems::Record run(Contestant& contestant, const std::string& network, std::int
   return contestant.points.record(more);
 }
 
-/// Time or energy of one sample. Some systems still call it that of an image.
-double per_sample(const Contestant& contestant, const systems::Record& record, const std::string& metric) {
-  const bool renamed = contestant.points.schema().metric_index(metric + "_per_sample") >= 0;
-  return contestant.points.metric(record, metric + (renamed ? "_per_sample" : "_per_image"));
-}
-
 double time_of(Contestant& contestant, const std::string& network, std::int64_t batch, const Overrides& more = {}) {
-  return per_sample(contestant, run(contestant, network, batch, more), "time");
+  return contestant.points.metric(run(contestant, network, batch, more), "time_per_sample");
 }
 
 /// What a system says of a network that it cannot run; empty if it runs.
@@ -94,10 +88,10 @@ TEST_CASE("ResNet-50, Swin-B and BERT run on all five machines, larger batches n
       for (const std::int64_t batch : {1, 8}) {
         const systems::Record record = run(contestant, network, batch);
         REQUIRE(record.status == systems::Status::ok);
-        const double time = per_sample(contestant, record, "time");
+        const double time = contestant.points.metric(record, "time_per_sample");
         CHECK(time > 0);
-        CHECK(per_sample(contestant, record, "energy") > 0);
-        CHECK(per_sample(contestant, record, "energy") * static_cast<double>(batch) ==
+        CHECK(contestant.points.metric(record, "energy_per_sample") > 0);
+        CHECK(contestant.points.metric(record, "energy_per_sample") * static_cast<double>(batch) ==
               Approx(contestant.points.metric(record, "energy")));
         CHECK(time * static_cast<double>(batch) > before);
         before = time * static_cast<double>(batch);
@@ -167,14 +161,15 @@ TEST_CASE("inference on cubes exchanges nothing in data parallelism, and its opt
       for (const std::string policy : {"data", "model", "hypar"}) {
         Contestant other = hypar(policy);
         const systems::Record record = run(other, network, batch);
-        CHECK(least <= per_sample(other, record, "time") * (1 + 1e-9));
+        CHECK(least <= other.points.metric(record, "time_per_sample") * (1 + 1e-9));
         CHECK(other.points.metric(record, "macs") ==
               static_cast<double>(models().graph(network, models().default_image_px(network)).macs()));
-        CHECK((policy == "model" || other.points.metric(record, "total_communication") == 0));
+        CHECK((policy == "model" || other.points.metric(record, "communication") == 0));
         // The sum of the parts, and the simulation of the same without overlap.
         const systems::Record simulated =
             run(other, network, batch, {{"fidelity", std::string("event")}, {"overlap", false}});
-        CHECK(per_sample(other, simulated, "time") == Approx(per_sample(other, record, "time")).epsilon(1e-9));
+        CHECK(other.points.metric(simulated, "time_per_sample") ==
+              Approx(other.points.metric(record, "time_per_sample")).epsilon(1e-9));
       }
     }
   }

@@ -8,8 +8,8 @@
 
 namespace pimsweep::systems::hypar::search {
 
-/// One state is to be chosen for each node; the cost is a sum over nodes and over edges between two nodes. The
-/// abstract problem behind Algorithm 1 (two states), and behind the search for the global optimum (2^H states).
+/// Choose one state for each node; the total cost is a sum over nodes and over edges between two nodes. This is the
+/// problem behind Algorithm 1 (two states) and behind the search for the global optimum (2^H states).
 struct AssignmentProblem {
   struct Edge {
     std::size_t from = 0;
@@ -23,19 +23,19 @@ struct AssignmentProblem {
   std::size_t states = 0;
   /// nodes x states; infinite where a state is not allowed.
   std::vector<double> node_cost;
-  /// In order of `to`, which is behind `from`.
+  /// In order of `to`, which comes after `from`.
   std::vector<Edge> edges;
 
   double cost(std::size_t node, State state) const { return node_cost[node * states + state]; }
   double total(const Assignment& assignment) const;
-  /// Allowed assignments.
+  /// Number of allowed assignments.
   double assignments() const;
   /// Whether each node has an edge from the one before it and no other.
   bool is_chain() const;
 };
 
-/// Finds the assignment of least cost. Of equal ones along a chain it takes that with the smaller state (more data
-/// parallelism) at the last node where they differ. Keeps its working space from call to call.
+/// Finds the assignment of least cost. Among equal ones along a chain it takes the one with the smaller state (more
+/// data parallelism) at the last node where they differ. Keeps its working memory from call to call.
 class AssignmentSolver {
  public:
   /// Exact: a shortest path along a chain (nodes x states^2), else elimination of one node after another
@@ -52,7 +52,7 @@ class AssignmentSolver {
 /// Elimination for graphs of any shape.
 double solve_graph(const AssignmentProblem& problem, Assignment& assignment);
 
-/// Tries every allowed assignment; of equal ones it takes the first, counted with the first node slowest. Throws
+/// Tries every allowed assignment. Among equal ones it takes the first in lexicographic order of the states. Throws
 /// PointError if there are more than 2^26.
 double enumerate(const AssignmentProblem& problem, Assignment& assignment);
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimsweep::systems::hypar::search {
@@ -12,19 +13,18 @@ namespace pimsweep::systems::hypar::search {
 /// in model parallelism (mp) and clear where it is in data parallelism (dp).
 using State = std::uint32_t;
 
-/// More levels than 2^8 = 256 accelerators have.
+/// Enough for 2^8 = 256 accelerators.
 inline constexpr int max_levels = 8;
 
 inline bool model_parallel(State state, int level) { return (state >> (level - 1) & 1U) != 0; }
-/// How many of the levels above `level` are in model (data) parallelism: how often it has been halved in channels
-/// (in batch) before.
+/// Number of levels above `level` in model (data) parallelism: how often channels (the batch) have been halved there.
 inline int model_levels_above(State state, int level) { return std::popcount(state & ((1U << (level - 1)) - 1)); }
 inline int data_levels_above(State state, int level) { return level - 1 - model_levels_above(state, level); }
 
 inline std::size_t state_count(int levels) { return std::size_t{1} << levels; }
 inline State all_model(int levels) { return static_cast<State>(state_count(levels) - 1); }
 
-inline std::string parallelism_name(bool model) { return model ? "mp" : "dp"; }
+inline std::string_view parallelism_name(bool model) { return model ? "mp" : "dp"; }
 
 /// One state for each node of a training network.
 using Assignment = std::vector<State>;

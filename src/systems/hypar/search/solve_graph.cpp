@@ -20,19 +20,19 @@ struct Factor {
   std::vector<double> cost;
 };
 
-/// How an eliminated node's best state follows from its neighbours' states.
+/// How an eliminated node's best state follows from its neighbors' states.
 struct Eliminated {
   std::size_t node = 0;
-  std::vector<std::size_t> neighbours;
+  std::vector<std::size_t> neighbors;
   std::vector<State> best;
 };
 
-/// Min-sum elimination (non-serial dynamic programming): a node is minimised out of the factors that mention it, which
-/// leaves one factor over its neighbours. The node with the fewest neighbours goes first.
+/// Min-sum elimination (non-serial dynamic programming): a node is minimized out of the factors that mention it, which
+/// leaves one factor over its neighbors. The node with the fewest neighbors goes first.
 class Elimination {
  public:
   explicit Elimination(const AssignmentProblem& problem)
-      : states_(problem.states), neighbours_(problem.nodes), mentions_(problem.nodes) {
+      : states_(problem.states), neighbors_(problem.nodes), mentions_(problem.nodes) {
     for (std::size_t node = 0; node < problem.nodes; ++node) {
       const auto first = problem.node_cost.begin() + static_cast<std::ptrdiff_t>(node * states_);
       add({{node}, {first, first + static_cast<std::ptrdiff_t>(states_)}});
@@ -45,27 +45,27 @@ class Elimination {
   }
 
   double run(Assignment& assignment) {
-    std::set<std::pair<std::size_t, std::size_t>> by_neighbours;
-    for (std::size_t node = 0; node < neighbours_.size(); ++node) by_neighbours.emplace(neighbours_[node].size(), node);
-    while (!by_neighbours.empty()) {
-      const std::size_t node = by_neighbours.begin()->second;
-      const std::set<std::size_t> around = neighbours_[node];
-      by_neighbours.erase(by_neighbours.begin());
-      for (const std::size_t other : around) by_neighbours.erase({neighbours_[other].size(), other});
+    std::set<std::pair<std::size_t, std::size_t>> by_neighbors;
+    for (std::size_t node = 0; node < neighbors_.size(); ++node) by_neighbors.emplace(neighbors_[node].size(), node);
+    while (!by_neighbors.empty()) {
+      const std::size_t node = by_neighbors.begin()->second;
+      const std::set<std::size_t> around = neighbors_[node];
+      by_neighbors.erase(by_neighbors.begin());
+      for (const std::size_t other : around) by_neighbors.erase({neighbors_[other].size(), other});
       eliminate(node);
-      for (const std::size_t other : around) by_neighbours.emplace(neighbours_[other].size(), other);
+      for (const std::size_t other : around) by_neighbors.emplace(neighbors_[other].size(), other);
     }
-    assignment.assign(neighbours_.size(), 0);
+    assignment.assign(neighbors_.size(), 0);
     for (auto step = order_.rbegin(); step != order_.rend(); ++step) {
       std::size_t index = 0;
-      for (const std::size_t node : step->neighbours) index = index * states_ + assignment[node];
+      for (const std::size_t node : step->neighbors) index = index * states_ + assignment[node];
       assignment[step->node] = step->best[index];
     }
     return constant_;
   }
 
  private:
-  /// A factor seen from the result over the eliminated node's neighbours: how far its index moves with their states.
+  /// A factor seen from the result over the eliminated node's neighbors: how far its index moves with their states.
   struct View {
     const double* cost = nullptr;
     std::vector<std::size_t> stride;
@@ -79,14 +79,14 @@ class Elimination {
     }
     for (const std::size_t node : factor.nodes) {
       mentions_[node].push_back(factors_.size());
-      neighbours_[node].insert(factor.nodes.begin(), factor.nodes.end());
-      neighbours_[node].erase(node);
+      neighbors_[node].insert(factor.nodes.begin(), factor.nodes.end());
+      neighbors_[node].erase(node);
     }
     factors_.push_back(std::move(factor));
   }
 
-  std::size_t result_size(std::size_t neighbours) const {
-    const double entries = std::pow(static_cast<double>(states_), static_cast<double>(neighbours + 1));
+  std::size_t result_size(std::size_t neighbors) const {
+    const double entries = std::pow(static_cast<double>(states_), static_cast<double>(neighbors + 1));
     if (entries > max_entries) {
       throw PointError(
           fmt::format("the network's branches are too entangled for the optimum over {} states: {:.3g} sums in one "
@@ -96,24 +96,24 @@ class Elimination {
     return static_cast<std::size_t>(entries) / states_;
   }
 
-  View view(const Factor& factor, std::size_t node, const std::vector<std::size_t>& neighbours) const {
-    View result{factor.cost.data(), std::vector<std::size_t>(neighbours.size(), 0), 0};
+  View view(const Factor& factor, std::size_t node, const std::vector<std::size_t>& neighbors) const {
+    View result{factor.cost.data(), std::vector<std::size_t>(neighbors.size(), 0), 0};
     std::size_t stride = 1;
     for (std::size_t i = factor.nodes.size(); i-- > 0; stride *= states_) {
-      const auto found = std::find(neighbours.begin(), neighbours.end(), factor.nodes[i]);
+      const auto found = std::find(neighbors.begin(), neighbors.end(), factor.nodes[i]);
       (factor.nodes[i] == node ? result.own_stride
-                               : result.stride[static_cast<std::size_t>(found - neighbours.begin())]) = stride;
+                               : result.stride[static_cast<std::size_t>(found - neighbors.begin())]) = stride;
     }
     return result;
   }
 
   void eliminate(std::size_t node) {
-    Eliminated step{node, {neighbours_[node].begin(), neighbours_[node].end()}, {}};
-    Factor result{step.neighbours, std::vector<double>(result_size(step.neighbours.size()))};
+    Eliminated step{node, {neighbors_[node].begin(), neighbors_[node].end()}, {}};
+    Factor result{step.neighbors, std::vector<double>(result_size(step.neighbors.size()))};
     std::vector<View> views;
-    for (const std::size_t factor : mentions_[node]) views.push_back(view(factors_[factor], node, step.neighbours));
+    for (const std::size_t factor : mentions_[node]) views.push_back(view(factors_[factor], node, step.neighbors));
     step.best.resize(result.cost.size());
-    std::vector<std::size_t> state_of(step.neighbours.size(), 0);
+    std::vector<std::size_t> state_of(step.neighbors.size(), 0);
     std::vector<double> sums(states_);
     for (std::size_t index = 0; index < result.cost.size(); ++index) {
       std::fill(sums.begin(), sums.end(), 0.0);
@@ -127,16 +127,16 @@ class Elimination {
       step.best[index] = static_cast<State>(best - sums.begin());
       for (std::size_t i = state_of.size(); i-- > 0 && ++state_of[i] == states_;) state_of[i] = 0;
     }
-    retire(node, step.neighbours);
+    retire(node, step.neighbors);
     add(std::move(result));
     order_.push_back(std::move(step));
   }
 
   /// Takes the node and the factors that mention it out.
-  void retire(std::size_t node, const std::vector<std::size_t>& neighbours) {
+  void retire(std::size_t node, const std::vector<std::size_t>& neighbors) {
     const std::vector<std::size_t> gone = std::move(mentions_[node]);
-    for (const std::size_t other : neighbours) {
-      neighbours_[other].erase(node);
+    for (const std::size_t other : neighbors) {
+      neighbors_[other].erase(node);
       std::erase_if(mentions_[other],
                     [&](std::size_t factor) { return std::find(gone.begin(), gone.end(), factor) != gone.end(); });
     }
@@ -144,7 +144,7 @@ class Elimination {
   }
 
   std::size_t states_;
-  std::vector<std::set<std::size_t>> neighbours_;
+  std::vector<std::set<std::size_t>> neighbors_;
   std::vector<Factor> factors_;
   /// The factors that mention each node.
   std::vector<std::vector<std::size_t>> mentions_;

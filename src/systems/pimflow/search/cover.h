@@ -6,15 +6,15 @@
 
 namespace pimsweep::systems::pimflow::search {
 
-/// `length` neighbouring places that can be taken together, and what that costs.
+/// `length` adjacent places that can be taken together, and the cost of doing so.
 struct Group {
   std::size_t first = 0;
   std::size_t length = 0;
   double cost = 0;
 };
 
-/// Covers places 0 .. single.size() - 1 at the least cost, each by itself (`single`) or as part of one group. Returns
-/// the groups taken. This is Algorithm 1 with its slip corrected: T[1][n] there is the least cost of the first n
+/// Covers places 0 .. single.size() - 1 at the least cost, each alone (`single`) or as part of one group. Returns the
+/// groups taken. This is the corrected Algorithm 1 (docs/pimflow.md): T[1][n] there is the least cost of the first n
 /// places, whatever the order of the merges.
 std::vector<std::size_t> best_cover(std::span<const double> single, std::span<const Group> groups);
 

@@ -1,17 +1,15 @@
-#include "systems/pimflow/policy.h"
+#include "systems/pimflow/planning.h"
 
 #include <limits>
 
 #include "systems/pimflow/pipeline.h"
-#include "systems/pimflow/policies/policies.h"
 #include "systems/pimflow/search/cover.h"
-#include "systems/policy_list.h"
 
 namespace pimsweep::systems::pimflow {
 
 namespace {
 
-/// Each node's place: its number, or such that nodes which feed only each other are neighbours.
+/// Each node's place: its number, or such that nodes of a chain are adjacent.
 std::vector<std::size_t> places(const Network& network, Order order) {
   std::vector<std::size_t> place(network.size());
   if (order == Order::topological) {
@@ -45,56 +43,45 @@ void choose(Plan& plan, Pipeline& pipeline) {
   }
 }
 
+Plan decide_nodes(const PolicyInput& input, const Decide& decide) {
+  Plan plan;
+  plan.decisions.reserve(input.network.size());
+  for (const Node& node : input.network) plan.decisions.push_back(decide(node));
+  return plan;
+}
+
 void add_up(Plan& plan) {
   for (const Decision& decision : plan.decisions) plan.total += decision.usage;
 }
 
-}  // namespace
-
-std::string_view name_of(Mode mode) {
-  switch (mode) {
-    case Mode::gpu:
-      return "gpu";
-    case Mode::pim:
-      return "pim";
-    case Mode::split:
-      return "split";
-    case Mode::pipeline:
-      break;
-  }
-  return "pipeline";
-}
-
-const std::vector<Policy>& policies() {
-  static const std::vector<Policy> all = registered_policies();
-  return all;
-}
-
-const Policy& policy_named(std::string_view name) { return systems::policy_named(policies(), name); }
-
-Plan one_by_one(const PolicyInput& input, const Decide& decide) {
-  Plan plan;
-  for (const Node& node : input.network) plan.decisions.push_back(decide(node));
-  add_up(plan);
-  return plan;
-}
-
-Plan with_pipelines(const PolicyInput& input, const Decide& decide, std::int64_t least, std::int64_t most,
-                    Order order) {
-  Plan plan;
-  for (const Node& node : input.network) plan.decisions.push_back(decide(node));
+/// All pipelines of the network that can run, each with the fastest number of stages.
+std::vector<Pipeline> fastest_pipelines(const PolicyInput& input, const Plan& plan, StageRange range) {
+  std::vector<Pipeline> pipelines;
   for (Pipeline& pipeline : find_pipelines(input.network, input.costs)) {
     pipeline.usage.seconds = std::numeric_limits<double>::infinity();
-    for (std::int64_t stages = least; stages <= most; ++stages) {
+    for (std::int64_t stages = range.min; stages <= range.max; ++stages) {
       const std::optional<Usage> usage = pipeline_usage(input.costs, input.network, pipeline.nodes, stages);
       if (!usage || usage->seconds >= pipeline.usage.seconds) continue;
       pipeline.usage = *usage;
       pipeline.stages = stages;
     }
     for (const std::size_t node : pipeline.nodes) pipeline.apart += plan.decisions[node].usage.seconds;
-    if (pipeline.stages > 0) plan.pipelines.push_back(std::move(pipeline));
+    if (pipeline.stages > 0) pipelines.push_back(std::move(pipeline));
   }
+  return pipelines;
+}
 
+}  // namespace
+
+Plan one_by_one(const PolicyInput& input, const Decide& decide) {
+  Plan plan = decide_nodes(input, decide);
+  add_up(plan);
+  return plan;
+}
+
+Plan with_pipelines(const PolicyInput& input, const Decide& decide, StageRange stages, Order order) {
+  Plan plan = decide_nodes(input, decide);
+  plan.pipelines = fastest_pipelines(input, plan, stages);
   const std::vector<std::size_t> place = places(input.network, order);
   std::vector<double> single(place.size());
   for (std::size_t i = 0; i < place.size(); ++i) single[place[i]] = plan.decisions[i].usage.seconds;
@@ -102,9 +89,9 @@ Plan with_pipelines(const PolicyInput& input, const Decide& decide, std::int64_t
   for (const Pipeline& pipeline : plan.pipelines) {
     const std::size_t first = place[pipeline.nodes.front()];
     const std::size_t last = place[pipeline.nodes.back()];
-    // In topological order other nodes may stand between them: then they are no neighbours in Algorithm 1.
-    const bool neighbours = last - first + 1 == pipeline.nodes.size();
-    groups.push_back({first, neighbours ? pipeline.nodes.size() : 0, pipeline.usage.seconds});
+    // In topological order other nodes may lie between them: Algorithm 1 cannot take such a group.
+    const bool adjacent = last - first + 1 == pipeline.nodes.size();
+    groups.push_back({first, adjacent ? pipeline.nodes.size() : 0, pipeline.usage.seconds});
   }
   for (const std::size_t taken : search::best_cover(single, groups)) choose(plan, plan.pipelines[taken]);
   add_up(plan);

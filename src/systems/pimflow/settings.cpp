@@ -1,0 +1,61 @@
+#include "systems/pimflow/settings.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "systems/pimflow/policy.h"
+
+namespace pimsweep::systems::pimflow {
+
+namespace {
+
+std::int64_t pim_channels(const Settings& settings) {
+  const std::int64_t all = settings.card.memory_channels;
+  const std::int64_t pim = all - settings.memory_channels;
+  if (pim <= 0) {
+    throw PointError(
+        fmt::format("memory_channels leaves the GPU {} of {} channels (hardware.gpu.memory.channels): PIM needs at "
+                    "least one",
+                    settings.memory_channels, all));
+  }
+  if (pim > hardware::newton::max_channels) {
+    throw PointError(fmt::format("{} PIM channels: at most {} are modeled", pim, hardware::newton::max_channels));
+  }
+  return pim;
+}
+
+}  // namespace
+
+Machine gpu_alone(const Settings& settings) {
+  Machine machine;
+  machine.gpu = settings.card.device;
+  machine.precision = settings.precision;
+  machine.pointwise_as_product = settings.pointwise_as_product;
+  machine.dram = settings.dram;
+  machine.pim = {.controller = settings.controller,
+                 .fidelity = hardware::newton::Fidelity::closed_form,
+                 .channels = 0,
+                 .n_gwrite = 1,
+                 .gwrite_hiding = false};
+  machine.offload = {.convolutions = false, .fully_connected = false};
+  machine.memory_optimizer = settings.memory_optimizer;
+  machine.contention = settings.contention;
+  machine.synchronization = settings.synchronization;
+  return machine;
+}
+
+Machine machine_of(const Settings& settings) {
+  Machine machine = gpu_alone(settings);
+  if (!settings.policy->divides_memory) return machine;
+  machine.pim.channels = pim_channels(settings);
+  machine.gpu.memory_bandwidth *=
+      static_cast<double>(settings.memory_channels) / static_cast<double>(settings.card.memory_channels);
+  const CommandOptimizations& chosen = settings.command_optimizations;
+  const bool by_policy = settings.policy->optimized_commands;
+  machine.pim.gwrite_hiding = chosen.by_policy ? by_policy : chosen.hiding;
+  if (chosen.by_policy ? by_policy : chosen.buffers) machine.pim.n_gwrite = settings.n_gwrite;
+  machine.offload = settings.offload;
+  return machine;
+}
+
+}  // namespace pimsweep::systems::pimflow

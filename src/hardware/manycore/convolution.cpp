@@ -7,8 +7,6 @@ namespace pimsweep::hardware::manycore {
 
 namespace {
 
-constexpr double value_bytes = 4;
-
 double memory_of(const ConvolutionShape& shape) {
   return value_bytes * (shape.inputs() + shape.outputs() + shape.weights());
 }

@@ -7,7 +7,6 @@ namespace pimsweep::hardware::manycore {
 
 namespace {
 
-constexpr double value_bytes = 4;
 /// Elements that a thread takes at a time in an element-wise loop: a page.
 constexpr double grain = 1024;
 
@@ -77,7 +76,7 @@ Work Operations::pooling(const ConvolutionShape& shape) const {
 
 Work Operations::bias(double pixels, double channels) const { return elementwise(pixels * channels, 1, 1, 1); }
 
-Work Operations::optimiser(double parameters, double states) const {
+Work Operations::optimizer(double parameters, double states) const {
   return elementwise(parameters, 2 + states, 1 + states, 1 + 3 * states);
 }
 

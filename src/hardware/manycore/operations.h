@@ -33,10 +33,10 @@ class Operations {
   Work pooling(const ConvolutionShape& shape) const;
   Work bias(double pixels, double channels) const;
   Work bias_gradient(double pixels, double channels) const;
-  /// Sums of values and squares, then the normalisation.
+  /// Sums of values and squares, then the normalization.
   Work batch_norm(double pixels, double channels) const;
   /// Update of parameters with `states` values kept for each (0: gradient descent, 2: Adam).
-  Work optimiser(double parameters, double states) const;
+  Work optimizer(double parameters, double states) const;
 
   /// An operation inside TensorFlow: tensors are brought into the library's layout and back, and `bytes` of them are
   /// touched by the runtime's own thread.

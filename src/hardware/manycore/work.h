@@ -2,6 +2,9 @@
 
 namespace pimsweep::hardware::manycore {
 
+/// Of an fp32 value.
+inline constexpr double value_bytes = 4;
+
 /// An operation as the loops that threads share: rows x columns x depth chunks. A thread gets whole chunks, so extents
 /// are the parallel grain. Where the depth is split, every part has a result of its own, to be added at the end.
 struct Loops {

@@ -8,9 +8,9 @@ namespace pimsweep::systems::devices {
 
 namespace {
 
-constexpr std::array fitted_words{Word{"this processor", FittedOn::this_processor},
-                                  Word{"another processor", FittedOn::another_processor},
-                                  Word{"nothing", FittedOn::nothing}};
+constexpr std::array processor_words{Word{"this processor", FittedOn::this_processor},
+                                     Word{"another processor", FittedOn::another_processor},
+                                     Word{"nothing", FittedOn::nothing}};
 
 }  // namespace
 
@@ -18,7 +18,7 @@ void add_cpu_axes(AxisList& axes, std::string_view prefix, Cpu& cpu) {
   const auto key = [&](std::string_view name) { return fmt::format("hardware.{}{}", prefix, name); };
   hardware::manycore::Device& d = cpu.device;
   axes.text(cpu.name, key("processor"), "name of the processor, as in the measured rows")
-      .choice(cpu.fitted_on, key("fitted.on"), fitted_words,
+      .choice(cpu.fitted_on, key("fitted.on"), processor_words,
               "processor on whose measured times the fitted constants rest")
       .quantity(d.clock, key("clock"), "Hz", 1e6, 1e11, "clock at which peak throughput is rated")
       .count(d.cores, key("cores"), 1, 1024, "cores of the processor")

@@ -69,9 +69,9 @@ void add_sheet_axes(AxisList& axes, Sheet& sheet, std::span<const Word<Operation
   add_size_axis(axes, sheet.n, "N", "gemm: columns of the result; other kinds: images of the batch");
   add_size_axis(axes, sheet.k, "K", "gemm: depth of the product; conv: filters");
   axes.choice(sheet.transposes_a, "trans_a", transpose_words,
-              "gemm: whether A is transposed (T), which makes no difference here", false)
+              "gemm: transposition of A (T), without effect on the model", false)
       .choice(sheet.transposes_b, "trans_b", transpose_words,
-              "gemm: whether B is transposed (T), which makes no difference here", false);
+              "gemm: transposition of B (T), without effect on the model", false);
   add_window_axes(axes, sheet.window);
   axes.choice(sheet.cell, "cell", cell_words, "rnn: kind of recurrent cell", RecurrentCell::lstm);
   add_size_axis(axes, sheet.hidden, "hidden", "rnn: size of the hidden state");

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include <span>
 #include <string>
 
 #include "base/error.h"
-#include "systems/parts/cpu_kernel_point.h"
+#include "systems/parts/cpu_operation.h"
 #include "systems/parts/parts.h"
 
 namespace pimsweep::systems::parts {
@@ -14,104 +13,9 @@ namespace {
 
 using devices::OperationKind;
 using hardware::Pass;
-using hardware::manycore::Operations;
-using hardware::manycore::Placement;
 using hardware::manycore::RunTime;
-using hardware::manycore::Work;
 
 bool has_gradients(OperationKind kind) { return kind == OperationKind::conv || kind == OperationKind::rnn; }
-
-Work library_work(const Operations& make, const CpuKernelSettings& settings, Pass pass) {
-  const devices::Sheet& s = settings.sheet;
-  const double channels = s.window.channels;
-  switch (s.kind) {
-    case OperationKind::gemm:
-      return make.gemm(s.m, s.n, s.k);
-    case OperationKind::conv:
-      return make.convolution(s.convolution(), pass);
-    case OperationKind::rnn:
-      return make.recurrent(s.gates(), s.hidden, s.batch, s.timesteps, pass);
-    case OperationKind::pool:
-      return make.pooling(s.convolution());
-    case OperationKind::bias:
-      return make.bias(s.pixels(), channels);
-    case OperationKind::bias_gradient:
-      return make.bias_gradient(s.pixels(), channels);
-    case OperationKind::batch_norm:
-      return make.batch_norm(s.pixels(), channels);
-    case OperationKind::optimizer:
-      return make.optimiser(s.elements(), settings.states);
-    case OperationKind::elementwise:
-    case OperationKind::depthwise:
-      break;
-  }
-  return make.elementwise(s.elements(), s.inputs, 1, s.inputs);
-}
-
-/// Elements that TensorFlow brings into another layout: only convolutions have one of their own.
-double converted_elements(const devices::Sheet& sheet) {
-  if (sheet.kind != OperationKind::conv) return 0;
-  const hardware::ConvolutionShape shape = sheet.convolution();
-  return shape.inputs() + shape.outputs() + shape.weights();
-}
-
-/// One operation as a point describes it, for any number of threads.
-class CpuOperation {
- public:
-  CpuOperation(const CpuKernelSettings& s, Pass pass)
-      : cpu_(s.cpu.device),
-        work_(library_work(Operations(cpu_, s.library), s, pass)),
-        affinity_(s.affinity),
-        spawns_(s.in_tensorflow) {
-    if (spawns_) {
-      const Operations in_tensorflow(cpu_, hardware::manycore::Library::mkl_dnn);
-      work_ = in_tensorflow.in_tensorflow(work_, converted_elements(s.sheet));
-    }
-  }
-
-  const Work& work() const { return work_; }
-  Placement place(double count) const { return hardware::manycore::place(cpu_, count, affinity_); }
-  /// The first thread is there already.
-  double spawn(double count) const { return spawns_ ? (count - 1) * cpu_.spawn : 0; }
-  RunTime run(double count) const { return hardware::manycore::run_time(cpu_, work_, place(count)); }
-  double seconds(double count) const { return run(count).total + spawn(count); }
-
-  double best_threads() const {
-    double best = 1;
-    double shortest = seconds(1);
-    for (double count = 2; count <= cpu_.cores; ++count) {
-      const double time = seconds(count);
-      if (time < shortest) {
-        shortest = time;
-        best = count;
-      }
-    }
-    return best;
-  }
-
- private:
-  hardware::manycore::Device cpu_;
-  Work work_;
-  hardware::manycore::Affinity affinity_;
-  bool spawns_;
-};
-
-/// Time until two operations are done that begin together: when one has ended the other goes on alone. A process
-/// creates its threads one after the other, whoever asks for them.
-double makespan_of(const hardware::manycore::Device& cpu, const CpuOperation& one, const CpuOperation& other,
-                   double count, bool shares_cores) {
-  const std::array running{hardware::manycore::Running{one.work(), one.place(count), shares_cores},
-                           hardware::manycore::Running{other.work(), other.place(count), shares_cores}};
-  std::array<RunTime, 2> together;
-  hardware::manycore::run_together(cpu, running, together);
-  const double spawned = one.spawn(count) + other.spawn(count);
-  const double first = together[0].total + spawned;
-  const double second = together[1].total + spawned;
-  const double shorter = std::min(first, second);
-  const double longer = std::max(first, second);
-  const double alone = first > second ? one.seconds(count) : other.seconds(count);
-  return shorter + (1 - shorter / longer) * alone;
-}
 
 /// What is outside of the measured times that the model was checked with.
 std::string caveat_of(const CpuKernelSettings& s) {

@@ -77,11 +77,12 @@ void add_axes(AxisList& axes, CpuKernelSettings& s) {
       .choice(s.in_tensorflow, "framework", framework_words,
               "framework; tensorflow creates threads for the run and converts tensors to the library's layout and back",
               false)
-      .flag(s.search, "search", "whether to find the best number of threads too, up to one for each core", false)
+      .flag(s.search, "search", "search for the best number of threads, up to one for each core", false)
       .choice(s.beside, "beside", beside_words, "conv: second pass of the same layer that has to be done too",
               std::optional<Pass>())
       .choice(s.co_run, "co_run", cpu_co_run_words,
-              "how both passes are done: one after the other, on the same cores, on cores of their own",
+              "co-running of both passes: one after the other, on the same cores (hyper-threads), or on cores of their "
+              "own (partition)",
               CpuCoRun::serial);
   devices::add_cpu_axes(axes, "", s.cpu);
 }
@@ -90,7 +91,7 @@ void add_metrics(ColumnList& metrics, const CpuKernelResult& r) {
   add_time_metrics(metrics, r);
   metrics.quantity(r.achieved_rate, "achieved_rate", "FLOP/s", "operations by time")
       .quantity(r.peak_share, "peak_share", "1", "achieved rate by the peak of all cores")
-      .text(r.bound, "bound", "what takes most of the time: compute, memory, sharing, conversion, serial or threads");
+      .text(r.bound, "bound", "bound of the time: compute, memory, sharing, conversion, serial or threads");
   add_run_metrics(metrics, r);
   metrics.quantity(r.best_threads, "best_threads", "1", "search: number of threads with the shortest time")
       .quantity(r.best_time, "best_time", "s", "search: time with the best number of threads")

@@ -60,7 +60,7 @@ void add_axes(AxisList& axes, SyntheticSettings& s) {
       .quantity(s.mean_cost, "cost_mean", "s", 0, 1e9, "mean processor time of a point", 0.0)
       .quantity(s.failure_rate, "failure_rate", "1", 0, 1, "share of the points that fail", 0.0)
       .choice(s.failure_kind, "failure_kind", failure_words,
-              "whether a failing point is refused by the system or ends in an unexpected exception",
+              "kind of failure: refusal by the system (point_error) or an unexpected exception",
               FailureKind::point_error)
       .quantity(s.infeasible_rate, "infeasible_rate", "1", 0, 1, "share of the points that are infeasible", 0.0)
       .count(s.rows, "rows", 0, 1e6, "rows of the detail table", 0)

@@ -94,7 +94,7 @@ TEST_CASE("Larger operations want more threads, and halves of the cores beat sha
   CHECK(cpu.metric(halves, "speedup") == Approx(serial / cpu.metric(halves, "makespan")));
 }
 
-TEST_CASE("Times are told under the names of the sheets") {
+TEST_CASE("times of operations have the names of the sheets") {
   SystemPoints cpu = phi();
   const Record product = cpu.record(gemm(1024, 1024, 1024));
   CHECK(cpu.metric(product, "time_ms") == Approx(1e3 * cpu.metric(product, "time")));
@@ -108,7 +108,7 @@ TEST_CASE("Times are told under the names of the sheets") {
         Approx(cpu.metric(layer, "backward_inputs_ms") + cpu.metric(layer, "backward_weights_ms")));
 }
 
-TEST_CASE("Every kind has a time, and what cannot be computed is told") {
+TEST_CASE("every kind has a time, and points without a meaning are refused") {
   SystemPoints cpu = phi();
   for (const char* kind :
        {"gemm", "conv", "rnn", "elementwise", "pool", "bias", "bias_gradient", "batch_norm", "optimizer"}) {

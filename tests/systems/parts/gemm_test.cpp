@@ -78,7 +78,7 @@ TEST_CASE("the hardware file has the engine and the energies of Timeloop's rows"
   }
 }
 
-TEST_CASE("every dataflow gives cycles, utilisation and energy that hang together") {
+TEST_CASE("cycles, utilization and energy of every dataflow are consistent") {
   SystemPoints points = nvdla();
   for (const char* dataflow : {"mapped", "os", "ws", "is"}) {
     CAPTURE(dataflow);

@@ -83,7 +83,7 @@ TEST_CASE("two at a time: from one after the other to sharing the card", "[gpu-s
   }
 }
 
-TEST_CASE("launches that cannot be are told", "[gpu-streams]") {
+TEST_CASE("impossible launches are infeasible or refused", "[gpu-streams]") {
   SystemPoints points = card();
   const Record large = points.record(with(operation("bias"), {{"threads", count(1025)}, {"blocks", count(56)}}));
   CHECK(large.status == Status::infeasible);

@@ -26,7 +26,7 @@ Value text(const char* value) { return Value{std::string(value)}; }
 
 }  // namespace
 
-TEST_CASE("every kind of network runs, and its kernels add up") {
+TEST_CASE("every kind of model runs, and the kernels add up") {
   for (const char* model : {"resnet-50", "mobilenet-v2", "inception-v3", "swin-t", "pvt-t", "cswin-t", "focal-t",
                             "twins-svt-s", "vit-b", "bert-base", "dcgan-generator", "alexnet"}) {
     for (const char* mode : {"fused", "counted", "eager"}) {
@@ -48,7 +48,7 @@ TEST_CASE("every kind of network runs, and its kernels add up") {
   }
 }
 
-TEST_CASE("what a framework makes kernels of takes time") {
+TEST_CASE("every kernel that a framework launches in addition takes time") {
   std::mt19937 random(1);
   for (const char* model : {"resnet-18", "swin-t", "mobilenet-v2", "pvt-t"}) {
     for (const std::int64_t batch : {std::int64_t{1}, std::int64_t(2 + random() % 20), std::int64_t{64}}) {
@@ -80,6 +80,19 @@ TEST_CASE("waiting for each kernel, less bandwidth and more images never make it
     CHECK(with("hardware.memory.bandwidth", Value{0.7 * bandwidth}) >= seconds);
     CHECK(with("batch", Value{batch + 1}) >= seconds);
   }
+}
+
+TEST_CASE("a language model takes tokens and a model of images pixels") {
+  const Overrides bert{{"model", text("bert-base")}};
+  Overrides longer = bert;
+  longer["tokens"] = Value{std::int64_t{512}};
+  CHECK(metric(longer, "macs") > metric(bert, "macs"));
+  Overrides larger{{"model", text("resnet-50")}, {"image_px", Value{std::int64_t{288}}}};
+  CHECK(metric(larger, "macs") > metric({{"model", text("resnet-50")}}, "macs"));
+  larger["tokens"] = Value{std::int64_t{64}};
+  CHECK_THROWS_WITH(points().record(larger), Catch::Contains("set axis 'image_px' instead of 'tokens'"));
+  longer["image_px"] = Value{std::int64_t{64}};
+  CHECK_THROWS_WITH(points().record(longer), Catch::Contains("set axis 'tokens' instead of 'image_px'"));
 }
 
 }  // namespace pimsweep

@@ -72,7 +72,7 @@ const std::vector<std::string> cards{"gpu-v100",     "gpu-p100",        "gpu-gtx
 
 }  // namespace
 
-TEST_CASE("Every card has its data sheet's peak rate") {
+TEST_CASE("every card has its data sheet's peak rate") {
   // NVIDIA's data sheets, TFLOP/s of fp32.
   const std::map<std::string, double> peaks{{"gpu-v100", 15.7},   {"gpu-p100", 10.6},     {"gpu-gtx-1080-ti", 11.3},
                                             {"gpu-t4", 8.1},      {"gpu-rtx-2060", 6.45}, {"gpu-rtx-2080-ti", 13.45},
@@ -145,7 +145,7 @@ TEST_CASE("times of kernels have the names of the sheets") {
   CHECK(card.metric(layer, "operations") == 2.0 * 4 * 56 * 56 * 128 * 64 * 9);
 }
 
-TEST_CASE("A record tells what no measured time stands behind") {
+TEST_CASE("a caveat says where no measured times support a result") {
   const auto caveat = [](const char* card_name, const Card::Axes& axes) {
     Card card(card_name);
     return std::get<std::string>(card.record(axes).metrics.back());
@@ -160,7 +160,7 @@ TEST_CASE("A record tells what no measured time stands behind") {
   CHECK(caveat("gpu-v100", fewer).empty());
 }
 
-TEST_CASE("What cannot be computed is told") {
+TEST_CASE("kernels that a card cannot compute are infeasible or refused") {
   Card pascal("gpu-p100");
   Card::Axes axes = gemm(64, 64, 64);
   axes["precision"] = t("fp16-in/tensor-mixed");

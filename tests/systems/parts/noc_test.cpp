@@ -155,7 +155,7 @@ TEST_CASE("all of the reference", "[.][reference]") {
   CHECK(agreement.low > 130);
 }
 
-TEST_CASE("a network that cannot be is a failed point with the reason", "[noc]") {
+TEST_CASE("a network that is not possible is a failed point with the reason", "[noc]") {
   const std::unique_ptr<System> system = make_noc("configs");
   const auto message = [&](const std::string& axis, Value value) -> std::string {
     std::vector<Value> values = defaults(*system);

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "systems/parts/cpu_kernel_point.h"
+
+namespace pimsweep::systems::parts {
+
+/// One operation as a point of the system `cpu-kernel` describes it, for any number of threads.
+class CpuOperation {
+ public:
+  CpuOperation(const CpuKernelSettings& settings, hardware::Pass pass);
+
+  const hardware::manycore::Work& work() const { return work_; }
+  hardware::manycore::Placement place(double threads) const;
+  hardware::manycore::RunTime run(double threads) const;
+  /// Time to create threads. The first one is there already.
+  double spawn(double threads) const { return spawns_ ? (threads - 1) * cpu_.spawn : 0; }
+  double seconds(double threads) const { return run(threads).total + spawn(threads); }
+  /// The number of threads with the shortest time, at most one for each core.
+  double best_threads() const;
+
+ private:
+  hardware::manycore::Device cpu_;
+  hardware::manycore::Work work_;
+  hardware::manycore::Affinity affinity_;
+  bool spawns_;
+};
+
+/// Time until two operations are done that start together: when one has ended the other goes on alone. A process
+/// creates its threads one after the other, whoever asks for them.
+double makespan_of(const hardware::manycore::Device& cpu, const CpuOperation& one, const CpuOperation& other,
+                   double threads, bool shares_cores);
+
+}  // namespace pimsweep::systems::parts

@@ -41,12 +41,12 @@ Contestant pimflow() {
 }
 Contestant heteropim() {
   return {{systems::heteropim::make_heteropim("configs"), "heteropim"},
-          "workload",
+          "model",
           {{"policy", std::string("hetero-pim")}, {"task", std::string("inference")}}};
 }
 Contestant rtconc() {
   return {{systems::rtconc::make_rtconc("configs"), "rtconc-xeon-phi-7250"},
-          "step",
+          "model",
           {{"policy", std::string("recommended")}, {"task", std::string("inference")}}};
 }
 

@@ -56,13 +56,6 @@ function(pimsweep_room name)
   pimsweep_library(${name} SOURCES ${sources} LINKS ${ROOM_LINKS})
 endfunction()
 
-# pimsweep_policies(SYSTEM NAME ...): registers policies: policies/NAME.cpp, which defines NAME_policy().
-include(cmake/PolicyList.cmake)
-function(pimsweep_policies system)
-  pimsweep_write_policies(${PROJECT_BINARY_DIR}/src/systems/${system}/policies/policies.h ${system} ${ARGN})
-  target_include_directories(pimsweep_${system} PRIVATE ${PROJECT_BINARY_DIR}/src)
-endfunction()
-
 # pimsweep_test(NAME SOURCES ... LINKS ... [APART ...]): one Catch2 executable, one CTest entry.
 function(pimsweep_test name)
   cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINKS;APART" ${ARGN})

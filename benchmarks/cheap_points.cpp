@@ -123,6 +123,6 @@ int main(int argc, char** argv) {
           "", configs);
   measure("newton",
           {{"H", counts(7, 7, 8)}, {"W", counts(7, 7, 8)}, {"Cin", counts(16, 48, 10)}, {"Cout", counts(16, 48, 10)}},
-          "", configs);
+          "newton-GDDR6_4000", configs);
   return 0;
 }

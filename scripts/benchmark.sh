@@ -23,5 +23,6 @@ fi
 for program in build/release/benchmarks/benchmark_*; do
   [[ -x "$program" && -f "$program" ]] && "$program"
 done
+build/release/benchmarks/cheap_points
 /usr/bin/python3 benchmarks/whole_command.py build/release/pimsweep experiments/allspark.toml fig11
 /usr/bin/python3 benchmarks/whole_command.py build/release/pimsweep experiments/hypar.toml

@@ -71,16 +71,15 @@ void add_axes(AxisList& axes, GpuSettings& s, const std::vector<std::string>& mo
       .count(s.size.tokens, "tokens", 0, 16384, "tokens of a language model's sequence; 0: the model's own", 0)
       .count(s.batch, "batch", 1, 1 << 16, "images or sequences of an inference", 1)
       .choice(s.elementwise, "elementwise", elementwise_words,
-              "activation functions and normalization: fused into the kernel that computes their input; activation "
-              "functions counted as kernels of their own; or eager, operator by operator, with the copies between "
-              "layouts",
+              "activation functions and normalization: fused, counted as kernels of their own, or eager, operator by "
+              "operator",
               ElementwiseMode::eager)
       .choice(s.pointwise_as_gemm, "pointwise", pointwise_words,
               "kernels of 1x1 convolutions of stride 1: those of convolutions, or of matrix products (GEMMs)", false)
-      .choice(s.launches, "launches", launch_words,
-              "kernel launches: queued ahead, so that the longer of all launches and all work counts, or exposed, each "
-              "waited for",
-              Launches::queued)
+      .choice(
+          s.launches, "launches", launch_words,
+          "kernel launches: queued ahead, the longer of all launches and all work counts, or exposed, each waited for",
+          Launches::queued)
       .choice(s.precision, "precision", devices::precision_words, std::string(devices::precision_doc),
               devices::Precision::fp32);
   devices::add_gpu_axes(axes, "", s.card);

@@ -16,8 +16,8 @@ void add_axes(AxisList& axes, GpuStreamsSettings& s) {
   devices::add_size_axis(axes, s.other.blocks, "than_blocks",
                          "thread blocks that block_loss compares with; 0: the fastest number", 0, 0);
   axes.choice(s.co_run, "co_run", gpu_co_run_words,
-              "co-running of two of the operation: one after the other (serial); in two streams of a process; by two "
-              "processes whose kernels take turns; by two processes whose kernels share the card (mps)",
+              "co-running of two operations: serial, in two streams, by processes that take turns, or that share the "
+              "card (mps)",
               hardware::gpu::CoRun::serial);
   devices::add_size_axis(axes, s.runs, "runs", "repetitions of the pair in the makespan");
   axes.quantity(s.host_time, "hardware.host.run", "s", 0, 1, "time of the host in each run, before the launch")

@@ -37,7 +37,7 @@ void add_metrics(ColumnList& metrics, const KernelResult& r) {
       .text(r.algorithm, "algorithm", "algorithm that the library takes")
       .text(r.tile, "tile", "rows x columns of a thread block's part of the product; empty if none")
       .count(r.split, "split", "parts into which the depth of the product is split")
-      .count(r.launches, "launches", "kernels launched")
+      .count(r.launches, "launches", "kernels launched for the chosen pass")
       .quantity(r.operations, "operations", "1", "operations of the layer as defined; a multiply-add counts two")
       .quantity(r.executed_operations, "executed_operations", "1", "operations carried out, padding included")
       .quantity(r.memory_bytes, "memory_bytes", "B", "bytes to and from memory")

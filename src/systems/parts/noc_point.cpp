@@ -25,15 +25,14 @@ void add_network_axes(AxisList& axes, NocSettings& s) {
   axes.choice(s.fidelity, "fidelity", fidelity_words, "evaluation by formula (analytic) or cycle by cycle",
               NocFidelity::cycle)
       .choice(s.topology, "topology", topology_words,
-              "kind of network; an h-tree of n levels, each switch above k others, has k^n nodes at its leaves and "
-              "links that are k times as wide at each level towards the root",
+              "kind of network; an h-tree has k^n nodes at its leaves and links k times as wide at each level up",
               Topology::mesh)
       .count(s.radix, "k", 2, router::max_nodes, "nodes in each dimension, or branches of each switch of an h-tree", 8)
       .count(s.dimensions, "n", 1, 12, "dimensions of a mesh or torus, or levels of an h-tree", 2)
-      .choice(s.routing, "routing", routing_words,
-              "routing algorithm; dimension is the only one that each topology has: dor on a mesh, dim_order on a "
-              "torus, up_down on an h-tree",
-              NocRouting::dimension)
+      .choice(
+          s.routing, "routing", routing_words,
+          "routing algorithm: dor on a mesh, dim_order on a torus, up_down on an h-tree; dimension suits all of them",
+          NocRouting::dimension)
       .text(s.traffic.pattern, "traffic",
             "traffic pattern: uniform, transpose, bitcomp, tornado, neighbor, or hotspot_nH_wW (node H has weight W, "
             "every other node weight 1)",
@@ -61,10 +60,10 @@ void add_router_axes(AxisList& axes, NocSettings& s) {
               "allocator of virtual channels and switch; islip(N) runs N iterations", allocator_words[0].value)
       .count(s.folded_torus, "use_noc_latency", 0, 1,
              "folded torus: with 1, links of a torus take two cycles; with 0, all links take one", 1)
-      .count(s.traffic.sample_period, "sample_period", 0, 1e7,
-             "time between two samples of the statistics; 0: 500 to 12000 cycles, longer for few nodes and little "
-             "traffic",
-             0, "cycle")
+      .count(
+          s.traffic.sample_period, "sample_period", 0, 1e7,
+          "time between two samples of the statistics; 0: 500 to 12000 cycles, longer for few nodes and little traffic",
+          0, "cycle")
       .count(s.traffic.seed, "seed", 0, 1e15, "seed of the random traffic", 1);
 }
 

@@ -21,7 +21,7 @@ void add_axes(AxisList& axes, SiliconSettings& settings) {
   };
   hardware::silicon::Parts& p = settings.parts;
   add(p.processors, "processors", "1", "dies of hardware.processor_area");
-  add(p.units, "units", "1", "processing elements");
+  add(p.units, "units", "1", "processing elements of all dies");
   add(p.lanes, "lanes", "1", "lanes of nonlinear units");
   add(p.sram_bytes, "sram", "B", "capacity of all SRAM buffers");
   add(p.link_bytes, "links", "B", "width of all links together");

@@ -8,6 +8,7 @@
 #include "systems/parts/parts.h"
 #include "systems/pimflow/pimflow.h"
 #include "systems/rtconc/rtconc.h"
+#include "systems/schema_check.h"
 #include "systems/system.h"
 
 namespace pimsweep::systems {
@@ -34,7 +35,11 @@ std::span<const SystemEntry> systems() {
 std::unique_ptr<System> make_system(std::string_view name, const std::string& config_dir) {
   std::vector<std::string> names;
   for (const SystemEntry& entry : systems()) {
-    if (entry.name == name) return entry.make(config_dir);
+    if (entry.name == name) {
+      std::unique_ptr<System> system = entry.make(config_dir);
+      check_schema(system->schema());
+      return system;
+    }
     names.push_back(entry.name);
   }
   throw InputError(

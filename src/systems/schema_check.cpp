@@ -1,11 +1,13 @@
 #include "systems/schema_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 
 namespace pimsweep::systems {
@@ -61,6 +63,11 @@ std::vector<std::string> schema_defects(const Schema& schema) {
     check(table.columns, fmt::format("column {}/{}", schema.name, table.name), defects);
   }
   return defects;
+}
+
+void check_schema(const Schema& schema) {
+  const std::vector<std::string> defects = schema_defects(schema);
+  if (!defects.empty()) throw std::logic_error(fmt::format("{}", fmt::join(defects, "; ")));
 }
 
 }  // namespace pimsweep::systems

@@ -11,4 +11,7 @@ namespace pimsweep::systems {
 /// doc is a noun phrase of 3 to 20 words that makes sense as the label of a plot's axis (docs/style.md).
 std::vector<std::string> schema_defects(const Schema& schema);
 
+/// Throws std::logic_error with all defects of a schema, if it has any.
+void check_schema(const Schema& schema);
+
 }  // namespace pimsweep::systems

@@ -47,4 +47,5 @@ TEST_CASE("a name that is declared twice is a defect") {
   schema.tables.front().columns.push_back(schema.tables.front().columns.front());
   REQUIRE(schema_defects(schema).size() == 1);
   CHECK_THAT(schema_defects(schema).front(), Contains("column test/rows 'layer' is declared twice"));
+  CHECK_THROWS_WITH(check_schema(schema), Contains("declared twice"));
 }

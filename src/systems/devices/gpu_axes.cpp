@@ -54,7 +54,7 @@ constexpr std::array constants{
     Constant{"fitted.sustained", "1", 0.01, 1, &Device::sustained, "share of the peak rate sustained under load"},
     Constant{"fitted.launch", "s", 0, 1, &Device::launch, "time of a kernel that does nothing"},
     Constant{"fitted.stall", "1", 0, 100, &Device::stall,
-             "stall time of a thread block's main loop relative to the time in which it multiplies"},
+             "stall time of a thread block's main loop relative to its multiplying time"},
     Constant{"fitted.skinny", "1", 0.001, 1, &Device::skinny,
              "share of the peak reached by GEMMs of at most 16 columns (library cuda-8)", false, true},
     Constant{"power.idle", "W", 0, 1e5, &Device::idle_power, "power of the idle card"},
@@ -99,7 +99,7 @@ class CardAxes {
 
   void add_texts() {
     const std::string name_doc = doc("name of the card, as in the measured rows");
-    const std::string library_doc = doc("generation of cuBLAS and cuDNN: CUDA 8 with cuDNN 6, or CUDA 10 with cuDNN 7");
+    const std::string library_doc = doc("cuBLAS and cuDNN generation: CUDA 8 with cuDNN 6, or CUDA 10 with cuDNN 7");
     const std::string fitted_doc = doc("card on whose measured times the fitted constants rest");
     const std::string card = key(prefix_, "card"), library = key(prefix_, "library"),
                       fitted = key(prefix_, "fitted.on");

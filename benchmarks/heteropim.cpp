@@ -6,8 +6,10 @@
 #include <string>
 
 #include "sweep/hardware_file.h"
-#include "systems/heteropim/schema.h"
-#include "workload/training/training_library.h"
+#include "systems/heteropim/axes.h"
+#include "systems/heteropim/policies.h"
+#include "systems/heteropim/runtime/order.h"
+#include "workload/training/graph_cache.h"
 
 // One training step, scheduled and executed: order, candidates and run. Needs the source tree's root as working
 // directory.
@@ -21,15 +23,15 @@ using namespace pimsweep::systems;
 using namespace pimsweep;
 
 /// Settings of hardware "heteropim" with every axis at its default.
-Settings settings_of(const std::string& workload, const std::string& policy) {
+Settings settings_of(const std::string& model, const std::string& policy) {
   const std::unique_ptr<System> system = make_heteropim("configs");
-  const Schema& schema = system->schema();
-  const HardwareFile hardware = load_hardware("heteropim", schema, "configs");
+  const HardwareFile hardware = load_hardware("heteropim", system->schema(), "configs");
+  const AxisTable<Settings> axes = make_axes({model});
   std::vector<Value> values;
-  for (const Axis& axis : schema.axes) {
+  for (const Axis& axis : axes.axes()) {
     const std::string key = axis.name.rfind("hardware.", 0) == 0 ? axis.name.substr(9) : std::string();
-    if (axis.name == "workload") {
-      values.emplace_back(workload);
+    if (axis.name == "model") {
+      values.emplace_back(model);
     } else if (axis.name == "policy") {
       values.emplace_back(policy);
     } else {
@@ -38,27 +40,22 @@ Settings settings_of(const std::string& workload, const std::string& policy) {
   }
   Point point(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) point.set(i, &values[i]);
-  return PointReader(schema).settings(point);
+  return axes.read(point);
 }
 
-void one_step(benchmark::State& state, const std::string& workload, const std::string& policy) {
-  const workload::ModelLibrary models("configs/models");
-  const workload::training::TrainingLibrary steps("configs/training", models);
-  const workload::training::TrainingGraph graph = workload::training::training_graph(models, steps.find(workload));
-  const Settings settings = settings_of(workload, policy);
-  constexpr std::uint32_t pairs = 444;
-  const StepCosts costs = step_costs(graph, settings.machine, MainMemory::stack, {.pairs = pairs});
-  const bool ahead = settings.policy->kind == Policy::Kind::lookahead;
-  Runtime runtime{.pairs = pairs, .programmable = 1};
-  runtime.host_launch = settings.machine.synchronisation.launch;
-  if (ahead) runtime.assignment = Assignment::earliest_end;
+void one_step(benchmark::State& state, const std::string& model, const std::string& policy) {
+  workload::training::GraphCache graphs("configs");
+  const Settings settings = settings_of(model, policy);
+  const workload::training::TrainingGraph& graph = graphs.graph(settings.model);
+  const Plan plan = settings.policy->choose(settings, graph);
+  const bool ahead = plan.runtime.assignment == Assignment::earliest_end;
   Executor executor;
   Execution execution;
   for (auto _ : state) {
-    const auto candidate = candidate_flags(graph, choose_candidates(graph, costs, settings.candidate_share));
-    const auto order = ahead ? by_upward_rank(costs.graph, pairs) : program_order(costs.graph);
-    const Stream stream{.graph = &costs.graph, .steps = 1, .candidate = candidate, .order = order};
-    executor.run(runtime, std::span(&stream, 1), true, execution);
+    const auto candidate = candidate_flags(graph, choose_candidates(graph, plan.costs, settings.candidate_share));
+    const auto order = ahead ? by_upward_rank(plan.costs.graph, plan.runtime.pairs) : program_order(plan.costs.graph);
+    const Stream stream{.graph = &plan.costs.graph, .steps = 1, .candidate = candidate, .order = order};
+    executor.run(plan.runtime, std::span(&stream, 1), true, execution);
     benchmark::DoNotOptimize(execution.makespan);
   }
   state.counters["operations"] = static_cast<double>(graph.size());

@@ -23,7 +23,7 @@ LAYER = ["W", "H", "C", "K", "filter_h", "filter_w", "stride_h", "stride_w"]
 
 def by_policy(results, study, machine, metric):
     points = common.study(results, study, machine)
-    return points.pivot_table(index="workload", columns="policy", values=metric, sort=False)
+    return points.pivot_table(index="model", columns="policy", values=metric, sort=False)
 
 
 def rounded(value, digits=3):
@@ -41,7 +41,7 @@ class Claims:
 
     def __init__(self, results):
         self.results = results
-        self.work = common.study(results, "fig8", MACHINES["built"]).groupby("workload", sort=False)["work"].first()
+        self.work = common.study(results, "fig8", MACHINES["built"]).groupby("model", sort=False)["work"].first()
         pairs = common.study(results, "fig12")
         self.peak = 2 * pairs["pairs"].max() * pairs["hardware.pim.pair.clock"].iloc[0]
         self.rows = []
@@ -55,7 +55,7 @@ class Claims:
             if frequency != 1:
                 points = common.study(self.results, "fig11", machine)
                 chosen = (points["policy"] == base) & (points["frequency"] == frequency)
-                subject = points[chosen].set_index("workload")["time"]
+                subject = points[chosen].set_index("model")["time"]
             among = models or list(times.index)
             ratios[state] = [times[over][m] / subject[m] for m in among]
             if state == "built":
@@ -98,7 +98,7 @@ def claims(results):
     def variants(machine, metric, policy="hetero-pim"):
         points = common.study(results, "fig13", machine)
         mine = points[points["policy"] == policy]
-        return mine.pivot_table(index="workload", columns=["rc", "op"], values=metric, sort=False)
+        return mine.pivot_table(index="model", columns=["rc", "op"], values=metric, sort=False)
 
     def bare_over(policy, metric):
         def ratio(machine):
@@ -113,7 +113,7 @@ def claims(results):
 
     def utilization(after, before):
         def ratio(machine):
-            values = variants(machine, "pair_utilisation")
+            values = variants(machine, "pair_utilization")
             return list(values[after] / values[before])
         return ratio
 
@@ -122,16 +122,16 @@ def claims(results):
             points = common.study(results, "fig11", machine)
             points = points[points["frequency"] == 4.0] if over_gpu else points
             if over_gpu:
-                values = points.pivot_table(index="workload", columns="policy", values=metric, sort=False)
+                values = points.pivot_table(index="model", columns="policy", values=metric, sort=False)
                 return list(values["gpu"] / values["hetero-pim"])
             mine = points[points["policy"] == "hetero-pim"]
-            values = mine.pivot_table(index="workload", columns="frequency", values=metric, sort=False)
+            values = mine.pivot_table(index="model", columns="frequency", values=metric, sort=False)
             return list(values[4.0] / values.min(axis=1))
         return ratio
 
     def processors(machine):
         points = common.study(results, "fig12", machine)
-        values = points.pivot_table(index="workload", columns="programmable", values="time", sort=False)
+        values = points.pivot_table(index="model", columns="programmable", values="time", sort=False)
         return list(values[16] / values[1])
 
     table.metric("energy, CPU by Hetero (VI-B)", "3 to 24", energy("cpu"))
@@ -146,7 +146,7 @@ def claims(results):
     table.metric("RC and OP together, energy (VI-E)", "up to 3.9", runtime("dynamic_energy"))
     table.metric("utilization by RC (VI-E)", "up to 1.66", utilization((1, 0), (0, 0)))
     table.metric("utilization by OP after RC (VI-E)", "up to 1.18", utilization((1, 1), (1, 0)))
-    table.metric("utilization with RC and OP (VI-E)", "near 1", lambda m: list(variants(m, "pair_utilisation")[1, 1]))
+    table.metric("utilization with RC and OP (VI-E)", "near 1", lambda m: list(variants(m, "pair_utilization")[1, 1]))
     table.metric("co-running (VI-F)", "1.69 to 1.83",
                  lambda m: list(common.study(results, "fig16", m)["corun_speedup"]))
     table.metric("EDP at 4x by the least of 1x, 2x, 4x (VI-G)", "1", frequency_ratio("edp", False))
@@ -167,7 +167,7 @@ def card(results, kernels):
     sheet = sheet[sheet["precision"] == "fp32"]
     print("\n| model | pass | work covered | measured | model on these | deviation |\n|---|---|---|---|---|---|")
     steps = {}
-    for model, mine in rows.groupby("workload", sort=False):
+    for model, mine in rows.groupby("model", sort=False):
         for name, part in mine.groupby("pass", sort=False):
             measured = sheet.dropna(subset=[f"reference_{name}_ms"])
             nearest = measured.sort_values("N").groupby(LAYER).last().reset_index()
@@ -184,7 +184,7 @@ def card(results, kernels):
             step[1] += both["kernel_time"].sum()
             print(f"| {model.removeprefix('heteropim-')} | {name} | {100 * covered:.0f} % | {1e3 * theirs:.3g} ms | "
                   f"{1e3 * ours:.3g} ms | {100 * (ours / theirs - 1):+.0f} % |")
-    work = common.study(results, "fig8", MACHINES["built"]).groupby("workload", sort=False)["work"].first()
+    work = common.study(results, "fig8", MACHINES["built"]).groupby("model", sort=False)["work"].first()
     peak = Claims(results).peak
     print("\n| model | step, by the model | with measured kernels | parity then needs | by what the pairs have |")
     print("|---|---|---|---|---|")
@@ -202,7 +202,7 @@ def table1(results):
     print("\n| | time, published | time, here | memory accesses, published | memory accesses, here |")
     print("|---|---|---|---|---|")
     for model in ("vgg-19", "alexnet", "dcgan"):
-        mine = rows[rows["workload"] == f"heteropim-{model}"]
+        mine = rows[rows["model"] == f"heteropim-{model}"]
         cells = []
         for kind, share, rank in (("ci", "time", "time_rank"), ("mi", "mem", "memory_rank")):
             pattern = rf"heteropim-tab1-{model}-{kind}-(?!other).*-{share}"

@@ -16,7 +16,6 @@ SYSTEMS = {"allspark": ("Allspark", "#2a6f4e", "o"), "allspark-32": ("Allspark 3
            "pimflow": ("PIMFlow", "#7fa8d1", "^"), "heteropim": ("Hetero-PIM", "#9a3b26", "v"),
            "rtconc": ("RTConc", "#5d6778", "P")}
 MODELS = {"resnet-50": "ResNet-50", "swin-b": "Swin-B", "bert-base": "BERT (64 tokens)"}
-MODEL_AXIS = {"heteropim": "workload", "rtconc": "step"}
 STUDIES = {"allspark_operators": "allspark", "allspark": "allspark", "allspark_32bit": "allspark-32",
            "hypar": "hypar", "pimflow": "pimflow", "heteropim": "heteropim", "rtconc": "rtconc"}
 # What the experiment scales: its three values stand for half, once and twice.
@@ -69,11 +68,11 @@ def contestants(results):
         copies = COPIES.get(system, 1)
         batch = points["batch"].where(points["batch"] == 1, points["batch"] * copies)
         frames.append(pd.DataFrame({
-            "system": system, "policy": points["policy"], "model": points[MODEL_AXIS.get(system, "model")],
+            "system": system, "policy": points["policy"], "model": points["model"],
             "batch": batch, "bandwidth": [FACTORS[values.index(value)] for value in points[BANDWIDTH[system]]],
             # A single image is on one machine.
-            "time": points["time_per_image"] * points["batch"] / batch,
-            "energy": points["energy_per_image"],
+            "time": points["time_per_sample"] * points["batch"] / batch,
+            "energy": points["energy_per_sample"],
             "power": [rated_power(system, point) for _, point in points.iterrows()]}))
     return pd.concat(frames, ignore_index=True).dropna(subset=["time"])
 

@@ -12,7 +12,7 @@ import common
 POLICIES = {"cpu": "#d9d9d9", "gpu": "#b0b7c3", "prog-pim": "#c9a0dc", "neurocube": "#e8c9a0", "fixed-pim": "#e0a458",
             "hetero-pim": "#7fa8d1", "lookahead": "#2a6f4e"}
 PARTS = {"operation_time": ("operation", "#2a6f4e"), "movement_time": ("data movement", "#7fa8d1"),
-         "synchronisation_time": ("synchronization", "#e0a458")}
+         "synchronization_time": ("synchronization", "#e0a458")}
 DEVICES = {"host": "#b0b7c3", "programmable": "#e0a458", "pairs": "#2a6f4e", "card": "#20416b",
            "neurocube": "#9a3b26"}
 # The policies of Figures 8 and 9.
@@ -28,7 +28,7 @@ TITLES = {
     "fig13": "time without recursive kernels (RC) and operation pipelines (OP)",
     "fig14": "energy without recursive kernels (RC) and operation pipelines (OP)",
     "fig15": "utilization of the fixed-function units",
-    "fig16": "two workloads together",
+    "fig16": "two models together",
 }
 # Hardware files and titles.
 MACHINES = {"heteropim": "as built", "heteropim-as-published": "calibrated machine"}
@@ -59,7 +59,7 @@ def both(results, output, name, study, table_of, label, published=(), marks=None
     for axis, (hardware, machine) in zip(axes, MACHINES.items()):
         table = table_of(common.study(results, study, hardware))
         common.bars(axis, table, base=1 if log else 0)
-        common.group_names(axis, [short(workload) for workload in table.index])
+        common.group_names(axis, [short(model) for model in table.index])
         for i, value in enumerate(published):
             axis.axhline(value, color="black", linestyle="--", linewidth=0.8,
                          label=None if i else "published" if len(published) == 1 else "limits of the published range")
@@ -82,7 +82,7 @@ def both(results, output, name, study, table_of, label, published=(), marks=None
 
 
 def wide(points, columns, metric):
-    return points.pivot_table(index="workload", columns=columns, values=metric, sort=False)
+    return points.pivot_table(index="model", columns=columns, values=metric, sort=False)
 
 
 def table1(results, output):
@@ -91,7 +91,7 @@ def table1(results, output):
     figure, axes = plt.subplots(2, 3, figsize=(common.PAGE, 4.6))
     drawn = []
     for column, model in enumerate(("vgg-19", "alexnet", "dcgan")):
-        mine = rows[rows["workload"] == f"heteropim-{model}"].set_index("type")
+        mine = rows[rows["model"] == f"heteropim-{model}"].set_index("type")
         lists = (("ci-{}-time", "time_share", "time"), ("mi-{}-mem", "memory_share", "memory accesses"))
         for axis, (pattern, share, label) in zip(axes[:, column], lists):
             pattern = f"heteropim-tab1-{model}-" + pattern
@@ -140,7 +140,7 @@ def neurocube(results, output):
 def frequency(results, output):
     def by_gpu(metric):
         def table(points):
-            gpu = points[points["policy"] == "gpu"].groupby("workload", sort=False)[metric].first()
+            gpu = points[points["policy"] == "gpu"].groupby("model", sort=False)[metric].first()
             values = wide(points[points["policy"] == "hetero-pim"], "frequency", metric)
             values.columns = [f"{column:g}x" for column in values.columns]
             return values.rdiv(gpu, axis=0)
@@ -185,13 +185,13 @@ def runtime(results, output):
     both(results, output, "fig13", "fig13", variants("time", True), "time, RC and OP = 1", log=True)
     both(results, output, "fig14", "fig13", variants("dynamic_energy", True),
          "energy, RC and OP = 1", log=True)
-    both(results, output, "fig15", "fig13", variants("pair_utilisation", False), "pairs at work [%]",
+    both(results, output, "fig15", "fig13", variants("pair_utilization", False), "pairs at work [%]",
          published=[fact("fig15-rcop")])
 
 
 def corun(results, output):
     def table(points):
-        index = [f"{short(w)}\n{short(p)}" for w, p in zip(points["workload"], points["partner"])]
+        index = [f"{short(w)}\n{short(p)}" for w, p in zip(points["model"], points["partner"])]
         return pd.DataFrame({"together": (points["together_time"] / points["one_by_one_time"]).to_numpy()}, index=index)
     both(results, output, "fig16", "fig16", table, "time, one after the other = 1",
          published=[1 / gain("fig16-corun-min"), 1 / gain("fig16-corun-max")])
@@ -201,18 +201,17 @@ def steps(results, output):
     figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3), sharey=True)
     for axis, (hardware, title) in zip(axes, MACHINES.items()):
         points = common.study(results, "fig8", hardware)
-        models = common.ordered(points["workload"])
+        models = common.ordered(points["model"])
         common.bars(axis, wide(points, "policy", "time").loc[models, list(POLICIES)], POLICIES)
         common.group_names(axis, [short(model) for model in models])
         axis.set(yscale="log", ylim=(3e-4, 5e2), title=title)
         for i, model in enumerate(models):
-            bound = points[(points["workload"] == model) & (points["policy"] == "lookahead")]["work_bound"].iloc[0]
+            bound = points[(points["model"] == model) & (points["policy"] == "lookahead")]["work_bound"].iloc[0]
             axis.hlines(bound, i - 0.45, i + 0.45, "k", linewidth=1)
     axes[0].set_ylabel("time of a step [s]")
     axes[0].hlines([], 0, 1, "k", linewidth=1, label="hetero-pim's hardware: no schedule takes less")
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3), sharey=True)
-    for axis, (hardware, title) in zip(axes, MACHINES.items()):
-        points = common.study(results, "fig8", hardware)
+    common.legend(figure, 4, axes[0])
+    data = common.study(results, "fig8", "heteropim")[["model", "policy", "time", "work_bound"]]
     common.save(figure, data, output, "heteropim-steps")
 
 
@@ -230,12 +229,12 @@ def breakdown(results, output):
         common.group_names(axis, points["policy"], rotation=90)
         above = axis.secondary_xaxis("top")
         above.set_xticks(np.arange(len(points)).reshape(-1, len(PUBLISHED)).mean(axis=1),
-                         map(short, common.ordered(points["workload"])))
+                         map(short, common.ordered(points["model"])))
         above.tick_params(length=0)
         for border in range(len(PUBLISHED), len(points), len(PUBLISHED)):
             axis.axvline(border - 0.5, color="0.6", linewidth=0.6)
         axis.set_title(title)
-        drawn.append(points[["workload", "policy", *PARTS]].assign(machine=title))
+        drawn.append(points[["model", "policy", *PARTS]].assign(machine=title))
     axes[0].set_ylabel("share of the step [%]")
     figure.suptitle("Figure 8: where the time of a step goes")
     common.legend(figure, 3, axes[0])
@@ -253,7 +252,7 @@ def timeline(results, output):
         for place, device in enumerate(devices):
             part = mine[mine["device"] == device]
             half = 0.45 * (part["units"] / most if device == "pairs" else np.ones(len(part)))
-            corners = (("begin", -1), ("begin", 1), ("end", 1), ("end", -1))
+            corners = (("start", -1), ("start", 1), ("end", 1), ("end", -1))
             boxes = np.stack([np.column_stack((part[x], place + side * half)) for x, side in corners], axis=1)
             shades = [matplotlib.colors.to_rgba(DEVICES[device], alpha) for alpha in (1.0, 0.55)]
             axis.add_collection(matplotlib.collections.PolyCollection(
@@ -263,8 +262,8 @@ def timeline(results, output):
         axis.set_title(policy)
         axis.grid(axis="y", visible=False)
     axes[-1].set_xlabel("time [s], to a scale of its own in each panel; the second step is lighter")
-    figure.suptitle(f"Two steps of {short(rows['workload'].iloc[0])}")
-    drawn = rows[["policy", "step", "operation", "device", "units", "begin", "end"]]
+    figure.suptitle(f"Two steps of {short(rows['model'].iloc[0])}")
+    drawn = rows[["policy", "step", "operation", "device", "units", "start", "end"]]
     common.save(figure, drawn, output, "heteropim-timeline")
 
 

@@ -14,10 +14,10 @@ namespace pimsweep::commands {
 namespace {
 
 TextTable list_steps(const workload::training::TrainingLibrary& steps) {
-  TextTable table({"step", "network", "adversary", "trained", "batch"});
+  TextTable table({"step", "model", "adversary", "trained", "batch"});
   for (const std::string& name : steps.names()) {
     const workload::training::TrainingStep step = steps.find(name);
-    table.add({name, step.network, step.adversary, step.trains_adversary ? step.adversary : step.network,
+    table.add({name, step.model, step.adversary, step.trains_adversary ? step.adversary : step.model,
                std::to_string(step.batch)});
   }
   return table;

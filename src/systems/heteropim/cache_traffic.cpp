@@ -11,13 +11,13 @@ namespace {
 using workload::training::OperationIndex;
 using workload::training::ValueIndex;
 
-/// Tensors by when they were used last.
+/// Tensors, the most recently used one first.
 class TensorCache {
  public:
   TensorCache(const workload::training::TrainingGraph& graph, double capacity, std::vector<double>& traffic)
       : graph_(graph), capacity_(capacity), traffic_(traffic), held_(graph.values().size()) {}
 
-  /// `bytes` is what the operation takes of the tensor, perhaps not all.
+  /// `bytes` is the part of the tensor that the operation reads.
   void read(OperationIndex reader, ValueIndex value, double bytes) {
     if (held_[value]) {
       tensors_.splice(tensors_.begin(), tensors_, *held_[value]);
@@ -36,7 +36,7 @@ class TensorCache {
   struct Tensor {
     ValueIndex value;
     double bytes;
-    /// Who pays for writing it back.
+    /// The operation that pays for writing the tensor back.
     std::optional<OperationIndex> writer;
   };
   using Place = std::list<Tensor>::iterator;
@@ -70,7 +70,7 @@ class TensorCache {
 std::vector<double> cache_traffic(const workload::training::TrainingGraph& graph, double capacity) {
   std::vector<double> traffic(graph.size());
   TensorCache cache(graph, capacity, traffic);
-  // A view is another name of its input's memory.
+  // A view shares the memory of the input.
   std::vector<ValueIndex> memory_of(graph.values().size());
   for (ValueIndex value = 0; value < memory_of.size(); ++value) memory_of[value] = value;
   for (OperationIndex i = 0; i < graph.size(); ++i) {
@@ -83,7 +83,7 @@ std::vector<double> cache_traffic(const workload::training::TrainingGraph& graph
     if (workload::training::is_source(operation.type)) continue;
     double named = 0;
     for (const ValueIndex value : inputs) named += static_cast<double>(graph.values()[value].bytes());
-    // Slices and rows of tables: less than what is named.
+    // Slices and rows of tables are less than the whole tensors.
     const double share = named > 0 ? std::min(1.0, static_cast<double>(operation.bytes_read) / named) : 0;
     for (const ValueIndex value : inputs) {
       cache.read(i, memory_of[value], share * static_cast<double>(graph.values()[value].bytes()));

@@ -7,10 +7,10 @@
 
 namespace pimsweep::systems::heteropim {
 
-/// Bytes that each operation moves between memory and a cache of so many bytes when operations run one by one in the
-/// graph's order. The cache holds whole tensors and drops the one not used for longest; an operation pays for the
-/// inputs that are no longer there and for what it writes as soon as that is dropped. A tensor larger than the cache
-/// never stays.
+/// Bytes that each operation moves between memory and a cache of `capacity` bytes when operations run one by one in the
+/// order of the graph. The cache holds whole tensors and evicts the least recently used one. An operation pays for
+/// inputs that are not in the cache, and for its results when they are evicted. A tensor larger than the cache never
+/// stays.
 std::vector<double> cache_traffic(const workload::training::TrainingGraph& graph, double capacity);
 
 }  // namespace pimsweep::systems::heteropim

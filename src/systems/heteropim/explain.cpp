@@ -1,6 +1,7 @@
 #include "systems/heteropim/explain.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/quantity.h"
 #include "hardware/hmc_logic/placement.h"
@@ -20,33 +21,28 @@ void explain_machine(const Settings& settings, const Outcome& outcome, Explanati
   lines.push_back({"host", fmt::format("{:.4g} GFLOP/s", host / 1e9),
                    fmt::format("{} of it in matrix products", percent(machine.host.efficiency))});
   const double one = machine.programmable.cores * machine.programmable.clock * machine.programmable.rate;
-  lines.push_back({"programmable PIM",
-                   fmt::format("{:.4g} GFLOP/s each", one * settings.frequency * machine.throughput / 1e9),
+  lines.push_back({"programmable PIM", fmt::format("{:.4g} GFLOP/s each", one * settings.speed() / 1e9),
                    fmt::format("{} of them", settings.programmable)});
-  if (outcome.pairs == 0) return;
-  const double pair = 2 * machine.pairs.clock * settings.frequency * machine.throughput;
-  lines.push_back(
-      {"pairs", fmt::format("{}", outcome.pairs), fmt::format("{:.4g} GFLOP/s together", pair * outcome.pairs / 1e9)});
-  const hardware::hmc_logic::BankGrid grid{.columns = static_cast<std::int64_t>(machine.stack.banks_across),
-                                           .rows = static_cast<std::int64_t>(machine.stack.banks_along)};
-  const auto placed = hardware::hmc_logic::place_units(grid, outcome.pairs, machine.stack.edge_bonus);
+  const std::uint32_t pairs = outcome.plan.runtime.pairs;
+  if (pairs == 0) return;
+  const double pair = 2 * machine.pairs.clock * settings.speed();
+  lines.push_back({"pairs", fmt::format("{}", pairs), fmt::format("{:.4g} GFLOP/s together", pair * pairs / 1e9)});
+  const hardware::hmc_logic::BankGrid& grid = machine.stack.grid;
+  const auto placed = hardware::hmc_logic::place_units(grid, pairs, machine.stack.edge_bonus);
   for (std::int64_t row = 0; row < grid.rows; ++row) {
-    std::string counts;
-    for (std::int64_t column = 0; column < grid.columns; ++column) {
-      counts +=
-          fmt::format("{}{}", column == 0 ? "" : " ", placed[static_cast<std::size_t>(row * grid.columns + column)]);
-    }
-    lines.push_back({fmt::format("pairs of the banks in row {}", row + 1), counts, ""});
+    const auto first = placed.begin() + row * grid.columns;
+    lines.push_back({fmt::format("pairs of the banks in row {}", row + 1),
+                     fmt::format("{}", fmt::join(first, first + grid.columns, " ")), ""});
   }
 }
 
 void explain_profile(const Outcome& outcome, Explanation& explanation) {
   auto& lines = explanation.section("profile on the host").lines;
-  for (const TypeProfile& type : outcome.profile) {
+  for (const TypeProfile& type : outcome.plan.profile) {
     lines.push_back({std::string(workload::training::name_of(type.type)), seconds(type.seconds),
-                     fmt::format("{} operations, {} of memory traffic; {}. by time, {}. by memory{}", type.invocations,
-                                 format_quantity(type.memory_bytes, "B"), type.time_index, type.memory_index,
-                                 type.candidate ? "; candidate" : "")});
+                     fmt::format("{} operations, {} of memory traffic; rank {} by time, {} by memory{}",
+                                 type.invocations, format_quantity(type.memory_bytes, "B"), type.time_index,
+                                 type.memory_index, type.candidate ? "; candidate" : "")});
   }
 }
 
@@ -58,17 +54,17 @@ void explain_point(const Settings& settings, const workload::training::TrainingG
   explain_profile(outcome, explanation);
   auto& lines = explanation.section("step").lines;
   lines.push_back({"operations", fmt::format("{}", graph.size()), "sources and views included"});
-  if (settings.policy->schedules()) {
-    lines.push_back({"critical path", seconds(outcome.critical_path), "each operation on its fastest device"});
-    lines.push_back({"work bound", seconds(outcome.work_bound), "no schedule of many steps takes less for each"});
+  if (outcome.bounds) {
+    lines.push_back({"critical path", seconds(outcome.bounds->critical_path), "each operation on its fastest device"});
+    lines.push_back({"work bound", seconds(outcome.bounds->work), "lower bound for each of many steps"});
   }
   lines.push_back({"time", seconds(outcome.time), fmt::format("{} steps were run", settings.steps)});
-  lines.push_back({"of it operation", seconds(outcome.operation), "some unit computes"});
-  lines.push_back({"of it data movement", seconds(outcome.movement), "not hidden by computation"});
-  lines.push_back({"of it synchronisation", seconds(outcome.synchronisation), "launches and waiting"});
-  lines.push_back({"host works", percent(outcome.host_utilisation), "of the time"});
-  lines.push_back({"programmable PIM works", percent(outcome.programmable_utilisation), "of the time"});
-  lines.push_back({"pairs work", percent(outcome.pair_utilisation), "of pairs x time"});
+  lines.push_back({"operation time", seconds(outcome.operation), "some unit computes"});
+  lines.push_back({"data movement time", seconds(outcome.movement), "not hidden by computation"});
+  lines.push_back({"synchronization time", seconds(outcome.synchronization), "launches and waiting"});
+  lines.push_back({"host utilization", percent(outcome.utilization.host), "of the time"});
+  lines.push_back({"programmable PIM utilization", percent(outcome.utilization.programmable), "of the time"});
+  lines.push_back({"pair utilization", percent(outcome.utilization.pairs), "of pairs x time"});
   auto& parts = explanation.section("energy").lines;
   parts.push_back({"idle", joules(outcome.energy.idle), "host, stack, card"});
   parts.push_back({"host", joules(outcome.energy.host), ""});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "systems/heteropim/training_point.h"
+#include "systems/heteropim/outcome.h"
 #include "systems/system.h"
 
 namespace pimsweep::systems::heteropim {

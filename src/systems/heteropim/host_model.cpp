@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "systems/heteropim/operation_class.h"
+#include "systems/heteropim/task_kind.h"
 
 namespace pimsweep::systems::heteropim {
 
@@ -19,14 +19,14 @@ double tile_traffic(const workload::training::TrainingOperation& operation, doub
 }  // namespace
 
 double HostModel::memory_bytes(const workload::training::TrainingOperation& operation, double traffic) const {
-  if (!is_product(operation.type)) return traffic;
+  if (!reuses_operands(operation)) return traffic;
   return std::max(traffic, tile_traffic(operation, host_.last_cache));
 }
 
 HostTime HostModel::time(const workload::training::TrainingOperation& operation, double traffic) const {
   const double cycles = host_.cores * host_.clock;
   const auto simple = static_cast<double>(operation.work.multiplications + operation.work.additions);
-  const bool product = is_product(operation.type);
+  const bool product = reuses_operands(operation);
   // Outside products multiplications and additions do not pair up.
   const double rate = product ? host_.rate * host_.efficiency : host_.rate / 2;
   const double compute =

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstdint>
-
-#include "hardware/gpu/device.h"
+#include "hardware/hmc_logic/placement.h"
+#include "systems/devices/gpu_axes.h"
 
 namespace pimsweep::systems::heteropim {
 
@@ -10,30 +9,29 @@ namespace pimsweep::systems::heteropim {
 struct Host {
   double cores = 0;
   double clock = 0;
-  /// Multiplications and additions, a multiply-add counts two.
+  /// Multiplications and additions; a multiply-add counts as two.
   double rate = 0;
   /// Comparisons, divisions, roots, exponentials.
   double other_rate = 0;
-  /// Share of `rate` that large matrix products reach.
+  /// Share of `rate` that large GEMMs reach.
   double efficiency = 0;
-  /// Of one core's second level, and of the shared third level.
+  /// Bytes of a core's second-level cache, and of the shared third-level cache.
   double near_cache = 0;
   double last_cache = 0;
   double last_cache_bandwidth = 0;
   double memory_bandwidth = 0;
   double memory_efficiency = 0;
-  /// Seconds until the framework has started an operation.
+  /// Seconds that the framework takes to start an operation.
   double dispatch = 0;
   double idle_power = 0;
   double busy_power = 0;
-  /// Joules for a byte of its own memory.
+  /// Joules for a byte of the host's own memory.
   double memory_energy = 0;
 };
 
-/// The memory stack. Frequencies and bandwidth inside are those at 1x.
+/// The memory stack. Bandwidths inside the stack are those at frequency 1x.
 struct Stack {
-  double banks_across = 0;
-  double banks_along = 0;
+  hardware::hmc_logic::BankGrid grid;
   double edge_bonus = 0;
   double bandwidth = 0;
   double link_bandwidth = 0;
@@ -43,7 +41,7 @@ struct Stack {
   double outer_energy = 0;
 };
 
-/// Pairs of a multiplier and an adder.
+/// Pairs of a multiplier and an adder: the fixed-function PIM.
 struct Pairs {
   double clock = 0;
   /// Joules for a multiplication and an addition.
@@ -57,32 +55,34 @@ struct Programmable {
   double rate = 0;
   double other_rate = 0;
   double efficiency = 0;
-  /// What one of them takes from the stack.
+  /// Bytes that one programmable PIM takes from the stack in a second.
   double bandwidth = 0;
   double busy_power = 0;
 };
 
-/// Where the logic die's area goes, in m^2.
+/// Areas of the logic die, in m^2.
 struct Area {
   double available = 0;
   double programmable = 0;
   double pair = 0;
 };
 
-/// Seconds.
-struct Synchronisation {
+/// Times in seconds.
+struct Synchronization {
   double launch = 0;
   double recursive_call = 0;
-  /// Reading the registers that tell which PIMs are idle.
+  /// Reading the registers that show which PIMs are idle.
   double query = 0;
-  /// Learning the same without them.
+  /// Learning that by an interrupt.
   double interrupt = 0;
 };
 
-struct Card {
-  hardware::gpu::Device device;
+struct GraphicsCard {
+  devices::GpuCard card;
   double copy_bandwidth = 0;
   double memory = 0;
+
+  const hardware::gpu::Device& device() const { return card.device; }
 };
 
 /// Neurocube (Kim et al., ISCA 2016): multiply-accumulate units that are programmed by counters, one program at a time.
@@ -94,15 +94,15 @@ struct Neurocube {
 };
 
 struct Machine {
-  /// Factor of everything that PIM does and reads in a cycle: 1, unless calibrated (docs/heteropim.md).
+  /// Factor of everything that PIM computes and reads in a cycle: 1 unless calibrated (docs/heteropim.md).
   double throughput = 1;
   Host host;
   Stack stack;
   Pairs pairs;
   Programmable programmable;
   Area area;
-  Synchronisation synchronisation;
-  Card gpu;
+  Synchronization synchronization;
+  GraphicsCard gpu;
   Neurocube neurocube;
 };
 

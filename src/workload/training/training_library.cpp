@@ -31,12 +31,12 @@ Value choice(ParameterReader& reader, const std::string& key, const std::vector<
 
 TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& models) {
   TrainingStep step;
-  step.network = reader.choice("network", models);
+  step.model = reader.choice("model", models);
   std::vector<std::string> adversaries = models;
   adversaries.insert(adversaries.begin(), "none");
   step.adversary = reader.choice("adversary", adversaries);
   if (step.adversary == "none") step.adversary.clear();
-  step.trains_adversary = reader.choice("trains", {"network", "adversary"}) == "adversary";
+  step.trains_adversary = reader.choice("trains", {"model", "adversary"}) == "adversary";
   if (reader.sound() && step.trains_adversary && step.adversary.empty()) {
     reader.problem("trains", "'trains' is \"adversary\", but 'adversary' is \"none\"");
   }
@@ -114,7 +114,7 @@ TrainingStep TrainingLibrary::find(std::string_view name) const {
   if (found != steps_.end()) return found->second;
   if (std::find(models_.begin(), models_.end(), name) != models_.end()) {
     TrainingStep step;
-    step.network = name;
+    step.model = name;
     return step;
   }
   std::vector<std::string> known = names_;

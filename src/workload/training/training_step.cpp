@@ -60,15 +60,15 @@ ValueIndex recorded_nce_loss(Tape& tape, Lowering& network, const TrainingStep& 
   const std::vector<OperatorId> sources = graph.predecessors(output);
   if (last.kind != OperatorKind::linear || graph.at(sources.front()).kind == OperatorKind::input) {
     throw PointError(fmt::format("nce takes the place of a last fully connected layer, but {} ends with {}",
-                                 step.network, last.name));
+                                 step.model, last.name));
   }
   return nce_loss(tape, network.lower(graph, sources.front()), last.product.columns, step.sampled_classes);
 }
 
 /// The loss of a network without an adversary.
 ValueIndex own_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
-  const OperatorGraph graph = graph_of(models, step.network, step.batch);
-  const OperatorId output = output_of(graph, step.network);
+  const OperatorGraph graph = graph_of(models, step.model, step.batch);
+  const OperatorId output = output_of(graph, step.model);
   Lowering network(tape, lowering_options(step), "", true);
   if (step.loss == Loss::nce) return recorded_nce_loss(tape, network, step, graph, output);
   ValueIndex logits = network.lower(graph, output);
@@ -76,7 +76,7 @@ ValueIndex own_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& 
     throw PointError(
         fmt::format("{} ends with {} {} and not with a vector of classes; as a generator it needs an "
                     "adversary",
-                    step.network, graph.at(output).name, tape.shape(logits).text()));
+                    step.model, graph.at(output).name, tape.shape(logits).text()));
   }
   if (step.output_relu) logits = tape.same(OperationType::Relu, {logits});
   return softmax_loss(tape, logits);
@@ -99,21 +99,21 @@ ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& ste
     if (given == maker.inputs().end() && !made) continue;
     const ValueIndex fed = given == maker.inputs().end() ? *made : given->second;
     if (tape.shape(fed).elements() != step.batch * node.output.elements()) {
-      throw PointError(fmt::format("{} makes {}, which does not fit the input {} of {}", step.network,
+      throw PointError(fmt::format("{} makes {}, which does not fit the input {} of {}", step.model,
                                    tape.shape(fed).text(), node.name, step.adversary));
     }
     judge.feed(node.role, fed);
   }
-  if (!reads_it) throw PointError(fmt::format("{} reads nothing that {} makes", step.adversary, step.network));
+  if (!reads_it) throw PointError(fmt::format("{} reads nothing that {} makes", step.adversary, step.model));
   return judge.lower(graph, output_of(graph, step.adversary));
 }
 
 /// The loss of one of two adversaries: for the maker, that the judge takes what it makes for real; for the judge, that
 /// it tells real from made.
 ValueIndex adversarial_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
-  const OperatorGraph graph = graph_of(models, step.network, step.batch);
-  Lowering maker(tape, lowering_options(step), step.network + "/", !step.trains_adversary);
-  const ValueIndex made = maker.lower(graph, output_of(graph, step.network));
+  const OperatorGraph graph = graph_of(models, step.model, step.batch);
+  Lowering maker(tape, lowering_options(step), step.model + "/", !step.trains_adversary);
+  const ValueIndex made = maker.lower(graph, output_of(graph, step.model));
   const auto loss_of = [&](ValueIndex logits) { return sigmoid_loss(tape, logits, tape.constant(tape.shape(logits))); };
   if (!step.trains_adversary) return loss_of(judge(tape, models, step, maker, made));
   const ValueIndex real = loss_of(judge(tape, models, step, maker, {}));
@@ -121,8 +121,8 @@ ValueIndex adversarial_loss(Tape& tape, const ModelLibrary& models, const Traini
 }
 
 ValueIndex forward(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
-  const OperatorGraph graph = graph_of(models, step.network, step.batch);
-  return Lowering(tape, lowering_options(step), "", true).lower(graph, end_of(graph, step.network));
+  const OperatorGraph graph = graph_of(models, step.model, step.batch);
+  return Lowering(tape, lowering_options(step), "", true).lower(graph, end_of(graph, step.model));
 }
 
 /// Appends a field so that no other sequence of fields gives the same text.
@@ -143,7 +143,7 @@ void append(std::string& text, const Field& field) {
 Hash128 content_of(const ModelLibrary& models, const TrainingStep& step) {
   std::string text;
   std::apply([&](const auto&... field) { (append(text, field), ...); }, fields_of(step));
-  for (const std::string& model : {step.network, step.adversary}) {
+  for (const std::string& model : {step.model, step.adversary}) {
     if (!model.empty()) text += models.content(model).text();
   }
   return hash128(text);

@@ -15,13 +15,13 @@ namespace pimsweep::workload::training {
 
 enum class Loss : std::uint8_t { softmax, nce };
 
-/// How a network is trained. The defaults are a plain step of TensorFlow 1.x.
+/// How a model is trained. The defaults are a plain step of TensorFlow 1.x.
 struct TrainingStep {
-  /// The forward operations of `network` alone; loss, gradients and updates do not apply.
+  /// The forward operations of `model` alone; loss, gradients and updates do not apply.
   bool inference = false;
   /// A model of configs/models, at its default input size.
-  std::string network;
-  /// The network that judges what `network` makes; empty if `network` has a loss of its own.
+  std::string model;
+  /// The model that judges what `model` makes; empty if `model` has a loss of its own.
   std::string adversary;
   /// Of two adversaries, whether the step trains the judge, which sees real and made inputs, or the maker.
   bool trains_adversary = false;
@@ -48,18 +48,18 @@ struct TrainingStep {
 /// References to all fields of a step, in their order. It does not compile if a field is missing.
 template <typename Step>
 auto fields_of(Step& step) {
-  auto& [inference, network, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
+  auto& [inference, model, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
          fused_batch_norm, plain_linear_bias, output_relu, gate_gradients, weight_decay, clip_gradients, dropout] =
       step;
-  return std::tie(inference, network, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
+  return std::tie(inference, model, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
                   fused_batch_norm, plain_linear_bias, output_relu, gate_gradients, weight_decay, clip_gradients,
                   dropout);
 }
 
-/// Identity of a step for the identity of a point: a hash of all its fields and of the definitions of its networks.
+/// Identity of a step for the identity of a point: a hash of all its fields and of the definitions of its models.
 Hash128 content_of(const ModelLibrary& models, const TrainingStep& step);
 
-/// The operations of one step, or of the inference of one batch. Throws PointError if the network has operators without
+/// The operations of one step, or of the inference of one batch. Throws PointError if the model has operators without
 /// a counterpart, does not end in one vector for each row, or does not suit its adversary.
 TrainingGraph training_graph(const ModelLibrary& models, const TrainingStep& step);
 

@@ -41,7 +41,7 @@ Contestant pimflow() {
 }
 Contestant heteropim() {
   return {{systems::heteropim::make_heteropim("configs"), "heteropim"},
-          "workload",
+          "model",
           {{"policy", std::string("hetero-pim")}, {"task", std::string("inference")}}};
 }
 Contestant rtconc() {
@@ -64,7 +64,7 @@ systems::Record run(Contestant& contestant, const std::string& network, std::int
 }
 
 double time_of(Contestant& contestant, const std::string& network, std::int64_t batch, const Overrides& more = {}) {
-  return contestant.points.metric(run(contestant, network, batch, more), "time_per_image");
+  return contestant.points.metric(run(contestant, network, batch, more), "time_per_sample");
 }
 
 /// What a system says of a network that it cannot run; empty if it runs.
@@ -89,10 +89,10 @@ TEST_CASE("ResNet-50, Swin-B and BERT run on all five machines, larger batches n
       for (const std::int64_t batch : {1, 8}) {
         const systems::Record record = run(contestant, network, batch);
         REQUIRE(record.status == systems::Status::ok);
-        const double time = contestant.points.metric(record, "time_per_image");
+        const double time = contestant.points.metric(record, "time_per_sample");
         CHECK(time > 0);
-        CHECK(contestant.points.metric(record, "energy_per_image") > 0);
-        CHECK(contestant.points.metric(record, "energy_per_image") * static_cast<double>(batch) ==
+        CHECK(contestant.points.metric(record, "energy_per_sample") > 0);
+        CHECK(contestant.points.metric(record, "energy_per_sample") * static_cast<double>(batch) ==
               Approx(contestant.points.metric(record, "energy")));
         CHECK(time * static_cast<double>(batch) > before);
         before = time * static_cast<double>(batch);
@@ -162,15 +162,15 @@ TEST_CASE("inference on cubes exchanges nothing in data parallelism, and its opt
       for (const std::string policy : {"data", "model", "hypar"}) {
         Contestant other = hypar(policy);
         const systems::Record record = run(other, network, batch);
-        CHECK(least <= other.points.metric(record, "time_per_image") * (1 + 1e-9));
+        CHECK(least <= other.points.metric(record, "time_per_sample") * (1 + 1e-9));
         CHECK(other.points.metric(record, "macs") ==
               static_cast<double>(models().graph(network, models().default_image_px(network)).macs()));
         CHECK((policy == "model" || other.points.metric(record, "total_communication") == 0));
         // The sum of the parts, and the simulation of the same without overlap.
         const systems::Record simulated =
             run(other, network, batch, {{"fidelity", std::string("event")}, {"overlap", false}});
-        CHECK(other.points.metric(simulated, "time_per_image") ==
-              Approx(other.points.metric(record, "time_per_image")).epsilon(1e-9));
+        CHECK(other.points.metric(simulated, "time_per_sample") ==
+              Approx(other.points.metric(record, "time_per_sample")).epsilon(1e-9));
       }
     }
   }

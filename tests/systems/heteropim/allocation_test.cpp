@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "systems/heteropim/counted_heap.h"
-#include "systems/heteropim/runtime/policy.h"
+#include "systems/heteropim/runtime/order.h"
 #include "systems/heteropim/runtime/runtime.h"
 
 using namespace pimsweep::systems::heteropim::runtime;

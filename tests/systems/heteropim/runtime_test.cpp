@@ -7,14 +7,16 @@
 #include <random>
 #include <tuple>
 
-#include "systems/heteropim/runtime/policy.h"
+#include "systems/heteropim/runtime/order.h"
+#include "systems/heteropim/runtime/work_bound.h"
 
 using namespace pimsweep::systems::heteropim::runtime;
 using namespace pimsweep;
 
 namespace {
 
-/// A random step: tasks of every kind, sparse dependencies, updates at its end that the next step's begin waits for.
+/// A random step: tasks of every kind, sparse dependencies, updates at its end that the start of the next step waits
+/// for.
 struct RandomStep {
   TaskGraph graph;
   std::vector<std::uint8_t> candidate;
@@ -77,9 +79,9 @@ Runtime random_runtime(std::mt19937& random, std::uint32_t pairs) {
 
 using Instance = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-/// Begin and end of every operation, and its time on each device (pairs: units x time).
+/// Start and end of every operation, and its time on each device (pairs: units x time).
 struct Trace {
-  double begin = INFINITY;
+  double start = INFINITY;
   double end = -INFINITY;
   double worked[devices] = {};
 };
@@ -88,9 +90,9 @@ std::map<Instance, Trace> traces(const Execution& execution) {
   std::map<Instance, Trace> all;
   for (const Segment& segment : execution.timeline) {
     Trace& trace = all[{segment.stream, segment.step, segment.task}];
-    trace.begin = std::min(trace.begin, segment.begin);
+    trace.start = std::min(trace.start, segment.start);
     trace.end = std::max(trace.end, segment.end);
-    trace.worked[static_cast<std::size_t>(segment.device)] += segment.units * (segment.end - segment.begin);
+    trace.worked[static_cast<std::size_t>(segment.device)] += segment.units * (segment.end - segment.start);
   }
   return all;
 }
@@ -103,8 +105,8 @@ void check_capacity(const Runtime& runtime, const Execution& execution) {
     // Units change hands at the same instant: what ends is counted first.
     std::vector<std::pair<double, int>> changes;
     for (const Segment& segment : execution.timeline) {
-      if (static_cast<std::size_t>(segment.device) != device || segment.end - segment.begin < slack) continue;
-      changes.emplace_back(segment.begin + slack / 4, static_cast<int>(segment.units));
+      if (static_cast<std::size_t>(segment.device) != device || segment.end - segment.start < slack) continue;
+      changes.emplace_back(segment.start + slack / 4, static_cast<int>(segment.units));
       changes.emplace_back(segment.end - slack / 4, -static_cast<int>(segment.units));
     }
     std::ranges::sort(changes);
@@ -136,7 +138,7 @@ void check_order(const RandomStep& step, const std::map<Instance, Trace>& traces
         continue;
       }
       REQUIRE(trace != traces.end());
-      REQUIRE(trace->second.begin >= earliest - slack);
+      REQUIRE(trace->second.start >= earliest - slack);
       end[s * size + task] = trace->second.end;
     }
   }
@@ -221,7 +223,7 @@ TEST_CASE("Laws of every execution") {
     check_work(runtime, step, execution, steps);
     CHECK(execution.makespan >= critical_path(step.graph, runtime.pairs) - slack);
     CHECK(execution.makespan >= steps * work_bound(step.graph, runtime.pairs, runtime.programmable) - slack);
-    CHECK(execution.operation + execution.movement + execution.synchronisation ==
+    CHECK(execution.operation + execution.movement + execution.synchronization ==
           Approx(execution.makespan).margin(slack));
     CHECK(execution.step_ends.back() <= execution.makespan + slack);
     if (runtime.serial) CHECK(execution.makespan >= execution.busy[0] + execution.busy[1] - slack);
@@ -321,7 +323,7 @@ TEST_CASE("Pairs have the bandwidth that processors leave, and have it back when
   CHECK(execution.timeline.size() == 2);
 }
 
-TEST_CASE("A second workload takes only what the first one leaves") {
+TEST_CASE("A second stream takes only what the first one leaves") {
   TaskGraph first;
   first.tasks.push_back({.kind = TaskKind::fixed, .pairs = 10, .host = 5, .programmable = 50, .pair_work = 20});
   first.connect({}, {});

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "systems/heteropim/cache_traffic.h"
 #include "systems/heteropim/heteropim.h"
-#include "systems/heteropim/operation_class.h"
+#include "systems/heteropim/task_kind.h"
 #include "systems/system_points.h"
 #include "workload/training/training_library.h"
 
@@ -22,19 +22,18 @@ double metric(SystemPoints& points, const SystemPoints::Overrides& overrides, co
   return points.metric(points.record(overrides), name);
 }
 
-const char* const kModels[] = {"heteropim-vgg-19", "heteropim-alexnet", "heteropim-dcgan", "heteropim-resnet-50",
-                               "heteropim-inception-v3"};
+const char* const all_models[] = {"heteropim-vgg-19", "heteropim-alexnet", "heteropim-dcgan", "heteropim-resnet-50",
+                                  "heteropim-inception-v3"};
 
 }  // namespace
 
 TEST_CASE("Hetero-PIM: the machine as built has 444 pairs, fewer beside more programmable PIMs") {
   SystemPoints p = points();
   const auto pairs = [&](std::int64_t programmable) {
-    return metric(p,
-                  {{"workload", text("heteropim-alexnet")},
-                   {"policy", text("hetero-pim")},
-                   {"programmable", Value{programmable}}},
-                  "pairs");
+    return metric(
+        p,
+        {{"model", text("heteropim-alexnet")}, {"policy", text("hetero-pim")}, {"programmable", Value{programmable}}},
+        "pairs");
   };
   CHECK(pairs(1) == 444);
   CHECK(pairs(4) < 444);
@@ -44,25 +43,25 @@ TEST_CASE("Hetero-PIM: the machine as built has 444 pairs, fewer beside more pro
 
 TEST_CASE("Hetero-PIM: a machine without area for pairs is refused") {
   SystemPoints p = points();
-  CHECK_THROWS_AS(p.record({{"workload", text("heteropim-alexnet")},
+  CHECK_THROWS_AS(p.record({{"model", text("heteropim-alexnet")},
                             {"policy", text("hetero-pim")},
                             {"programmable", Value{std::int64_t{41}}}}),
                   PointError);
   CHECK_THROWS_AS(
-      p.record({{"workload", text("heteropim-alexnet")}, {"policy", text("cpu")}, {"partner", text("heteropim-lstm")}}),
+      p.record({{"model", text("heteropim-alexnet")}, {"policy", text("cpu")}, {"partner", text("heteropim-lstm")}}),
       PointError);
 }
 
 TEST_CASE("Hetero-PIM: no policy beats the arithmetic of its machine, and times split up") {
   SystemPoints p = points();
-  for (const char* model : kModels) {
+  for (const char* model : all_models) {
     for (const char* policy : {"cpu", "gpu", "fixed-pim", "hetero-pim", "neurocube", "lookahead"}) {
-      const Record record = p.record({{"workload", text(model)}, {"policy", text(policy)}});
+      const Record record = p.record({{"model", text(model)}, {"policy", text(policy)}});
       INFO(model << " " << policy);
       const double time = p.metric(record, "time");
       CHECK(p.metric(record, "operation_time") + p.metric(record, "overhead_time") == Approx(time));
-      CHECK(p.metric(record, "pair_utilisation") <= 1);
-      CHECK(p.metric(record, "host_utilisation") <= 1 + 1e-9);
+      CHECK(p.metric(record, "pair_utilization") <= 1);
+      CHECK(p.metric(record, "host_utilization") <= 1 + 1e-9);
       // Host, pairs and programmable PIM together: 614 + 277 + 32 GFLOP/s; the card has kernels that save work.
       if (std::string(policy) != "gpu") CHECK(p.metric(record, "rate") < 923.5e9);
     }
@@ -72,9 +71,9 @@ TEST_CASE("Hetero-PIM: no policy beats the arithmetic of its machine, and times 
 TEST_CASE("Hetero-PIM: looking ahead is never behind the greedy rules, and neither beats the bound") {
   for (const char* hardware : {"heteropim", "heteropim-as-published"}) {
     SystemPoints p = points(hardware);
-    for (const char* model : kModels) {
-      const Record greedy = p.record({{"workload", text(model)}, {"policy", text("hetero-pim")}});
-      const Record ahead = p.record({{"workload", text(model)}, {"policy", text("lookahead")}});
+    for (const char* model : all_models) {
+      const Record greedy = p.record({{"model", text(model)}, {"policy", text("hetero-pim")}});
+      const Record ahead = p.record({{"model", text(model)}, {"policy", text("lookahead")}});
       INFO(model << " " << hardware);
       CHECK(p.metric(ahead, "time") <= p.metric(greedy, "time"));
       CHECK(p.metric(ahead, "time") >= p.metric(ahead, "work_bound") * (1 - 1e-9));
@@ -84,12 +83,12 @@ TEST_CASE("Hetero-PIM: looking ahead is never behind the greedy rules, and neith
 
 TEST_CASE("Hetero-PIM: a higher frequency is never slower") {
   SystemPoints p = points();
-  for (const char* model : kModels) {
+  for (const char* model : all_models) {
     for (const char* policy : {"hetero-pim", "fixed-pim"}) {
       double before = INFINITY;
       for (const double frequency : {1.0, 2.0, 4.0}) {
         const double time =
-            metric(p, {{"workload", text(model)}, {"policy", text(policy)}, {"frequency", Value{frequency}}}, "time");
+            metric(p, {{"model", text(model)}, {"policy", text(policy)}, {"frequency", Value{frequency}}}, "time");
         INFO(model << " " << policy << " " << frequency);
         CHECK(time <= before);
         before = time;
@@ -100,9 +99,9 @@ TEST_CASE("Hetero-PIM: a higher frequency is never slower") {
 
 TEST_CASE("Hetero-PIM: the calibrated machine orders policies as the paper does, for every model") {
   SystemPoints p = points("heteropim-as-published");
-  for (const char* model : kModels) {
+  for (const char* model : all_models) {
     const auto of = [&](const char* policy, const char* name) {
-      return metric(p, {{"workload", text(model)}, {"policy", text(policy)}}, name);
+      return metric(p, {{"model", text(model)}, {"policy", text(policy)}}, name);
     };
     INFO(model);
     const char* const slowest_first[] = {"cpu", "prog-pim", "fixed-pim", "hetero-pim", "lookahead"};
@@ -118,7 +117,7 @@ TEST_CASE("Hetero-PIM: the calibrated machine orders policies as the paper does,
 TEST_CASE("Hetero-PIM: pairs that reach their own bank alone are never faster, and slower if memory is") {
   SystemPoints p = points();
   for (const char* model : {"heteropim-alexnet", "heteropim-dcgan"}) {
-    SystemPoints::Overrides point{{"workload", text(model)}, {"policy", text("fixed-pim")}};
+    SystemPoints::Overrides point{{"model", text(model)}, {"policy", text("fixed-pim")}};
     const auto time = [&](const char* operands) {
       point["operands"] = text(operands);
       return metric(p, point, "time");
@@ -132,7 +131,7 @@ TEST_CASE("Hetero-PIM: pairs that reach their own bank alone are never faster, a
 
 TEST_CASE("Hetero-PIM: the card's record names every convolution of the step") {
   SystemPoints p = points();
-  const Record record = p.record({{"workload", text("heteropim-vgg-19")}, {"policy", text("gpu")}});
+  const Record record = p.record({{"model", text("heteropim-vgg-19")}, {"policy", text("gpu")}});
   const auto times = p.column(record, "convolutions", "kernel_time");
   const auto works = p.column(record, "convolutions", "work");
   // Table I: 16 convolutions, of which the first needs no gradient of its inputs.
@@ -145,12 +144,12 @@ TEST_CASE("Hetero-PIM: the card's record names every convolution of the step") {
   }
   CHECK(seconds < p.metric(record, "time"));
   CHECK(work == Approx(p.metric(record, "work")).epsilon(0.02));
-  CHECK(p.metric(record, "card_utilisation") < 1);
+  CHECK(p.metric(record, "card_utilization") < 1);
 }
 
 TEST_CASE("Hetero-PIM: candidates are the operations that Table I demands") {
   SystemPoints p = points();
-  const Record record = p.record({{"workload", text("heteropim-vgg-19")}, {"policy", text("hetero-pim")}});
+  const Record record = p.record({{"model", text("heteropim-vgg-19")}, {"policy", text("hetero-pim")}});
   const auto types = p.column(record, "by_type", "type");
   const auto chosen = p.column(record, "by_type", "candidate");
   double share = 0;
@@ -161,19 +160,18 @@ TEST_CASE("Hetero-PIM: candidates are the operations that Table I demands") {
     if (std::get<std::int64_t>(chosen[i]) == 1) share += std::get<double>(shares[i]);
   }
   CHECK(share >= 0.9);
-  CHECK(
-      metric(p,
-             {{"workload", text("heteropim-vgg-19")}, {"policy", text("hetero-pim")}, {"candidate_share", Value{0.0}}},
-             "pair_utilisation") == 0);
+  CHECK(metric(p,
+               {{"model", text("heteropim-vgg-19")}, {"policy", text("hetero-pim")}, {"candidate_share", Value{0.0}}},
+               "pair_utilization") == 0);
 }
 
-TEST_CASE("Hetero-PIM: a timeline is told only if asked for") {
+TEST_CASE("Hetero-PIM: the timeline is recorded only on request") {
   SystemPoints p = points();
-  const SystemPoints::Overrides plain{{"workload", text("heteropim-alexnet")}, {"policy", text("hetero-pim")}};
-  CHECK(p.column(p.record(plain), "timeline", "begin").empty());
+  const SystemPoints::Overrides plain{{"model", text("heteropim-alexnet")}, {"policy", text("hetero-pim")}};
+  CHECK(p.column(p.record(plain), "timeline", "start").empty());
   SystemPoints::Overrides with = plain;
   with["record_timeline"] = Value{true};
-  CHECK(p.column(p.record(with), "timeline", "begin").size() > 100);
+  CHECK(p.column(p.record(with), "timeline", "start").size() > 100);
 }
 
 TEST_CASE("Hetero-PIM: the calibrated machine differs in one constant") {

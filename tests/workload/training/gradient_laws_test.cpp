@@ -33,7 +33,7 @@ std::int64_t product_macs(const training::TrainingGraph& graph) {
 
 /// Multiply-accumulates of the products that read what the network is given, in one forward pass of the batch.
 std::int64_t first_layer_macs(const training::TrainingStep& step) {
-  const OperatorGraph forward = models().graph(step.network, models().default_image_px(step.network));
+  const OperatorGraph forward = models().graph(step.model, models().default_image_px(step.model));
   std::int64_t macs = 0;
   for (OperatorId id = 0; id < forward.size(); ++id) {
     if (forward.at(id).macs() == 0) continue;
@@ -174,7 +174,7 @@ TEST_CASE("all parameters of the model are trained", "[training]") {
   for (const std::string& name : steps().names()) {
     const training::TrainingStep step = steps().find(name);
     INFO(name);
-    const std::string trained = step.trains_adversary ? step.adversary : step.network;
+    const std::string trained = step.trains_adversary ? step.adversary : step.model;
     CHECK(training::training_graph(models(), step).parameters() ==
           models().graph(trained, models().default_image_px(trained)).parameters());
   }
@@ -186,9 +186,9 @@ TEST_CASE("the backward products are twice the forward ones, less the gradient o
     training::TrainingStep step = steps().find(name);
     step.gate_gradients = false;
     INFO(name);
-    const OperatorGraph forward = models().graph(step.network, models().default_image_px(step.network));
+    const OperatorGraph forward = models().graph(step.model, models().default_image_px(step.model));
     // Of a language model the table of words is trained below the first layer.
-    const bool embedded = forward.parameters() != forward.weights() && models().family(step.network) == "lstm";
+    const bool embedded = forward.parameters() != forward.weights() && models().family(step.model) == "lstm";
     const std::int64_t spared = embedded ? 0 : first_layer_macs(step);
     CHECK(product_macs(training::training_graph(models(), step)) == 3 * forward.macs() * step.batch - spared);
     // With gates the input's gradient is computed as well.
@@ -304,10 +304,10 @@ TEST_CASE("networks without training operations are refused with their operators
   step.dropout = {"relu17", "relo18"};
   CHECK_THROWS_WITH(training::training_graph(models(), step), Catch::Contains("did you mean 'relu18'"));
   step.dropout.clear();
-  step.network = "word2vec";
+  step.model = "word2vec";
   step.loss = training::Loss::nce;
   CHECK_NOTHROW(training::training_graph(models(), step));
-  step.network = "focal-t";
+  step.model = "focal-t";
   CHECK_THROWS_AS(training::training_graph(models(), step), PointError);
 }
 

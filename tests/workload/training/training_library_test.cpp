@@ -13,7 +13,7 @@ TEST_CASE("a training step's file is checked as a whole", "[training]") {
 
 [common]
 adversary = "none"
-trains = "network"
+trains = "model"
 loss = "softmaks"
 sampled_classes = 64
 optimizer = "adam"
@@ -28,12 +28,12 @@ dropout = []
 
 [[model]]
 name = "one"
-network = "vgg-f"
+model = "vgg-f"
 batch = 0
 
 [[model]]
 name = "vgg-a"
-network = "vgg-a"
+model = "vgg-a"
 batch = 1
 colour = 3
 )");
@@ -52,7 +52,7 @@ colour = 3
 }
 
 TEST_CASE("steps are found by name, models as plain steps", "[training]") {
-  CHECK(steps().find("heteropim-vgg-19").network == "vgg-e");
+  CHECK(steps().find("heteropim-vgg-19").model == "vgg-e");
   CHECK(steps().find("vgg-a").optimizer == training::Optimizer::gradient_descent);
   CHECK_THROWS_WITH(steps().find("heteropim-vgg-16"), Catch::Contains("did you mean 'heteropim-vgg-19'"));
 }

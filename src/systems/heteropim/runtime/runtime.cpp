@@ -10,7 +10,7 @@ namespace {
 
 std::size_t at(Device device) { return static_cast<std::size_t>(device); }
 
-/// The pairs' part of a task on as many of `pairs` as it can use.
+/// Seconds of a task's part on pairs, on as many of `pairs` as the task can use.
 double time_on_pairs(const Task& task, std::uint32_t pairs) {
   return std::max(task.pair_work / std::min(task.pairs, pairs), task.streaming);
 }
@@ -30,7 +30,7 @@ const Task& Executor::task(Instance instance) const {
   return streams_[where.stream].graph->tasks[where.task];
 }
 
-// A key is the place in the order of priority: streams, then steps, then the stream's own order.
+// A key is the place in the order of priority: by stream, then step, then the order of the stream.
 std::uint32_t Executor::key_of(Instance instance) const {
   const Place where = place(instance);
   return instance - where.task + position_[where.stream][where.task];
@@ -87,7 +87,7 @@ void Executor::prepare() {
     for (std::uint32_t step = 0; step < streams_[s].steps; ++step) {
       step_left_.push_back(graph.size());
       for (std::uint32_t i = 0; i < graph.size(); ++i) {
-        // A task that waits for no other in its step waits for the step to be opened.
+        // A task without predecessors in the step waits until the step is opened.
         const std::uint32_t gate = graph.waits_for[i] == 0 ? 1 : 0;
         waiting_.push_back(graph.waits_for[i] + gate + (step > 0 ? graph.carried_waits_for[i] : 0));
       }
@@ -98,7 +98,7 @@ void Executor::prepare() {
   out_->placements.assign(waiting_.size(), Device::host);
   out_->step_ends.assign(streams_.empty() ? 0 : streams_[0].steps, 0);
   out_->stream_ends.assign(streams_.size(), 0);
-  out_->operation = out_->movement = out_->synchronisation = 0;
+  out_->operation = out_->movement = out_->synchronization = 0;
   out_->launches = 0;
   out_->timeline.clear();
 }
@@ -115,7 +115,7 @@ void Executor::open_steps(std::uint32_t stream) {
   }
 }
 
-// Places everything that has become ready. Tasks without work end at once, which makes further ones ready.
+// Assigns everything that has become ready. Tasks without work end at once, which makes others ready.
 void Executor::settle() {
   std::size_t real = 0;
   while (real < stack_.size()) {
@@ -176,7 +176,7 @@ double Executor::estimate(Device device, const Task& task) const {
          (phases_near() ? task.phases_on_programmable : task.phases_on_host);
 }
 
-// Until the device has worked off what runs and waits there.
+// Seconds until the device has finished what runs and waits there.
 double Executor::wait(Device device) const {
   double seconds = std::max(0.0, queued_[at(device)]);
   if (device == Device::host) return seconds + (host_.instance == nobody ? 0 : host_.end - now_);
@@ -187,12 +187,12 @@ double Executor::wait(Device device) const {
     }
     return seconds;
   }
-  double first = kNever;
+  double first = never;
   for (const Running& slot : programmable_) first = std::min(first, slot.instance == nobody ? 0 : slot.end - now_);
   return first + seconds / static_cast<double>(programmable_.size());
 }
 
-// Of a stage on host or programmable PIM, launches included.
+// Seconds of a stage on host or programmable PIM, launches included.
 double Executor::duration(Device device, Instance instance) const {
   const Task& what = task(instance);
   const bool phase = out_->placements[instance] == Device::pairs;
@@ -225,7 +225,7 @@ void Executor::dispatch() {
     }
     if (host_.instance != nobody || !members_.empty()) return;
     if (std::ranges::any_of(programmable_, [](const Running& slot) { return slot.instance != nobody; })) return;
-    // One operation, the first in the order.
+    // One operation: the first by priority.
     std::size_t first = 0;
     for (std::size_t device = 1; device < devices; ++device) {
       if (queue_[device].empty()) continue;
@@ -257,10 +257,10 @@ bool Executor::start_pairs(bool ahead) {
   }
   if (queue.empty() || (one_at_a_time && owner_ != nobody)) return false;
   const bool phase = task(instance_of_key(queue.front())).kind == TaskKind::recursive;
-  // While others have the pairs, the first phases of as many as can run are prepared, no more: the rest may still go
+  // While others have the pairs, no more first phases are prepared than can run: the other operations may still go
   // elsewhere.
-  const std::size_t most = ahead ? std::max<std::size_t>(1, programmable_.size()) : 1;
-  if (phase ? in_preparation_ >= most || (!ahead && used > 0) : used >= runtime_.pairs) return false;
+  const std::size_t max_prepared = ahead ? std::max<std::size_t>(1, programmable_.size()) : 1;
+  if (phase ? in_preparation_ >= max_prepared || (!ahead && used > 0) : used >= runtime_.pairs) return false;
   const Instance instance = pop(Device::pairs);
   if (one_at_a_time) owner_ = instance;
   if (phase) {
@@ -288,7 +288,7 @@ bool Executor::start_host() {
   return true;
 }
 
-// The second principle: the host is idle, and a candidate waits for a busy PIM.
+// The second principle: an idle host takes a candidate that waits for a busy PIM.
 bool Executor::fall_back() {
   if (runtime_.fallback == Fallback::never || host_.instance != nobody) return false;
   for (const Device device : {Device::pairs, Device::programmable}) {
@@ -297,10 +297,10 @@ bool Executor::fall_back() {
     const Instance instance = instance_of_key(queue.front());
     const Task& what = task(instance);
     const Placement placement = out_->placements[instance];
-    // A phase: its operation has begun.
+    // A phase of an operation that has begun stays.
     if (placement != device) continue;
     if (runtime_.fallback == Fallback::earlier) {
-      // It is the first that the device would take when what runs there now has ended.
+      // The device would take this operation next.
       const double behind = std::max(0.0, queued_[at(placement)]);
       const double shared = placement == Device::programmable ? static_cast<double>(programmable_.size()) : 1.0;
       if (what.host >= wait(placement) - behind / shared + estimate(placement, what)) continue;
@@ -318,7 +318,7 @@ void Executor::start(Running& slot, Device device, Instance instance) {
   const Task& what = task(instance);
   const bool phase = out_->placements[instance] == Device::pairs;
   const double seconds = duration(device, instance);
-  slot = {.instance = instance, .begin = now_, .end = now_ + seconds};
+  slot = {.instance = instance, .start = now_, .end = now_ + seconds};
   if (device == Device::programmable && stage_[instance] == 0) ++out_->launches;
   if (seconds <= 0) return;
   const double alone = device == Device::host ? what.host_streaming : what.programmable_streaming;
@@ -352,8 +352,8 @@ void Executor::admit(Instance instance) {
   share_pairs();
 }
 
-// Gives the pairs, and what processors leave of the stack's bandwidth, to the operations in the order of their
-// priority; whoever comes later has what is left, until somebody ends (Sec. III-C, operation pipeline).
+// Gives the pairs, and the stack's bandwidth that processors leave, to the operations by priority; later operations
+// have what is left, until another one ends (Sec. III-C, operation pipeline).
 void Executor::share_pairs() {
   std::ranges::sort(members_, {}, &Member::key);
   std::uint32_t free = runtime_.pairs;
@@ -369,21 +369,21 @@ void Executor::share_pairs() {
     }
     if (elapsed > 0) emit(Device::pairs, member.instance, member.units, member.since, now_);
     member.since = now_;
-    const std::uint32_t most = std::min(what.pairs, free);
+    const std::uint32_t usable = std::min(what.pairs, free);
     if (now_ < member.launched) {
-      member.units = most;
+      member.units = usable;
       member.rate = 0;
       member.event = member.launched;
     } else {
-      double rate = most / what.pair_work;
+      double rate = usable / what.pair_work;
       if (what.streaming * rate > bandwidth) {
         rate = bandwidth / what.streaming;
         starved_ = true;
       }
-      // Units that the memory cannot feed are left to others.
-      member.units = std::min(most, static_cast<std::uint32_t>(rate * what.pair_work) + 1);
+      // Units that the memory cannot feed are left to other operations.
+      member.units = std::min(usable, static_cast<std::uint32_t>(rate * what.pair_work) + 1);
       member.rate = rate;
-      member.event = rate > 0 ? now_ + member.left / rate : kNever;
+      member.event = rate > 0 ? now_ + member.left / rate : never;
       bandwidth = std::max(0.0, bandwidth - rate * what.streaming);
     }
     free -= member.units;
@@ -391,10 +391,10 @@ void Executor::share_pairs() {
   streamed_ = available - bandwidth;
 }
 
-void Executor::emit(Device device, Instance instance, std::uint32_t units, double begin, double end) {
+void Executor::emit(Device device, Instance instance, std::uint32_t units, double start, double end) {
   if (!record_ || units == 0) return;
   const Place where = place(instance);
-  out_->timeline.push_back({where.stream, where.step, where.task, device, units, begin, end});
+  out_->timeline.push_back({where.stream, where.step, where.task, device, units, start, end});
 }
 
 void Executor::end_stage(Instance instance) {
@@ -439,20 +439,36 @@ void Executor::finish(Instance instance) {
 }
 
 void Executor::advance() {
+  const double next = next_event();
+  if (next == never) throw std::logic_error("tasks are left, but nothing runs");
+  account_until(next);
+  now_ = next;
+  end_running(Device::host, host_);
+  for (Running& slot : programmable_) end_running(Device::programmable, slot);
+  bool changed = starved_ && free_bandwidth() > streamed_;
+  for (const Member& member : members_) changed = changed || member.event <= now_;
+  if (changed) end_members();
+  settle();
+}
+
+double Executor::next_event() const {
   double next = host_.end;
   for (const Running& slot : programmable_) next = std::min(next, slot.end);
   for (const Member& member : members_) next = std::min(next, member.event);
-  if (next == kNever) throw std::logic_error("tasks are left, but nothing runs");
+  return next;
+}
+
+// Splits the time until the next event into operation, data movement and synchronization.
+void Executor::account_until(double next) {
   double operation = 0;
   double movement = 0;
   const auto runs = [&](const Running& slot) {
+    if (slot.instance == nobody) return;
     operation = std::max(operation, slot.operation);
     movement = std::max(movement, slot.movement);
   };
-  if (host_.instance != nobody) runs(host_);
-  for (const Running& slot : programmable_) {
-    if (slot.instance != nobody) runs(slot);
-  }
+  runs(host_);
+  for (const Running& slot : programmable_) runs(slot);
   for (const Member& member : members_) {
     if (member.rate > 0) operation = 1;
   }
@@ -460,40 +476,35 @@ void Executor::advance() {
   const double elapsed = next - now_;
   out_->operation += operation * elapsed;
   out_->movement += movement * elapsed;
-  out_->synchronisation += (1 - operation - movement) * elapsed;
-  now_ = next;
+  out_->synchronization += (1 - operation - movement) * elapsed;
+}
 
-  const auto end = [&](Device device, Running& slot) {
-    if (slot.instance == nobody || slot.end > now_) return;
-    const Running ended = slot;
-    slot = {};
-    out_->busy[at(device)] += ended.end - ended.begin;
-    emit(device, ended.instance, 1, ended.begin, ended.end);
-    end_stage(ended.instance);
-  };
-  end(Device::host, host_);
-  for (Running& slot : programmable_) end(Device::programmable, slot);
-  bool changed = starved_ && free_bandwidth() > streamed_;
-  for (const Member& member : members_) changed = changed || member.event <= now_;
-  if (changed) {
-    // Those whose last piece of work ends now; first accounted, then taken out, then the others share.
-    for (Member& member : members_) {
-      if (member.event <= now_ && now_ >= member.launched && member.rate > 0) member.left = -1;
-    }
-    for (Member& member : members_) {
-      if (member.left >= 0) continue;
-      out_->busy[at(Device::pairs)] += member.units * (now_ - member.since);
-      emit(Device::pairs, member.instance, member.units, member.since, now_);
-    }
-    const auto [gone, last] = std::ranges::partition(members_, [](const Member& member) { return member.left >= 0; });
-    const auto ended = static_cast<std::size_t>(last - gone);
-    for (std::size_t i = members_.size() - ended; i < members_.size(); ++i) ended_.push_back(members_[i].instance);
-    members_.resize(members_.size() - ended);
-    share_pairs();
-    for (const Instance instance : ended_) end_stage(instance);
-    ended_.clear();
+void Executor::end_running(Device device, Running& slot) {
+  if (slot.instance == nobody || slot.end > now_) return;
+  const Running ended = slot;
+  slot = {};
+  out_->busy[at(device)] += ended.end - ended.start;
+  emit(device, ended.instance, 1, ended.start, ended.end);
+  end_stage(ended.instance);
+}
+
+// Ends the operations whose last work on pairs is done now; the others share the pairs anew.
+void Executor::end_members() {
+  for (Member& member : members_) {
+    if (member.event <= now_ && now_ >= member.launched && member.rate > 0) member.left = -1;
   }
-  settle();
+  for (Member& member : members_) {
+    if (member.left >= 0) continue;
+    out_->busy[at(Device::pairs)] += member.units * (now_ - member.since);
+    emit(Device::pairs, member.instance, member.units, member.since, now_);
+  }
+  const auto [gone, last] = std::ranges::partition(members_, [](const Member& member) { return member.left >= 0; });
+  const auto ended = static_cast<std::size_t>(last - gone);
+  for (std::size_t i = members_.size() - ended; i < members_.size(); ++i) ended_.push_back(members_[i].instance);
+  members_.resize(members_.size() - ended);
+  share_pairs();
+  for (const Instance instance : ended_) end_stage(instance);
+  ended_.clear();
 }
 
 }  // namespace pimsweep::systems::heteropim::runtime

@@ -9,60 +9,60 @@
 
 namespace pimsweep::systems::heteropim::runtime {
 
-/// Where a part of an operation runs. A machine without PIM (a GPU, say) has the host alone.
+/// Device on which a part of an operation runs. A machine without PIM has the host alone.
 enum class Device : std::uint8_t { host, programmable, pairs };
 constexpr std::size_t devices = 3;
 
-/// How an operation as a whole runs: on one of these, or on pairs with phases elsewhere if it is recursive.
+/// Device of an operation as a whole. A recursive operation on pairs has phases on another device.
 using Placement = Device;
 
-/// When a candidate whose PIM is busy runs on the host instead (second principle of Sec. III-C).
+/// When a candidate whose PIM is busy runs on an idle host instead (second principle of Sec. III-C).
 enum class Fallback : std::uint8_t {
-  /// Never: it waits.
+  /// Never: the candidate waits.
   never,
-  /// Where the profile says that it ends earlier so.
+  /// If by the profile it ends earlier on the host.
   earlier,
-  /// Whenever the host is idle: the principle read literally.
+  /// Always: the principle taken literally.
   always,
 };
 
-/// What places operations.
+/// How operations are assigned to devices.
 enum class Assignment : std::uint8_t {
-  /// Candidates go to the PIM that their kind names, all others to the host.
+  /// Candidates go to the PIM for their kind of task, all others to the host.
   principles,
-  /// Every operation goes where it would end first, given what waits and runs there.
+  /// Every operation goes where it would end first, given what waits and runs on each device.
   earliest_end,
 };
 
-/// The machine and the rules, as far as the runtime knows them.
+/// The machine and the rules that the runtime follows.
 struct Runtime {
   std::uint32_t pairs = 0;
   std::uint32_t programmable = 0;
-  /// One operation at a time on the whole machine: no runtime scheduling.
+  /// One operation at a time on the whole machine, without scheduling.
   bool serial = false;
-  /// The programmable PIM runs recursive kernels; else their phases run on the host.
+  /// The programmable PIM runs recursive kernels; otherwise their phases run on the host.
   bool recursive_kernels = true;
-  /// Several operations share the pairs, and the next step may begin before this one ends; else one operation at a time
-  /// has the pairs, phases included, and steps do not overlap.
+  /// Several operations share the pairs, and the next step may begin before this one ends; otherwise one operation at a
+  /// time has the pairs, phases included, and steps do not overlap.
   bool operation_pipeline = true;
   Fallback fallback = Fallback::earlier;
   Assignment assignment = Assignment::principles;
-  /// Seconds to launch a kernel on PIM from the host and learn of its end, and to call pairs from the programmable PIM.
+  /// Seconds to launch a kernel on PIM from the host and report its end, and to call pairs from the programmable PIM.
   double host_launch = 0;
   double recursive_call = 0;
 };
 
-/// A workload: `steps` steps of a graph. Of several, earlier ones go first wherever both could.
+/// `steps` steps of a graph. Of several streams, earlier ones have priority.
 struct Stream {
   const TaskGraph* graph = nullptr;
   std::uint32_t steps = 1;
-  /// One for each task: offered to PIM.
+  /// One for each task: whether it is offered to PIM.
   std::span<const std::uint8_t> candidate;
-  /// Tasks in the order of their priority. Every task once.
+  /// All tasks in the order of their priority.
   std::span<const std::uint32_t> order;
 };
 
-/// A stretch of time in which a part of an operation has the same units.
+/// An interval in which a part of an operation has a constant number of units.
 struct Segment {
   std::uint32_t stream = 0;
   std::uint32_t step = 0;
@@ -70,23 +70,23 @@ struct Segment {
   Device device = Device::host;
   /// Pairs; 1 on other devices.
   std::uint32_t units = 0;
-  double begin = 0;
+  double start = 0;
   double end = 0;
 };
 
-/// What came of a run. The vectors keep their memory from run to run.
+/// The result of a run. The vectors keep their memory from run to run.
 struct Execution {
   double makespan = 0;
   /// End of each step of the first stream.
   std::vector<double> step_ends;
   /// End of the last step of each stream.
   std::vector<double> stream_ends;
-  /// Seconds of work on host and programmable PIM (summed over these), and pairs x seconds.
+  /// For each device, units x seconds of work.
   double busy[devices] = {};
-  /// The makespan, split: some unit computes; none does, but data move; neither (launches, waiting).
+  /// Parts of the makespan: some unit computes; none does, but data move; neither (launches, waiting).
   double operation = 0;
   double movement = 0;
-  double synchronisation = 0;
+  double synchronization = 0;
   std::uint64_t launches = 0;
   std::vector<Segment> timeline;
   /// Placement of every instance: stream by stream, step by step, task by task.
@@ -102,10 +102,10 @@ class Executor {
 
  private:
   using Instance = std::uint32_t;
-  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr double never = std::numeric_limits<double>::infinity();
   static constexpr Instance nobody = ~Instance{0};
 
-  /// Numbers of a stream in the flat arrays, and its progress.
+  /// First instance of a stream in the flat arrays, and steps opened and ended.
   struct Progress {
     Instance first = 0;
     std::uint32_t opened = 0;
@@ -114,15 +114,16 @@ class Executor {
   /// An operation on the host or a programmable PIM.
   struct Running {
     Instance instance = nobody;
-    double begin = 0;
-    double end = kNever;
-    /// Shares of its time.
+    double start = 0;
+    double end = never;
+    /// Shares of the time spent computing and moving data.
     double operation = 0;
     double movement = 0;
-    /// Share of the stack's bandwidth that it takes.
+    /// Share of the stack's bandwidth in use.
     double bandwidth = 0;
   };
-  /// An operation on pairs. `left` is the share of its work that is left; it changes at rate `rate` from `since` on.
+  /// An operation on pairs. `left` is the share of the work that is left; it decreases by `rate` per second from
+  /// `since`.
   struct Member {
     std::uint32_t key = 0;
     Instance instance = nobody;
@@ -130,7 +131,7 @@ class Executor {
     double rate = 0;
     double since = 0;
     double launched = 0;
-    double event = kNever;
+    double event = never;
     std::uint32_t units = 0;
   };
   struct Place {
@@ -171,8 +172,12 @@ class Executor {
   void share_pairs();
   /// Share of the stack's bandwidth that host and programmable PIMs leave to the pairs.
   double free_bandwidth() const;
-  void emit(Device device, Instance instance, std::uint32_t units, double begin, double end);
+  void emit(Device device, Instance instance, std::uint32_t units, double start, double end);
   void advance();
+  double next_event() const;
+  void account_until(double next);
+  void end_running(Device device, Running& slot);
+  void end_members();
 
   Runtime runtime_;
   std::span<const Stream> streams_;
@@ -193,7 +198,7 @@ class Executor {
   Running host_;
   std::vector<Running> programmable_;
   std::vector<Member> members_;
-  /// Share of the stack's bandwidth that they have, and whether one of them waits for more.
+  /// Share of the stack's bandwidth that operations on pairs have, and whether one of them waits for more.
   double streamed_ = 0;
   bool starved_ = false;
   std::vector<Instance> ended_;

@@ -7,11 +7,11 @@
 
 namespace pimsweep::systems::heteropim::runtime {
 
-/// What an operation needs (Hetero-PIM, Sec. III-B and Fig. 2).
+/// The units that an operation needs (Hetero-PIM, Sec. III-B and Fig. 2).
 enum class TaskKind : std::uint8_t {
   /// No work: variables, fed tensors, constants, views.
   none,
-  /// Multiplications and additions alone: fixed-function units can do it.
+  /// Multiplications and additions alone: fixed-function units suffice.
   fixed,
   /// Both: a kernel of the programmable PIM that calls fixed-function units (Fig. 6).
   recursive,
@@ -22,28 +22,27 @@ enum class TaskKind : std::uint8_t {
 /// One operation as the runtime sees it. All times in seconds, without launches.
 struct Task {
   TaskKind kind = TaskKind::none;
-  /// Most pairs of multiplier and adder that it can use at once.
+  /// Maximum number of pairs of multiplier and adder that the task can use at once.
   std::uint32_t pairs = 0;
-  /// On the host: everything, and the part of it in which the host waits for memory.
+  /// The whole task on the host, and the part of that time in which the host waits for memory.
   double host = 0;
   double host_movement = 0;
-  /// On one programmable PIM.
+  /// The whole task on one programmable PIM.
   double programmable = 0;
-  /// Its multiplications and additions on a single pair, and the least time that the stack's bandwidth allows.
+  /// Multiplications and additions on a single pair, and the minimum time by the bandwidth of the stack.
   double pair_work = 0;
   double streaming = 0;
-  /// What is left of a recursive task for the host or the programmable PIM, before and after the pairs' part together.
+  /// Both phases of a recursive task together, before and after the part on pairs, on host or programmable PIM.
   double phases_on_host = 0;
   double phases_on_programmable = 0;
-  /// What host and programmable PIM take from the stack meanwhile, and what both phases take: seconds in which its
-  /// whole bandwidth would deliver that.
+  /// Data that host, programmable PIM and both phases take from the stack, in seconds of the stack's whole bandwidth.
   double host_streaming = 0;
   double programmable_streaming = 0;
   double phase_streaming = 0;
 };
 
-/// Tasks of one training step with their dependencies, flat (compressed rows). `carried` are dependencies into the next
-/// step: from whoever writes a variable to whoever reads it then.
+/// Tasks of one training step with dependencies in compressed rows. `carried` are dependencies into the next step, from
+/// the writer of a variable to its readers.
 struct TaskGraph {
   std::vector<Task> tasks;
   std::vector<std::uint32_t> waits_for;
@@ -60,7 +59,7 @@ struct TaskGraph {
   std::span<const std::uint32_t> after_in_next_step(std::uint32_t task) const {
     return std::span(carried).subspan(carried_begin[task], carried_begin[task + 1] - carried_begin[task]);
   }
-  /// Sets all dependencies; within a step they go from smaller to larger indices.
+  /// Sets all dependencies. Within a step they lead from smaller to larger indices.
   void connect(std::span<const std::pair<std::uint32_t, std::uint32_t>> within_step,
                std::span<const std::pair<std::uint32_t, std::uint32_t>> into_next_step);
 };

@@ -7,17 +7,15 @@
 
 namespace pimsweep::systems::heteropim {
 
-/// Conv2D and its two gradients.
-bool is_convolution(workload::training::OperationType type);
-/// Matrix products, convolutions among them: what caches and tiles pay off for.
-bool is_product(workload::training::OperationType type);
-
-/// Which units an operation needs (Hetero-PIM, Sec. II-A and III-B): multiplications and additions alone are for the
-/// fixed-function units; the gradients of convolutions, and whatever has as many of them as of anything else, are
-/// recursive; the rest, data movement included, needs a program.
+/// Which units an operation needs (Hetero-PIM, Sec. II-A and III-B). Multiplications and additions alone are for the
+/// fixed-function units; gradients of convolutions, and operations with at least as many multiplications and additions
+/// as other arithmetic, are recursive; the rest, data movement included, needs a program.
 runtime::TaskKind kind_of(const workload::training::TrainingOperation& operation);
 
-/// Multiplications of one window of a convolution's filter; 1 for everything else (Sec. III-C: 121 of 11 x 11).
+/// Whether an operation is a GEMM or a convolution, for which caches and tiles pay off.
+bool reuses_operands(const workload::training::TrainingOperation& operation);
+
+/// Multiplications in one window of a convolution's filter; 1 for everything else (Sec. III-C: 121 of 11 x 11).
 std::int64_t window(const workload::training::TrainingGraph& graph, workload::training::OperationIndex operation);
 
 /// The tensors of a convolution or of one of its gradients.

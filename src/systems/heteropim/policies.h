@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hardware/silicon/silicon.h"
+#include "systems/heteropim/candidates.h"
+#include "systems/heteropim/card.h"
+#include "systems/heteropim/runtime/runtime.h"
+#include "systems/heteropim/settings.h"
+#include "systems/heteropim/step_costs.h"
+
+namespace pimsweep::systems::heteropim {
+
+/// The unit that runs the tasks which the runtime places on programmable PIM.
+struct Accelerator {
+  /// Value of column "device" of the timeline.
+  std::string_view name = "programmable";
+  /// Watts while it runs a task.
+  double busy_power = 0;
+};
+
+/// How a policy runs a training step: the machine that it uses, the costs of operations there, and the rules by which
+/// the runtime places them.
+struct Plan {
+  MainMemory memory = MainMemory::stack;
+  StepCosts costs;
+  runtime::Runtime runtime;
+  /// The operations by type, profiled on the host.
+  std::vector<TypeProfile> profile;
+  /// One for each operation: whether it is offered to PIM.
+  std::vector<std::uint8_t> candidates;
+  /// Operations by priority.
+  std::vector<std::uint32_t> order;
+  Accelerator accelerator;
+  /// Policies that run the step on the graphics card.
+  std::optional<CardStep> card;
+  /// Silicon of the machine; empty if the area of a part is unknown.
+  std::optional<hardware::silicon::Parts> parts;
+
+  /// Whether the runtime schedules operations; otherwise they run one after another.
+  bool schedules() const { return !runtime.serial; }
+};
+
+/// A machine and the way in which operations are scheduled on it (Hetero-PIM, Sec. VI).
+struct Policy {
+  std::string_view name;
+  std::string_view doc;
+  /// Throws PointError if the point's machine cannot be built.
+  Plan (*choose)(const Settings& settings, const workload::training::TrainingGraph& graph);
+};
+
+extern const std::array<Policy, 7> policies;
+
+}  // namespace pimsweep::systems::heteropim

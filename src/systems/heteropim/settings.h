@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "hardware/silicon/silicon.h"
+#include "systems/heteropim/machine.h"
+#include "systems/heteropim/runtime/runtime.h"
+#include "workload/training/graph_cache.h"
+
+namespace pimsweep::systems::heteropim {
+
+struct Policy;
+
+/// Where pairs fetch operands: from any bank over the network of the logic die, or from the bank that they stand on
+/// (Sec. IV-D: operations can be mapped to the units of the bank that holds their data).
+enum class Operands : std::uint8_t { stack, bank };
+
+/// What a point says.
+struct Settings {
+  const Policy* policy = nullptr;
+  Machine machine;
+  hardware::silicon::Densities silicon;
+  workload::training::StepChoice model;
+  /// Name of a second training step for host and programmable PIM (Sec. VI-F); empty if there is none.
+  std::string partner;
+  std::uint32_t steps = 1;
+  /// Factor of all clocks of PIM and stack (Sec. VI-D).
+  double frequency = 1;
+  std::uint32_t programmable = 1;
+  bool recursive_kernels = true;
+  bool operation_pipeline = true;
+  bool idle_registers = true;
+  runtime::Fallback fallback = runtime::Fallback::earlier;
+  double candidate_share = 0;
+  Operands operands = Operands::stack;
+  bool record_timeline = false;
+
+  /// Factor of what PIM and the inside of the stack do in a second.
+  double speed() const { return frequency * machine.throughput; }
+};
+
+}  // namespace pimsweep::systems::heteropim

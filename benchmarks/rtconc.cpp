@@ -1,6 +1,9 @@
+#include "systems/rtconc/rtconc.h"
+
 #include <benchmark/benchmark.h>
 
 #include "sweep/hardware_file.h"
+#include "systems/rtconc/axes.h"
 #include "systems/rtconc/scheduling.h"
 
 // A training step under the runtime's strategies and under TensorFlow's executor, times of operations known: what a
@@ -14,27 +17,32 @@ using namespace pimsweep::systems::rtconc;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 
-Machine machine(const StepCache& steps) {
-  const Schema schema = make_schema(steps.names(), steps.models());
-  const HardwareFile hardware = load_hardware("rtconc-xeon-phi-7250", schema, "configs");
-  const std::string prefix = "hardware.";
-  Point point(schema.axes.size());
-  for (std::size_t i = 0; i < schema.axes.size(); ++i) {
-    const Axis& axis = schema.axes[i];
-    if (i == waiting) point.set(i, &*axis.default_value);
-    if (axis.name.rfind(prefix, 0) != 0) continue;
-    point.set(i, &hardware.constants.at(axis.name.substr(prefix.size())).value);
+/// The machine of hardware "rtconc-xeon-phi-7250".
+Machine machine() {
+  const AxisTable<Settings> axes = make_axes({"rtconc-resnet-50"});
+  const std::unique_ptr<System> system = make_rtconc("configs");
+  const HardwareFile hardware = load_hardware("rtconc-xeon-phi-7250", system->schema(), "configs");
+  std::vector<Value> values;
+  for (const Axis& axis : axes.axes()) {
+    const std::string key = axis.name.rfind("hardware.", 0) == 0 ? axis.name.substr(9) : std::string();
+    if (hardware.constants.contains(key)) {
+      values.push_back(hardware.constants.at(key).value);
+    } else {
+      values.push_back(axis.default_value ? *axis.default_value : Value{axis.choices.front()});
+    }
   }
-  return MachineReader(schema)(point);
+  Point point(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) point.set(i, &values[i]);
+  return axes.read(point).machine;
 }
 
 void schedule(benchmark::State& state, const char* name, const StrategySet& set) {
   static StepCache steps("configs");
-  static const Machine phi = machine(steps);
-  const PreparedStep& step = steps.prepared(name, 0, phi);
+  static const Machine phi = machine();
+  const PreparedStep& step = steps.prepared({.name = name}, phi);
   const std::vector<OperationClass>& classes = step.operations.classes;
-  const PerformanceModel model = hill_climbing(phi.cpu, classes, step.cases, 4, Sharing::both, 0, 1);
-  Board board(phi.cpu, step.operations.step, classes);
+  const PerformanceModel model = hill_climbing(phi.cpu(), classes, step.cases, 4, Sharing::both, 0, 1);
+  Board board(phi.cpu(), step.operations.step, classes);
   for (auto _ : state) {
     Strategies policy(*step.costs, model.prediction, classes, set);
     benchmark::DoNotOptimize(simulate(board, policy, {.dispatch = phi.dispatch, .changes = true}).seconds);
@@ -51,11 +59,11 @@ BENCHMARK_CAPTURE(schedule, resnet_50_strategy_1234, "rtconc-resnet-50", Strateg
 
 void prepare(benchmark::State& state, const char* name) {
   static StepCache steps("configs");
-  Machine phi = machine(steps);
+  Machine phi = machine();
   for (auto _ : state) {
-    // Another clock: everything is made anew but the graph.
-    phi.cpu.clock += 1;
-    benchmark::DoNotOptimize(&steps.prepared(name, 0, phi));
+    // With another clock everything but the graph is made anew.
+    phi.processor.device.clock += 1;
+    benchmark::DoNotOptimize(&steps.prepared({.name = name}, phi));
   }
 }
 

@@ -23,8 +23,8 @@ def published():
 def speedups(results):
     """Figure 3, its four parts; marks: what the paper prints."""
     frame = common.study(results, "fig3")
-    frame = frame[(frame.performance_model == "hill-climbing") & frame.step.isin(STEPS)]
-    speed = frame.pivot(index="step", columns="policy", values="speedup").loc[list(STEPS)]
+    frame = frame[(frame.performance_model == "hill-climbing") & frame.model.isin(STEPS)]
+    speed = frame.pivot(index="model", columns="policy", values="speedup").loc[list(STEPS)]
     parts = {"a": ("S1+2 over recommended", {"S1+2": speed["strategy-12"]}),
              "b": ("S3 over S1+2", {"S1-3": speed["strategy-123"] / speed["strategy-12"]}),
              "c": ("S4 over S1-3", {"S1-4": speed["strategy-1234"] / speed["strategy-123"]}),
@@ -43,7 +43,7 @@ def speedups(results):
             for place, (step, value) in enumerate(values.items()):
                 mark = printed[part].get(step, np.nan) if i == 0 else np.nan
                 panel.plot(place + shift, mark, **common.PUBLISHED)
-                data.append({"part": part, "step": step, "policy": label, "speed": value, "published": mark})
+                data.append({"part": part, "model": step, "policy": label, "speed": value, "published": mark})
         panel.axhline(1, color="black", linewidth=0.8, zorder=1.5)
         common.group_names(panel, STEPS.values(), rotation=35, ha="right", fontsize=common.TINY)
         panel.set_title(f"{part}: {title}", fontsize=common.SMALL)
@@ -58,11 +58,11 @@ def settings(results):
     frame = common.study(results, "table1")
     numbers = published()
     frame["published"] = [
-        numbers[f"rtconc-tab1-{row.step.removeprefix('rtconc-')}-{row.inter}-{row.intra}-speedup"]
+        numbers[f"rtconc-tab1-{row.model.removeprefix('rtconc-')}-{row.inter}-{row.intra}-speedup"]
         for row in frame.itertuples()]
     figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.8), sharey=True)
     figure.suptitle("Table I: speed over operations at a time and threads of each")
-    for panel, (step, rows) in zip(axes, frame.groupby("step", sort=False)):
+    for panel, (step, rows) in zip(axes, frame.groupby("model", sort=False)):
         for i, (intra, of) in enumerate(rows.groupby("intra")):
             panel.plot(of.inter, of.speedup, color=f"C{i}", marker="os^"[i], label=f"{intra} threads")
             panel.plot(of.inter, of.published, color=f"C{i}", linestyle=":", marker="D", markerfacecolor="white",
@@ -72,7 +72,7 @@ def settings(results):
         panel.set_xticks(sorted(rows.inter.unique()))
     axes[0].set_ylabel("speed over recommended")
     common.legend(figure, 4, axes[0], common.published_mark())
-    return figure, frame[["step", "inter", "intra", "time", "speedup", "published"]]
+    return figure, frame[["model", "inter", "intra", "time", "speedup", "published"]]
 
 
 def co_running(results):
@@ -84,14 +84,14 @@ def co_running(results):
     data = []
     for row, policy in zip(axes, ["strategy-123", "strategy-1234"]):
         for panel, step in zip(row, list(STEPS)[:3]):
-            of = frame[(frame.step == step) & (frame.policy == policy)]
+            of = frame[(frame.model == step) & (frame.policy == policy)]
             panel.plot(of.event, of.running, linewidth=0.4)
             number = f"rtconc-fig4-{step.removeprefix('rtconc-')}-s{policy[-1]}"
             printed = numbers[number]
             panel.axhline(of.running.mean(), color=common.PALETTE[4], linewidth=1)
             panel.axhline(printed, color="black", linewidth=1, linestyle=":")
             panel.set_title(f"{STEPS[step]}, {POLICIES[policy]}: {of.running.mean():.2f} ({printed})")
-            data.append({"step": step, "policy": policy, "events": len(of), "mean": of.running.mean(),
+            data.append({"model": step, "policy": policy, "events": len(of), "mean": of.running.mean(),
                          "published": printed, "most": of.running.max()})
     for panel in axes[:, 0]:
         panel.set_ylabel("running operations")
@@ -104,11 +104,11 @@ def accuracy(results):
     frame = common.study(results, "table5")
     frame = frame[(frame.sharing == "both") & (frame.time_noise == 0) & (frame.interval > 1)].copy()
     numbers = published()
-    frame["published"] = [numbers[f"rtconc-tab5-{row.step.removeprefix('rtconc-')}-x{row.interval}"] / 100
+    frame["published"] = [numbers[f"rtconc-tab5-{row.model.removeprefix('rtconc-')}-x{row.interval}"] / 100
                           for row in frame.itertuples()]
     figure, axes = plt.subplots(figsize=(common.COLUMN, 3))
     axes.set_title("Table V: accuracy of hill climbing")
-    for i, (step, rows) in enumerate(frame.groupby("step", sort=False)):
+    for i, (step, rows) in enumerate(frame.groupby("model", sort=False)):
         axes.plot(rows.interval, rows.accuracy, color=f"C{i}", marker="os^v"[i], label=STEPS[step])
         axes.plot(rows.interval, rows.published, color=f"C{i}", linestyle=":", marker="D", markerfacecolor="white",
                   markersize=4)
@@ -117,7 +117,7 @@ def accuracy(results):
     axes.set_xlabel("interval")
     axes.set_ylabel("accuracy")
     common.legend(figure, 3, axes, common.published_mark())
-    return figure, frame[["step", "interval", "accuracy", "published"]]
+    return figure, frame[["model", "interval", "accuracy", "published"]]
 
 
 def graphics_card(results):

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double line_bytes = 64;
 
-/// What an operation does, whoever does it; in instructions and cache lines.
+/// What an operation does on any threads, in instructions and cache lines.
 struct Events {
   double instructions = 0;
   double loads = 0;
@@ -19,13 +19,13 @@ struct Events {
 Events events_of(const hardware::manycore::Device& device, const hardware::manycore::Work& work) {
   const hardware::manycore::Loops& l = work.loops;
   const double chunks = work.repeats * l.rows * l.columns * l.depth;
-  // Issue slots that the loops take, of which the vector units have but theirs.
+  // Issue slots that the loops take; the vector units can use only some of them.
   const double slots = l.operations / (2 * device.lanes * l.efficiency) * device.issue_width / device.fma_units;
   Events events;
   events.instructions = std::max(1.0, chunks * slots + work.shared_cycles);
   events.last_cache = chunks * (l.row_bytes + l.column_bytes + l.result_bytes) / line_bytes;
   events.last_cache = std::max(events.last_cache, work.repeats * l.memory_bytes / line_bytes);
-  // What is neither a multiply-add nor bookkeeping loads or stores.
+  // Half of the instructions load or store.
   events.loads = std::max(events.last_cache, events.instructions / 2);
   return events;
 }
@@ -48,7 +48,7 @@ std::vector<double> counted(const hardware::manycore::Device& device, std::span<
         std::poisson_distribution<long> drawn(interrupts);
         return count * static_cast<double>(drawn(random)) / interrupts;
       };
-      // Where no interrupt fell there are no counts.
+      // Without an interrupt there are no counts.
       const double instructions = read(events.instructions);
       const double by = instructions == 0 ? 0 : 1 / instructions;
       const double misses = cost.drawn * cost.seconds / line_bytes;
@@ -63,7 +63,7 @@ std::vector<double> counted(const hardware::manycore::Device& device, std::span<
 }
 
 std::vector<std::size_t> sample_cases(std::span<const schedule::Case> cases, std::size_t count) {
-  // Cases are by number of threads; even places in this order mix both affinities.
+  // Cases are sorted by number of threads, so that even spacing mixes both affinities.
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < count; ++i) result.push_back((2 * i + 1) * cases.size() / (2 * count));
   result.erase(std::unique(result.begin(), result.end()), result.end());

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "systems/rtconc/schedule/ways.h"
+#include "systems/rtconc/schedule/cost_table.h"
 
 namespace pimsweep::systems::rtconc {
 
@@ -12,19 +12,19 @@ namespace pimsweep::systems::rtconc {
 /// of the first, by instructions, and the time.
 constexpr std::size_t features_of_case = 5;
 
-/// Event-based sampling: an interrupt on each core every `interval` seconds, so that a count of so many interrupts has
-/// a Poisson error. 0: counters are exact.
+/// Event-based sampling: an interrupt on each core every `interval` seconds, so that a count has the Poisson error of
+/// its interrupts. 0: counters are exact.
 struct CounterNoise {
   double interval = 0;
   std::uint64_t seed = 0;
 };
 
-/// The features of every class in every one of the sample cases, class by class.
+/// The features of every class in each of the sample cases, class by class.
 std::vector<double> counted(const hardware::manycore::Device& device, std::span<const schedule::OperationClass> classes,
                             const schedule::CostTable& costs, std::span<const std::size_t> sample_cases,
                             const CounterNoise& noise);
 
-/// So many of the cases, evenly spread over those without and those with cache sharing.
+/// `count` of the cases, evenly spread over those without and those with cache sharing.
 std::vector<std::size_t> sample_cases(std::span<const schedule::Case> cases, std::size_t count);
 
 }  // namespace pimsweep::systems::rtconc

@@ -14,7 +14,7 @@ struct Measured {
   double seconds = 0;
 };
 
-/// The line through the two neighbours, or through the last two.
+/// The line through the two neighbors, or through the last two.
 double on_line(std::span<const Measured> climbed, double threads) {
   if (climbed.size() == 1) return climbed[0].seconds;
   std::size_t right = 1;
@@ -22,7 +22,7 @@ double on_line(std::span<const Measured> climbed, double threads) {
   const Measured& a = climbed[right - 1];
   const Measured& b = climbed[right];
   const double seconds = a.seconds + (b.seconds - a.seconds) * (threads - a.threads) / (b.threads - a.threads);
-  // A falling line may end below nothing.
+  // A falling line may drop below zero.
   return std::max(seconds, std::min(a.seconds, b.seconds) * std::numeric_limits<double>::epsilon());
 }
 
@@ -76,7 +76,7 @@ PerformanceModel hill_climbing(const hardware::manycore::Device& device,
       }
     }
     if (sharing == Sharing::both) continue;
-    // What is never tried is not predicted either: it takes the time of the other affinity.
+    // An affinity that is never tried takes the predictions of the other one.
     for (std::size_t which = 0; which < cases.size(); ++which) {
       if (std::isinf(model.prediction.seconds[first + which])) {
         model.prediction.seconds[first + which] = on_line(climbed, cases[which].threads);

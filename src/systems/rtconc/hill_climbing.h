@@ -7,18 +7,18 @@
 
 namespace pimsweep::systems::rtconc {
 
-/// A performance model: what it predicts, and which of the cases it has measured to do so.
+/// A performance model: predicted times, and the cases measured for them.
 struct PerformanceModel {
   schedule::Prediction prediction;
-  /// Like prediction.seconds: whether the case was run.
+  /// In the layout of prediction.seconds: whether the case was run.
   std::vector<char> measured;
-  /// For each class: it is too short for the clock even on one thread, so that nothing is said of its prediction.
+  /// For each class: whether it is too short for the clock even on one thread, so that its prediction is not judged.
   std::vector<char> untimed;
   /// Training steps that were run to measure.
   double steps = 0;
 };
 
-/// Which affinities are tried.
+/// Affinities that are measured.
 enum class Sharing : std::uint8_t { both, without, with };
 
 /// Hill climbing (Sec. III-C): 1 thread, 1 + interval, and so on, until the time goes up or all cores are used; for
@@ -28,16 +28,16 @@ PerformanceModel hill_climbing(const hardware::manycore::Device& device,
                                std::span<const schedule::OperationClass> classes, std::span<const schedule::Case> cases,
                                std::int64_t interval, Sharing sharing, double noise, std::uint64_t seed);
 
-/// The times themselves.
+/// A model that predicts the true times.
 PerformanceModel known_times(const schedule::CostTable& costs);
 
 /// Mean over classes and cases that were not measured of 1 - |predicted - true| / true (Sec. III-B); NaN if all were.
 double accuracy(const PerformanceModel& model, const schedule::CostTable& costs);
 
-/// Coefficient of determination over the same.
+/// Coefficient of determination over classes and cases that were not measured; NaN if all were.
 double determination(const PerformanceModel& model, const schedule::CostTable& costs);
 
-/// 1 - sum of errors by sum of times, over the same: what long operations are worth.
+/// 1 - sum of errors / sum of times over classes and cases that were not measured: long operations count more.
 double weighted_accuracy(const PerformanceModel& model, const schedule::CostTable& costs);
 
 }  // namespace pimsweep::systems::rtconc

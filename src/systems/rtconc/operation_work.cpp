@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "workload/training/operation_table.h"
+
 namespace pimsweep::systems::rtconc {
 
 namespace {
@@ -11,6 +13,7 @@ namespace {
 using hardware::manycore::Convolution;
 using hardware::manycore::Operations;
 using hardware::manycore::Pass;
+using workload::training::ConvolutionRole;
 using workload::training::OperationType;
 using workload::training::Shape;
 using workload::training::TrainingGraph;
@@ -18,13 +21,14 @@ using workload::training::TrainingOperation;
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
-/// One direction of a window of `kernel` elements that makes `output` of `input`.
+/// Stride and padding of a window in one direction.
 struct Direction {
   double stride = 1;
   double padding = 0;
 };
 
-/// The smallest stride that fits, with TensorFlow's "SAME" or "VALID"; padding as if it were the same on both sides.
+/// The smallest stride that yields `output` elements with TensorFlow's "SAME" or "VALID"; half of the padding on each
+/// side.
 Direction direction(std::int64_t input, std::int64_t kernel, std::int64_t output) {
   std::int64_t stride = 1;
   while (stride < input && (input + stride - 1) / stride != output && (input - kernel) / stride + 1 != output) ++stride;
@@ -48,7 +52,7 @@ Convolution convolution(const Shape& x, const Shape& y, std::int64_t kernel_heig
           .stride_width = across.stride};
 }
 
-/// The sides of a square window of so many elements.
+/// The side of a square window of `area` elements.
 std::int64_t side(std::int64_t area) { return std::llround(std::sqrt(real(area))); }
 
 class Instance {
@@ -61,7 +65,7 @@ class Instance {
   const Shape& in(std::size_t i) const { return graph_.values()[inputs_[i]].shape; }
   const Shape& out() const { return graph_.values()[operation_.first_output].shape; }
   double elements_in(std::size_t i) const { return real(in(i).elements()); }
-  /// Of the largest tensor that it reads or writes.
+  /// Elements of the largest tensor that the operation reads or writes.
   double largest() const {
     double most = operation_.outputs == 0 ? 1 : real(out().elements());
     for (std::size_t i = 0; i < inputs(); ++i) most = std::max(most, elements_in(i));
@@ -75,7 +79,7 @@ class Instance {
   std::span<const workload::training::ValueIndex> inputs_;
 };
 
-/// Through all elements of the largest tensor, with the operation's own traffic and arithmetic.
+/// A pass over the largest tensor, with the traffic and arithmetic of the operation.
 hardware::manycore::Work streamed(const Operations& make, const Instance& of) {
   const double elements = of.largest();
   const double inputs = real(of.operation().bytes_read) / (4 * elements);
@@ -83,7 +87,7 @@ hardware::manycore::Work streamed(const Operations& make, const Instance& of) {
   return make.elementwise(elements, inputs, outputs, real(of.operation().work.total()) / elements);
 }
 
-/// The sum of a tensor to `sums` values, which are the innermost extent unless they are one for each row.
+/// The reduction of a tensor to `sums` values: the innermost dimension, or one value for each row.
 hardware::manycore::Work reduced(const Operations& make, const hardware::manycore::Device& device, const Instance& of,
                                  double sums) {
   const double elements = of.largest();
@@ -92,46 +96,60 @@ hardware::manycore::Work reduced(const Operations& make, const hardware::manycor
   return make.bias_gradient(elements / sums, sums);
 }
 
-/// Elements are found by computed indices, one by one: other layouts, and operands that are spread over the result.
+/// Adds the cost of reading elements one by one by computed indices: other layouts, and broadcast operands.
 hardware::manycore::Work gathered(hardware::manycore::Work work, const hardware::manycore::Device& device,
                                   double elements) {
   work.shared_cycles += elements * device.gather_cycles;
   return work;
 }
 
-/// An operand with fewer elements than the result is spread over it; one number is not.
-bool spreads_operand(const Instance& of) {
+/// Whether an operand of more than one element, but fewer than the result, is broadcast.
+bool broadcasts(const Instance& of) {
   for (std::size_t i = 0; i < of.inputs(); ++i) {
     if (of.in(i).elements() > 1 && of.in(i).elements() < of.out().elements()) return true;
   }
   return false;
 }
 
+hardware::manycore::Work convolved(const Operations& make, const Instance& of, ConvolutionRole role) {
+  switch (role) {
+    case ConvolutionRole::input_gradient:
+      return make.convolution(convolution(of.out(), of.in(1), of.in(0)[0], of.in(0)[1]), Pass::backward_inputs);
+    case ConvolutionRole::filter_gradient:
+      return make.convolution(convolution(of.in(0), of.in(1), of.out()[0], of.out()[1]), Pass::backward_weights);
+    default:
+      return make.convolution(convolution(of.in(0), of.out(), of.in(1)[0], of.in(1)[1]), Pass::forward);
+  }
+}
+
+/// The GEMMs of a batch are one GEMM with all rows. Row-major GEMMs are MKL's column-major ones with both matrices
+/// exchanged.
+hardware::manycore::Work multiplied(const Operations& make, const Instance& of) {
+  const double columns = real(of.out().last());
+  const double rows = real(of.out().elements()) / columns;
+  return make.gemm(columns, rows, real(of.operation().work.multiplications) / (rows * columns));
+}
+
+hardware::manycore::Work pooled(const Operations& make, const Instance& of, std::int64_t others) {
+  const std::int64_t kernel = side(others / of.out().elements() + 1);
+  return make.pooling(convolution(of.in(0), of.out(), kernel, kernel));
+}
+
 hardware::manycore::Work library_work(const Operations& make, const hardware::manycore::Device& device,
                                       const Instance& of) {
   using enum OperationType;
   const TrainingOperation& operation = of.operation();
+  const workload::training::OperationInfo& info = workload::training::operation_info(operation.type);
+  if (info.convolution != ConvolutionRole::none) return convolved(make, of, info.convolution);
+  if (info.group == workload::training::OperationGroup::product) return multiplied(make, of);
+  if (info.fits == workload::training::broadcast_fits) {
+    return broadcasts(of) ? gathered(streamed(make, of), device, of.largest()) : streamed(make, of);
+  }
   switch (operation.type) {
-    case MatMul:
-    case BatchMatMul: {
-      // Products of a batch are one with all their rows. Row-major products are MKL's column-major ones with both
-      // matrices exchanged.
-      const double columns = real(of.out().last());
-      const double rows = real(of.out().elements()) / columns;
-      return make.gemm(columns, rows, real(operation.work.multiplications) / (rows * columns));
-    }
-    case Conv2D:
-      return make.convolution(convolution(of.in(0), of.out(), of.in(1)[0], of.in(1)[1]), Pass::forward);
-    case Conv2DBackpropInput:
-      return make.convolution(convolution(of.out(), of.in(1), of.in(0)[0], of.in(0)[1]), Pass::backward_inputs);
-    case Conv2DBackpropFilter:
-      return make.convolution(convolution(of.in(0), of.in(1), of.out()[0], of.out()[1]), Pass::backward_weights);
     case MaxPool:
-    case AvgPool: {
-      const std::int64_t others = operation.type == MaxPool ? operation.work.others : operation.work.additions;
-      const std::int64_t kernel = side(others / of.out().elements() + 1);
-      return make.pooling(convolution(of.in(0), of.out(), kernel, kernel));
-    }
+      return pooled(make, of, operation.work.others);
+    case AvgPool:
+      return pooled(make, of, operation.work.additions);
     case BiasAdd:
       return make.bias(of.largest() / real(of.out().last()), real(of.out().last()));
     case BiasAddGrad:
@@ -148,14 +166,6 @@ hardware::manycore::Work library_work(const Operations& make, const hardware::ma
     case Tile:
     case Transpose:
       return gathered(streamed(make, of), device, of.bytes() / 8);
-    case Add:
-    case Sub:
-    case Mul:
-    case RealDiv:
-    case SquaredDifference:
-    case Maximum:
-    case Minimum:
-      return spreads_operand(of) ? gathered(streamed(make, of), device, of.largest()) : streamed(make, of);
     default:
       return streamed(make, of);
   }
@@ -163,34 +173,8 @@ hardware::manycore::Work library_work(const Operations& make, const hardware::ma
 
 }  // namespace
 
-// TensorFlow 1.9, core/graph/mkl_layout_pass.cc and core/kernels/mkl_*.cc.
-bool runs_in_mkl(OperationType type) {
-  using enum OperationType;
-  switch (type) {
-    case MatMul:
-    case BatchMatMul:
-    case Conv2D:
-    case Conv2DBackpropFilter:
-    case Conv2DBackpropInput:
-    case BiasAddGrad:
-    case MaxPool:
-    case MaxPoolGrad:
-    case AvgPool:
-    case AvgPoolGrad:
-    case FusedBatchNorm:
-    case FusedBatchNormGrad:
-    case LRN:
-    case LRNGrad:
-    case Relu:
-    case ReluGrad:
-    case AddN:
-    case ConcatV2:
-    case InputConversion:
-    case ToTf:
-      return true;
-    default:
-      return false;
-  }
+bool uses_mkl(OperationType type) {
+  return workload::training::operation_info(type).library == workload::training::Library::mkl;
 }
 
 schedule::OperationClass operation_class(const Operations& make, const hardware::manycore::Device& device,
@@ -198,7 +182,7 @@ schedule::OperationClass operation_class(const Operations& make, const hardware:
                                          workload::training::OperationIndex operation) {
   const Instance instance(graph, operation);
   schedule::OperationClass result;
-  result.start = runs_in_mkl(instance.operation().type) ? schedule::Start::one_by_one : schedule::Start::by_halves;
+  result.start = uses_mkl(instance.operation().type) ? schedule::Start::one_by_one : schedule::Start::by_halves;
   if (instance.bytes() == 0) {
     // A conversion that finds nothing to convert looks at the layout and hands on.
     result.work = make.elementwise(1, 1, 1, 0);
@@ -206,7 +190,7 @@ schedule::OperationClass operation_class(const Operations& make, const hardware:
     return result;
   }
   result.work = library_work(make, device, instance);
-  if (!runs_in_mkl(instance.operation().type)) {
+  if (!uses_mkl(instance.operation().type)) {
     const double cycles = instance.bytes() * eigen.byte_cycles + real(instance.operation().work.total()) / device.lanes;
     // TensorCostModel::numThreads.
     result.max_threads = std::max(1.0, std::floor((cycles - eigen.startup_cycles) / eigen.thread_cycles + 0.9));

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "hardware/manycore/operations.h"
-#include "systems/rtconc/schedule/ways.h"
+#include "systems/rtconc/schedule/cost_table.h"
 #include "workload/training/training_graph.h"
 
 namespace pimsweep::systems::rtconc {
 
-/// What Eigen, which runs most operations other than convolutions, knows of its threads (TensorCostModel.h).
+/// Eigen's estimate of the threads that pay (TensorCostModel.h). Eigen runs most operations other than convolutions.
 struct EigenCosts {
-  /// Cycles that do not pay for a second thread, and that pay for each further one.
+  /// Cycles of work for which there is no second thread, and for each further thread.
   double startup_cycles = 0;
   double thread_cycles = 0;
   /// Cycles to load or store a byte.
@@ -17,10 +17,11 @@ struct EigenCosts {
   friend bool operator==(const EigenCosts&, const EigenCosts&) = default;
 };
 
-/// MKL-DNN or MKL run it, with all threads they are given; Eigen runs the others, with as many as pay.
-bool runs_in_mkl(workload::training::OperationType type);
+/// Whether MKL-DNN or MKL runs the operation, with all threads that it is given; Eigen runs the others, with as many as
+/// pay.
+bool uses_mkl(workload::training::OperationType type);
 
-/// The loops of one operation of a training step. `kind` and `instances` are left open.
+/// The loops of one operation of a training step, without `kind` and `instances`.
 schedule::OperationClass operation_class(const hardware::manycore::Operations& make,
                                          const hardware::manycore::Device& device, const EigenCosts& eigen,
                                          const workload::training::TrainingGraph& graph,

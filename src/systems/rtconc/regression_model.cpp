@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <random>
 
-#include "systems/rtconc/regression/regressor.h"
-
 namespace pimsweep::systems::rtconc {
 
 PerformanceModel regression_model(const hardware::manycore::Device& device, std::span<const schedule::Case> cases,
@@ -35,7 +33,7 @@ PerformanceModel regression_model(const hardware::manycore::Device& device, std:
     raw.values.insert(raw.values.end(), row, row + static_cast<std::ptrdiff_t>(width));
   }
   const regression::Scaling scaling(raw);
-  const regression::Samples learnt = scaling(raw);
+  const regression::Samples learned = scaling(raw);
   const regression::Samples asked = scaling(
       {width, counted(device, wanted.classes, *wanted.costs, samples, {learning.counter_interval, learning.seed})});
 
@@ -49,8 +47,8 @@ PerformanceModel regression_model(const hardware::manycore::Device& device, std:
     for (std::size_t i = 0; i < places.size(); ++i) {
       targets[i] = 1e3 * known[places[i].step].costs->at(places[i].operation_class, which).seconds;
     }
-    const auto regressor = regression::make_regressor(learning.regressor, learning.seed);
-    regressor->fit(learnt, targets);
+    const auto regressor = learning.make_regressor(learning.seed);
+    regressor->fit(learned, targets);
     for (std::size_t c = 0; c < wanted.classes.size(); ++c) {
       model.prediction.seconds[c * cases.size() + which] = std::max(1e-9, 1e-3 * regressor->predict(asked.row(c)));
     }

@@ -1,8 +1,9 @@
 #include "systems/rtconc/rtconc.h"
 
-#include "systems/rtconc/record_writer.h"
-#include "systems/rtconc/training_point.h"
-#include "systems/silicon_axes.h"
+#include "systems/rtconc/axes.h"
+#include "systems/rtconc/explain.h"
+#include "systems/rtconc/policies.h"
+#include "systems/rtconc/records.h"
 
 namespace pimsweep::systems::rtconc {
 
@@ -11,38 +12,52 @@ namespace {
 class Rtconc final : public System {
  public:
   explicit Rtconc(const std::string& config_dir)
-      : steps_(config_dir), schema_(make_schema(steps_.names(), steps_.models())), machine_(schema_) {}
+      : steps_(config_dir), axes_(make_axes(steps_.graphs().names())), records_(schema_) {
+    schema_.name = "rtconc";
+    schema_.doc = "A training step on a many-core processor: threads of operations, and operations side by side";
+    schema_.axes = axes_.axes();
+  }
 
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    TrainingPoint training(point, machine_(point), steps_);
-    write_record(training, point, schema_, record);
-    write_silicon_(point, {.processors = 1}, record);
+    const Settings settings = settings_of(point);
+    records_.write(settings, run_training(settings, steps_), record);
   }
 
   Hash128 workload_hash(const Point& point) override {
-    std::string text = steps_.content(step_of(point), point.integer(batch)).text();
-    for (const auto& [name, size] : learnt_steps(point, steps_)) text += steps_.content(name, size).text();
+    const Settings settings = settings_of(point);
+    std::string text = steps_.graphs().content(settings.model).text();
+    for (const auto& choice : learned_steps(settings)) text += steps_.graphs().content(choice).text();
     return hash128(text);
   }
 
   void explain(const Point& point, Explanation& explanation) override {
-    TrainingPoint training(point, machine_(point), steps_);
-    explain_point(training, explanation);
+    const Settings settings = settings_of(point);
+    explain_run(settings, run_training(settings, steps_), explanation);
   }
 
  private:
+  Settings settings_of(const Point& point) const {
+    Settings settings = axes_.read(point);
+    settings.model = steps_.graphs().resolved(std::move(settings.model));
+    return settings;
+  }
+
   StepCache steps_;
   Schema schema_;
-  MachineReader machine_;
-  SiliconWriter write_silicon_{schema_};
+  AxisTable<Settings> axes_;
+  Records records_;
 };
 
 }  // namespace
 
 std::unique_ptr<System> make_rtconc(const std::string& config_dir) { return std::make_unique<Rtconc>(config_dir); }
 
-std::vector<PolicyInfo> rtconc_policies() { return policy_infos(); }
+std::vector<PolicyInfo> rtconc_policies() {
+  std::vector<PolicyInfo> infos;
+  for (const Policy& policy : policies) infos.push_back({std::string(policy.name), std::string(policy.doc)});
+  return infos;
+}
 
 }  // namespace pimsweep::systems::rtconc

@@ -1,7 +1,6 @@
 #include "systems/rtconc/scheduling.h"
 
 #include <algorithm>
-#include <set>
 
 #include "systems/rtconc/schedule/moldable.h"
 #include "systems/rtconc/schedule/uniform.h"
@@ -16,12 +15,12 @@ std::vector<char> slowed_pairs(const schedule::Step& step, std::span<const sched
   std::vector<char> pairs(std::size_t{step.kinds} * step.kinds, 0);
   std::vector<std::uint32_t> running;
   const auto slowed = [&](std::uint32_t operation) {
-    const double seconds = outcome.end[operation] - outcome.begin[operation];
+    const double seconds = outcome.end[operation] - outcome.start[operation];
     return seconds > (1 + limit) * outcome.cost[operation]->seconds;
   };
   const auto kind = [&](std::uint32_t operation) { return classes[step.operation_class[operation]].kind; };
   for (const schedule::Event& event : outcome.events) {
-    if (!event.begins) {
+    if (!event.starts) {
       running.erase(std::find(running.begin(), running.end(), event.operation));
       continue;
     }
@@ -38,28 +37,21 @@ std::vector<char> slowed_pairs(const schedule::Step& step, std::span<const sched
 }  // namespace
 
 Scheduling::Scheduling(const PreparedStep& step, const Machine& machine)
-    : step_(step), machine_(machine), board_(machine.cpu, step.operations.step, step.operations.classes) {}
+    : step_(step), machine_(machine), board_(machine.cpu(), step.operations.step, step.operations.classes) {}
 
-Setting Scheduling::recommended() const { return {1, static_cast<std::int64_t>(machine_.cpu.cores)}; }
-
-Scheduled Scheduling::tensorflow_default() {
-  const auto all = static_cast<std::int64_t>(machine_.cpu.cores * machine_.cpu.smt);
-  return uniform({all, all}, true);
-}
+Setting Scheduling::recommended() const { return {1, static_cast<std::int64_t>(machine_.cpu().cores)}; }
 
 schedule::Overheads Scheduling::overheads(double spinning_pool) const {
   return {.dispatch = machine_.dispatch, .spinning_pool = spinning_pool, .context_switch = machine_.context_switch};
 }
 
-Scheduled Scheduling::uniform(const Setting& setting) { return uniform(setting, machine_.spins); }
-
-// Each of the executor's threads has an OpenMP team of its own.
+// Each thread of the executor has an OpenMP team of its own.
 Scheduled Scheduling::uniform(const Setting& setting, bool spins) {
   Scheduled result;
   result.setting = setting;
   const schedule::Case only{static_cast<double>(setting.intra), hardware::manycore::Affinity::compact};
   const std::vector<schedule::OperationClass>& classes = step_.operations.classes;
-  result.costs = std::make_unique<schedule::CostTable>(machine_.cpu, spins ? schedule::spinning(classes) : classes,
+  result.costs = std::make_unique<schedule::CostTable>(machine_.cpu(), spins ? schedule::spinning(classes) : classes,
                                                        std::span(&only, 1));
   schedule::Uniform policy(*result.costs, static_cast<std::size_t>(setting.inter));
   result.outcome =
@@ -67,29 +59,9 @@ Scheduled Scheduling::uniform(const Setting& setting, bool spins) {
   return result;
 }
 
-Scheduled Scheduling::manual() {
-  const auto cores = static_cast<std::int64_t>(machine_.cpu.cores);
-  std::set<std::int64_t> threads{cores, std::max<std::int64_t>(1, cores / 2)};
-  for (std::int64_t power = 1; power < cores; power *= 2) threads.insert(power);
-  for (std::int64_t each = 2; each <= static_cast<std::int64_t>(machine_.cpu.smt); each *= 2) {
-    threads.insert(each * cores);
-  }
-  Scheduled best;
-  std::vector<Trial> trials;
-  for (const std::int64_t intra : threads) {
-    for (const std::int64_t inter : {1, 2, 4, 8}) {
-      Scheduled tried = uniform({inter, intra});
-      trials.push_back({tried.setting, tried.outcome.seconds});
-      if (best.costs == nullptr || tried.outcome.seconds < best.outcome.seconds) best = std::move(tried);
-    }
-  }
-  best.trials = std::move(trials);
-  return best;
-}
-
 Scheduled Scheduling::strategies(const schedule::StrategySet& set, const PerformanceModel& model,
-                                 const std::vector<schedule::OperationClass>& classes, double avoided_slowdown) {
-  schedule::Overheads paid = overheads(machine_.spins ? machine_.cpu.cores : 0);
+                                 std::span<const schedule::OperationClass> classes, double avoided_slowdown) {
+  schedule::Overheads paid = overheads(machine_.spins ? machine_.cpu().cores : 0);
   paid.changes = true;
   schedule::Strategies policy(*step_.costs, model.prediction, classes, set);
   Scheduled result;
@@ -103,8 +75,8 @@ Scheduled Scheduling::strategies(const schedule::StrategySet& set, const Perform
 
 Scheduled Scheduling::moldable() {
   Scheduled best;
-  // Teams of all sizes are kept: only then may each operation have its own without Strategy 2's restraint.
-  const schedule::Overheads paid = overheads(machine_.spins ? machine_.cpu.cores : 0);
+  // Teams of all sizes are kept, so that changes of concurrency cost nothing.
+  const schedule::Overheads paid = overheads(machine_.spins ? machine_.cpu().cores : 0);
   for (const double price : {0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0}) {
     for (const double room : {1.0, 1.5, 2.0, 4.0}) {
       schedule::Moldable policy(*step_.costs, price, room);

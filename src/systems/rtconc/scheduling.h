@@ -1,21 +1,25 @@
 #pragma once
 
-#include <string_view>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "systems/rtconc/hill_climbing.h"
-#include "systems/rtconc/schema.h"
+#include "systems/rtconc/schedule/strategies.h"
+#include "systems/rtconc/settings.h"
 #include "systems/rtconc/step_cache.h"
 
 namespace pimsweep::systems::rtconc {
 
-/// Inter-op and intra-op parallelism.
+/// Operations at a time (inter-op parallelism) and threads of each (intra-op parallelism).
 struct Setting {
   std::int64_t inter = 1;
   std::int64_t intra = 1;
 };
 
-/// A setting that was tried.
+/// A setting that was tried, with the time of the step.
 struct Trial {
   Setting setting;
   double seconds = 0;
@@ -24,36 +28,35 @@ struct Trial {
 /// A step that has been run under a policy.
 struct Scheduled {
   schedule::Outcome outcome;
-  /// Uniform policies.
-  Setting setting;
+  /// Policies that run all operations at one setting.
+  std::optional<Setting> setting;
   std::vector<Trial> trials;
-  /// Costs that the outcome points to.
+  /// The costs that the outcome points to, unless they are those of the prepared step.
   std::unique_ptr<schedule::CostTable> costs;
 };
 
-/// Runs a prepared step under the policies.
+/// Runs a prepared step, which has to outlive it as the machine has.
 class Scheduling {
  public:
   Scheduling(const PreparedStep& step, const Machine& machine);
 
-  Scheduled uniform(const Setting& setting);
+  /// One operation at a time, a thread for each core.
   Setting recommended() const;
-  /// As many operations and threads as there are hardware threads; OpenMP's threads spin.
-  Scheduled tensorflow_default();
-  /// The fastest of all settings of the grid.
-  Scheduled manual();
-  /// `avoided_slowdown`: see the axis.
+  /// All operations at one setting; `spins` says whether OpenMP's threads spin between operations.
+  Scheduled uniform(const Setting& setting, bool spins);
+  Scheduled uniform(const Setting& setting) { return uniform(setting, machine_.spins); }
+  /// By the strategies of Sec. III-D. Unless `avoided_slowdown` is 0, the step is run twice: types of which one was
+  /// slowed by more than this share beside the other are kept apart in the second run.
   Scheduled strategies(const schedule::StrategySet& set, const PerformanceModel& model,
-                       const std::vector<schedule::OperationClass>& classes, double avoided_slowdown);
-  /// The fastest over a few prices of cores and numbers of threads that they may have.
+                       std::span<const schedule::OperationClass> classes, double avoided_slowdown);
+  /// The fastest list schedule of moldable operations over several prices of cores and limits of threads.
   Scheduled moldable();
 
  private:
-  Scheduled uniform(const Setting& setting, bool spins);
   schedule::Overheads overheads(double spinning_pool) const;
 
   const PreparedStep& step_;
-  Machine machine_;
+  const Machine& machine_;
   schedule::Board board_;
 };
 

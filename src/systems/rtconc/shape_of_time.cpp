@@ -7,10 +7,10 @@ namespace pimsweep::systems::rtconc {
 
 namespace {
 
-/// Differences below this share of a time are not looked at: they are of rounding.
+/// Differences below this share of a time count as rounding.
 constexpr double rounding = 1e-9;
 
-/// Evenly spaced times.
+/// Whether evenly spaced times are convex.
 bool is_convex(std::span<const double> times) {
   for (std::size_t i = 1; i + 1 < times.size(); ++i) {
     if (times[i - 1] + times[i + 1] - 2 * times[i] < -rounding * times[i]) return false;
@@ -18,7 +18,7 @@ bool is_convex(std::span<const double> times) {
   return true;
 }
 
-/// Whether going down from some place ends above the least.
+/// Whether some descent ends above the minimum.
 bool has_local_optimum(std::span<const double> times) {
   const double least = *std::min_element(times.begin(), times.end());
   bool falls = true;

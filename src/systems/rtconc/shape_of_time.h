@@ -4,11 +4,11 @@
 
 namespace pimsweep::systems::rtconc {
 
-/// What times over threads look like, over all timed classes (Sec. III-C says: convex, and no local optima).
+/// Shape of times over threads, for all timed classes (Sec. III-C claims that it is convex and without local optima).
 struct ShapeOfTime {
   double not_convex = 0;
   double with_local_optima = 0;
-  /// Of the case that is predicted to be the best, by the best, minus 1: mean over them.
+  /// Mean of time in the case predicted to be best / best time - 1.
   double mean_loss = 0;
 };
 

@@ -9,8 +9,8 @@
 
 namespace pimsweep::systems::rtconc {
 
-/// A training step as a scheduling problem on a processor: its dependencies, and its operations by classes of the same
-/// type and size.
+/// A training step as a scheduling problem on a processor: dependencies, and classes of operations with equal type and
+/// size.
 struct StepOperations {
   schedule::Step step;
   std::vector<schedule::OperationClass> classes;

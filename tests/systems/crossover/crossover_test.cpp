@@ -46,7 +46,7 @@ Contestant heteropim() {
 }
 Contestant rtconc() {
   return {{systems::rtconc::make_rtconc("configs"), "rtconc-xeon-phi-7250"},
-          "step",
+          "model",
           {{"policy", std::string("recommended")}, {"task", std::string("inference")}}};
 }
 

@@ -30,7 +30,7 @@ void check_dependencies(const RandomStep& made, const Outcome& outcome) {
       continue;
     }
     done[i] = outcome.end[i];
-    in_order = in_order && outcome.begin[i] >= ready && outcome.end[i] > outcome.begin[i];
+    in_order = in_order && outcome.start[i] >= ready && outcome.end[i] > outcome.start[i];
   }
   CHECK(in_order);
 }
@@ -46,7 +46,7 @@ Usage usage_of(const RandomStep& made, const Outcome& outcome) {
   Usage usage;
   std::map<std::uint32_t, const RunCost*> running;
   for (const Event& event : outcome.events) {
-    if (!event.begins) {
+    if (!event.starts) {
       CHECK(event.running == running.size());
       running.erase(event.operation);
       continue;
@@ -85,7 +85,7 @@ void check_bounds(const RandomStep& made, const CostTable& costs, const Outcome&
   for (std::size_t i = 0; i < made.step.size(); ++i) {
     if (made.step.operation_class[i] == Step::none) continue;
     arithmetic += work[made.step.operation_class[i]];
-    const double seconds = outcome.end[i] - outcome.begin[i];
+    const double seconds = outcome.end[i] - outcome.start[i];
     never_faster = never_faster && seconds >= outcome.cost[i]->seconds * (1 - rounding);
     alone += outcome.cost[i]->seconds;
     taken += seconds;
@@ -93,8 +93,8 @@ void check_bounds(const RandomStep& made, const CostTable& costs, const Outcome&
   CHECK(never_faster);
   CHECK(outcome.seconds >= critical_path(made.step, least, 0) * (1 - rounding));
   CHECK(outcome.seconds >= arithmetic / made.device.cores * (1 - rounding));
-  CHECK(taken == Approx(alone + outcome.change_seconds + outcome.company_seconds));
-  CHECK(outcome.company_seconds >= -rounding * alone);
+  CHECK(taken == Approx(alone + outcome.change_seconds + outcome.contention_seconds));
+  CHECK(outcome.contention_seconds >= -rounding * alone);
 }
 
 }  // namespace
@@ -151,7 +151,7 @@ TEST_CASE("Operations on cores of their own do not feel each other where memory 
     Board board(made.device, made.step, made.classes);
     Moldable policy(costs, 2, 1);
     const Outcome& outcome = simulate(board, policy, {});
-    CHECK(std::abs(outcome.company_seconds) <= rounding * outcome.seconds);
+    CHECK(std::abs(outcome.contention_seconds) <= rounding * outcome.seconds);
   }
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("One operation at a time takes the sum of all times, and a step can be
   CHECK(simulate(board, policy, {.dispatch = dispatch}).seconds == first);
 }
 
-TEST_CASE("A cost alone is the time of the many-core model, and company makes it longer as that does") {
+TEST_CASE("A cost alone is the time of the many-core model, and contention makes it longer as that does") {
   std::mt19937 random(17);
   for (int round = 0; round < 200; ++round) {
     const RandomStep made = random_step(random, 1);
@@ -184,12 +184,12 @@ TEST_CASE("A cost alone is the time of the many-core model, and company makes it
     const double waking = waking_time(made.device, start, threads);
     CHECK(cost.seconds == manycore::run_time(made.device, work, placement).total + waking);
     CHECK(seconds_beside(made.device, cost, {}) == Approx(cost.seconds).epsilon(1e-9));
-    const manycore::Company company{static_cast<double>(random() % 3), 1e5, 1e10};
-    const double beside = seconds_beside(made.device, cost, company);
+    const manycore::Company contention{static_cast<double>(random() % 3), 1e5, 1e10};
+    const double beside = seconds_beside(made.device, cost, contention);
     CHECK(beside >= cost.seconds * (1 - rounding));
-    // The many-core model may find a better split of the loops for this company, never a worse one.
-    CHECK(manycore::run_time(made.device, work, placement, company).total + waking <= beside * (1 + rounding));
-    CHECK(seconds_beside(made.device, cost, company, {1, 8}) >= beside);
+    // The many-core model may find a better split of the loops for this contention, never a worse one.
+    CHECK(manycore::run_time(made.device, work, placement, contention).total + waking <= beside * (1 + rounding));
+    CHECK(seconds_beside(made.device, cost, contention, {1, 8}) >= beside);
   }
 }
 

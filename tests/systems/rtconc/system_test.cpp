@@ -19,7 +19,7 @@ std::int64_t n(std::int64_t value) { return value; }
 
 SystemPoints machine() { return {make_rtconc("configs"), "rtconc-xeon-phi-7250"}; }
 
-Axes axes(const char* step, const char* policy) { return {{"step", t(step)}, {"policy", t(policy)}}; }
+Axes axes(const char* model, const char* policy) { return {{"model", t(model)}, {"policy", t(policy)}}; }
 
 }  // namespace
 
@@ -59,7 +59,7 @@ TEST_CASE("Serial policies take the sum of their types' times; all operations ar
   }
 }
 
-TEST_CASE("Counters sampled again with the same seed say the same; the step to predict is not learnt from") {
+TEST_CASE("Counters sampled again with the same seed say the same; the step to predict is not learned from") {
   SystemPoints system = machine();
   Axes model = axes("rtconc-dcgan", "strategy-12");
   model["performance_model"] = t("ols");

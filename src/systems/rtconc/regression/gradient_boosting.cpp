@@ -10,7 +10,7 @@ namespace {
 
 constexpr int trees = 100;
 constexpr double rate = 0.1;
-/// Thresholds that are tried lie between so many quantiles of each feature.
+/// Number of quantiles of each feature between which thresholds are tried.
 constexpr std::size_t bins = 32;
 
 /// Residuals of a node's samples in one bin.
@@ -35,107 +35,178 @@ std::vector<std::vector<double>> edges_of(const Samples& samples) {
   return edges;
 }
 
+/// A level of a growing tree: its nodes, from left to right.
+struct Level {
+  explicit Level(std::size_t number)
+      : first((std::size_t{1} << number) - 1),
+        width(std::size_t{1} << number),
+        sum(width),
+        counts(width, 0),
+        gain(width, -1),
+        below(width, 0) {}
+
+  std::size_t first;
+  std::size_t width;
+  /// Residuals and number of each node's samples.
+  std::vector<double> sum;
+  std::vector<std::size_t> counts;
+  /// The best division found so far; negative: none. Samples in bins up to `below` go to the left.
+  std::vector<double> gain;
+  std::vector<unsigned char> below;
+};
+
+/// Grows one tree after another, each for the residuals of those before.
+class TreeGrower {
+ public:
+  TreeGrower(const Samples& samples, std::span<const double> targets, double base);
+  RegressionTree grow();
+
+ private:
+  void sum_residuals(Level& level) const;
+  void fill_cells(const Level& level);
+  void divide(Level& level, RegressionTree& tree) const;
+  void divide_node(std::size_t feature, std::size_t node, Level& level, RegressionTree& tree) const;
+  void descend(const Level& level, RegressionTree& tree);
+  void set_values(RegressionTree& tree);
+
+  std::size_t size_;
+  std::size_t features_;
+  std::vector<std::vector<double>> edges_;
+  /// Bin of each value, sample by sample: neighbors are in cells of their own, so that no addition waits for another.
+  std::vector<unsigned char> bin_;
+  std::vector<double> residual_;
+  /// The node that each sample has reached.
+  std::vector<std::size_t> node_;
+  std::vector<Cell> cells_;
+  /// 1 / count: the search for the best division would wait for divisions.
+  std::vector<double> inverse_;
+};
+
+TreeGrower::TreeGrower(const Samples& samples, std::span<const double> targets, double base)
+    : size_(samples.size()),
+      features_(samples.features),
+      edges_(edges_of(samples)),
+      bin_(features_ * size_),
+      residual_(size_),
+      node_(size_),
+      cells_(features_ * bins * RegressionTree::leaves / 2),
+      inverse_(size_ + 1, 0) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t f = 0; f < features_; ++f) {
+      const auto above = std::upper_bound(edges_[f].begin(), edges_[f].end(), samples.row(i)[f]);
+      bin_[i * features_ + f] = static_cast<unsigned char>(above - edges_[f].begin());
+    }
+  }
+  for (std::size_t i = 0; i < size_; ++i) residual_[i] = targets[i] - base;
+  for (std::size_t count = 1; count <= size_; ++count) inverse_[count] = 1 / static_cast<double>(count);
+}
+
+RegressionTree TreeGrower::grow() {
+  RegressionTree tree;
+  std::fill(node_.begin(), node_.end(), 0);
+  for (std::size_t number = 0; number < RegressionTree::depth; ++number) {
+    Level level(number);
+    sum_residuals(level);
+    fill_cells(level);
+    divide(level, tree);
+    descend(level, tree);
+  }
+  set_values(tree);
+  return tree;
+}
+
+void TreeGrower::sum_residuals(Level& level) const {
+  for (std::size_t i = 0; i < size_; ++i) {
+    level.sum[node_[i] - level.first] += residual_[i];
+    ++level.counts[node_[i] - level.first];
+  }
+}
+
+void TreeGrower::fill_cells(const Level& level) {
+  std::fill_n(cells_.begin(), level.width * features_ * bins, Cell{});
+  for (std::size_t i = 0; i < size_; ++i) {
+    Cell* const of_node = &cells_[(node_[i] - level.first) * features_ * bins];
+    const unsigned char* const own = &bin_[i * features_];
+    const double value = residual_[i];
+    for (std::size_t f = 0; f < features_; ++f) {
+      Cell& cell = of_node[f * bins + own[f]];
+      cell.sum += value;
+      cell.count += 1;
+    }
+  }
+}
+
+void TreeGrower::divide(Level& level, RegressionTree& tree) const {
+  for (std::size_t f = 0; f < features_; ++f) {
+    for (std::size_t node = 0; node < level.width; ++node) divide_node(f, node, level, tree);
+  }
+}
+
+/// Takes the best threshold of a feature if it is better than the node's division so far.
+void TreeGrower::divide_node(std::size_t feature, std::size_t node, Level& level, RegressionTree& tree) const {
+  const Cell* const cell = &cells_[(node * features_ + feature) * bins];
+  double left = 0;
+  std::size_t in_left = 0;
+  for (std::size_t b = 0; b < edges_[feature].size(); ++b) {
+    left += cell[b].sum;
+    in_left += cell[b].count;
+    const std::size_t in_right = level.counts[node] - in_left;
+    if (in_left == 0 || in_right == 0) continue;
+    const double right = level.sum[node] - left;
+    const double gain = left * left * inverse_[in_left] + right * right * inverse_[in_right];
+    if (gain <= level.gain[node]) continue;
+    level.gain[node] = gain;
+    tree.feature[level.first + node] = feature;
+    tree.threshold[level.first + node] = edges_[feature][b];
+    level.below[node] = static_cast<unsigned char>(b);
+  }
+}
+
+/// Moves samples to the children. A node that cannot be divided sends everything to one side.
+void TreeGrower::descend(const Level& level, RegressionTree& tree) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    const std::size_t node = node_[i] - level.first;
+    const bool goes_left = level.gain[node] >= 0 && bin_[i * features_ + tree.feature[node_[i]]] <= level.below[node];
+    node_[i] = 2 * node_[i] + (goes_left ? 1 : 2);
+  }
+  for (std::size_t node = 0; node < level.width; ++node) {
+    if (level.gain[node] < 0) tree.threshold[level.first + node] = -INFINITY;
+  }
+}
+
+/// Leaves have the mean of their samples' residuals, times the rate, which the next tree no longer sees.
+void TreeGrower::set_values(RegressionTree& tree) {
+  std::array<double, RegressionTree::leaves> count{};
+  for (std::size_t i = 0; i < size_; ++i) {
+    tree.value[node_[i] - RegressionTree::inner] += residual_[i];
+    ++count[node_[i] - RegressionTree::inner];
+  }
+  for (std::size_t leaf = 0; leaf < RegressionTree::leaves; ++leaf) {
+    if (count[leaf] > 0) tree.value[leaf] *= rate / count[leaf];
+  }
+  for (std::size_t i = 0; i < size_; ++i) residual_[i] -= tree.value[node_[i] - RegressionTree::inner];
+}
+
 }  // namespace
 
-std::size_t GradientBoosting::leaf_of(const Tree& tree, std::span<const double> features) const {
+double RegressionTree::operator()(std::span<const double> features) const {
   std::size_t node = 0;
   for (std::size_t level = 0; level < depth; ++level) {
-    node = 2 * node + (features[tree.feature[node]] < tree.threshold[node] ? 1 : 2);
+    node = 2 * node + (features[feature[node]] < threshold[node] ? 1 : 2);
   }
-  return node - (leaves - 1);
+  return value[node - inner];
 }
 
 void GradientBoosting::fit(const Samples& samples, std::span<const double> targets) {
-  const std::size_t n = samples.size();
-  const std::vector<std::vector<double>> edges = edges_of(samples);
-  const std::size_t features = samples.features;
-  // Bin of each value, sample by sample: neighbours are in cells of their own, so that no addition waits for another.
-  std::vector<unsigned char> bin(features * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t f = 0; f < features; ++f) {
-      const auto above = std::upper_bound(edges[f].begin(), edges[f].end(), samples.row(i)[f]);
-      bin[i * features + f] = static_cast<unsigned char>(above - edges[f].begin());
-    }
-  }
-  base_ = std::accumulate(targets.begin(), targets.end(), 0.0) / static_cast<double>(n);
-  std::vector<double> residual(n);
-  for (std::size_t i = 0; i < n; ++i) residual[i] = targets[i] - base_;
+  base_ = std::accumulate(targets.begin(), targets.end(), 0.0) / static_cast<double>(samples.size());
+  TreeGrower grower(samples, targets, base_);
   trees_.clear();
-  std::vector<std::size_t> node(n);
-  std::vector<Cell> cells(features * bins * leaves / 2);
-  // By multiplication: the search for the best division would wait for its divisions.
-  std::vector<double> inverse(n + 1, 0);
-  for (std::size_t count = 1; count <= n; ++count) inverse[count] = 1 / static_cast<double>(count);
-  for (int t = 0; t < trees; ++t) {
-    Tree tree;
-    std::fill(node.begin(), node.end(), 0);
-    for (std::size_t level = 0; level < depth; ++level) {
-      const std::size_t first = (std::size_t{1} << level) - 1;
-      const std::size_t width = std::size_t{1} << level;
-      std::vector<double> all(width), best(width, -1);
-      std::vector<std::size_t> counts(width, 0);
-      std::vector<unsigned char> below(width, 0);
-      for (std::size_t i = 0; i < n; ++i) {
-        all[node[i] - first] += residual[i];
-        ++counts[node[i] - first];
-      }
-      std::fill_n(cells.begin(), width * features * bins, Cell{});
-      for (std::size_t i = 0; i < n; ++i) {
-        Cell* const of_node = &cells[(node[i] - first) * features * bins];
-        const unsigned char* const own = &bin[i * features];
-        const double value = residual[i];
-        for (std::size_t f = 0; f < features; ++f) {
-          Cell& cell = of_node[f * bins + own[f]];
-          cell.sum += value;
-          cell.count += 1;
-        }
-      }
-      for (std::size_t f = 0; f < features; ++f) {
-        for (std::size_t at = 0; at < width; ++at) {
-          const Cell* const cell = &cells[(at * features + f) * bins];
-          double left = 0;
-          std::size_t in_left = 0;
-          for (std::size_t b = 0; b < edges[f].size(); ++b) {
-            left += cell[b].sum;
-            in_left += cell[b].count;
-            const std::size_t in_right = counts[at] - in_left;
-            if (in_left == 0 || in_right == 0) continue;
-            const double right = all[at] - left;
-            const double gain = left * left * inverse[in_left] + right * right * inverse[in_right];
-            if (gain <= best[at]) continue;
-            best[at] = gain;
-            tree.feature[first + at] = f;
-            tree.threshold[first + at] = edges[f][b];
-            below[at] = static_cast<unsigned char>(b);
-          }
-        }
-      }
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t at = node[i] - first;
-        // A node that cannot be divided sends everything to one side.
-        const bool goes_left = best[at] >= 0 && bin[i * features + tree.feature[node[i]]] <= below[at];
-        node[i] = 2 * node[i] + (goes_left ? 1 : 2);
-      }
-      for (std::size_t at = 0; at < width; ++at) {
-        if (best[at] < 0) tree.threshold[first + at] = -INFINITY;
-      }
-    }
-    std::array<double, leaves> count{};
-    for (std::size_t i = 0; i < n; ++i) {
-      tree.value[node[i] - (leaves - 1)] += residual[i];
-      ++count[node[i] - (leaves - 1)];
-    }
-    for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-      if (count[leaf] > 0) tree.value[leaf] *= rate / count[leaf];
-    }
-    for (std::size_t i = 0; i < n; ++i) residual[i] -= tree.value[node[i] - (leaves - 1)];
-    trees_.push_back(tree);
-  }
+  for (int t = 0; t < trees; ++t) trees_.push_back(grower.grow());
 }
 
 double GradientBoosting::predict(std::span<const double> features) const {
   double sum = base_;
-  for (const Tree& tree : trees_) sum += tree.value[leaf_of(tree, features)];
+  for (const RegressionTree& tree : trees_) sum += tree(features);
   return sum;
 }
 

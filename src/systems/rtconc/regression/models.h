@@ -49,7 +49,7 @@ class PassiveAggressive final : public Regressor {
   Plane plane_;
 };
 
-class KNeighbours final : public Regressor {
+class KNeighbors final : public Regressor {
  public:
   void fit(const Samples& samples, std::span<const double> targets) override;
   double predict(std::span<const double> features) const override;
@@ -59,24 +59,28 @@ class KNeighbours final : public Regressor {
   std::vector<double> targets_;
 };
 
+/// A full binary tree: inner node i has the children 2 i + 1, for features below the threshold, and 2 i + 2.
+struct RegressionTree {
+  static constexpr std::size_t depth = 3;
+  static constexpr std::size_t leaves = std::size_t{1} << depth;
+  /// Number of inner nodes, and of the first leaf.
+  static constexpr std::size_t inner = leaves - 1;
+
+  std::array<std::size_t, inner> feature{};
+  std::array<double, inner> threshold{};
+  std::array<double, leaves> value{};
+
+  double operator()(std::span<const double> features) const;
+};
+
 class GradientBoosting final : public Regressor {
  public:
   void fit(const Samples& samples, std::span<const double> targets) override;
   double predict(std::span<const double> features) const override;
 
  private:
-  static constexpr std::size_t depth = 3;
-  static constexpr std::size_t leaves = std::size_t{1} << depth;
-  /// A full binary tree: inner node i has the children 2 i + 1 and 2 i + 2.
-  struct Tree {
-    std::array<std::size_t, leaves - 1> feature{};
-    std::array<double, leaves - 1> threshold{};
-    std::array<double, leaves> value{};
-  };
-  std::size_t leaf_of(const Tree& tree, std::span<const double> features) const;
-
   double base_ = 0;
-  std::vector<Tree> trees_;
+  std::vector<RegressionTree> trees_;
 };
 
 }  // namespace pimsweep::systems::rtconc::regression

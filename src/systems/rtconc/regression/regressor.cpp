@@ -1,28 +1,30 @@
 #include "systems/rtconc/regression/regressor.h"
 
-#include <array>
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
 #include "systems/rtconc/regression/models.h"
 
 namespace pimsweep::systems::rtconc::regression {
 
-std::span<const std::string_view> regressor_names() {
-  static constexpr std::array<std::string_view, 5> names{"gradient-boosting", "k-neighbours", "theil-sen", "ols",
-                                                         "par"};
-  return names;
+namespace {
+
+template <typename Model>
+std::unique_ptr<Regressor> make(std::uint64_t) {
+  return std::make_unique<Model>();
 }
 
-std::unique_ptr<Regressor> make_regressor(std::string_view name, std::uint64_t seed) {
-  if (name == "gradient-boosting") return std::make_unique<GradientBoosting>();
-  if (name == "k-neighbours") return std::make_unique<KNeighbours>();
-  if (name == "theil-sen") return std::make_unique<TheilSen>(seed);
-  if (name == "ols") return std::make_unique<LeastSquares>();
-  if (name == "par") return std::make_unique<PassiveAggressive>(seed);
-  throw std::logic_error("no regressor " + std::string(name));
+template <typename Model>
+std::unique_ptr<Regressor> make_seeded(std::uint64_t seed) {
+  return std::make_unique<Model>(seed);
 }
+
+}  // namespace
+
+const std::array<Method, 5> methods{{{"gradient-boosting", make<GradientBoosting>},
+                                     {"k-neighbors", make<KNeighbors>},
+                                     {"theil-sen", make_seeded<TheilSen>},
+                                     {"ols", make<LeastSquares>},
+                                     {"par", make_seeded<PassiveAggressive>}}};
 
 Scaling::Scaling(const Samples& samples) : mean_(samples.features), factor_(samples.features) {
   const auto count = static_cast<double>(samples.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,14 +28,21 @@ class Regressor {
   virtual double predict(std::span<const double> features) const = 0;
 };
 
-/// Names of the models of Table IV, and one by its name. Parameters are scikit-learn's defaults of 2018.
-/// "gradient-boosting": Friedman 2001, 100 trees of depth 3, rate 0.1. "k-neighbours": mean of the 5 nearest.
-/// "ols": ordinary least squares. "par": passive aggressive regression, Crammer et al. 2006, PA-I.
-/// "theil-sen": spatial median of least squares over random subsets, Dang et al. 2008.
-std::span<const std::string_view> regressor_names();
-std::unique_ptr<Regressor> make_regressor(std::string_view name, std::uint64_t seed);
+/// Makes a regressor that draws with this seed, if it draws at all.
+using MakeRegressor = std::unique_ptr<Regressor> (*)(std::uint64_t seed);
 
-/// Features less their mean, by their standard deviation; a feature that is always the same becomes 0.
+struct Method {
+  std::string_view name;
+  MakeRegressor make;
+};
+
+/// The regression methods of Table IV, with scikit-learn's default parameters of 2018.
+/// "gradient-boosting": Friedman 2001, 100 trees of depth 3, rate 0.1. "k-neighbors": mean of the 5 nearest.
+/// "theil-sen": spatial median of least squares over random subsets, Dang et al. 2008. "ols": ordinary least squares.
+/// "par": passive aggressive regression, Crammer et al. 2006, PA-I.
+extern const std::array<Method, 5> methods;
+
+/// Standardizes features: subtracts the mean and divides by the standard deviation. A constant feature becomes 0.
 class Scaling {
  public:
   explicit Scaling(const Samples& samples);

@@ -22,10 +22,10 @@ void Board::reset(const Overheads& overheads, std::span<const double> priorities
   stack_.reserve(n);
   teams_.assign(step_.kinds, hardware::manycore::Placement{.threads = 0, .cores = 0, .tiles = 0});
   leave_nothing_running();
-  outcome_.seconds = outcome_.change_seconds = outcome_.company_seconds = 0;
+  outcome_.seconds = outcome_.change_seconds = outcome_.contention_seconds = 0;
   outcome_.events.clear();
   outcome_.events.reserve(2 * n);
-  outcome_.begin.assign(n, 0);
+  outcome_.start.assign(n, 0);
   outcome_.end.assign(n, 0);
   outcome_.cost.assign(n, nullptr);
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -49,7 +49,7 @@ void Board::make_ready(std::uint32_t operation) {
 
 void Board::release(std::uint32_t operation) {
   const std::span<const std::uint32_t> followers = step_.waiting_for(operation);
-  // The first comes last, to the top of the stack.
+  // In reverse, so that the first is on top of the stack.
   for (std::size_t i = followers.size(); i-- > 0;) {
     if (--waiting_[followers[i]] == 0) stack_.push_back(followers[i]);
   }
@@ -58,7 +58,7 @@ void Board::release(std::uint32_t operation) {
 void Board::finish(std::uint32_t operation) {
   ++finished_;
   release(operation);
-  // Chains of operations without time are followed here, not by recursion through each of them.
+  // Chains of operations that take no time are followed here instead of by recursion.
   while (!stack_.empty()) {
     const std::uint32_t ready = stack_.back();
     stack_.pop_back();
@@ -73,7 +73,7 @@ void Board::finish(std::uint32_t operation) {
 
 double Board::change_of(std::uint32_t kind, const RunCost& cost) {
   hardware::manycore::Placement& team = teams_[kind];
-  // The teams of the step before are there already.
+  // Teams of the step before exist already.
   const double seconds =
       team.threads == 0 ? 0 : hardware::manycore::change_time(device_, team, cost.team, cost.footprint);
   team = cost.team;
@@ -89,8 +89,8 @@ void Board::start(std::uint32_t operation, const RunCost& cost, double expected)
   add(operation, cost, 1);
   active_.push_back({operation, &cost, alone + turn(), now_ + expected});
   outcome_.change_seconds += change;
-  outcome_.company_seconds -= alone;
-  outcome_.begin[operation] = now_;
+  outcome_.contention_seconds -= alone;
+  outcome_.start[operation] = now_;
   outcome_.cost[operation] = &cost;
   outcome_.events.push_back({now_, operation, static_cast<std::uint32_t>(active_.size()), ready_, true});
 }
@@ -106,22 +106,22 @@ void Board::add(std::uint32_t operation, const RunCost& cost, double sign) {
 
 void Board::leave_nothing_running() { threads_ = openmp_threads_ = tiles_ = drawn_ = footprint_ = waking_ = 0; }
 
-/// A static schedule waits for its last thread to get a hardware thread; those before it in the queue spin and yield.
+/// A static schedule waits until its last thread gets a hardware thread; threads ahead in the queue spin and yield.
 double Board::turn() const {
   const double queue = std::ceil((threads_ + spinning()) / (device_.cores * device_.smt));
   return std::max(0.0, queue - 1) * overheads_.context_switch;
 }
 
 /// Threads are spread evenly over the cores, and the busiest core decides; tiles are shared if there are too few.
-hardware::manycore::Company Board::company_of(const RunCost& cost) const {
-  hardware::manycore::Company company;
-  company.threads_per_core = std::max(0.0, std::ceil(awake()) - cost.threads_per_core);
-  company.bandwidth = std::max(0.0, drawn_ - cost.drawn);
+hardware::manycore::Company Board::contention_of(const RunCost& cost) const {
+  hardware::manycore::Company contention;
+  contention.threads_per_core = std::max(0.0, std::ceil(awake()) - cost.threads_per_core);
+  contention.bandwidth = std::max(0.0, drawn_ - cost.drawn);
   const double tiles = std::ceil(device_.cores / device_.cores_per_tile);
   if (tiles_ > tiles) {
-    company.tile_footprint = std::min(device_.tile_cache, std::max(0.0, footprint_ - cost.footprint) / tiles);
+    contention.tile_footprint = std::min(device_.tile_cache, std::max(0.0, footprint_ - cost.footprint) / tiles);
   }
-  return company;
+  return contention;
 }
 
 void Board::advance() {
@@ -129,10 +129,10 @@ void Board::advance() {
   std::size_t first = 0;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const RunCost& cost = *active_[i].cost;
-    const WakingCompany waking{std::max(0.0, waking_ - cost.waking_share), awake()};
+    const WakingContention waking{std::max(0.0, waking_ - cost.waking_share), awake()};
     slower_[i] = active_.size() == 1 && overheads_.spinning_pool == 0
                      ? 1
-                     : std::max(1.0, seconds_beside(device_, cost, company_of(cost), waking) / cost.seconds);
+                     : std::max(1.0, seconds_beside(device_, cost, contention_of(cost), waking) / cost.seconds);
     const double until = active_[i].left * slower_[i];
     if (until < step) {
       step = until;
@@ -145,7 +145,7 @@ void Board::advance() {
   const Active ended = active_[first];
   outcome_.events.push_back({now_, ended.operation, static_cast<std::uint32_t>(active_.size()), ready_, false});
   outcome_.end[ended.operation] = now_;
-  outcome_.company_seconds += now_ - outcome_.begin[ended.operation];
+  outcome_.contention_seconds += now_ - outcome_.start[ended.operation];
   outcome_.seconds = now_;
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
   if (active_.empty()) {

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "systems/rtconc/schedule/cost_table.h"
 #include "systems/rtconc/schedule/run_cost.h"
 #include "systems/rtconc/schedule/step.h"
-#include "systems/rtconc/schedule/ways.h"
 
 namespace pimsweep::systems::rtconc::schedule {
 
@@ -16,57 +16,57 @@ namespace pimsweep::systems::rtconc::schedule {
 struct Active {
   std::uint32_t operation = 0;
   const RunCost* cost = nullptr;
-  /// Of its time alone, what is left.
+  /// Seconds alone that are left.
   double left = 0;
-  /// When its policy thinks that it will end.
+  /// End that the policy expects.
   double expected_end = 0;
 };
 
-/// An operation begins or ends.
+/// The start or the end of an operation.
 struct Event {
   double time = 0;
   std::uint32_t operation = 0;
-  /// Operations that run at this moment, the one that begins or ends among them.
+  /// Running operations, with the one that starts or ends.
   std::uint32_t running = 0;
-  /// Operations that could begin.
+  /// Operations that wait although they could start.
   std::uint32_t ready = 0;
-  bool begins = false;
+  bool starts = false;
 };
 
-/// What became of a step.
+/// A step that has been run.
 struct Outcome {
   double seconds = 0;
   /// In the order of time.
   std::vector<Event> events;
-  /// For each operation, when it began and ended; operations that take no time have none (0).
-  std::vector<double> begin, end;
-  /// The cost it ran at.
+  /// Start and end of each operation; 0 for operations that take no time.
+  std::vector<double> start, end;
+  /// The cost of each operation as it ran.
   std::vector<const RunCost*> cost;
-  /// Time spent on changes of concurrency, and sum over operations of time with company less time alone.
+  /// Time spent on changes of concurrency, and the sum over operations of time with contention less time alone.
   double change_seconds = 0;
-  double company_seconds = 0;
+  double contention_seconds = 0;
 };
 
-/// What the runtime pays besides the operations.
+/// Overheads of the runtime.
 struct Overheads {
   /// The executor's time for each operation.
   double dispatch = 0;
-  /// Whether threads that an operation's team lacks have to be made, and caches filled again.
+  /// Whether an operation pays for threads that its team lacks, and for refilling caches.
   bool changes = false;
-  /// OpenMP threads that are there and spin while they have no work; none if they sleep.
+  /// OpenMP threads that exist and spin while they have no work; none if they sleep.
   double spinning_pool = 0;
-  /// The operating system's change from one thread to another, where there are more than hardware threads.
+  /// Time to change from one thread to another where there are more threads than hardware threads.
   double context_switch = 0;
 };
 
-/// The state of a step that is being run: ready and running operations, cores, time. Operations progress at the speed
-/// that their present company leaves them, anew after each event. All memory is kept from step to step.
+/// The state of a running step: ready and running operations, cores, time. The speed of each operation follows from the
+/// present contention and changes with each event. All memory is kept from step to step.
 class Board {
  public:
   Board(const hardware::manycore::Device& device, const Step& step, std::span<const OperationClass> classes)
       : device_(device), step_(step), classes_(classes) {}
 
-  /// Before the step; ready operations are kept by descending priority (empty: first come first).
+  /// Prepares a step. Ready operations are kept by descending priority; without priorities, first come, first served.
   void reset(const Overheads& overheads, std::span<const double> priorities);
 
   // For policies.
@@ -82,11 +82,11 @@ class Board {
   std::uint32_t kind_of(std::uint32_t operation) const { return classes_[class_of(operation)].kind; }
   std::span<const Active> active() const { return active_; }
   double now() const { return now_; }
-  /// Cores without a thread, if no operation shares another's while there are others.
+  /// Cores without a thread, provided that operations share cores only when no core is idle.
   double idle_cores() const { return device_.cores - std::min(device_.cores, threads_); }
   double threads() const { return threads_; }
   const hardware::manycore::Device& device() const { return device_; }
-  /// Begins a ready operation; `expected` is the policy's idea of its time.
+  /// Starts a ready operation; `expected` is the time that the policy expects.
   void start(std::uint32_t operation, const RunCost& cost, double expected);
 
   // For simulate().
@@ -96,24 +96,24 @@ class Board {
 
  private:
   void finish(std::uint32_t operation);
-  /// One operation less to wait for, for all that wait for this one.
+  /// Releases the operations that wait for this one.
   void release(std::uint32_t operation);
   void make_ready(std::uint32_t operation);
-  /// To the sums over the running operations, or (-1) away from them.
+  /// Adds an operation to the sums over running operations, or removes it (sign -1).
   void add(std::uint32_t operation, const RunCost& cost, double sign);
   void leave_nothing_running();
-  /// Time until the last thread of an operation that begins gets its turn.
+  /// Time until the last thread of a starting operation gets a hardware thread.
   double turn() const;
   double change_of(std::uint32_t kind, const RunCost& cost);
   bool in_openmp(std::uint32_t operation) const { return classes_[class_of(operation)].start != Start::by_halves; }
   /// OpenMP threads without work.
   double spinning() const { return std::max(0.0, overheads_.spinning_pool - openmp_threads_); }
-  /// Threads of a core that take its issue slots, on average. One that spins does so as any other, unless it yields
-  /// because there are too few hardware threads.
+  /// Mean number of threads on a core that take issue slots. Spinning threads count unless they yield because there are
+  /// too few hardware threads.
   double awake() const {
     return std::min(threads_ + spinning(), std::max(threads_, device_.cores * device_.smt)) / device_.cores;
   }
-  hardware::manycore::Company company_of(const RunCost& cost) const;
+  hardware::manycore::Company contention_of(const RunCost& cost) const;
 
   hardware::manycore::Device device_;
   const Step& step_;
@@ -130,7 +130,7 @@ class Board {
   std::vector<Active> active_;
   std::vector<double> slower_;
   std::vector<std::uint32_t> stack_;
-  /// The team of each kind of operation as it was used last.
+  /// The last team of each type of operation.
   std::vector<hardware::manycore::Placement> teams_;
   // Sums over the running operations.
   double threads_ = 0;
@@ -142,7 +142,7 @@ class Board {
   Outcome outcome_;
 };
 
-/// Runs the step: after every event the policy may begin operations (`policy.dispatch(board)`).
+/// Runs the step: after every event the policy may start operations (`policy.dispatch(board)`).
 template <typename Policy>
 const Outcome& simulate(Board& board, Policy& policy, const Overheads& overheads,
                         std::span<const double> priorities = {}) {

@@ -7,16 +7,16 @@ namespace pimsweep::systems::rtconc::schedule {
 
 namespace {
 
-/// Operations wait for earlier ones only, so that going back from the last sees every follower first.
-std::vector<double> ways_to_end(const Step& step, std::span<const double> seconds_of_class, double dispatch) {
-  std::vector<double> way(step.size());
+/// Lengths of the longest paths to the end. Operations wait for earlier ones only, so successors are visited first.
+std::vector<double> paths_to_end(const Step& step, std::span<const double> seconds_of_class, double dispatch) {
+  std::vector<double> path(step.size());
   for (std::size_t i = step.size(); i-- > 0;) {
     for (const std::uint32_t follower : step.waiting_for(static_cast<std::uint32_t>(i))) {
-      way[i] = std::max(way[i], way[follower]);
+      path[i] = std::max(path[i], path[follower]);
     }
-    if (step.operation_class[i] != Step::none) way[i] += seconds_of_class[step.operation_class[i]] + dispatch;
+    if (step.operation_class[i] != Step::none) path[i] += seconds_of_class[step.operation_class[i]] + dispatch;
   }
-  return way;
+  return path;
 }
 
 }  // namespace
@@ -40,22 +40,22 @@ Moldable::Moldable(const CostTable& costs, double price, double room)
 std::vector<double> Moldable::priorities(const Step& step) const {
   std::vector<double> seconds(chosen_.size());
   for (std::size_t c = 0; c < chosen_.size(); ++c) seconds[c] = costs_.at(c, chosen_[c]).seconds;
-  return ways_to_end(step, seconds, 0);
+  return paths_to_end(step, seconds, 0);
 }
 
 void Moldable::dispatch(Board& board) const {
-  const double most = room_ * board.device().cores;
-  for (std::uint32_t i = board.first_ready(); i != Board::nobody && board.threads() < most;) {
+  const double max_threads = room_ * board.device().cores;
+  for (std::uint32_t i = board.first_ready(); i != Board::nobody && board.threads() < max_threads;) {
     const std::uint32_t next = board.after(i);
     const RunCost& cost = costs_.at(board.class_of(i), chosen_[board.class_of(i)]);
-    if (board.threads() + cost.threads <= most) board.start(i, cost, cost.seconds);
+    if (board.threads() + cost.threads <= max_threads) board.start(i, cost, cost.seconds);
     i = next;
   }
 }
 
 double critical_path(const Step& step, std::span<const double> seconds_of_class, double dispatch) {
-  const std::vector<double> way = ways_to_end(step, seconds_of_class, dispatch);
-  return way.empty() ? 0 : *std::max_element(way.begin(), way.end());
+  const std::vector<double> path = paths_to_end(step, seconds_of_class, dispatch);
+  return path.empty() ? 0 : *std::max_element(path.begin(), path.end());
 }
 
 }  // namespace pimsweep::systems::rtconc::schedule

@@ -7,16 +7,15 @@
 
 namespace pimsweep::systems::rtconc::schedule {
 
-/// List scheduling of moldable operations: each class gets the case that minimises time x (1 + price x share of the
-/// cores), and of the ready operations that fit into the idle cores the one with the longest way to the end begins
-/// first. With the true times; `price` says how dear cores are, `room` how many threads of different operations a core
-/// may have.
+/// List scheduling of moldable operations by the true times: each class gets the case that minimizes time x (1 + price
+/// x share of the cores), and of the ready operations that fit, the one with the longest path to the end starts first.
+/// `room` is the maximum number of threads on a core.
 class Moldable {
  public:
   Moldable(const CostTable& costs, double price, double room);
 
   void dispatch(Board& board) const;
-  /// Longest way from each operation to the end of the step.
+  /// Length of the longest path from each operation to the end of the step.
   std::vector<double> priorities(const Step& step) const;
 
  private:
@@ -25,7 +24,7 @@ class Moldable {
   std::vector<std::size_t> chosen_;
 };
 
-/// Longest way through the step if each class takes so many seconds.
+/// Length of the critical path if each class takes the given seconds.
 double critical_path(const Step& step, std::span<const double> seconds_of_class, double dispatch);
 
 }  // namespace pimsweep::systems::rtconc::schedule

@@ -57,13 +57,13 @@ RunCost run_cost(const hardware::manycore::Device& device, const hardware::manyc
 }
 
 double seconds_beside(const hardware::manycore::Device& device, const RunCost& cost,
-                      const hardware::manycore::Company& company, const WakingCompany& waking) {
+                      const hardware::manycore::Company& contention, const WakingContention& waking) {
   const double all = device.memory_bandwidth * device.memory_efficiency;
-  const double slower = std::max(1.0, (cost.bandwidth + company.bandwidth) / all);
-  const double share = 1 + company.threads_per_core / cost.threads_per_core;
+  const double slower = std::max(1.0, (cost.bandwidth + contention.bandwidth) / all);
+  const double share = 1 + contention.threads_per_core / cost.threads_per_core;
   double memory = cost.memory;
-  if (company.tile_footprint > 0) {
-    const double left = std::max(0.0, cost.tiles * (device.tile_cache - company.tile_footprint));
+  if (contention.tile_footprint > 0) {
+    const double left = std::max(0.0, cost.tiles * (device.tile_cache - contention.tile_footprint));
     memory = cost.distinct_bytes * missing(cost.footprint, left) / cost.bandwidth;
   }
   return seconds_of(cost, cost.compute * share, std::max(memory * slower, cost.caches)) + cost.conversion * share +

@@ -6,23 +6,23 @@
 
 namespace pimsweep::systems::rtconc::schedule {
 
-/// An operation alone on some cores: its time and what it is made of, so that company can be added to it without
-/// another search for the best split of its loops.
+/// An operation alone on some cores: the time and its parts, so that contention can be added without another search for
+/// the best split of the loops.
 struct RunCost {
-  /// Alone, from begin to end.
+  /// From start to end, alone.
   double seconds = 0;
   double compute = 0;
   double conversion = 0;
-  /// Operands and results through memory, and through the caches at least.
+  /// Operands and results through memory, and the minimum through the caches.
   double memory = 0;
   double caches = 0;
-  /// Panels that several tiles read, sums of partial results, what one thread copies.
+  /// Panels that several tiles read, sums of partial results, and copies by one thread.
   double transfers = 0;
   double barriers = 0;
-  /// To wake the threads, and the share of its time that this takes.
+  /// Time to wake the threads, and its share of `seconds`.
   double waking = 0;
   double waking_share = 0;
-  /// Bytes per second that its cores could draw, and that it draws on average.
+  /// Bytes per second that the cores could draw, and that the operation draws on average.
   double bandwidth = 0;
   double drawn = 0;
   double distinct_bytes = 0;
@@ -31,43 +31,43 @@ struct RunCost {
   double cores = 1;
   double tiles = 1;
   double threads_per_core = 1;
-  /// Where the threads are that it was given; it may use fewer.
+  /// Placement of the threads that the operation was given; it may use fewer.
   hardware::manycore::Placement team;
-  /// Reading does not overlap with computing.
+  /// Whether operands are packed first, so that reading does not overlap with computing.
   bool packs = false;
 };
 
-/// What the threads of an operation do before it begins.
+/// How the threads of an operation are woken.
 enum class Start : std::uint8_t {
-  /// OpenMP's threads that spin: only the barrier.
+  /// OpenMP threads that spin need only the barrier.
   spinning,
-  /// OpenMP's threads that sleep are woken one after the other.
+  /// OpenMP threads that sleep are woken one after the other.
   one_by_one,
   /// Eigen hands half of the loop to a thread, both halve again: all are awake after log2(threads) wakings.
   by_halves,
 };
 
-/// Seconds until so many threads have begun; the first is awake.
+/// Seconds until all threads have begun; the first is awake.
 double waking_time(const hardware::manycore::Device& device, Start start, double threads);
 
-/// Cost of a work on these cores, by src/hardware/manycore.
+/// The cost of a work on these cores, by src/hardware/manycore.
 RunCost run_cost(const hardware::manycore::Device& device, const hardware::manycore::Work& work,
                  const hardware::manycore::Placement& placement, Start start = Start::spinning);
 
-/// What the others do to an operation that wakes its threads.
-struct WakingCompany {
-  /// Threads are woken one at a time in the whole process: shares of their time that the others spend on it, summed.
+/// Effect of other operations on one that wakes its threads.
+struct WakingContention {
+  /// Sum over the others of the share of time that they spend waking threads: a process wakes one thread at a time.
   double share = 0;
-  /// Threads of all operations on a core, mean. Waking is scalar code: it takes one issue slot in a cycle.
+  /// Mean number of threads of all operations on a core. Waking is scalar code: it takes one issue slot in a cycle.
   double threads_per_core = 1;
 };
 
-/// Time if the company were there all the while: manycore::run_time, but with the split of the loops that is best
-/// alone. Never shorter than alone.
+/// Time if the contention lasted throughout: manycore::run_time, but with the split of the loops that is best alone.
+/// Never shorter than alone.
 double seconds_beside(const hardware::manycore::Device& device, const RunCost& cost,
-                      const hardware::manycore::Company& company, const WakingCompany& waking = {});
+                      const hardware::manycore::Company& contention, const WakingContention& waking = {});
 
-/// Seconds of one core that the work takes at least, on however many cores.
+/// Minimum of core-seconds that the work takes on any number of cores.
 double least_core_seconds(const hardware::manycore::Device& device, const hardware::manycore::Work& work);
 
 }  // namespace pimsweep::systems::rtconc::schedule

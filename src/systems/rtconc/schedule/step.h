@@ -7,18 +7,18 @@
 
 namespace pimsweep::systems::rtconc::schedule {
 
-/// One training step as a scheduling problem: operations with a class each, and who waits for whom. Flat tables.
+/// One training step as a scheduling problem: operations with a class each, and dependencies in compressed rows.
 struct Step {
   /// Class of an operation that takes no time: a variable, a constant, a view.
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   std::vector<std::uint32_t> operation_class;
-  /// How many operations each one waits for.
+  /// Number of operations that each operation waits for.
   std::vector<std::uint32_t> predecessors;
-  /// Those that wait for operation i: from begin[i] to begin[i + 1].
+  /// The successors of operation i are those from begin[i] to begin[i + 1].
   std::vector<std::uint32_t> successor_begin;
   std::vector<std::uint32_t> successors;
-  /// Operation types.
+  /// Number of operation types.
   std::uint32_t kinds = 0;
 
   std::size_t size() const { return operation_class.size(); }

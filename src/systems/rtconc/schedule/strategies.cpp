@@ -15,7 +15,7 @@ Strategies::Strategies(const CostTable& costs, const Prediction& prediction, std
     const std::span<const double> seconds = prediction.of(c);
     std::iota(order.begin(), order.end(), 0);
     const std::size_t shown = std::min(candidates, order.size());
-    // Of equal times the fewest threads: cases are in that order.
+    // Of equal times, the one with the fewest threads: cases are in that order.
     std::partial_sort(
         order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
         [&](std::size_t a, std::size_t b) { return seconds[a] < seconds[b] || (seconds[a] == seconds[b] && a < b); });
@@ -50,14 +50,14 @@ void Strategies::start(Board& board, const Choice& choice) const {
   board.start(choice.operation, costs_.at(operation_class, choice.which), predicted(operation_class, choice.which));
 }
 
-bool Strategies::gets_on(const Board& board, std::uint32_t operation) const {
+bool Strategies::tolerates(const Board& board, std::uint32_t operation) const {
   if (avoided_.empty()) return true;
   const std::size_t row = board.kind_of(operation) * kinds_;
   return std::none_of(board.active().begin(), board.active().end(),
                       [&](const Active& other) { return avoided_[row + board.kind_of(other.operation)] != 0; });
 }
 
-/// The ready operation that takes longest, as Strategies 1 and 2 run it, if its cores are idle.
+/// The longest ready operation with the threads of Strategies 1 and 2, if enough cores are idle.
 Strategies::Choice Strategies::longest(const Board& board, double idle) const {
   Choice best;
   double most = -1;
@@ -70,11 +70,11 @@ Strategies::Choice Strategies::longest(const Board& board, double idle) const {
   }
   if (best.operation == Board::nobody) return best;
   const bool fits = costs_.at(board.class_of(best.operation), best.which).cores <= idle;
-  return fits && gets_on(board, best.operation) ? best : Choice{};
+  return fits && tolerates(board, best.operation) ? best : Choice{};
 }
 
-/// The first ready operation of which a candidate fits into the idle cores and ends no later than what runs; of its
-/// candidates the one with the fewest threads. Where that is far from Strategy 2's number, this is taken instead.
+/// The first ready operation with a candidate that fits into the idle cores and ends no later than running operations,
+/// with the candidate of the fewest threads, or with the number of Strategy 2 if the candidate is far from it.
 Strategies::Choice Strategies::fitting(const Board& board, double idle, double remaining) const {
   for (std::uint32_t i = board.first_ready(); i != Board::nobody; i = board.after(i)) {
     const std::uint32_t operation_class = board.class_of(i);
@@ -87,13 +87,13 @@ Strategies::Choice Strategies::fitting(const Board& board, double idle, double r
     }
     if (best.operation == Board::nobody) continue;
     if (std::abs(costs[best.which].team.threads - costs[by_type].team.threads) > max_difference) best.which = by_type;
-    if (costs[best.which].cores <= idle && gets_on(board, i)) return best;
+    if (costs[best.which].cores <= idle && tolerates(board, i)) return best;
   }
   return {};
 }
 
 /// The ready operation with the shortest time on one thread, if there are hardware threads for it and it ends no later
-/// than what runs.
+/// than running operations.
 Strategies::Choice Strategies::smallest(const Board& board, double room, double remaining) const {
   Choice best;
   double least = INFINITY;
@@ -108,7 +108,7 @@ Strategies::Choice Strategies::smallest(const Board& board, double room, double 
   const std::uint32_t operation_class = board.class_of(best.operation);
   const bool fits =
       costs_.at(operation_class, best.which).threads <= room && predicted(operation_class, best.which) <= remaining;
-  return fits && gets_on(board, best.operation) ? best : Choice{};
+  return fits && tolerates(board, best.operation) ? best : Choice{};
 }
 
 void Strategies::dispatch(Board& board) {

@@ -9,9 +9,9 @@
 
 namespace pimsweep::systems::rtconc::schedule {
 
-/// Which of the strategies of Sec. III-D are used; 1 always is.
+/// The strategies of Sec. III-D in use, besides Strategy 1.
 struct StrategySet {
-  /// All instances of a type have the threads of the one that takes longest.
+  /// All operations of a type have the threads of the longest one.
   bool fixed_by_type = false;
   /// Operations run side by side.
   bool co_run = false;
@@ -27,11 +27,11 @@ struct Prediction {
   std::span<const double> of(std::size_t operation_class) const { return {&seconds[operation_class * cases], cases}; }
 };
 
-/// The runtime of Sec. III-D. It decides by predicted times alone; operations then take the times of `costs`.
+/// The runtime of Sec. III-D. It decides by predicted times alone; operations take the times of `costs`.
 class Strategies {
  public:
-  /// Number of candidates and the difference in threads that makes an operation fall back to its type's number: both
-  /// are the paper's.
+  /// Number of candidates, and the difference in threads above which an operation falls back to the number of its type
+  /// (values of the paper).
   static constexpr std::size_t candidates = 3;
   static constexpr double max_difference = 2;
 
@@ -39,7 +39,7 @@ class Strategies {
              const StrategySet& set);
 
   void dispatch(Board& board);
-  /// Pairs of types that shall not run side by side (kinds x kinds), as recorded in an earlier step.
+  /// Pairs of types to keep apart (kinds x kinds), as recorded in an earlier step.
   void avoid(std::vector<char> pairs, std::size_t kinds);
   /// The case that Strategies 1 and 2 give a class.
   std::size_t chosen(std::size_t operation_class) const { return chosen_[operation_class]; }
@@ -54,7 +54,7 @@ class Strategies {
   Choice longest(const Board& board, double idle) const;
   Choice fitting(const Board& board, double idle, double remaining) const;
   Choice smallest(const Board& board, double room, double remaining) const;
-  bool gets_on(const Board& board, std::uint32_t operation) const;
+  bool tolerates(const Board& board, std::uint32_t operation) const;
   double predicted(std::uint32_t operation_class, std::size_t which) const {
     return prediction_.seconds[operation_class * prediction_.cases + which];
   }

@@ -6,8 +6,8 @@
 
 namespace pimsweep::systems::rtconc::schedule {
 
-/// TensorFlow's own executor: operations in the order in which they become ready, at most `inter` at a time, all with
-/// as many threads as `costs` has in its only case.
+/// TensorFlow's own executor: operations in the order in which they become ready, at most `inter` at a time, all in the
+/// only case of `costs`.
 class Uniform {
  public:
   Uniform(const CostTable& costs, std::size_t inter) : costs_(costs), inter_(inter) {}

@@ -8,20 +8,20 @@ namespace pimsweep::systems::rtconc::regression {
 
 namespace {
 
-constexpr std::size_t neighbours = 5;
+constexpr std::size_t neighbors = 5;
 
 }  // namespace
 
-void KNeighbours::fit(const Samples& samples, std::span<const double> targets) {
+void KNeighbors::fit(const Samples& samples, std::span<const double> targets) {
   samples_ = &samples;
   targets_.assign(targets.begin(), targets.end());
 }
 
-double KNeighbours::predict(std::span<const double> features) const {
-  std::array<std::pair<double, double>, neighbours> nearest;
+double KNeighbors::predict(std::span<const double> features) const {
+  std::array<std::pair<double, double>, neighbors> nearest;
   std::size_t found = 0;
   for (std::size_t i = 0; i < samples_->size(); ++i) {
-    const double most = found == neighbours ? nearest[found - 1].first : INFINITY;
+    const double most = found == neighbors ? nearest[found - 1].first : INFINITY;
     const std::span<const double> row = samples_->row(i);
     double squares = 0;
     for (std::size_t f = 0; f < features.size() && squares < most; ++f) {
@@ -29,7 +29,7 @@ double KNeighbours::predict(std::span<const double> features) const {
       squares += off * off;
     }
     if (squares >= most) continue;
-    std::size_t at = found == neighbours ? found - 1 : found++;
+    std::size_t at = found == neighbors ? found - 1 : found++;
     for (; at > 0 && nearest[at - 1].first > squares; --at) nearest[at] = nearest[at - 1];
     nearest[at] = {squares, targets_[i]};
   }

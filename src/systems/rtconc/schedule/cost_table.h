@@ -8,33 +8,34 @@
 
 namespace pimsweep::systems::rtconc::schedule {
 
-/// A number of threads and where they are.
+/// A number of threads and their affinity.
 struct Case {
   double threads = 1;
   hardware::manycore::Affinity affinity = hardware::manycore::Affinity::spread;
 };
 
-/// The cases that are predicted (Sec. III-B): 1 to as many threads as tiles, each on a tile of its own, and even
-/// numbers up to all cores, neighbours on a tile. By number of threads, without sharing first.
+/// The cases that are predicted (Sec. III-B): 1 to as many threads as tiles, each on a tile alone, and even numbers up
+/// to all cores with neighbors on a tile. Sorted by number of threads; of equal numbers the one without sharing is
+/// first.
 std::vector<Case> cases_of(const hardware::manycore::Device& device);
 
-/// An operation of one type and size: what all its instances in a step share.
+/// Operations of one type and size.
 struct OperationClass {
   hardware::manycore::Work work;
-  /// Index of its type: a type's instances have one number of threads by Strategy 2.
+  /// Index of the type. Strategy 2 gives all operations of a type one number of threads.
   std::uint32_t kind = 0;
   Start start = Start::spinning;
-  /// The library uses no more threads than this for so little work.
+  /// Maximum number of threads that the library uses for the work.
   double max_threads = 1e9;
   std::uint32_t instances = 0;
-  /// Whether the runtime may choose its number of threads; if not it has those of all cores.
+  /// Whether the runtime may choose the number of threads; otherwise there is one on each core.
   bool resizable = true;
 };
 
-/// The same with OpenMP's threads awake.
+/// The classes with OpenMP's threads awake.
 std::vector<OperationClass> spinning(std::span<const OperationClass> classes);
 
-/// Cost of one case; beyond the library's limit nothing changes: the other cores stay free.
+/// The cost of a class in a case. Threads beyond the limit of the library stay unused, and their cores free.
 RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which);
 
 /// Times of operation classes over the cases: `cases` entries for each class.

@@ -1,4 +1,4 @@
-#include "systems/rtconc/schedule/ways.h"
+#include "systems/rtconc/schedule/cost_table.h"
 
 #include <algorithm>
 #include <cmath>

@@ -15,9 +15,9 @@ namespace pimsweep::workload::training {
 
 namespace {
 
-constexpr std::string_view kFamily = "training-step";
-constexpr std::string_view kInference = ":inference";
-constexpr std::int64_t kLargestBatch = 65536;
+constexpr std::string_view family = "training-step";
+constexpr std::string_view inference_suffix = ":inference";
+constexpr std::int64_t max_batch = 65536;
 
 /// The value that stands at the place of `word` among `words`.
 template <typename Value>
@@ -40,7 +40,7 @@ TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& 
   if (reader.sound() && step.trains_adversary && step.adversary.empty()) {
     reader.problem("trains", "'trains' is \"adversary\", but 'adversary' is \"none\"");
   }
-  step.batch = reader.integer("batch", {1, kLargestBatch});
+  step.batch = reader.integer("batch", {1, max_batch});
   step.loss = choice<Loss>(reader, "loss", {{"softmax", Loss::softmax}, {"nce", Loss::nce}});
   step.sampled_classes = reader.integer("sampled_classes", {1, 1000000});
   step.optimizer = choice<Optimizer>(reader, "optimizer",
@@ -76,16 +76,16 @@ std::vector<std::string> paths_of(const std::string& directory) {
 }  // namespace
 
 std::string step_name(const std::string& step, bool inference) {
-  return inference ? fmt::format("{}{}", step, kInference) : step;
+  return inference ? fmt::format("{}{}", step, inference_suffix) : step;
 }
 
 TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrary& models) : models_(models.names()) {
   ProblemList problems;
   for (const std::string& path : paths_of(directory)) {
     for (const ModelEntry& entry : read_model_file(path, problems)) {
-      if (entry.family != kFamily) {
+      if (entry.family != family) {
         problems.add(entry.family_where,
-                     fmt::format("family '{}': files of training steps have family = \"{}\"", entry.family, kFamily));
+                     fmt::format("family '{}': files of training steps have family = \"{}\"", entry.family, family));
         continue;
       }
       ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
@@ -105,8 +105,8 @@ TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrar
 }
 
 TrainingStep TrainingLibrary::find(std::string_view name) const {
-  if (name.ends_with(kInference)) {
-    TrainingStep step = find(name.substr(0, name.size() - kInference.size()));
+  if (name.ends_with(inference_suffix)) {
+    TrainingStep step = find(name.substr(0, name.size() - inference_suffix.size()));
     step.inference = true;
     return step;
   }

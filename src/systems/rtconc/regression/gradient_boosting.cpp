@@ -123,12 +123,13 @@ void TreeGrower::sum_residuals(Level& level) const {
 }
 
 void TreeGrower::fill_cells(const Level& level) {
-  std::fill_n(cells_.begin(), level.width * features_ * bins, Cell{});
+  const std::size_t features = features_;
+  std::fill_n(cells_.begin(), level.width * features * bins, Cell{});
   for (std::size_t i = 0; i < size_; ++i) {
-    Cell* const of_node = &cells_[(node_[i] - level.first) * features_ * bins];
-    const unsigned char* const own = &bin_[i * features_];
+    Cell* const of_node = &cells_[(node_[i] - level.first) * features * bins];
+    const unsigned char* const own = &bin_[i * features];
     const double value = residual_[i];
-    for (std::size_t f = 0; f < features_; ++f) {
+    for (std::size_t f = 0; f < features; ++f) {
       Cell& cell = of_node[f * bins + own[f]];
       cell.sum += value;
       cell.count += 1;
@@ -145,19 +146,24 @@ void TreeGrower::divide(Level& level, RegressionTree& tree) const {
 /// Takes the best threshold of a feature if it is better than the node's division so far.
 void TreeGrower::divide_node(std::size_t feature, std::size_t node, Level& level, RegressionTree& tree) const {
   const Cell* const cell = &cells_[(node * features_ + feature) * bins];
+  const std::vector<double>& edges = edges_[feature];
+  const double* const inverse = inverse_.data();
+  const double all = level.sum[node];
+  const std::size_t count = level.counts[node];
+  double best = level.gain[node];
   double left = 0;
   std::size_t in_left = 0;
-  for (std::size_t b = 0; b < edges_[feature].size(); ++b) {
+  for (std::size_t b = 0; b < edges.size(); ++b) {
     left += cell[b].sum;
     in_left += cell[b].count;
-    const std::size_t in_right = level.counts[node] - in_left;
+    const std::size_t in_right = count - in_left;
     if (in_left == 0 || in_right == 0) continue;
-    const double right = level.sum[node] - left;
-    const double gain = left * left * inverse_[in_left] + right * right * inverse_[in_right];
-    if (gain <= level.gain[node]) continue;
-    level.gain[node] = gain;
+    const double right = all - left;
+    const double gain = left * left * inverse[in_left] + right * right * inverse[in_right];
+    if (gain <= best) continue;
+    best = level.gain[node] = gain;
     tree.feature[level.first + node] = feature;
-    tree.threshold[level.first + node] = edges_[feature][b];
+    tree.threshold[level.first + node] = edges[b];
     level.below[node] = static_cast<unsigned char>(b);
   }
 }

@@ -18,7 +18,7 @@ using workload::training::TrainingGraph;
 using workload::training::TrainingOperation;
 using workload::training::ValueIndex;
 
-hardware::gpu::ConvolutionShape convolution_shape(const ConvolutionTensors& tensors) {
+hardware::gpu::ConvolutionShape convolution_shape(const workload::training::ConvolutionTensors& tensors) {
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
   // The padding that gives this output: (output - 1) x stride + filter - input, on both sides together.
   const auto stride = [](double in, double out) { return std::max(1.0, std::round(in / out)); };

@@ -33,19 +33,11 @@ runtime::TaskKind kind_of(const TrainingOperation& operation) {
   return work.multiplications + work.additions >= work.others ? TaskKind::recursive : TaskKind::programmable;
 }
 
-ConvolutionTensors convolution_tensors(const TrainingGraph& graph, OperationIndex operation) {
+workload::training::ConvolutionTensors convolution_tensors(const TrainingGraph& graph, OperationIndex operation) {
   const auto inputs = graph.inputs(operation);
-  const workload::training::Shape& first = graph.values()[inputs[0]].shape;
-  const workload::training::Shape& second = graph.values()[inputs[1]].shape;
-  const workload::training::Shape& result = graph.values()[graph.at(operation).first_output].shape;
-  switch (operation_info(graph.at(operation).type).convolution) {
-    case ConvolutionRole::input_gradient:
-      return {.input = result, .filter = first, .output = second};
-    case ConvolutionRole::filter_gradient:
-      return {.input = first, .filter = result, .output = second};
-    default:
-      return {.input = first, .filter = second, .output = result};
-  }
+  return workload::training::convolution_tensors(graph.at(operation).type, graph.values()[inputs[0]].shape,
+                                                 graph.values()[inputs[1]].shape,
+                                                 graph.values()[graph.at(operation).first_output].shape);
 }
 
 std::int64_t window(const TrainingGraph& graph, OperationIndex operation) {

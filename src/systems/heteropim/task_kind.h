@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "systems/heteropim/runtime/task_graph.h"
+#include "workload/training/operands.h"
 #include "workload/training/training_graph.h"
 
 namespace pimsweep::systems::heteropim {
@@ -19,12 +20,7 @@ bool reuses_operands(const workload::training::TrainingOperation& operation);
 std::int64_t window(const workload::training::TrainingGraph& graph, workload::training::OperationIndex operation);
 
 /// The tensors of a convolution or of one of its gradients.
-struct ConvolutionTensors {
-  workload::training::Shape input;
-  workload::training::Shape filter;
-  workload::training::Shape output;
-};
-ConvolutionTensors convolution_tensors(const workload::training::TrainingGraph& graph,
-                                       workload::training::OperationIndex operation);
+workload::training::ConvolutionTensors convolution_tensors(const workload::training::TrainingGraph& graph,
+                                                           workload::training::OperationIndex operation);
 
 }  // namespace pimsweep::systems::heteropim

@@ -112,14 +112,12 @@ bool broadcasts(const Instance& of) {
 }
 
 hardware::manycore::Work convolved(const Operations& make, const Instance& of, ConvolutionRole role) {
-  switch (role) {
-    case ConvolutionRole::input_gradient:
-      return make.convolution(convolution(of.out(), of.in(1), of.in(0)[0], of.in(0)[1]), Pass::backward_inputs);
-    case ConvolutionRole::filter_gradient:
-      return make.convolution(convolution(of.in(0), of.in(1), of.out()[0], of.out()[1]), Pass::backward_weights);
-    default:
-      return make.convolution(convolution(of.in(0), of.out(), of.in(1)[0], of.in(1)[1]), Pass::forward);
-  }
+  const workload::training::ConvolutionTensors tensors =
+      workload::training::convolution_tensors(of.operation().type, of.in(0), of.in(1), of.out());
+  const Pass pass = role == ConvolutionRole::forward          ? Pass::forward
+                    : role == ConvolutionRole::input_gradient ? Pass::backward_inputs
+                                                              : Pass::backward_weights;
+  return make.convolution(convolution(tensors.input, tensors.output, tensors.filter[0], tensors.filter[1]), pass);
 }
 
 /// The GEMMs of a batch are one GEMM with all rows. Row-major GEMMs are MKL's column-major ones with both matrices

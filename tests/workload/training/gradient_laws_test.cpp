@@ -12,7 +12,7 @@
 #include "workload/training/gradients.h"
 #include "workload/training/shape_rules.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
@@ -311,4 +311,4 @@ TEST_CASE("networks without training operations are refused with their operators
   CHECK_THROWS_AS(training::training_graph(models(), step), PointError);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

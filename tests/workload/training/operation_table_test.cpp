@@ -9,7 +9,7 @@
 
 #include "training_steps.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 using enum OperationType;
 
@@ -65,4 +65,4 @@ TEST_CASE("a gather reads only the indexed rows of its table", "[training]") {
   CHECK(info.sparse_gradient);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

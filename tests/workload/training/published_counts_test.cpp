@@ -12,7 +12,7 @@
 #include "base/csv.h"
 #include "training_steps.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
@@ -113,4 +113,4 @@ TEST_CASE("the operations that Table VI of the runtime concurrency paper ranks a
   }
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "training_steps.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 TEST_CASE("a training step's file is checked as a whole", "[training]") {
   TemporaryDirectory directory;
@@ -57,4 +57,4 @@ TEST_CASE("steps are found by name, models as plain steps", "[training]") {
   CHECK_THROWS_WITH(steps().find("heteropim-vgg-16"), Catch::Contains("did you mean 'heteropim-vgg-19'"));
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

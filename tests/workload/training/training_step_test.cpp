@@ -8,7 +8,7 @@
 
 #include "training_steps.h"
 
-namespace pimsweep::workload {
+namespace pimsweep::workload::training {
 
 namespace {
 
@@ -55,4 +55,4 @@ TEST_CASE("lists of dropout places are told apart", "[training]") {
   CHECK(content_of(models(), step) != content);
 }
 
-}  // namespace pimsweep::workload
+}  // namespace pimsweep::workload::training

@@ -35,9 +35,9 @@ Hash128 text_hash(std::string_view text) { return text.empty() ? Hash128{} : has
 std::string_view without_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
 
 /// The room for texts of up to `longest` bytes, in steps that keep the number of different dimensions small.
-std::size_t stored_width(std::size_t longest, std::size_t max_text_bytes) {
+std::size_t stored_width(std::size_t longest, std::size_t limit) {
   constexpr std::size_t step = 8;
-  return std::clamp((longest + step - 1) / step * step, step, max_text_bytes);
+  return std::clamp((longest + step - 1) / step * step, step, limit);
 }
 
 /// For a column whose first texts are all empty.

@@ -1,4 +1,4 @@
-// Replaces the program's operators new and delete, out of sight of whoever calls them.
+// Replaces operators new and delete of the program, in a source of their own that callers do not see.
 #include "systems/heteropim/counted_heap.h"
 
 #include <atomic>

@@ -56,11 +56,12 @@ function(pimsweep_room name)
   pimsweep_library(${name} SOURCES ${sources} LINKS ${ROOM_LINKS})
 endfunction()
 
-# pimsweep_test(NAME SOURCES ... LINKS ... [APART ...]): one Catch2 executable, one CTest entry.
+# pimsweep_test(NAME SOURCES ... LINKS ... [TIMEOUT SECONDS]): one Catch2 executable, one CTest entry.
 function(pimsweep_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINKS;APART" ${ARGN})
-  set_source_files_properties(${TEST_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
   add_executable(test_${name} ${TEST_SOURCES})
+  # Tests keep helpers of the same name to themselves.
+  set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(test_${name} PRIVATE ${TEST_LINKS} pimsweep_catch_main pimsweep_test_flags)
   pimsweep_precompile(test_${name} catch)
   add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

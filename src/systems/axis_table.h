@@ -49,7 +49,7 @@ class AxisList {
   /// choices any text is allowed.
   template <typename Text>
   requires std::same_as<Text, std::string> || std::same_as<Text, std::string_view> AxisList& text(
-      Text& place, std::string name, std::string doc, std::optional<std::string> default_value = {},
+      Text& place, std::string name, std::string doc, const std::optional<std::string>& default_value = {},
       std::vector<std::string> choices = {}) {
     return add(
         &place, sizeof place,

@@ -33,9 +33,9 @@ const std::string head = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machin
 const std::string study_of_both = head + "model = \"swin-b\"\nhardware = [\"small\", \"large\"]\n";
 
 /// A folder with two hardware files.
-class Folder : public Workplace {
+class MachineFolder : public Workplace {
  public:
-  Folder() { write("configs/hardware/large.toml", large_hardware); }
+  MachineFolder() { write("configs/hardware/large.toml", large_hardware); }
 };
 
 std::size_t axis(const Study& study, const std::string& name) {
@@ -55,7 +55,7 @@ std::vector<std::string> sources(const Study& study, const std::string& name) {
 }  // namespace
 
 TEST_CASE("Each point has the constants of its hardware file") {
-  const Folder place;
+  const MachineFolder place;
   const Plan plan = place.load(study_of_both + "[study.axes]\nbatch = [1, 2]\n");
   const Study& study = plan.studies[0];
   CHECK(column(study, "hardware") == Texts{"small", "small", "large", "large"});
@@ -75,7 +75,7 @@ TEST_CASE("Each point has the constants of its hardware file") {
 }
 
 TEST_CASE("The source of a constant is told for the study and for a point") {
-  const Folder place;
+  const MachineFolder place;
   const Plan plan = place.load(study_of_both + "\"hardware.node_array.rows\" = 4\n");
   const Study& study = plan.studies[0];
   CHECK(study.value_source(axis(study, "hardware")) == "experiment");
@@ -92,7 +92,7 @@ TEST_CASE("The source of a constant is told for the study and for a point") {
 }
 
 TEST_CASE("Hardware may be an axis, part of a zip, a column of a table or drawn") {
-  const Folder place;
+  const MachineFolder place;
   const std::string model = head + "model = \"swin-b\"\n";
   const Texts clocks{"800000000", "400000000"};
   const auto load = [&](const std::string& rest) { return place.load(model + rest).studies[0]; };
@@ -117,7 +117,7 @@ TEST_CASE("Hardware may be an axis, part of a zip, a column of a table or drawn"
 }
 
 TEST_CASE("What the experiment or --set says of a constant wins over every file") {
-  const Folder place;
+  const MachineFolder place;
   const Plan plan = place.load(study_of_both + "[study.axes]\n\"hardware.clock\" = [\"1 GHz\", \"2 GHz\"]\n");
   CHECK(column(plan.studies[0], "hardware.clock") == Texts{"1000000000", "2000000000", "1000000000", "2000000000"});
   CHECK(column(plan.studies[0], "hardware.node_array.rows") == Texts{"8", "8", "16", "16"});
@@ -134,7 +134,7 @@ TEST_CASE("What the experiment or --set says of a constant wins over every file"
 }
 
 TEST_CASE("Conditions know the hardware and its constants") {
-  const Folder place;
+  const MachineFolder place;
   const auto batches = [&](const std::string& where) {
     return column(place.load(study_of_both + "where = \"" + where + "\"\n[study.axes]\nbatch = [1, 2]\n").studies[0],
                   "hardware");
@@ -151,7 +151,7 @@ TEST_CASE("Conditions know the hardware and its constants") {
 }
 
 TEST_CASE("An empty cell of a constant has the value of the row's hardware") {
-  const Folder place;
+  const MachineFolder place;
   place.write("t.csv", "hardware.clock,hardware\n,small\n1 GHz,large\n,large\n");
   const std::string table = "[study.table]\ncsv = \"t.csv\"\n";
   CHECK(column(place.load(head + "model = \"swin-b\"\n" + table).studies[0], "hardware.clock") ==
@@ -165,7 +165,7 @@ TEST_CASE("An empty cell of a constant has the value of the row's hardware") {
 }
 
 TEST_CASE("A system whose constants have defaults needs no hardware file") {
-  const Folder place;
+  const MachineFolder place;
   place.write("configs/hardware/fast.toml", "[speed]\nvalue = 50\nsource = \"x\"\n");
   const std::string optional = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"optional\"\n";
   const Plan without = place.load(optional);
@@ -187,7 +187,7 @@ TEST_CASE("A system whose constants have defaults needs no hardware file") {
 }
 
 TEST_CASE("Every hardware file is checked, with all its problems") {
-  const Folder place;
+  const MachineFolder place;
   place.write("configs/hardware/a.toml", "[clok]\nvalue = \"1 GHz\"\nsource = \"x\"\n");
   place.write("configs/hardware/b.toml", std::string(small_hardware) + "[more]\nvalue = 1\n");
   CHECK(place.errors(head + "model = \"swin-b\"\nhardware = [\"a\", \"small\", \"b\", \"none\"]\n") ==
@@ -200,7 +200,7 @@ TEST_CASE("Every hardware file is checked, with all its problems") {
 }
 
 TEST_CASE("Hardware is named once and has one name") {
-  const Folder place;
+  const MachineFolder place;
   place.write("other/small.toml", small_hardware);
   const std::string model = head + "model = \"swin-b\"\n";
   CHECK(place.errors(model + "hardware = [\"small\", \"large\", \"small\"]\n") ==
@@ -213,7 +213,7 @@ TEST_CASE("Hardware is named once and has one name") {
 }
 
 TEST_CASE("The hash of a study counts the files in their order, the identity their constants alone") {
-  const Folder place;
+  const MachineFolder place;
   place.write("configs/hardware/copy.toml", small_hardware);
   const auto hash = [&](const std::string& files) {
     return place.load(head + "model = \"swin-b\"\nhardware = [" + files + "]\n").studies[0].hash();

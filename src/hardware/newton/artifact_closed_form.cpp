@@ -66,9 +66,9 @@ struct Phase {
 
 /// A channel that runs whole segments. Between two refreshes every set lasts as long as the one before: a set's first
 /// G_ACT follows the last READRES, and all that follows hangs on it (the rules that reach further back never bind).
-class Channel {
+class ArtifactRoundChannel {
  public:
-  explicit Channel(const ArtifactRules& rules) : rules_(rules), refresh_(rules) {}
+  explicit ArtifactRoundChannel(const ArtifactRules& rules) : rules_(rules), refresh_(rules) {}
 
   void run(const Segment& segment) {
     const SetTimes times(segment.units, rules_);
@@ -208,7 +208,7 @@ class Channel {
 }  // namespace
 
 Run artifact_closed_form(const ArtifactSchedule& schedule, const ArtifactRules& rules, const Dram& dram) {
-  Channel channel(rules);
+  ArtifactRoundChannel channel(rules);
   Run run;
   for (const Segment& segment : schedule) {
     channel.run(segment);

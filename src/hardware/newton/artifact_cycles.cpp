@@ -5,9 +5,9 @@ namespace pimsweep::hardware::newton {
 namespace {
 
 /// A channel and its command bus: every method issues one command at the first clock that all rules allow.
-class Channel {
+class ArtifactCommandChannel {
  public:
-  explicit Channel(const ArtifactRules& rules) : rules_(rules), refresh_(rules) {}
+  explicit ArtifactCommandChannel(const ArtifactRules& rules) : rules_(rules), refresh_(rules) {}
 
   void gwrite() {
     gwrite_ = std::max({next_, gwrite_ + rules_.gwrite_next, readres_ + rules_.readres_gwrite});
@@ -58,7 +58,7 @@ class Channel {
 }  // namespace
 
 Run artifact_cycle_by_cycle(const ArtifactSchedule& schedule, const ArtifactRules& rules) {
-  Channel channel(rules);
+  ArtifactCommandChannel channel(rules);
   for (const Segment& segment : schedule) {
     for (std::int64_t g = 0; g < segment.gwrites; ++g) {
       channel.gwrite();

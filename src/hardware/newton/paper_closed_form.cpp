@@ -20,9 +20,9 @@ struct Phase {
 
 /// A channel that issues whole G_ACT sets, and whole rounds where they repeat: a round depends on the past only through
 /// how long ago, before its last READRES, the last row was opened.
-class Channel {
+class PaperRoundChannel {
  public:
-  explicit Channel(const PaperRules& rules) : rules_(rules), rows_(rules) {}
+  explicit PaperRoundChannel(const PaperRules& rules) : rules_(rules), rows_(rules) {}
 
   void run(const Burst& burst) {
     const std::int64_t age_unknown = -1;
@@ -149,7 +149,7 @@ class Channel {
 
 Run paper_closed_form(std::span<const Burst> bursts, const Dram& dram, bool hiding) {
   const PaperRules rules(dram, hiding);
-  Channel channel(rules);
+  PaperRoundChannel channel(rules);
   for (const Burst& burst : bursts) channel.run(burst);
   return channel.finish();
 }

@@ -49,11 +49,11 @@ class AxisList {
   /// choices any text is allowed.
   template <typename Text>
   requires std::same_as<Text, std::string> || std::same_as<Text, std::string_view> AxisList& text(
-      Text& place, std::string name, std::string doc, const std::optional<std::string>& default_value = {},
+      Text& place, std::string name, std::string doc, std::optional<std::string_view> default_value = {},
       std::vector<std::string> choices = {}) {
     return add(
         &place, sizeof place,
-        {std::move(name), ValueType::text, "1", as_value(default_value), {}, {}, std::move(choices), std::move(doc)},
+        {std::move(name), ValueType::text, "1", as_text(default_value), {}, {}, std::move(choices), std::move(doc)},
         [](void* member, const Value& value, const Words&) {
           *static_cast<Text*>(member) = std::get<std::string>(value);
         });
@@ -79,7 +79,7 @@ class AxisList {
   /// The axis "policy": one of an array of policies, which have a name.
   template <typename Policy>
   AxisList& policy(const Policy*& place, std::type_identity_t<std::span<const Policy>> policies, std::string doc,
-                   std::optional<std::string> default_name = {}) {
+                   std::optional<std::string_view> default_name = {}) {
     std::vector<std::string> names;
     Words values;
     for (const Policy& policy : policies) {
@@ -88,7 +88,7 @@ class AxisList {
     }
     return add(
         &place, sizeof place,
-        {"policy", ValueType::text, "1", as_value(default_name), {}, {}, std::move(names), std::move(doc)},
+        {"policy", ValueType::text, "1", as_text(default_name), {}, {}, std::move(names), std::move(doc)},
         [](void* member, const Value& value, const Words& known) {
           *static_cast<const Policy**>(member) = static_cast<const Policy*>(value_named(known, value));
         },
@@ -116,6 +116,11 @@ class AxisList {
   template <typename T>
   static std::optional<Value> as_value(const std::optional<T>& value) {
     return value ? std::optional<Value>(Value{*value}) : std::nullopt;
+  }
+  static std::optional<Value> as_text(std::optional<std::string_view> text) {
+    std::optional<Value> value;
+    if (text) value.emplace(std::string(*text));
+    return value;
   }
   template <typename Number>
   static void check_bounds(const std::string& name, double min, double max) {

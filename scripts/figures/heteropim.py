@@ -44,7 +44,7 @@ def fact(name, column="value"):
 
 
 def gain(name, column="value"):
-    """A published change in per cent, as a ratio."""
+    """A published change in percent, as a ratio."""
     return 1 + fact(name, column) / 100
 
 

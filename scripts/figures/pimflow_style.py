@@ -24,12 +24,12 @@ def fact(name):
 
 
 def gain(name):
-    """A published speedup in per cent, as a ratio."""
+    """A published speedup in percent, as a ratio."""
     return 1 + fact(name) / 100
 
 
 def less(name):
-    """A published reduction in per cent, as what is left."""
+    """A published reduction in percent, as what is left."""
     return 1 - fact(name) / 100
 
 

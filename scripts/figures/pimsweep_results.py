@@ -125,7 +125,7 @@ class Results:
         return xarray.open_dataset(self.path, group=name, engine="h5netcdf").load()
 
     def grid(self, name, metrics, dims):
-        """Metrics over the axes `dims`, an xarray.Dataset with labelled dimensions; each pair must occur once."""
+        """Metrics over the axes `dims`, an xarray.Dataset with labeled dimensions; each pair must occur once."""
         metrics = [metrics] if isinstance(metrics, str) else list(metrics)
         points = self.study(name)
         repeated = points.duplicated(dims)

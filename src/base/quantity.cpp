@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t second = 0;
 constexpr std::size_t byte = 1;
 constexpr std::size_t joule = 2;
-constexpr std::size_t metre = 3;
+constexpr std::size_t meter = 3;
 constexpr std::size_t kelvin = 4;
 constexpr std::size_t volt = 5;
 constexpr std::size_t dollar = 6;
@@ -63,8 +63,8 @@ const std::vector<Symbol>& symbols() {
       {"bits", {dimension({{byte, 1}}), 0, 0.125}, Prefixes::none},
       {"J", {dimension({{joule, 1}}), 0, 1.0}},
       {"W", {dimension({{joule, 1}, {second, -1}}), 0, 1.0}},
-      {"m", {dimension({{metre, 1}}), 0, 1.0}},
-      {"cm", {dimension({{metre, 1}}), -2, 1.0}, Prefixes::none},
+      {"m", {dimension({{meter, 1}}), 0, 1.0}},
+      {"cm", {dimension({{meter, 1}}), -2, 1.0}, Prefixes::none},
       {"K", {dimension({{kelvin, 1}}), 0, 1.0}, Prefixes::none},
       {"V", {dimension({{volt, 1}}), 0, 1.0}},
       {"A", {dimension({{joule, 1}, {second, -1}, {volt, -1}}), 0, 1.0}},
@@ -106,7 +106,7 @@ struct BinaryPrefix {
 };
 constexpr std::array<BinaryPrefix, 4> binary_prefixes{{{"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}}};
 
-/// Every symbol with every prefix that it may carry. Whole symbols come first: "m" is a metre and "min" a minute.
+/// Every symbol with every prefix that it may carry. Whole symbols come first: "m" is a meter and "min" a minute.
 const std::vector<std::pair<std::string, Factor>>& unit_names() {
   static const std::vector<std::pair<std::string, Factor>> names = [] {
     std::vector<std::pair<std::string, Factor>> all;

@@ -7,7 +7,7 @@
 
 namespace pimsweep {
 
-/// Exponents of the base units second, byte, joule, metre, kelvin, volt and US dollar. Hz is 1/s, W is J/s, bit is
+/// Exponents of the base units second, byte, joule, meter, kelvin, volt and US dollar. Hz is 1/s, W is J/s, bit is
 /// byte/8. Counts (cycles, flits, operations) have no dimension.
 struct Dimension {
   std::array<std::int8_t, 7> exponent{};

@@ -51,7 +51,7 @@ struct Study::Data {
   std::vector<std::uint64_t> strides;
   /// Points of the product.
   std::uint64_t size = 1;
-  /// The points of the product that fulfil the conditions; empty when there is no condition.
+  /// The points of the product that fulfill the conditions; empty when there is no condition.
   std::optional<RankedBitSet> kept;
   std::vector<std::string> conditions;
   /// Columns that ride along with the factor of the point table, the last one.

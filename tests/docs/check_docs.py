@@ -72,7 +72,7 @@ def main():
             if path:
                 if (scratch / path).exists():
                     failures.append(f"{where}: {path} is there already")
-                # What has to be compiled is another test's: policy_tutorial.
+                # What has to be compiled is for the tests policy_tutorial and system_tutorial.
                 if language != "cpp":
                     (scratch / path).write_text(text)
             elif language == "sh":

@@ -5,11 +5,9 @@ Adds the functions and lines of the page to copies of policies.cpp, links these 
 the page's experiments with that program. Two small files are compiled instead of a whole tree.
 """
 
-import json
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -20,28 +18,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts" / "figures")]
 from check_docs import blocks
 from pimsweep_results import texts
+from relink import compile_source, link_program
 
 # In the order of the page, which has two snippets for each.
 SYSTEMS = ("hypar", "pimflow")
-
-
-def compile_command(build, source):
-    """What compiles one source of the build, without its own name and output."""
-    for entry in json.loads((build / "compile_commands.json").read_text()):
-        if entry["file"] == str(source):
-            words = shlex.split(entry["command"])
-            return words[: words.index("-o")]
-    sys.exit(f"{source} is not compiled by itself: see pimsweep_room in cmake/Rooms.cmake")
-
-
-def link_command(build, objects, program):
-    """What links pimsweep, with `objects` before its libraries, as another program."""
-    command = subprocess.run(["ninja", "-C", build, "-t", "commands", "pimsweep"], check=True, capture_output=True,
-                             text=True).stdout.splitlines()[-1]
-    words = shlex.split(re.search(r"&& (.* -o pimsweep\b.*?) && ", command).group(1))
-    words[words.index("-o") + 1] = str(program)
-    first_library = next(i for i, word in enumerate(words) if word.endswith(".a"))
-    return words[:first_library] + objects + words[first_library:]
 
 
 def with_policy(text, function, line):
@@ -60,11 +40,8 @@ def build_program(source, build, scratch, snippets):
         policies = source / "src" / "systems" / system / "policies.cpp"
         added = scratch / f"{system}_policies.cpp"
         added.write_text(with_policy(policies.read_text(), function, line))
-        objects.append(str(added.with_suffix(".o")))
-        subprocess.run([*compile_command(build, policies), "-o", objects[-1], "-c", added], cwd=build, check=True)
-    program = scratch / "pimsweep"
-    subprocess.run(link_command(build, objects, program), cwd=build, check=True)
-    return program
+        objects.append(compile_source(build, policies, added))
+    return link_program(build, objects, scratch / "pimsweep")
 
 
 def run(source, program, scratch, experiment, metric):

@@ -77,7 +77,7 @@ TEST_CASE("AlexNet on Eyeriss, with the mappings found") {
     const RowStationaryMapping mapping = map_row_stationary(product, eyeriss);
     INFO(reference.text(row, "layer"));
     CHECK(mapping.cycles <= row_stationary_cycles(product, published));
-    // The chip's designers minimised energy, so that equal cycles are the most that can be asked for; 7 % fewer are
+    // The chip's designers minimized energy, so that equal cycles are the most that can be asked for; 7 % fewer are
     // found in conv3, 5 % in conv4 and 3 % in conv5, by PE sets one window row wide.
     CHECK(static_cast<double>(mapping.cycles) > 0.92 * static_cast<double>(row_stationary_cycles(product, published)));
     if (reference.text(row, "layer") == "conv1") CHECK(mapping.sets == published);

@@ -7,7 +7,7 @@
 using namespace pimsweep::hardware::pe_array;
 using namespace pimsweep;
 
-TEST_CASE("the closed form gives SCALE-Sim's cycles, folds and utilisation exactly") {
+TEST_CASE("the closed form gives SCALE-Sim's cycles, folds and utilization exactly") {
   const pimsweep::test::Reference reference("results/reference/gemm/scalesim.csv");
   REQUIRE(reference.size() > 100);
   std::size_t complete = 0;

@@ -204,19 +204,19 @@ class TimeLimit(ScriptCase):
         unwarned_jobs = {self.submit("mpirun.sbatch", unwarned, output="mpirun-term.h5"): "mpirun-term.h5",
                          last_task: "array.h5.studies/second.h5"}
         gather = self.submit("array.sbatch", f"--dependency=afterany:{array}", output="array.h5")
-        cancelled_jobs = {self.submit(f"{launcher}.sbatch", output=f"{launcher}-cancelled.h5"): f"{launcher}-cancelled.h5"
+        canceled_jobs = {self.submit(f"{launcher}.sbatch", output=f"{launcher}-canceled.h5"): f"{launcher}-canceled.h5"
                           for launcher in ("mpirun", "srun")}
         jobs = {**warned_jobs, **unwarned_jobs}
 
-        self.wait_for_points([*jobs.values(), *cancelled_jobs.values()])
-        self.slurm.ask("scancel", *cancelled_jobs)
+        self.wait_for_points([*jobs.values(), *canceled_jobs.values()])
+        self.slurm.ask("scancel", *canceled_jobs)
         for job in warned_jobs:
             self.ends(job, 80)
         # Slurm refuses an end that is over when it hears of it.
         for job in unwarned_jobs:
             self.ends(job, 5)
         self.wait_for_state(jobs, "PENDING", 90)
-        for job in cancelled_jobs:
+        for job in canceled_jobs:
             self.assertEqual(self.slurm.job(job)["JobState"], "CANCELLED", self.logs())
         done = {}
         for job, output in jobs.items():

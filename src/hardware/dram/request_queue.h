@@ -109,7 +109,7 @@ class RequestQueue {
     std::int32_t conflict = none;
   };
 
-  /// Where alike_ counts a place: neighbours in a row, and the same column of neighbouring rows and banks, are apart.
+  /// Where alike_ counts a place: neighbors in a row, and the same column of neighboring rows and banks, are apart.
   static std::size_t key(std::int64_t bank, std::int64_t row, std::int64_t column) {
     return static_cast<std::size_t>((column + 67 * row + 131 * bank) & (alike_size - 1));
   }

@@ -66,7 +66,7 @@ struct GemmKernels {
   bool gathers = false;
 };
 
-/// The fastest of the kernels: roofline with tile and wave quantisation, occupancy, split depth and a cache model
+/// The fastest of the kernels: roofline with tile and wave quantization, occupancy, split depth and a cache model
 /// (equations in docs/gpu.md). Never slower when the device gets more multiprocessors, clock or bandwidth.
 KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKernels& kernels, const GemmShape& shape);
 

@@ -4,7 +4,7 @@ namespace pimsweep::hardware::manycore {
 
 struct Device;
 
-/// compact: threads with neighbouring numbers share a tile. spread: one thread on each tile before any gets a second.
+/// compact: threads with neighboring numbers share a tile. spread: one thread on each tile before any gets a second.
 enum class Affinity { compact, spread };
 
 /// Where the threads of one operation are; cores are filled before any gets a second hardware thread.

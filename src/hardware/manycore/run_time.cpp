@@ -26,7 +26,7 @@ struct Split {
   double depth = 1;
 };
 
-/// Each thread has a block of so many rows x columns. A tile's threads are neighbours along one of the two.
+/// Each thread has a block of so many rows x columns. A tile's threads are neighbors along one of the two.
 Split blocks(const Loops& loops, const Placement& placement, double row_parts, double column_parts,
              double depth_parts) {
   const double rows = std::ceil(loops.rows / row_parts);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t no_link = UINT32_MAX;
 
-/// Neighbours and link numbers of the torus.
+/// Neighbors and link numbers of the torus.
 class Geometry {
  public:
   Geometry(std::size_t levels, TorusMapping mapping) : layout_(levels, mapping), levels_(levels) {

@@ -45,7 +45,7 @@ struct ConvolutionProduct {
   /// Input rows from one window to the next and from one kernel row to the next; at most one of them is above 1.
   std::int64_t window_step = 1;
   std::int64_t kernel_step = 1;
-  /// Kernel rows that meet the same input row in neighbouring output rows: above 1 only where a strided convolution is
+  /// Kernel rows that meet the same input row in neighboring output rows: above 1 only where a strided convolution is
   /// taken backwards.
   std::int64_t kernel_rows_per_input_row = 1;
 
@@ -53,7 +53,7 @@ struct ConvolutionProduct {
   std::int64_t input_words() const { return groups * images * channels * in_h * in_w; }
   std::int64_t filter_words() const { return groups * filters * channels * kernel_h * kernel_w; }
   std::int64_t output_words() const { return groups * images * filters * out_h * out_w; }
-  /// Stored input rows under `windows` neighbouring rows of windows, for `kernel_rows` neighbouring kernel rows.
+  /// Stored input rows under `windows` neighboring rows of windows, for `kernel_rows` neighboring kernel rows.
   std::int64_t input_rows(std::int64_t windows, std::int64_t kernel_rows) const;
 };
 

@@ -41,7 +41,7 @@ struct ConvolutionTiling {
 ///     filters      I ceil(M/m)         F                           O (2 ceil(C/c) ceil(R/k) - 1)
 ///     inputs       I                   F ceil(N/n) ceil(E/e)       O (2 ceil(C/c) ceil(R/k) - 1)
 ///
-/// where I counts rows that neighbouring tiles share once for each. The three tiles of one step must fit into the
+/// where I counts rows that neighboring tiles share once for each. The three tiles of one step must fit into the
 /// buffer together (no double buffering, as in map_gemm). A part of the map is taken from one image at a time, and
 /// kernels are cut for one channel at a time. Throws std::invalid_argument if the buffer cannot hold a row of each
 /// operand.

@@ -5,9 +5,9 @@ namespace pimsweep::hardware::silicon {
 /// What a machine's parts take of silicon, and what that costs to make. SI units, US dollars; 0 is a part that a
 /// machine lacks.
 struct Densities {
-  /// Of a processed wafer of logic, for each square metre. 0: nothing is known, so there is no estimate.
+  /// Of a processed wafer of logic, for each square meter. 0: nothing is known, so there is no estimate.
   double wafer_cost = 0;
-  /// For each square metre of a critical layer, and the layers' number (Bose-Einstein yield).
+  /// For each square meter of a critical layer, and the layers' number (Bose-Einstein yield).
   double defects = 0;
   double complexity = 0;
   /// Die of the host processor or card.
@@ -16,7 +16,7 @@ struct Densities {
   double unit_area = 0;
   /// A lane of a nonlinear unit.
   double lane_area = 0;
-  /// Square metres for a byte.
+  /// Square meters for a byte.
   double sram_area = 0;
   /// A router with its link, for each byte that the link carries in a cycle.
   double link_area = 0;

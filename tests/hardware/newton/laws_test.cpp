@@ -85,7 +85,7 @@ TEST_CASE("no run beats its command bus or its column accesses") {
   }
 }
 
-TEST_CASE("the paper's command optimisations never cost time, apart from how refreshes fall") {
+TEST_CASE("the paper's command optimizations never cost time, apart from how refreshes fall") {
   std::mt19937 random(41);
   Newton newton;
   Dram dram = pimsweep::hardware::newton::samples::gddr6_3500();

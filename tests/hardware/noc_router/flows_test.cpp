@@ -77,9 +77,9 @@ TEST_CASE("transfers wait for others and for their start", "[flows]") {
 TEST_CASE("a node sends one transfer after another, or a packet of each in turn", "[flows]") {
   const Lattice mesh(Topology::mesh, 5, 2);
   const RouterSettings settings;
-  // From the middle to its four neighbours, 20 packets each.
+  // From the middle to its four neighbors, 20 packets each.
   std::vector<Transfer> transfers;
-  for (const std::uint32_t neighbour : {7U, 11U, 13U, 17U}) transfers.push_back({12, neighbour, 20 * 64, 0, {}});
+  for (const std::uint32_t neighbor : {7U, 11U, 13U, 17U}) transfers.push_back({12, neighbor, 20 * 64, 0, {}});
   PacketFormat turns = format;
   turns.in_turn = true;
   const FlowsResult one_by_one = simulate_flows(mesh, settings, format, transfers);
@@ -98,7 +98,7 @@ TEST_CASE("a node sends transfers of a lower rank first", "[flows]") {
   const RouterSettings settings;
   // The last one can begin when the others have begun, and is through before they are.
   std::vector<Transfer> transfers;
-  for (const std::uint32_t neighbour : {7U, 11U, 13U}) transfers.push_back({12, neighbour, 20 * 64, 0, {}, 1});
+  for (const std::uint32_t neighbor : {7U, 11U, 13U}) transfers.push_back({12, neighbor, 20 * 64, 0, {}, 1});
   transfers.push_back({12, 17, 20 * 64, 100, {}, 0});
   for (const bool in_turn : {false, true}) {
     PacketFormat each = format;

@@ -45,11 +45,11 @@ TEST_CASE("a route takes as many steps as there are hops", "[lattice]") {
         rank = step.output / 2;
       }
       upper = step.upper_half;
-      const unsigned there = lattice.neighbour(at, step.output);
+      const unsigned there = lattice.neighbor(at, step.output);
       input = lattice.far_port(at, step.output);
       // The link leads back as well.
       CHECK(there != at);
-      CHECK(lattice.neighbour(there, input) == at);
+      CHECK(lattice.neighbor(there, input) == at);
       CHECK(lattice.far_port(there, input) == step.output);
       at = there;
     }
@@ -96,7 +96,7 @@ TEST_CASE("an H-tree has HyPar's links, and counterparts exchange without meetin
     // Above a subtree of 2^j accelerators 2^j links go up; at the top none.
     for (unsigned router = 0; router < tree.routers(); ++router) {
       const bool top = router >= (levels - 1) << (levels - 1);
-      for (unsigned up = 0; up < 2; ++up) CHECK((tree.neighbour(router, up) == router) == top);
+      for (unsigned up = 0; up < 2; ++up) CHECK((tree.neighbor(router, up) == router) == top);
     }
     for (unsigned bit = 0; bit < levels; ++bit) {
       std::vector<unsigned> carried(std::size_t{tree.routers()} * tree.ports());

@@ -65,7 +65,7 @@ TEST_CASE("Dies that share the logic cost less than one large die, for the same 
   }
 }
 
-TEST_CASE("Dies of 1 cm and 1.5 cm at 0.047 defects for each square centimetre and N = 12") {
+TEST_CASE("Dies of 1 cm and 1.5 cm at 0.047 defects for each square centimeter and N = 12") {
   // 1.047^-12 and 1.10575^-12: the worked example of Hennessy and Patterson, 6th edition, Sec. 1.6.
   Densities densities;
   densities.defects = 470;

@@ -35,7 +35,7 @@ batch = 0
 name = "vgg-a"
 model = "vgg-a"
 batch = 1
-colour = 3
+color = 3
 )");
   try {
     const training::TrainingLibrary library(directory.path(), models());
@@ -44,7 +44,7 @@ colour = 3
     const std::string text = error.what();
     INFO(text);
     CHECK(error.problems().size() == 5);
-    for (const char* part : {"steps.toml:6:", "softmaks", "steps.toml:20:", "vgg-f", "steps.toml:21:", "colour",
+    for (const char* part : {"steps.toml:6:", "softmaks", "steps.toml:20:", "vgg-f", "steps.toml:21:", "color",
                              "'vgg-a' is the name of a model"}) {
       CHECK(text.find(part) != std::string::npos);
     }

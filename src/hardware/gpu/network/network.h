@@ -40,7 +40,7 @@ struct Node {
   /// Elements of activation functions that follow and are counted as kernels of their own.
   double activations = 0;
   std::int64_t macs = 0;
-  /// The node whose result it alone reads, with nothing but normalisation and activation functions between them.
+  /// The node whose result it alone reads, with nothing but normalization and activation functions between them.
   std::optional<std::size_t> follows;
 
   /// A product of activations with weights, whose rows are independent.
@@ -61,7 +61,7 @@ using Network = std::vector<Node>;
 
 /// What a framework makes kernels of beside products, convolutions, pooling, sums and the like.
 enum class ElementwiseMode : std::uint8_t {
-  /// Normalisation after a convolution or fully connected layer is folded into its weights; activation functions are
+  /// Normalization after a convolution or fully connected layer is folded into its weights; activation functions are
   /// part of what computes their input; reshapes and slices are views.
   fused,
   /// As `fused`, but activation functions are kernels of their own.

@@ -63,11 +63,11 @@ void Lattice::join_lattice(unsigned routers) {
     for (unsigned d = 0; d < dimensions_; ++d) {
       const unsigned x = lane(places_[router], d);
       const unsigned round = topology_ == Topology::torus ? (radices_[d] - 1) * stride : 0;
-      neighbours_.push_back(x + 1 < radices_[d] ? router + stride : router - round);
-      neighbours_.push_back(x > 0 ? router - stride : router + round);
+      neighbors_.push_back(x + 1 < radices_[d] ? router + stride : router - round);
+      neighbors_.push_back(x > 0 ? router - stride : router + round);
       stride *= radices_[d];
     }
-    neighbours_.insert(neighbours_.end(), concentration_, router);
+    neighbors_.insert(neighbors_.end(), concentration_, router);
   }
 }
 
@@ -83,7 +83,7 @@ void Lattice::join_tree() {
       const auto join = [&](unsigned digit, bool exists, unsigned first) {
         const unsigned stride = power(radix, digit);
         const unsigned base = position - position / stride % radix * stride;
-        for (unsigned i = 0; i < radix; ++i) neighbours_.push_back(exists ? first + base + i * stride : router);
+        for (unsigned i = 0; i < radix; ++i) neighbors_.push_back(exists ? first + base + i * stride : router);
       };
       join(level, level + 1 < dimensions_, (level + 1) * positions);
       join(level == 0 ? 0 : level - 1, level > 0, level == 0 ? 0 : (level - 1) * positions);

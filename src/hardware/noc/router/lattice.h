@@ -17,7 +17,7 @@ inline constexpr unsigned max_dimensions = 12;
 /// Mesh, torus: a router at each place with `concentration` nodes; node number = router x concentration + 0, 1 ..,
 /// router number = sum of coordinate[d] * k^d; dimensions may differ in length. Dimension-order routing, lowest
 /// dimension first, on the torus the shorter way round. Output port 2d leads up dimension d, 2d+1 down; input port 2d
-/// comes from the neighbour above in dimension d, 2d+1 from the one below; ports from node_port() = 2n on are those of
+/// comes from the neighbor above in dimension d, 2d+1 from the one below; ports from node_port() = 2n on are those of
 /// the nodes, both ways.
 ///
 /// H-tree: k^n nodes are the leaves of a k-ary tree of n levels, and the link above k^j leaves is k^j links wide, in
@@ -58,7 +58,7 @@ class Lattice {
 
   /// The router behind an output port, and the port by which one comes in there; the router itself behind a node's port
   /// and where there is nothing, at the edge of a mesh and above the top of a tree.
-  unsigned neighbour(unsigned router, unsigned output) const { return neighbours_[router * ports_ + output]; }
+  unsigned neighbor(unsigned router, unsigned output) const { return neighbors_[router * ports_ + output]; }
   unsigned far_port(unsigned router, unsigned output) const;
 
   /// Routers that a packet passes: distance + 1.
@@ -101,7 +101,7 @@ class Lattice {
       visit(at, input, step);
       if (is_node_port(at, step.output)) return;
       input = far_port(at, step.output);
-      at = neighbour(at, step.output);
+      at = neighbor(at, step.output);
       upper_half = step.upper_half;
     }
   }
@@ -137,7 +137,7 @@ class Lattice {
   /// Output port to each node.
   std::vector<std::uint8_t> exits_;
   std::array<std::uint8_t, 64> lane_of_bit_{};
-  std::vector<std::uint32_t> neighbours_;
+  std::vector<std::uint32_t> neighbors_;
 };
 
 }  // namespace pimsweep::hardware::noc::router

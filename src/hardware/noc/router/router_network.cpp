@@ -146,7 +146,7 @@ RouterNetworkOf<Room>::RouterNetworkOf(const Lattice& lattice, const RouterSetti
     for (unsigned i = 0; i < channels_; ++i) router.outputs[i].credits = credits;
     for (unsigned output = 0; output < ports_; ++output) {
       router.output_ports[output].free = router.output_ports[output].with_credit = all_;
-      const std::uint32_t there = lattice.neighbour(number, output);
+      const std::uint32_t there = lattice.neighbor(number, output);
       if (there == number) continue;
       const unsigned input = lattice.far_port(number, output);
       router.output_ports[output].downstream = {there, input * virtual_channels_};

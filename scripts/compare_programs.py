@@ -75,6 +75,11 @@ def tree_around(program):
     fail(f"no folder around {program} has experiments and configs: name its tree")
 
 
+def studies_of(file):
+    """Names of the studies; the root also has provenance and the dimensions of texts."""
+    return sorted(name for name, item in file.items() if isinstance(item, h5py.Group) and name != "provenance")
+
+
 class Comparison:
     def __init__(self, old, new, names, shown):
         self.old, self.new, self.names, self.shown = old, new, names, shown
@@ -99,7 +104,7 @@ class Comparison:
         tally = Tally()
         hardware = self.old.hardware(experiment)
         with h5py.File(self.old.run(experiment)) as file:
-            for study in sorted(set(file) - {"provenance"}):
+            for study in studies_of(file):
                 self.compare_study(experiment, study, file[study], hardware.get(study, ""), tally)
         self.tell_added(experiment, tally)
         return tally
@@ -119,7 +124,7 @@ class Comparison:
 
     def tell_added(self, experiment, tally):
         file = self.new_file(experiment)
-        for study in sorted(set(file or ()) - {"provenance"}):
+        for study in studies_of(file or {}):
             path = f"{experiment}/{study}"
             if self.new_studies.get(path) is None:
                 tally.notes.append(f"added: study {path}, {file[study]['status'].shape[0]} points")

@@ -13,6 +13,7 @@
 #include "results/data_frame.h"
 #include "results/pareto.h"
 #include "results/results_reader.h"
+#include "systems/renamed.h"
 
 namespace pimsweep::results {
 
@@ -172,12 +173,12 @@ MetricAgreement compare_metric(const DataColumn& column, const Pairs& all) {
 
 /// Reports names that no compared study has.
 void check_names(const std::vector<std::string>& asked, std::string_view what, const std::set<std::string>& known,
-                 ProblemList& problems) {
+                 const std::vector<std::string>& system_names, ProblemList& problems) {
   const std::vector<std::string> names(known.begin(), known.end());
   for (const std::string& name : asked) {
     if (known.contains(name)) continue;
-    problems.add({}, fmt::format("there is no {} '{}'{}; there are {}", what, name, suggestion(name, names),
-                                 fmt::join(names, ", ")));
+    problems.add({}, fmt::format("there is no {} '{}'{}; there are {}", what, name,
+                                 systems::unknown_name_hint(system_names, name, names), fmt::join(names, ", ")));
   }
 }
 
@@ -187,6 +188,7 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
   FidelityAgreement agreement;
   std::set<std::string> metrics;
   std::set<std::string> axes;
+  std::vector<std::string> system_names;
   for (const std::string& study : study_ids(results_file)) {
     const DataFrame frame = read_study(results_file, study);
     const std::vector<std::string> levels = fidelities(frame);
@@ -198,6 +200,7 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
       if (schema.metric_index("energy") >= 0) asked.objectives.emplace_back("energy");
     }
     if (asked.group_by.empty()) asked.group_by.emplace_back("model");
+    system_names.push_back(schema.name);
     for (const systems::Axis& axis : schema.axes) axes.insert(axis.name);
     for (std::size_t level = 1; level < levels.size(); ++level) {
       const auto sign = [&](auto& result) {
@@ -222,8 +225,8 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
   }
   if (metrics.empty()) return agreement;
   ProblemList problems;
-  check_names(question.objectives, "metric", metrics, problems);
-  check_names(question.group_by, "axis", axes, problems);
+  check_names(question.objectives, "metric", metrics, system_names, problems);
+  check_names(question.group_by, "axis", axes, system_names, problems);
   problems.throw_if_any();
   return agreement;
 }

@@ -8,6 +8,8 @@
 #include <map>
 #include <numeric>
 
+#include "systems/renamed.h"
+
 namespace pimsweep::results {
 
 namespace {
@@ -18,7 +20,7 @@ const DataColumn& column_of(const DataFrame& frame, const std::string& name, con
   std::vector<std::string> names;
   for (const auto& [known, column] : frame.columns) names.push_back(known);
   throw InputError(query.where, fmt::format("{}: study '{}' has no column '{}'{}", query.id, query.study, name,
-                                            suggestion(name, names)));
+                                            systems::unknown_name_hint(query.system, name, names)));
 }
 
 std::string cell_text(const DataColumn& column, std::size_t row) {

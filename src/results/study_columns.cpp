@@ -8,16 +8,17 @@
 #include "base/quantity.h"
 #include "results/hdf5_read.h"
 #include "results/results_reader.h"
+#include "systems/renamed.h"
 
 namespace pimsweep::results {
 
 namespace {
 
 void check(const std::string& name, const std::vector<std::string>& known, std::string_view what,
-           const std::string& study, ProblemList& problems) {
+           const StudyColumns& study, ProblemList& problems) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  problems.add({}, fmt::format("study '{}' has no {} '{}'{}; it has {}", study, what, name, suggestion(name, known),
-                               fmt::join(known, ", ")));
+  problems.add({}, fmt::format("study '{}' has no {} '{}'{}; it has {}", study.study(), what, name,
+                               systems::unknown_name_hint(study.system(), name, known), fmt::join(known, ", ")));
 }
 
 /// Whether any row differs from the first. A constant number has no chunk in the file (docs/results-format.md).
@@ -59,11 +60,11 @@ StudyColumns::StudyColumns(const std::string& results_file, const std::string& s
 std::string StudyColumns::system() const { return hdf5::read_text_attribute(group_.get(), "system"); }
 
 void StudyColumns::check_metric(const std::string& name, ProblemList& problems) const {
-  check(name, metrics_, "metric", study_, problems);
+  check(name, metrics_, "metric", *this, problems);
 }
 
 void StudyColumns::check_axis(const std::string& name, ProblemList& problems) const {
-  check(name, axes_, "axis", study_, problems);
+  check(name, axes_, "axis", *this, problems);
 }
 
 ColumnReader StudyColumns::column(const std::string& name) const { return {group_.get(), path_, name}; }

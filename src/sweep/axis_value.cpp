@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -76,7 +77,8 @@ void check_choice(const systems::Axis& axis, const std::string& text) {
     if (choice == text) return;
   }
   throw InputError(fmt::format("'{}' is not a value of axis '{}'{}; allowed: {}", text, axis.name,
-                               suggestion(text, axis.choices), fmt::join(axis.choices, ", ")));
+                               systems::unknown_value_hint(axis.name, text, axis.choices),
+                               fmt::join(axis.choices, ", ")));
 }
 
 void check_range(const systems::Axis& axis, const Value& value) {

@@ -10,7 +10,7 @@
 #include "base/quantity.h"
 #include "sweep/axis_value.h"
 #include "sweep/expression_tokens.h"
-#include "sweep/renamed.h"
+#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -103,7 +103,7 @@ class ConditionCompiler {
     for (const auto& [name, function] : parser.GetFunDef()) names.push_back(name);
     const bool after_number = i > 0 && tokens_[i - 1].kind == Token::Kind::number;
     add_problem(token, fmt::format("unknown name '{}': neither an axis of system '{}' nor a function{}{}", token.text,
-                                   schema_.name, unknown_name_hint(schema_.name, token.text, names),
+                                   schema_.name, systems::unknown_name_hint(schema_.name, token.text, names),
                                    after_number ? "; a quantity with a unit stands in quotes" : ""));
   }
 

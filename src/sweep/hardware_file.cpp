@@ -12,7 +12,7 @@
 #include "base/toml.h"
 #include "sweep/axis_value.h"
 #include "sweep/hardware_axis.h"
-#include "sweep/renamed.h"
+#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -154,7 +154,7 @@ class HardwareReader {
   }
 
   std::string hint(const std::string& path) const {
-    const std::string renamed = unknown_name_hint(schema_.name, std::string(hardware_prefix) + path, {});
+    const std::string renamed = systems::unknown_name_hint(schema_.name, std::string(hardware_prefix) + path, {});
     return renamed.empty() ? suggestion(path, keys_) : renamed;
   }
 

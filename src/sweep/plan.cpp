@@ -14,8 +14,8 @@
 #include "base/posix_file.h"
 #include "sweep/experiment_file.h"
 #include "sweep/hardware_axis.h"
-#include "sweep/renamed.h"
 #include "sweep/study_builder.h"
+#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -100,16 +100,14 @@ class Loader {
   void check_overrides() {
     for (const Override& change : overrides_) {
       std::vector<std::string> names;
+      std::vector<std::string> system_names;
       for (const auto& schema : selected_) {
+        system_names.push_back(schema->name);
         for (const systems::Axis& axis : schema->axes) names.push_back(axis.name);
       }
       if (std::find(names.begin(), names.end(), change.axis) != names.end()) continue;
-      std::string hint = suggestion(change.axis, names);
-      for (const auto& schema : selected_) {
-        const std::string renamed = unknown_name_hint(schema->name, change.axis, {});
-        if (!renamed.empty()) hint = renamed;
-      }
-      problems_.add(change.where, fmt::format("no study has an axis '{}'{}", change.axis, hint));
+      problems_.add(change.where, fmt::format("no study has an axis '{}'{}", change.axis,
+                                              systems::unknown_name_hint(system_names, change.axis, names)));
     }
   }
 

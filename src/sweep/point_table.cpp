@@ -11,7 +11,7 @@
 #include "base/posix_file.h"
 #include "base/quantity.h"
 #include "sweep/axis_value.h"
-#include "sweep/renamed.h"
+#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -161,10 +161,9 @@ class TableReader {
     if (metric_index < 0) {
       std::vector<std::string> metrics;
       for (const systems::Metric& metric : schema_.metrics) metrics.push_back(metric.name);
-      problems_.add(
-          name.where,
-          fmt::format("'{}' is not a metric of system '{}'{}, so there is nothing to compare it with", name.text,
-                      schema_.name, unknown_name_hint(schema_.name, name.text, metrics, RenamedKey::What::metric)));
+      problems_.add(name.where,
+                    fmt::format("'{}' is not a metric of system '{}'{}, so there is nothing to compare it with",
+                                name.text, schema_.name, systems::unknown_name_hint(schema_.name, name.text, metrics)));
       return;
     }
     const systems::Metric& metric = schema_.metrics[static_cast<std::size_t>(metric_index)];
@@ -208,7 +207,7 @@ class TableReader {
           at(csv_.header[column]),
           fmt::format("column '{}' is not an axis of system '{}'{}; name it in labels or reference to carry it "
                       "into the results, or in ignore",
-                      header.name, schema_.name, unknown_name_hint(schema_.name, header.name, names)));
+                      header.name, schema_.name, systems::unknown_name_hint(schema_.name, header.name, names)));
       return;
     }
     const auto axis_index = static_cast<std::size_t>(index);

@@ -11,9 +11,9 @@
 #include "sweep/hardware_axis.h"
 #include "sweep/point_filter.h"
 #include "sweep/point_table.h"
-#include "sweep/renamed.h"
 #include "sweep/study_data.h"
 #include "sweep/study_product.h"
+#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -116,10 +116,11 @@ class Builder {
       }
       std::vector<std::string> names = axis_names();
       if (among_study_keys) names.insert(names.end(), study_keys().begin(), study_keys().end());
-      problems_.add(setting.where,
-                    fmt::format("unknown key '{}': {} of system '{}'{}", setting.name,
-                                among_study_keys ? "neither a key of a study nor an axis" : "not an axis",
-                                data_->schema->name, unknown_name_hint(data_->schema->name, setting.name, names)));
+      problems_.add(
+          setting.where,
+          fmt::format("unknown key '{}': {} of system '{}'{}", setting.name,
+                      among_study_keys ? "neither a key of a study nor an axis" : "not an axis", data_->schema->name,
+                      systems::unknown_name_hint(data_->schema->name, setting.name, names)));
       return std::nullopt;
     }
     if (setting.malformed.empty()) return claim(setting.name, setting.where);

@@ -25,8 +25,10 @@ struct Made {
   Status status = Status::ok;
 };
 
-std::string write(const ScratchFolder& scratch, const std::vector<Made>& points) {
-  auto study = std::make_unique<test::FakeStudy>("s", test::fake_schema(), test::fake_inputs());
+std::string write(const ScratchFolder& scratch, const std::vector<Made>& points, const std::string& system = "fake") {
+  systems::Schema schema = test::fake_schema();
+  schema.name = system;
+  auto study = std::make_unique<test::FakeStudy>("s", std::move(schema), test::fake_inputs());
   std::int64_t n = 0;
   for (const Made& point : points) {
     Record record = test::fake_record(point.latency, "a", 0);
@@ -142,4 +144,12 @@ TEST_CASE("A name that a study lacks is told with the nearest one, all of them a
                     Catch::Contains("did you mean 'latency'") && Catch::Contains("no metric 'winner'") &&
                         Catch::Contains("did you mean 'policy'"));
   CHECK_THROWS_WITH(find_fronts(path, {{{"latency", false}}, {}, "t"}), Catch::Contains("no study 't'"));
+}
+
+TEST_CASE("An old name of a metric or an axis is told with its new one") {
+  const ScratchFolder scratch;
+  const std::string path = write(scratch, {{1, 1, "a"}}, "rtconc");
+  CHECK_THROWS_WITH(find_fronts(path, {{{"company_time", false}}, {"step"}, ""}),
+                    Catch::Contains("; 'company_time' is called 'contention_time' since version 0.2; it has") &&
+                        Catch::Contains("; 'step' is called 'model' since version 0.2; it has"));
 }

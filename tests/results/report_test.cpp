@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "fake_study.h"
+#include "results/answer.h"
 #include "results/results_file.h"
 #include "scratch_folder.h"
 
@@ -168,6 +169,18 @@ TEST_CASE("claims of an order are tallied", "[report]") {
   CHECK(report_one("ordering", "", "", "", ratio + "claim = \"at_least\"\n").reproduced == "0");
   CHECK(report_one("ordering", "", "", "", ratio + "claim = \"decreasing\"\nalong = \"n\"\n").verdict ==
         Verdict::exact);
+}
+
+TEST_CASE("a check that names a metric as it was called before tells the new name", "[report]") {
+  Query query;
+  query.id = "the-id";
+  query.system = "hypar";
+  query.study = "one";
+  query.metric = "step_time";
+  Finding finding;
+  CHECK_THROWS_WITH(
+      answer({}, query, finding),
+      Catch::Contains("the-id: study 'one' has no column 'step_time'; 'step_time' is called 'time' since"));
 }
 
 TEST_CASE("mistakes in a check are reported with their place", "[report]") {

@@ -179,6 +179,8 @@ class Command(Files):
         with h5py.File(tree / "e.h5", "w") as file:
             self.study("s", {"a": [1, 2]}, {"time": time}, file=file)
             file.create_group("provenance")["seconds"] = time
+            # The dimension of texts of 8 bytes is no study.
+            file["string8"] = [0] * 8
         program = tree / "program"
         program.write_text(f'#!/bin/bash\n[[ "$PIMSWEEP_CONFIGS" == "{tree}/configs" ]] || exit 2\n'
                            f'[[ "$1" == "{tree}/experiments/e.toml" ]] || exit 2\n'

@@ -292,6 +292,38 @@ double parse_quantity(std::string_view text, std::string_view unit) {
   return *value * factor.rest;
 }
 
+namespace {
+
+/// "8 MiB" for a whole number of KiB, MiB, ... that stays readable.
+std::optional<std::string> in_binary_prefixes(double value, std::string_view unit) {
+  // A whole number of KiB is also what 8 GB are; it is meant as one only where it stays readable.
+  constexpr double readable = 10000;
+  const double magnitude = std::fabs(value);
+  for (auto prefix = binary_prefixes.rbegin(); prefix != binary_prefixes.rend(); ++prefix) {
+    if (magnitude >= prefix->factor && magnitude < readable * prefix->factor &&
+        std::fmod(magnitude, prefix->factor) == 0) {
+      return fmt::format("{:.6g} {}{}", value / prefix->factor, prefix->text, unit);
+    }
+  }
+  return std::nullopt;
+}
+
+/// "400 MHz"; without a prefix where none fits. `power` is that of the prefixed symbol (m^2); seconds have small
+/// prefixes only.
+std::string in_decimal_prefixes(double value, std::string_view unit, int power, bool only_small) {
+  // What is printed decides: 999.9999999e6 is "1 G", not "1000 M".
+  const auto shown = [&](double scale) { return std::stod(fmt::format("{:.6g}", std::fabs(value) / scale)); };
+  for (const DecimalPrefix& prefix : decimal_prefixes) {
+    if (prefix.exponent10 < 0 && shown(1) >= 1) break;
+    if (prefix.exponent10 > 0 && only_small) continue;
+    const double scale = std::pow(10.0, prefix.exponent10 * power);
+    if (shown(scale) >= 1) return fmt::format("{:.6g} {}{}", value / scale, prefix.letter, unit);
+  }
+  return fmt::format("{:.6g} {}", value, unit);
+}
+
+}  // namespace
+
 std::string format_quantity(double si, std::string_view unit) {
   const double value = si / parse_unit(unit).scale;
   const std::string_view whole = trim(unit);
@@ -308,31 +340,13 @@ std::string format_quantity(double si, std::string_view unit) {
   }
   if (symbol == nullptr || value == 0 || !std::isfinite(value)) return plain();
 
-  const double magnitude = std::fabs(value);
   if (symbol->prefixes == Prefixes::decimal_and_binary && tail.empty()) {
-    // A whole number of KiB is also what 8 GB are; it is meant as one only where it stays readable.
-    constexpr double readable = 10000;
-    for (auto prefix = binary_prefixes.rbegin(); prefix != binary_prefixes.rend(); ++prefix) {
-      if (magnitude >= prefix->factor && magnitude < readable * prefix->factor &&
-          std::fmod(magnitude, prefix->factor) == 0) {
-        return fmt::format("{:.6g} {}{}", value / prefix->factor, prefix->text, whole);
-      }
-    }
+    if (std::optional<std::string> text = in_binary_prefixes(value, whole)) return *std::move(text);
   }
-
   int power = 1;
   if (tail.starts_with('^')) std::from_chars(tail.data() + 1, tail.data() + tail.size(), power);
   if (power < 1) return plain();
-  const bool only_small = name == "s";  // nobody writes kiloseconds
-  // What is printed decides: 999.9999999e6 is "1 G", not "1000 M".
-  const auto shown = [&](double scale) { return std::stod(fmt::format("{:.6g}", magnitude / scale)); };
-  for (const DecimalPrefix& prefix : decimal_prefixes) {
-    if (prefix.exponent10 < 0 && shown(1) >= 1) return plain();
-    if (prefix.exponent10 > 0 && only_small) continue;
-    const double scale = std::pow(10.0, prefix.exponent10 * power);
-    if (shown(scale) >= 1) return fmt::format("{:.6g} {}{}", value / scale, prefix.letter, whole);
-  }
-  return plain();
+  return in_decimal_prefixes(value, whole, power, name == "s");  // nobody writes kiloseconds
 }
 
 }  // namespace pimsweep

@@ -16,10 +16,10 @@ namespace pimsweep::sweep {
 
 namespace {
 
-constexpr const char* kNameCharacters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-constexpr std::array<std::string_view, 6> kComparisons{"==", "!=", "<", ">", "<=", ">="};
+constexpr const char* name_characters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::array<std::string_view, 6> comparisons{"==", "!=", "<", ">", "<=", ">="};
 /// What may stand beside a comparison of texts: anything that binds tighter would compute with a text.
-constexpr std::array<std::string_view, 7> kLooseMarks{"&&", "||", "(", ")", "?", ":", ","};
+constexpr std::array<std::string_view, 7> loose_marks{"&&", "||", "(", ")", "?", ":", ","};
 
 template <typename List>
 bool is_among(const List& list, std::string_view text) {
@@ -28,7 +28,7 @@ bool is_among(const List& list, std::string_view text) {
 
 std::unique_ptr<mu::Parser> make_parser() {
   auto parser = std::make_unique<mu::Parser>();
-  parser->DefineNameChars(kNameCharacters);
+  parser->DefineNameChars(name_characters);
   // Constants that are computed in advance would hide 0/0 from evaluate().
   parser->EnableOptimizer(false);
   parser->DefineConst("true", 1);
@@ -66,11 +66,11 @@ class ConditionCompiler {
     return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && tokens_[i].text == mark;
   }
   bool is_comparison(std::size_t i) const {
-    return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && is_among(kComparisons, tokens_[i].text);
+    return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && is_among(comparisons, tokens_[i].text);
   }
   /// Past either end is loose as well.
   bool is_loose(std::size_t i) const {
-    return i >= tokens_.size() || (tokens_[i].kind == Token::Kind::mark && is_among(kLooseMarks, tokens_[i].text));
+    return i >= tokens_.size() || (tokens_[i].kind == Token::Kind::mark && is_among(loose_marks, tokens_[i].text));
   }
 
   /// The axis of a word, or null.

@@ -120,8 +120,8 @@ class TableReader {
 
   /// Integers if all cells are, reals if all are numbers (an empty one is missing), else text.
   void read_label(std::size_t column) {
-    static const systems::Axis kInteger = free_number("label", ValueType::integer, "1");
-    static const systems::Axis kReal = free_number("label", ValueType::real, "1");
+    static const systems::Axis integer_type = free_number("label", ValueType::integer, "1");
+    static const systems::Axis real_type = free_number("label", ValueType::real, "1");
     const auto try_all = [&](const systems::Axis& type, bool empty_is_missing) -> std::optional<std::vector<Value>> {
       std::vector<Value> values;
       bool any = false;
@@ -141,10 +141,10 @@ class TableReader {
       }
       return any ? std::optional(std::move(values)) : std::nullopt;
     };
-    std::optional<std::vector<Value>> values = try_all(kInteger, false);
+    std::optional<std::vector<Value>> values = try_all(integer_type, false);
     ValueType type = ValueType::integer;
     if (!values) {
-      values = try_all(kReal, true);
+      values = try_all(real_type, true);
       type = ValueType::real;
     }
     if (!values) {

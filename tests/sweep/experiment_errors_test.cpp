@@ -10,8 +10,8 @@ using namespace pimsweep::test;
 namespace {
 
 /// Lines 1 to 5 of a valid study; what a test adds begins on line 6.
-const std::string kStudy = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"small\"\n";
-const std::string kModel = kStudy + "model = \"swin-b\"\n";
+const std::string study_text = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"small\"\n";
+const std::string model_text = study_text + "model = \"swin-b\"\n";
 
 std::string errors(const std::string& experiment) {
   static const Workplace place;
@@ -20,7 +20,7 @@ std::string errors(const std::string& experiment) {
 
 }  // namespace
 
-TEST_CASE("The valid study of these tests is valid") { CHECK(errors(kModel) == "(no error)"); }
+TEST_CASE("The valid study of these tests is valid") { CHECK(errors(model_text) == "(no error)"); }
 
 TEST_CASE("A missing experiment file is named") {
   const Workplace place;
@@ -50,7 +50,7 @@ TEST_CASE("The top of the file is checked") {
         "x.toml: the experiment needs a name: name = \"...\"\n"
         "x.toml: the experiment has no study: write at least one [[study]]");
   CHECK(
-      errors("nmae = \"x\"\n" + kModel.substr(kModel.find('\n') + 1)) ==
+      errors("nmae = \"x\"\n" + model_text.substr(model_text.find('\n') + 1)) ==
       "x.toml: the experiment needs a name: name = \"...\"\n"
       "x.toml:1:1: unknown key 'nmae' in an experiment file (did you mean 'name'?); allowed: name, doc, lists, study");
   CHECK(errors("name = 3\nstudy = 4\ndoc = true\n") ==
@@ -60,7 +60,7 @@ TEST_CASE("The top of the file is checked") {
   CHECK(errors("name = \"x\"\nstudy = []\n") ==
         "x.toml:2:9: the experiment has no study: write at least one [[study]]");
   CHECK(errors("name = \"x\"\nstudy = [1]\n") == "x.toml:2:10: 'study' needs [[study]] blocks, read the integer 1");
-  CHECK(errors("name = \"../x\"\n" + kModel.substr(kModel.find('\n') + 1)) ==
+  CHECK(errors("name = \"../x\"\n" + model_text.substr(model_text.find('\n') + 1)) ==
         "x.toml:1:8: name '../x' is not allowed: use letters, digits, '_', '.' and '-'");
 }
 
@@ -99,94 +99,96 @@ TEST_CASE("An unknown system or hardware gets the nearest name") {
 }
 
 TEST_CASE("An unknown key of a study is named with the nearest one") {
-  CHECK(errors(kModel + "bacth = 4\n") ==
+  CHECK(errors(model_text + "bacth = 4\n") ==
         "x.toml:7:1: unknown key 'bacth': neither a key of a study nor an axis of system 'machine' (did you mean "
         "'batch'?)");
-  CHECK(errors(kModel + "wehre = \"batch > 1\"\n").find("x.toml:7:1: unknown key 'wehre'") == 0);
-  CHECK(errors(kModel + "[study.axis]\nbatch = [4]\n") ==
+  CHECK(errors(model_text + "wehre = \"batch > 1\"\n").find("x.toml:7:1: unknown key 'wehre'") == 0);
+  CHECK(errors(model_text + "[study.axis]\nbatch = [4]\n") ==
         "x.toml:7:8: unknown key 'axis': neither a key of a study nor an axis of system 'machine' (did you mean "
         "'axes'?)");
-  CHECK(errors(kModel + "[study.axes]\n\"hardware.clok\" = [\"1 GHz\"]\n") ==
+  CHECK(errors(model_text + "[study.axes]\n\"hardware.clok\" = [\"1 GHz\"]\n") ==
         "x.toml:8:1: unknown key 'hardware.clok': not an axis of system 'machine' (did you mean 'hardware.clock'?)");
-  CHECK(errors(kModel + "[[study.zip]]\nbtch = [1, 2]\n") ==
+  CHECK(errors(model_text + "[[study.zip]]\nbtch = [1, 2]\n") ==
         "x.toml:8:1: unknown key 'btch': not an axis of system 'machine' (did you mean 'batch'?)");
 }
 
 TEST_CASE("A value has the axis' type") {
-  CHECK(errors(kModel + "batch = \"four\"\n") == "x.toml:7:9: axis 'batch' needs an integer, read 'four' (text)");
-  CHECK(errors(kModel + "batch = 4.0\n").find("x.toml:7:9: axis 'batch' needs an integer, read 4") == 0);
-  CHECK(errors(kModel + "batch = true\n") == "x.toml:7:9: axis 'batch' needs an integer, read true (boolean)");
-  CHECK(errors(kModel + "reuse = 1\n") == "x.toml:7:9: axis 'reuse' needs true or false, read 1 (integer)");
-  CHECK(errors(kModel + "share = \"0.5\"\n") == "x.toml:7:9: axis 'share' needs a number, read '0.5' (text)");
-  CHECK(errors(kModel + "share = nan\n") == "x.toml:7:9: axis 'share' needs a finite number, read nan (real)");
-  CHECK(errors(kModel + "schedule = 3\n") == "x.toml:7:12: axis 'schedule' needs text, read 3 (integer)");
-  CHECK(errors(kModel + "batch = 2020-01-01\n") ==
+  CHECK(errors(model_text + "batch = \"four\"\n") == "x.toml:7:9: axis 'batch' needs an integer, read 'four' (text)");
+  CHECK(errors(model_text + "batch = 4.0\n").find("x.toml:7:9: axis 'batch' needs an integer, read 4") == 0);
+  CHECK(errors(model_text + "batch = true\n") == "x.toml:7:9: axis 'batch' needs an integer, read true (boolean)");
+  CHECK(errors(model_text + "reuse = 1\n") == "x.toml:7:9: axis 'reuse' needs true or false, read 1 (integer)");
+  CHECK(errors(model_text + "share = \"0.5\"\n") == "x.toml:7:9: axis 'share' needs a number, read '0.5' (text)");
+  CHECK(errors(model_text + "share = nan\n") == "x.toml:7:9: axis 'share' needs a finite number, read nan (real)");
+  CHECK(errors(model_text + "schedule = 3\n") == "x.toml:7:12: axis 'schedule' needs text, read 3 (integer)");
+  CHECK(errors(model_text + "batch = 2020-01-01\n") ==
         "x.toml:7:9: axis 'batch' needs numbers, text, true or false, read a date or time");
-  CHECK(errors(kModel + "batch = [1, 2]\n") == "x.toml:7:1: 'batch' is a list: lists of values belong in [study.axes]");
-  CHECK(errors(kModel + "batch = { a = 1 }\n").find("x.toml:7:1: 'batch' is a table; an axis whose name has dots") ==
-        0);
+  CHECK(errors(model_text + "batch = [1, 2]\n") ==
+        "x.toml:7:1: 'batch' is a list: lists of values belong in [study.axes]");
+  CHECK(
+      errors(model_text + "batch = { a = 1 }\n").find("x.toml:7:1: 'batch' is a table; an axis whose name has dots") ==
+      0);
 }
 
 TEST_CASE("A quantity has the axis' dimension") {
-  CHECK(errors(kModel + "\"hardware.clock\" = 400\n") ==
+  CHECK(errors(model_text + "\"hardware.clock\" = 400\n") ==
         "x.toml:7:20: axis 'hardware.clock': '400' has no unit; a quantity in Hz is needed, for example '400 MHz'");
-  CHECK(errors(kModel + "\"hardware.clock\" = \"400 MB\"\n") ==
+  CHECK(errors(model_text + "\"hardware.clock\" = \"400 MB\"\n") ==
         "x.toml:7:20: axis 'hardware.clock': '400 MB' has the wrong dimension; a quantity in Hz is needed, for example "
         "'400 MHz'");
-  CHECK(errors(kModel + "buffer = \"1 bit\"\n") ==
+  CHECK(errors(model_text + "buffer = \"1 bit\"\n") ==
         "x.toml:7:10: axis 'buffer' needs a whole number of B, read '1 bit'");
-  CHECK(errors(kModel + "buffer = 8\n") ==
+  CHECK(errors(model_text + "buffer = 8\n") ==
         "x.toml:7:10: axis 'buffer': '8' has no unit; a quantity in B is needed, for example '8 MiB'");
-  CHECK(errors(kModel + "buffer = true\n") ==
+  CHECK(errors(model_text + "buffer = true\n") ==
         "x.toml:7:10: axis 'buffer' needs a quantity with a unit, read true (boolean)");
-  CHECK(errors(kModel + "buffer = \"1e30 B\"\n") == "x.toml:7:10: axis 'buffer': '1e30 B' is too large");
+  CHECK(errors(model_text + "buffer = \"1e30 B\"\n") == "x.toml:7:10: axis 'buffer': '1e30 B' is too large");
 }
 
 TEST_CASE("A value is within the axis' range and choices") {
-  CHECK(errors(kModel + "batch = 0\n") == "x.toml:7:9: axis 'batch' must be at least 1, read 0");
-  CHECK(errors(kModel + "batch = 1025\n") == "x.toml:7:9: axis 'batch' must be at most 1024, read 1025");
-  CHECK(errors(kModel + "share = 1.5\n") == "x.toml:7:9: axis 'share' must be at most 1, read 1.5");
-  CHECK(errors(kModel + "\"hardware.clock\" = \"5 GHz\"\n") ==
+  CHECK(errors(model_text + "batch = 0\n") == "x.toml:7:9: axis 'batch' must be at least 1, read 0");
+  CHECK(errors(model_text + "batch = 1025\n") == "x.toml:7:9: axis 'batch' must be at most 1024, read 1025");
+  CHECK(errors(model_text + "share = 1.5\n") == "x.toml:7:9: axis 'share' must be at most 1, read 1.5");
+  CHECK(errors(model_text + "\"hardware.clock\" = \"5 GHz\"\n") ==
         "x.toml:7:20: axis 'hardware.clock' must be at most 4 GHz, read 5 GHz");
-  CHECK(errors(kStudy + "model = \"swim-b\"\n") ==
+  CHECK(errors(study_text + "model = \"swim-b\"\n") ==
         "x.toml:6:9: 'swim-b' is not a value of axis 'model' (did you mean 'swin-b'?); allowed: swin-t, swin-b, vit-b");
 }
 
 TEST_CASE("An axis without a default needs a value") {
-  CHECK(errors(kStudy) == "x.toml:2:1: the study does not set axis 'model', and it has no default");
+  CHECK(errors(study_text) == "x.toml:2:1: the study does not set axis 'model', and it has no default");
 }
 
 TEST_CASE("An axis is set once") {
-  CHECK(errors(kModel + "[study.axes]\nmodel = [\"swin-t\"]\n") ==
+  CHECK(errors(model_text + "[study.axes]\nmodel = [\"swin-t\"]\n") ==
         "x.toml:8:1: axis 'model' is set twice: first at x.toml:6:1");
-  CHECK(errors(kModel + "[[study.zip]]\nbatch = [1, 2]\n[[study.zip]]\nbatch = [3, 4]\n") ==
+  CHECK(errors(model_text + "[[study.zip]]\nbatch = [1, 2]\n[[study.zip]]\nbatch = [3, 4]\n") ==
         "x.toml:10:1: axis 'batch' is set twice: first at x.toml:8:1");
 }
 
 TEST_CASE("A list is neither empty nor repeats itself") {
-  CHECK(errors(kModel + "[study.axes]\nbatch = []\n") ==
+  CHECK(errors(model_text + "[study.axes]\nbatch = []\n") ==
         "x.toml:8:9: axis 'batch' has an empty list: it needs at least one value");
-  CHECK(errors(kModel + "[study.axes]\nbatch = [1, 2, 1]\n") ==
+  CHECK(errors(model_text + "[study.axes]\nbatch = [1, 2, 1]\n") ==
         "x.toml:8:16: axis 'batch' has the value 1 twice: first at x.toml:8:10");
-  CHECK(errors(kModel + "[study.axes]\nbuffer = [\"1 KiB\", \"1024 B\"]\n") ==
+  CHECK(errors(model_text + "[study.axes]\nbuffer = [\"1 KiB\", \"1024 B\"]\n") ==
         "x.toml:8:20: axis 'buffer' has the value 1024 twice: first at x.toml:8:11");
-  CHECK(errors(kModel + "[study.axes]\nbatch = [1, [2]]\n") ==
+  CHECK(errors(model_text + "[study.axes]\nbatch = [1, [2]]\n") ==
         "x.toml:8:13: axis 'batch' needs numbers, text, true or false, read a list");
-  CHECK(errors(kModel + "[study.axes]\nhardware.clock = [\"1 GHz\"]\n")
+  CHECK(errors(model_text + "[study.axes]\nhardware.clock = [\"1 GHz\"]\n")
             .find("x.toml:8:1: 'hardware' is a table; an axis whose name has dots") == 0);
 }
 
 TEST_CASE("The lists of a zip are equally long") {
-  CHECK(errors(kModel + "[[study.zip]]\nbatch = [1, 2]\nreuse = [true]\nshare = [0, 1]\n") ==
+  CHECK(errors(model_text + "[[study.zip]]\nbatch = [1, 2]\nreuse = [true]\nshare = [0, 1]\n") ==
         "x.toml:7:1: the lists of a [[study.zip]] must be equally long: 'batch' has 2, 'reuse' has 1, 'share' has 2");
-  CHECK(errors(kModel + "[[study.zip]]\nbatch = 2\n") ==
+  CHECK(errors(model_text + "[[study.zip]]\nbatch = 2\n") ==
         "x.toml:8:1: 'batch' needs a list in [[study.zip]], read the integer 2");
-  CHECK(errors(kModel + "[[study.zip]]\nbatch = []\n") ==
+  CHECK(errors(model_text + "[[study.zip]]\nbatch = []\n") ==
         "x.toml:8:9: axis 'batch' has an empty list: it needs at least one value");
-  CHECK(errors(kModel + "[[study.zip]]\n") == "x.toml:7:1: [[study.zip]] has no axes");
-  CHECK(errors(kModel + "[study.zip]\nbatch = [1]\n").find("'zip' needs [[study.zip]] blocks, read a table") !=
+  CHECK(errors(model_text + "[[study.zip]]\n") == "x.toml:7:1: [[study.zip]] has no axes");
+  CHECK(errors(model_text + "[study.zip]\nbatch = [1]\n").find("'zip' needs [[study.zip]] blocks, read a table") !=
         std::string::npos);
-  CHECK(errors(kModel + "axes = 3\n") == "x.toml:7:8: 'axes' needs a table [study.axes], read the integer 3");
+  CHECK(errors(model_text + "axes = 3\n") == "x.toml:7:8: 'axes' needs a table [study.axes], read the integer 3");
 }
 
 TEST_CASE("More than 2^63 points are refused") {

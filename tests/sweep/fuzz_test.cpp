@@ -11,7 +11,7 @@ using namespace pimsweep::test;
 
 namespace {
 
-const std::string kExperiment = R"(name = "x"
+const std::string experiment_text = R"(name = "x"
 doc = "all of the grammar"
 [lists]
 machines = ["small", "configs/hardware/large.toml"]
@@ -51,7 +51,7 @@ class Folder : public Workplace {
   }
 };
 
-const std::string kTable = "buffer,layer,latency [ms]\n8 KiB,\"a, b\",2\n,c,\n";
+const std::string table_text = "buffer,layer,latency [ms]\n8 KiB,\"a, b\",2\n,c,\n";
 
 /// A plan or an InputError; anything else ends the test.
 void load_somehow(const Workplace& place, const std::string& experiment) {
@@ -74,8 +74,8 @@ void load_somehow(const Workplace& place, const std::string& experiment) {
 
 TEST_CASE("The whole grammar is read") {
   const Folder place;
-  place.write("t.csv", kTable);
-  const auto drawn = place.load(kExperiment).studies[0];
+  place.write("t.csv", table_text);
+  const auto drawn = place.load(experiment_text).studies[0];
   const auto schedules = column(drawn, "schedule");
   CHECK(drawn.size() > 0);
   CHECK(std::count(schedules.begin(), schedules.end(), "y") == static_cast<std::ptrdiff_t>(drawn.size()));
@@ -84,28 +84,28 @@ TEST_CASE("The whole grammar is read") {
 
 TEST_CASE("A file cut anywhere is a plan or an error") {
   const Folder place;
-  place.write("t.csv", kTable);
-  for (std::size_t length = 0; length <= kExperiment.size(); ++length)
-    load_somehow(place, kExperiment.substr(0, length));
-  for (std::size_t length = 0; length <= kTable.size(); ++length) {
-    place.write("t.csv", kTable.substr(0, length));
-    load_somehow(place, kExperiment);
+  place.write("t.csv", table_text);
+  for (std::size_t length = 0; length <= experiment_text.size(); ++length)
+    load_somehow(place, experiment_text.substr(0, length));
+  for (std::size_t length = 0; length <= table_text.size(); ++length) {
+    place.write("t.csv", table_text.substr(0, length));
+    load_somehow(place, experiment_text);
   }
-  place.write("t.csv", kTable);
+  place.write("t.csv", table_text);
   const std::string hardware = small_hardware;
   for (std::size_t length = 0; length <= hardware.size(); ++length) {
     place.write("configs/hardware/small.toml", hardware.substr(0, length));
-    load_somehow(place, kExperiment);
+    load_somehow(place, experiment_text);
   }
 }
 
 TEST_CASE("A file with changed bytes is a plan or an error") {
   const Folder place;
-  place.write("t.csv", kTable);
+  place.write("t.csv", table_text);
   std::mt19937 random(23);
   const std::string alphabet = "&|<>!?*()\"'[]{}=,.#\n\t 019aeE-+:\\\xff";
   for (int round = 0; round < 2000; ++round) {
-    std::string text = kExperiment;
+    std::string text = experiment_text;
     for (auto changes = 1 + random() % 3; changes > 0; --changes) {
       text[random() % text.size()] = alphabet[random() % alphabet.size()];
     }

@@ -17,8 +17,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const std::string kMachine = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"small\"\n";
-const std::string kPlain = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n";
+const std::string machine_text = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"small\"\n";
+const std::string plain_text = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n";
 
 std::size_t axis(const Study& study, const char* name) {
   return static_cast<std::size_t>(study.schema().axis_index(name));
@@ -29,7 +29,7 @@ std::size_t axis(const Study& study, const char* name) {
 TEST_CASE("A study of fixed values is one point") {
   const Workplace place;
   const Plan plan =
-      place.load(kMachine + "doc = \"a study\"\nmodel = \"swin-b\"\nbatch = 4\nshare = 1\nbuffer = \"2 KiB\"\n");
+      place.load(machine_text + "doc = \"a study\"\nmodel = \"swin-b\"\nbatch = 4\nshare = 1\nbuffer = \"2 KiB\"\n");
   REQUIRE(plan.studies.size() == 1);
   const Study& study = plan.studies[0];
   CHECK(plan.name == "x");
@@ -53,7 +53,7 @@ TEST_CASE("A study of fixed values is one point") {
 TEST_CASE("A value says where it comes from") {
   const Workplace place;
   const Plan plan =
-      place.load(kMachine + "\"hardware.clock\" = \"1 GHz\"\n[study.axes]\nmodel = [\"swin-b\", \"vit-b\"]\n");
+      place.load(machine_text + "\"hardware.clock\" = \"1 GHz\"\n[study.axes]\nmodel = [\"swin-b\", \"vit-b\"]\n");
   const Study& study = plan.studies[0];
   CHECK(study.value_source(axis(study, "model")) == "experiment");
   CHECK(study.value_source(axis(study, "hardware.clock")) == "experiment");
@@ -66,7 +66,7 @@ TEST_CASE("A value says where it comes from") {
 
 TEST_CASE("Axes multiply in file order, the first slowest") {
   const Workplace place;
-  const Plan plan = place.load(kPlain + "[study.axes]\nc = [1, 2]\na = [10, 20, 30]\nb = 7\n");
+  const Plan plan = place.load(plain_text + "[study.axes]\nc = [1, 2]\na = [10, 20, 30]\nb = 7\n");
   const Study& study = plan.studies[0];
   CHECK(study.size() == 6);
   CHECK(column(study, "c") == Texts{"1", "1", "1", "2", "2", "2"});
@@ -81,7 +81,7 @@ TEST_CASE("Axes multiply in file order, the first slowest") {
 TEST_CASE("Zips advance together, after the axes, wherever they stand") {
   const Workplace place;
   const Plan plan = place.load(
-      kPlain + "[[study.zip]]\nb = [1, 2]\na = [3, 3]\n[study.axes]\nf = [8, 9]\n[[study.zip]]\nd = [5, 6, 5]\n");
+      plain_text + "[[study.zip]]\nb = [1, 2]\na = [3, 3]\n[study.axes]\nf = [8, 9]\n[[study.zip]]\nd = [5, 6, 5]\n");
   const Study& study = plan.studies[0];
   CHECK(study.size() == 12);
   CHECK(column(study, "f") == Texts{"8", "8", "8", "8", "8", "8", "9", "9", "9", "9", "9", "9"});
@@ -93,8 +93,9 @@ TEST_CASE("Zips advance together, after the axes, wherever they stand") {
 
 TEST_CASE("A hardware key can be an axis") {
   const Workplace place;
-  const Plan plan = place.load(
-      kMachine + "model = \"swin-b\"\n[study.axes]\n\"hardware.noc.link_bandwidth\" = [\"1 GB/s\", \"16 Gbit/s\"]\n");
+  const Plan plan =
+      place.load(machine_text +
+                 "model = \"swin-b\"\n[study.axes]\n\"hardware.noc.link_bandwidth\" = [\"1 GB/s\", \"16 Gbit/s\"]\n");
   CHECK(column(plan.studies[0], "hardware.noc.link_bandwidth") == Texts{"1000000000", "2000000000"});
 }
 
@@ -136,7 +137,7 @@ TEST_CASE("Mixed radix visits what a nested loop visits") {
       expected = std::move(longer);
     }
 
-    const Plan plan = place.load(kPlain + "[study.axes]\n" + axes + zips);
+    const Plan plan = place.load(plain_text + "[study.axes]\n" + axes + zips);
     const Study& study = plan.studies[0];
     REQUIRE(study.size() == expected.size());
     Point point(names.size());
@@ -178,7 +179,7 @@ TEST_CASE("Only the chosen studies are planned") {
 
 TEST_CASE("An override wins over the file") {
   const Workplace place;
-  const std::string text = kMachine +
+  const std::string text = machine_text +
                            "batch = 2\n[study.axes]\nmodel = [\"swin-t\", \"swin-b\"]\n[[study.zip]]\n"
                            "\"hardware.node_array.rows\" = [8, 16]\nshare = [0.25, 0.75]\n";
   const auto with = [&](std::vector<std::string> overrides) {
@@ -194,12 +195,12 @@ TEST_CASE("An override wins over the file") {
   CHECK(column(with({"schedule=a=b"}).studies[0], "schedule") == Texts(4, "a=b"));
 
   // An override can also give what the file leaves open.
-  CHECK(place.load(kMachine, {{}, {}, {"model=vit-b"}}).size() == 1);
+  CHECK(place.load(machine_text, {{}, {}, {"model=vit-b"}}).size() == 1);
 }
 
 TEST_CASE("A wrong override is refused") {
   const Workplace place;
-  const std::string text = kMachine + "model = \"swin-b\"\n";
+  const std::string text = machine_text + "model = \"swin-b\"\n";
   const auto errors = [&](std::vector<std::string> overrides) {
     return place.errors(text, {{}, {}, std::move(overrides)});
   };
@@ -218,11 +219,12 @@ TEST_CASE("A wrong override is refused") {
 TEST_CASE("Equal input has the same hash, wherever it lies") {
   const Workplace one;
   const Workplace two;
-  const std::string text = kMachine + "model = \"swin-b\"\n[study.axes]\nbatch = [1, 2]\n";
+  const std::string text = machine_text + "model = \"swin-b\"\n[study.axes]\nbatch = [1, 2]\n";
   const Hash128 hash = one.load(text).hash();
   CHECK(two.load(text).hash() == hash);
   CHECK(one.load("# a comment\n" + text).hash() == hash);
-  CHECK(one.load(kMachine + "buffer = \"1 KiB\"\nmodel = \"swin-b\"\n[study.axes]\nbatch = [1, 2]\n").hash() == hash);
+  CHECK(one.load(machine_text + "buffer = \"1 KiB\"\nmodel = \"swin-b\"\n[study.axes]\nbatch = [1, 2]\n").hash() ==
+        hash);
 }
 
 TEST_CASE("The hash changes with anything that decides points") {
@@ -230,16 +232,16 @@ TEST_CASE("The hash changes with anything that decides points") {
   std::set<Hash128> hashes;
   const std::string axes = "[study.axes]\nbatch = [1, 2]\n";
   const std::vector<std::string> variants{
-      kMachine + "model = \"swin-b\"\n" + axes,
-      kMachine + "model = \"swin-t\"\n" + axes,
-      kMachine + "model = \"swin-b\"\nreuse = false\n" + axes,
-      kMachine + "model = \"swin-b\"\n\"hardware.clock\" = \"401 MHz\"\n" + axes,
-      kMachine + "model = \"swin-b\"\n[study.axes]\nbatch = [2, 1]\n",
-      kMachine + "model = \"swin-b\"\n[study.axes]\nbatch = [1, 2, 3]\n",
-      kMachine + "model = \"swin-b\"\n[study.axes]\nbatch = [1, 2]\nreuse = [true, false]\n",
-      kMachine + "model = \"swin-b\"\n[study.axes]\nreuse = [true, false]\nbatch = [1, 2]\n",
-      kMachine + "model = \"swin-b\"\n[[study.zip]]\nreuse = [true, false]\nbatch = [1, 2]\n",
-      kMachine + "model = \"swin-b\"\n[study.table]\ncsv = \"t.csv\"\n",
+      machine_text + "model = \"swin-b\"\n" + axes,
+      machine_text + "model = \"swin-t\"\n" + axes,
+      machine_text + "model = \"swin-b\"\nreuse = false\n" + axes,
+      machine_text + "model = \"swin-b\"\n\"hardware.clock\" = \"401 MHz\"\n" + axes,
+      machine_text + "model = \"swin-b\"\n[study.axes]\nbatch = [2, 1]\n",
+      machine_text + "model = \"swin-b\"\n[study.axes]\nbatch = [1, 2, 3]\n",
+      machine_text + "model = \"swin-b\"\n[study.axes]\nbatch = [1, 2]\nreuse = [true, false]\n",
+      machine_text + "model = \"swin-b\"\n[study.axes]\nreuse = [true, false]\nbatch = [1, 2]\n",
+      machine_text + "model = \"swin-b\"\n[[study.zip]]\nreuse = [true, false]\nbatch = [1, 2]\n",
+      machine_text + "model = \"swin-b\"\n[study.table]\ncsv = \"t.csv\"\n",
       "name = \"x\"\n[[study]]\nid = \"other\"\nsystem = \"machine\"\nhardware = \"small\"\nmodel = \"swin-b\"\n" +
           axes,
   };
@@ -261,7 +263,7 @@ TEST_CASE("Any point of a huge plan is found at once") {
   for (int i = 0; i < 1000; ++i) values[static_cast<std::size_t>(i)] = i;
   for (const char* name : {"a", "b", "c", "d", "e", "f"})
     axes += fmt::format("{} = [{}]\n", name, fmt::join(values, ","));
-  const Plan plan = place.load(kPlain + axes);
+  const Plan plan = place.load(plain_text + axes);
   CHECK(plan.size() == 1'000'000'000'000'000'000U);
   Point point(6);
   plan.studies[0].point(123'456'789'012'345'678U, point);

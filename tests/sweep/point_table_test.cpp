@@ -12,13 +12,13 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const std::string kStudy = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"small\"\n";
+const std::string study_text = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"small\"\n";
 const std::string table = "[study.table]\ncsv = \"t.csv\"\n";
 
 std::string table_errors(const std::string& csv, const std::string& more = {}) {
   const Workplace place;
   place.write("t.csv", csv);
-  return place.errors(kStudy + table + more);
+  return place.errors(study_text + table + more);
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ TEST_CASE("Each row of a table is a point") {
               "model,batch,share,reuse,buffer,hardware.clock [MHz],schedule\r\n"
               "swin-t,2,0.25,false,8 KiB,200,\"1x1, \"\"2x2\"\"\"\r\n"
               "swin-b,,,,,,\r\n");
-  const Plan plan = place.load(kStudy + table);
+  const Plan plan = place.load(study_text + table);
   const Study& study = plan.studies[0];
   CHECK(study.size() == 2);
   CHECK(column(study, "model") == Texts{"swin-t", "swin-b"});
@@ -46,7 +46,7 @@ TEST_CASE("Each row of a table is a point") {
 TEST_CASE("An ignored column leaves its axis to the rest of the file") {
   const Workplace place;
   place.write("t.csv", "model,batch,note\nswin-t,7,a\nswin-b,8,b\n");
-  const Plan plan = place.load(kStudy + table + "ignore = [\"batch\", \"note\"]\n[study.axes]\nbatch = [1, 2]\n");
+  const Plan plan = place.load(study_text + table + "ignore = [\"batch\", \"note\"]\n[study.axes]\nbatch = [1, 2]\n");
   const Study& study = plan.studies[0];
   CHECK(column(study, "batch") == Texts{"1", "1", "2", "2"});
   CHECK(study.carried().empty());
@@ -59,7 +59,7 @@ TEST_CASE("A table is the fastest factor of the product") {
   const Workplace place;
   place.write("data/t.csv", "model,layer\nswin-t,first\nswin-b,second\n");
   const Plan plan =
-      place.load(kStudy +
+      place.load(study_text +
                  "[study.table]\ncsv = \"data/t.csv\"\nlabels = [\"layer\"]\n[study.axes]\nbatch = [1, 2]\n"
                  "[[study.zip]]\nshare = [0, 1]\n");
   const Study& study = plan.studies[0];
@@ -77,8 +77,8 @@ TEST_CASE("Labels and references ride along") {
               "swin-t,a,1.5,3,2,100\n"
               "swin-b,b,,4,,1e3\n"
               "vit-b,7,2,5,1.25,0\n");
-  const Plan plan =
-      place.load(kStudy + table + "labels = [\"layer\", \"size\", \"depth\"]\nreference = [\"cycles\", \"latency\"]\n");
+  const Plan plan = place.load(study_text + table +
+                               "labels = [\"layer\", \"size\", \"depth\"]\nreference = [\"cycles\", \"latency\"]\n");
   const Study& study = plan.studies[0];
   const auto& carried = study.carried();
   REQUIRE(carried.size() == 5);
@@ -102,7 +102,7 @@ TEST_CASE("Labels and references ride along") {
 TEST_CASE("A reference may be SI, or have its unit in the header or in the cell") {
   const Workplace place;
   place.write("t.csv", "model,latency\nswin-t,0.5\nswin-b,3 us\n");
-  const Plan plan = place.load(kStudy + table + "reference = [\"latency\"]\n");
+  const Plan plan = place.load(study_text + table + "reference = [\"latency\"]\n");
   CHECK(std::get<double>(plan.studies[0].carried_value(0, 0)) == 0.5);
   CHECK(std::get<double>(plan.studies[0].carried_value(0, 1)) == 3e-6);
 }
@@ -157,20 +157,21 @@ TEST_CASE("A table is there and not empty") {
   CHECK(table_errors("") == "t.csv: the table is empty: a header line with column names is needed");
   CHECK(table_errors("model\n") == "t.csv: the table has a header but no rows");
   const Workplace place;
-  CHECK(place.errors(kStudy + "model = \"swin-b\"\n" + table) ==
+  CHECK(place.errors(study_text + "model = \"swin-b\"\n" + table) ==
         "x.toml:8:7: cannot read 't.csv': No such file or directory");
 }
 
 TEST_CASE("An axis is not both in a table and elsewhere") {
   const Workplace place;
   place.write("t.csv", "model,batch\nswin-t,2\n");
-  CHECK(place.errors(kStudy + "batch = 3\n" + table) == "t.csv:1:7: axis 'batch' is set twice: first at x.toml:6:1");
+  CHECK(place.errors(study_text + "batch = 3\n" + table) ==
+        "t.csv:1:7: axis 'batch' is set twice: first at x.toml:6:1");
 }
 
 TEST_CASE("An overridden axis leaves the table's rows and labels") {
   const Workplace place;
   place.write("t.csv", "model,layer\nswin-t,a\nswin-b,b\n");
-  const Plan plan = place.load(kStudy + table + "labels = [\"layer\"]\n", {{}, {}, {"model=vit-b"}});
+  const Plan plan = place.load(study_text + table + "labels = [\"layer\"]\n", {{}, {}, {"model=vit-b"}});
   CHECK(column(plan.studies[0], "model") == Texts{"vit-b", "vit-b"});
   CHECK(to_text(plan.studies[0].carried_value(0, 1)) == "b");
 }

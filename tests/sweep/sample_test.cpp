@@ -18,8 +18,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const std::string kPlain = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n";
-const std::string kMachine =
+const std::string plain_text = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n";
+const std::string machine_text =
     "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"small\"\nmodel = \"swin-b\"\n";
 const Texts methods{"sobol", "lhs", "random"};
 
@@ -111,11 +111,11 @@ TEST_CASE("A Latin hypercube has one point in each stratum of each axis") {
 }
 
 TEST_CASE("A large Latin hypercube meets its strata and does not meet one twice") {
-  constexpr std::uint64_t kPoints = max_sample_points;
-  const LatinSequence sequence(kPoints, 77);
+  constexpr std::uint64_t points_text = max_sample_points;
+  const LatinSequence sequence(points_text, 77);
   std::set<std::uint64_t> met;
-  for (std::uint64_t n = 0; n < kPoints; n += kPoints / 5000) {
-    CHECK(scaled(sequence(n), kPoints) == sequence.stratum(n));
+  for (std::uint64_t n = 0; n < points_text; n += points_text / 5000) {
+    CHECK(scaled(sequence(n), points_text) == sequence.stratum(n));
     CHECK(met.insert(sequence.stratum(n)).second);
   }
 }
@@ -137,13 +137,13 @@ TEST_CASE("All permutations of a small Latin hypercube come up about equally oft
 
 TEST_CASE("Random and Latin axes are uniform and independent") {
   for (const SampleMethod method : {SampleMethod::lhs, SampleMethod::random}) {
-    constexpr std::uint64_t kPoints = 64000;
-    const auto sequences = sample_sequences(method, kPoints, "study", {"a", "b"});
+    constexpr std::uint64_t points_text = 64000;
+    const auto sequences = sample_sequences(method, points_text, "study", {"a", "b"});
     const auto number = [&](std::size_t which, std::uint64_t n) {
       return std::visit([n](const auto& numbers) { return numbers(n); }, sequences[which]);
     };
     std::vector<double> cells(64, 0);
-    for (std::uint64_t n = 0; n < kPoints; ++n) ++cells[(number(0, n) >> 61U) * 8 + (number(1, n) >> 61U)];
+    for (std::uint64_t n = 0; n < points_text; ++n) ++cells[(number(0, n) >> 61U) * 8 + (number(1, n) >> 61U)];
     double chi_square = 0;
     for (const double count : cells) chi_square += (count - 1000.0) * (count - 1000.0) / 1000.0;
     CHECK(chi_square < 103.4);  // exceeded with probability 0.001 at 63 degrees of freedom
@@ -154,10 +154,10 @@ TEST_CASE("A point is the same in any order of access, on any load, and in a cop
   const Workplace place;
   for (const std::string& method : methods) {
     const std::string text =
-        kMachine + sample(method, 300,
-                          "batch = { from = 1, to = 1024, scale = \"log\" }\nshare = { from = 0, to = 1 }\n"
-                          "buffer = { from = \"1 KiB\", to = \"1 MiB\", step = \"1 KiB\" }\n"
-                          "\"hardware.noc.transfer\" = [\"pipelined\", \"store-and-forward\"]\n");
+        machine_text + sample(method, 300,
+                              "batch = { from = 1, to = 1024, scale = \"log\" }\nshare = { from = 0, to = 1 }\n"
+                              "buffer = { from = \"1 KiB\", to = \"1 MiB\", step = \"1 KiB\" }\n"
+                              "\"hardware.noc.transfer\" = [\"pipelined\", \"store-and-forward\"]\n");
     const Study study = study_of(place, text);
     const Texts forward = all_values(study);
     CHECK(all_values(study_of(place, text)) == forward);
@@ -203,11 +203,12 @@ TEST_CASE("The hash changes with a range") {
         "batch = { from = 1, to = 8 }", "batch = { from = 1, to = 9 }", "batch = { from = 1, to = 8, step = 7 }",
         "batch = { from = 1, to = 8, scale = \"log\" }"}) {
     for (const char* more : {"", "reuse = [true, false]\n"}) {
-      CHECK(hashes.insert(study_of(place, kMachine + sample("random", 4, fmt::format("{}\n{}", range, more))).hash())
-                .second);
+      CHECK(
+          hashes.insert(study_of(place, machine_text + sample("random", 4, fmt::format("{}\n{}", range, more))).hash())
+              .second);
     }
   }
-  CHECK(hashes.insert(study_of(place, kMachine + sample("random", 5, "share = { from = 0.25, to = 1 }\n")).hash())
+  CHECK(hashes.insert(study_of(place, machine_text + sample("random", 5, "share = { from = 0.25, to = 1 }\n")).hash())
             .second);
 }
 
@@ -223,7 +224,7 @@ TEST_CASE("Each value of a grid or list comes up equally often") {
   for (const auto& [range, expected] : cases) {
     for (const char* method : {"sobol", "lhs"}) {
       std::map<std::string, int> counts;
-      const Study study = study_of(place, kPlain + sample(method, 512, range + "\n"));
+      const Study study = study_of(place, plain_text + sample(method, 512, range + "\n"));
       for (const std::string& value : column(study, "a")) ++counts[value];
       REQUIRE(counts.size() == expected.size());
       for (const std::string& value : expected) CHECK(counts[value] == 64);
@@ -235,7 +236,7 @@ TEST_CASE("Each value of a grid or list comes up equally often") {
 TEST_CASE("Real grids keep their ends and steps") {
   const Workplace place;
   const auto values = [&](const std::string& range) {
-    const auto drawn = reals(study_of(place, kMachine + sample("random", 400, "share = " + range + "\n")), "share");
+    const auto drawn = reals(study_of(place, machine_text + sample("random", 400, "share = " + range + "\n")), "share");
     return std::set<double>(drawn.begin(), drawn.end());
   };
   CHECK(values("{ from = 0, to = 0.3, step = 0.1 }") == std::set<double>{0, 0.1, 0.2, 0.3});
@@ -254,13 +255,13 @@ TEST_CASE("Ranges are kept, and are uniform on their scale") {
     const double from = std::ldexp(1.0 + static_cast<double>(random() % 1000) / 1000, -static_cast<int>(random() % 20));
     const double to = from * (1 + static_cast<double>(random() % 10000) / 10);
     for (const bool logarithmic : {false, true}) {
-      constexpr std::uint64_t kPoints = 1024;
+      constexpr std::uint64_t points_text = 1024;
       const Study study = study_of(
-          place, kMachine + sample(method, kPoints,
-                                   fmt::format("\"hardware.noc.link_bandwidth\" = {{ from = \"{} B/s\", to = \"{} "
-                                               "B/s\", scale = \"{}\" }}\n",
-                                               from, to, logarithmic ? "log" : "linear"),
-                                   round));
+          place, machine_text + sample(method, points_text,
+                                       fmt::format("\"hardware.noc.link_bandwidth\" = {{ from = \"{} B/s\", to = \"{} "
+                                                   "B/s\", scale = \"{}\" }}\n",
+                                                   from, to, logarithmic ? "log" : "linear"),
+                                       round));
       double below = 0;
       const double middle = logarithmic ? std::sqrt(from * to) : (from + to) / 2;
       for (const double value : reals(study, "hardware.noc.link_bandwidth")) {
@@ -269,7 +270,7 @@ TEST_CASE("Ranges are kept, and are uniform on their scale") {
         if (value < middle) ++below;
       }
       // Sobol and lhs halve the range exactly; a random count lies within 5 standard deviations of 16 points.
-      if (from < to) CHECK(std::fabs(below - kPoints / 2) <= (method == "random" ? 80.0 : 1.0));
+      if (from < to) CHECK(std::fabs(below - points_text / 2) <= (method == "random" ? 80.0 : 1.0));
       CHECK(study.varies(axis(study, "hardware.noc.link_bandwidth")) == (from < to));
     }
   }
@@ -278,8 +279,9 @@ TEST_CASE("Ranges are kept, and are uniform on their scale") {
 TEST_CASE("A log scale agrees with the exponential function") {
   const Workplace place;
   const std::string ranges = "share = { from = 0.001, to = 1, scale = \"log\" }\n";
-  const auto values = reals(study_of(place, kMachine + sample("lhs", 2000, ranges)), "share");
-  const auto linear = reals(study_of(place, kMachine + sample("lhs", 2000, "share = { from = 0, to = 1 }\n")), "share");
+  const auto values = reals(study_of(place, machine_text + sample("lhs", 2000, ranges)), "share");
+  const auto linear =
+      reals(study_of(place, machine_text + sample("lhs", 2000, "share = { from = 0, to = 1 }\n")), "share");
   for (std::size_t i = 0; i < values.size(); ++i) {
     CHECK(values[i] == Approx(0.001 * std::exp(linear[i] * std::log(1000.0))).epsilon(1e-13));
   }
@@ -288,14 +290,14 @@ TEST_CASE("A log scale agrees with the exponential function") {
 TEST_CASE("Integers on a log scale are rounded from the same law") {
   const Workplace place;
   std::map<std::string, double> counts;
-  constexpr double kPoints = 20000;
-  for (const std::string& value :
-       column(study_of(place, kPlain + sample("lhs", 20000, "a = { from = 1, to = 10, scale = \"log\" }\n")), "a")) {
+  constexpr double points_text = 20000;
+  for (const std::string& value : column(
+           study_of(place, plain_text + sample("lhs", 20000, "a = { from = 1, to = 10, scale = \"log\" }\n")), "a")) {
     ++counts[value];
   }
   REQUIRE(counts.size() == 10);
   for (int value = 1; value <= 10; ++value) {
-    const double expected = kPoints * std::log((value + 0.5) / (value - 0.5)) / std::log(10.5 / 0.5);
+    const double expected = points_text * std::log((value + 0.5) / (value - 0.5)) / std::log(10.5 / 0.5);
     // A stratum at each end of the value's interval may fall on either side.
     CHECK(counts[std::to_string(value)] == Approx(expected).margin(2));
   }
@@ -305,11 +307,11 @@ TEST_CASE("Extreme ranges are kept") {
   const Workplace place;
   for (const std::string& method : methods) {
     const Study study =
-        study_of(place, kPlain + sample(method, 2000,
-                                        "a = { from = -9223372036854775808, to = 9223372036854775806 }\n"
-                                        "b = { from = 9223372036854775806, to = 9223372036854775807 }\n"
-                                        "c = { from = 1, to = 9223372036854775807, scale = \"log\", step = 2 }\n"
-                                        "d = { from = 1, to = 9007199254740992, scale = \"log\" }\n"));
+        study_of(place, plain_text + sample(method, 2000,
+                                            "a = { from = -9223372036854775808, to = 9223372036854775806 }\n"
+                                            "b = { from = 9223372036854775806, to = 9223372036854775807 }\n"
+                                            "c = { from = 1, to = 9223372036854775807, scale = \"log\", step = 2 }\n"
+                                            "d = { from = 1, to = 9007199254740992, scale = \"log\" }\n"));
     Point point(study.schema().axes.size());
     for (std::uint64_t i = 0; i < study.size(); ++i) {
       study.point(i, point);
@@ -325,9 +327,9 @@ TEST_CASE("Extreme ranges are kept") {
 TEST_CASE("A sample is the slowest factor of the product") {
   const Workplace place;
   const std::string alone = sample("lhs", 3, "a = { from = 1, to = 1000000 }\nc = [1, 2]\n");
-  const Study drawn = study_of(place, kPlain + alone);
+  const Study drawn = study_of(place, plain_text + alone);
   const Study study =
-      study_of(place, kPlain + alone + "[study.axes]\nb = [1, 2]\n[[study.zip]]\nd = [3, 4]\ne = [5, 6]\n");
+      study_of(place, plain_text + alone + "[study.axes]\nb = [1, 2]\n[[study.zip]]\nd = [3, 4]\ne = [5, 6]\n");
   REQUIRE(study.size() == 12);
   const Texts once = column(drawn, "a");
   Texts repeated;
@@ -343,16 +345,17 @@ TEST_CASE("A sample is the slowest factor of the product") {
 
 TEST_CASE("A sampled axis that takes one value does not vary") {
   const Workplace place;
-  const Study study = study_of(place, kPlain + sample("random", 50, "a = { from = 3, to = 3 }\nb = [7]\n"));
+  const Study study = study_of(place, plain_text + sample("random", 50, "a = { from = 3, to = 3 }\nb = [7]\n"));
   CHECK_FALSE(study.varies(0));
   CHECK_FALSE(study.varies(1));
-  const Study one = study_of(place, kPlain + sample("sobol", 1, "a = { from = 3, to = 300 }\n"));
+  const Study one = study_of(place, plain_text + sample("sobol", 1, "a = { from = 3, to = 300 }\n"));
   CHECK_FALSE(one.varies(0));
 }
 
 TEST_CASE("An override takes the place of a sampled range and moves no other axis") {
   const Workplace place;
-  const std::string text = kPlain + sample("sobol", 8, "a = { from = 0, to = 1000 }\nb = { from = 0, to = 1000 }\n");
+  const std::string text =
+      plain_text + sample("sobol", 8, "a = { from = 0, to = 1000 }\nb = { from = 0, to = 1000 }\n");
   const Study whole = study_of(place, text);
   const Study changed = study_of(place, text, {{}, {}, {"a=5"}});
   CHECK(column(changed, "a") == Texts(8, "5"));
@@ -364,7 +367,7 @@ TEST_CASE("An override takes the place of a sampled range and moves no other axi
 TEST_CASE("A sample of the most points takes no memory") {
   const Workplace place;
   for (const std::string& method : methods) {
-    const Study study = study_of(place, kPlain + sample(method, max_sample_points, "a = { from = 0, to = 99 }\n"));
+    const Study study = study_of(place, plain_text + sample(method, max_sample_points, "a = { from = 0, to = 99 }\n"));
     CHECK(study.size() == max_sample_points);
     Point point(study.schema().axes.size());
     study.point(max_sample_points - 1, point);

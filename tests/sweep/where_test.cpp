@@ -16,11 +16,11 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const std::string kPlain = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n";
+const std::string plain_text = "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n";
 /// Six lines; `where` stands on line 7.
-const std::string kMachine =
+const std::string machine_text =
     "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"small\"\nmodel = \"swin-b\"\n";
-const std::string kAxes = "[study.axes]\nbatch = [1, 2, 3]\nshare = [0.25, 0.5]\nreuse = [true, false]\n";
+const std::string axes_text = "[study.axes]\nbatch = [1, 2, 3]\nshare = [0.25, 0.5]\nreuse = [true, false]\n";
 
 std::string where(const std::string& condition) { return "where = '" + condition + "'\n"; }
 
@@ -35,7 +35,7 @@ std::string errors(const std::string& text) {
 }
 
 /// What is wrong with a condition on line 7, whose first character is in column 10.
-std::string errors_of(const std::string& condition) { return errors(kMachine + where(condition) + kAxes); }
+std::string errors_of(const std::string& condition) { return errors(machine_text + where(condition) + axes_text); }
 
 }  // namespace
 
@@ -59,7 +59,7 @@ TEST_CASE("A ranked bit set finds its members") {
 
 TEST_CASE("where keeps the points for which it is true, in their order") {
   const Workplace place;
-  const Plan plan = place.load(kMachine + where("batch * share <= 1 && reuse") + kAxes);
+  const Plan plan = place.load(machine_text + where("batch * share <= 1 && reuse") + axes_text);
   const Study& study = plan.studies[0];
   CHECK(column(study, "batch") == Texts{"1", "1", "2", "2", "3"});
   CHECK(column(study, "share") == Texts{"0.25", "0.5", "0.25", "0.5", "0.25"});
@@ -69,34 +69,34 @@ TEST_CASE("where keeps the points for which it is true, in their order") {
 }
 
 TEST_CASE("All conditions of a list must hold") {
-  CHECK(count(kMachine + "where = [ \"batch >= 2\", \"share < 0.5\" ]\n" + kAxes) == 4);
-  CHECK(count(kMachine + "where = \"batch >= 2 && share < 0.5\"\n" + kAxes) == 4);
+  CHECK(count(machine_text + "where = [ \"batch >= 2\", \"share < 0.5\" ]\n" + axes_text) == 4);
+  CHECK(count(machine_text + "where = \"batch >= 2 && share < 0.5\"\n" + axes_text) == 4);
 }
 
 TEST_CASE("Conditions use every kind of axis") {
-  CHECK(count(kMachine + where("hardware.node_array.rows == 8") + kAxes) == 12);
-  CHECK(count(kMachine + where("hardware.node_array.rows * batch >= 16") + kAxes) == 8);
-  CHECK(count(kMachine + where("model == \"swin-b\"") + kAxes) == 12);
-  CHECK(count(kMachine + where("!reuse") + kAxes) == 6);
-  CHECK(count(kMachine + where("reuse == false || batch == 1") + kAxes) == 8);
-  CHECK(count(kMachine + where("max(batch, 2) == 2") + kAxes) == 8);
-  CHECK(count(kMachine + where("reuse ? batch > 1 : batch == 1") + kAxes) == 6);
-  CHECK(count(kMachine + where("batch^2 > 8.5e0") + kAxes) == 4);
-  CHECK(count(kMachine + where("true") + kAxes) == 12);
+  CHECK(count(machine_text + where("hardware.node_array.rows == 8") + axes_text) == 12);
+  CHECK(count(machine_text + where("hardware.node_array.rows * batch >= 16") + axes_text) == 8);
+  CHECK(count(machine_text + where("model == \"swin-b\"") + axes_text) == 12);
+  CHECK(count(machine_text + where("!reuse") + axes_text) == 6);
+  CHECK(count(machine_text + where("reuse == false || batch == 1") + axes_text) == 8);
+  CHECK(count(machine_text + where("max(batch, 2) == 2") + axes_text) == 8);
+  CHECK(count(machine_text + where("reuse ? batch > 1 : batch == 1") + axes_text) == 6);
+  CHECK(count(machine_text + where("batch^2 > 8.5e0") + axes_text) == 4);
+  CHECK(count(machine_text + where("true") + axes_text) == 12);
   const std::string more =
       "[study.axes]\nschedule = [\"\", \"a b\", \"c\"]\nbuffer = [\"1 KiB\", \"1 MiB\", \"4 MiB\"]\n"
       "\"hardware.noc.transfer\" = [\"pipelined\", \"store-and-forward\"]\n"
       "\"hardware.clock\" = [\"400 MHz\", \"1 GHz\"]\n";
-  CHECK(count(kMachine + where("schedule != \"a b\"") + more) == 24);
-  CHECK(count(kMachine + where("\"\" == schedule") + more) == 12);
-  CHECK(count(kMachine + where("schedule != \"not there\"") + more) == 36);
-  CHECK(count(kMachine + where("buffer >= \"1 MiB\"") + more) == 24);
-  CHECK(count(kMachine + where("\"1 MiB\" < buffer && hardware.clock == \"1 GHz\"") + more) == 6);
-  CHECK(count(kMachine + where("buffer > 1048575") + more) == 24);
-  CHECK(count(kMachine + where("hardware.noc.transfer == \"pipelined\" && schedule != model") + more) == 18);
-  CHECK(count(kMachine + where("(schedule == \"c\") + (buffer == \"1 KiB\") == 1") + more) == 16);
+  CHECK(count(machine_text + where("schedule != \"a b\"") + more) == 24);
+  CHECK(count(machine_text + where("\"\" == schedule") + more) == 12);
+  CHECK(count(machine_text + where("schedule != \"not there\"") + more) == 36);
+  CHECK(count(machine_text + where("buffer >= \"1 MiB\"") + more) == 24);
+  CHECK(count(machine_text + where("\"1 MiB\" < buffer && hardware.clock == \"1 GHz\"") + more) == 6);
+  CHECK(count(machine_text + where("buffer > 1048575") + more) == 24);
+  CHECK(count(machine_text + where("hardware.noc.transfer == \"pipelined\" && schedule != model") + more) == 18);
+  CHECK(count(machine_text + where("(schedule == \"c\") + (buffer == \"1 KiB\") == 1") + more) == 16);
   // Quantities outside the axis' limits are fine in a comparison.
-  CHECK(count(kMachine + where("hardware.clock < \"900 GHz\"") + more) == 36);
+  CHECK(count(machine_text + where("hardware.clock < \"900 GHz\"") + more) == 36);
 }
 
 TEST_CASE("A condition filters samples, zips and tables") {
@@ -105,8 +105,8 @@ TEST_CASE("A condition filters samples, zips and tables") {
   const std::string rest =
       "[study.sample]\nmethod = \"lhs\"\npoints = 50\n[study.sample.ranges]\na = { from = 1, to = 50 }\nb = [1, 2, 3]\n"
       "[study.axes]\nc = [1, 2]\n[[study.zip]]\nd = [4, 5]\n[study.table]\ncsv = \"t.csv\"\nlabels = [\"tag\"]\n";
-  const Plan whole = place.load(kPlain + rest);
-  const Plan filtered = place.load(kPlain + where("a <= 10 * c && b + d != 6 && e != 2") + rest);
+  const Plan whole = place.load(plain_text + rest);
+  const Plan filtered = place.load(plain_text + where("a <= 10 * c && b + d != 6 && e != 2") + rest);
   const Study& all = whole.studies[0];
   const Study& kept = filtered.studies[0];
   REQUIRE(all.size() == 600);
@@ -138,7 +138,7 @@ TEST_CASE("Random conditions keep what a loop keeps") {
     const auto divisor = 1 + static_cast<std::int64_t>(random() % 4);
     std::string axes = "[study.axes]\n";
     for (int k = 0; k < 6; ++k) axes += fmt::format("{} = [{}]\n", names[k], random() % 2 == 0 ? "1, 2, 3" : "0, 5");
-    const Plan whole = place.load(kPlain + axes);
+    const Plan whole = place.load(plain_text + axes);
     const std::string conditions = fmt::format("where = [ \"{} + 2 * {} <= {}\", \"{} * {} != {}\" ]\n", names[p],
                                                names[q], limit, names[q], divisor, limit);
     std::vector<Texts> expected;
@@ -154,10 +154,10 @@ TEST_CASE("Random conditions keep what a loop keeps") {
       expected.push_back(row());
     }
     if (expected.empty()) {
-      CHECK(place.errors(kPlain + conditions + axes).find("'where' keeps none of the ") != std::string::npos);
+      CHECK(place.errors(plain_text + conditions + axes).find("'where' keeps none of the ") != std::string::npos);
       continue;
     }
-    const Plan filtered = place.load(kPlain + conditions + axes);
+    const Plan filtered = place.load(plain_text + conditions + axes);
     REQUIRE(filtered.size() == expected.size());
     std::vector<std::set<std::string>> seen(6);
     for (std::uint64_t i = filtered.size(); i-- > 0;) {
@@ -171,7 +171,7 @@ TEST_CASE("Random conditions keep what a loop keeps") {
 
 TEST_CASE("where is applied after overrides") {
   const Workplace place;
-  const std::string text = kMachine + where("batch * share > 0.6") + kAxes;
+  const std::string text = machine_text + where("batch * share > 0.6") + axes_text;
   CHECK(place.load(text, {{}, {}, {"batch=2"}}).size() == 2);
   CHECK(place.errors(text, {{}, {}, {"batch=1"}}) == "x.toml:7:9: 'where' keeps none of the 4 points");
 }
@@ -181,7 +181,7 @@ TEST_CASE("The hash changes with a condition") {
   std::set<Hash128> hashes;
   for (const char* line : {"", "where = 'batch < 3'\n", "where = 'batch < 2'\n", "where = ['batch < 3', 'reuse']\n",
                            "where = ['reuse', 'batch < 3']\n"}) {
-    CHECK(hashes.insert(place.load(kMachine + line + kAxes).hash()).second);
+    CHECK(hashes.insert(place.load(machine_text + line + axes_text).hash()).second);
   }
 }
 
@@ -260,41 +260,42 @@ TEST_CASE("A condition is true or false at every point") {
 }
 
 TEST_CASE("where is text or a list of texts") {
-  CHECK(errors(kMachine + "where = true\n") ==
+  CHECK(errors(machine_text + "where = true\n") ==
         "x.toml:7:9: 'where' needs a condition in quotes, as in \"batch <= 8\", read the boolean true");
-  CHECK(errors(kMachine + "where = [ \"batch >= 1\", 4, \"bath > 1\" ]\n") ==
+  CHECK(errors(machine_text + "where = [ \"batch >= 1\", 4, \"bath > 1\" ]\n") ==
         "x.toml:7:25: 'where' needs a condition in quotes, as in \"batch <= 8\", read the integer 4\n"
         "x.toml:7:29: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
-  CHECK(errors(kMachine + "where = []\n") == "x.toml:7:9: 'where' has an empty list: it needs at least one condition");
+  CHECK(errors(machine_text + "where = []\n") ==
+        "x.toml:7:9: 'where' has an empty list: it needs at least one condition");
 }
 
 TEST_CASE("Places are found through escapes and lines") {
-  CHECK(errors(kMachine + "where = \"model == \\\"swin-b\\\" && bath > 1\"\n") ==
+  CHECK(errors(machine_text + "where = \"model == \\\"swin-b\\\" && bath > 1\"\n") ==
         "x.toml:7:33: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
-  CHECK(errors(kMachine + "where = \"\\u0062atch > 1 && \\t bath > 1\"\n") ==
+  CHECK(errors(machine_text + "where = \"\\u0062atch > 1 && \\t bath > 1\"\n") ==
         "x.toml:7:31: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
-  CHECK(errors(kMachine + "where = \"\"\"\nbatch > 1 &&\n  bath > 1\"\"\"\n") ==
+  CHECK(errors(machine_text + "where = \"\"\"\nbatch > 1 &&\n  bath > 1\"\"\"\n") ==
         "x.toml:9:3: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
-  CHECK(errors(kMachine + "where = \"\"\"batch > 1 && \\\n    bath > 1\"\"\"\n") ==
+  CHECK(errors(machine_text + "where = \"\"\"batch > 1 && \\\n    bath > 1\"\"\"\n") ==
         "x.toml:8:5: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
-  CHECK(errors(kMachine + "where = '''\n\nbath > 1'''\n") ==
+  CHECK(errors(machine_text + "where = '''\n\nbath > 1'''\n") ==
         "x.toml:9:1: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
-  CHECK(errors(kMachine + "doc = \"\xc3\xa4\"\nwhere = \"schedule != '\xc3\xa4\xc3\xb6' && bath > 1\"\n") ==
+  CHECK(errors(machine_text + "doc = \"\xc3\xa4\"\nwhere = \"schedule != '\xc3\xa4\xc3\xb6' && bath > 1\"\n") ==
         "x.toml:8:30: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
-  CHECK(errors("\xef\xbb\xbf" + kMachine + "\nwhere = 'bath > 1'\n") ==
+  CHECK(errors("\xef\xbb\xbf" + machine_text + "\nwhere = 'bath > 1'\n") ==
         "x.toml:8:10: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
 }
 
 TEST_CASE("A condition is checked though other things are wrong") {
-  CHECK(errors(kMachine + "bacth = 3\nwhere = 'bath > 1'\n") ==
+  CHECK(errors(machine_text + "bacth = 3\nwhere = 'bath > 1'\n") ==
         "x.toml:7:1: unknown key 'bacth': neither a key of a study nor an axis of system 'machine' (did you mean "
         "'batch'?)\n"
         "x.toml:8:10: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
 }
 
 TEST_CASE("A product that is too large is not filtered") {
-  CHECK(errors(kPlain + "where = 'b == 1'\n[study.sample]\nmethod = \"random\"\npoints = 4294967295\n"
-                        "[study.sample.ranges]\na = { from = 1, to = 2 }\n[study.axes]\nb = [1, 2]\n") ==
+  CHECK(errors(plain_text + "where = 'b == 1'\n[study.sample]\nmethod = \"random\"\npoints = 4294967295\n"
+                            "[study.sample.ranges]\na = { from = 1, to = 2 }\n[study.axes]\nb = [1, 2]\n") ==
         "x.toml:5:9: 'where' needs a product of at most 4294967296 points, this one has 8589934590");
 }
 

@@ -234,15 +234,22 @@ KernelCost GpuModel::pixelwise(const ConvolutionShape& s) const {
   return cost;
 }
 
+bool GpuModel::is_pixelwise(Kind kind, const ConvolutionShape& s, Pass pass) const {
+  const bool one_tap = s.filter_height * s.filter_width == 1;
+  return device_.library == Library::cuda8 && kind == half_storage && pass == Pass::backward_inputs && one_tap &&
+         has_stride(s);
+}
+
+bool GpuModel::may_scatter(Kind kind, const ConvolutionShape& s, Pass pass) const {
+  return device_.library == Library::cuda8 && kind == fp32 && pass == Pass::backward_inputs &&
+         s.channels <= max_image_channels;
+}
+
 // The benchmark, like the frameworks, asks the library for its fastest algorithm: so the fastest of those it has.
 KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s, Pass pass) const {
   Kind kind = kind_of(precision);
   if (kind == int8 && device_.int8_tensor_rate > 0) kind = int8_tensor;
-  const bool old_library = device_.library == Library::cuda8;
-  const bool one_tap = s.filter_height * s.filter_width == 1;
-  if (old_library && kind == half_storage && pass == Pass::backward_inputs && one_tap && has_stride(s)) {
-    return pixelwise(s);
-  }
+  if (is_pixelwise(kind, s, pass)) return pixelwise(s);
   KernelCost best = implicit_gemm(kind, s, pass);
   if (kind != fp32 && kind != half_storage) return best;
   const auto take_if_faster = [&](const KernelCost& cost) {
@@ -259,9 +266,7 @@ KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s,
     if (is_three_by_three(s)) take_if_faster(winograd(half_math, s, pass));
   }
   if (is_large(s)) take_if_faster(fft(s, pass, value_bytes));
-  if (old_library && kind == fp32 && pass == Pass::backward_inputs && s.channels <= max_image_channels) {
-    take_if_faster(scatter(s));
-  }
+  if (may_scatter(kind, s, pass)) take_if_faster(scatter(s));
   return best;
 }
 

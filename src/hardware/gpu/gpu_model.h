@@ -62,6 +62,9 @@ class GpuModel {
   KernelCost fft(const ConvolutionShape& shape, Pass pass, double value_bytes) const;
   KernelCost scatter(const ConvolutionShape& shape) const;
   KernelCost pixelwise(const ConvolutionShape& shape) const;
+  /// Whether the old library computes the pass pixel by pixel, and whether it may scatter.
+  bool is_pixelwise(Kind kind, const ConvolutionShape& shape, Pass pass) const;
+  bool may_scatter(Kind kind, const ConvolutionShape& shape, Pass pass) const;
 
   Device device_;
   Tables tables_[kinds];

@@ -20,7 +20,8 @@ constexpr double slots_for_loads = 0.5;
 constexpr int words_of_small_step = 8;
 constexpr int large_tile = 8192;
 
-struct Best {
+/// A choice of tile and split, and what it costs.
+struct Candidate {
   double seconds = std::numeric_limits<double>::infinity();
   double work_seconds = 0;
   /// Share of the places for thread blocks.
@@ -60,71 +61,109 @@ PreparedTile prepare(const Tile& tile, const MathPath& path, const Device& devic
   return prepared;
 }
 
-KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKernels& kernels, const GemmShape& shape) {
-  const double bandwidth = device.memory_bandwidth * device.memory_efficiency;
-  const double cache_bandwidth = device.cache_bytes_per_cycle * device.clock;
-  const double ends = trips_at_the_ends * device.memory_latency_cycles / device.clock;
-  const double compulsory = shape.a_bytes + shape.b_bytes;
-  const double least_memory_time = (compulsory + shape.c_bytes) / bandwidth;
-  const double output_values = shape.rows * shape.columns * shape.batch;
+namespace {
 
-  Best best;
-  for (const PreparedTile& tile : kernels.tiles) {
-    const double tile_rows = std::ceil(shape.rows / tile.rows);
-    const double tile_columns = std::ceil(shape.columns / tile.columns);
-    const double tiles = tile_rows * tile_columns * shape.batch;
-    double occupancy = tile.occupancy;
-    if (kernels.gathers) occupancy = std::min(occupancy, tile.rows * tile.columns >= large_tile ? 1.0 : 2.0);
+/// Finds the fastest tile and split of one product.
+class TileSearch {
+ public:
+  TileSearch(const Device& device, const MathPath& path, const GemmKernels& kernels, const GemmShape& shape)
+      : device_(device), path_(path), kernels_(kernels), shape_(shape) {}
+
+  Candidate fastest() {
+    for (const PreparedTile& tile : kernels_.tiles) {
+      tile_ = &tile;
+      tile_rows_ = std::ceil(shape_.rows / tile.rows);
+      tile_columns_ = std::ceil(shape_.columns / tile.columns);
+      tiles_ = tile_rows_ * tile_columns_ * shape_.batch;
+      occupancy_ = tile.occupancy;
+      if (kernels_.gathers) occupancy_ = std::min(occupancy_, tile.rows * tile.columns >= large_tile ? 1.0 : 2.0);
+      try_splits();
+    }
+    return best_;
+  }
+
+ private:
+  void try_splits() {
     // No split can be faster than all blocks spread evenly without a stall.
-    const double least_math_time = tiles * shape.depth * tile.seconds_per_depth / device.multiprocessors + ends;
-    const double least = std::max(least_math_time, least_memory_time) + device.launch;
-
-    for (int split = 1; split <= kernels.max_splits; split *= 2) {
+    const double min_math_time = tiles_ * shape_.depth * tile_->seconds_per_depth / device_.multiprocessors + ends_;
+    const double min_seconds = std::max(min_math_time, min_memory_time_) + device_.launch;
+    for (int split = 1; split <= kernels_.max_splits; split *= 2) {
       const bool sums = split > 1;
-      if (sums && split > shape.depth / tile.depth) break;
-      if (least + (sums ? launches_of_a_sum * device.launch : 0) >= best.seconds) break;
-      const double steps = std::ceil(shape.depth / split / tile.depth);
-      const double depth = steps * tile.depth;
-      const double blocks = tiles * split;
-      const double blocks_each = std::ceil(blocks / device.multiprocessors);
-      const double waves = std::ceil(blocks_each / occupancy);
-      const double math_time =
-          std::max((blocks_each + device.stall * kernels.stalls * waves) * depth * tile.seconds_per_depth,
-                   waves * steps * tile.seconds_per_step) +
-          ends;
-      // Blocks that run together form a patch of the result, as square as can be; what they share is read once.
-      const double together = std::min(blocks, device.multiprocessors * occupancy);
-      const double patch_rows = std::min(tile_rows, std::max(1.0, std::sqrt(together)));
-      const double patch_columns = std::min(tile_columns, std::max(1.0, together / patch_rows));
-      const double a_reads = shape.a_bytes < device.cache_capacity ? 1 : std::max(1.0, tile_columns / patch_columns);
-      const double b_reads = shape.b_bytes < device.cache_capacity ? 1 : std::max(1.0, tile_rows / patch_rows);
-      const double loaded = blocks * (tile.rows + tile.columns) * depth * path.input_bytes;
-      const double partial_sums = sums ? bytes_of_a_partial_sum * split * output_values : 0;
-      const double memory_bytes =
-          std::min(shape.a_bytes * a_reads + shape.b_bytes * b_reads, std::max(loaded, compulsory)) + shape.c_bytes +
-          (partial_sums > device.cache_capacity / 2 ? partial_sums : 0);
-      const double cache_bytes = loaded + partial_sums + shape.c_bytes;
-      const double memory_time = memory_bytes / bandwidth;
-      const double cache_time = cache_bytes / cache_bandwidth;
-      const double work_time = std::max({math_time, memory_time, cache_time});
-      const double launch_time = device.launch * (sums ? 1 + launches_of_a_sum : 1);
-      const double seconds = work_time + launch_time;
-      if (seconds >= best.seconds) continue;
-      const Bound work_bound =
-          work_time == math_time ? Bound::math : (work_time == memory_time ? Bound::memory : Bound::cache);
-      best = {seconds,
-              work_time,
-              blocks / (device.multiprocessors * occupancy * waves),
-              &tile,
-              static_cast<double>(split),
-              blocks,
-              depth,
-              cache_bytes,
-              memory_bytes,
-              launch_time > work_time ? Bound::launch : work_bound};
+      if (sums && split > shape_.depth / tile_->depth) break;
+      if (min_seconds + (sums ? launches_of_a_sum * device_.launch : 0) >= best_.seconds) break;
+      try_split(split);
     }
   }
 
+  void try_split(int split) {
+    const bool sums = split > 1;
+    const double steps = std::ceil(shape_.depth / split / tile_->depth);
+    const double depth = steps * tile_->depth;
+    const double blocks = tiles_ * split;
+    const double blocks_each = std::ceil(blocks / device_.multiprocessors);
+    const double waves = std::ceil(blocks_each / occupancy_);
+    const double math_time =
+        std::max((blocks_each + device_.stall * kernels_.stalls * waves) * depth * tile_->seconds_per_depth,
+                 waves * steps * tile_->seconds_per_step) +
+        ends_;
+    const double loaded = blocks * (tile_->rows + tile_->columns) * depth * path_.input_bytes;
+    const double partial_sums = sums ? bytes_of_a_partial_sum * split * output_values_ : 0;
+    const double memory_bytes = std::min(operand_bytes(blocks), std::max(loaded, compulsory_)) + shape_.c_bytes +
+                                (partial_sums > device_.cache_capacity / 2 ? partial_sums : 0);
+    const double cache_bytes = loaded + partial_sums + shape_.c_bytes;
+    const double memory_time = memory_bytes / bandwidth_;
+    const double work_time = std::max({math_time, memory_time, cache_bytes / cache_bandwidth_});
+    const double launch_time = device_.launch * (sums ? 1 + launches_of_a_sum : 1);
+    const double seconds = work_time + launch_time;
+    if (seconds >= best_.seconds) return;
+    const Bound work_bound =
+        work_time == math_time ? Bound::math : (work_time == memory_time ? Bound::memory : Bound::cache);
+    best_ = {.seconds = seconds,
+             .work_seconds = work_time,
+             .held = blocks / (device_.multiprocessors * occupancy_ * waves),
+             .tile = tile_,
+             .split = static_cast<double>(split),
+             .blocks = blocks,
+             .depth = depth,
+             .cache_bytes = cache_bytes,
+             .memory_bytes = memory_bytes,
+             .bound = launch_time > work_time ? Bound::launch : work_bound};
+  }
+
+  /// Traffic of both operands. Blocks that run together form a patch of the result, as square as can be; what they
+  /// share is read once.
+  double operand_bytes(double blocks) const {
+    const double together = std::min(blocks, device_.multiprocessors * occupancy_);
+    const double patch_rows = std::min(tile_rows_, std::max(1.0, std::sqrt(together)));
+    const double patch_columns = std::min(tile_columns_, std::max(1.0, together / patch_rows));
+    const double a_reads = shape_.a_bytes < device_.cache_capacity ? 1 : std::max(1.0, tile_columns_ / patch_columns);
+    const double b_reads = shape_.b_bytes < device_.cache_capacity ? 1 : std::max(1.0, tile_rows_ / patch_rows);
+    return shape_.a_bytes * a_reads + shape_.b_bytes * b_reads;
+  }
+
+  const Device& device_;
+  const MathPath& path_;
+  const GemmKernels& kernels_;
+  const GemmShape& shape_;
+  const double bandwidth_ = device_.memory_bandwidth * device_.memory_efficiency;
+  const double cache_bandwidth_ = device_.cache_bytes_per_cycle * device_.clock;
+  const double ends_ = trips_at_the_ends * device_.memory_latency_cycles / device_.clock;
+  const double compulsory_ = shape_.a_bytes + shape_.b_bytes;
+  const double min_memory_time_ = (compulsory_ + shape_.c_bytes) / bandwidth_;
+  const double output_values_ = shape_.rows * shape_.columns * shape_.batch;
+  /// Of the tile that is tried.
+  const PreparedTile* tile_ = nullptr;
+  double tile_rows_ = 0;
+  double tile_columns_ = 0;
+  double tiles_ = 0;
+  double occupancy_ = 0;
+  Candidate best_;
+};
+
+}  // namespace
+
+KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKernels& kernels, const GemmShape& shape) {
+  const Candidate best = TileSearch(device, path, kernels, shape).fastest();
   KernelCost cost;
   cost.seconds = best.seconds;
   cost.work_seconds = best.work_seconds;

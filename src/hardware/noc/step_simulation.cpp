@@ -75,7 +75,7 @@ void StepSimulation::run_in_order(const StepProgram& program) {
   timeline_.makespan = now;
 }
 
-void StepSimulation::run_overlapped(const StepProgram& program) {
+void StepSimulation::order_tasks(const StepProgram& program) {
   waits_for_.assign(program.size(), 0);
   followers_begin_.assign(program.size() + 1, 0);
   for (TaskId task = 0; task < program.size(); ++task) {
@@ -88,7 +88,10 @@ void StepSimulation::run_overlapped(const StepProgram& program) {
   for (auto task = static_cast<TaskId>(program.size()); task-- > 0;) {
     for (const TaskId earlier : program.after(task)) followers_[--followers_begin_[earlier]] = task;
   }
+}
 
+void StepSimulation::run_overlapped(const StepProgram& program) {
+  order_tasks(program);
   ready_.clear();
   exchanges_.clear();
   shared_ = 0;

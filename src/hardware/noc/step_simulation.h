@@ -53,6 +53,8 @@ class StepSimulation {
 
   void prepare(const StepProgram& program);
   void run_in_order(const StepProgram& program);
+  /// Counts what each task waits for, and lists its followers.
+  void order_tasks(const StepProgram& program);
   void run_overlapped(const StepProgram& program);
   void release(const StepProgram& program, TaskId task, double now);
   void share_links(const StepProgram& program, double now);

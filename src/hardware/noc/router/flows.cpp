@@ -83,78 +83,109 @@ class Order {
   std::size_t ended_ = 0;
 };
 
+/// Transfers on routers that are simulated cycle by cycle.
+class FlowSimulation {
+ public:
+  FlowSimulation(const Lattice& lattice, const RouterSettings& settings, const PacketFormat& format,
+                 const std::vector<Transfer>& transfers)
+      : format_(format),
+        transfers_(transfers),
+        network_(make_router_network(lattice, settings)),
+        order_(transfers),
+        to_send_(transfers.size()),
+        to_arrive_(transfers.size()),
+        queues_(lattice.nodes()),
+        free_(lattice.nodes(), 1) {
+    result_.transfers.resize(transfers.size());
+  }
+
+  FlowsResult run() {
+    while (!order_.done()) {
+      if (network_->empty()) {
+        if (!order_.any_waiting()) order_.throw_cycle();
+        network_->wait_until(std::max(network_->time(), order_.next_time()));
+      }
+      network_->begin_cycle();
+      for (const Packet& packet : network_->delivered()) {
+        to_arrive_[packet.tag] -= packet.flits;
+        if (to_arrive_[packet.tag] == 0) end(packet.tag);
+      }
+      for (const std::uint32_t node : network_->freed_sources()) {
+        free_[node] = 1;
+        send_next(node);
+      }
+      begin_transfers();
+      network_->finish_cycle();
+    }
+    result_.flit_hops = network_->flit_hops();
+    return std::move(result_);
+  }
+
+ private:
+  void begin_transfers() {
+    while (order_.any_waiting() && order_.next_time() <= network_->time()) {
+      const std::uint32_t number = order_.take_next();
+      result_.transfers[number].begin = network_->time();
+      to_send_[number] = to_arrive_[number] = flits_of(transfers_[number], format_);
+      if (to_send_[number] == 0) {
+        end(number);
+        continue;
+      }
+      enqueue(number);
+      send_next(transfers_[number].source);
+    }
+  }
+
+  void enqueue(std::uint32_t number) {
+    std::deque<std::uint32_t>& queue = queues_[transfers_[number].source];
+    const auto later = [&](std::uint32_t a, std::uint32_t b) { return transfers_[a].rank < transfers_[b].rank; };
+    queue.insert(std::upper_bound(queue.begin(), queue.end(), number, later), number);
+  }
+
+  void send_next(std::uint32_t node) {
+    if (free_[node] == 0 || queues_[node].empty()) return;
+    const std::uint32_t number = queues_[node].front();
+    Packet packet;
+    packet.source = node;
+    packet.destination = transfers_[number].destination;
+    packet.flits = static_cast<std::uint32_t>(std::min<std::uint64_t>(format_.max_flits, to_send_[number]));
+    packet.tag = number;
+    packet.created = network_->time();
+    // Ties go up and down in turn.
+    packet.tie_up = (to_send_[number] / format_.max_flits) % 2 == 0 ? 0U : ~0U;
+    to_send_[number] -= packet.flits;
+    const bool done = to_send_[number] == 0;
+    if (done || format_.in_turn) queues_[node].pop_front();
+    if (!done && format_.in_turn) enqueue(number);
+    free_[node] = 0;
+    network_->send(packet);
+  }
+
+  void end(std::uint32_t number) {
+    result_.transfers[number].end = network_->time();
+    result_.makespan = std::max(result_.makespan, network_->time());
+    order_.end(number, network_->time());
+  }
+
+  const PacketFormat& format_;
+  const std::vector<Transfer>& transfers_;
+  std::unique_ptr<RouterNetwork> network_;
+  Order order_;
+  /// Flits of each transfer that are still to be sent, and still to arrive.
+  std::vector<std::uint64_t> to_send_;
+  std::vector<std::uint64_t> to_arrive_;
+  /// Transfers of each node that have begun, by rank; and whether its source is free.
+  std::vector<std::deque<std::uint32_t>> queues_;
+  std::vector<char> free_;
+  FlowsResult result_;
+};
+
 }  // namespace
 
 FlowsResult simulate_flows(const Lattice& lattice, const RouterSettings& settings, const PacketFormat& format,
                            const std::vector<Transfer>& transfers) {
   check(lattice, format, transfers);
-  const std::unique_ptr<RouterNetwork> network = make_router_network(lattice, settings);
-  FlowsResult result;
-  result.transfers.resize(transfers.size());
-  Order order(transfers);
-  std::vector<std::uint64_t> to_send(transfers.size());
-  std::vector<std::uint64_t> to_arrive(transfers.size());
-  std::vector<std::deque<std::uint32_t>> queues(lattice.nodes());
-  std::vector<char> free(lattice.nodes(), 1);
-
-  const auto enqueue = [&](std::uint32_t number) {
-    std::deque<std::uint32_t>& queue = queues[transfers[number].source];
-    const auto later = [&](std::uint32_t a, std::uint32_t b) { return transfers[a].rank < transfers[b].rank; };
-    queue.insert(std::upper_bound(queue.begin(), queue.end(), number, later), number);
-  };
-  const auto send_next = [&](std::uint32_t node) {
-    if (free[node] == 0 || queues[node].empty()) return;
-    const std::uint32_t number = queues[node].front();
-    Packet packet;
-    packet.source = node;
-    packet.destination = transfers[number].destination;
-    packet.flits = static_cast<std::uint32_t>(std::min<std::uint64_t>(format.max_flits, to_send[number]));
-    packet.tag = number;
-    packet.created = network->time();
-    // Ties go up and down in turn.
-    packet.tie_up = (to_send[number] / format.max_flits) % 2 == 0 ? 0U : ~0U;
-    to_send[number] -= packet.flits;
-    const bool done = to_send[number] == 0;
-    if (done || format.in_turn) queues[node].pop_front();
-    if (!done && format.in_turn) enqueue(number);
-    free[node] = 0;
-    network->send(packet);
-  };
-  const auto end = [&](std::uint32_t number) {
-    result.transfers[number].end = network->time();
-    result.makespan = std::max(result.makespan, network->time());
-    order.end(number, network->time());
-  };
-
-  while (!order.done()) {
-    if (network->empty()) {
-      if (!order.any_waiting()) order.throw_cycle();
-      network->wait_until(std::max(network->time(), order.next_time()));
-    }
-    network->begin_cycle();
-    for (const Packet& packet : network->delivered()) {
-      to_arrive[packet.tag] -= packet.flits;
-      if (to_arrive[packet.tag] == 0) end(packet.tag);
-    }
-    for (const std::uint32_t node : network->freed_sources()) {
-      free[node] = 1;
-      send_next(node);
-    }
-    while (order.any_waiting() && order.next_time() <= network->time()) {
-      const std::uint32_t number = order.take_next();
-      result.transfers[number].begin = network->time();
-      to_send[number] = to_arrive[number] = flits_of(transfers[number], format);
-      if (to_send[number] == 0) {
-        end(number);
-        continue;
-      }
-      enqueue(number);
-      send_next(transfers[number].source);
-    }
-    network->finish_cycle();
-  }
-  result.flit_hops = network->flit_hops();
-  return result;
+  return FlowSimulation(lattice, settings, format, transfers).run();
 }
 
 FlowsResult estimate_flows(const Lattice& lattice, const RouterSettings& settings, const PacketFormat& format,

@@ -200,7 +200,7 @@ class CommandLine(unittest.TestCase):
         printed = self.run_it("rerun", "out.h5", "--point", "0", expect=1)
         self.assertIn("version 0 and has version 1 now", printed)
         self.assertIn("'mean_cost' of the file is unknown", printed)
-        self.assertIn("lacks axis 'cost_mean'; its default 0 is taken", printed)
+        self.assertIn("lacks axis 'cost_mean'; its default 0 is used", printed)
         self.assertIn("equal bit for bit", printed)
 
     def test_rerun_refuses_what_cannot_be_rerun(self):

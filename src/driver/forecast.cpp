@@ -82,6 +82,38 @@ std::vector<Measurement> measure(Evaluator& evaluator, const std::vector<std::ui
   return measurements;
 }
 
+/// Sets the mean and longest times and the size of a missing point from trial evaluations.
+void add_trials(const std::vector<Measurement>& trials, StudyForecast& study) {
+  if (trials.empty()) return;
+  double seconds = 0;
+  double bytes = 0;
+  for (const Measurement& trial : trials) {
+    seconds += trial.seconds;
+    bytes += trial.bytes;
+    study.longest_seconds = std::max(study.longest_seconds, trial.seconds);
+  }
+  study.point_bytes = bytes / static_cast<double>(trials.size());
+  study.mean_seconds = seconds / static_cast<double>(trials.size());
+  study.source = fmt::format("{} points evaluated now", trials.size());
+}
+
+/// Replaces the mean time by the system's estimates for `points`. Returns false if it has none.
+bool add_estimates(Evaluator& evaluator, const std::vector<std::uint64_t>& points, StudyForecast& study) {
+  double seconds = 0;
+  std::uint64_t estimates = 0;
+  for (const std::uint64_t point : points) {
+    const auto estimate = evaluator.expected_seconds(point);
+    if (!estimate) continue;
+    ++estimates;
+    seconds += *estimate;
+    study.longest_seconds = std::max(study.longest_seconds, *estimate);
+  }
+  if (estimates == 0) return false;
+  study.mean_seconds = seconds / static_cast<double>(estimates);
+  study.source = "the system's estimate";
+  return true;
+}
+
 }  // namespace
 
 std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluator, const KnownResults& known,
@@ -91,44 +123,19 @@ std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluato
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
     const std::uint64_t begin = plan.offset(i);
     const std::uint64_t end = begin + plan.studies[i].size();
-    StudyForecast study;
+    StudyForecast& study = studies.emplace_back();
     study.reused = known.done_of(plan, i);
     study.missing = end - begin - study.reused;
     study.mean_seconds = std::numeric_limits<double>::quiet_NaN();
-    if (study.missing > 0) {
-      // The remaining studies share the remaining time equally.
-      const double share = (seconds - seconds_since(start)) / static_cast<double>(plan.studies.size() - i);
-      const auto trials = measure(evaluator, evenly_spaced(known.done, begin, end, max_trials), share);
-      double sum = 0;
-      double bytes = 0;
-      for (const Measurement& trial : trials) {
-        sum += trial.seconds;
-        bytes += trial.bytes;
-        study.longest_seconds = std::max(study.longest_seconds, trial.seconds);
-      }
-      if (!trials.empty()) {
-        study.point_bytes = bytes / static_cast<double>(trials.size());
-        study.mean_seconds = sum / static_cast<double>(trials.size());
-        study.source = fmt::format("{} points evaluated now", trials.size());
-      }
-      double expected = 0;
-      std::uint64_t answers = 0;
-      for (const std::uint64_t point : evenly_spaced(known.done, begin, end, max_estimates)) {
-        const auto answer = evaluator.expected_seconds(point);
-        if (!answer) continue;
-        ++answers;
-        expected += *answer;
-        study.longest_seconds = std::max(study.longest_seconds, *answer);
-      }
-      if (answers > 0) {
-        study.mean_seconds = expected / static_cast<double>(answers);
-        study.source = "the system's estimate";
-      } else if (study.reused >= max_trials && known.seconds[i] > 0) {
-        study.mean_seconds = known.seconds[i] / static_cast<double>(study.reused);
-        study.source = fmt::format("{} known points", study.reused);
-      }
+    if (study.missing == 0) continue;
+    // The remaining studies share the remaining time equally.
+    const double share = (seconds - seconds_since(start)) / static_cast<double>(plan.studies.size() - i);
+    add_trials(measure(evaluator, evenly_spaced(known.done, begin, end, max_trials), share), study);
+    if (add_estimates(evaluator, evenly_spaced(known.done, begin, end, max_estimates), study)) continue;
+    if (study.reused >= max_trials && known.seconds[i] > 0) {
+      study.mean_seconds = known.seconds[i] / static_cast<double>(study.reused);
+      study.source = fmt::format("{} known points", study.reused);
     }
-    studies.push_back(study);
   }
   return studies;
 }

@@ -86,7 +86,7 @@ ManagerCosts manager_costs(Communicator& communicator) {
     for (std::uint64_t i = 0; i < burst; ++i) {
       for (int rank = 1; rank < communicator.size(); ++rank) {
         const auto taken = pool.take(size.next(pool.points(), communicator.size() - 1), 64);
-        communicator.send(rank, Tag::grant, to_bytes(Order{taken, 0, 0.1}));
+        communicator.send(rank, Tag::grant, to_bytes(Lease{taken, 0, 0.1}));
         idle.erase(rank);
       }
     }
@@ -111,7 +111,7 @@ void answer_bursts(Communicator& communicator) {
 double latency(Communicator& communicator) {
   constexpr int trips = 5001;
   std::vector<double> seconds;
-  const std::string grant = to_bytes(Order{{{{0, 1000}}, false}, 0, 0.1});
+  const std::string grant = to_bytes(Lease{{{{0, 1000}}, false}, 0, 0.1});
   for (int i = 0; i < trips; ++i) {
     const double before = wall_seconds();
     if (communicator.rank() == 0) communicator.send(1, Tag::grant, grant);

@@ -44,7 +44,7 @@ void work(Communicator& communicator, double cost) {
     Report report;
     if (message.tag == Tag::grant) {
       std::uint64_t points = 0;
-      points = order_from(message.bytes).grant.points();
+      points = lease_from(message.bytes).grant.points();
       const auto start = Clock::now();
       report.done = std::min(points, static_cast<std::uint64_t>(std::ceil(budget / cost)));
       std::this_thread::sleep_for(std::chrono::duration<double>(cost * static_cast<double>(report.done)));
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
   const SleepingPlan sleeping(points);
   Tally tally(sleeping.plan, {0});
   Progress quiet("none", sleeping.plan, communicator.size());
-  const std::vector<WorkerPlace> workers(static_cast<std::size_t>(communicator.size()), {"elsewhere", 1, {}});
+  const std::vector<WorkerInfo> workers(static_cast<std::size_t>(communicator.size()), {"elsewhere", 1, {}});
   Outcome outcome;
   Manager manager(communicator, workers, nullptr, WorkPool(PointSet(points)), {}, tally, quiet);
   // Every worker has said that it is there before the clock starts.

@@ -9,30 +9,30 @@
 #include "results/ranking.h"
 #include "sweep/plan.h"
 
-/// What each subcommand of `pimsweep` does. All print to stdout, throw InputError for bad input and return the exit
-/// status (docs/driver.md).
+/// The subcommands of `pimsweep`. All print to stdout, throw InputError for bad input and return the exit status
+/// (docs/driver.md).
 namespace pimsweep::commands {
 
-/// `pimsweep check FILE`: reads everything and says how many points there are.
+/// `pimsweep check FILE`: validates an experiment with all its files and prints the number of points.
 int check(const std::string& experiment, const sweep::PlanOptions& options);
 
-/// What `pimsweep plan` is asked.
+/// Options of `pimsweep plan`.
 struct PlanQuestion {
   bool name_only = false;
   bool ids_only = false;
-  /// Ranks to predict the time for; 0: those of this Slurm job, or the machine's cores.
+  /// Number of ranks to predict the time for; 0: that of this Slurm job, or the number of cores.
   int ranks = 0;
-  /// Where results are looked for, as for a run.
+  /// Output and cache in which to look for existing results, as for a run.
   std::string output;
   std::string cache;
 };
 
-/// `pimsweep plan FILE`: studies, points, what varies; what is new and what is there already; the time, memory and
-/// disk that a run will take, and the line that submits it. Evaluates a few points, for two seconds at most.
+/// `pimsweep plan FILE`: studies, points and varying axes; new and reusable points; predicted time, memory and disk
+/// space of a run, and the command that submits it. Evaluates a few points, for at most two seconds.
 int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanQuestion& question);
 
-/// `pimsweep status RESULTS`: how far a run is: 0 complete, 1 complete with failures, 75 not complete. For launches
-/// whose own exit status says nothing, as that of mpirun --enable-recovery.
+/// `pimsweep status RESULTS`: state of a run. Returns 0 if it is complete, 1 if it is complete with failures, 75 if it
+/// is incomplete. Meant for launches whose own exit status is meaningless, such as mpirun --enable-recovery.
 int status(const std::string& output);
 
 /// `pimsweep explain FILE --point N`: one point with every intermediate quantity. N counts from 0 over the whole plan,
@@ -42,35 +42,35 @@ int explain(const std::string& experiment, const sweep::PlanOptions& options, st
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, their operators, hardware or policies.
 int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir);
 
-/// The things that list() knows.
+/// Subjects that list() accepts.
 std::vector<std::string> list_subjects();
 
-/// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]...`: how far the axis `fidelity` moves every metric,
-/// whether it keeps the order of the points, and whether both fidelities find the same Pareto front
+/// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]...`: how much the axis `fidelity` changes each
+/// metric, whether it preserves the ranking of the points, and whether both fidelities find the same Pareto front
 /// (docs/results-format.md).
 int fidelity(const std::string& results, const results::FrontQuestion& question);
-/// The same as part of another command's output; false, with nothing printed, where no study varies the fidelity.
+/// Prints that as part of another command's output. Prints nothing and returns false if no study varies the fidelity.
 bool print_fidelities(const std::string& results, const results::FrontQuestion& question);
 
-/// What `pimsweep training` is asked.
+/// Options of `pimsweep training`.
 struct TrainingQuestion {
-  /// A training step, or a model to train plainly; empty: the list of the steps.
+  /// A training step, or a model for its plain training step; empty: list all steps.
   std::string name;
-  /// 0: that of the step.
+  /// 0: the batch of the step.
   std::int64_t batch = 0;
-  /// Every operation instead of sums for each type.
+  /// List every operation instead of sums by type.
   bool operations = false;
 };
 
 /// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
 int training(const TrainingQuestion& question, bool csv, const std::string& config_dir);
 
-/// `pimsweep report RESULTS... [--csv FILE]`: the published numbers beside the reproduced ones, and how fidelities
-/// agree.
+/// `pimsweep report RESULTS... [--csv FILE]`: published and reproduced values side by side, and the agreement of
+/// fidelities.
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir);
 
 /// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]`: the
-/// designs that no other one betters (docs/explore.md).
+/// Pareto-optimal designs (docs/explore.md).
 int pareto(const std::string& results, const results::RankingQuestion& question, const std::string& csv);
 
 /// `pimsweep top RESULTS --min METRIC [-n N] [--group-by AXIS]... [--across]`: the best points with their axes; with
@@ -78,8 +78,8 @@ int pareto(const std::string& results, const results::RankingQuestion& question,
 int top(const std::string& results, const results::RankingQuestion& question, std::size_t count, bool across,
         const std::string& csv);
 
-/// `pimsweep sensitivity RESULTS --metric METRIC [--study ID] [--csv FILE]`: what each axis, and each pair of them,
-/// does to a metric.
+/// `pimsweep sensitivity RESULTS --metric METRIC [--study ID] [--csv FILE]`: effect of each axis and each pair of axes
+/// on a metric.
 int sensitivity(const std::string& results, const std::string& metric, const std::string& study,
                 const std::string& csv);
 

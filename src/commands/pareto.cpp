@@ -19,7 +19,7 @@ int top(const std::string& results, const results::RankingQuestion& question, st
     std::vector<std::string> left_out;
     print_studies(results, question, results::rank_studies(results, question, left_out), count, csv);
     if (!left_out.empty()) {
-      fmt::print("left out, as they lack the metric or an axis: {}\n", fmt::join(left_out, ", "));
+      fmt::print("left out because they lack the metric or an axis: {}\n", fmt::join(left_out, ", "));
     }
     return 0;
   }

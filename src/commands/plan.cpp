@@ -21,14 +21,14 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// Of the ranks that a job would have here: Slurm's word, else the machine's cores.
+/// Number of ranks that a job would have here: that of the Slurm job, or the number of cores.
 int default_ranks() {
   if (const char* tasks = std::getenv("SLURM_NTASKS"); tasks != nullptr && std::atoi(tasks) > 0)
     return std::atoi(tasks);
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-/// Resident memory of this process at its peak.
+/// Peak resident memory of this process, in bytes.
 double peak_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -40,7 +40,7 @@ std::string cost_text(const driver::StudyForecast& study) {
   return std::isnan(study.mean_seconds) ? "unknown" : fmt::format("{:.3g} s", study.mean_seconds);
 }
 
-/// HH:MM:00 with a margin: half as much again, and five minutes for the start.
+/// Time limit as HH:MM:00, with a margin of 50 % and five minutes for the start.
 std::string slurm_limit(double seconds) {
   const auto minutes = static_cast<long>(std::ceil(1.5 * seconds / 60)) + 5;
   return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
@@ -68,13 +68,13 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
   const int ranks = question.ranks > 0 ? question.ranks : default_ranks();
   const std::string output = question.output.empty() ? fmt::format("results/{}.h5", plan.name) : question.output;
   driver::Evaluator evaluator(plan);
-  driver::KnownPlaces places{results::journal_folder(output), output, {}};
-  if (!question.cache.empty()) places.cache.emplace(question.cache);
+  driver::ResultLocations locations{results::journal_folder(output), output, {}};
+  if (!question.cache.empty()) locations.cache.emplace(question.cache);
   const driver::KnownResults known =
-      driver::find_known(plan, evaluator, places, true, [](const results::JournalEntry&) {});
+      driver::find_known(plan, evaluator, locations, true, [](const results::JournalEntry&) {});
   for (const std::string& warning : known.warnings) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
-  constexpr double seconds_to_try = 2;
-  const std::vector<driver::StudyForecast> studies = driver::forecast(plan, evaluator, known, seconds_to_try);
+  constexpr double max_trial_seconds = 2;
+  const std::vector<driver::StudyForecast> studies = driver::forecast(plan, evaluator, known, max_trial_seconds);
 
   TextTable table({"study", "system", "points", "new", "reused", "first", "time each", "time from", "varies"});
   std::uint64_t missing = 0;
@@ -96,14 +96,15 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
   fmt::print("{}\n{}{} points in all: {} new, {} reused from {}\n", plan.name, table.aligned(), plan.size(), missing,
              plan.size() - missing, output);
   const double seconds = driver::predicted_seconds(studies, ranks);
-  // What this process took, which has read the plan and evaluated points, and what MPI and the writing of the file add.
-  constexpr double beside = 64.0 * 1024 * 1024;
-  const double memory = peak_bytes() + beside;
+  // Memory of this process, which has read the plan and evaluated points, plus an allowance for MPI and for writing the
+  // file.
+  constexpr double allowance = 64.0 * 1024 * 1024;
+  const double memory = peak_bytes() + allowance;
   if (std::isnan(seconds)) {
-    fmt::print("time unknown: no point ended within {} s\n", seconds_to_try);
+    fmt::print("time unknown: no point finished within {} s\n", max_trial_seconds);
   } else {
     fmt::print("about {} on {} rank{}", driver::duration_text(seconds), ranks, ranks == 1 ? "" : "s");
-    fmt::print(", up to {} of memory each, {} of journals and at most as much again for the file\n",
+    fmt::print(", up to {} of memory each, {} of journals and at most the same again for the file\n",
                format_quantity(std::ceil(memory / 1048576) * 1048576, "B"),
                journal_bytes < 1e6 ? "less than 1 MB" : fmt::format("about {:.3g} MB", journal_bytes / 1e6));
     fmt::print("sbatch --ntasks={} --time={} --mem-per-cpu={}M scripts/slurm/mpirun.sbatch {} {}\n", ranks,

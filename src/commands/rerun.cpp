@@ -14,10 +14,10 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// The study that is meant: the named one, or the file's only one.
+/// The named study, or the file's only one.
 std::string choose_study(const std::string& file, const std::vector<std::string>& named) {
   const std::vector<std::string> ids = results::study_ids(file);
-  if (named.size() > 1) throw InputError("rerun takes one --study");
+  if (named.size() > 1) throw InputError("rerun takes only one --study");
   if (named.empty()) {
     if (ids.size() == 1) return ids.front();
     throw InputError(
@@ -28,10 +28,10 @@ std::string choose_study(const std::string& file, const std::vector<std::string>
                                suggestion(named.front(), ids), fmt::join(ids, ", ")));
 }
 
-/// The axes of a stored point as the system of today wants them.
+/// The axes of a stored point, converted to the current schema.
 struct Axes {
   std::vector<Value> values;
-  /// How the sets of axes differ, one sentence each.
+  /// Differences between the stored and the current axes, one sentence each.
   std::vector<std::string> changes;
 };
 
@@ -41,15 +41,15 @@ std::optional<Value> converted(const Value& value, ValueType type) {
   return std::nullopt;
 }
 
-Axes axes_of_today(const std::string& file, const systems::Schema& stored, const std::vector<Value>& values,
-                   const systems::Schema& today) {
+Axes current_axes(const std::string& file, const systems::Schema& stored, const std::vector<Value>& values,
+                  const systems::Schema& today) {
   Axes axes;
   ProblemList problems;
   for (const systems::Axis& axis : stored.axes) {
-    // The hardware file of a point is the values of its constants.
+    // The axis `hardware` is redundant: the file stores the values of its constants.
     if (today.axis_index(axis.name) < 0 && axis.name != sweep::hardware_axis) {
       axes.changes.push_back(
-          fmt::format("axis '{}' of the file is unknown to system '{}' today and is left out", axis.name, today.name));
+          fmt::format("axis '{}' of the file no longer exists in system '{}' and is ignored", axis.name, today.name));
     }
   }
   for (const systems::Axis& axis : today.axes) {
@@ -57,18 +57,18 @@ Axes axes_of_today(const std::string& file, const systems::Schema& stored, const
     if (index < 0) {
       if (!axis.default_value) {
         problems.add({file, 0, 0},
-                     fmt::format("the file lacks axis '{}', which system '{}' needs today", axis.name, today.name));
+                     fmt::format("the file lacks axis '{}', which system '{}' now needs", axis.name, today.name));
         continue;
       }
       axes.values.push_back(*axis.default_value);
       axes.changes.push_back(
-          fmt::format("the file lacks axis '{}'; its default {} is taken", axis.name, to_text(*axis.default_value)));
+          fmt::format("the file lacks axis '{}'; its default {} is used", axis.name, to_text(*axis.default_value)));
       continue;
     }
     const Value& value = values[static_cast<std::size_t>(index)];
     const std::optional<Value> fitting = converted(value, axis.type);
     if (!fitting) {
-      problems.add({file, 0, 0}, fmt::format("axis '{}' is {} in the file, but {} today", axis.name,
+      problems.add({file, 0, 0}, fmt::format("axis '{}' is {} in the file, but {} now", axis.name,
                                              name_of(type_of(value)), name_of(axis.type)));
       continue;
     }
@@ -78,14 +78,14 @@ Axes axes_of_today(const std::string& file, const systems::Schema& stored, const
   return axes;
 }
 
-/// One line of the comparison; a side that lacks the value has none.
+/// One line of the comparison; a side without the value is empty.
 struct Compared {
   std::string name;
   std::optional<Value> stored;
   std::optional<Value> now;
 };
 
-/// Bit for bit; every NaN stands for "missing" and equals every other.
+/// Bitwise equality, except that all NaN are equal, because each stands for a missing value.
 bool equal(const Value& a, const Value& b) {
   const auto* x = std::get_if<double>(&a);
   const auto* y = std::get_if<double>(&b);
@@ -95,13 +95,13 @@ bool equal(const Value& a, const Value& b) {
 
 bool equal(const Compared& line) { return line.stored && line.now && equal(*line.stored, *line.now); }
 
-/// Numbers of metrics and of real columns are stored as reals.
+/// Converts numbers of metrics and real columns to reals, as they are stored.
 Value as_stored(const Value& value, bool exact_type) {
   if (exact_type || type_of(value) == ValueType::text) return value;
   return to_real(value);
 }
 
-/// The names of both lists, those of the first in front.
+/// The union of the names in both lists, those of the first list first.
 template <typename Items>
 std::vector<std::string> all_names(const Items& first, const Items& second) {
   std::vector<std::string> names;
@@ -119,7 +119,7 @@ std::optional<Value> metric_of(const systems::Schema& schema, const systems::Rec
   return as_stored(record.metrics[static_cast<std::size_t>(index)], false);
 }
 
-/// The cells of one column of a table; none if the schema lacks it.
+/// The cells of one column of a table; empty if the schema lacks it.
 std::vector<Value> column_of(const systems::Schema& schema, const systems::Record& record, const std::string& table,
                              const std::string& column) {
   const int index = schema.table_index(table);
@@ -134,7 +134,7 @@ std::vector<Value> column_of(const systems::Schema& schema, const systems::Recor
   return found;
 }
 
-std::vector<systems::Metric> table_columns(const systems::Schema& schema, const std::string& table) {
+std::vector<systems::Metric> columns_of_table(const systems::Schema& schema, const std::string& table) {
   const int index = schema.table_index(table);
   return index < 0 ? std::vector<systems::Metric>{} : schema.tables[static_cast<std::size_t>(index)].columns;
 }
@@ -147,7 +147,7 @@ std::vector<Compared> compare(const systems::Schema& then, const systems::Record
   for (const std::string& name : all_names(then.metrics, today.metrics))
     lines.push_back({name, metric_of(then, stored, name), metric_of(today, now, name)});
   for (const std::string& table : all_names(then.tables, today.tables)) {
-    for (const std::string& column : all_names(table_columns(then, table), table_columns(today, table))) {
+    for (const std::string& column : all_names(columns_of_table(then, table), columns_of_table(today, table))) {
       const std::vector<Value> old_cells = column_of(then, stored, table, column);
       const std::vector<Value> new_cells = column_of(today, now, table, column);
       for (std::size_t row = 0; row < std::max(old_cells.size(), new_cells.size()); ++row) {
@@ -165,19 +165,19 @@ std::string shown(const std::optional<Value>& value) {
   return type_of(*value) == ValueType::text ? fmt::format("\"{}\"", std::get<std::string>(*value)) : to_text(*value);
 }
 
-/// Prints what has become of the point's identity; true if it is the stored one.
-bool tell_identity(systems::System& system, const systems::Point& point, const Hash128& stored,
-                   const systems::Schema& then, const Axes& axes) {
+/// Prints the point's stored and current identity; true if they are equal.
+bool print_identity(systems::System& system, const systems::Point& point, const Hash128& stored,
+                    const systems::Schema& then, const Axes& axes) {
   const systems::Schema& today = system.schema();
   std::string now;
   try {
     now = identity(system, point).text();
   } catch (const std::exception& error) {
-    fmt::print("identity {}; none can be computed now: {}\n", stored.text(), error.what());
+    fmt::print("identity {}; it cannot be computed now: {}\n", stored.text(), error.what());
     return false;
   }
   if (now == stored.text()) {
-    fmt::print("identity {}, the same now\n", now);
+    fmt::print("identity {}, unchanged\n", now);
     return true;
   }
   fmt::print("identity {}, but {} now:\n", stored.text(), now);
@@ -185,7 +185,7 @@ bool tell_identity(systems::System& system, const systems::Point& point, const H
     fmt::print("  system '{}' had version {} and has version {} now\n", today.name, then.version, today.version);
   for (const std::string& change : axes.changes) fmt::print("  {}\n", change);
   if (then.version == today.version && axes.changes.empty())
-    fmt::print("  the workload of the point has changed (such as the file of its model)\n");
+    fmt::print("  the workload of the point has changed (for example, its model file)\n");
   return false;
 }
 
@@ -205,20 +205,20 @@ int rerun(const std::string& file, const std::vector<std::string>& studies, std:
   results::JournalEntry stored;
   reader.read(number, stored);
   if (stored.record.status == systems::Status::not_run) {
-    throw InputError(fmt::format("point {} of study '{}' in '{}' was not run: there is nothing to compare with", number,
-                                 study, file));
+    throw InputError(fmt::format("point {} of study '{}' in '{}' was not run: there is no result to compare with",
+                                 number, study, file));
   }
   std::vector<Value> values;
   reader.read_axes(number, values);
 
   const auto system = systems::make_system(then.name, config_dir);
   const systems::Schema& today = system->schema();
-  const Axes axes = axes_of_today(file, then, values, today);
+  const Axes axes = current_axes(file, then, values, today);
   systems::Point point(axes.values.size());
   for (std::size_t i = 0; i < axes.values.size(); ++i) point.set(i, &axes.values[i]);
 
   fmt::print("point {} of study {} (system {} version {})\n", number, study, then.name, then.version);
-  const bool same_identity = tell_identity(*system, point, stored.identity, then, axes);
+  const bool same_identity = print_identity(*system, point, stored.identity, then, axes);
   systems::Record now;
   driver::evaluate_point(*system, point, now);
 

@@ -12,16 +12,16 @@ namespace pimsweep::commands {
 
 namespace {
 
-std::string_view explained(results::SensitivityMethod method) {
+std::string_view description_of(results::SensitivityMethod method) {
   switch (method) {
     case results::SensitivityMethod::factorial:
-      return "whole grid: exact analysis of variance";
+      return "full grid: exact analysis of variance";
     case results::SensitivityMethod::saltelli:
-      return "saltelli sample: first order and total by its estimators, interactions from given data";
+      return "Saltelli sample: first-order and total indices by its estimators, interactions from given data";
     case results::SensitivityMethod::given_data:
       break;
   }
-  return "points as given: analysis of variance over values or bins, which takes axes for independent";
+  return "points as given: analysis of variance over values or bins, which assumes independent axes";
 }
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
@@ -34,7 +34,7 @@ void print(const results::StudySensitivity& found, const std::string& metric, co
   const bool exact = found.method == results::SensitivityMethod::factorial;
   fmt::print("study {}, {}: {} of {} points, mean {}, standard deviation {}\n{}\n", found.study, metric, found.used,
              found.points, results::readable(found.mean, unit), results::readable(found.standard_deviation, unit),
-             explained(found.method));
+             description_of(found.method));
   TextTable axes({"axis", "levels", "first order", "95 % interval", "total", "95 % interval"});
   for (const results::StudySensitivity::OfAxis& axis : found.axes) {
     axes.add({axis.axis, std::to_string(axis.levels), percent(axis.first_order.value),

@@ -6,20 +6,21 @@
 #include "commands/commands.h"
 #include "driver/output_files.h"
 #include "driver/plan_view.h"
+#include "driver/summary.h"
 #include "results/results_reader.h"
 
 namespace pimsweep::commands {
 
 int status(const std::string& output) {
   const std::string journals = results::journal_folder(output);
-  if (driver::OutputFiles::is_held(journals)) {
+  if (driver::OutputFiles::is_locked(journals)) {
     fmt::print("{}: a run is writing it now\n", output);
     return driver::exit_resumable;
   }
   if (!std::filesystem::exists(output)) {
     if (!std::filesystem::exists(journals))
-      throw InputError(fmt::format("there is no '{}', nor journals of it", output));
-    fmt::print("{}: not written yet; its journals are there: --resume goes on from them\n", output);
+      throw InputError(fmt::format("there is neither '{}' nor journals of it", output));
+    fmt::print("{}: not written yet, but its journals exist: --resume continues from them\n", output);
     return driver::exit_resumable;
   }
   driver::StatusCounts counts;
@@ -30,9 +31,7 @@ int status(const std::string& output) {
   fmt::print("{}: {} points: {} ok, {} infeasible, {} failed, {} crashed, {} not run\n", output, counts.total(),
              counts[systems::Status::ok], counts[systems::Status::infeasible], counts[systems::Status::failed],
              counts[systems::Status::crashed], counts[systems::Status::not_run]);
-  if (counts[systems::Status::not_run] > 0) return driver::exit_resumable;
-  return counts[systems::Status::failed] + counts[systems::Status::crashed] > 0 ? driver::exit_some_failed
-                                                                                : driver::exit_all_done;
+  return driver::exit_status_of(counts);
 }
 
 }  // namespace pimsweep::commands

@@ -23,7 +23,7 @@ TextTable list_steps(const workload::training::TrainingLibrary& steps) {
   return table;
 }
 
-/// Sums over the operations of a type.
+/// Sums over all operations of one type.
 struct Total {
   workload::training::OperationType type = workload::training::OperationType::Const;
   std::int64_t invocations = 0;
@@ -62,7 +62,7 @@ TextTable totals_by_type(const workload::training::TrainingGraph& graph) {
   return table;
 }
 
-/// With a blank between them.
+/// Joins items with blanks.
 template <typename Items>
 std::string joined(const Items& items) {
   return fmt::format("{}", fmt::join(items, " "));

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string drawer(const systems::Schema& schema) { return fmt::format("{}-v{}", schema.name, schema.version); }
+std::string system_folder(const systems::Schema& schema) { return fmt::format("{}-v{}", schema.name, schema.version); }
 
 }  // namespace
 
@@ -33,10 +33,10 @@ Cache::Cache(std::string folder) : folder_(std::move(folder)) {
 }
 
 std::vector<ResultSource> Cache::sources(const sweep::Plan& plan) const {
-  std::set<std::string> drawers;
-  for (const sweep::Study& study : plan.studies) drawers.insert(drawer(study.schema()));
+  std::set<std::string> folders;
+  for (const sweep::Study& study : plan.studies) folders.insert(system_folder(study.schema()));
   std::vector<ResultSource> sources;
-  for (const std::string& name : drawers) {
+  for (const std::string& name : folders) {
     for (const std::string& path : results::journal_files((fs::path(folder_) / name).string()))
       sources.push_back(results_of_journal(path));
   }
@@ -44,31 +44,31 @@ std::vector<ResultSource> Cache::sources(const sweep::Plan& plan) const {
 }
 
 void Cache::add(const sweep::Plan& plan, const std::vector<std::string>& journals, const std::string& run) const {
-  struct Drawer {
+  struct CacheFile {
     fs::path temporary;
     fs::path path;
     std::unique_ptr<results::JournalWriter> writer;
   };
-  std::map<std::string, Drawer> drawers;
+  std::map<std::string, CacheFile> files;
   const auto now = results::JournalWriter::Clock::now();
   for (const std::string& journal : journals) {
     results_of_journal(journal)([&](const results::JournalEntry& entry) {
       if (!results::is_result(entry.record.status) || entry.index >= plan.size()) return;
-      const std::string name = drawer(plan.studies[plan.locate(entry.index).study].schema());
-      Drawer& into = drawers[name];
-      if (!into.writer) {
-        into.path = fs::path(folder_) / name / (run + ".journal");
-        into.temporary = into.path.string() + ".tmp";
-        fs::create_directories(into.path.parent_path());
-        into.writer = std::make_unique<results::JournalWriter>(into.temporary.string(), results::JournalHeader{});
+      const std::string name = system_folder(plan.studies[plan.locate(entry.index).study].schema());
+      CacheFile& file = files[name];
+      if (!file.writer) {
+        file.path = fs::path(folder_) / name / (run + ".journal");
+        file.temporary = file.path.string() + ".tmp";
+        fs::create_directories(file.path.parent_path());
+        file.writer = std::make_unique<results::JournalWriter>(file.temporary.string(), results::JournalHeader{});
       }
-      into.writer->append(entry, now);
+      file.writer->append(entry, now);
     });
   }
-  for (auto& [name, into] : drawers) {
-    into.writer->close();
-    fs::rename(into.temporary, into.path);
-    sync_folder(into.path.parent_path().string());
+  for (auto& [name, file] : files) {
+    file.writer->close();
+    fs::rename(file.temporary, file.path);
+    sync_folder(file.path.parent_path().string());
   }
 }
 

@@ -9,17 +9,17 @@
 
 namespace pimsweep::driver {
 
-/// A folder in which experiments share results: DIR/SYSTEM-vVERSION/RUN.journal. A file there is complete from the
-/// moment that it has its name and never changes, so any number of runs may read and add at once.
+/// A folder in which experiments share results: DIR/SYSTEM-vVERSION/RUN.journal. Files are renamed into place once
+/// complete and never change afterwards, so any number of runs may read and add concurrently.
 class Cache {
  public:
-  /// Makes the folder. Throws InputError if it cannot be used.
+  /// Creates the folder. Throws InputError if it cannot be used.
   explicit Cache(std::string folder);
 
-  /// The results of the systems of a plan.
+  /// The cached results of every system that the plan uses.
   std::vector<ResultSource> sources(const sweep::Plan& plan) const;
 
-  /// Adds the results (ok and infeasible) of journals of this plan, under the run's name.
+  /// Adds the results (ok and infeasible) found in this plan's journals, in files named after the run.
   void add(const sweep::Plan& plan, const std::vector<std::string>& journals, const std::string& run) const;
 
  private:

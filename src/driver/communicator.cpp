@@ -22,8 +22,9 @@ void BackOff::sleep() {
 Communicator::Communicator() {
   int threads = MPI_THREAD_SINGLE;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);
-  if (threads < MPI_THREAD_SERIALIZED) throw std::runtime_error("this MPI cannot be used by a program with threads");
-  // The loss of a rank is the manager's business.
+  if (threads < MPI_THREAD_SERIALIZED)
+    throw std::runtime_error("this MPI library does not support threads (MPI_THREAD_SERIALIZED)");
+  // The manager handles the loss of a rank; MPI must not abort because of it.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
@@ -66,7 +67,7 @@ void Communicator::abort(int status) {
 }
 
 std::string Communicator::host() {
-  // Not MPI's: journals and plans name the host without MPI as well.
+  // Not MPI_Get_processor_name: commands that run without MPI need the host name too.
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }

@@ -8,15 +8,15 @@
 
 namespace pimsweep::driver {
 
-/// What a message between ranks is about (docs/driver.md, "Protocol").
+/// Message types (docs/driver.md, "Protocol").
 enum class Tag : int {
-  start,   ///< manager to worker: the run begins, with its name; or it does not
-  ready,   ///< worker to manager: plan read and journal open, or why not
-  grant,   ///< manager to worker: points to evaluate
-  report,  ///< worker to manager: what became of a grant
-  beat,    ///< worker to manager: still on this point
-  close,   ///< manager to worker: close the journal, then report
-  finish   ///< manager to worker: leave with this exit status
+  start,      ///< manager to worker: begin the run of this name; empty if there is none
+  ready,      ///< worker to manager: plan read and journal open, or the error
+  grant,      ///< manager to worker: points to evaluate
+  report,     ///< worker to manager: outcome of a grant
+  heartbeat,  ///< worker to manager: still evaluating this point
+  close,      ///< manager to worker: close the journal, then report
+  finish      ///< manager to worker: exit with this status
 };
 
 struct Message {
@@ -25,13 +25,13 @@ struct Message {
   std::string bytes;
 };
 
-/// All that pimsweep needs of MPI: who is there, and short messages. Nobody ever spins: waiting means looking, then
-/// sleeping. May be used by several threads of a rank.
+/// The part of MPI that pimsweep needs: ranks and short messages. Waiting polls and sleeps instead of spinning. Safe to
+/// use from several threads of a rank.
 class Communicator {
  public:
-  /// Opens MPI.
+  /// Initializes MPI.
   Communicator();
-  /// Closes MPI, together with all other ranks.
+  /// Finalizes MPI, which waits for all other ranks.
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -39,13 +39,13 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// A message to a rank that has died gets lost without an error.
+  /// Sends a message. One to a rank that has died is lost without an error.
   void send(int to, Tag tag, std::string_view bytes);
-  /// The next message, if one has arrived.
+  /// Returns the next message if one has arrived.
   std::optional<Message> poll();
-  /// The next message.
+  /// Waits for the next message.
   Message wait();
-  /// Ends all ranks at once with this exit status.
+  /// Terminates all ranks immediately with this exit status.
   [[noreturn]] void abort(int status);
 
   static std::string host();
@@ -57,7 +57,7 @@ class Communicator {
   int size_ = 1;
 };
 
-/// Sleeps a little longer each time: up to a millisecond, and after a second of waiting up to ten.
+/// Sleeps for exponentially growing intervals: up to 1 ms, and up to 10 ms after a second of waiting.
 class BackOff {
  public:
   void sleep();

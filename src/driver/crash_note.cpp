@@ -15,14 +15,14 @@ namespace {
 
 std::atomic<results::JournalWriter*> journal{nullptr};
 std::atomic<const CurrentPoint*> current{nullptr};
-/// Of the process that writes the journal: a forked child has nothing to say in it.
+/// Process that writes the journal; a forked child must not write to it.
 std::atomic<pid_t> owner{0};
 
 constexpr std::array signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 std::array<struct sigaction, signals.size()> previous{};
 
 void note(std::string_view cause) noexcept {
-  // Whoever comes second, another thread that crashes too, finds nothing left to say.
+  // A second thread that crashes finds null and writes nothing.
   results::JournalWriter* const writer = journal.exchange(nullptr);
   if (writer == nullptr || getpid() != owner || !current.load()->inside()) return;
   writer->last_words(current.load()->point(), cause);
@@ -47,7 +47,7 @@ void note_exit() { note("exit() inside the point"); }
 
 void handle(int signal) {
   note(cause_of(signal));
-  // The handler that was there before comes next: it prints where the program was.
+  // The previous handler runs next: it prints the backtrace.
   for (std::size_t i = 0; i < signals.size(); ++i) {
     if (signals[i] == signal) sigaction(signal, &previous[i], nullptr);
   }

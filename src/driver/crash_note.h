@@ -5,9 +5,9 @@
 
 namespace pimsweep::driver {
 
-/// While it lives, a process that crashes (SEGV, BUS, FPE, ILL, ABRT) or calls exit() inside a point still hands its
-/// finished points to the kernel and notes in its journal which point it was. One at a time, made after MPI's own
-/// handlers, which still run afterwards.
+/// During its lifetime, a process that crashes (SEGV, BUS, FPE, ILL, ABRT) or calls exit() while it evaluates a point
+/// first writes its finished points to the journal and records there which point it was in. At most one object may
+/// exist at a time. Construct it after MPI has installed its signal handlers, which still run afterwards.
 class CrashNote {
  public:
   CrashNote(results::JournalWriter& journal, const CurrentPoint& current);

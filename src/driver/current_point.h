@@ -6,7 +6,7 @@
 
 namespace pimsweep::driver {
 
-/// The point that this process evaluates just now, for the threads and signal handlers that watch it.
+/// The point that this process is evaluating, readable from other threads and signal handlers.
 class CurrentPoint {
  public:
   using Clock = std::chrono::steady_clock;

@@ -58,7 +58,7 @@ void evaluate_point(systems::System& system, const systems::Point& point, system
     if (!problem.empty()) {
       make_failed(schema, fmt::format("error in system '{}': {}", schema.name, problem), record);
     } else if (record.status == systems::Status::not_run) {
-      make_failed(schema, fmt::format("error in system '{}': it gave the point no status", schema.name), record);
+      make_failed(schema, fmt::format("error in system '{}': evaluate() set no status", schema.name), record);
     }
   } catch (const std::exception& error) {
     make_failed(schema, error.what(), record);
@@ -70,60 +70,63 @@ void evaluate_point(systems::System& system, const systems::Point& point, system
 Evaluator::Evaluator(const sweep::Plan& plan) : plan_(plan) {
   std::uint64_t begin = 0;
   for (const sweep::Study& study : plan.studies) {
-    auto& machine = machines_[study.system()];
-    if (!machine) machine = std::make_unique<Machine>(systems::make_system(study.system(), plan.options.config_dir));
-    rooms_.push_back({&study, machine.get(), systems::Point(study.schema().axes.size()), begin, begin + study.size()});
+    auto& instance = instances_[study.system()];
+    if (!instance)
+      instance = std::make_unique<SystemInstance>(systems::make_system(study.system(), plan.options.config_dir));
+    contexts_.push_back(
+        {&study, instance.get(), systems::Point(study.schema().axes.size()), begin, begin + study.size()});
     begin += study.size();
   }
 }
 
 const systems::Schema* Evaluator::schema_of(std::string_view system) const {
-  const auto found = machines_.find(system);
-  return found == machines_.end() ? nullptr : &found->second->system->schema();
+  const auto found = instances_.find(system);
+  return found == instances_.end() ? nullptr : &found->second->system->schema();
 }
 
 const systems::Schema& Evaluator::schema_at(std::uint64_t point) const {
   return plan_.studies[plan_.locate(point).study].schema();
 }
 
-Evaluator::Room& Evaluator::room_of(std::uint64_t point) {
-  if (point < rooms_[last_room_].begin || point >= rooms_[last_room_].end) last_room_ = plan_.locate(point).study;
-  return rooms_[last_room_];
+Evaluator::StudyContext& Evaluator::find_context(std::uint64_t point) {
+  if (point < contexts_[last_context_].begin || point >= contexts_[last_context_].end)
+    last_context_ = plan_.locate(point).study;
+  return contexts_[last_context_];
 }
 
-Evaluator::Room& Evaluator::enter(std::uint64_t point) {
-  Room& room = room_of(point);
-  room.study->point(point - room.begin, room.point);
-  return room;
+Evaluator::StudyContext& Evaluator::context_at(std::uint64_t point) {
+  StudyContext& context = find_context(point);
+  context.study->point(point - context.begin, context.point);
+  return context;
 }
 
-Hash128 Evaluator::identity_in(Room& room, std::uint64_t point) {
+Hash128 Evaluator::identity_in(StudyContext& context, std::uint64_t point) {
   try {
-    return room.machine->hasher(room.point);
+    return context.instance->hasher(context.point);
   } catch (const std::exception&) {
-    // The workload itself cannot be made, so it has no content to hash. evaluate() records the failure under a name
-    // that only this plan uses.
+    // The workload cannot be built, so it has no content to hash. evaluate() records the failure under an identity that
+    // only this plan uses.
     const Hash128 plan = plan_.hash();
     return hash128(fmt::format("no workload {} {}", plan.text(), point));
   }
 }
 
-Hash128 Evaluator::identity(std::uint64_t point) { return identity_in(enter(point), point); }
+Hash128 Evaluator::identity(std::uint64_t point) { return identity_in(context_at(point), point); }
 
 std::optional<double> Evaluator::expected_seconds(std::uint64_t point) {
-  Room& room = enter(point);
+  StudyContext& context = context_at(point);
   try {
-    return room.machine->system->expected_seconds(room.point);
+    return context.instance->system->expected_seconds(context.point);
   } catch (const std::exception&) {
-    return std::nullopt;  // evaluate() will say what is wrong
+    return std::nullopt;  // evaluate() reports the error
   }
 }
 
 void Evaluator::evaluate(std::uint64_t point, results::JournalEntry& entry) {
-  Room& room = enter(point);
+  StudyContext& context = context_at(point);
   entry.index = point;
-  entry.identity = identity_in(room, point);
-  evaluate_point(*room.machine->system, room.point, entry.record);
+  entry.identity = identity_in(context, point);
+  evaluate_point(*context.instance->system, context.point, entry.record);
 }
 
 }  // namespace pimsweep::driver

@@ -13,58 +13,58 @@
 
 namespace pimsweep::driver {
 
-/// The plan's systems, ready to evaluate its points. Whatever goes wrong inside a point becomes its record.
+/// Evaluates the points of a plan. Errors inside a point are stored in its record, not thrown.
 class Evaluator {
  public:
   /// `plan` must outlive the evaluator.
   explicit Evaluator(const sweep::Plan& plan);
 
-  /// Evaluates a point of the plan; leaves the entry's seconds alone. An exception makes the record `failed` with the
-  /// exception's text.
+  /// Evaluates a point of the plan and fills in the entry, except for its seconds. An exception gives the record the
+  /// status `failed` and the exception's text as its message.
   void evaluate(std::uint64_t point, results::JournalEntry& entry);
 
-  /// The content hash of a point.
+  /// Content hash of a point.
   Hash128 identity(std::uint64_t point);
 
-  /// Seconds that the point's system expects of it, if it has an opinion.
+  /// Evaluation time in seconds that the point's system predicts, if it can.
   std::optional<double> expected_seconds(std::uint64_t point);
 
-  /// The schema of a point's system.
+  /// Schema of a point's system.
   const systems::Schema& schema_at(std::uint64_t point) const;
 
-  /// The schema of a system that the plan uses, or null.
+  /// Schema of a system that the plan uses, or nullptr for any other.
   const systems::Schema* schema_of(std::string_view system) const;
 
  private:
-  struct Machine {
-    explicit Machine(std::unique_ptr<systems::System> made) : system(std::move(made)), hasher(*system) {}
+  struct SystemInstance {
+    explicit SystemInstance(std::unique_ptr<systems::System> made) : system(std::move(made)), hasher(*system) {}
     std::unique_ptr<systems::System> system;
     systems::IdentityHasher hasher;
   };
-  /// A study with its machine and a point of the machine's shape.
-  struct Room {
+  /// A study, the instance of its system, a reusable point and the study's range of points in the plan.
+  struct StudyContext {
     const sweep::Study* study;
-    Machine* machine;
+    SystemInstance* instance;
     systems::Point point;
     std::uint64_t begin;
     std::uint64_t end;
   };
-  /// The room of a point of the plan, with the point filled in.
-  Room& enter(std::uint64_t point);
-  Room& room_of(std::uint64_t point);
-  Hash128 identity_in(Room& room, std::uint64_t point);
+  /// The context of the point's study, with `point` filled in.
+  StudyContext& context_at(std::uint64_t point);
+  StudyContext& find_context(std::uint64_t point);
+  Hash128 identity_in(StudyContext& context, std::uint64_t point);
 
   const sweep::Plan& plan_;
-  std::map<std::string, std::unique_ptr<Machine>, std::less<>> machines_;
-  std::vector<Room> rooms_;
-  /// Points come in rising order mostly.
-  std::size_t last_room_ = 0;
+  std::map<std::string, std::unique_ptr<SystemInstance>, std::less<>> instances_;
+  std::vector<StudyContext> contexts_;
+  /// Cached, because points mostly come in ascending order.
+  std::size_t last_context_ = 0;
 };
 
-/// Evaluates one point. Whatever goes wrong makes the record `failed` and says so in its message.
+/// Evaluates one point. Any error gives the record the status `failed` and a message that says why.
 void evaluate_point(systems::System& system, const systems::Point& point, systems::Record& record);
 
-/// Why a record does not fit a schema, or empty if it does.
+/// Describes how a record violates a schema; empty if it conforms.
 std::string shape_problem(const systems::Schema& schema, const systems::Record& record);
 
 }  // namespace pimsweep::driver

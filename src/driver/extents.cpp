@@ -8,10 +8,10 @@ namespace pimsweep::driver {
 
 namespace {
 
-constexpr std::size_t read_extents = 4096;
+constexpr std::size_t extents_per_read = 4096;
 
 void check(bool good) {
-  if (!good) throw std::system_error(errno, std::generic_category(), "cannot use a temporary file to sort results");
+  if (!good) throw std::system_error(errno, std::generic_category(), "cannot sort results in a temporary file");
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ ExtentSorter::Cursor ExtentSorter::read() {
 bool ExtentSorter::Cursor::fill(Block& block) {
   if (block.taken < block.buffer.size()) return true;
   if (block.next >= block.end) return false;
-  block.buffer.resize(static_cast<std::size_t>(std::min<std::uint64_t>(read_extents, block.end - block.next)));
+  block.buffer.resize(static_cast<std::size_t>(std::min<std::uint64_t>(extents_per_read, block.end - block.next)));
   check(std::fseek(file_, static_cast<long>(block.next * sizeof(Extent)), SEEK_SET) == 0 &&
         std::fread(block.buffer.data(), sizeof(Extent), block.buffer.size(), file_) == block.buffer.size());
   block.next += block.buffer.size();

@@ -10,7 +10,7 @@
 
 namespace pimsweep::driver {
 
-/// Where the results of consecutive points stand: a frame of a journal.
+/// Location of a journal frame, which holds the results of consecutive points.
 struct Extent {
   std::uint64_t first = 0;
   std::uint32_t count = 0;
@@ -19,7 +19,7 @@ struct Extent {
   friend auto operator<=>(const Extent&, const Extent&) = default;
 };
 
-/// Extents in the order of their first points, however many there are: beyond a limit they are sorted in blocks in a
+/// Sorts any number of extents by their first points (external merge sort): beyond a limit, sorted blocks go to a
 /// temporary file.
 class ExtentSorter {
  public:
@@ -28,10 +28,10 @@ class ExtentSorter {
   void add(const Extent& extent);
   std::uint64_t count() const { return extents_.size() + (block_ends_.empty() ? 0 : block_ends_.back()); }
 
-  /// Reads them in order. The sorter must not change meanwhile.
+  /// Reads the extents in sorted order. The sorter must not change meanwhile.
   class Cursor {
    public:
-    /// The next extent, without taking it; null at the end.
+    /// The next extent, without consuming it; nullptr at the end.
     const Extent* peek();
     void take();
 

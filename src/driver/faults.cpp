@@ -36,7 +36,7 @@ Fault::Fault(const std::string& text, int rank) {
   }
 }
 
-void Fault::strike_if_due(std::uint64_t point) {
+void Fault::trigger_if_due(std::uint64_t point) {
   if (point_ ? *point_ != point : --countdown_ != 0) return;
   switch (kind_) {
     case Kind::kill:

@@ -20,14 +20,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Points of a study that are looked at: enough for a mean, spread over the whole study.
-constexpr std::uint64_t asked_of_system = 1000;
-constexpr std::uint64_t measured = 50;
+/// Points of a study to ask the system about and to evaluate: enough for a mean over the whole study.
+constexpr std::uint64_t max_estimates = 1000;
+constexpr std::uint64_t max_trials = 50;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// About `count` missing points of a study, evenly spread.
-std::vector<std::uint64_t> spread(const PointSet& done, std::uint64_t begin, std::uint64_t end, std::uint64_t count) {
+/// About `count` missing points, evenly spaced over begin..end.
+std::vector<std::uint64_t> evenly_spaced(const PointSet& done, std::uint64_t begin, std::uint64_t end,
+                                         std::uint64_t count) {
   std::vector<std::uint64_t> points;
   const std::uint64_t step = std::max<std::uint64_t>(1, (end - begin) / count);
   for (std::uint64_t place = begin; place < end; place += step) {
@@ -42,7 +43,7 @@ struct Measurement {
   double bytes = 0;
 };
 
-/// Evaluates points in a child for at most so long; gives what it got to.
+/// Evaluates points in a child process for at most `seconds`; returns the measurements completed by then.
 std::vector<Measurement> measure(Evaluator& evaluator, const std::vector<std::uint64_t>& points, double seconds) {
   std::vector<Measurement> measurements;
   int ends[2];
@@ -81,6 +82,38 @@ std::vector<Measurement> measure(Evaluator& evaluator, const std::vector<std::ui
   return measurements;
 }
 
+/// Sets the mean and longest times and the size of a missing point from trial evaluations.
+void add_trials(const std::vector<Measurement>& trials, StudyForecast& study) {
+  if (trials.empty()) return;
+  double seconds = 0;
+  double bytes = 0;
+  for (const Measurement& trial : trials) {
+    seconds += trial.seconds;
+    bytes += trial.bytes;
+    study.longest_seconds = std::max(study.longest_seconds, trial.seconds);
+  }
+  study.point_bytes = bytes / static_cast<double>(trials.size());
+  study.mean_seconds = seconds / static_cast<double>(trials.size());
+  study.source = fmt::format("{} points evaluated now", trials.size());
+}
+
+/// Replaces the mean time by the system's estimates for `points`. Returns false if it has none.
+bool add_estimates(Evaluator& evaluator, const std::vector<std::uint64_t>& points, StudyForecast& study) {
+  double seconds = 0;
+  std::uint64_t estimates = 0;
+  for (const std::uint64_t point : points) {
+    const auto estimate = evaluator.expected_seconds(point);
+    if (!estimate) continue;
+    ++estimates;
+    seconds += *estimate;
+    study.longest_seconds = std::max(study.longest_seconds, *estimate);
+  }
+  if (estimates == 0) return false;
+  study.mean_seconds = seconds / static_cast<double>(estimates);
+  study.source = "the system's estimate";
+  return true;
+}
+
 }  // namespace
 
 std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluator, const KnownResults& known,
@@ -90,44 +123,19 @@ std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluato
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
     const std::uint64_t begin = plan.offset(i);
     const std::uint64_t end = begin + plan.studies[i].size();
-    StudyForecast study;
+    StudyForecast& study = studies.emplace_back();
     study.reused = known.done_of(plan, i);
     study.missing = end - begin - study.reused;
     study.mean_seconds = std::numeric_limits<double>::quiet_NaN();
-    if (study.missing > 0) {
-      // What is left of the time is shared by the studies that are left.
-      const double share = (seconds - seconds_since(start)) / static_cast<double>(plan.studies.size() - i);
-      const auto trials = measure(evaluator, spread(known.done, begin, end, measured), share);
-      double sum = 0;
-      double bytes = 0;
-      for (const Measurement& trial : trials) {
-        sum += trial.seconds;
-        bytes += trial.bytes;
-        study.longest_seconds = std::max(study.longest_seconds, trial.seconds);
-      }
-      if (!trials.empty()) {
-        study.point_bytes = bytes / static_cast<double>(trials.size());
-        study.mean_seconds = sum / static_cast<double>(trials.size());
-        study.source = fmt::format("{} points evaluated now", trials.size());
-      }
-      double expected = 0;
-      std::uint64_t answers = 0;
-      for (const std::uint64_t point : spread(known.done, begin, end, asked_of_system)) {
-        const auto answer = evaluator.expected_seconds(point);
-        if (!answer) continue;
-        ++answers;
-        expected += *answer;
-        study.longest_seconds = std::max(study.longest_seconds, *answer);
-      }
-      if (answers > 0) {
-        study.mean_seconds = expected / static_cast<double>(answers);
-        study.source = "the system's estimate";
-      } else if (study.reused >= measured && known.seconds[i] > 0) {
-        study.mean_seconds = known.seconds[i] / static_cast<double>(study.reused);
-        study.source = fmt::format("{} known points", study.reused);
-      }
+    if (study.missing == 0) continue;
+    // The remaining studies share the remaining time equally.
+    const double share = (seconds - seconds_since(start)) / static_cast<double>(plan.studies.size() - i);
+    add_trials(measure(evaluator, evenly_spaced(known.done, begin, end, max_trials), share), study);
+    if (add_estimates(evaluator, evenly_spaced(known.done, begin, end, max_estimates), study)) continue;
+    if (study.reused >= max_trials && known.seconds[i] > 0) {
+      study.mean_seconds = known.seconds[i] / static_cast<double>(study.reused);
+      study.source = fmt::format("{} known points", study.reused);
     }
-    studies.push_back(study);
   }
   return studies;
 }
@@ -142,7 +150,7 @@ double predicted_seconds(const std::vector<StudyForecast>& studies, int ranks) {
     work += study.mean_seconds * static_cast<double>(study.missing);
     longest = std::max(longest, study.longest_seconds);
   }
-  return std::max(work / evaluators_of(ranks), longest) + seconds_to_write(points);
+  return std::max(work / evaluator_count(ranks), longest) + seconds_to_write(points);
 }
 
 }  // namespace pimsweep::driver

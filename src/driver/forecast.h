@@ -10,25 +10,25 @@
 
 namespace pimsweep::driver {
 
-/// What a study's missing points will cost, from the best source there is.
+/// Predicted cost of a study's missing points, from the best source available.
 struct StudyForecast {
   std::uint64_t reused = 0;
   std::uint64_t missing = 0;
-  /// Mean time of a missing point, and the longest expected. NaN if nothing is known.
+  /// Mean time of a missing point (NaN if unknown) and the longest expected time of one.
   double mean_seconds = 0;
   double longest_seconds = 0;
-  /// Where the times come from.
+  /// Source of the times, for display.
   std::string source;
-  /// Mean bytes of a point in the journals; 0 if nothing is known.
+  /// Mean size of a point in the journals, in bytes; 0 if unknown.
   double point_bytes = 0;
 };
 
-/// Asks the studies' systems what their points will cost, looks at what known points took, and evaluates a few of the
-/// missing ones in a process of its own, for at most `seconds` in all.
+/// Predicts costs from the systems' own estimates, the times of known points, and trial evaluations of a few missing
+/// points in a child process, which take at most `seconds` in all.
 std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluator, const KnownResults& known,
                                     double seconds);
 
-/// The time that a run of so many ranks will take, with writing the file; NaN if nothing is known.
+/// Predicted time of a run on `ranks` ranks, including writing the file; NaN if unknown.
 double predicted_seconds(const std::vector<StudyForecast>& studies, int ranks);
 
 }  // namespace pimsweep::driver

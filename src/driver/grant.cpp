@@ -16,32 +16,32 @@ double seconds_of(std::chrono::steady_clock::duration duration) {
 
 }  // namespace
 
-std::string to_bytes(const Order& order) {
+std::string to_bytes(const Lease& lease) {
   std::string bytes;
-  append_number(bytes, static_cast<std::uint8_t>(order.grant.isolated));
-  append_number(bytes, order.limit_seconds);
-  append_number(bytes, order.budget_seconds);
-  for (const Range& range : order.grant.ranges) {
+  append_number(bytes, static_cast<std::uint8_t>(lease.grant.isolated));
+  append_number(bytes, lease.point_limit_seconds);
+  append_number(bytes, lease.budget_seconds);
+  for (const Range& range : lease.grant.ranges) {
     append_number(bytes, range.begin);
     append_number(bytes, range.end);
   }
   return bytes;
 }
 
-Order order_from(std::string_view bytes) {
-  Order order;
+Lease lease_from(std::string_view bytes) {
+  Lease lease;
   ByteReader reader(bytes);
-  order.grant.isolated = reader.number<std::uint8_t>() != 0;
-  order.limit_seconds = reader.number<double>();
-  order.budget_seconds = reader.number<double>();
+  lease.grant.isolated = reader.number<std::uint8_t>() != 0;
+  lease.point_limit_seconds = reader.number<double>();
+  lease.budget_seconds = reader.number<double>();
   while (!reader.at_end()) {
     const auto begin = reader.number<std::uint64_t>();
     const auto end = reader.number<std::uint64_t>();
-    if (end < begin) throw std::logic_error("a grant arrived damaged");
-    order.grant.ranges.push_back({begin, end});
+    if (end < begin) throw std::logic_error("received a malformed grant");
+    lease.grant.ranges.push_back({begin, end});
   }
-  if (reader.failed()) throw std::logic_error("a grant arrived damaged");
-  return order;
+  if (reader.failed()) throw std::logic_error("received a malformed grant");
+  return lease;
 }
 
 std::string to_bytes(const Report& report) {
@@ -68,31 +68,31 @@ Report report_from(std::string_view bytes) {
   report.longest_seconds = reader.number<double>();
   report.signal = reader.number<std::int32_t>();
   report.error = reader.text();
-  if (reader.failed()) throw std::logic_error("a report arrived damaged");
+  if (reader.failed()) throw std::logic_error("received a malformed report");
   return report;
 }
 
-bool GrantRunner::evaluate(std::uint64_t point, const Order& order) {
-  if (order.grant.isolated) {
+bool GrantRunner::evaluate(std::uint64_t point, const Lease& lease) {
+  if (lease.grant.isolated) {
     return evaluate_isolated(
-        evaluator_, fault_, point, order.limit_seconds, [] { return StopSignal::received() != 0; }, entry_);
+        evaluator_, fault_, point, lease.point_limit_seconds, [] { return StopSignal::received() != 0; }, entry_);
   }
   fault_.before(point);
   evaluator_.evaluate(point, entry_);
   return true;
 }
 
-Report GrantRunner::run(const Order& order) {
+Report GrantRunner::run(const Lease& lease) {
   const auto start = Clock::now();
   auto now = start;
   Report report;
   bool stopped = StopSignal::received() != 0;
   try {
-    for (const Range& range : order.grant.ranges) {
+    for (const Range& range : lease.grant.ranges) {
       for (std::uint64_t point = range.begin; point < range.end && !stopped; ++point) {
         const auto began = now;
         current_.enter(point, began);
-        const bool evaluated = evaluate(point, order);
+        const bool evaluated = evaluate(point, lease);
         current_.leave();
         if (!evaluated) {
           stopped = true;
@@ -109,14 +109,13 @@ Report GrantRunner::run(const Order& order) {
           report.longest_seconds = entry_.seconds;
           report.longest_point = point;
         }
-        stopped = StopSignal::received() != 0 || seconds_of(now - start) >= order.budget_seconds;
+        stopped = StopSignal::received() != 0 || seconds_of(now - start) >= lease.budget_seconds;
       }
       if (stopped) break;
     }
     journal_.flush();
   } catch (const std::exception& error) {
-    // Only the journal, or a process that cannot be started, throws here: what goes wrong in a point becomes its
-    // record.
+    // Only the journal, or a child process that cannot be started, throws here: errors inside a point go to its record.
     current_.leave();
     report = {};
     report.error = error.what();

@@ -13,51 +13,52 @@
 
 namespace pimsweep::driver {
 
-/// What became of a grant.
+/// Outcome of a grant.
 struct Report {
-  /// Points from the front of the grant whose results the kernel has.
+  /// Points, from the front of the grant, whose results have been handed to the kernel.
   std::uint64_t done = 0;
   std::uint64_t failed = 0;
   std::uint64_t crashed = 0;
-  /// From the first point to the last byte handed over.
+  /// Time from the start of the first point until the journal was flushed.
   double seconds = 0;
-  /// The point that took longest, and how long.
+  /// The slowest point and its time.
   std::uint64_t longest_point = 0;
   double longest_seconds = 0;
-  /// The signal that this rank received, or 0.
+  /// Signal that this rank received, or 0.
   int signal = 0;
-  /// Why the journal could not be written; empty if it could.
+  /// Error in writing the journal; empty if there was none.
   std::string error;
 };
 
-/// A grant on its way to a rank.
-struct Order {
+/// A grant with its time limits, as sent to a rank.
+struct Lease {
   Grant grant;
-  /// What an isolated point may take; 0: no limit.
-  double limit_seconds = 0;
-  /// When this is over, what is left goes back between two points.
+  /// Time limit of an isolated point; 0: no limit.
+  double point_limit_seconds = 0;
+  /// Once this time is used up, the rank returns the points that it has not begun.
   double budget_seconds = 0.1;
 };
 
-std::string to_bytes(const Order& order);
-Order order_from(std::string_view bytes);
+std::string to_bytes(const Lease& lease);
+Lease lease_from(std::string_view bytes);
 std::string to_bytes(const Report& report);
 Report report_from(std::string_view bytes);
 
-/// Evaluates grants into a journal.
+/// Evaluates the points of grants and appends their results to a journal.
 class GrantRunner {
  public:
   /// All references must outlive the runner.
   GrantRunner(Evaluator& evaluator, results::JournalWriter& journal, CurrentPoint& current, Fault fault)
       : evaluator_(evaluator), journal_(journal), current_(current), fault_(fault) {}
 
-  /// Evaluates the points in order. Stops between two points when the grant's budget is used up, or a signal has come:
-  /// the rest goes back to the manager. So a grant whose cost was misjudged holds nobody up for longer than a point.
-  Report run(const Order& order);
+  /// Evaluates the points in order. Stops between two points when the lease's budget is used up or a signal has
+  /// arrived; the remaining points return to the manager. So a grant of underestimated cost delays the run by no more
+  /// than one point.
+  Report run(const Lease& lease);
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool evaluate(std::uint64_t point, const Order& order);
+  bool evaluate(std::uint64_t point, const Lease& lease);
 
   Evaluator& evaluator_;
   results::JournalWriter& journal_;

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// In the child: everything that this process would do for its parent's sake is switched off.
+/// Runs in the child, with the signal handlers inherited from the parent reset.
 [[noreturn]] void evaluate_and_send(Evaluator& evaluator, Fault& fault, std::uint64_t point, int pipe) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
     std::signal(signal, SIG_DFL);
@@ -38,14 +38,14 @@ using Clock = std::chrono::steady_clock;
   ::_exit(0);
 }
 
-/// Reads until the child closes its end. Returns why not, or empty.
+/// Reads until the child closes its end. Returns an error, or empty.
 std::string receive(int pipe, double limit, const std::function<bool()>& stop, std::string& bytes, bool& stopped) {
   const auto start = Clock::now();
   char buffer[65536];
   while (true) {
     pollfd ready{pipe, POLLIN, 0};
-    constexpr int look_every_ms = 20;
-    if (::poll(&ready, 1, look_every_ms) > 0) {
+    constexpr int poll_period_ms = 20;
+    if (::poll(&ready, 1, poll_period_ms) > 0) {
       const ssize_t count = ::read(pipe, buffer, sizeof buffer);
       if (count == 0) return {};
       if (count > 0) bytes.append(buffer, static_cast<std::size_t>(count));
@@ -66,7 +66,7 @@ bool evaluate_isolated(Evaluator& evaluator, Fault& fault, std::uint64_t point, 
                        const std::function<bool()>& stop, results::JournalEntry& entry) {
   const auto start = Clock::now();
   int ends[2];
-  if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
+  if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "cannot create a pipe");
   const pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");
   if (child == 0) {

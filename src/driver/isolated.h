@@ -9,8 +9,9 @@
 
 namespace pimsweep::driver {
 
-/// Evaluates a point in a process of its own. If that dies, or takes longer than `limit` seconds (0: no limit), the
-/// record is `crashed` and says why. Returns false, with nothing in `entry`, if `stop` turned true before the end.
+/// Evaluates a point in a child process. If the child dies or takes longer than `limit` seconds (0: no limit), the
+/// record gets the status `crashed` and a message that says why. Returns false and leaves `entry` alone if `stop`
+/// became true first.
 bool evaluate_isolated(Evaluator& evaluator, Fault& fault, std::uint64_t point, double limit,
                        const std::function<bool()>& stop, results::JournalEntry& entry);
 

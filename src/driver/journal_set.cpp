@@ -27,11 +27,12 @@ void JournalSet::add(const std::string& path) {
       }
     }
     if (reader.damaged_bytes() > 0) {
-      warnings_.push_back(fmt::format("'{}': left out {} bytes at the end that are no whole entry (as after a crash)",
-                                      path, reader.damaged_bytes()));
+      warnings_.push_back(
+          fmt::format("'{}': ignored {} bytes at the end that form no complete entry (as after a crash)", path,
+                      reader.damaged_bytes()));
     }
   } catch (const InputError& error) {
-    warnings_.push_back(fmt::format("left out: {}", error.what()));
+    warnings_.push_back(fmt::format("ignored: {}", error.what()));
   }
 }
 

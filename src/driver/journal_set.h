@@ -12,22 +12,22 @@
 
 namespace pimsweep::driver {
 
-/// What journals hold of one plan: where each point's results stand, and which points killed their rank.
+/// Index of the journals of one plan: where each point's results are, and which points killed their rank.
 class JournalSet {
  public:
   explicit JournalSet(const Hash128& plan) : plan_(plan) {}
 
-  /// Looks through a journal. One that cannot be read, or whose end is damaged, is noted in warnings(); what is whole
-  /// counts. The results of a journal of another plan have other numbers: it is only listed in foreign().
+  /// Scans a journal. One that is unreadable or damaged at its end adds to warnings(); its intact frames still count.
+  /// In a journal of another plan the points have other numbers, so it is only listed in foreign().
   void add(const std::string& path);
 
   const std::vector<std::string>& warnings() const { return warnings_; }
   const std::vector<std::string>& foreign() const { return foreign_; }
-  /// For each point that a rank died in, the causes.
+  /// Causes of death for each point in which a rank died.
   const std::map<std::uint64_t, std::vector<std::string>>& deaths() const { return deaths_; }
 
   ExtentSorter& extents() { return extents_; }
-  /// The path of an extent's journal.
+  /// Path of an extent's journal.
   const std::string& path(std::uint32_t journal) const { return paths_[journal]; }
 
  private:

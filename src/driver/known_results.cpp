@@ -21,8 +21,8 @@ std::uint64_t KnownResults::done_of(const sweep::Plan& plan, std::size_t study) 
   return end - begin - missing;
 }
 
-KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const KnownPlaces& places, bool keep_crashed,
-                        const std::function<void(const results::JournalEntry&)>& take_over) {
+KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const ResultLocations& locations,
+                        bool keep_crashed, const std::function<void(const results::JournalEntry&)>& adopt) {
   KnownResults known{PointSet(plan.size()), {}, std::vector<double>(plan.studies.size(), 0.0), {}};
   const auto settled = [&](systems::Status status) {
     return results::is_result(status) || (status == systems::Status::crashed && keep_crashed);
@@ -32,13 +32,13 @@ KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const Kno
   };
 
   JournalSet journals(plan.hash());
-  for (const std::string& path : results::journal_files(places.journals)) journals.add(path);
+  for (const std::string& path : results::journal_files(locations.journals)) journals.add(path);
   known.warnings = journals.warnings();
   if (journals.extents().count() > 0) {
     ResultStream stream(journals);
     results::JournalEntry entry;
     for (std::uint64_t point = 0; point < plan.size(); ++point) {
-      // A result whose shape is not the schema's any more is no result.
+      // A result that no longer matches the schema does not count.
       if (stream.read(point, evaluator.identity(point), entry) && settled(entry.record.status) &&
           shape_problem(evaluator.schema_at(point), entry.record).empty()) {
         known.done.insert(point);
@@ -49,25 +49,26 @@ KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const Kno
 
   std::vector<ResultSource> sources;
   for (const std::string& path : journals.foreign()) sources.push_back(results_of_journal(path));
-  if (std::filesystem::exists(places.results)) {
+  if (std::filesystem::exists(locations.results)) {
     sources.push_back([&](const std::function<void(const results::JournalEntry&)>& use) {
       results::for_each_result(
-          places.results, [&](std::string_view system) { return evaluator.schema_of(system); }, use);
+          locations.results, [&](std::string_view system) { return evaluator.schema_of(system); }, use);
     });
   }
-  if (places.cache) {
-    for (ResultSource& source : places.cache->sources(plan)) sources.push_back(std::move(source));
+  if (locations.cache) {
+    for (ResultSource& source : locations.cache->sources(plan)) sources.push_back(std::move(source));
   }
   find_reusable(sources, evaluator, known.done, settled, [&](const results::JournalEntry& entry) {
     count_cost(entry);
-    take_over(entry);
+    adopt(entry);
   });
 
   for (const auto& [point, causes] : journals.deaths()) {
     if (point >= plan.size() || known.done.contains(point)) continue;
     known.suspects.push_back({point, point + 1});
-    known.warnings.push_back(fmt::format(
-        "point {} killed its rank before ({}): it is evaluated in a process of its own", point, causes.back()));
+    known.warnings.push_back(
+        fmt::format("point {} killed its rank in an earlier run ({}): it will be evaluated in a child process", point,
+                    causes.back()));
   }
   return known;
 }

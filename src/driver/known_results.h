@@ -15,33 +15,33 @@
 
 namespace pimsweep::driver {
 
-/// Where results of a plan's points may be already.
-struct KnownPlaces {
+/// Places where results of a plan's points may already exist.
+struct ResultLocations {
   std::string journals;
-  /// An earlier results file; it need not exist.
+  /// An earlier results file, which need not exist.
   std::string results;
   std::optional<Cache> cache;
 };
 
-/// What is there of a plan already.
+/// Existing results of a plan.
 struct KnownResults {
   /// Points that need no evaluation.
   PointSet done;
-  /// Others, which killed a rank before.
+  /// Points that killed a rank in an earlier run and need another evaluation.
   std::vector<Range> suspects;
-  /// Time that the evaluation of each study's known points took, summed.
+  /// For each study, the summed evaluation time of its known points.
   std::vector<double> seconds;
-  /// What is worth telling about the journals.
+  /// Warnings about the journals, for the user.
   std::vector<std::string> warnings;
 
-  /// Done points of a study.
+  /// Number of done points of a study.
   std::uint64_t done_of(const sweep::Plan& plan, std::size_t study) const;
 };
 
-/// Looks for results: by number in journals of this plan, by content hash everywhere else. Failed points are not done,
-/// crashed ones only if `keep_crashed`. `take_over` is called with each result that stands under another number, or not
-/// in a journal, under its number in this plan.
-KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const KnownPlaces& places, bool keep_crashed,
-                        const std::function<void(const results::JournalEntry&)>& take_over);
+/// Looks for results: by point number in journals of this plan, by content hash everywhere else. Failed points do not
+/// count as done, crashed ones only with `keep_crashed`. Calls `adopt` with each result found by content hash,
+/// renumbered for this plan.
+KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const ResultLocations& locations,
+                        bool keep_crashed, const std::function<void(const results::JournalEntry&)>& adopt);
 
 }  // namespace pimsweep::driver

@@ -15,17 +15,17 @@ LocalWorker::~LocalWorker() {
   thread_.join();
 }
 
-void LocalWorker::grant(Order order) {
+void LocalWorker::grant(Lease lease) {
   {
     const std::scoped_lock lock(mutex_);
-    orders_.push_back(std::move(order));
+    leases_.push_back(std::move(lease));
   }
   changed_.notify_all();
 }
 
-std::optional<Report> LocalWorker::report(std::chrono::microseconds patience) {
+std::optional<Report> LocalWorker::report(std::chrono::microseconds timeout) {
   std::unique_lock lock(mutex_);
-  if (!changed_.wait_for(lock, patience, [this] { return !reports_.empty(); })) return std::nullopt;
+  if (!changed_.wait_for(lock, timeout, [this] { return !reports_.empty(); })) return std::nullopt;
   Report report = std::move(reports_.front());
   reports_.pop_front();
   return report;
@@ -34,12 +34,12 @@ std::optional<Report> LocalWorker::report(std::chrono::microseconds patience) {
 void LocalWorker::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return stop_ || !orders_.empty(); });
+    changed_.wait(lock, [this] { return stop_ || !leases_.empty(); });
     if (stop_) return;
-    const Order order = std::move(orders_.front());
-    orders_.pop_front();
+    const Lease lease = std::move(leases_.front());
+    leases_.pop_front();
     lock.unlock();
-    Report report = runner_.run(order);
+    Report report = runner_.run(lease);
     lock.lock();
     reports_.push_back(std::move(report));
     changed_.notify_all();

@@ -10,20 +10,20 @@
 
 namespace pimsweep::driver {
 
-/// Rank 0's own worker where rank 0 also evaluates: a thread that takes grants as the other ranks do, so that the
-/// manager always has time for them.
+/// Worker thread of rank 0, for launches in which rank 0 also evaluates. It takes grants like any other rank, so the
+/// manager stays responsive.
 class LocalWorker {
  public:
   explicit LocalWorker(GrantRunner& runner);
-  /// Waits for the grant in hand.
+  /// Waits until the current grant is finished.
   ~LocalWorker();
   LocalWorker(const LocalWorker&) = delete;
   LocalWorker& operator=(const LocalWorker&) = delete;
 
-  /// Hands over a grant; it waits its turn.
-  void grant(Order order);
-  /// The next report, in the order of the grants; waits for it at most as long as said.
-  std::optional<Report> report(std::chrono::microseconds patience);
+  /// Queues a grant.
+  void grant(Lease lease);
+  /// Returns the next report, in the order of the grants; waits for it for at most `timeout`.
+  std::optional<Report> report(std::chrono::microseconds timeout);
 
  private:
   void run();
@@ -31,7 +31,7 @@ class LocalWorker {
   GrantRunner& runner_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Order> orders_;
+  std::deque<Lease> leases_;
   std::deque<Report> reports_;
   bool stop_ = false;
   std::thread thread_;

@@ -8,18 +8,18 @@
 
 namespace pimsweep::driver {
 
-/// What is expected of the points not yet done, as far as systems can tell.
+/// Predicted times of the pending points, as far as the systems can predict them.
 struct Expectation {
-  /// Those that take longest, longest first.
+  /// The longest points, in descending order of time.
   std::vector<LongPoint> longest;
-  /// Of all points that were asked for.
+  /// Sum over all points that were asked about.
   double total_seconds = 0;
 };
 
-/// Finds the points not yet done that are expected to take longest: begun first, none of them is left over at the end.
-/// All others are shorter than a hundredth of one evaluator's share, so that together they fill the gaps; so there are
-/// never more than a hundred for each evaluator, whatever the plan's size. Stops looking where points are so cheap that
-/// asking takes more than `share_for_asking` of the time that evaluating them would.
+/// Finds the pending points with the longest predicted times. Beginning them first avoids stragglers at the end of the
+/// run. All other points take less than 1 % of one evaluator's share of the work and fill the gaps, so there are at
+/// most 100 long points per evaluator, whatever the plan's size. Stops asking once that has taken more than
+/// `share_for_asking` of the time that evaluating the points is predicted to take.
 Expectation longest_first(const PointSet& done, Evaluator& evaluator, int evaluators, double share_for_asking = 0.01);
 
 }  // namespace pimsweep::driver

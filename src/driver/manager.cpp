@@ -21,20 +21,20 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-/// Keeps a grant's message short.
-constexpr std::size_t ranges_in_grant = 64;
-/// Grants of a rank: enough of them that it does not run dry while the manager waits for its own turn on a busy core.
-constexpr std::size_t max_in_hand = 4;
-constexpr auto watch_period = std::chrono::milliseconds(200);
-/// Of a round that takes longer, the rest is time in which the manager did not listen.
-constexpr auto longest_round = watch_period;
-constexpr auto close_patience = std::chrono::seconds(60);
+/// Keeps the message of a grant short.
+constexpr std::size_t max_ranges = 64;
+/// Outstanding grants of a rank: enough to keep it busy while the manager waits for a turn on a busy core.
+constexpr std::size_t max_grants_in_hand = 4;
+constexpr auto rank_check_period = std::chrono::milliseconds(200);
+/// In a round that takes longer, the excess counts as time in which the manager did not listen.
+constexpr auto max_round = rank_check_period;
+constexpr auto close_timeout = std::chrono::seconds(60);
 
-bool has_gone(std::int64_t pid) { return ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
+bool has_exited(std::int64_t pid) { return ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
-Manager::Manager(Communicator& communicator, std::vector<WorkerPlace> workers, LocalWorker* local, WorkPool pool,
+Manager::Manager(Communicator& communicator, std::vector<WorkerInfo> workers, LocalWorker* local, WorkPool pool,
                  const RunLimits& limits, Tally& tally, Progress& progress)
     : communicator_(communicator),
       local_(local),
@@ -43,20 +43,20 @@ Manager::Manager(Communicator& communicator, std::vector<WorkerPlace> workers, L
       tally_(tally),
       progress_(progress) {
   const std::string here = Communicator::host();
-  for (WorkerPlace& place : workers) {
+  for (WorkerInfo& worker : workers) {
     Rank rank;
-    rank.visible = !ranks_.empty() && place.host == here && !has_gone(place.pid);
-    rank.takes_part = !ranks_.empty() || local != nullptr;
-    rank.place = std::move(place);
+    rank.visible = !ranks_.empty() && worker.host == here && !has_exited(worker.pid);
+    rank.participates = !ranks_.empty() || local != nullptr;
+    rank.info = std::move(worker);
     ranks_.push_back(std::move(rank));
   }
   for (std::size_t number = 1; number < ranks_.size(); ++number) {
-    if (ranks_[number].place.pid == 0) lose(static_cast<int>(number), "it never began", false);
+    if (ranks_[number].info.pid == 0) declare_lost(static_cast<int>(number), "it did not start", false);
   }
-  size_ = GrantSize(std::max(1, count(&Rank::idle)));
+  size_ = GrantSize(std::max(1, count_ranks(&Rank::idle)));
 }
 
-int Manager::count(IsRank is) const {
+int Manager::count_ranks(RankPredicate is) const {
   return static_cast<int>(std::count_if(ranks_.begin(), ranks_.end(), [&](const Rank& rank) { return (rank.*is)(); }));
 }
 
@@ -67,18 +67,18 @@ void Manager::stop(Outcome::Stop why, std::string reason) {
   stopped_at_ = Clock::now();
 }
 
-void Manager::take_in(int number, const Report& report) {
+void Manager::handle_report(int number, const Report& report) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
-  rank.heard = listened_;
+  rank.last_heard = listening_time_;
   rank.point_seconds = 0;
   if (report.signal != 0)
     stop(Outcome::Stop::signal, fmt::format("signal {} ({})", report.signal, strsignal(report.signal)));
   if (!report.error.empty()) stop(Outcome::Stop::journal, report.error);
   if (rank.late_reports > 0) {
-    // Given up too early: others have its points, and what it found out itself is in its journal for the merge.
+    // It was declared lost too early. Others have its points, and its own results are in its journal for the merge.
     if (--rank.late_reports > 0) return;
     rank.lost = false;
-    fmt::print(stderr, "pimsweep: rank {} on {} is back\n", number, rank.place.host);
+    fmt::print(stderr, "pimsweep: rank {} on {} is back\n", number, rank.info.host);
     return;
   }
   const Grant& grant = rank.grants.front();
@@ -88,76 +88,76 @@ void Manager::take_in(int number, const Report& report) {
   rank.grants.pop_front();
 }
 
-void Manager::listen(Clock::time_point now) {
-  listened_ += std::min<Clock::duration>(now - last_round_, longest_round);
+void Manager::advance_listening_time(Clock::time_point now) {
+  listening_time_ += std::min<Clock::duration>(now - last_round_, max_round);
   last_round_ = now;
 }
 
-bool Manager::hear() {
-  bool heard = false;
+bool Manager::poll_messages() {
+  bool reported = false;
   while (const auto message = communicator_.poll()) {
     Rank& rank = ranks_[static_cast<std::size_t>(message->source)];
-    rank.heard = listened_;
-    if (message->tag == Tag::beat) {
+    rank.last_heard = listening_time_;
+    if (message->tag == Tag::heartbeat) {
       ByteReader reader(message->bytes);
       rank.point = reader.number<std::uint64_t>();
       rank.point_seconds = reader.number<double>();
     } else if (message->tag == Tag::report) {
-      take_in(message->source, report_from(message->bytes));
-      heard = true;
+      handle_report(message->source, report_from(message->bytes));
+      reported = true;
     } else if (message->tag != Tag::ready) {
-      throw std::logic_error("a worker sent something that the manager does not expect");
+      throw std::logic_error("unexpected message from a worker");
     }
   }
   if (local_ != nullptr && !local_report_) local_report_ = local_->report(std::chrono::microseconds(0));
   if (local_report_) {
-    take_in(0, *std::exchange(local_report_, std::nullopt));
-    heard = true;
+    handle_report(0, *std::exchange(local_report_, std::nullopt));
+    reported = true;
   }
-  return heard;
+  return reported;
 }
 
 double Manager::point_limit() const {
   if (limits_.point_seconds) return *limits_.point_seconds;
   constexpr double factor = 20;
-  constexpr double at_least = 600;
-  return tally_.done() == 0 ? 0.0 : std::max(at_least, factor * tally_.longest_seconds());
+  constexpr double min_limit = 600;
+  return tally_.done() == 0 ? 0.0 : std::max(min_limit, factor * tally_.longest_seconds());
 }
 
-void Manager::give(int number, Grant grant) {
+void Manager::send_lease(int number, Grant grant) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
   rank.grants.push_back(std::move(grant));
-  if (rank.grants.size() == 1) rank.heard = listened_;
-  // A grant may take three times what it is meant to.
-  const Order order{rank.grants.back(), point_limit(), 3.3 * size_.target_seconds()};
+  if (rank.grants.size() == 1) rank.last_heard = listening_time_;
+  // A grant may take about three times its target time.
+  const Lease lease{rank.grants.back(), point_limit(), 3.3 * size_.target_seconds()};
   if (number == 0) {
-    local_->grant(order);
+    local_->grant(lease);
   } else {
-    communicator_.send(number, Tag::grant, to_bytes(order));
+    communicator_.send(number, Tag::grant, to_bytes(lease));
   }
 }
 
-void Manager::hand_out() {
-  const int evaluators = std::max(1, count(&Rank::idle) + count(&Rank::busy));
+void Manager::dispatch() {
+  const int evaluators = std::max(1, count_ranks(&Rank::idle) + count_ranks(&Rank::busy));
   for (std::size_t number = ranks_.size(); number-- > 0 && !pool_.empty();) {
     const Rank& rank = ranks_[number];
     if (!rank.idle()) continue;
-    give(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), ranges_in_grant));
+    send_lease(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), max_ranges));
   }
-  // More to go on with while the first is reported: by turns, so that all get a second one before anybody gets a third.
-  for (std::size_t in_hand = 1; in_hand < max_in_hand; ++in_hand) {
-    for (std::size_t number = 0; number < ranks_.size() && is_more_wise(in_hand, evaluators); ++number) {
+  // Prefetched grants hide the latency of reports. Round robin: all ranks get a second grant before any gets a third.
+  for (std::size_t in_hand = 1; in_hand < max_grants_in_hand; ++in_hand) {
+    for (std::size_t number = 0; number < ranks_.size() && should_prefetch(in_hand, evaluators); ++number) {
       const Rank& rank = ranks_[number];
       if (!rank.busy() || rank.grants.size() != in_hand || rank.grants.front().isolated) continue;
-      give(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), ranges_in_grant));
+      send_lease(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), max_ranges));
     }
   }
 }
 
-bool Manager::is_more_wise(std::size_t in_hand, int evaluators) const {
+bool Manager::should_prefetch(std::size_t in_hand, int evaluators) const {
   if (pool_.empty() || pool_.is_suspect_next()) return false;
   if (const double next = pool_.next_long_seconds(); next > 0) {
-    // A long point that waits behind another must be short beside all that is left.
+    // A long point may queue behind another grant only if it is short compared with the remaining work.
     constexpr double share = 0.03;
     return in_hand == 1 && evaluators * next < share * (limits_.expected_seconds - tally_.busy_seconds());
   }
@@ -165,23 +165,24 @@ bool Manager::is_more_wise(std::size_t in_hand, int evaluators) const {
   return size_.seconds_for(pool_.points()) > grants_left * evaluators * size_.target_seconds();
 }
 
-Report Manager::read_back(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const {
+Report Manager::recover_from_journal(const Rank& rank, const Grant& grant, Grant& done,
+                                     std::vector<Range>& left) const {
   Report report;
   std::unordered_map<std::uint64_t, systems::Status> found;
   try {
-    results::JournalReader reader(rank.place.journal);
+    results::JournalReader reader(rank.info.journal);
     results::JournalReader::Frame frame;
     results::JournalEntry entry;
     while (reader.next(frame)) {
       if (frame.kind != results::journal_format::Kind::results) continue;
       results::EntryReader entries(frame.payload);
-      const bool of_interest = std::any_of(grant.ranges.begin(), grant.ranges.end(), [&](const Range& range) {
+      const bool overlaps = std::any_of(grant.ranges.begin(), grant.ranges.end(), [&](const Range& range) {
         return entries.first() < range.end && range.begin < entries.first() + entries.count();
       });
-      while (of_interest && entries.next(entry)) found[entry.index] = entry.record.status;
+      while (overlaps && entries.next(entry)) found[entry.index] = entry.record.status;
     }
   } catch (const std::exception&) {
-    // Unreadable from here: everything is evaluated again.
+    // Unreadable from this host: all points are evaluated again.
   }
   for (const Range& range : grant.ranges) {
     for (std::uint64_t point = range.begin; point < range.end; ++point) {
@@ -199,49 +200,51 @@ Report Manager::read_back(const Rank& rank, const Grant& grant, Grant& done, std
   return report;
 }
 
-void Manager::lose(int number, const std::string& why, bool dead) {
+void Manager::declare_lost(int number, const std::string& why, bool dead) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
   rank.lost = true;
   rank.dead = dead;
   rank.late_reports = dead ? 0 : rank.grants.size();
-  std::string text = fmt::format("rank {} on {} is lost: {}", number, rank.place.host, why);
+  std::string text = fmt::format("rank {} on {} is lost: {}", number, rank.info.host, why);
   if (!rank.grants.empty()) {
     std::vector<Range> left;
     Grant done;
-    const Report report = read_back(rank, rank.grants.front(), done, left);
+    const Report report = recover_from_journal(rank, rank.grants.front(), done, left);
     tally_.add(done, report);
     pool_.add_suspects(left);
     rank.grants.pop_front();
-    // The grant behind had not been begun.
+    // The other grants had not been begun.
     for (const Grant& grant : rank.grants) pool_.give_back(grant, 0);
     rank.grants.clear();
-    text += fmt::format("; {} point{} that it had in hand {} evaluated by others", left.size(),
-                        left.size() == 1 ? "" : "s", left.size() == 1 ? "is" : "are");
+    text += fmt::format("; {} unfinished point{} {} evaluated by others", left.size(), left.size() == 1 ? "" : "s",
+                        left.size() == 1 ? "is" : "are");
   }
   fmt::print(stderr, "pimsweep: warning: {}\n", text);
   outcome_.lost.push_back(std::move(text));
 }
 
-void Manager::watch() {
+void Manager::check_ranks() {
   for (std::size_t number = 1; number < ranks_.size(); ++number) {
     const Rank& rank = ranks_[number];
     if (rank.dead || (rank.lost && !rank.visible)) continue;
-    const int name = static_cast<int>(number);
-    if (rank.visible && has_gone(rank.place.pid)) {
-      // What it sent before it died comes first.
-      hear();
+    const int rank_number = static_cast<int>(number);
+    if (rank.visible && has_exited(rank.info.pid)) {
+      // Messages that it sent before it died come first.
+      poll_messages();
       if (rank.lost) {
         ranks_[number].dead = true;
       } else {
-        lose(name, "its process is gone", true);
+        declare_lost(rank_number, "its process is gone", true);
       }
-    } else if (rank.busy() && listened_ - rank.heard > limits_.silence) {
-      lose(name, fmt::format("not heard of for {:.3g} s", Seconds(listened_ - rank.heard).count()), false);
+    } else if (rank.busy() && listening_time_ - rank.last_heard > limits_.silence) {
+      declare_lost(rank_number,
+                   fmt::format("not heard of for {:.3g} s", Seconds(listening_time_ - rank.last_heard).count()), false);
     } else if (const double limit = point_limit(); rank.busy() && limit > 0 && rank.point_seconds > limit) {
-      lose(name, fmt::format("in point {} for {:.3g} s (--point-limit)", rank.point, rank.point_seconds), false);
+      declare_lost(rank_number, fmt::format("in point {} for {:.3g} s (--point-limit)", rank.point, rank.point_seconds),
+                   false);
     }
   }
-  if (count(&Rank::idle) + count(&Rank::busy) == 0) stop(Outcome::Stop::ranks, "all workers are lost");
+  if (count_ranks(&Rank::idle) + count_ranks(&Rank::busy) == 0) stop(Outcome::Stop::ranks, "all workers are lost");
 }
 
 void Manager::check_limits(Clock::time_point now) {
@@ -250,27 +253,27 @@ void Manager::check_limits(Clock::time_point now) {
   if (tally_.failed() + tally_.crashed() >= limits_.failures)
     stop(Outcome::Stop::failures, fmt::format("{} points failed (--max-failures)", tally_.failed() + tally_.crashed()));
   if (!limits_.deadline) return;
-  // A point begun now would take this long, if it is as long as the longest so far.
+  // A point begun now may take as long as the longest so far.
   const Seconds left = *limits_.deadline - now;
   if (left.count() <= tally_.longest_seconds() || left.count() <= 0)
-    stop(Outcome::Stop::time, "the time limit is near");
+    stop(Outcome::Stop::time, "close to the time limit");
 }
 
-void Manager::give_up_busy() {
+void Manager::abandon_busy() {
   for (Rank& rank : ranks_) {
     if (!rank.busy()) continue;
-    outcome_.all_present = false;
-    outcome_.left_behind = true;
+    outcome_.can_finalize = false;
+    outcome_.needs_abort = true;
   }
 }
 
 void Manager::wait(BackOff& back_off) {
   if (local_ != nullptr && ranks_[0].busy()) {
-    // Each look takes time from the local worker; nobody waits for it while all have a second grant.
-    const bool hurry = std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) {
-      return rank.takes_part && !rank.lost && rank.grants.size() < 2;
+    // Each poll takes time from the local worker; none is urgent while all ranks have a second grant.
+    const bool is_urgent = std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) {
+      return rank.participates && !rank.lost && rank.grants.size() < 2;
     });
-    local_report_ = local_->report(hurry ? std::chrono::milliseconds(1) : std::chrono::milliseconds(2));
+    local_report_ = local_->report(is_urgent ? std::chrono::milliseconds(1) : std::chrono::milliseconds(2));
   } else {
     back_off.sleep();
   }
@@ -279,31 +282,31 @@ void Manager::wait(BackOff& back_off) {
 Outcome Manager::run() {
   BackOff back_off;
   const auto start = Clock::now();
-  auto watched = start;
+  auto last_check = start;
   last_round_ = start;
   while (true) {
-    if (hear()) back_off.reset();
+    if (poll_messages()) back_off.reset();
     const auto now = Clock::now();
-    listen(now);
+    advance_listening_time(now);
     check_limits(now);
-    if (now - watched >= watch_period) {
-      watch();
-      watched = now;
-      progress_.show(tally_, count(&Rank::busy));
+    if (now - last_check >= rank_check_period) {
+      check_ranks();
+      last_check = now;
+      progress_.show(tally_, count_ranks(&Rank::busy));
     }
     const bool stopped = outcome_.stop != Outcome::Stop::none;
-    if (!stopped) hand_out();
-    if (count(&Rank::busy) == 0 && (stopped || pool_.empty())) break;
+    if (!stopped) dispatch();
+    if (count_ranks(&Rank::busy) == 0 && (stopped || pool_.empty())) break;
     if (stopped && (now - stopped_at_ > limits_.grace || (limits_.deadline && now > *limits_.deadline))) {
-      give_up_busy();
+      abandon_busy();
       break;
     }
     wait(back_off);
   }
   outcome_.seconds = Seconds(Clock::now() - start).count();
   for (const Rank& rank : ranks_) {
-    outcome_.all_present = outcome_.all_present && !rank.lost;
-    outcome_.left_behind = outcome_.left_behind || (rank.lost && !rank.dead);
+    outcome_.can_finalize = outcome_.can_finalize && !rank.lost;
+    outcome_.needs_abort = outcome_.needs_abort || (rank.lost && !rank.dead);
   }
   progress_.finish(tally_);
   return outcome_;
@@ -316,7 +319,7 @@ void Manager::close_journals(Outcome& outcome) {
     communicator_.send(static_cast<int>(number), Tag::close, {});
     ++open;
   }
-  const auto until = Clock::now() + close_patience;
+  const auto until = Clock::now() + close_timeout;
   BackOff back_off;
   while (open > 0 && Clock::now() < until) {
     const auto message = communicator_.poll();
@@ -333,15 +336,15 @@ void Manager::close_journals(Outcome& outcome) {
     --open;
   }
   if (open > 0) {
-    outcome.all_present = false;
-    outcome.left_behind = true;
+    outcome.can_finalize = false;
+    outcome.needs_abort = true;
   }
 }
 
 void Manager::dismiss(const Outcome& outcome, int status) {
-  const std::string farewell = to_bytes(Farewell{status, !outcome.all_present});
+  const std::string finish = to_bytes(Finish{status, !outcome.can_finalize});
   for (std::size_t number = 1; number < ranks_.size(); ++number) {
-    if (ranks_[number].idle()) communicator_.send(static_cast<int>(number), Tag::finish, farewell);
+    if (ranks_[number].idle()) communicator_.send(static_cast<int>(number), Tag::finish, finish);
   }
 }
 

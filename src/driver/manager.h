@@ -16,27 +16,27 @@
 
 namespace pimsweep::driver {
 
-/// When to stop, and what to give up.
+/// Limits of a run.
 struct RunLimits {
   using Clock = std::chrono::steady_clock;
-  /// All ranks have stopped by then.
+  /// Time by which all ranks must have stopped.
   std::optional<Clock::time_point> deadline;
-  /// What points in flight get after a signal.
+  /// Time that in-flight points may run after a signal.
   std::chrono::duration<double> grace{20};
-  /// A busy rank not heard of for this long, while the manager listened, is lost.
+  /// Silence after which a busy rank counts as lost; only time during which the manager was listening counts.
   std::chrono::duration<double> silence{30};
-  /// What a point may take; without: twenty times the longest one so far, at least ten minutes.
+  /// Time limit of a point; by default 20 times the longest one so far, at least 10 minutes.
   std::optional<double> point_seconds;
-  /// What all points are expected to take together; 0 if nobody can tell.
+  /// Predicted time of all points together; 0 if unknown.
   double expected_seconds = 0;
-  /// So many failures end the run.
+  /// Number of failed points that ends the run.
   std::uint64_t failures = ~std::uint64_t{0};
 };
 
-/// Where a worker sits.
-struct WorkerPlace {
+/// Host, process and journal of a worker.
+struct WorkerInfo {
   std::string host;
-  /// 0 for one that never began.
+  /// 0 if the worker never reported.
   std::int64_t pid = 0;
   std::string journal;
 };
@@ -45,76 +45,76 @@ struct WorkerPlace {
 struct Outcome {
   enum class Stop : std::uint8_t { none, signal, time, failures, journal, ranks };
   Stop stop = Stop::none;
-  /// Why the run stopped early, for people; empty if it did not.
+  /// Why the run stopped early, for the user; empty if it did not.
   std::string reason;
-  /// For each rank that was lost, which and why.
+  /// One message for each lost rank.
   std::vector<std::string> lost;
-  /// A rank that was lost or still evaluates cannot close MPI with the others.
-  bool all_present = true;
-  /// Such a rank may still be alive: only ending the whole launch ends it.
-  bool left_behind = false;
+  /// False if MPI_Finalize would block, because a rank is lost or still evaluating.
+  bool can_finalize = true;
+  /// True if such a rank may still be alive: only aborting the launch ends it.
+  bool needs_abort = false;
   /// Seconds from the first grant to the last report.
   double seconds = 0;
 };
 
-/// Rank 0's part: hands out points and hears what became of them. A rank that dies, or is not heard of any more, loses
-/// what it has in hand to the others.
+/// Rank 0's role: grants points to the workers and handles their reports. The grants of a rank that dies or falls
+/// silent go to others.
 class Manager {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `workers`: one for each rank; the first is rank 0 itself. `local` may be null; then rank 0 only manages.
-  Manager(Communicator& communicator, std::vector<WorkerPlace> workers, LocalWorker* local, WorkPool pool,
+  /// `workers` has an entry for each rank, including rank 0. If `local` is nullptr, rank 0 only manages.
+  Manager(Communicator& communicator, std::vector<WorkerInfo> workers, LocalWorker* local, WorkPool pool,
           const RunLimits& limits, Tally& tally, Progress& progress);
 
-  /// Returns when every point is done, or the run was stopped and no grant is out any more.
+  /// Returns when every point is done, or when the run has been stopped and no grant is outstanding.
   Outcome run();
 
-  /// Lets every worker close its journal and waits until all have; adds what went wrong to `outcome`.
+  /// Makes every worker close its journal and waits until all have; errors go to `outcome`.
   void close_journals(Outcome& outcome);
 
-  /// Tells every worker that can hear it to leave.
+  /// Tells every responsive worker to exit.
   void dismiss(const Outcome& outcome, int status);
 
  private:
   struct Rank {
-    WorkerPlace place;
-    /// Rank 0 without a local worker takes no part.
-    bool takes_part = true;
+    WorkerInfo info;
+    /// False for rank 0 without a local worker.
+    bool participates = true;
     bool lost = false;
     bool dead = false;
-    /// Its process can be looked at from here.
+    /// Its process is on this host, so that its death can be detected.
     bool visible = false;
-    /// What it has in hand; empty when it is idle. It works on the first.
+    /// Outstanding grants, of which it evaluates the first; empty if it is idle.
     std::deque<Grant> grants;
-    /// Reports still to come of grants that it lost to others.
+    /// Reports still expected for grants that were reassigned to others.
     std::size_t late_reports = 0;
-    /// When, by `listened_`.
-    Clock::duration heard{};
-    /// Seconds that it has spent in its point, by its last beat.
+    /// Value of `listening_time_` at its last message.
+    Clock::duration last_heard{};
+    /// Time spent in its current point, by its last heartbeat.
     double point_seconds = 0;
     std::uint64_t point = 0;
 
-    bool idle() const { return takes_part && !lost && grants.empty(); }
-    bool busy() const { return takes_part && !lost && !grants.empty(); }
+    bool idle() const { return participates && !lost && grants.empty(); }
+    bool busy() const { return participates && !lost && !grants.empty(); }
   };
-  using IsRank = bool (Rank::*)() const;
+  using RankPredicate = bool (Rank::*)() const;
 
-  int count(IsRank is) const;
-  void listen(Clock::time_point now);
-  bool hear();
-  void take_in(int rank, const Report& report);
-  void hand_out();
-  bool is_more_wise(std::size_t in_hand, int evaluators) const;
-  void give(int rank, Grant grant);
-  void watch();
-  void lose(int rank, const std::string& why, bool dead);
-  Report read_back(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const;
+  int count_ranks(RankPredicate is) const;
+  void advance_listening_time(Clock::time_point now);
+  bool poll_messages();
+  void handle_report(int rank, const Report& report);
+  void dispatch();
+  bool should_prefetch(std::size_t in_hand, int evaluators) const;
+  void send_lease(int rank, Grant grant);
+  void check_ranks();
+  void declare_lost(int rank, const std::string& why, bool dead);
+  Report recover_from_journal(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const;
   void check_limits(Clock::time_point now);
   void stop(Outcome::Stop why, std::string reason);
   double point_limit() const;
   void wait(BackOff& back_off);
-  void give_up_busy();
+  void abandon_busy();
 
   Communicator& communicator_;
   LocalWorker* local_;
@@ -128,8 +128,8 @@ class Manager {
   Outcome outcome_;
   Clock::time_point stopped_at_;
   Clock::time_point last_round_;
-  /// How long this manager has listened. While it was stopped or starved itself, nobody was silent.
-  Clock::duration listened_{};
+  /// Time that this manager has spent listening. While it was stopped or starved, workers were not silent.
+  Clock::duration listening_time_{};
 };
 
 }  // namespace pimsweep::driver

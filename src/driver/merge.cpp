@@ -17,7 +17,7 @@ results::ResultsInfo info_of(const sweep::Plan& plan) {
   for (const sweep::Study& study : plan.studies) {
     for (const auto& hardware : study.hardware()) {
       const auto [known, fresh] = info.hardware.emplace(hardware->short_name, hardware->text);
-      // Two files of one name from different folders.
+      // Files of equal names in different folders.
       if (!fresh && known->second != hardware->text) info.hardware.emplace(hardware->path, hardware->text);
     }
   }

@@ -12,23 +12,23 @@
 
 namespace pimsweep::driver {
 
-/// What a merge found.
+/// Result of a merge.
 struct MergeResult {
   StatusCounts counts;
-  /// What the first few failures and crashes said.
+  /// Messages of the first few failures and crashes.
   std::vector<std::string> failures;
-  /// Points with two results that are not equal bit for bit.
+  /// Points with two results that differ in any bit.
   std::vector<std::uint64_t> conflicts;
   std::string digest;
-  /// Seconds that it took to build the file.
+  /// Time taken to build the file.
   double seconds = 0;
 };
 
-/// Writes the results file of a plan from what the journals hold, in memory that does not depend on the plan's size.
+/// Writes the results file of a plan from its journals. Memory use does not depend on the plan's size.
 MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
                   const results::Provenance& provenance);
 
-/// UTC as 2030-01-31T12:00:00Z.
+/// UTC time in the format 2030-01-31T12:00:00Z.
 std::string utc_text(std::int64_t seconds_since_1970);
 
 }  // namespace pimsweep::driver

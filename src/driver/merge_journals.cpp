@@ -22,14 +22,15 @@ namespace pimsweep::driver {
 
 namespace {
 
-/// What the journals say of the experiment: the newest journal's file, and the studies of all that are of this file.
+/// Header of the merged experiment: the newest journal's, with the studies of all journals that name the same
+/// experiment file.
 results::JournalHeader common_header(const std::vector<std::string>& paths) {
   std::vector<results::JournalHeader> headers;
   for (const std::string& path : paths) {
     try {
       headers.push_back(results::JournalReader(path).header());
     } catch (const InputError&) {
-      // Told when the journals are read.
+      // Reported when the journals are read.
     }
   }
   std::erase_if(headers, [](const results::JournalHeader& header) { return header.experiment_file.empty(); });
@@ -39,7 +40,7 @@ results::JournalHeader common_header(const std::vector<std::string>& paths) {
   std::set<std::string> studies;
   for (const results::JournalHeader& header : headers) {
     if (header.experiment_file != common.experiment_file) continue;
-    // No study named means all of them.
+    // No study named means all studies.
     if (header.studies.empty()) common.studies.clear();
     studies.insert(header.studies.begin(), header.studies.end());
   }
@@ -47,10 +48,10 @@ results::JournalHeader common_header(const std::vector<std::string>& paths) {
   return common;
 }
 
-/// Removes a file when the merge is over.
-struct RemovedLater {
+/// Removes a file at the end of the scope.
+struct ScopedFile {
   std::string path;
-  ~RemovedLater() {
+  ~ScopedFile() {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
   }
@@ -74,12 +75,15 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   for (const std::string& path : paths) journals.add(path);
   for (const std::string& warning : journals.warnings()) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
 
-  // Journals of another plan (a study of its own, a file that has changed since) are found by content hash.
-  const RemovedLater found{output + ".merge.journal"};
+  // Results in journals of another plan (of a single study, or of an older version of the file) are found by content
+  // hash.
+  const ScopedFile found{output + ".merge.journal"};
   if (!journals.foreign().empty()) {
     if (plan.hash() != header.plan && header.studies.size() < 2) {
-      fmt::print(stderr, "pimsweep: warning: '{}' has changed since the run began: its points of today are merged\n",
-                 header.experiment_file);
+      fmt::print(
+          stderr,
+          "pimsweep: warning: '{}' has changed since the run began: only results of its present points are merged\n",
+          header.experiment_file);
     }
     std::vector<ResultSource> others;
     for (const std::string& path : journals.foreign()) others.push_back(results_of_journal(path));
@@ -96,9 +100,7 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
             {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}});
   print_result(plan, result, fmt::format("merged from {} journal{}", paths.size(), paths.size() == 1 ? "" : "s"),
                output);
-  if (result.counts[systems::Status::not_run] > 0) return exit_resumable;
-  return result.counts[systems::Status::failed] + result.counts[systems::Status::crashed] > 0 ? exit_some_failed
-                                                                                              : exit_all_done;
+  return exit_status_of(result.counts);
 }
 
 }  // namespace pimsweep::driver

@@ -24,7 +24,7 @@ void make_folder(const std::string& path, const std::string& results) {
   fs::create_directories(path, error);
   if (error) {
     throw InputError(
-        fmt::format("cannot write '{}': making the folder '{}' fails: {}", results, path, error.message()));
+        fmt::format("cannot write '{}': cannot create the folder '{}': {}", results, path, error.message()));
   }
 }
 
@@ -42,7 +42,7 @@ OutputFiles::OutputFiles(const std::string& results, Existing existing)
   const bool has_journals = fs::exists(journals_);
   if (has_journals && !fs::is_directory(journals_)) {
     throw InputError(
-        fmt::format("'{}' is in the way: the journals of this output go into a folder of that name", journals_));
+        fmt::format("'{}' is not a folder, but the journals of this output need a folder of that name", journals_));
   }
   if (existing == Existing::refuse && (has_results || has_journals)) {
     throw InputError(
@@ -66,19 +66,19 @@ OutputFiles::~OutputFiles() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-bool OutputFiles::is_held(const std::string& journals) {
+bool OutputFiles::is_locked(const std::string& journals) {
   const int descriptor = ::open(lock_path(journals).c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return false;
-  const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(descriptor);
-  return held;
+  return locked;
 }
 
 void OutputFiles::take_lock() {
   const std::string path = lock_path(journals_);
   lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0) throw InputError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-  // A file system without locks says something else than EWOULDBLOCK; there two runs are the user's business.
+  // A file system without locks gives another error than EWOULDBLOCK; there the user must avoid concurrent runs.
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw InputError(fmt::format("another run is writing '{}'", results_));
   }

@@ -4,15 +4,15 @@
 
 namespace pimsweep::driver {
 
-/// What to do with results that are there already.
+/// What to do with existing results.
 enum class Existing { refuse, keep, discard };
 
-/// The results file of a run and the folder of its journals, held by this process for as long as it lives: a second
-/// run on the same output is refused.
+/// The results file of a run and its journal folder, locked by this process for the object's lifetime: a second run on
+/// the same output is refused.
 class OutputFiles {
  public:
-  /// Makes the folders and takes the lock. Throws InputError if the place cannot be written, if another run holds it,
-  /// or if there are results already and `existing` is refuse; with discard they are removed.
+  /// Creates the folders and takes the lock. Throws InputError if the output cannot be written, if another run has
+  /// locked it, or if there are results and `existing` is refuse; with discard they are removed.
   OutputFiles(const std::string& results, Existing existing);
   ~OutputFiles();
   OutputFiles(const OutputFiles&) = delete;
@@ -20,18 +20,18 @@ class OutputFiles {
 
   const std::string& results() const { return results_; }
   const std::string& journals() const { return journals_; }
-  /// A journal's path, for a run's name and a rank.
+  /// Path of the journal of a run and rank.
   static std::string journal_path(const std::string& journals, const std::string& run, int rank);
 
-  /// The journal of results that a run took over from elsewhere.
+  /// Path of the journal for results that a run reuses from elsewhere.
   static std::string reused_path(const std::string& journals, const std::string& run);
 
-  /// True while a run holds the output with this folder of journals.
-  static bool is_held(const std::string& journals);
+  /// True while a run has locked the output with this journal folder.
+  static bool is_locked(const std::string& journals);
 
   /// Removes the journals of all runs.
   void remove_journals();
-  /// Undoes the making of the journal folder, after a run that did not begin.
+  /// Removes the journal folder again if this object created it: for a run that did not begin.
   void abandon();
 
  private:

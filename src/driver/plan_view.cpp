@@ -41,7 +41,7 @@ void check_names(const sweep::Plan& plan) {
   for (const sweep::Study& study : plan.studies) {
     const SourcePosition where{plan.path, 0, 0};
     if (results::is_reserved_in_results(study.id())) {
-      problems.add(where, fmt::format("a study cannot be called '{}': results files use that name", study.id()));
+      problems.add(where, fmt::format("a study cannot be named '{}': results files reserve that name", study.id()));
     }
     std::map<std::string, std::string> owner;
     for (const char* own : {"point", "status", "message", "identity_high", "identity_low", "long_texts"})
@@ -85,9 +85,9 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
     row.seconds = std::numeric_limits<double>::quiet_NaN();
   }
   ++counts_[row.record.status];
-  constexpr std::size_t failures_told = 5;
+  constexpr std::size_t max_printed_failures = 5;
   if ((row.record.status == systems::Status::failed || row.record.status == systems::Status::crashed) &&
-      failures_.size() < failures_told) {
+      failures_.size() < max_printed_failures) {
     failures_.push_back(fmt::format("{}[{}]: {}", id(), index, row.record.message));
   }
 }

@@ -12,7 +12,7 @@
 
 namespace pimsweep::driver {
 
-/// How many points have which status, by Status.
+/// Number of points with each status, indexed by Status.
 struct StatusCounts {
   std::array<std::uint64_t, 5> count{};
   std::uint64_t operator[](systems::Status status) const { return count[static_cast<std::size_t>(status)]; }
@@ -20,8 +20,8 @@ struct StatusCounts {
   std::uint64_t total() const;
 };
 
-/// A study of a plan with the results that the journals hold, as the results file wants it. Views of one plan share a
-/// stream: they must be read one after another, in the plan's order.
+/// A study of a plan with the results in its journals, in the form needed to write the results file. Views of one plan
+/// share a stream, so they must be read one after another in the plan's order.
 class PlanStudyView final : public results::StudyView {
  public:
   PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results);
@@ -33,14 +33,14 @@ class PlanStudyView final : public results::StudyView {
   const std::vector<results::InputColumn>& inputs() const override { return inputs_; }
   void row(std::uint64_t index, Row& row) override;
 
-  /// Of the rows read so far.
+  /// Counts over the rows read so far.
   const StatusCounts& counts() const { return counts_; }
-  /// Of the rows read so far, what the first few failures said, each with its point.
+  /// Messages of the first few failures among the rows read so far, each with its point.
   const std::vector<std::string>& failures() const { return failures_; }
 
  private:
   const sweep::Study& study_;
-  /// Of the study's first point, in the plan.
+  /// Number of the study's first point in the plan.
   std::uint64_t offset_;
   Evaluator& evaluator_;
   ResultStream& results_;
@@ -51,10 +51,10 @@ class PlanStudyView final : public results::StudyView {
   std::vector<std::string> failures_;
 };
 
-/// The columns of a study that are known before it runs: all axes, then labels and references.
+/// Columns of a study that are known before it runs: all axes, then labels and references.
 std::vector<results::InputColumn> input_columns(const sweep::Study& study);
 
-/// Checks that every dataset of the results file has a name of its own. Throws InputError naming each that has not.
+/// Checks that the names of the results file's datasets are unique. Throws InputError naming each duplicate.
 void check_names(const sweep::Plan& plan);
 
 }  // namespace pimsweep::driver

@@ -7,7 +7,8 @@
 
 namespace pimsweep::driver {
 
-/// A set of points of a plan: a bit each, and nothing at all for stretches of 65536 points that are all in or all out.
+/// A set of points of a plan: one bit per point, and none for pages of 65536 points that are all in the set or all out
+/// of it.
 class PointSet {
  public:
   explicit PointSet(std::uint64_t size) : size_(size), pages_((size + page_bits - 1) / page_bits) {}
@@ -20,7 +21,7 @@ class PointSet {
     return page.bits ? page.bits->test(point % page_bits) : page.count > 0;
   }
 
-  /// Returns false if the point was in already.
+  /// Returns false if the point was in the set already.
   bool insert(std::uint64_t point) {
     Page& page = pages_[point / page_bits];
     if (!page.bits) {
@@ -34,7 +35,7 @@ class PointSet {
     return true;
   }
 
-  /// The first point at or behind `point` that is not in, or size().
+  /// The first point from `point` on that is not in the set, or size().
   std::uint64_t next_absent(std::uint64_t point) const {
     while (point < size_) {
       const Page& page = pages_[point / page_bits];
@@ -50,7 +51,7 @@ class PointSet {
     return size_;
   }
 
-  /// The first point at or behind `point` that is in, but at most `limit`.
+  /// The first point from `point` on that is in the set, but at most `limit`.
   std::uint64_t next_present(std::uint64_t point, std::uint64_t limit) const {
     while (point < limit) {
       const Page& page = pages_[point / page_bits];
@@ -68,7 +69,7 @@ class PointSet {
  private:
   static constexpr std::uint64_t page_bits = 65536;
   struct Page {
-    /// Null when all points of the page are in (count > 0) or out.
+    /// nullptr if all points of the page are in the set (count > 0) or all are out of it.
     std::unique_ptr<std::bitset<page_bits>> bits;
     std::uint32_t count = 0;
   };

@@ -80,12 +80,12 @@ std::string Progress::total_text(const Tally& tally, int ranks_at_work) const {
 
 void Progress::draw_bars(const Tally& tally, int ranks_at_work) {
   std::string text;
-  // Back to the first line of what was drawn last.
+  // Moves the cursor to the first line drawn last.
   if (drawn_ > 0) text += fmt::format("\x1b[{}F", drawn_);
   std::size_t lines = 0;
   std::size_t longest = 0;
   for (const std::string& name : names_) longest = std::max(longest, name.size());
-  // The studies at work, and as many before and behind them as there is room for.
+  // The studies in progress, and as many before and after them as fit.
   std::size_t first = 0;
   const auto complete = [&](std::size_t i) {
     return tally.studies()[i].reused + tally.studies()[i].done >= tally.studies()[i].total;

@@ -11,16 +11,16 @@
 
 namespace pimsweep::driver {
 
-/// Tells how far a run is, on stderr: a bar for each study on a terminal, a line every 30 s elsewhere, or nothing.
+/// Shows the progress of a run on stderr: a bar for each study on a terminal, a line every 30 s elsewhere, or nothing.
 class Progress {
  public:
-  /// `mode` is bar, plain or none; bar means plain where there is no terminal. `ranks` can be at work at once. Throws
-  /// InputError for any other mode.
+  /// `mode` is bar, plain or none; bar falls back to plain without a terminal. `ranks` is the number of evaluating
+  /// ranks. Throws InputError for any other mode.
   Progress(const std::string& mode, const sweep::Plan& plan, int ranks);
 
-  /// To be called often; prints when it is time.
+  /// Must be called often; prints when an update is due.
   void show(const Tally& tally, int ranks_at_work);
-  /// The last word, at the end of the run.
+  /// Prints the final state at the end of the run.
   void finish(const Tally& tally);
 
  private:
@@ -34,11 +34,11 @@ class Progress {
   int ranks_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
-  /// Lines of bars on the terminal now.
+  /// Number of lines drawn last, which the next update overwrites.
   std::size_t drawn_ = 0;
 };
 
-/// 59 s, 12 min, 3.2 h, 4.1 d.
+/// Formats a duration as in 59 s, 12 min, 3.2 h, 4.1 d.
 std::string duration_text(double seconds);
 
 }  // namespace pimsweep::driver

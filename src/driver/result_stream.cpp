@@ -7,11 +7,11 @@ namespace pimsweep::driver {
 
 namespace {
 
-/// Descriptors are few, ranks may be many.
-constexpr std::size_t open_journals = 64;
+/// Bounds the open file descriptors, since there may be many ranks.
+constexpr std::size_t max_open_journals = 64;
 
-/// Lower is better.
-int order_of(systems::Status status) { return results::is_result(status) ? 0 : static_cast<int>(status); }
+/// Lower values take precedence.
+int priority_of(systems::Status status) { return results::is_result(status) ? 0 : static_cast<int>(status); }
 
 }  // namespace
 
@@ -20,24 +20,24 @@ bool ResultStream::read_frame_of(const Extent& extent, std::string& payload) {
                             [&](const OpenJournal& journal) { return journal.journal == extent.journal; });
   if (found == open_.end()) {
     open_.push_front({extent.journal, PosixFile::read_from(journals_.path(extent.journal))});
-    if (open_.size() > open_journals) open_.pop_back();
+    if (open_.size() > max_open_journals) open_.pop_back();
   } else {
     open_.splice(open_.begin(), open_, found);
   }
   return results::read_frame(open_.front().file, extent.offset, payload);
 }
 
-void ResultStream::open_runs(std::uint64_t index) {
+void ResultStream::open_frames(std::uint64_t index) {
   for (const Extent* extent = extents_.peek(); extent != nullptr && extent->first <= index; extent = extents_.peek()) {
     const std::uint64_t end = extent->first + extent->count;
     if (end > index) {
-      if (spare_.empty()) spare_.push_back(std::make_unique<Run>());
-      Run& run = *spare_.back();
-      if (read_frame_of(*extent, run.payload)) {
-        run.entries = results::EntryReader(run.payload);
-        run.next = extent->first;
-        run.end = end;
-        runs_.push_back(std::move(spare_.back()));
+      if (spare_.empty()) spare_.push_back(std::make_unique<OpenFrame>());
+      OpenFrame& frame = *spare_.back();
+      if (read_frame_of(*extent, frame.payload)) {
+        frame.entries = results::EntryReader(frame.payload);
+        frame.next = extent->first;
+        frame.end = end;
+        frames_.push_back(std::move(spare_.back()));
         spare_.pop_back();
       }
     }
@@ -46,26 +46,26 @@ void ResultStream::open_runs(std::uint64_t index) {
 }
 
 bool ResultStream::read(std::uint64_t index, const Hash128& identity, results::JournalEntry& entry) {
-  open_runs(index);
+  open_frames(index);
   bool found = false;
   std::string_view found_bytes;
-  for (const auto& run : runs_) {
+  for (const auto& frame : frames_) {
     results::JournalEntry& target = found ? other_ : entry;
     bool whole = true;
-    while (whole && run->next <= index) {
-      whole = run->entries.next(target);
-      ++run->next;
+    while (whole && frame->next <= index) {
+      whole = frame->entries.next(target);
+      ++frame->next;
     }
     if (!whole) {
-      run->next = run->end;
+      frame->next = frame->end;
       continue;
     }
     if (target.index != index || target.identity != identity) continue;
-    const std::string_view bytes = run->entries.record_bytes();
+    const std::string_view bytes = frame->entries.record_bytes();
     if (!found) {
       found = true;
       found_bytes = bytes;
-    } else if (order_of(other_.record.status) < order_of(entry.record.status)) {
+    } else if (priority_of(other_.record.status) < priority_of(entry.record.status)) {
       std::swap(entry, other_);
       found_bytes = bytes;
     } else if (results::is_result(entry.record.status) && results::is_result(other_.record.status) &&
@@ -73,10 +73,10 @@ bool ResultStream::read(std::uint64_t index, const Hash128& identity, results::J
       conflicts_.push_back(index);
     }
   }
-  for (std::size_t i = runs_.size(); i-- > 0;) {
-    if (runs_[i]->next < runs_[i]->end) continue;
-    spare_.push_back(std::move(runs_[i]));
-    runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(i));
+  for (std::size_t i = frames_.size(); i-- > 0;) {
+    if (frames_[i]->next < frames_[i]->end) continue;
+    spare_.push_back(std::move(frames_[i]));
+    frames_.erase(frames_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   return found;
 }

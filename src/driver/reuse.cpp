@@ -9,13 +9,13 @@ namespace pimsweep::driver {
 
 namespace {
 
-/// A missing point under half of its identity; the whole is compared when one is found.
-struct Wanted {
+/// A missing point with half of its identity as a key; a match is verified with the whole identity.
+struct MissingPoint {
   std::uint64_t key;
   std::uint64_t point;
 };
 
-bool before(const Wanted& a, const Wanted& b) { return a.key != b.key ? a.key < b.key : a.point < b.point; }
+bool before(const MissingPoint& a, const MissingPoint& b) { return a.key != b.key ? a.key < b.key : a.point < b.point; }
 
 }  // namespace
 
@@ -36,23 +36,23 @@ void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluato
                    const std::function<bool(systems::Status)>& settled,
                    const std::function<void(const results::JournalEntry&)>& take) {
   if (sources.empty()) return;
-  constexpr std::size_t wanted_at_once = 3'000'000;
-  std::vector<Wanted> wanted;
+  constexpr std::size_t max_missing = 3'000'000;
+  std::vector<MissingPoint> missing;
   results::JournalEntry found;
   std::uint64_t next = 0;
   while (true) {
-    wanted.clear();
-    for (next = done.next_absent(next); next < done.size() && wanted.size() < wanted_at_once;
+    missing.clear();
+    for (next = done.next_absent(next); next < done.size() && missing.size() < max_missing;
          next = done.next_absent(next + 1)) {
-      wanted.push_back({evaluator.identity(next).low, next});
+      missing.push_back({evaluator.identity(next).low, next});
     }
-    if (wanted.empty()) return;
-    std::sort(wanted.begin(), wanted.end(), before);
+    if (missing.empty()) return;
+    std::sort(missing.begin(), missing.end(), before);
     for (const ResultSource& source : sources) {
       source([&](const results::JournalEntry& entry) {
         if (!settled(entry.record.status)) return;
-        auto match = std::lower_bound(wanted.begin(), wanted.end(), Wanted{entry.identity.low, 0}, before);
-        for (; match != wanted.end() && match->key == entry.identity.low; ++match) {
+        auto match = std::lower_bound(missing.begin(), missing.end(), MissingPoint{entry.identity.low, 0}, before);
+        for (; match != missing.end() && match->key == entry.identity.low; ++match) {
           if (done.contains(match->point) || evaluator.identity(match->point) != entry.identity ||
               !shape_problem(evaluator.schema_at(match->point), entry.record).empty()) {
             continue;

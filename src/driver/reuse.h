@@ -11,15 +11,15 @@
 
 namespace pimsweep::driver {
 
-/// A place with results of points that may be this plan's, under whatever numbers: calls its argument for each.
+/// A source of results that may belong to this plan's points, under any numbers: calls its argument for each result.
 using ResultSource = std::function<void(const std::function<void(const results::JournalEntry&)>&)>;
 
-/// The results of a journal.
+/// All results of a journal.
 ResultSource results_of_journal(const std::string& path);
 
-/// Finds results of the plan's missing points by content hash, of those whose status is `settled`. Calls `take` with
-/// each result found, under its number in this plan, once for each point; adds those points to `done`. Memory stays
-/// bounded: for plans of millions of missing points the sources are read several times.
+/// Finds results of the plan's missing points by content hash, among results whose status is `settled`. Calls `take`
+/// once for each point found, with the result renumbered for this plan, and adds the point to `done`. Memory is
+/// bounded: for plans with millions of missing points, the sources are read several times.
 void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluator, PointSet& done,
                    const std::function<bool(systems::Status)>& settled,
                    const std::function<void(const results::JournalEntry&)>& take);

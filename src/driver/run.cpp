@@ -22,32 +22,32 @@ namespace {
 
 Existing existing_of(const RunOptions& options) {
   if (options.resume && options.force)
-    throw InputError("--resume keeps what is there, --force discards it: give one of the two");
+    throw InputError("--resume keeps existing results, --force discards them: give one of the two");
   if (options.resume) return Existing::keep;
   return options.force ? Existing::discard : Existing::refuse;
 }
 
-/// Without a word from the user, a sweep is plainly broken when a twentieth of its points fail.
+/// By default, a sweep is considered broken when 5 % of its points fail.
 std::uint64_t failure_limit(const std::string& text, std::uint64_t points) {
-  constexpr std::uint64_t at_least = 20;
-  if (text.empty()) return std::max(at_least, points / 20) + 1;
+  constexpr std::uint64_t min_limit = 20;
+  if (text.empty()) return std::max(min_limit, points / 20) + 1;
   if (text == "none") return ~std::uint64_t{0};
   std::uint64_t limit = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
   if (error != std::errc{} || end != text.data() + text.size() || limit == 0)
-    throw InputError(fmt::format("--max-failures needs a number from 1 or none, read '{}'", text));
+    throw InputError(fmt::format("--max-failures needs a number of at least 1, or none; read '{}'", text));
   return limit;
 }
 
 }  // namespace
 
 double seconds_to_write(std::uint64_t points) {
-  constexpr double for_any_file = 1;
-  constexpr double for_a_point = 2e-6;
-  return for_any_file + for_a_point * static_cast<double>(points);
+  constexpr double per_file = 1;
+  constexpr double per_point = 2e-6;
+  return per_file + per_point * static_cast<double>(points);
 }
 
-int evaluators_of(int ranks) {
+int evaluator_count(int ranks) {
   constexpr int ranks_with_own_manager = 4;
   return ranks < ranks_with_own_manager ? ranks : ranks - 1;
 }
@@ -100,8 +100,8 @@ void Run::read_limits(const RunOptions& options) {
 }
 
 void Run::find_done(const RunOptions& options) {
-  // What stands elsewhere, or under other numbers, is copied into a journal of this plan: there is one place to look
-  // then.
+  // Results found elsewhere or under other numbers are copied to a journal of this plan, so that the merge reads
+  // journals only.
   std::unique_ptr<results::JournalWriter> writer;
   known_ = find_known(plan_, *evaluator_, {output_->journals(), output_->results(), cache_}, !options.retry_crashed,
                       [&](const results::JournalEntry& entry) {

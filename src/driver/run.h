@@ -19,28 +19,28 @@
 
 namespace pimsweep::driver {
 
-/// Everything that rank 0 settles before the others begin.
+/// State of a run that rank 0 sets up before the other ranks begin.
 class Run {
  public:
-  /// Reads the options and the plan, takes the output and, when resuming, finds out what is there already. Throws
-  /// InputError for whatever the user can mend, std::system_error if the journals cannot be written.
+  /// Reads the options and the plan, locks the output and, when resuming, finds existing results. Throws InputError for
+  /// errors that the user can fix, std::system_error if the journals cannot be written.
   Run(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options);
 
   const sweep::Plan& plan() const { return plan_; }
   Evaluator& evaluator() { return *evaluator_; }
   OutputFiles& output() { return *output_; }
   const RunLimits& limits() const { return limits_; }
-  /// The points to evaluate, for so many evaluators, and the seconds that they are expected to take in all (0 if nobody
-  /// can tell). To be called once.
+  /// The points to evaluate. Sets `expected_seconds` to their predicted total time (0 if unknown). May be called only
+  /// once.
   WorkPool take_pending(int evaluators, double& expected_seconds);
-  /// Points for each study that need no evaluation.
+  /// For each study, the number of points that need no evaluation.
   const std::vector<std::uint64_t>& reused() const { return reused_; }
   std::uint64_t reused_points() const;
-  /// Tells this run's journals from those of others.
+  /// Unique name of the run, part of the names of its journals.
   const std::string& name() const { return name_; }
-  /// Seconds since 1970.
+  /// Start time in seconds since 1970.
   std::int64_t started() const { return started_; }
-  /// Since then.
+  /// Seconds since the start.
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - clock_start_).count();
   }
@@ -63,13 +63,13 @@ class Run {
   std::vector<std::uint64_t> reused_;
 };
 
-/// How many ranks of a launch evaluate points: from four on, rank 0 only manages.
-int evaluators_of(int ranks);
+/// Number of ranks of a launch that evaluate points: from four ranks on, rank 0 only manages.
+int evaluator_count(int ranks);
 
-/// A little more than it takes to write the results file of so many points (docs/scaling.md).
+/// Upper estimate of the time to write a results file of `points` points (docs/scaling.md).
 double seconds_to_write(std::uint64_t points);
 
-/// The first frame of this process' journal.
+/// Header of this process's journal.
 results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank);
 
 }  // namespace pimsweep::driver

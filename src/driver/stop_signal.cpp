@@ -14,7 +14,7 @@ static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only 
 
 void remember(int signal) {
   const int before = signal_received.exchange(signal, std::memory_order_relaxed);
-  // Whoever asks twice wants to leave now. The journals hold everything that was reported done.
+  // A second interrupt exits immediately. The journals hold everything that was reported as done.
   constexpr int resumable = 75;
   if (before == SIGINT && signal == SIGINT) ::_exit(resumable);
 }
@@ -25,7 +25,7 @@ StopSignal::StopSignal() {
   signal_received = 0;
   struct sigaction action {};
   action.sa_handler = remember;
-  // A system call under way goes on: no write to a journal is cut short.
+  // Restarts interrupted system calls, so that no write to a journal is cut short.
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &previous_[i]);

@@ -5,8 +5,8 @@
 
 namespace pimsweep::driver {
 
-/// While it lives, INT, TERM, USR1 and USR2 set a flag instead of ending the process. The flag is looked at between
-/// points. A second INT ends the process at once with status 75. One at a time.
+/// During its lifetime, INT, TERM, USR1 and USR2 set a flag instead of ending the process. The flag is checked between
+/// points. A second INT ends the process at once with status 75. At most one object may exist at a time.
 class StopSignal {
  public:
   StopSignal();
@@ -14,7 +14,7 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// The signal that came, or 0.
+  /// The signal received, or 0.
   static int received();
 
  private:

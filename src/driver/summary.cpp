@@ -11,7 +11,7 @@ namespace pimsweep::driver {
 
 namespace {
 
-/// The point's study and its number there: tables[17].
+/// A point's study and its number in it, as in tables[17].
 std::string name_of(const sweep::Plan& plan, std::uint64_t point) {
   const auto [study, index] = plan.locate(point);
   return fmt::format("{}[{}]", plan.studies[study].id(), index);
@@ -21,18 +21,17 @@ std::string name_of(const sweep::Plan& plan, std::uint64_t point) {
 
 void print_result(const sweep::Plan& plan, const MergeResult& result, const std::string& how,
                   const std::string& output) {
-  constexpr std::size_t failures_told = 5;
-  const std::size_t told = std::min(failures_told, result.failures.size());
+  constexpr std::size_t max_printed_failures = 5;
+  const std::size_t printed = std::min(max_printed_failures, result.failures.size());
   const std::uint64_t failures = result.counts[systems::Status::failed] + result.counts[systems::Status::crashed];
-  for (std::size_t i = 0; i < told; ++i) fmt::print(stderr, "failed: {}\n", result.failures[i]);
-  if (told > 0 && failures > told) {
-    fmt::print(stderr, "... and {} more: see `status` and `message` in {}\n", failures - told, output);
+  for (std::size_t i = 0; i < printed; ++i) fmt::print(stderr, "failed: {}\n", result.failures[i]);
+  if (printed > 0 && failures > printed) {
+    fmt::print(stderr, "... and {} more: see `status` and `message` in {}\n", failures - printed, output);
   }
   for (const std::uint64_t point : result.conflicts) {
-    fmt::print(
-        stderr,
-        "pimsweep: error: {} was evaluated twice and gave two different results: the model is not deterministic\n",
-        name_of(plan, point));
+    fmt::print(stderr,
+               "pimsweep: error: {} was evaluated twice with different results: the model is not deterministic\n",
+               name_of(plan, point));
   }
   std::string text = fmt::format("{}: {} points: {} ok, {} infeasible, {} failed", plan.name, result.counts.total(),
                                  result.counts[systems::Status::ok], result.counts[systems::Status::infeasible],
@@ -60,6 +59,11 @@ void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& ou
   }
   fmt::print("{}\n", text);
   std::fflush(stdout);
+}
+
+ExitStatus exit_status_of(const StatusCounts& counts) {
+  if (counts[systems::Status::not_run] > 0) return exit_resumable;
+  return counts[systems::Status::failed] + counts[systems::Status::crashed] > 0 ? exit_some_failed : exit_all_done;
 }
 
 }  // namespace pimsweep::driver

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "driver/driver.h"
 #include "driver/manager.h"
 #include "driver/merge.h"
 #include "driver/tally.h"
@@ -9,12 +10,15 @@
 
 namespace pimsweep::driver {
 
-/// Prints on stderr what the first few failures said and which points are not deterministic, then on stdout how many
-/// points there are of each kind. `how` says where they come from.
+/// Prints the first few failures and the nondeterministic points to stderr, then the number of points of each status to
+/// stdout. `how` describes where the results come from.
 void print_result(const sweep::Plan& plan, const MergeResult& result, const std::string& how,
                   const std::string& output);
 
-/// Prints what the run was like: how busy the ranks were, the slowest points.
+/// Prints the throughput, the utilization of the ranks and the slowest points.
 void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators);
+
+/// Exit status of a run or results file with these counts.
+ExitStatus exit_status_of(const StatusCounts& counts);
 
 }  // namespace pimsweep::driver

@@ -30,14 +30,15 @@ void Tally::add(const Grant& grant, const Report& report) {
       begin = study_end;
     }
   }
-  constexpr std::size_t kept = 5;
-  if (report.longest_seconds <= 0 || (slowest_.size() == kept && report.longest_seconds <= slowest_.back().seconds))
+  constexpr std::size_t max_slowest = 5;
+  if (report.longest_seconds <= 0 ||
+      (slowest_.size() == max_slowest && report.longest_seconds <= slowest_.back().seconds))
     return;
   const SlowPoint slow{report.longest_seconds, report.longest_point};
   slowest_.insert(std::upper_bound(slowest_.begin(), slowest_.end(), slow,
                                    [](const SlowPoint& a, const SlowPoint& b) { return a.seconds > b.seconds; }),
                   slow);
-  if (slowest_.size() > kept) slowest_.pop_back();
+  if (slowest_.size() > max_slowest) slowest_.pop_back();
 }
 
 }  // namespace pimsweep::driver

@@ -8,7 +8,7 @@
 
 namespace pimsweep::driver {
 
-/// What a run has done so far.
+/// Progress counters of a run.
 class Tally {
  public:
   struct StudyCount {
@@ -21,10 +21,10 @@ class Tally {
     std::uint64_t point = 0;
   };
 
-  /// `reused`: for each study the points that need no evaluation.
+  /// `reused` has, for each study, the number of points that need no evaluation.
   Tally(const sweep::Plan& plan, const std::vector<std::uint64_t>& reused);
 
-  /// Takes in what became of a grant.
+  /// Adds the outcome of a grant.
   void add(const Grant& grant, const Report& report);
 
   const std::vector<StudyCount>& studies() const { return studies_; }
@@ -33,7 +33,7 @@ class Tally {
   std::uint64_t crashed() const { return crashed_; }
   /// Time spent in grants, summed over ranks.
   double busy_seconds() const { return busy_seconds_; }
-  /// The slowest points, slowest first: at most one of each grant.
+  /// The slowest points, slowest first, at most one per grant.
   const std::vector<SlowPoint>& slowest() const { return slowest_; }
   double longest_seconds() const { return slowest_.empty() ? 0.0 : slowest_.front().seconds; }
 

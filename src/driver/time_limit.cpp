@@ -36,7 +36,7 @@ double parse_duration(const std::string& text, const std::string& option) {
     const double seconds = parse_quantity(text, "s");
     if (seconds >= 0) return seconds;
   } catch (const InputError&) {
-    // Told below, with all that is allowed.
+    // Reported below, with all allowed forms.
   }
   throw InputError(
       fmt::format("{} needs a time such as 90, \"90 s\", \"45 min\", \"2 h\" or 1:30:00, read '{}'", option, text));

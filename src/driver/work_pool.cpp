@@ -85,18 +85,18 @@ void WorkPool::give_back(const Grant& grant, std::uint64_t done) {
 }
 
 void GrantSize::measured(std::uint64_t points, double seconds) {
-  // Older measurements fade, for costs change along a plan: about the last ten of each evaluator count. Fewer would not
-  // do, as evaluators that began together report in the order of their costs.
-  const double memory = 1.0 - 0.1 / evaluators_;
-  points_ = memory * points_ + static_cast<double>(points);
-  seconds_ = memory * seconds_ + seconds;
+  // Older measurements fade, because costs change along a plan: about the last ten of each evaluator count. Fewer would
+  // give a biased mean, because evaluators that began together report in the order of their costs.
+  const double decay = 1.0 - 0.1 / evaluators_;
+  points_ = decay * points_ + static_cast<double>(points);
+  seconds_ = decay * seconds_ + seconds;
 }
 
 double GrantSize::target_seconds() const {
-  constexpr double usual = 0.03;
-  // About four times what an exchange of messages costs the manager over TCP.
-  constexpr double for_each_evaluator = 30e-6;
-  return std::max(usual, for_each_evaluator * evaluators_);
+  constexpr double usual_target = 0.03;
+  // About four times the manager's cost of a message exchange over TCP.
+  constexpr double per_evaluator = 30e-6;
+  return std::max(usual_target, per_evaluator * evaluators_);
 }
 
 double GrantSize::seconds_for(std::uint64_t points) const {

@@ -17,45 +17,45 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// Points to evaluate in this order.
+/// Points to evaluate, in this order.
 struct Grant {
   std::vector<Range> ranges;
-  /// One of the points may kill its rank: each is evaluated in a process of its own.
+  /// True if a point may kill its rank: each is then evaluated in a child process.
   bool isolated = false;
 
   std::uint64_t points() const;
   bool empty() const { return ranges.empty(); }
-  /// What is left after the first `done` points.
+  /// The ranges that remain after the first `done` points.
   std::vector<Range> rest(std::uint64_t done) const;
 };
 
-/// A point that is expected to take this long.
+/// A point with its predicted time.
 struct LongPoint {
   std::uint64_t point = 0;
   double seconds = 0;
 };
 
-/// The points that nobody has yet. They come out in this order: those that may kill a rank, those named as long, those
-/// given back, then all others as the plan has them.
+/// The points not yet granted. They are granted in this order: suspects that may kill a rank, long points, returned
+/// points, then all others in the plan's order.
 class WorkPool {
  public:
-  /// All points of the plan but those that are done.
+  /// Begins with all points of the plan except `done`.
   explicit WorkPool(PointSet done);
 
-  /// These, of those that nobody has yet, come out first and one by one, in this order.
+  /// Makes those of `points` that are not yet granted come first, one by one, in this order.
   void add_long(const std::vector<LongPoint>& points);
-  /// These, taken before or not, come out first of all and isolated.
+  /// Makes these points, granted before or not, come before all others, isolated.
   void add_suspects(const std::vector<Range>& ranges);
   /// Takes at most `points` points in at most `ranges` ranges.
   Grant take(std::uint64_t points, std::size_t ranges);
-  /// Gives back what is left of a grant after its first `done` points.
+  /// Returns what remains of a grant after its first `done` points.
   void give_back(const Grant& grant, std::uint64_t done);
 
   std::uint64_t points() const { return points_; }
   bool empty() const { return points_ == 0; }
-  /// True if the next point to come out may kill its rank.
+  /// True if the next point may kill its rank.
   bool is_suspect_next() const { return !suspects_.empty(); }
-  /// What the next point to come out is expected to take, if it is a long one; else 0.
+  /// Predicted time of the next point if it is a long one; otherwise 0.
   double next_long_seconds() const { return suspects_.empty() && !long_.empty() ? long_.front().seconds : 0.0; }
 
  private:
@@ -63,9 +63,9 @@ class WorkPool {
 
   bool is_taken(std::uint64_t point) const { return point < next_ || taken_.contains(point); }
 
-  /// All before this have been taken or were done.
+  /// All points before this one have been taken or were done.
   std::uint64_t next_ = 0;
-  /// Of those behind: done, taken, or in one of the queues.
+  /// Points from next_ on that are done, taken, or in one of the queues.
   PointSet taken_;
   std::deque<Range> suspects_;
   std::deque<LongPoint> long_;
@@ -73,18 +73,18 @@ class WorkPool {
   std::uint64_t points_;
 };
 
-/// Guided grants: as many points as take about 30 ms by the costs measured lately, but never more than the rest
-/// divided by twice the number of evaluators, and one point as long as nothing was measured. From a thousand evaluators
-/// on grants grow longer, so that one manager can serve them all (docs/scaling.md).
+/// Guided self-scheduling: a grant has as many points as take about 30 ms at recently measured costs, but no more than
+/// the remaining points divided by twice the number of evaluators, and one point until something has been measured.
+/// From a thousand evaluators on, grants grow longer, so that one manager can serve them all (docs/scaling.md).
 class GrantSize {
  public:
   explicit GrantSize(int evaluators = 1) : evaluators_(evaluators) {}
 
   void measured(std::uint64_t points, double seconds);
   std::uint64_t next(std::uint64_t remaining, int evaluators) const;
-  /// What a grant is meant to take.
+  /// Target time of a grant.
   double target_seconds() const;
-  /// What so many points will take one evaluator.
+  /// Predicted time of `points` points on one evaluator.
   double seconds_for(std::uint64_t points) const;
 
  private:

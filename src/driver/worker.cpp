@@ -20,28 +20,29 @@ Report close(results::JournalWriter& journal) {
 
 }  // namespace
 
-std::string to_bytes(const Farewell& farewell) {
+std::string to_bytes(const Finish& finish) {
   std::string bytes;
-  append_number(bytes, std::int32_t{farewell.status});
-  append_number(bytes, static_cast<std::uint8_t>(farewell.leave_at_once));
+  append_number(bytes, std::int32_t{finish.status});
+  append_number(bytes, static_cast<std::uint8_t>(finish.exit_without_finalize));
   return bytes;
 }
 
-Farewell farewell_from(std::string_view bytes) {
+Finish finish_from(std::string_view bytes) {
   ByteReader reader(bytes);
-  Farewell farewell;
-  farewell.status = reader.number<std::int32_t>();
-  farewell.leave_at_once = reader.number<std::uint8_t>() != 0;
-  return farewell;
+  Finish finish;
+  finish.status = reader.number<std::int32_t>();
+  finish.exit_without_finalize = reader.number<std::uint8_t>() != 0;
+  return finish;
 }
 
-Farewell work(Communicator& communicator, GrantRunner& runner, results::JournalWriter& journal, const Pulse& pulse) {
+Finish serve_grants(Communicator& communicator, GrantRunner& runner, results::JournalWriter& journal,
+                    const Heartbeat& heartbeat) {
   while (true) {
     const Message message = communicator.wait();
     switch (message.tag) {
       case Tag::grant: {
-        Report report = runner.run(order_from(message.bytes));
-        if (report.error.empty()) report.error = pulse.error();
+        Report report = runner.run(lease_from(message.bytes));
+        if (report.error.empty()) report.error = heartbeat.error();
         communicator.send(0, Tag::report, to_bytes(report));
         break;
       }
@@ -49,9 +50,9 @@ Farewell work(Communicator& communicator, GrantRunner& runner, results::JournalW
         communicator.send(0, Tag::report, to_bytes(close(journal)));
         break;
       case Tag::finish:
-        return farewell_from(message.bytes);
+        return finish_from(message.bytes);
       default:
-        throw std::logic_error("the manager sent something that no worker expects");
+        throw std::logic_error("unexpected message from the manager");
     }
   }
 }

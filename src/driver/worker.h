@@ -2,22 +2,23 @@
 
 #include "driver/communicator.h"
 #include "driver/grant.h"
-#include "driver/pulse.h"
+#include "driver/heartbeat.h"
 #include "results/journal_writer.h"
 
 namespace pimsweep::driver {
 
-/// What the manager's last message says.
-struct Farewell {
+/// Content of the manager's last message.
+struct Finish {
   int status = 0;
-  /// A rank has been lost: MPI cannot be closed together any more.
-  bool leave_at_once = false;
+  /// True if MPI_Finalize would block, because a rank has been lost.
+  bool exit_without_finalize = false;
 };
 
-std::string to_bytes(const Farewell& farewell);
-Farewell farewell_from(std::string_view bytes);
+std::string to_bytes(const Finish& finish);
+Finish finish_from(std::string_view bytes);
 
-/// Every other rank's part: evaluates what it is granted until it is told to finish.
-Farewell work(Communicator& communicator, GrantRunner& runner, results::JournalWriter& journal, const Pulse& pulse);
+/// Role of every other rank: evaluates the grants that it receives until it is told to finish.
+Finish serve_grants(Communicator& communicator, GrantRunner& runner, results::JournalWriter& journal,
+                    const Heartbeat& heartbeat);
 
 }  // namespace pimsweep::driver

@@ -26,7 +26,7 @@ std::string shown(const Value& value) {
 
 bool has_unit(const systems::Axis& axis) { return parse_unit(axis.unit).dimension != Dimension{}; }
 
-/// "14 cycle" is as good as 14 where the unit is one of counting.
+/// Counts accept plain numbers: "14 cycle" and 14 are equal.
 bool may_have_unit(const systems::Axis& axis) { return axis.unit != "1"; }
 
 double read_quantity(const systems::Axis& axis, std::string_view text) {
@@ -106,7 +106,7 @@ std::string_view trim(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Text as TOML would have typed it.
+/// Text with the type that TOML would give it.
 Value guess_type(std::string_view text) {
   if (const auto integer = read_number<std::int64_t>(text)) return *integer;
   if (const auto real = read_number<double>(text)) return *real;

@@ -5,7 +5,7 @@
 
 namespace pimsweep::sweep {
 
-/// A set of the numbers below a size, one bit each.
+/// A set of numbers below a fixed size, one bit each.
 class BitSet {
  public:
   explicit BitSet(std::uint64_t size) : words_((size + 63) / 64, 0) {}
@@ -17,14 +17,14 @@ class BitSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// A BitSet that knows its k-th member: a count for each 512 bits lets it skip to the right block, and the blocks of
-/// some members bound the search for it. Takes little more than 17/16 bits for each number of up to 2^32.
+/// A BitSet with access by rank: a count for each block of 512 bits leads to the right block, and the blocks of some
+/// members bound the search for it. Takes slightly more than 17/16 bits per number, for up to 2^32 numbers.
 class RankedBitSet {
  public:
   explicit RankedBitSet(BitSet bits);
   std::uint64_t size() const { return size_; }
   bool contains(std::uint64_t number) const { return bits_.contains(number); }
-  /// The member with `rank` smaller ones. Needs rank < size(); does not allocate.
+  /// The member that exceeds exactly `rank` others. Needs rank < size(); does not allocate.
   std::uint64_t member(std::uint64_t rank) const;
 
  private:

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* name_characters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::array<std::string_view, 6> comparisons{"==", "!=", "<", ">", "<=", ">="};
-/// What may stand beside a comparison of texts: anything that binds tighter would compute with a text.
+/// Marks that may be next to a comparison of texts; operators that bind tighter would compute with a text.
 constexpr std::array<std::string_view, 7> loose_marks{"&&", "||", "(", ")", "?", ":", ","};
 
 template <typename List>
@@ -29,7 +29,7 @@ bool is_among(const List& list, std::string_view text) {
 std::unique_ptr<mu::Parser> make_parser() {
   auto parser = std::make_unique<mu::Parser>();
   parser->DefineNameChars(name_characters);
-  // Constants that are computed in advance would hide 0/0 from evaluate().
+  // Constant folding would hide 0/0 from evaluate().
   parser->EnableOptimizer(false);
   parser->DefineConst("true", 1);
   parser->DefineConst("false", 0);
@@ -68,12 +68,12 @@ class ConditionCompiler {
   bool is_comparison(std::size_t i) const {
     return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && is_among(comparisons, tokens_[i].text);
   }
-  /// Past either end is loose as well.
+  /// Positions beyond either end count as loose, too.
   bool is_loose(std::size_t i) const {
     return i >= tokens_.size() || (tokens_[i].kind == Token::Kind::mark && is_among(loose_marks, tokens_[i].text));
   }
 
-  /// The axis of a word, or null.
+  /// The axis that a word names, or nullptr.
   const systems::Axis* axis_of(std::size_t i) const {
     if (i >= tokens_.size() || tokens_[i].kind != Token::Kind::name) return nullptr;
     const int axis = schema_.axis_index(tokens_[i].text);
@@ -111,7 +111,7 @@ class ConditionCompiler {
     return std::find(condition_.axes_.begin(), condition_.axes_.end(), axis) != condition_.axes_.end();
   }
 
-  /// Appends a word as the parser is to see it. The parser knows numbers only, so texts and quantities become numbers.
+  /// Appends a word in the parser's form. The parser knows only numbers, so texts and quantities become numbers.
   void translate(std::size_t i) {
     const Token& token = tokens_[i];
     if (token.kind == Token::Kind::text) {
@@ -120,7 +120,7 @@ class ConditionCompiler {
     }
     if (is_text_axis(i)) check_text_axis(i);
     append(token.text, token.begin);
-    // A function's bracket must follow at once; other words are kept apart.
+    // A function's parenthesis must follow directly; other words are separated by blanks.
     if (!is_mark(i + 1, "(")) append(" ", token.begin);
   }
 
@@ -129,7 +129,7 @@ class ConditionCompiler {
     origins_.resize(expression_.size(), origin);
   }
 
-  /// The other operand of the comparison that token `i` is an operand of.
+  /// The other operand of the comparison that token `i` belongs to.
   std::optional<std::size_t> partner(std::size_t i) const {
     if (is_comparison(i + 1)) return i + 2;
     if (i >= 2 && is_comparison(i - 1)) return i - 2;
@@ -146,7 +146,7 @@ class ConditionCompiler {
     add_problem(token, fmt::format("axis '{0}' is text: compare it with a text, as in {0} == \"...\"", token.text));
   }
 
-  /// Texts at `left` and `left` + 2.
+  /// Compares the texts at `left` and `left` + 2.
   void check_text_comparison(std::size_t left) {
     const Token& comparison = tokens_[left + 1];
     if (comparison.text != "==" && comparison.text != "!=") {
@@ -156,7 +156,7 @@ class ConditionCompiler {
     }
   }
 
-  /// The number that a quoted text stands for, after the axis that it is compared with.
+  /// The number that represents a quoted text, by the axis that it is compared with.
   std::optional<double> meaning(std::size_t i) {
     const Token& token = tokens_[i];
     const std::optional<std::size_t> other = partner(i);
@@ -245,7 +245,7 @@ class ConditionCompiler {
     }
   }
 
-  /// Offset in the condition of the word that the parser complains of. It gives the end of some words.
+  /// Offset in the condition of the word that the parser's error refers to. For some words the parser gives their end.
   std::size_t offset_of(const mu::ParserError& error) const {
     const auto position = static_cast<std::size_t>(std::max(error.GetPos(), 0));
     if (const std::size_t found =
@@ -267,7 +267,7 @@ class ConditionCompiler {
   ProblemList& problems_;
   Condition condition_;
   std::vector<Token> tokens_;
-  /// What the parser reads, and for each of its characters the offset of the word in the condition.
+  /// The parser's input, and for each of its characters the offset of the word in the condition.
   std::string expression_;
   std::vector<std::size_t> origins_;
 };

@@ -18,7 +18,7 @@ std::string choose_config_dir(const ConfigPlaces& places) {
     if (exists(*places.environment)) return *places.environment;
     throw InputError(fmt::format("PIMSWEEP_CONFIGS is '{}', which is not a directory", *places.environment));
   }
-  // The installed ones first: an installed program must not depend on the tree that it was built in.
+  // The installed files come first: an installed program must not depend on its build tree.
   if (exists(places.installed)) return places.installed;
   if (exists(places.source)) return places.source;
   throw InputError(

@@ -5,17 +5,17 @@
 
 namespace pimsweep::sweep {
 
-/// Where configs/ may be.
+/// Candidate locations of configs/.
 struct ConfigPlaces {
-  /// $PIMSWEEP_CONFIGS, if set: then nothing else counts.
+  /// $PIMSWEEP_CONFIGS, which overrides the other locations if it is set.
   std::optional<std::string> environment;
   /// Below the installation prefix of the running program.
   std::string installed;
-  /// In the source tree that built it.
+  /// In the source tree that the program was built from.
   std::string source;
 };
 
-/// The first place that exists. Throws InputError listing the places tried.
+/// The first location that exists. Throws InputError listing the locations tried.
 std::string choose_config_dir(const ConfigPlaces& places);
 
 }  // namespace pimsweep::sweep

@@ -29,7 +29,7 @@ class Reader {
 
   ExperimentFile read(const toml::table& root) {
     ExperimentFile experiment;
-    // Lists first: studies above them may use them as well.
+    // Lists come first, because studies above them may use them, too.
     if (const auto lists = root.find("lists"); lists != root.end()) {
       if (const auto* table = toml_.table(lists->first, lists->second, "a table [lists]")) lists_.read(toml_, *table);
     }

@@ -13,18 +13,18 @@
 
 namespace pimsweep::sweep {
 
-/// One value that the file gives to an axis. Empty when it is of no type that an axis can have (reported already).
+/// One value that the file gives to an axis. Empty if no axis can have its type (reported already).
 struct AxisEntry {
   std::optional<Value> value;
   SourcePosition where;
 };
 
-/// `key = value` or `key = [values]` before anything is known about the key.
+/// `key = value` or `key = [values]`, before the key is resolved.
 struct AxisSetting {
   std::string name;
   SourcePosition where;
   std::vector<AxisEntry> entries;
-  /// Why this cannot set an axis, whichever it is. Reported once it is known that there is such an axis.
+  /// Why this cannot set any axis. Reported only if the axis exists.
   std::string malformed;
 };
 
@@ -34,21 +34,21 @@ struct ZipBlock {
   std::vector<AxisSetting> settings;
 };
 
-/// `[study.table]`. `csv` is not given if it is missing or no text (reported already).
+/// `[study.table]`. `csv` is not given if it is missing or not text (reported already).
 struct TableBlock {
   PlacedText csv;
   std::vector<PlacedText> labels;
   std::vector<PlacedText> reference;
-  /// Columns that the study does without.
+  /// Columns that the study ignores.
   std::vector<PlacedText> ignore;
 };
 
-/// One entry of `[study.sample.ranges]`: a list of values, or a range. What the file does not give, or gives wrongly
-/// (reported already), is empty.
+/// One entry of `[study.sample.ranges]`: a list of values or a range. Members that are missing or invalid (reported
+/// already) are empty.
 struct RangeSetting {
-  /// Name, place, and the entries of a list.
+  /// Name, position, and the entries of a list.
   AxisSetting axis;
-  /// Set when it is a range, `{ from = ..., to = ... }`.
+  /// True for a range, `{ from = ..., to = ... }`.
   bool is_range = false;
   std::optional<AxisEntry> from;
   std::optional<AxisEntry> to;
@@ -56,7 +56,7 @@ struct RangeSetting {
   bool logarithmic = false;
 };
 
-/// `[study.sample]`. What is missing or wrong is reported already.
+/// `[study.sample]`. Missing and invalid keys are reported already.
 struct SampleBlock {
   SourcePosition where;
   SampleMethod method = SampleMethod::sobol;
@@ -65,7 +65,7 @@ struct SampleBlock {
   std::vector<RangeSetting> ranges;
 };
 
-/// `[[study]]` as written. `id` and `system` are not given if they are missing or no texts (reported already).
+/// `[[study]]` as written. `id` and `system` are not given if they are missing or not text (reported already).
 struct StudyBlock {
   SourcePosition where;
   PlacedText id;
@@ -79,7 +79,7 @@ struct StudyBlock {
   std::vector<ZipBlock> zips;
   std::optional<TableBlock> table;
   std::optional<SampleBlock> sample;
-  /// The expressions of `where`, with the place of each character.
+  /// Expressions of `where`, with the position of each character.
   std::vector<PlacedText> conditions;
 };
 
@@ -90,11 +90,11 @@ struct ExperimentFile {
   std::vector<StudyBlock> studies;
 };
 
-/// Reads the structure of experiment text, with named lists put where they are used; everything that is wrong goes to
-/// `problems` and the rest is still read.
+/// Reads the structure of an experiment file's text and expands named lists. Errors go to `problems`, and the rest is
+/// still read.
 ExperimentFile read_experiment(const std::string& text, const std::string& file, ProblemList& problems);
 
-/// The keys of a study that are not axes.
+/// Keys of a study that are not axes.
 const std::vector<std::string>& study_keys();
 
 }  // namespace pimsweep::sweep

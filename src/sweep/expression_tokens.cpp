@@ -46,7 +46,7 @@ class Scanner {
     return length;
   }
 
-  /// Digits and dots, and an exponent: "1.5e-3". Whether that is a number is the parser's to say.
+  /// Digits and dots, and an exponent: "1.5e-3". The parser decides whether that is a number.
   std::size_t number_length() const {
     const auto is_part = [](char c) { return is_digit(c) || c == '.'; };
     std::size_t length = length_while(is_part);
@@ -83,7 +83,7 @@ class Scanner {
       if (text_.substr(at_).starts_with(pair)) return take(Token::Kind::mark, pair.size());
     }
     if (marks.find(text_[at_]) != std::string_view::npos) return take(Token::Kind::mark, 1);
-    std::size_t length = 1;  // all bytes of a character
+    std::size_t length = 1;  // in bytes, of one UTF-8 character
     while (at_ + length < text_.size() && (static_cast<unsigned char>(text_[at_ + length]) & 0xc0U) == 0x80U) ++length;
     const std::string_view read = text_.substr(at_, length);
     const std::string_view hint = read == "="   ? ": write == to compare"

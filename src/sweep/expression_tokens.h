@@ -10,18 +10,18 @@
 
 namespace pimsweep::sweep {
 
-/// One word of a condition.
+/// One token of a condition.
 struct Token {
   enum class Kind : std::uint8_t { name, number, text, mark };
   Kind kind = Kind::mark;
   /// As written; a text without its quotes.
   std::string text;
-  /// Offset in the condition, the quote's for a text.
+  /// Offset in the condition; for a text, that of its opening quote.
   std::size_t begin = 0;
 };
 
-/// Cuts a condition into words. Names may have dots, texts stand in single or double quotes. What is no word goes to
-/// `problems`.
+/// Splits a condition into tokens. Names may contain dots; texts are in single or double quotes. Invalid characters go
+/// to `problems`.
 std::vector<Token> read_tokens(const PlacedText& condition, ProblemList& problems);
 
 }  // namespace pimsweep::sweep

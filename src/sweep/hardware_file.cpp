@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view parts_key = "parts";
 constexpr std::string_view base_key = "base";
 
-/// Where a hardware file lies; throws InputError if a name is not one of configs/hardware.
+/// Path of a hardware file. Throws InputError if a name is not in configs/hardware.
 std::string path_of(const std::string& name_or_path, const std::string& config_dir) {
   if (name_or_path.ends_with(".toml") || name_or_path.find('/') != std::string::npos) return name_or_path;
   const std::vector<std::string> names = hardware_names(config_dir);
@@ -33,7 +33,7 @@ std::string path_of(const std::string& name_or_path, const std::string& config_d
   return (std::filesystem::path(config_dir) / "hardware" / (name_or_path + ".toml")).string();
 }
 
-/// Reads a file with its parts and collects what is wrong with them.
+/// Reads a file with its parts and collects their problems.
 class HardwareReader {
  public:
   HardwareReader(HardwareFile& file, const systems::Schema& schema, const std::string& config_dir)
@@ -45,7 +45,7 @@ class HardwareReader {
 
   void read() {
     const toml::table root = parse_toml(file_.text, file_.path);
-    // Constants of the file itself come last: they replace those of its parts.
+    // The file's own constants come last, because they override those of its parts.
     const std::string own_text = file_.text;
     TomlReader reader(own_text, file_.path, problems_);
     read_parts("", root, {file_.path}, reader);
@@ -64,11 +64,11 @@ class HardwareReader {
     return reader.nonempty_text(key, node).value_or(PlacedText{}).text;
   }
 
-  /// The files that a file builds on, each of which is read before what it replaces.
+  /// Paths of the files being read, outermost first, which detect a file that includes itself.
   using Chain = std::vector<std::string>;
 
-  /// `base`, and for a file without a section `[parts]`: each key is a section that takes the constants of another
-  /// file.
+  /// Reads `base` and, unless the file itself is a part, `[parts]`, in which each key is a section that includes the
+  /// constants of another file.
   void read_parts(const std::string& section, const toml::table& root, const Chain& chain, TomlReader& reader) {
     if (const toml::node* base = root.get(base_key)) read_part(section, *base, chain, reader);
     const auto parts = root.find(parts_key);
@@ -78,7 +78,7 @@ class HardwareReader {
     for (const auto& [part, name] : in_file_order(*table)) read_part(std::string(part->str()), *name, chain, reader);
   }
 
-  /// One part; the `base` of a file without a section is a part without a section.
+  /// Reads one part. The `base` of a file that is not itself a part has an empty section.
   void read_part(const std::string& section, const toml::node& name, const Chain& chain, TomlReader& reader) {
     const auto* text = name.as_string();
     if (text == nullptr) {
@@ -115,7 +115,7 @@ class HardwareReader {
     }
   }
 
-  /// All entries but those of the `other` keys.
+  /// All entries except those with the `other` keys.
   void read_constants(const std::string& section, const toml::table& root,
                       std::initializer_list<std::string_view> other, TomlReader& reader) {
     for (const auto& [key, node] : in_file_order(root)) {
@@ -144,7 +144,7 @@ class HardwareReader {
                                          path, describe(node)));
       }
     } else if (table != nullptr && (has_only_tables(*table) || is_section(path))) {
-      // A section that the system does not know is descended into, so that each of its constants is named.
+      // Unknown sections are traversed, too, so that each of their constants is reported.
       for (const auto& [child, child_node] : in_file_order(*table)) {
         read_entry(joined(path, child->str()), *child, *child_node, reader);
       }
@@ -224,7 +224,7 @@ class HardwareReader {
   HardwareFile& file_;
   const systems::Schema& schema_;
   const std::string& config_dir_;
-  /// What the schema declares, without the prefix.
+  /// Keys of the constants that the schema declares, without the prefix.
   std::vector<std::string> keys_;
   std::vector<std::string> seen_;
   ProblemList problems_;

@@ -10,12 +10,12 @@
 
 namespace pimsweep::sweep {
 
-/// The hardware files of an experiment, each read once for each system that uses it.
+/// The hardware files of an experiment, read once per system that uses them.
 class HardwareLibrary {
  public:
   explicit HardwareLibrary(std::string config_dir) : config_dir_(std::move(config_dir)) {}
   const std::string& config_dir() const { return config_dir_; }
-  /// Throws InputError with all that is wrong with the file.
+  /// Throws InputError with all problems of the file.
   std::shared_ptr<const HardwareFile> load(const std::string& name_or_path, const systems::Schema& schema);
 
  private:

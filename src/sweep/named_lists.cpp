@@ -8,18 +8,18 @@ namespace pimsweep::sweep {
 
 namespace {
 
-constexpr char mark = '@';
+constexpr char reference_mark = '@';
 
-/// The name of the list that a node stands for, empty if it stands for itself.
+/// The name of the list that a node refers to; empty if it is no reference.
 std::string_view name_in(const toml::node& node) {
   const auto* text = node.as_string();
-  if (text == nullptr || !text->get().starts_with(mark)) return {};
+  if (text == nullptr || !text->get().starts_with(reference_mark)) return {};
   return std::string_view(text->get()).substr(1);
 }
 
 bool is_reference(const toml::node& node) {
   const auto* text = node.as_string();
-  return text != nullptr && text->get().starts_with(mark);
+  return text != nullptr && text->get().starts_with(reference_mark);
 }
 
 }  // namespace

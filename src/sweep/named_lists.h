@@ -8,16 +8,16 @@
 
 namespace pimsweep::sweep {
 
-/// The lists of an experiment file's `[lists]`. `"@name"` stands for such a list where a list may stand, and for its
-/// values within a list: no value of an axis begins with '@', and a path that does is written "./@path".
+/// The lists in `[lists]` of an experiment file. `"@name"` refers to such a list in place of a list, and to its values
+/// inside a list. No axis value begins with '@'; a path that does is written "./@path".
 class NamedLists {
  public:
   /// Reads `[lists]`. A list may use those above it.
   void read(TomlReader& reader, const toml::table& lists);
 
-  /// Whether a node is a list or stands for one.
+  /// True if a node is a list or refers to one.
   static bool is_list(const toml::node& node);
-  /// The values of such a node, each where it stands in the file. Null for a list that is not known, which is reported
+  /// The values of such a node, with their positions in the file. nullptr stands for an unknown list, which is reported
   /// with the nearest name.
   std::vector<const toml::node*> values(TomlReader& reader, const toml::node& list) const;
 

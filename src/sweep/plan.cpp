@@ -76,7 +76,7 @@ class Loader {
     }
   }
 
-  /// Every study is checked, selected or not: the file is either right or wrong.
+  /// Checks every study, selected or not, so that a file is valid or invalid as a whole.
   void load_study(const StudyBlock& block) {
     const std::shared_ptr<const systems::Schema> schema = find_schema(block.system);
     if (schema == nullptr) return;

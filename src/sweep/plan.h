@@ -23,16 +23,16 @@ struct CarriedColumn {
   ValueType type = ValueType::text;
 };
 
-/// One study: a product of factors over the axes of a system. Points are never listed; a point is found from its index
-/// by mixed radix, first factor slowest; a sample's values are computed from it. Conditions leave points of the product
-/// out.
+/// One study: a product of factors over the axes of a system. Points are not stored: a point is decoded from its index
+/// by mixed radix, with the first factor slowest, and a sample's values are computed from it. Conditions exclude points
+/// of the product.
 class Study {
  public:
   struct Data;
   explicit Study(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
   const std::string& id() const;
-  /// The study's own title or doc, if the file gives one.
+  /// The study's title or description, if the file gives one.
   const std::string& doc() const;
   const std::string& system() const;
   const systems::Schema& schema() const;
@@ -45,23 +45,23 @@ class Study {
   /// Where the values of an axis come from: "experiment", "sample (sobol, seed 3)", "hardware <name>: <source>" (for
   /// each file, joined by "; "), "default".
   std::string value_source(std::size_t axis) const;
-  /// The same for the value of one point.
+  /// Where the value of an axis at one point comes from.
   std::string value_source(std::size_t axis, const systems::Point& point) const;
-  /// True for a constant that has the value of the point's hardware file: it varies with the axis `hardware` alone.
+  /// True for a constant taken from the point's hardware file: it varies only with the axis `hardware`.
   bool follows_hardware(std::size_t axis) const;
   /// True if the axis takes more than one value in this study.
   bool varies(std::size_t axis) const;
   const std::vector<CarriedColumn>& carried() const;
   const Value& carried_value(std::size_t column, std::uint64_t index) const;
-  /// Hash of everything that decides which points there are: id, system and its version, axes, values in their order,
-  /// the draws of a sample, conditions, carried columns.
+  /// Hash of everything that determines the points: id, system and its version, axes, values in their order, the draws
+  /// of a sample, conditions, carried columns.
   Hash128 hash() const;
 
  private:
   std::shared_ptr<const Data> data_;
 };
 
-/// What decides, beside the experiment file, which points there are.
+/// Inputs besides the experiment file that determine the points.
 struct PlanOptions {
   std::string config_dir;
   /// Only these studies; empty means all.
@@ -76,21 +76,21 @@ struct Plan {
   std::string path;
   /// The experiment file, verbatim.
   std::string text;
-  /// What it was loaded with.
+  /// Options that it was loaded with.
   PlanOptions options;
   std::vector<Study> studies;
 
   std::uint64_t size() const;
-  /// The study and the index in it of a point of the whole plan.
+  /// A point of the plan as its study and its index in the study.
   struct Location {
     std::size_t study;
     std::uint64_t index;
   };
   /// Throws std::out_of_range at size() and beyond.
   Location locate(std::uint64_t global) const;
-  /// First point of a study in the plan's numbering.
+  /// Number of a study's first point in the plan.
   std::uint64_t offset(std::size_t study) const;
-  /// Hash of everything that decides which points there are; equal on every rank.
+  /// Hash of everything that determines the points; equal on every rank.
   Hash128 hash() const;
 };
 
@@ -98,14 +98,14 @@ struct Plan {
 /// in one InputError, with line and column.
 Plan load_plan(const std::string& path, const PlanOptions& options);
 
-/// Gives the schema of a system; throws InputError if there is no such system.
+/// Returns the schema of a system; throws InputError if there is no such system.
 using SchemaSource = std::function<systems::Schema(const std::string& system)>;
 
-/// The same with systems from elsewhere than the registry.
+/// Reads an experiment file for systems that are not in the registry.
 Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of);
 
-/// Where configs/ is: $PIMSWEEP_CONFIGS, else below the installation prefix (found relative to the executable), else in
-/// the source tree that built this program. Throws InputError listing the places tried.
+/// Path of configs/: $PIMSWEEP_CONFIGS, else below the installation prefix (found relative to the executable), else in
+/// the source tree that this program was built from. Throws InputError listing the locations tried.
 std::string find_config_dir();
 
 }  // namespace pimsweep::sweep

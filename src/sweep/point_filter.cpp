@@ -12,7 +12,7 @@ namespace pimsweep::sweep {
 
 namespace {
 
-/// One condition over the factors that it uses.
+/// Truth table of a condition over the factors that it uses.
 class ConditionTable {
  public:
   ConditionTable(const Study::Data& data, Condition condition)
@@ -27,10 +27,10 @@ class ConditionTable {
     }
   }
 
-  /// One step of factor f moves this far in the table; 0 for a factor that the condition does not use.
+  /// Distance in the table for one step of factor f; 0 if the condition does not use the factor.
   std::uint64_t stride(std::size_t f) const { return strides_[f]; }
 
-  /// Evaluates the condition for all combinations. Empty if it is no truth value for one: reported.
+  /// Evaluates the condition for all combinations. Empty if its value is not a truth value for one of them (reported).
   std::optional<BitSet> evaluate(ProblemList& problems) {
     const std::vector<std::size_t>& axes = condition_.axes();
     for (std::size_t i = 0; i < axes.size(); ++i) condition_.set(i, condition_.number(data_.constants[axes[i]]));
@@ -56,7 +56,7 @@ class ConditionTable {
   struct Operand {
     std::size_t index;
     std::size_t axis;
-    /// The number of each step of a column; empty for a sampled axis, which is computed.
+    /// The operand's number at each step of a column; empty for a sampled axis, which is computed.
     std::vector<double> numbers;
     const Factor::Column* column;
     const SampledColumn* sampled;
@@ -92,7 +92,7 @@ class ConditionTable {
     }
   }
 
-  /// To the next combination of the used factors, the last fastest.
+  /// Advances to the next combination of the used factors, the last one fastest.
   void advance(std::vector<std::uint64_t>& digits) {
     for (std::size_t f = digits.size(); f-- > 0;) {
       if (operands_[f].empty()) continue;
@@ -122,7 +122,7 @@ class ConditionTable {
 
   const Study::Data& data_;
   Condition condition_;
-  /// The combination that is evaluated.
+  /// The combination being evaluated.
   systems::Point point_;
   /// Operands that each factor sets.
   std::vector<std::vector<Operand>> operands_;
@@ -130,7 +130,7 @@ class ConditionTable {
   std::uint64_t size_ = 1;
 };
 
-/// The points of the product for which all tables are true.
+/// Points of the product for which all tables are true.
 BitSet join(const Study::Data& data, const std::vector<ConditionTable>& tables, const std::vector<BitSet>& fulfilled) {
   BitSet kept(data.size);
   std::vector<std::uint64_t> digits(data.factors.size(), 0);
@@ -151,7 +151,7 @@ BitSet join(const Study::Data& data, const std::vector<ConditionTable>& tables, 
   return kept;
 }
 
-/// An axis that takes several values in the product may have only one left.
+/// An axis that takes several values in the product may keep only one.
 void find_varying(Study::Data& data) {
   std::vector<std::size_t> open;
   for (std::size_t axis = 0; axis < data.varies.size(); ++axis) {

@@ -8,12 +8,12 @@
 
 namespace pimsweep::sweep {
 
-/// More points of a product than this cannot be filtered.
+/// Maximum size of a product that can be filtered.
 constexpr std::uint64_t max_filtered_points = std::uint64_t{1} << 32;
 
-/// Finds the points of a study's product that fulfill all conditions: sets data.kept and corrects data.varies. A
-/// condition is evaluated once for each combination of the factors that it uses. What is wrong goes to `problems`: a
-/// product that is too large, a point for which a condition is no truth value, conditions that keep nothing.
+/// Finds the points of a study's product that satisfy all conditions: sets data.kept and updates data.varies. Evaluates
+/// each condition once for each combination of the factors that it uses. Reports to `problems` a product that is too
+/// large, a condition that is not a truth value for some point, and conditions that no point satisfies.
 void filter_points(Study::Data& data, std::vector<Condition> conditions, ProblemList& problems);
 
 }  // namespace pimsweep::sweep

@@ -23,7 +23,7 @@ std::string_view trim(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// "hardware.clock [MHz]" -> name and unit.
+/// Splits "hardware.clock [MHz]" into name and unit.
 struct Header {
   std::string name;
   std::string unit;
@@ -37,7 +37,7 @@ Header split_header(std::string_view text) {
           std::string(trim(whole.substr(bracket + 1, whole.size() - bracket - 2)))};
 }
 
-/// An axis that any number of a dimension fits.
+/// An axis that accepts any number of a dimension.
 systems::Axis free_number(std::string name, ValueType type, std::string unit) {
   systems::Axis axis;
   axis.name = std::move(name);
@@ -78,7 +78,7 @@ class TableReader {
     for (std::size_t i = 0; i < headers_.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         if (headers_[i].name != headers_[j].name || headers_[i].name.empty()) continue;
-        problems_.add(at(csv_.header[i]), fmt::format("column '{}' stands twice in the header: first at {}",
+        problems_.add(at(csv_.header[i]), fmt::format("column '{}' occurs twice in the header: first at {}",
                                                       headers_[i].name, at(csv_.header[j]).text()));
         repeated_[i] = true;
         break;
@@ -107,7 +107,7 @@ class TableReader {
     const std::size_t column = *found;
     done[column] = true;
     if (ignored_[column] && !repeated_[column]) {
-      problems_.add(name.where, fmt::format("column '{}' is named in 'ignore', too", name.text));
+      problems_.add(name.where, fmt::format("column '{}' is also named in 'ignore'", name.text));
     } else if (schema_.axis_index(name.text) >= 0) {
       problems_.add(name.where, fmt::format("column '{}' is an axis of system '{}': it is in the results already",
                                             name.text, schema_.name));
@@ -120,8 +120,8 @@ class TableReader {
 
   /// Integers if all cells are, reals if all are numbers (an empty one is missing), else text.
   void read_label(std::size_t column) {
-    static const systems::Axis integer_type = free_number("label", ValueType::integer, "1");
-    static const systems::Axis real_type = free_number("label", ValueType::real, "1");
+    static const systems::Axis integer_axis = free_number("label", ValueType::integer, "1");
+    static const systems::Axis real_axis = free_number("label", ValueType::real, "1");
     const auto try_all = [&](const systems::Axis& type, bool empty_is_missing) -> std::optional<std::vector<Value>> {
       std::vector<Value> values;
       bool any = false;
@@ -141,10 +141,10 @@ class TableReader {
       }
       return any ? std::optional(std::move(values)) : std::nullopt;
     };
-    std::optional<std::vector<Value>> values = try_all(integer_type, false);
+    std::optional<std::vector<Value>> values = try_all(integer_axis, false);
     ValueType type = ValueType::integer;
     if (!values) {
-      values = try_all(real_type, true);
+      values = try_all(real_axis, true);
       type = ValueType::real;
     }
     if (!values) {
@@ -236,7 +236,7 @@ class TableReader {
     }
   }
 
-  /// The value of a cell of the column that is read.
+  /// Value of a cell in the column being read.
   Value axis_value(std::size_t axis, const CsvCell& cell, const std::string& unit) {
     if (cell.text.empty()) {
       const std::size_t column = table_.factor.columns.size() - 1;
@@ -257,9 +257,9 @@ class TableReader {
   ProblemList& problems_;
   CsvTable csv_;
   std::vector<Header> headers_;
-  /// Columns whose name stands further left already.
+  /// Columns whose name occurs further left, too.
   std::vector<bool> repeated_;
-  /// These, and the columns that the block ignores.
+  /// Repeated columns and columns that the block ignores.
   std::vector<bool> ignored_;
   PointTable table_;
 };

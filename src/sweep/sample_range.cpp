@@ -14,7 +14,7 @@ namespace pimsweep::sweep {
 
 namespace {
 
-/// A step that meets the end of a range but for rounding does meet it.
+/// A step that misses the end of a range only by rounding counts as meeting it.
 constexpr double rounding = 1e-9;
 constexpr double max_real_steps = 0x1p53;
 
@@ -87,7 +87,8 @@ class RangeMaker {
   }
 
  private:
-  /// What a step is: a plain factor on a log scale, else a difference, which the axis' limits do not bind.
+  /// Axis for reading a step: a plain factor on a log scale, otherwise a difference, to which the axis's limits do not
+  /// apply.
   systems::Axis step_axis() const {
     systems::Axis step = axis_;
     step.min.reset();
@@ -181,7 +182,7 @@ class RangeMaker {
   ProblemList& problems_;
 };
 
-/// A fraction of 2^64 as a real in [0, 1).
+/// Converts a fraction of 2^64 to a real in [0, 1).
 double unit_real(std::uint64_t fraction) { return static_cast<double>(fraction >> 11U) * 0x1p-53; }
 
 struct Putter {

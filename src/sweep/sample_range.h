@@ -29,7 +29,7 @@ struct RealGrid {
   std::uint64_t count;
 };
 
-/// All reals between two, uniform.
+/// All reals between two bounds, uniformly distributed.
 struct RealInterval {
   double from;
   double to;
@@ -39,7 +39,7 @@ struct RealInterval {
 /// log(), it gives the same bits on every machine.
 struct LogScale {
   double start;
-  /// Values are moved into from..to, beyond which rounding may carry them.
+  /// Bounds to which values are clamped, because rounding may exceed them.
   double from;
   double to;
   /// power[j][d] is the base to the d 16^j.
@@ -50,13 +50,13 @@ struct LogScale {
   bool whole;
 };
 
-/// What a sampled axis can be.
+/// Distribution of a sampled axis.
 using SampleRange = std::variant<IntegerGrid, RealGrid, RealInterval, LogScale, std::vector<Value>>;
 
-/// Checks a range (not a list) of [study.sample.ranges] for an axis; what is wrong goes to `problems`.
+/// Checks a range (not a list) of [study.sample.ranges] for an axis; errors go to `problems`.
 std::optional<SampleRange> make_range(const systems::Axis& axis, const RangeSetting& setting, ProblemList& problems);
 
-/// True if there is one value only.
+/// True if there is only one value.
 bool is_single(const SampleRange& range);
 
 /// One axis of a sample.

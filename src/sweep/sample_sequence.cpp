@@ -13,8 +13,8 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-/// Direction numbers of all dimensions, read off Boost's engine: point 2^(r+1) - 1 of the Gray-coded sequence is the
-/// r-th direction number alone. The engine leaves the zero point out, hence the 2.
+/// Direction numbers of all dimensions, derived from Boost's engine: point 2^(r+1) - 1 of the Gray-coded sequence is
+/// the r-th direction number alone. The engine omits the zero point, hence the 2.
 std::vector<std::array<std::uint64_t, 32>> sobol_directions(std::size_t dimensions) {
   std::vector<std::array<std::uint64_t, 32>> directions(dimensions);
   boost::random::sobol_engine<std::uint64_t, 64> engine(dimensions);
@@ -69,7 +69,8 @@ std::uint64_t SobolSequence::operator()(std::uint64_t n) const {
 
 LatinSequence::LatinSequence(std::uint64_t points, std::uint64_t key)
     : points_(static_cast<std::uint32_t>(points)),
-      // Any two moduli will do whose product is at least the points; near the root it is little more.
+      // Any two moduli will do if their product is at least the number of points; near the square root it is only
+      // slightly more.
       left_(static_cast<std::uint32_t>(std::sqrt(static_cast<double>(points)))),
       right_(static_cast<std::uint32_t>((points + left_ - 1) / left_)),
       width_(static_cast<std::uint64_t>((Wide{1} << 64U) / points)),
@@ -91,7 +92,7 @@ std::uint64_t LatinSequence::shuffled(std::uint64_t n) const {
 }
 
 std::uint64_t LatinSequence::stratum(std::uint64_t n) const {
-  // The network permutes a few numbers more than there are strata: those are walked past.
+  // The network permutes slightly more numbers than there are strata: surplus ones are skipped (cycle walking).
   do n = shuffled(n);
   while (n >= points_);
   return n;

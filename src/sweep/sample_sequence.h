@@ -9,24 +9,24 @@
 
 namespace pimsweep::sweep {
 
-/// How the points of a sample are spread.
+/// Sampling method.
 enum class SampleMethod : std::uint8_t { sobol, lhs, random, saltelli };
 std::string_view name_of(SampleMethod method);
-/// The names that a file may give.
+/// Names of the sampling methods in experiment files.
 const std::vector<std::string>& sample_method_names();
 
-/// More points than this a sample cannot have.
+/// Maximum number of points of a sample.
 constexpr std::uint64_t max_sample_points = 0xffffffff;
 
-/// high 64 bits of a * b: a fraction `a` of 2^64 turned into one of `b` equal parts.
+/// High 64 bits of a * b: maps the fraction a / 2^64 to one of `b` equal parts.
 std::uint64_t scaled(std::uint64_t a, std::uint64_t b);
 
-/// SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). Its n-th number
-/// needs none of those before it, and it is the same on every machine.
+/// SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). Random access: the
+/// n-th number needs none of its predecessors, and it is equal on every machine.
 std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t n);
 
-/// One dimension of the Sobol sequence, from its zero point on, moved by a digital shift (exclusive or): any 2^k points
-/// from a multiple of 2^k on put one into each of 2^k equal parts.
+/// One dimension of the Sobol sequence, beginning with its zero point, randomized by a digital shift (exclusive or):
+/// any 2^k points from a multiple of 2^k on have one in each of 2^k equal parts.
 class SobolSequence {
  public:
   SobolSequence(const std::array<std::uint64_t, 32>& directions, std::uint64_t shift);
@@ -38,7 +38,7 @@ class SobolSequence {
   std::uint64_t shift_;
 };
 
-/// Latin hypercube: a keyed permutation of the strata, and a uniform place inside the stratum. The permutation is a
+/// Latin hypercube: a keyed permutation of the strata, and a uniform position inside the stratum. The permutation is a
 /// Feistel network over the residues of two moduli (Black and Rogaway, Ciphers with arbitrary finite domains, 2002).
 class LatinSequence {
  public:
@@ -52,7 +52,7 @@ class LatinSequence {
   std::uint32_t points_;
   std::uint32_t left_;
   std::uint32_t right_;
-  /// Width of a stratum in parts of 2^64, and what is left of a part in parts of 2^64 again.
+  /// Width of a stratum in units of 2^-64, and the remainder in units of 2^-128.
   std::uint64_t width_;
   std::uint64_t width_rest_;
   std::array<std::uint64_t, 8> round_keys_;
@@ -71,7 +71,7 @@ struct RandomSequence {
 struct SaltelliSequence {
   SobolSequence a;
   SobolSequence b;
-  /// Points of a block, and the one whose axis is this.
+  /// Points of a block, and the index of the point that takes this axis from B.
   std::uint64_t block;
   std::uint64_t own;
   std::uint64_t operator()(std::uint64_t n) const {
@@ -84,8 +84,8 @@ struct SaltelliSequence {
 /// function of n.
 using SampleSequence = std::variant<SobolSequence, LatinSequence, RandomSequence, SaltelliSequence>;
 
-/// One sequence for each axis. What an axis gets depends on `identity` (whose draws these are), on its name, and for
-/// sobol and saltelli on its place among `axes`.
+/// One sequence for each axis. The sequence of an axis depends on `identity` (the owner of the draws), on the axis's
+/// name, and for sobol and saltelli on its index in `axes`.
 std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t points, std::string_view identity,
                                              const std::vector<std::string>& axes);
 

@@ -9,17 +9,17 @@
 
 namespace pimsweep::sweep {
 
-/// What to write instead of a table where an axis is set.
+/// Hint on what to write instead of a table that sets an axis.
 inline constexpr std::string_view dotted_axis_hint =
     "an axis whose name has dots is written in quotes, as in \"hardware.node_array.rows\" = 8";
 
-/// Reads what the parts of a study have in common: axes with their values, and lists of names.
+/// Reads what all parts of a study have in common: axes with their values, and lists of names.
 class SettingReader {
  public:
   SettingReader(TomlReader& toml, const NamedLists& lists) : toml_(toml), lists_(lists) {}
 
   TomlReader& toml() { return toml_; }
-  /// One value; empty, and reported, for anything else.
+  /// One value; empty for anything else, which is reported.
   AxisEntry value(std::string_view axis, const toml::node& node);
   /// `key = value`.
   AxisSetting fixed(const toml::key& key, const toml::node& node);

@@ -21,7 +21,7 @@ bool Study::follows_hardware(std::size_t axis) const { return data_->sources.at(
 
 namespace {
 
-/// Where a file has the value of an axis from.
+/// Source that a hardware file gives for the value of an axis.
 std::string source_in(const HardwareFile& file, const systems::Axis& axis) {
   const HardwareConstant* constant = file.find(axis);
   return fmt::format("hardware {}: {}", file.short_name, constant == nullptr ? "default" : constant->source);

@@ -84,7 +84,7 @@ class Builder {
     overridden_.push_back(axis);
   }
 
-  /// A value of an axis; a hardware file is read and goes by its short name from here on.
+  /// Converts a value of an axis. A hardware file is read and represented by its short name.
   Value with_file(std::size_t axis, Value value, const std::string& directory, const SourcePosition& where) {
     if (axis != hardware_.axis()) return value;
     return hardware_.add(std::get<std::string>(value), directory, where);
@@ -94,7 +94,7 @@ class Builder {
     return std::find(overridden_.begin(), overridden_.end(), axis) != overridden_.end();
   }
 
-  /// The axis of a setting, marked as given. Empty if there is none or it cannot be set here.
+  /// Finds the axis of a setting and marks it as given. Empty if there is no such axis or it cannot be set here.
   std::optional<std::size_t> claim(const std::string& name, const SourcePosition& where) {
     const int index = data_->schema->axis_index(name);
     const auto axis = static_cast<std::size_t>(index);
@@ -125,12 +125,12 @@ class Builder {
     }
     if (setting.malformed.empty()) return claim(setting.name, setting.where);
     problems_.add(setting.where, setting.malformed);
-    // A table `hardware` is meant for a constant: hardware.clock without quotes.
+    // A table `hardware` was meant to set a constant: hardware.clock without quotes.
     if (setting.name != hardware_axis) claim(setting.name, setting.where);
     return std::nullopt;
   }
 
-  /// Entries converted; a bad one leaves a gap, so that positions stay those of the file.
+  /// Converts the entries. An invalid one leaves a gap, so that positions match the file.
   std::vector<std::optional<Value>> convert(std::size_t axis, const std::vector<AxisEntry>& entries) {
     std::vector<std::optional<Value>> values;
     for (const AxisEntry& entry : entries) {
@@ -173,7 +173,7 @@ class Builder {
     if (!is_overridden(*axis)) data_->factors.push_back({values.size(), {column(*axis, values)}, {}});
   }
 
-  /// The values of a list that must not name one twice.
+  /// Values of a list that must not contain duplicates.
   std::vector<std::optional<Value>> convert_distinct(std::size_t axis, const AxisSetting& setting) {
     auto values = convert(axis, setting.entries);
     std::map<Value, std::size_t> seen;
@@ -192,7 +192,7 @@ class Builder {
   void add_sample(const SampleBlock& block) {
     std::vector<std::string> names;
     for (const RangeSetting& setting : block.ranges) names.push_back(setting.axis.name);
-    // Two studies draw differently, and so do two seeds.
+    // Different studies and seeds give different draws.
     const std::vector<SampleSequence> sequences = sample_sequences(
         block.method, std::max(block.points, std::uint64_t{1}), fmt::format("{} {}", block.seed, data_->id), names);
     Factor factor{block.points, {}, {}};
@@ -223,7 +223,7 @@ class Builder {
     std::vector<Condition> conditions;
     if (block_.conditions.empty()) return conditions;
     systems::Schema schema = *data_->schema;
-    // Also files that --set replaces: a condition may name them.
+    // Includes files that --set replaces, because a condition may name them.
     if (hardware_.axis()) schema.axes[*hardware_.axis()].choices = hardware_.names();
     for (const PlacedText& text : block_.conditions) {
       std::optional<Condition> condition = Condition::compile(text, schema, problems_);
@@ -277,7 +277,7 @@ class Builder {
     data_->carried_values = std::move(table.carried_values);
   }
 
-  /// An empty cell has the value that its axis has without the table.
+  /// Fills empty cells with the value that their axis has without the table.
   void fill_empty_cells(PointTable& table) {
     hardware_.find_values();
     std::vector<Factor::Column>& columns = table.factor.columns;
@@ -289,7 +289,7 @@ class Builder {
       const auto* name = std::get_if<std::string>(&machine->values[cell.row]);
       return name == nullptr ? std::vector<std::string>{} : std::vector<std::string>{*name};
     };
-    // The hardware comes first: its constants depend on it.
+    // The axis `hardware` comes first, because the constants depend on it.
     std::stable_partition(table.empty.begin(), table.empty.end(), [&](const PointTable::EmptyCell& cell) {
       return columns[cell.column].axis == hardware_.axis();
     });
@@ -301,7 +301,7 @@ class Builder {
     }
   }
 
-  /// The value of an axis on machines of these names. Nothing if it has none or several, which is reported at `where`.
+  /// Value of an axis on the machines of these names. Empty if it has none or several, which is reported at `where`.
   std::optional<Value> without_table(std::size_t index, const std::vector<std::string>& names,
                                      const SourcePosition& where) {
     if (is_overridden(index)) return data_->constants[index];
@@ -356,7 +356,7 @@ class Builder {
   const std::string& directory_;
   ProblemList& problems_;
   std::shared_ptr<Study::Data> data_;
-  /// Where the experiment sets each axis.
+  /// Position at which the experiment sets each axis.
   std::vector<std::optional<SourcePosition>> given_;
   std::vector<std::size_t> overridden_;
   bool table_unread_ = false;

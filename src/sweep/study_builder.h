@@ -11,7 +11,7 @@
 
 namespace pimsweep::sweep {
 
-/// `--set key=value`: wins over whatever the files say.
+/// `--set key=value`, which overrides all files.
 struct Override {
   std::string axis;
   std::string text;
@@ -20,8 +20,8 @@ struct Override {
 };
 
 /// Resolves a study against its system: axes, zips, table, overrides, then hardware files and defaults for the rest.
-/// Empty if something is wrong; every problem goes to `problems`. `schema` has the axis `hardware`
-/// (with_hardware_axis). `directory` is the experiment file's: paths in it are relative to it.
+/// Empty on error; every problem goes to `problems`. `schema` has the axis `hardware` (with_hardware_axis). `directory`
+/// is that of the experiment file, whose paths are relative to it.
 std::optional<Study> build_study(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema,
                                  HardwareLibrary& hardware, const std::vector<Override>& overrides,
                                  const std::string& directory, ProblemList& problems);

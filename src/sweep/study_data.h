@@ -17,7 +17,7 @@ struct Factor {
   struct Column {
     std::size_t axis;
     std::vector<Value> values;
-    /// Which of the values each step has; null where there is a value for each step.
+    /// Index of the value at each step; nullptr if there is a separate value for each step.
     std::shared_ptr<const std::vector<std::uint32_t>> choice;
 
     const Value& at(std::uint64_t step) const { return values[choice == nullptr ? step : (*choice)[step]]; }
@@ -25,11 +25,11 @@ struct Factor {
   };
   std::uint64_t size = 0;
   std::vector<Column> columns;
-  /// Axes whose values are computed; only the factor of the sample has them.
+  /// Axes with computed values, which only the factor of the sample has.
   std::vector<SampledColumn> sampled;
 };
 
-/// What a study holds: the values of all axes, factored. A factor's column takes the place of the constant.
+/// Content of a study: the values of all axes, in factored form. A factor's column overrides the constant.
 struct Study::Data {
   std::string id;
   std::string doc;
@@ -37,7 +37,7 @@ struct Study::Data {
   std::vector<std::shared_ptr<const HardwareFile>> hardware;
   /// One for each axis of the schema.
   std::vector<Value> constants;
-  /// Where the value comes from; empty for an axis that takes it from the hardware file.
+  /// Source of the value; empty for an axis that takes it from the hardware file.
   std::vector<std::string> sources;
   std::vector<bool> varies;
   /// How the first factor is drawn, if it is a sample.
@@ -51,17 +51,17 @@ struct Study::Data {
   std::vector<std::uint64_t> strides;
   /// Points of the product.
   std::uint64_t size = 1;
-  /// The points of the product that fulfill the conditions; empty when there is no condition.
+  /// Points of the product that satisfy the conditions; empty if there is no condition.
   std::optional<RankedBitSet> kept;
   std::vector<std::string> conditions;
-  /// Columns that ride along with the factor of the point table, the last one.
+  /// Columns that accompany the factor of the point table, which is the last factor.
   std::vector<CarriedColumn> carried;
   std::vector<std::vector<Value>> carried_values;
 
   std::uint64_t digit(std::uint64_t product_index, std::size_t factor) const {
     return product_index / strides[factor] % factors[factor].size;
   }
-  /// Sets the axes that factors set.
+  /// Sets the axes that belong to factors.
   void set_factors(std::uint64_t product_index, systems::Point& point) const;
   std::uint64_t product_index(std::uint64_t index) const { return kept ? kept->member(index) : index; }
 };

@@ -14,38 +14,41 @@
 
 namespace pimsweep::sweep {
 
-/// The hardware files of one study under the short names that they have as values of the axis `hardware`, and the
-/// constants that follow from that axis.
+/// The hardware files of one study, by the short names that are values of the axis `hardware`, and the constants that
+/// depend on that axis.
 class StudyHardware {
  public:
   StudyHardware(HardwareLibrary& library, Study::Data& data, ProblemList& problems);
 
-  /// The axis `hardware`; nothing if the system has no hardware constants.
+  /// The axis `hardware`; empty if the system has no hardware constants.
   const std::optional<std::size_t>& axis() const { return axis_; }
-  /// Adds a file, given by its name or by a path relative to `directory`; returns its short name. What is wrong with
-  /// the file is reported with its place there, or at `where`.
+  /// Adds a file, given by its name or by a path relative to `directory`; returns its short name. Problems in the file
+  /// are reported with their position there, or at `where`.
   std::string add(const std::string& name_or_path, const std::string& directory, const SourcePosition& where);
   /// Short names in the order in which they were added.
   const std::vector<std::string>& names() const { return names_; }
   /// The names of configs/hardware, for messages.
   std::string available() const;
 
-  /// Finds which names the axis takes and which factor of the study has it. To be called when factors have been added.
+  /// Finds the names that the axis takes and the factor of the study that has it. Must be called after factors have
+  /// been added.
   void find_values();
-  /// The names that the axis takes, each once.
+  /// Names that the axis takes, each once.
   const std::vector<std::string>& values() const { return values_; }
-  /// The files that the axis names, those that could be read.
+  /// Files that the axis names, as far as they could be read.
   std::vector<std::shared_ptr<const HardwareFile>> files() const;
-  /// The value of a constant in each of some files, or its default. Nothing if a file could not be read, or has none.
+  /// The value of a constant in each of some files, or its default. Empty if a file could not be read or lacks the
+  /// value.
   std::optional<std::vector<Value>> constants(const systems::Axis& axis, const std::vector<std::string>& names) const;
-  /// Gives a constant the values of the files: one value if they agree, else a column beside the axis `hardware`.
+  /// Gives a constant the values in the files: one value if they are equal, otherwise a column parallel to the axis
+  /// `hardware`.
   void follow(std::size_t constant);
 
  private:
   struct Entry {
-    /// As it was given, with folders resolved.
+    /// Name or path as given, with folders resolved.
     std::string source;
-    /// Null if it could not be read.
+    /// nullptr if it could not be read.
     std::shared_ptr<const HardwareFile> file;
   };
 
@@ -59,13 +62,14 @@ class StudyHardware {
   std::vector<std::string> names_;
   std::map<std::string, Entry, std::less<>> entries_;
   std::vector<std::string> values_;
-  /// The factor that has the axis, if it varies: which of the values each of its steps has, or how they are drawn.
+  /// The factor that has the axis, if it varies, with the index of the value at each step, or the sequence that draws
+  /// it.
   Factor* factor_ = nullptr;
   std::shared_ptr<const std::vector<std::uint32_t>> choice_;
   std::optional<SampleSequence> sequence_;
 };
 
-/// True if a list has one value only, or none.
+/// True if a list has at most one distinct value.
 bool all_equal(const std::vector<Value>& values);
 
 }  // namespace pimsweep::sweep

@@ -5,7 +5,7 @@ namespace pimsweep::sweep {
 
 namespace {
 
-// Every item carries its length or type, so that no two different studies run together.
+// Every item is prefixed with its length or type, so that different studies cannot have equal encodings.
 
 void append_value(std::string& bytes, const Value& value) {
   append_number(bytes, static_cast<std::uint8_t>(value.index()));
@@ -97,7 +97,7 @@ Hash128 Study::hash() const {
     append_number(bytes, static_cast<std::uint8_t>(data_->carried[i].role));
     append_values(bytes, data_->carried_values[i]);
   }
-  // Studies without these have the hash that they had before there were any.
+  // Studies without these keep the hash that they had before these features existed.
   if (data_->sample) {
     append_text(bytes, "sample");
     append_text(bytes, name_of(data_->sample->method));

@@ -12,7 +12,7 @@ bool varies(const Factor::Column& column) {
                      [&](const Value& value) { return value != column.values[0]; });
 }
 
-/// True if the points of the sample have different values: found within a few unless all are equal.
+/// True if the points of the sample have different values, which shows within a few points unless all are equal.
 bool varies(const SampledColumn& column, std::uint64_t points, std::size_t axes) {
   if (is_single(column.range)) return false;
   systems::Point first(axes);

@@ -5,8 +5,8 @@
 
 namespace pimsweep::sweep {
 
-/// Whether each factor has a value for each of its steps. Where not, the file's structure was wrong, which is reported
-/// with it: an empty list, a zip of unequal lists.
+/// True if each factor has a value for each of its steps. Otherwise the file has an error of structure, reported
+/// already: an empty list or a zip of unequal lists.
 bool is_whole(const Study::Data& data);
 
 /// Multiplies the factors: sets strides, size, and which axes vary. False if the product has more than 2^63 points,

@@ -165,7 +165,7 @@ class LostRanks(FaultCase):
                 # All before it are kept, to the last: the crash handed them over.
                 self.assertEqual(self.known_points(output), 77)
                 message = self.run_it(name, "--output", output, "--resume", "--fault", f"{kind}@point=77", expect=1)
-                self.assertIn("point 77 killed its rank before", message)
+                self.assertIn("point 77 killed its rank in an earlier run", message)
                 self.assertIn("1 crashed", message)
                 self.assertEqual(self.provenance(output, "points_reused"), "77")
 

@@ -38,10 +38,10 @@ TEST_CASE("every point is handed out exactly once, whatever comes back unfinishe
       REQUIRE(taken > 0);
       REQUIRE(taken <= wanted);
       REQUIRE(pool.points() == before - taken);
-      const Order order = order_from(to_bytes(Order{grant, 2.5, 0.1}));
-      REQUIRE(order.grant.ranges == grant.ranges);
-      REQUIRE(order.grant.isolated == grant.isolated);
-      REQUIRE(order.limit_seconds == 2.5);
+      const Lease lease = lease_from(to_bytes(Lease{grant, 2.5, 0.1}));
+      REQUIRE(lease.grant.ranges == grant.ranges);
+      REQUIRE(lease.grant.isolated == grant.isolated);
+      REQUIRE(lease.point_limit_seconds == 2.5);
       REQUIRE(grant.isolated == (suspects_taken == 1 && grant.ranges.front().begin == suspect));
       const std::uint64_t finished = random() % (taken + 1);
       std::uint64_t number = 0;

@@ -51,7 +51,7 @@ TEST_CASE("An ignored column leaves its axis to the rest of the file") {
   CHECK(column(study, "batch") == Texts{"1", "1", "2", "2"});
   CHECK(study.carried().empty());
   CHECK(table_errors("model,note\nswin-t,a\n", "labels = [\"note\"]\nignore = [\"note\", \"nott\"]\n") ==
-        "x.toml:8:11: column 'note' is named in 'ignore', too\n"
+        "x.toml:8:11: column 'note' is also named in 'ignore'\n"
         "x.toml:9:19: the table t.csv has no column 'nott' (did you mean 'note'?)");
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("An unknown or repeated column is an error") {
         "to carry it into the results, or in ignore");
   CHECK(table_errors("model,batch,batch\nswin-t,2,3\n") ==
 
-        "t.csv:1:13: column 'batch' stands twice in the header: first at t.csv:1:7");
+        "t.csv:1:13: column 'batch' occurs twice in the header: first at t.csv:1:7");
   CHECK(table_errors("model,layer\nswin-t,2\n", "labels = [\"layr\", \"layer\", \"layer\"]\n") ==
         "x.toml:8:11: the table t.csv has no column 'layr' (did you mean 'layer'?)\n"
         "x.toml:8:28: column 'layer' is named twice in 'labels'");

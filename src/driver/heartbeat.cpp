@@ -1,4 +1,4 @@
-#include "driver/pulse.h"
+#include "driver/heartbeat.h"
 
 #include <chrono>
 #include <exception>
@@ -6,10 +6,10 @@
 
 namespace pimsweep::driver {
 
-Pulse::Pulse(results::JournalWriter& journal, const CurrentPoint& current, Beat beat)
-    : journal_(journal), current_(current), beat_(std::move(beat)), thread_([this] { run(); }) {}
+Heartbeat::Heartbeat(results::JournalWriter& journal, const CurrentPoint& current, Send send)
+    : journal_(journal), current_(current), send_(std::move(send)), thread_([this] { run(); }) {}
 
-Pulse::~Pulse() {
+Heartbeat::~Heartbeat() {
   {
     const std::scoped_lock lock(mutex_);
     stop_ = true;
@@ -18,12 +18,12 @@ Pulse::~Pulse() {
   thread_.join();
 }
 
-std::string Pulse::error() const {
+std::string Heartbeat::error() const {
   const std::scoped_lock lock(mutex_);
   return error_;
 }
 
-void Pulse::run() {
+void Heartbeat::run() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return stop_; })) {
     lock.unlock();
@@ -33,7 +33,7 @@ void Pulse::run() {
     } catch (const std::exception& failure) {
       error = failure.what();
     }
-    if (beat_ && current_.inside()) beat_(current_.point(), current_.seconds());
+    if (send_ && current_.inside()) send_(current_.point(), current_.seconds());
     lock.lock();
     if (!error.empty()) error_ = error;
   }

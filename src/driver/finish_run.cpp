@@ -1,0 +1,79 @@
+#include "driver/finish_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <ctime>
+#include <set>
+
+#include "driver/communicator.h"
+#include "driver/journal_set.h"
+#include "driver/merge.h"
+#include "driver/progress.h"
+#include "driver/summary.h"
+#include "results/journal_reader.h"
+
+namespace pimsweep::driver {
+
+namespace {
+
+results::Provenance provenance_of(const Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
+                                  const std::vector<WorkerInfo>& workers) {
+  std::set<std::string> hosts;
+  for (const WorkerInfo& worker : workers) hosts.insert(worker.host);
+  results::Provenance provenance{{"started", utc_text(run.started())},
+                                 {"finished", utc_text(std::time(nullptr))},
+                                 {"hosts", fmt::format("{}", fmt::join(hosts, " "))},
+                                 {"ranks", std::to_string(workers.size())},
+                                 {"command_line", options.command_line},
+                                 {"mpi", Communicator::library()},
+                                 {"points_reused", std::to_string(run.reused_points())},
+                                 {"points_computed", std::to_string(tally.done())},
+                                 {"evaluation_seconds", fmt::format("{:.6f}", outcome.seconds)}};
+  if (!outcome.reason.empty()) provenance.emplace("stopped", outcome.reason);
+  if (!outcome.lost.empty()) provenance.emplace("ranks_lost", fmt::format("{}", fmt::join(outcome.lost, "\n")));
+  for (std::size_t study = 0; study < run.plan().studies.size(); ++study) {
+    provenance.emplace("points_reused_" + run.plan().studies[study].id(), std::to_string(run.reused()[study]));
+  }
+  return provenance;
+}
+
+}  // namespace
+
+int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
+               const std::vector<WorkerInfo>& workers, int evaluators) {
+  const bool stopped = outcome.stop != Outcome::Stop::none;
+  const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
+                                       run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
+  if (stopped) fmt::print(stderr, "pimsweep: stopped early: {}\n{}\n", outcome.reason, kept);
+  MergeResult result;
+  try {
+    run.fill_cache();
+    JournalSet journals(run.plan().hash());
+    for (const std::string& path : results::journal_files(run.output().journals())) journals.add(path);
+    result = merge(run.plan(), run.evaluator(), journals, run.output().results(),
+                   provenance_of(run, options, outcome, tally, workers));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "pimsweep: cannot write '{}': {}\n", run.output().results(), error.what());
+    if (!stopped) fmt::print(stderr, "{}\n", kept);
+    return exit_resumable;
+  }
+  print_result(run.plan(), result,
+               fmt::format("{} reused, {} evaluated in {} on {} rank{}", run.reused_points(), tally.done(),
+                           duration_text(run.seconds()), workers.size(), workers.size() == 1 ? "" : "s"),
+               run.output().results());
+  print_effort(run.plan(), tally, outcome, evaluators);
+  if (!result.conflicts.empty()) return exit_internal_error;
+  if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;
+  if (stopped) return exit_resumable;
+  if (result.counts[systems::Status::not_run] > 0) {
+    fmt::print(stderr, "pimsweep: the results of {} points were lost with their host: --resume evaluates them again\n",
+               result.counts[systems::Status::not_run]);
+    return exit_resumable;
+  }
+  if (!options.keep_journals) run.output().remove_journals();
+  return exit_status_of(result.counts);
+}
+
+}  // namespace pimsweep::driver

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "driver/communicator.h"
+#include "driver/manager.h"
+#include "driver/run.h"
+
+namespace pimsweep::driver {
+
+/// A worker's reply to the message `start`.
+struct Ready {
+  Hash128 plan;
+  std::string host;
+  std::int64_t pid = 0;
+  /// Why this rank cannot participate; empty if it can.
+  std::string error;
+};
+
+std::string to_bytes(const Ready& ready);
+Ready ready_from(std::string_view bytes);
+
+/// Waits for the reply of every worker and fills in `workers`, which has an entry for each rank. Returns the problems
+/// that keep the run from starting. A worker that does not reply within ten times the limit of silence is taken to have
+/// died before it could; its process stays 0.
+std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::vector<WorkerInfo>& workers);
+
+}  // namespace pimsweep::driver

@@ -28,7 +28,7 @@ void print(const results::FidelityAgreement& agreement) {
   }
   fmt::print("fidelities: deviation d = (coarser - finer) / |finer|\n{}", metrics.aligned());
   for (const auto& [study, names] : equal) fmt::print("{}: equal in every point: {}\n", study, names);
-  TextTable fronts({"study", "finer", "coarser", "minimized", "groups", "designs", "in its front", "in the other's",
+  TextTable fronts({"study", "finer", "coarser", "minimized", "groups", "designs", "finer front", "coarser front",
                     "in both", "regret", "worst"});
   for (const results::FrontAgreement& f : agreement.fronts) {
     fronts.add({f.study, f.finer, f.coarser, fmt::format("{}", fmt::join(f.objectives, ", ")), std::to_string(f.groups),

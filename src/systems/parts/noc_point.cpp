@@ -25,8 +25,7 @@ void add_network_axes(AxisList& axes, NocSettings& s) {
   axes.choice(s.fidelity, "fidelity", fidelity_words, "evaluation by formula (analytic) or cycle by cycle",
               NocFidelity::cycle)
       .choice(s.topology, "topology", topology_words,
-              "kind of network; an h-tree has k^n leaves and links k times as wide at each level up",
-              Topology::mesh)
+              "kind of network; an h-tree has k^n leaves and links k times as wide at each level up", Topology::mesh)
       .count(s.radix, "k", 2, router::max_nodes, "nodes in each dimension, or branches of each switch of an h-tree", 8)
       .count(s.dimensions, "n", 1, 12, "dimensions of a mesh or torus, or levels of an h-tree", 2)
       .choice(

@@ -59,8 +59,8 @@ ValueIndex recorded_nce_loss(Tape& tape, Lowering& network, const TrainingStep& 
   const Operator& last = graph.at(output);
   const std::vector<OperatorId> sources = graph.predecessors(output);
   if (last.kind != OperatorKind::linear || graph.at(sources.front()).kind == OperatorKind::input) {
-    throw PointError(fmt::format("nce takes the place of a last fully connected layer, but {} ends with {}",
-                                 step.model, last.name));
+    throw PointError(
+        fmt::format("nce takes the place of a last fully connected layer, but {} ends with {}", step.model, last.name));
   }
   return nce_loss(tape, network.lower(graph, sources.front()), last.product.columns, step.sampled_classes);
 }

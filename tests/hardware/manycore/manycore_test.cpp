@@ -48,16 +48,16 @@ class Random {
     const double filter = whole(1, 5);
     const double stride = whole(1, 2);
     const ConvolutionShape shape{.width = whole(8, 60),
-                            .height = whole(8, 60),
-                            .channels = whole(1, 600),
-                            .batch = whole(1, 64),
-                            .filters = whole(1, 600),
-                            .filter_height = filter,
-                            .filter_width = filter,
-                            .pad_height = std::floor((filter - 1) / 2),
-                            .pad_width = std::floor((filter - 1) / 2),
-                            .stride_height = stride,
-                            .stride_width = stride};
+                                 .height = whole(8, 60),
+                                 .channels = whole(1, 600),
+                                 .batch = whole(1, 64),
+                                 .filters = whole(1, 600),
+                                 .filter_height = filter,
+                                 .filter_width = filter,
+                                 .pad_height = std::floor((filter - 1) / 2),
+                                 .pad_width = std::floor((filter - 1) / 2),
+                                 .stride_height = stride,
+                                 .stride_width = stride};
     switch (static_cast<int>(whole(1, 9))) {
       case 1:
         return make.gemm(whole(1, 3000), whole(1, 3000), whole(1, 3000));

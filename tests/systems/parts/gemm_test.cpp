@@ -1,10 +1,9 @@
-#include "systems/parts/parts.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "../../hardware/reference.h"
 #include "../system_points.h"
+#include "systems/parts/parts.h"
 
 using namespace pimsweep::systems::parts;
 using namespace pimsweep::systems;

@@ -1,10 +1,9 @@
-#include "systems/parts/parts.h"
-
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 
 #include "base/error.h"
+#include "systems/parts/parts.h"
 #include "systems/system_points.h"
 
 using namespace pimsweep::systems::parts;

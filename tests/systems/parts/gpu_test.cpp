@@ -1,9 +1,8 @@
-#include "systems/parts/parts.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "systems/parts/parts.h"
 #include "systems/system_points.h"
 
 namespace pimsweep {

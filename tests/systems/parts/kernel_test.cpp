@@ -1,5 +1,3 @@
-#include "systems/parts/parts.h"
-
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "base/error.h"
 #include "sweep/hardware_file.h"
+#include "systems/parts/parts.h"
 
 using namespace pimsweep::sweep;
 using namespace pimsweep::systems::parts;

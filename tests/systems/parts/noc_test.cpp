@@ -1,5 +1,3 @@
-#include "systems/parts/parts.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/posix_file.h"
+#include "systems/parts/parts.h"
 
 using namespace pimsweep::systems::parts;
 using namespace pimsweep::systems;

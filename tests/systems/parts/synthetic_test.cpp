@@ -1,5 +1,3 @@
-#include "systems/parts/parts.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -7,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "systems/parts/parts.h"
 
 using namespace pimsweep::systems;
 using namespace pimsweep;

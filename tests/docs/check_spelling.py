@@ -14,9 +14,9 @@ import sys
 WORDS = pathlib.Path(__file__).with_name("british.txt")
 # American words that hold one of the list.
 FINE = "fulfill|programm(?:ed|er)"
-# Pages written from published numbers and their words.
 # What quotes old names.
 OLD_NAMES = ("CHANGELOG.md", "src/systems/renamed.cpp", "tests/systems/renamed_test.cpp")
+# Besides, pages written from published numbers and their words.
 LEFT_OUT = ("docs/fidelity", *OLD_NAMES)
 # Names of others: a job state of Slurm, a color map of matplotlib.
 KEPT = ('"CANCELLED"', '"Greys"')

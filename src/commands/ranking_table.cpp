@@ -79,7 +79,7 @@ void print_studies(const std::string& results, const results::RankingQuestion& q
       table.add(line({}, false));
       all.add(line(ranking.group, true));
     }
-    std::string title = fmt::format("best point of each of {} studies", ranking.studies.size());
+    std::string title = "best point of each study";
     for (std::size_t i = 0; i < ranking.group.size(); ++i) {
       title += fmt::format(", {} {}", question.group_by[i], ranking.group[i]);
     }

@@ -10,6 +10,7 @@
 #include "systems/allspark/outcome.h"
 #include "systems/allspark/point_cost.h"
 #include "systems/allspark/record_writer.h"
+#include "systems/policy_list.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::systems::allspark {
@@ -148,10 +149,6 @@ class Allspark final : public System {
 
 std::unique_ptr<System> make_allspark(const std::string& config_dir) { return std::make_unique<Allspark>(config_dir); }
 
-std::vector<PolicyInfo> allspark_policies() {
-  std::vector<PolicyInfo> infos;
-  for (const Policy& policy : policies()) infos.push_back({std::string(policy.name), std::string(policy.doc)});
-  return infos;
-}
+std::vector<PolicyInfo> allspark_policies() { return policy_infos(policies()); }
 
 }  // namespace pimsweep::systems::allspark

@@ -4,6 +4,7 @@
 #include "systems/heteropim/explain.h"
 #include "systems/heteropim/records.h"
 #include "systems/heteropim/trainer.h"
+#include "systems/policy_list.h"
 
 namespace pimsweep::systems::heteropim {
 
@@ -57,10 +58,6 @@ std::unique_ptr<System> make_heteropim(const std::string& config_dir) {
   return std::make_unique<HeteroPim>(config_dir);
 }
 
-std::vector<PolicyInfo> heteropim_policies() {
-  std::vector<PolicyInfo> infos;
-  for (const Policy& policy : policies) infos.push_back({std::string(policy.name), std::string(policy.doc)});
-  return infos;
-}
+std::vector<PolicyInfo> heteropim_policies() { return policy_infos(policies); }
 
 }  // namespace pimsweep::systems::heteropim

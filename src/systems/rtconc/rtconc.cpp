@@ -1,5 +1,6 @@
 #include "systems/rtconc/rtconc.h"
 
+#include "systems/policy_list.h"
 #include "systems/rtconc/axes.h"
 #include "systems/rtconc/explain.h"
 #include "systems/rtconc/policies.h"
@@ -54,10 +55,6 @@ class Rtconc final : public System {
 
 std::unique_ptr<System> make_rtconc(const std::string& config_dir) { return std::make_unique<Rtconc>(config_dir); }
 
-std::vector<PolicyInfo> rtconc_policies() {
-  std::vector<PolicyInfo> infos;
-  for (const Policy& policy : policies) infos.push_back({std::string(policy.name), std::string(policy.doc)});
-  return infos;
-}
+std::vector<PolicyInfo> rtconc_policies() { return policy_infos(policies); }
 
 }  // namespace pimsweep::systems::rtconc

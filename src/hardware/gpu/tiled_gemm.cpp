@@ -157,7 +157,7 @@ class TileSearch {
   double tile_columns_ = 0;
   double tiles_ = 0;
   double occupancy_ = 0;
-  Candidate best_;
+  Candidate best_ = {.tile = kernels_.tiles.data()};
 };
 
 }  // namespace

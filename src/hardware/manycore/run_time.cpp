@@ -65,11 +65,13 @@ template <typename Consider>
 void for_each_split(const Loops& loops, const Placement& placement, const Consider& consider) {
   if (loops.collapses) return consider(line(loops, placement));
   const double max_depth_parts = loops.splits_depth ? std::min(placement.threads, loops.depth) : 1;
-  for (double depth_parts = 1; depth_parts <= max_depth_parts; ++depth_parts) {
+  for (int depth_part = 1; depth_part <= max_depth_parts; ++depth_part) {
+    const double depth_parts = depth_part;
     // Other numbers of parts may be as thick.
     if (depth_parts != std::ceil(loops.depth / std::ceil(loops.depth / depth_parts))) continue;
     const double grid = std::floor(placement.threads / depth_parts);
-    for (double row_parts = 1; row_parts <= std::min(grid, loops.rows); ++row_parts) {
+    for (int row_part = 1; row_part <= std::min(grid, loops.rows); ++row_part) {
+      const double row_parts = row_part;
       if (row_parts != std::ceil(loops.rows / std::ceil(loops.rows / row_parts))) continue;
       const double columns = std::ceil(loops.columns / std::min(loops.columns, std::floor(grid / row_parts)));
       consider(blocks(loops, placement, row_parts, std::ceil(loops.columns / columns), depth_parts));

@@ -27,14 +27,14 @@ void add_cpu_axes(AxisList& axes, std::string_view prefix, Cpu& cpu) {
       .count(d.smt, key("core.threads"), 1, 16, "hardware threads of a core")
       .count(d.lanes, key("core.lanes"), 1, 4096, "fp32 values in a vector register")
       .count(d.fma_units, key("core.fma_units"), 1, 64, "vector multiply-adds that a core begins in a cycle")
-      .quantity(d.fma_latency_cycles, key("core.fma_latency"), "1", 1, 1000, "cycles of a vector multiply-add")
+      .quantity(d.fma_latency_cycles, key("core.fma_latency"), "cycle", 1, 1000, "cycles of a vector multiply-add")
       .count(d.registers, key("core.registers"), 5, 4096, "vector registers of a core")
       .count(d.issue_width, key("core.issue_width"), 1, 64, "instructions that a core begins in a cycle")
       .quantity(d.core_bandwidth, key("core.bandwidth"), "B/s", 1e6, 1e13,
                 "memory bandwidth that one core can draw by itself")
       .quantity(d.cache_bandwidth, key("core.cache_bandwidth"), "B/s", 1e6, 1e14,
                 "bandwidth of one core from the last-level cache")
-      .quantity(d.gather_cycles, key("core.gather_cycles"), "1", 0, 1e4,
+      .quantity(d.gather_cycles, key("core.gather_cycles"), "cycle", 0, 1e4,
                 "cycles to copy one element by computed indices")
       .quantity(d.memory_bandwidth, key("memory.bandwidth"), "B/s", 1e6, 1e16,
                 "memory bandwidth of all channels together")

@@ -49,7 +49,7 @@ constexpr std::array constants{
              "memory bandwidth of all channels together"},
     Constant{"memory.efficiency", "1", 0.01, 1, &Device::memory_efficiency,
              "share of the memory bandwidth that kernels reach"},
-    Constant{"memory.latency_cycles", "1", 1, 1e6, &Device::memory_latency_cycles,
+    Constant{"memory.latency_cycles", "cycle", 1, 1e6, &Device::memory_latency_cycles,
              "clock cycles of an access to memory"},
     Constant{"fitted.sustained", "1", 0.01, 1, &Device::sustained, "share of the peak rate sustained under load"},
     Constant{"fitted.launch", "s", 0, 1, &Device::launch, "time of a kernel that does nothing"},

@@ -23,9 +23,9 @@ void add_axes(AxisList& axes, GpuStreamsSettings& s) {
   axes.quantity(s.host_time, "hardware.host.run", "s", 0, 1, "time of the host in each run, before the launch")
       .quantity(s.units.warp, "hardware.threads.warp", "1", 8, 128, "threads that run in lockstep")
       .quantity(s.units.block_threads, "hardware.threads.block", "1", 8, 4096, "limit of threads in a block")
-      .quantity(s.units.instruction_cycles, "hardware.threads.instruction_cycles", "1", 0, 1000,
+      .quantity(s.units.instruction_cycles, "hardware.threads.instruction_cycles", "cycle", 0, 1000,
                 "clock cycles until the result of an instruction can be used")
-      .quantity(s.units.cache_cycles, "hardware.threads.cache_cycles", "1", 0, 1e6,
+      .quantity(s.units.cache_cycles, "hardware.threads.cache_cycles", "cycle", 0, 1e6,
                 "clock cycles of an access to the second-level cache");
   devices::add_gpu_axes(axes, "gpu.", s.card);
 }

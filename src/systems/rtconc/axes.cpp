@@ -69,7 +69,7 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
                 "cycles of work for which Eigen takes no second thread")
       .quantity(machine.eigen.thread_cycles, "hardware.eigen.thread_cycles", "cycle", 1, 1e12,
                 "cycles of work for which Eigen takes another thread")
-      .quantity(machine.eigen.byte_cycles, "hardware.eigen.byte_cycles", "1", 0, 1e6,
+      .quantity(machine.eigen.byte_cycles, "hardware.eigen.byte_cycles", "cycle/B", 0, 1e6,
                 "cycles that Eigen estimates for a byte")
       .quantity(machine.context_switch, "hardware.os.context_switch", "s", 0, 1,
                 "time of the operating system to change from one thread to another");

@@ -34,6 +34,7 @@ class RunningBest {
     std::vector<std::pair<double, std::uint64_t>> sorted = best_;
     std::sort(sorted.begin(), sorted.end());
     std::vector<std::uint64_t> rows;
+    rows.reserve(sorted.size());
     for (const auto& [number, row] : sorted) rows.push_back(row);
     return rows;
   }

@@ -170,7 +170,7 @@ class Run {
   std::size_t left_;
 
  public:
-  /// First and last cycle of each task.
+  /// Start and end of each task, in cycles.
   std::vector<std::uint64_t> start;
   std::vector<std::uint64_t> end;
 };

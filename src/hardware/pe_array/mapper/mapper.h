@@ -35,9 +35,8 @@ struct Solution {
 ///   - beside given m and n of a tile, k is best as large as the buffer allows: larger k only lowers repeats. The one
 ///     exception, a tile of a single step, which leaves B in the registers from tile to tile, is tried by itself;
 ///   - only the innermost loop of each level matters;
-///   - a branch is pruned when the best repeats that it can still have cost no less than the best known. Spatial
-///   factors
-///     are pruned when even tiles that ignore them cost no less.
+///   - a branch is pruned when the best repeats that it can still have cost no less than the best known mapping;
+///     spatial factors are pruned when even tiles that ignore them cost no less.
 class Mapper {
  public:
   /// Nothing if no mapping takes at most `most_cycles`. Throws std::invalid_argument if a size of the GEMM or the

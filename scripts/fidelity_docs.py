@@ -123,8 +123,8 @@ def constants_page():
     return f"""{GENERATED}# Calibrated constants
 
 {len(rows)} constants of configs/hardware were fitted. All others are printed in a source \
-or marked as an assumption where they stand.
-What a constant was fitted to validates nothing: published numbers have the verdict `calibrated`, \
+or marked as assumptions in their files.
+A value to which a constant was fitted validates nothing: published numbers have the verdict `calibrated`, \
 rows of measured times are left
 out of the tables of [gpu.md](../gpu.md) and [manycore.md](../manycore.md).
 
@@ -168,8 +168,8 @@ def counted(report, verdicts=VERDICTS):
 def paper_page(paper, report, reasons):
     text = [f"""{GENERATED}# Fidelity: {PAPERS[paper]}
 
-{len(report)} published values: {counted(report)}. How the machine is modeled and what was read how:
-[{paper}.md](../{paper}.md). [fidelity.md](../fidelity.md) tells what the verdicts mean.
+{len(report)} published values: {counted(report)}. The model, and how the paper was read:
+[{paper}.md](../{paper}.md). [fidelity.md](../fidelity.md) explains the verdicts.
 """]
     if rows := [[value.where, f"`{value.id}`", f"{printed(value)} {value.unit}", value.reproduced, value.note]
                 for value in contradictions(report)]:
@@ -198,7 +198,7 @@ def overview(reports, reasons):
 Every number that the five papers print about their results: {len(everything)} values. \
 `scripts/reproduce.sh` computes all of them
 anew and writes these pages; tests fail when a value moves in either direction, or when a page \
-is not what the values give.
+does not match the values.
 
 {table(["paper", "values:", *(f"{verdict}:" for verdict in VERDICTS), "near:", "median deviation:"], totals)}
 
@@ -210,7 +210,7 @@ calibrated nor contradictory ones. The median is that of the absolute deviation 
 ![Ours by published, every value](images/fidelity-papers.png)
 
 Each mark is a published value; the band is 10 % to either side. The pages of the papers have every row.
-[validation.md](validation.md) has the parts that have measurements or other simulators to be compared with.
+[validation.md](validation.md) has the parts that were compared with measurements and other simulators.
 
 ## Contradictions in the papers
 
@@ -223,7 +223,7 @@ Each mark is a published value; the band is 10 % to either side. The pages of th
 ## Calibrated constants
 
 {len(list(constants()))} constants were fitted: [fidelity/constants.md](fidelity/constants.md).
-{(everything.verdict == "calibrated").sum()} published values served for it.
+{(everything.verdict == "calibrated").sum()} published values were used in the fits.
 """
 
 

@@ -29,7 +29,7 @@ struct ConvolutionShape {
   double inputs() const { return batch * channels * height * width; }
   double outputs() const { return batch * filters * out_height() * out_width(); }
   double weights() const { return channels * filters * taps(); }
-  /// A multiply-add counts two; without padding and tricks.
+  /// Operations of the direct algorithm; a multiply-add counts as two.
   double operations() const { return 2 * outputs() * channels * taps(); }
 };
 

@@ -6,7 +6,7 @@ namespace pimsweep::hardware::dram {
 
 namespace {
 
-/// Takes fields off an access' number, lowest bits first.
+/// Splits the number of an access into fields, lowest bits first.
 class Fields {
  public:
   explicit Fields(std::int64_t access) : left_(access) {}

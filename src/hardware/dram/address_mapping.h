@@ -10,13 +10,13 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Which bits of an access' number choose column, domain, bank group, bank and row, as Ramulator names the orders.
+/// Order of column, domain, bank group, bank and row in the bits of an access number, by Ramulator's names.
 enum class Mapping : std::uint8_t { ro_ba_ra_co_ch, ch_ra_ba_ro_co, mop4clxor };
 inline constexpr std::array mapping_words{Word{"RoBaRaCoCh", Mapping::ro_ba_ra_co_ch},
                                           Word{"ChRaBaRoCo", Mapping::ch_ra_ba_ro_co},
                                           Word{"MOP4CLXOR", Mapping::mop4clxor}};
 
-/// Turns the number of an access (its address in bursts) into its place. One to one below Organization::accesses().
+/// Maps the number of an access (its address in bursts) to its location, one to one below Organization::accesses().
 class AddressMapping {
  public:
   AddressMapping(const Organization& organization, Mapping mapping);

@@ -11,17 +11,17 @@ namespace {
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
-/// How a traffic meets the banks.
+/// How traffic uses the banks.
 struct Shape {
-  double run = 1;      ///< accesses of a row before the bank turns to another
-  double banks = 1;    ///< banks at work at a time
-  double domains = 1;  ///< domains at work at a time
-  double touched = 1;  ///< banks that ever work
+  double run = 1;      ///< accesses to a row before the bank switches to another
+  double banks = 1;    ///< banks active at a time
+  double domains = 1;  ///< domains active at a time
+  double touched = 1;  ///< banks used at all
   double column = 1;   ///< clocks between two accesses
-  double exposed = 0;  ///< clocks of a visit in which its row is made ready and nothing else is done
+  double exposed = 0;  ///< clocks per visit for opening its row that nothing hides
 };
 
-/// Different ones among `draws` out of `n`.
+/// Expected number of distinct values among `draws` uniform draws from `n`.
 double distinct(double n, double draws) { return n * (1 - std::pow(1 - 1 / n, draws)); }
 
 class Estimate {
@@ -47,7 +47,7 @@ class Estimate {
     double refreshes = 0;
     const double interval = real(rules_.refresh_interval);
     const double lost = real(rules_.ref_act + rules_.act_ref);
-    // Each refresh stretches the time in which others fall due.
+    // Each refresh lengthens the run, in which further refreshes fall due.
     if (options_.refresh && cycles > interval) cycles += std::floor(cycles / (interval - lost)) * lost;
     cycles = std::round(cycles);
     if (options_.refresh) refreshes = std::floor(cycles / interval);
@@ -94,7 +94,7 @@ class Estimate {
       case Pattern::random:
       case Pattern::random_8rows_allbanks: {
         Shape s = spread;
-        // Two more than the queue holds are likely to be at work, having left it with their ACT.
+        // About two more banks than the queue has requests are active: those requests left the queue with their ACT.
         s.banks = distinct(banks, window_ + 2);
         if (traffic_.pattern == Pattern::random_8rows_allbanks) {
           s.run = banks == 1 ? gathered(std::min(8.0, real(o.rows))) : 1 + window_ / banks / 8;
@@ -107,7 +107,7 @@ class Estimate {
     return single;
   }
 
-  /// Runs of `run` in one bank after another, of which the queue sees some at a time.
+  /// Runs of `run` accesses to one bank after another, several of which the queue holds at a time.
   Shape in_turn(double run) const {
     const Organization& o = organization_;
     const double banks = real(o.all_banks());
@@ -115,48 +115,50 @@ class Estimate {
     if (banks == 1 || real(traffic_.requests) <= run) return {run, 1, 1, 1, far_, 0};
     const double sight = std::min(banks, 1 + window_ / run);
     const double prepare = real(rules_.pre_act_bank + rules_.act_rd_bank);
-    // The end of a run and the start of the next alternate, once the next row is open.
+    // Once the next row is open, the end of a run and the start of the next alternate.
     const double alternate = domains > 1 ? std::max(1.0, far_ / 2) : std::max(near_, far_ / 2);
     const double share = std::clamp(2 * (window_ - prepare / far_) / run, 0.0, 1.0);
     const double column = share * alternate + (1 - share) * far_;
-    // Where every clock has an RD, the next rows are opened only when those of the run are out, all in sight at once.
+    // Where every clock has an RD, the next rows are opened only after the RDs of the run, but all rows in the queue at
+    // once.
     const double exposed =
         !rules_.two_buses && column <= 1 ? prepare / std::floor(sight) : std::max(0.0, prepare - window_ * column);
     return {run, banks, std::min(domains, sight), banks, column, exposed};
   }
 
-  /// Hits of a visit where one bank's accesses go to `rows` rows in equal parts: the row that waited longest has twice
-  /// its share of the queue, and more come meanwhile.
+  /// Hits per visit where the accesses to one bank are spread evenly over `rows` rows: the row that waited longest has
+  /// twice its share of the queue, and more requests arrive meanwhile.
   double gathered(double rows) const {
     if (rows == 1) return real(traffic_.requests);
     const double hits = std::max(1 + (window_ - 1) / rows, 2 * window_ / rows) / (1 - 1 / rows);
     return closed_at_once() ? std::min(hits, kept_open()) : hits;
   }
-  /// Whether an older request for another row may close the bank between two hits: nRTP does not outlast the next read.
-  /// Writes always do.
+  /// Whether an older request for another row may close the bank between two hits: nRTP ends before the next read.
+  /// Write recovery always lasts longer.
   bool closed_at_once() const { return reads_ == 1 && real(rules_.rd_pre_bank) <= far_; }
-  /// Hits until then.
+  /// Hits before the bank is closed.
   double kept_open() const { return 1 + std::floor(real(rules_.act_pre_bank - rules_.act_rd_bank) / far_); }
 
-  /// Clocks for which a bank is busy with one visit to a row.
+  /// Clocks that one visit to a row keeps a bank busy.
   double visit(const Shape& s) const {
     const double hits = (s.run - 1) * far_;
     const double read = real(rules_.act_rd_bank + rules_.rd_pre_bank);
     const double write = real(rules_.act_wr_bank + rules_.wr_pre_bank);
-    // A visit that mixes ends with the slower of the two more often the longer it is.
+    // The longer a visit that mixes reads and writes, the more often the slower write recovery ends it.
     const double writes = s.run > 1 && reads_ > 0 && reads_ < 1 ? 1 - std::pow(reads_, s.run) : 1 - reads_;
     const double last = writes * write + (1 - writes) * read;
     return std::max(real(rules_.act_act_bank),
                     std::max(hits + last, real(rules_.act_pre_bank)) + real(rules_.pre_act_bank));
   }
 
-  /// Clocks of the busier command bus for a visit.
+  /// Clocks that a visit takes on the busier command bus.
   double commands(double run) const { return rules_.two_buses ? real(rules_.act_bus) + 1 : run + 2; }
 
   /// Clocks from one activation of a domain to the next.
   double activation() const { return std::max(real(rules_.act_act), real(rules_.four_act) / 4); }
 
-  /// Turns between reads and writes: a batch of writes is what lies between the two marks of the write queue.
+  /// Bus turnarounds between reads and writes: a batch of writes takes the write queue from its high to its low
+  /// watermark.
   double turns(double n) const {
     if (reads_ <= 0 || reads_ >= 1) return 0;
     const double batch = std::max(1.0, 0.6 * real(options_.write_queue));
@@ -164,7 +166,7 @@ class Estimate {
     return std::floor(n * (1 - reads_) / batch) * std::max(0.0, gap);
   }
 
-  /// The first access that no other hides.
+  /// Latency of the first access, which no other access hides.
   double first() const {
     return reads_ > 0 ? 1 + real(rules_.act_rd_bank + rules_.read) : 1 + real(rules_.act_wr_bank);
   }
@@ -184,7 +186,7 @@ class Estimate {
     r.commands.ref = r.commands.preab;
     r.commands.rd = whole(n * reads_);
     r.commands.wr = traffic_.requests - r.commands.rd;
-    // Rows stay open but for refreshes and, with one bank, between two rows.
+    // Rows stay open except during refreshes and, with one bank, between two rows.
     const double shut = s.banks > 1 ? 0 : visits * real(rules_.pre_act_bank);
     const double refreshing = refreshes * real(rules_.ref_act);
     r.open_clocks = whole(std::max(0.0, cycles - shut - refreshing) * std::max(1.0, s.domains));
@@ -196,7 +198,7 @@ class Estimate {
   const ControllerOptions& options_;
   const Traffic& traffic_;
   double window_;
-  /// Clocks between two accesses of different bank groups, and of one.
+  /// Clocks between two accesses to different bank groups, and to the same one.
   double near_;
   double far_;
   double reads_;

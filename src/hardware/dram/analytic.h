@@ -7,10 +7,10 @@
 
 namespace pimsweep::hardware::dram {
 
-/// What a traffic takes by arithmetic, in a time that does not depend on its length: rows are visited in runs of hits,
-/// and the slowest of bank, activations, data bus and offering of requests sets the pace; refreshes and turns of the
-/// bus are added (docs/dram.md). Of the result only cycles, hits, misses, conflicts, commands and open clocks are
-/// filled. `options.scheduler` does not matter to it.
+/// Closed-form estimate of a traffic's cost, in constant time: rows are visited in runs of hits, and the slowest of
+/// bank, activations, data bus and arrival of requests sets the pace; refreshes and bus turnarounds are added
+/// (docs/dram.md). Fills only cycles, hits, misses, conflicts, commands and open clocks of the result. Ignores
+/// `options.scheduler`.
 Result estimate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic);
 
 }  // namespace pimsweep::hardware::dram

@@ -14,7 +14,7 @@ namespace pimsweep::hardware::dram {
 
 namespace {
 
-/// Fills and drains of the write queue by which a controller turns to writes and back.
+/// Fill levels of the write queue at which the controller switches to writes, and back to reads.
 constexpr double high_water = 0.8;
 constexpr double low_water = 0.2;
 
@@ -29,13 +29,13 @@ class ListSource {
   std::size_t next_ = 0;
 };
 
-/// A request whose row was opened for it and that waits for its column command; a bank has one at most.
+/// A request whose row has been opened and that waits for its column command; a bank has at most one.
 struct Active {
   std::int64_t arrival = 0;
   bool write = false;
 };
 
-/// The bus of all commands, or where there are two, one of them.
+/// The only command bus, or one of two.
 enum class Bus : std::uint8_t { both, column, row };
 
 template <typename Source>
@@ -77,7 +77,7 @@ class Simulation {
  private:
   RequestQueue& queue(bool write) { return queues_[write ? 1 : 0]; }
 
-  /// Offers the next request, or again the one that was refused.
+  /// Offers the next request, or retries the one that was refused.
   void offer(std::int64_t cycle) {
     if (held_ == 0) {
       request_ = source_.next();
@@ -108,7 +108,7 @@ class Simulation {
     result_.cycles_last_accept = cycle;
   }
 
-  /// Answers a read whose data are there at `clock`; returns when. Answers leave in order, one a clock.
+  /// Answers a read whose data arrive at `clock`; returns the clock of the answer. Answers leave in order, one a clock.
   std::int64_t answer(std::int64_t clock) {
     last_answer_ = std::max(clock, last_answer_ + 1);
     result_.cycles = std::max(result_.cycles, last_answer_);
@@ -134,7 +134,8 @@ class Simulation {
     if (issued) wake_ = clock + 1;
   }
 
-  /// Notes that a request for `row` has come to the queue at work; returns from when on it may act.
+  /// Records that a request for `row` has entered the active queue; returns the first clock at which it may issue a
+  /// command.
   std::int64_t may_act(std::int64_t bank, std::int64_t row) {
     const std::int64_t open_row = device_.row(bank);
     if (open_row == Device::closed) return lower(from_.act, device_.act_from(bank));
@@ -164,7 +165,7 @@ class Simulation {
     return issue_waiting<bus>(clock);
   }
 
-  /// The oldest of what is ready.
+  /// The oldest ready entry.
   struct Choice {
     std::int64_t arrival = never;
     std::int64_t bank = 0;
@@ -232,7 +233,7 @@ class Simulation {
     wake_ = std::min(wake_, from);
   }
 
-  /// The oldest request of the queue at work whose next command is ready on `bus`.
+  /// The oldest request of the active queue whose next command is ready on `bus`.
   template <Bus bus>
   bool issue_waiting(std::int64_t clock) {
     RequestQueue& waiting = queue(write_mode_);
@@ -258,7 +259,7 @@ class Simulation {
     return true;
   }
 
-  /// Banks with a conflict whose row nobody with a better claim waits for.
+  /// Banks with a conflict whose open row no request of higher priority waits for.
   std::uint64_t closable(const RequestQueue& waiting) const {
     std::uint64_t banks = waiting.banks_with_conflicts() & ~active_banks_;
     if (!row_hit_first_) return banks;
@@ -305,7 +306,7 @@ class Simulation {
 
   void serve(std::int64_t bank, bool write, std::int64_t arrival, std::int64_t clock) {
     device_.column(bank, write, clock);
-    // The bank may now be closed for others.
+    // The bank may now be closed for other requests.
     lower(from_.pre, device_.pre_from(bank));
     --not_served_;
     if (write) {
@@ -327,12 +328,12 @@ class Simulation {
   const bool row_hit_first_;
 
   std::int64_t next_refresh_;
-  /// Refreshes that wait; that of `first_refresh_` is their head, the other domains follow in turn.
+  /// Pending refreshes; that of `first_refresh_` comes first, those of the other domains follow in turn.
   std::int64_t pending_refreshes_ = 0;
   std::int64_t first_refresh_ = 0;
 
   std::array<RequestQueue, 2> queues_;  ///< reads, writes
-  /// More writes than this, and at least this many: see high_water and low_water.
+  /// Writes are served above the first and down to the second: see high_water and low_water.
   const std::int64_t high_;
   const std::int64_t low_;
   bool write_mode_ = false;
@@ -348,8 +349,8 @@ class Simulation {
   /// The queue of request_ was full and has not moved since.
   bool refused_ = false;
 
-  /// Nothing can be issued before wake_; nor any command of its kind for the queue at work before those of from_, nor a
-  /// column command of an active request before active_from_.
+  /// Lower bounds: wake_ for any command, from_ for commands of the active queue by their kind, active_from_ for column
+  /// commands of active requests.
   struct Bounds {
     std::int64_t act = 0;
     std::int64_t pre = 0;

@@ -13,7 +13,7 @@
 
 namespace pimsweep::hardware::dram {
 
-/// First ready, first come first served, as Ramulator 2.1 has it: a ready PRE or ACT counts as much as a ready RD.
+/// First ready, first come first served, as in Ramulator 2.1: a ready PRE or ACT counts as much as a ready RD.
 /// fr_fcfs_row_hit keeps a row open while an older request of the same queue wants it.
 enum class Scheduler : std::uint8_t { fr_fcfs, fr_fcfs_row_hit };
 inline constexpr std::array scheduler_words{Word{"FRFCFS", Scheduler::fr_fcfs},

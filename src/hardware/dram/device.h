@@ -27,7 +27,7 @@ class Device {
 
   std::int64_t row(std::int64_t bank) const { return banks_[at(bank)].row; }
   std::int64_t domain(std::int64_t bank) const { return banks_[at(bank)].domain; }
-  /// The banks of a domain, and those of them that are open, one bit each.
+  /// All banks of a domain, and its open banks, one bit each.
   std::uint64_t banks(std::int64_t domain) const { return domains_[at(domain)].banks; }
   std::uint64_t open_banks() const { return open_; }
   std::uint64_t open_banks(std::int64_t domain) const { return open_ & domains_[at(domain)].banks; }
@@ -45,7 +45,7 @@ class Device {
     const Bank& b = banks_[at(bank)];
     return std::max({b.column[write], groups_[at(b.group)].column[write], domains_[at(b.domain)].column[write]});
   }
-  // Before which no bank is allowed one, as far as domains tell.
+  // Lower bounds of these over all banks, from the rules of domains alone.
   std::int64_t any_act_from() const {
     return earliest([](const Domain& d) { return d.act; });
   }
@@ -67,7 +67,7 @@ class Device {
     b.column[0] = clock + rules_.act_rd_bank;
     b.column[1] = clock + rules_.act_wr_bank;
     later(groups_[at(b.group)].act, clock + rules_.act_act_group);
-    // The slot of the ACT before the last three now holds this one.
+    // This ACT replaces the oldest of the last four.
     d.acts[d.oldest_act] = clock;
     d.oldest_act = (d.oldest_act + 1) % d.acts.size();
     later(d.act, std::max(clock + rules_.act_act, d.acts[d.oldest_act] + rules_.four_act));
@@ -118,7 +118,7 @@ class Device {
     row_closed(d, domain, clock);
   }
 
-  /// Refreshes all banks of a domain, which are closed.
+  /// Refreshes all banks of a domain, which must be closed.
   void ref(std::int64_t domain, std::int64_t clock) {
     Domain& d = domains_[at(domain)];
     later(d.act, clock + rules_.ref_act);
@@ -126,7 +126,7 @@ class Device {
     later(d.ref, clock + rules_.ref_ref);
   }
 
-  /// Clocks up to `end` for which a domain had a bank open.
+  /// Clocks up to `end` during which a domain had a bank open.
   std::int64_t open_clocks(std::int64_t domain, std::int64_t end) const {
     const Domain& d = domains_[at(domain)];
     return d.open_clocks + (open_banks(domain) != 0 ? end - d.opened : 0);

@@ -8,7 +8,7 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Whose command rules a channel follows; what differs is in rules.h.
+/// Standard whose command rules a channel follows; rules.h has the differences.
 enum class Standard : std::uint8_t { ddr4, gddr6, hbm2 };
 inline constexpr std::array standard_words{Word{"DDR4", Standard::ddr4}, Word{"GDDR6", Standard::gddr6},
                                            Word{"HBM2", Standard::hbm2}};
@@ -39,8 +39,8 @@ struct Timing {
   friend bool operator==(const Timing&, const Timing&) = default;
 };
 
-/// One channel. All counts are powers of two. A domain has its own data timing and refresh: it is the rank, or a
-/// pseudo-channel of HBM.
+/// One channel. All counts are powers of two. A domain, a rank or a pseudo-channel of HBM, has its own data timing and
+/// refresh.
 struct Organization {
   std::int64_t domains = 1;
   std::int64_t groups = 1;  ///< bank groups of a domain
@@ -62,7 +62,7 @@ struct Organization {
 inline constexpr std::int64_t max_banks = 64;
 inline constexpr std::int64_t max_domains = 4;
 
-/// Currents of the datasheet, and the energy of moving data beyond them.
+/// Currents of the datasheet, and the energy of data movement that they leave out.
 struct Power {
   double voltage = 0;        ///< VDD, V
   std::int64_t devices = 1;  ///< chips that work in lockstep

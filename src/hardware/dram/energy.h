@@ -5,14 +5,14 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Joules by what draws them, after the currents' definitions in the datasheets (as DRAMPower does).
+/// Energy in J by consumer, from the datasheets' definitions of the currents (as in DRAMPower).
 struct Energy {
   double activate = 0;  ///< ACT with the PRE that belongs to it
   double read = 0;
   double write = 0;
   double refresh = 0;
   double background = 0;
-  double data = 0;  ///< moving data beyond the currents
+  double data = 0;  ///< data movement that the currents leave out
 
   double total() const { return activate + read + write + refresh + background + data; }
 };

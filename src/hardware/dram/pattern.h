@@ -11,7 +11,7 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Which bank, row and column request i goes to (docs/dram.md).
+/// Bank, row and column of request i (docs/dram.md).
 enum class Pattern : std::uint8_t {
   seq,
   stride_row_1bank,
@@ -37,7 +37,7 @@ inline constexpr std::array pattern_words{Word{"seq", Pattern::seq},
                                           Word{"random_8rows_1bank", Pattern::random_8rows_1bank},
                                           Word{"random_8rows_allbanks", Pattern::random_8rows_allbanks}};
 
-/// Which requests read: all or none, every other one, runs of 64, or each with a chance of `percent`.
+/// Which requests read: all or none, every other one, runs of 64, or each with a probability of `percent`.
 struct ReadMix {
   enum class Kind : std::uint8_t { reads, writes, alternate, runs_of_64, random };
   Kind kind = Kind::reads;
@@ -46,7 +46,7 @@ struct ReadMix {
   double read_fraction() const;
 };
 
-/// A series of requests, the same for the same values.
+/// A series of requests, fully determined by these values.
 struct Traffic {
   Pattern pattern = Pattern::seq;
   std::int64_t requests = 0;
@@ -74,7 +74,7 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// Gives the requests of a traffic one after another. Addresses beyond the channel's capacity wrap.
+/// Generates the requests of a traffic one by one. Addresses beyond the channel's capacity wrap around.
 class TrafficSource {
  public:
   TrafficSource(const Organization& organization, const Traffic& traffic);
@@ -83,7 +83,7 @@ class TrafficSource {
   Request next();
 
  private:
-  /// The k-th bank: the domain moves fastest, then the bank group.
+  /// The k-th bank: the domain varies fastest, then the bank group.
   std::int64_t bank(std::int64_t k) const;
   Request place();
   bool write();

@@ -5,7 +5,7 @@
 
 namespace pimsweep::hardware::dram {
 
-/// A count by which numbers from 0 on are divided without a division.
+/// A power of two that divides nonnegative numbers by shift and mask.
 class PowerOfTwo {
  public:
   explicit PowerOfTwo(std::int64_t count) : bits_(std::countr_zero(static_cast<std::uint64_t>(count))) {}

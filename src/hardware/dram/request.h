@@ -4,7 +4,7 @@
 
 namespace pimsweep::hardware::dram {
 
-/// One access of a channel: a burst of data in one column of an open row.
+/// One access to a channel: a burst of data in one column of an open row.
 struct Request {
   std::int64_t bank = 0;
   std::int64_t row = 0;

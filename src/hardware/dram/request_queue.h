@@ -10,8 +10,8 @@
 
 namespace pimsweep::hardware::dram {
 
-/// A queue of requests in order of arrival, kept by bank. Of each bank it knows the oldest request that hits the open
-/// row and the oldest that misses it, which are all that a scheduler may ask for. Never allocates once built.
+/// A queue of requests in order of arrival, kept by bank. For each bank it knows the oldest request that hits the open
+/// row and the oldest that misses it, which is all that a scheduler needs. Never allocates once built.
 class RequestQueue {
  public:
   static constexpr std::int32_t none = -1;
@@ -34,7 +34,7 @@ class RequestQueue {
   bool full() const { return free_ == none; }
   bool empty() const { return size_ == 0; }
   std::int64_t size() const { return size_; }
-  /// Banks that have requests, that have one for their open row, and one for another than it; one bit each.
+  /// Banks with requests, with one for their open row, and with one for another row; one bit each.
   std::uint64_t banks() const { return waiting_; }
   std::uint64_t banks_with_hits() const { return hits_; }
   std::uint64_t banks_with_conflicts() const { return conflicts_; }
@@ -43,7 +43,7 @@ class RequestQueue {
   const Entry& operator[](std::int32_t entry) const { return entries_[static_cast<std::size_t>(entry)]; }
 
   std::int32_t oldest(std::int64_t bank) const { return list(bank).oldest; }
-  /// Of an open bank: the oldest request for its row, and the oldest for another one.
+  /// The oldest request of an open bank for its open row, and the oldest for another row.
   std::int32_t hit(std::int64_t bank) const { return list(bank).hit; }
   std::int32_t conflict(std::int64_t bank) const { return list(bank).conflict; }
 
@@ -55,7 +55,7 @@ class RequestQueue {
     return false;
   }
 
-  /// Adds a request; `open_row` is that of its bank, or Device::closed. The queue is not full.
+  /// Adds a request; `open_row` is that of its bank, or Device::closed. The queue must not be full.
   void push(const Request& request, std::int64_t arrival, std::int64_t open_row) {
     const std::int32_t i = free_;
     List& l = list(request.bank);
@@ -109,7 +109,8 @@ class RequestQueue {
     std::int32_t conflict = none;
   };
 
-  /// Where alike_ counts a place: neighbors in a row, and the same column of neighboring rows and banks, are apart.
+  /// Slot of alike_ that counts a location; neighbors in a row, and equal columns of neighboring rows and banks, have
+  /// different slots.
   static std::size_t key(std::int64_t bank, std::int64_t row, std::int64_t column) {
     return static_cast<std::size_t>((column + 67 * row + 131 * bank) & (alike_size - 1));
   }
@@ -127,7 +128,7 @@ class RequestQueue {
   }
 
   std::vector<Entry> entries_;
-  /// Requests by key(): where there are none, none can be the one looked for.
+  /// Number of requests by key(): zero rules out a match without a search.
   static constexpr std::int64_t alike_size = 512;
   std::array<std::uint16_t, alike_size> alike_{};
   std::array<List, max_banks> lists_{};

@@ -16,7 +16,7 @@ struct Commands {
   friend bool operator==(const Commands&, const Commands&) = default;
 };
 
-/// What a channel took for a series of requests.
+/// Cost of a series of requests on a channel.
 struct Result {
   /// Clocks until every read has its data and every write was issued.
   std::int64_t cycles = 0;
@@ -29,7 +29,7 @@ struct Result {
   /// Reads answered by the write queue, writes replaced by a later one; neither is in the three above.
   std::int64_t reads_forwarded = 0;
   std::int64_t writes_coalesced = 0;
-  /// Clocks from entering to data, summed over the reads that DRAM served.
+  /// Clocks from entering a queue to the data, summed over the reads that DRAM served.
   std::int64_t read_latency = 0;
   /// Clocks with a bank open, summed over domains.
   std::int64_t open_clocks = 0;

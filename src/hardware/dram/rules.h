@@ -6,8 +6,8 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Least distances in clocks from one command to another, as Ramulator 2.1 derives them from a standard's timing. Each
-/// holds within a domain, a bank group or a bank as its name ends; `never_binds` stands for a rule that there is not.
+/// Minimum distances in clocks between commands, as Ramulator 2.1 derives them from a standard's timing. The end of a
+/// name tells whether its rule holds within a domain, a bank group or a bank; `never_binds` stands for no rule.
 struct Rules {
   // Within a domain.
   std::int64_t rd_rd, wr_wr, rd_wr, wr_rd;
@@ -30,11 +30,11 @@ struct Rules {
 
   explicit Rules(const Dram& dram);
 
-  /// Longest that a refresh can keep its domain from new work, all rows that are in use first closed.
+  /// Longest time that a refresh can keep its domain from new requests, closing the open rows included.
   std::int64_t refresh_blocks() const;
 };
 
-/// Earlier than any clock by more than any distance.
+/// Earlier than any clock by more than any minimum distance.
 inline constexpr std::int64_t long_ago = -(std::int64_t{1} << 40);
 inline constexpr std::int64_t never = std::int64_t{1} << 62;
 inline constexpr std::int64_t never_binds = long_ago;

@@ -7,11 +7,11 @@ namespace pimsweep::hardware::gpu {
 
 namespace {
 
-/// Steps of tensor-core and int8 kernels do not reach over filter taps: channels are padded to a step.
+/// A step of a tensor-core or int8 kernel stays within one filter tap: channels are padded to whole steps.
 constexpr double channels_of_a_step = 32;
-/// Tensor cores read channels in groups of eight; other images are copied into that form first.
+/// Tensor cores read channels in groups of eight; other images are copied into that layout first.
 constexpr double channels_of_a_group = 8;
-/// cuDNN's kernel for gradients of images (as opposed to feature maps).
+/// Most channels for which cuDNN uses its kernel for gradients of images (as opposed to feature maps).
 constexpr double max_image_channels = 4;
 
 double padded(double count, double multiple) { return std::ceil(count / multiple) * multiple; }
@@ -24,7 +24,7 @@ bool is_three_by_three(const ConvolutionShape& s) {
 
 bool is_large(const ConvolutionShape& s) { return std::max(s.filter_height, s.filter_width) >= 5 && !has_stride(s); }
 
-/// What goes in and out of a pass with stride 1, and the output's size in its direction.
+/// Channels and values that enter and leave a pass.
 struct Flow {
   double in_channels;
   double out_channels;
@@ -62,7 +62,7 @@ KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pa
       break;
     case Pass::backward_inputs:
       if (!old_library && has_stride(s)) {
-        // Pixels that differ in their place within the stride see different taps: a dense product for each such place.
+        // Pixels at different offsets within the stride meet different taps: one dense GEMM for each offset.
         const double places = std::min(s.filter_height, s.stride_height) * std::min(s.filter_width, s.stride_width);
         const double taps_of_a_place =
             std::ceil(s.filter_height / s.stride_height) * std::ceil(s.filter_width / s.stride_width);
@@ -101,12 +101,11 @@ KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pa
   return cost;
 }
 
-// Non-fused F(4x4, 3x3): transforms of inputs and weights, 36 products, transform of the outputs (Lavin and Gray,
-// 2016).
+// Non-fused F(4x4, 3x3): transforms of inputs and weights, 36 GEMMs, transform of the outputs (Lavin and Gray, 2016).
 KernelCost GpuModel::winograd(Kind kind, const ConvolutionShape& s, Pass pass) const {
   constexpr double output_side = 4;
   constexpr double points = 36;
-  // Points are fp32 but where products are fp16.
+  // Transformed points are fp32, except where the GEMMs are fp16.
   const Kind math = kind == half_math ? half_math : fp32;
   const MathPath& path = tables_[math].path;
   const double value_bytes = tables_[kind].path.input_bytes;
@@ -141,9 +140,9 @@ KernelCost GpuModel::winograd_fused(const ConvolutionShape& s, Pass pass, double
   constexpr double output_side = 2;
   constexpr double points = 16;
   constexpr double block_side = 32;
-  // Additions of the transforms, beside 32 multiply-adds for each point and channel.
+  // Additions of the transforms, on top of 32 multiply-adds for each point and channel.
   constexpr double work_with_transforms = 1.1;
-  // A transform of the weights before, queued behind the last kernel.
+  // The transform of the weights is a kernel of its own, queued behind the previous one.
   constexpr double launches = 1.5;
   const MathPath& path = tables_[fp32].path;
   const Flow flow = flow_of(s, pass);
@@ -170,7 +169,7 @@ KernelCost GpuModel::winograd_fused(const ConvolutionShape& s, Pass pass, double
   return cost;
 }
 
-// Tiled FFT of 32 x 32 points: transforms, a complex product for each of 32 x 17 frequencies, transform back.
+// Tiled FFT of 32 x 32 points: transforms, a complex GEMM for each of 32 x 17 frequencies, transform back.
 KernelCost GpuModel::fft(const ConvolutionShape& s, Pass pass, double value_bytes) const {
   constexpr double side = 32;
   constexpr double frequencies = 32 * 17;
@@ -195,13 +194,13 @@ KernelCost GpuModel::fft(const ConvolutionShape& s, Pass pass, double value_byte
   return cost;
 }
 
-// cuDNN 6 for gradients of images: one dense product, whose results are added into the image by atomic operations.
+// cuDNN 6 for gradients of images: one dense GEMM, whose results are added into the image by atomic operations.
 KernelCost GpuModel::scatter(const ConvolutionShape& s) const {
   const MathPath& path = tables_[fp32].path;
   const double taps = s.filter_height * s.filter_width;
   const double pixels = s.batch * s.out_height() * s.out_width();
   const double products = pixels * s.channels * taps;
-  // An atomic addition reads and writes.
+  // An atomic addition both reads and writes.
   const GemmShape shape{.rows = pixels,
                         .columns = s.channels * taps,
                         .depth = s.filters,
@@ -215,7 +214,7 @@ KernelCost GpuModel::scatter(const ConvolutionShape& s) const {
 }
 
 // cuDNN 6 has no strided fp16 kernel for gradients of 1x1 filters. Measured times grow with the output's pixels and
-// with nothing else, as if each pixel were a product of its own.
+// with nothing else, as if each pixel were a GEMM of its own.
 KernelCost GpuModel::pixelwise(const ConvolutionShape& s) const {
   const MathPath& path = tables_[half_storage].path;
   KernelCost cost;
@@ -245,7 +244,7 @@ bool GpuModel::may_scatter(Kind kind, const ConvolutionShape& s, Pass pass) cons
          s.channels <= max_image_channels;
 }
 
-// The benchmark, like the frameworks, asks the library for its fastest algorithm: so the fastest of those it has.
+// The benchmark, like the frameworks, asks the library for its fastest algorithm, so the fastest candidate counts.
 KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s, Pass pass) const {
   Kind kind = kind_of(precision);
   if (kind == int8 && device_.int8_tensor_rate > 0) kind = int8_tensor;
@@ -260,7 +259,7 @@ KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s,
     take_if_faster(winograd(kind, s, pass));
     if (pass != Pass::backward_weights) take_if_faster(winograd_fused(s, pass, value_bytes));
   }
-  // Pairs of fp16 numbers at once, but not where zeros are multiplied.
+  // fp16 numbers are multiplied in pairs, except where the stride inserts zeros.
   if (kind == half_storage && device_.fp16_rate > 0 && !(pass == Pass::backward_inputs && has_stride(s))) {
     take_if_faster(implicit_gemm(half_math, s, pass));
     if (is_three_by_three(s)) take_if_faster(winograd(half_math, s, pass));

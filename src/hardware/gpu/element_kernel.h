@@ -6,58 +6,59 @@
 
 namespace pimsweep::hardware::gpu {
 
-/// What a card's threads are made of, beside its data sheet; times in clock cycles.
+/// Thread-level parameters of a card, in addition to Device; times in clock cycles.
 struct ThreadUnits {
-  /// Threads that run in step.
+  /// Threads that run in lockstep.
   double warp = 0;
-  /// Threads that a block may have.
+  /// Maximum number of threads of a block.
   double block_threads = 0;
-  /// From an instruction to the next one that needs its result.
+  /// Latency from an instruction to the next one that needs its result.
   double instruction_cycles = 0;
-  /// Of a trip to the second-level cache (Device::memory_latency_cycles: to memory).
+  /// Latency of the second-level cache (Device::memory_latency_cycles is that of memory).
   double cache_cycles = 0;
 
   friend bool operator==(const ThreadUnits&, const ThreadUnits&) = default;
 };
 
-/// A kernel whose threads go through its elements in strides of all threads ("grid-stride loop"). Bytes are of the
-/// whole kernel, the rest of one element.
+/// A kernel whose threads share its elements in a grid-stride loop. Bytes are those of the whole kernel; other counts
+/// are per element.
 struct ElementKernel {
   double elements = 1;
   double memory_bytes = 0;
   double cache_bytes = 0;
-  /// Trips that a thread waits for, one after another.
+  /// Dependent accesses, each of which a thread waits for.
   double memory_trips = 0;
   double cache_trips = 0;
   double load_words = 0;
   double instructions = 0;
-  /// Of a thread.
+  /// Registers of a thread.
   double registers = 0;
 };
 
-/// Threads of a block, and blocks.
+/// Threads of a block, and number of blocks.
 struct LaunchShape {
   double threads = 1;
   double blocks = 1;
 };
 
-/// How a launched kernel runs.
+/// Outcome of a launch.
 struct ElementRun {
   StreamLoad load;
-  /// Blocks that a multiprocessor holds at a time; 0: not even one fits, and nothing else is told.
+  /// Resident blocks of a multiprocessor; 0 if not even one fits, and then the other fields are unset.
   double resident_blocks = 0;
-  /// Threads that the busiest multiprocessor has at a time, by those that it may hold.
+  /// Resident threads of the busiest multiprocessor as a share of its maximum.
   double occupancy = 0;
   double waves = 0;
-  /// Of the thread that has most.
+  /// Elements of the busiest thread.
   double elements_each = 0;
   Bound bound = Bound::launch;
 
   double seconds() const { return load.alone(); }
 };
 
-/// Time of a kernel with the given launch: the longest of memory, second-level cache, issue slots, load units and the
-/// trips of the busiest multiprocessor's threads; equations in docs/gpu.md. Never slower with more bandwidth or clock.
+/// Time of a kernel with the given launch: the longest of memory, second-level cache, issue slots, load units and
+/// access latencies of the busiest multiprocessor's threads; equations in docs/gpu.md. Never slower with more bandwidth
+/// or clock.
 ElementRun run(const Device& device, const ThreadUnits& units, const ElementKernel& kernel, const LaunchShape& launch);
 
 }  // namespace pimsweep::hardware::gpu

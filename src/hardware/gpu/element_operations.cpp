@@ -7,14 +7,14 @@ namespace pimsweep::hardware::gpu {
 namespace {
 
 constexpr double value_bytes = 4;
-// Estimates from the kernels' source, as they compile for Pascal.
-/// A division with remainder by a number that is known only when the kernel runs.
+// Estimated from the kernels' source as compiled for Pascal.
+/// A division with remainder by a value known only at run time.
 constexpr double instructions_of_division = 25;
 /// Loop over the elements, addresses, store.
 constexpr double instructions_of_element = 10;
-/// Address, load, comparison, choice and branch.
+/// Address, load, comparison, selection and branch.
 constexpr double instructions_of_tap = 8;
-/// An element's index becomes image, row, column and channel.
+/// Divisions that turn an element's index into image, row, column and channel.
 constexpr double divisions_of_pooling = 3;
 constexpr double registers_of_bias = 16;
 constexpr double registers_of_pooling = 32;
@@ -26,7 +26,7 @@ ElementKernel bias_add(double elements, double channels) {
   kernel.elements = elements;
   kernel.memory_bytes = (2 * elements + channels) * value_bytes;
   kernel.cache_bytes = kernel.memory_bytes;
-  // Value and bias are asked for together; the bias is in the first-level cache.
+  // Value and bias are requested together; the bias is in the first-level cache.
   kernel.memory_trips = 1;
   kernel.load_words = 2;
   kernel.instructions = instructions_of_division + instructions_of_element;

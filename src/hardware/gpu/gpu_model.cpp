@@ -8,11 +8,11 @@ namespace pimsweep::hardware::gpu {
 
 namespace {
 
-// The tiles that cuBLAS and cuDNN name in their kernels (maxwell_sgemm_128x64, volta_s884gemm_256x128, ...):
-// rows, columns, depth of a step, threads, registers of a thread. Products also use them turned by 90 degrees.
+// The tiles that cuBLAS and cuDNN name in their kernels (maxwell_sgemm_128x64, volta_s884gemm_256x128, ...): rows,
+// columns, depth of a step, threads, registers of a thread. GEMMs also use them transposed.
 constexpr std::array fp32_tiles{Tile{128, 128, 8, 256, 128}, Tile{128, 64, 8, 128, 128}, Tile{128, 32, 8, 128, 80},
                                 Tile{64, 64, 16, 64, 128},   Tile{64, 32, 32, 128, 80},  Tile{32, 32, 32, 128, 64}};
-// On pairs of fp16 numbers (maxwell_hgemm_256x128).
+// Tiles for pairs of fp16 numbers (maxwell_hgemm_256x128).
 constexpr std::array half_tiles{Tile{256, 128, 8, 256, 128}};
 constexpr std::array tensor_tiles{
     Tile{256, 128, 32, 256, 224}, Tile{128, 128, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{64, 64, 32, 128, 96},
@@ -72,7 +72,7 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
   tables_[half_math].path = {device.fp16_rate * sustained_clock, device.fp32_energy / 2, 2, 2, true};
   tables_[tensor].path = {device.tensor_rate * sustained_clock, device.tensor_energy, 2, 2, false};
   tables_[int8].path = {device.int8_rate * sustained_clock, device.int8_energy, 1, 4, true};
-  // Half an fp16 product: half the operand bits.
+  // Half the energy of an fp16 multiply-add: half the operand bits.
   tables_[int8_tensor].path = {device.int8_tensor_rate * sustained_clock, device.tensor_energy / 2, 1, 4, false};
 
   const auto any = [](const Tile&) { return true; };
@@ -81,7 +81,7 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
     Tables& t = tables_[kind];
     t.gemm = prepare_all(fp32_tiles, t.path, device, any);
     t.convolution = prepare_all(fp32_tiles, t.path, device, [](const Tile& tile) { return tile.rows == 128; });
-    // Rows are the inputs' side here, columns the filters'.
+    // Here rows belong to the inputs, columns to the filters.
     t.weights = prepare_all(fp32_tiles, t.path, device, [&](const Tile& tile) {
       return is(tile, 128, 128) || is(tile, 64, 128) || is(tile, 128, 32);
     });
@@ -164,7 +164,7 @@ KernelCost GpuModel::gemm(Kind kind, double rows, double columns, double depth) 
                         .a_bytes = rows * depth * tables.path.input_bytes,
                         .b_bytes = columns * depth * tables.path.input_bytes,
                         .c_bytes = rows * columns * tables.path.output_bytes};
-  // Integer products are never split: there is no kernel that adds up int32 parts.
+  // Integer GEMMs are never split: no kernel sums int32 partial results.
   const int max_splits = kind == int8 ? 1 : old_library ? 8 : 64;
   return tiled_gemm(device_, tables.path, {.tiles = tables.gemm, .max_splits = max_splits}, shape);
 }

@@ -12,7 +12,7 @@ namespace pimsweep::hardware::gpu {
 using hardware::ConvolutionShape;
 using hardware::Pass;
 
-/// A recurrent layer over a whole sequence, without the product of the inputs (cuDNN's skip-input mode, which DeepBench
+/// A recurrent layer over a whole sequence, without the GEMM of its inputs (cuDNN's skip-input mode, which DeepBench
 /// uses). `gates`: 1 vanilla, 3 GRU, 4 LSTM.
 struct RecurrentShape {
   double gates = 1;
@@ -33,10 +33,10 @@ class GpuModel {
   KernelCost gemm(Precision precision, double rows, double columns, double depth) const;
   KernelCost convolution(Precision precision, const ConvolutionShape& shape, Pass pass) const;
   KernelCost recurrent(Precision precision, const RecurrentShape& shape, Pass pass) const;
-  /// Each channel with a filter of its own; `filters` is not looked at.
+  /// One filter for each channel; `filters` is ignored.
   KernelCost depthwise(Precision precision, const ConvolutionShape& shape) const;
   KernelCost pooling(Precision precision, const ConvolutionShape& shape) const;
-  /// One operation for each element and input; reads `inputs` tensors and writes one.
+  /// One operation per element and input; reads `inputs` tensors and writes one.
   KernelCost elementwise(Precision precision, double elements, double inputs) const;
 
   Energy energy(const KernelCost& cost) const;

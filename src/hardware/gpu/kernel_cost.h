@@ -4,11 +4,11 @@
 
 namespace pimsweep::hardware::gpu {
 
-/// What a kernel's time is bound by.
+/// What bounds a kernel's time.
 enum class Bound { math, memory, cache, launch, latency };
 std::string_view name_of(Bound bound);
 
-/// How the library computes it.
+/// How the library computes a layer.
 enum class Algorithm {
   tiled_gemm,
   skinny_gemm,
@@ -22,12 +22,12 @@ enum class Algorithm {
   pixelwise,
   /// Data pass once through the multiprocessors.
   streaming,
-  /// One product and one element-wise kernel for each time step.
+  /// One GEMM and one element-wise kernel for each time step.
   steps,
 };
 std::string_view name_of(Algorithm algorithm);
 
-/// Joules of a kernel by where they go.
+/// Energy of a kernel by consumer, in J.
 struct Energy {
   double idle = 0;
   double math = 0;
@@ -39,9 +39,9 @@ struct Energy {
 /// Time and work of one or several kernels, one after another.
 struct KernelCost {
   double seconds = 0;
-  /// Without the launches.
+  /// Time without the launches.
   double work_seconds = 0;
-  /// work_seconds times the share of the multiprocessors' places for thread blocks that it takes.
+  /// work_seconds times the share of the multiprocessors' thread-block slots that the kernel takes.
   double held_seconds = 0;
   /// Operations that the multiprocessors carry out, padding included.
   double operations = 0;
@@ -52,7 +52,7 @@ struct KernelCost {
   double math_energy = 0;
   Bound bound = Bound::launch;
   Algorithm algorithm = Algorithm::streaming;
-  /// Of the (largest) matrix product; 0 where there is none.
+  /// Tile of the (largest) GEMM; 0 without a GEMM.
   int tile_rows = 0;
   int tile_columns = 0;
   int split = 0;

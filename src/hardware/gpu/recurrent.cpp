@@ -4,8 +4,8 @@
 
 namespace pimsweep::hardware::gpu {
 
-// Time steps depend on each other: a product and an element-wise kernel for each. Gradients of the weights are one
-// product over all steps (Appleyard et al., 2016).
+// Time steps depend on each other: a GEMM and an element-wise kernel for each. Gradients of the weights are one GEMM
+// over all steps (Appleyard et al., 2016).
 KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& s, Pass pass) const {
   constexpr double least_tiled_batch = 17;
   // cuDNN has no integer recurrent layer: the inference sheets' rows are fp32.

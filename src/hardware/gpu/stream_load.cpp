@@ -15,7 +15,7 @@ StreamLoad load_of(const Device& device, const KernelCost& cost, double rate) {
   StreamLoad load;
   load.work = cost.work_seconds;
   load.launch = cost.seconds - cost.work_seconds;
-  // Kernels of a chain overlap none of their own parts, so that a sum of bytes may take longer than the model says.
+  // Capped, as the summed demands of a chain of kernels may exceed its time in the model.
   load.held = std::min(load.work, cost.held_seconds);
   load.units = std::min(load.work, cost.operations / (rate * device.multiprocessors));
   load.memory = std::min(load.work, cost.memory_bytes / (device.memory_bandwidth * device.memory_efficiency));

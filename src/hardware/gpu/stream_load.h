@@ -7,13 +7,13 @@
 
 namespace pimsweep::hardware::gpu {
 
-/// What a kernel (or a chain of them) in one stream asks of the card, in seconds. Each of the last four is the time
-/// that it would take if that resource alone were in its way, so none is above `work`.
+/// Demand of a kernel, or a chain of kernels, in one stream, in seconds. Each of the last four is the time that it
+/// would take if that resource were the only limit, so none is above `work`.
 struct StreamLoad {
   double launch = 0;
-  /// Beside the launches, alone on the card.
+  /// Time without launches, alone on the card.
   double work = 0;
-  /// `work` times the share of all places for thread blocks that it takes.
+  /// `work` times the share of all thread-block slots that it takes.
   double held = 0;
   double units = 0;
   double memory = 0;
@@ -22,10 +22,10 @@ struct StreamLoad {
   double alone() const { return launch + work; }
 };
 
-/// Of kernels that the library chooses; `rate`: operations per second of one multiprocessor, as they compute.
+/// Demand of kernels that the library chooses; `rate`: operations per second of one multiprocessor in their arithmetic.
 StreamLoad load_of(const Device& device, const KernelCost& cost, double rate);
 
-/// How two runs share card and host. A run is the host's work, launches and kernels; it has to be waited for.
+/// How two runs share card and host. A run consists of host work, launches and kernels; the host waits for its end.
 enum class CoRun {
   /// One after the other.
   serial,
@@ -37,7 +37,7 @@ enum class CoRun {
   mps,
 };
 
-/// What a pair's time is bound by: the longer run alone, the host, or what is shared of the card. `turns`: both work
+/// What bounds a pair's time: the longer run alone, the host, or a shared resource of the card. `turns`: both work
 /// times, one after the other.
 enum class PairBound { serial, alone, host, turns, places, units, memory, cache };
 std::string_view name_of(PairBound bound);
@@ -47,8 +47,8 @@ struct PairTime {
   PairBound bound = PairBound::serial;
 };
 
-/// Time in which both runs are done once, as they are repeated; `host`: seconds of the host in each run. Never shorter
-/// than the longer run alone, never longer than both one after the other (docs/gpu.md).
+/// Time for both runs once, in steady state; `host`: seconds of host work in each run. Never shorter than the longer
+/// run alone, never longer than both one after the other (docs/gpu.md).
 PairTime pair_time(const StreamLoad& one, const StreamLoad& other, double host, CoRun how);
 
 }  // namespace pimsweep::hardware::gpu

@@ -8,23 +8,23 @@ namespace pimsweep::hardware::gpu {
 
 namespace {
 
-/// Trips to memory before the first multiply-add and after the last one.
+/// Memory latencies before the first multiply-add and after the last one.
 constexpr double trips_at_the_ends = 2;
-/// The second kernel of a split product is queued while the first one runs: half a launch.
+/// The second kernel of a split GEMM is queued while the first one runs: half a launch.
 constexpr double launches_of_a_sum = 0.5;
 /// Partial sums are fp32, written once and read once.
 constexpr double bytes_of_a_partial_sum = 8;
 /// A multiply-add and one vector load of four words take an issue slot each: a thread that computes t x t values loads
-/// 2 t words for t^2 multiply-adds, so 1 / (2 t) slots more.
+/// 2 t words for t^2 multiply-adds, so 1 / (2 t) more slots.
 constexpr double slots_for_loads = 0.5;
 constexpr int words_of_small_step = 8;
 constexpr int large_tile = 8192;
 
-/// A choice of tile and split, and what it costs.
+/// A choice of tile and split, and its cost.
 struct Candidate {
   double seconds = std::numeric_limits<double>::infinity();
   double work_seconds = 0;
-  /// Share of the places for thread blocks.
+  /// Share of the thread-block slots.
   double held = 0;
   const PreparedTile* tile = nullptr;
   double split = 1;
@@ -63,7 +63,7 @@ PreparedTile prepare(const Tile& tile, const MathPath& path, const Device& devic
 
 namespace {
 
-/// Finds the fastest tile and split of one product.
+/// Finds the fastest tile and split of one GEMM.
 class TileSearch {
  public:
   TileSearch(const Device& device, const MathPath& path, const GemmKernels& kernels, const GemmShape& shape)
@@ -130,7 +130,7 @@ class TileSearch {
              .bound = launch_time > work_time ? Bound::launch : work_bound};
   }
 
-  /// Traffic of both operands. Blocks that run together form a patch of the result, as square as can be; what they
+  /// Traffic of both operands. Blocks that run together form a patch of the result, as square as possible; what they
   /// share is read once.
   double operand_bytes(double blocks) const {
     const double together = std::min(blocks, device_.multiprocessors * occupancy_);
@@ -151,7 +151,7 @@ class TileSearch {
   const double compulsory_ = shape_.a_bytes + shape_.b_bytes;
   const double min_memory_time_ = (compulsory_ + shape_.c_bytes) / bandwidth_;
   const double output_values_ = shape_.rows * shape_.columns * shape_.batch;
-  /// Of the tile that is tried.
+  /// The tile being tried.
   const PreparedTile* tile_ = nullptr;
   double tile_rows_ = 0;
   double tile_columns_ = 0;

@@ -7,7 +7,7 @@
 
 namespace pimsweep::hardware::gpu {
 
-/// Units that multiply, and what numbers look like in memory, on one device.
+/// Arithmetic units and number format of one kind of GEMM on one device.
 struct MathPath {
   /// Operations per second of one multiprocessor at its sustained clock.
   double rate = 0;
@@ -18,7 +18,7 @@ struct MathPath {
   bool loads_take_issue_slots = true;
 };
 
-/// The part of a matrix product that a thread block computes: rows x columns, in steps of `depth`.
+/// The part of a GEMM that a thread block computes: rows x columns, in steps of `depth`.
 struct Tile {
   int rows;
   int columns;
@@ -27,7 +27,7 @@ struct Tile {
   int registers;
 };
 
-/// A tile with all that does not depend on the problem.
+/// A tile with everything that does not depend on the GEMM.
 struct PreparedTile {
   double rows = 0;
   double columns = 0;
@@ -37,14 +37,14 @@ struct PreparedTile {
   /// Seconds and operations of one block for one unit of depth.
   double seconds_per_depth = 0;
   double operations_per_depth = 0;
-  /// Seconds that a step of `depth` takes at least: one trip to memory.
+  /// Minimum seconds of a step of `depth`: one memory latency.
   double seconds_per_step = 0;
 };
 
 PreparedTile prepare(const Tile& tile, const MathPath& path, const Device& device);
 
-/// `batch` products of a rows x depth matrix with a depth x columns one. Bytes are those of each whole operand in
-/// memory (for a convolution fewer than the product's).
+/// `batch` GEMMs of a rows x depth matrix and a depth x columns matrix. Bytes are those of each whole operand in memory
+/// (for a convolution, fewer than those of the GEMM).
 struct GemmShape {
   double rows = 1;
   double columns = 1;
@@ -55,7 +55,7 @@ struct GemmShape {
   double c_bytes = 0;
 };
 
-/// What the library has to choose from.
+/// Kernels that the library can choose from.
 struct GemmKernels {
   std::span<const PreparedTile> tiles;
   /// Parts into which the depth may be split, each with its own thread blocks: powers of two up to this one.

@@ -11,7 +11,7 @@ double memory_of(const ConvolutionShape& shape) {
   return value_bytes * (shape.inputs() + shape.outputs() + shape.weights());
 }
 
-/// Neither none nor such that the output is as large as the input divided by the stride.
+/// Whether the padding is neither zero nor such that the output is as large as the input divided by the stride.
 bool has_odd_padding(const ConvolutionShape& shape) {
   const bool none = shape.pad_height == 0 && shape.pad_width == 0;
   return !none && (2 * shape.pad_height != shape.filter_height - 1 || 2 * shape.pad_width != shape.filter_width - 1);
@@ -33,18 +33,18 @@ Work Operations::convolution(const ConvolutionShape& shape, Pass pass) const {
   return work;
 }
 
-/// A chunk is a row of pixels of some vectors of output channels, whose sums stay in registers.
+/// A chunk is a row of pixels in several vectors of output channels; its sums stay in registers.
 Work Operations::direct(const ConvolutionShape& shape, bool forward) const {
   const double outputs = forward ? shape.filters : shape.channels;
   const double inputs = forward ? shape.channels : shape.filters;
   const double pixels = forward ? shape.out_width() : shape.width;
   const double lines = forward ? shape.out_height() : shape.height;
-  // Values of a row of the operand, and the products that each pixel of the result takes part in.
+  // Operand values per row of the result, and multiplications per pixel of the result.
   const double read = forward ? shape.width * shape.stride_height : shape.out_width() / shape.stride_height;
   const double products = inputs * shape.taps() / (forward ? 1 : shape.stride_height * shape.stride_width);
   const double vectors = std::ceil(outputs / device_.lanes);
   const double most = device_.registers - 4;
-  // Short rows leave registers for further vectors, which hide the latency of the multiply-adds.
+  // Short rows leave registers for more vectors, which hide the latency of the multiply-adds.
   const double needed = device_.fma_latency_cycles * device_.fma_units;
   const double together = std::min({vectors, most, std::ceil(needed / std::min(pixels, most))});
   const double tile = pixels / std::ceil(pixels / std::floor(most / together));

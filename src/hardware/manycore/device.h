@@ -2,8 +2,8 @@
 
 namespace pimsweep::hardware::manycore {
 
-/// A processor of many cores; SI units. A tile is the set of cores that share the last cache before memory: two cores
-/// on a Xeon Phi, the whole chip where there is one L3.
+/// A many-core processor; SI units. A tile is the set of cores that share the last-level cache: two cores on a Xeon
+/// Phi, the whole chip with a single L3.
 struct Device {
   double clock = 0;
   double cores = 0;
@@ -12,29 +12,29 @@ struct Device {
   double smt = 1;
   /// fp32 values of a vector register.
   double lanes = 0;
-  /// Vector multiply-adds that a core begins in a cycle, and how long one takes.
+  /// Vector multiply-adds that a core issues per cycle, and their latency.
   double fma_units = 0;
   double fma_latency_cycles = 0;
   double registers = 0;
-  /// Instructions that a core begins in a cycle.
+  /// Instructions that a core issues per cycle.
   double issue_width = 0;
   double tile_cache = 0;
   double memory_bandwidth = 0;
   double memory_efficiency = 0;
-  /// What one core alone can draw from memory.
+  /// Memory bandwidth of a single core.
   double core_bandwidth = 0;
-  /// What one core draws from the last cache.
+  /// Last-level cache bandwidth of one core.
   double cache_bandwidth = 0;
-  /// A cache line from one core to another.
+  /// Time to move a cache line from one core to another.
   double line_transfer = 0;
-  /// Scalar copy of one element by computed indices, with the tests for borders.
+  /// Cycles to copy one element by computed indices, border tests included.
   double gather_cycles = 0;
   /// Share of the peak at `clock` that inner loops sustain.
   double sustained = 1;
-  /// To create one thread and bind it to its core.
+  /// Time to create one thread and bind it to its core.
   double spawn = 0;
 
-  /// Operations per second of one core; a multiply-add counts two.
+  /// Operations per second of one core; a multiply-add counts as two.
   double core_rate() const { return 2 * clock * fma_units * lanes; }
   double peak() const { return cores * core_rate(); }
 

@@ -12,7 +12,7 @@ constexpr double grain = 1024;
 
 }  // namespace
 
-/// Share of the peak of a loop that loads so many vectors for so many multiply-adds: all take issue slots.
+/// Share of the peak that a loop with these vector loads and multiply-adds reaches: all take issue slots.
 double Operations::efficiency(double vectors_loaded, double multiply_adds) const {
   const double slots = device_.fma_units * (1 + vectors_loaded / multiply_adds);
   const double latency = multiply_adds / (device_.fma_latency_cycles * device_.fma_units);

@@ -6,7 +6,7 @@
 
 namespace pimsweep::hardware::manycore {
 
-/// How convolutions through a stride get the gradients of their inputs.
+/// How strided convolutions compute the gradients of their inputs.
 enum class Library {
   /// MKL 2017 and LIBXSMM 1.5: by im2col, one image for each thread.
   mkl_2017,
@@ -17,7 +17,7 @@ enum class Library {
 using hardware::ConvolutionShape;
 using hardware::Pass;
 
-/// fp32 operations as loops over vectors of the device (docs/manycore.md tells which loop is split and why).
+/// fp32 operations as loops over vectors of the device (docs/manycore.md says which loop is split and why).
 class Operations {
  public:
   Operations(const Device& device, Library library) : device_(device), library_(library) {}
@@ -25,11 +25,11 @@ class Operations {
   /// C[rows, columns] = A[rows, depth] B[depth, columns].
   Work gemm(double rows, double columns, double depth) const;
   Work convolution(const ConvolutionShape& shape, Pass pass) const;
-  /// A layer over a whole sequence without the product of its inputs. `gates`: 1 vanilla, 3 GRU, 4 LSTM.
+  /// A layer over a whole sequence without the GEMM of its inputs. `gates`: 1 vanilla, 3 GRU, 4 LSTM.
   Work recurrent(double gates, double hidden, double batch, double steps, Pass pass) const;
-  /// Reads `inputs` tensors and writes `outputs`, with `instructions` vector instructions between.
+  /// Reads `inputs` tensors and writes `outputs`, with `instructions` vector instructions in between.
   Work elementwise(double elements, double inputs, double outputs, double instructions) const;
-  /// `filters` is not looked at.
+  /// `filters` is ignored.
   Work pooling(const ConvolutionShape& shape) const;
   Work bias(double pixels, double channels) const;
   Work bias_gradient(double pixels, double channels) const;

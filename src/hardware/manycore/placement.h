@@ -7,12 +7,12 @@ struct Device;
 /// compact: threads with neighboring numbers share a tile. spread: one thread on each tile before any gets a second.
 enum class Affinity { compact, spread };
 
-/// Where the threads of one operation are; cores are filled before any gets a second hardware thread.
+/// Placement of one operation's threads; every core gets one before any gets a second hardware thread.
 struct Placement {
   double threads = 1;
   double cores = 1;
   double tiles = 1;
-  /// Of the fullest tile and core.
+  /// Threads on the fullest tile and core.
   double threads_per_tile = 1;
   double threads_per_core = 1;
 };

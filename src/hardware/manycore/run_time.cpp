@@ -8,15 +8,14 @@ namespace pimsweep::hardware::manycore {
 
 namespace {
 
-/// Bytes per second that so many cores get: bound by their own demand, by the memory, and by the others.
+/// Bytes per second that these cores get: limited by their own demand, by the memory, and by other operations.
 double bandwidth_of(const Device& device, double cores, const Company& company) {
   const double all = device.memory_bandwidth * device.memory_efficiency;
   const double wanted = std::min(all, cores * device.core_bandwidth);
   return wanted * std::min(1.0, all / (wanted + company.bandwidth));
 }
 
-/// A way to split the loops: chunks of the busiest thread, threads with work, bytes that all tiles fetch of the
-/// operands.
+/// A split of the loops: chunks of the busiest thread, threads with work, operand bytes that all tiles fetch.
 struct Split {
   double chunks = 0;
   double threads = 1;
@@ -26,7 +25,7 @@ struct Split {
   double depth = 1;
 };
 
-/// Each thread has a block of so many rows x columns. A tile's threads are neighbors along one of the two.
+/// Each thread has a block of rows x columns x depth. A tile's threads are neighbors along one of the two.
 Split blocks(const Loops& loops, const Placement& placement, double row_parts, double column_parts,
              double depth_parts) {
   const double rows = std::ceil(loops.rows / row_parts);
@@ -44,7 +43,7 @@ Split blocks(const Loops& loops, const Placement& placement, double row_parts, d
   return {rows * columns * depth, used, fetched, row_parts, column_parts, depth_parts};
 }
 
-/// The chunks of both loops in one line, each thread has its stretch of it; rows or columns go first.
+/// The chunks of both loops in one sequence, of which each thread has a contiguous piece; rows or columns come first.
 Split line(const Loops& loops, const Placement& placement) {
   const double all = loops.rows * loops.columns;
   const double chunks = std::ceil(all / placement.threads);
@@ -67,7 +66,7 @@ void for_each_split(const Loops& loops, const Placement& placement, const Consid
   const double max_depth_parts = loops.splits_depth ? std::min(placement.threads, loops.depth) : 1;
   for (int depth_part = 1; depth_part <= max_depth_parts; ++depth_part) {
     const double depth_parts = depth_part;
-    // Other numbers of parts may be as thick.
+    // A smaller number of parts may have the same largest part.
     if (depth_parts != std::ceil(loops.depth / std::ceil(loops.depth / depth_parts))) continue;
     const double grid = std::floor(placement.threads / depth_parts);
     for (int row_part = 1; row_part <= std::min(grid, loops.rows); ++row_part) {
@@ -119,7 +118,7 @@ RunTime run_time(const Device& device, const Work& work, const Placement& placem
   const double chunk_seconds =
       core_share * (loops.operations / (device.core_rate() * device.sustained * loops.efficiency) +
                     loops.scalar_cycles / device.clock);
-  // Up to twice the cache, ever less of it is still there when it is read again.
+  // From one to two times the cache size, a falling share is still there when it is read again.
   const double missing = cache > 0 ? std::clamp(loops.footprint / cache - 1, 0.0, 1.0) : 1;
   const double memory_bytes = loops.memory_bytes * missing;
   const double row_operand = loops.rows * loops.depth * loops.row_bytes;

@@ -9,17 +9,17 @@
 
 namespace pimsweep::hardware::manycore {
 
-/// What else runs at the same time.
+/// Load of other operations that run at the same time.
 struct Company {
-  /// Threads of others on the same cores, for each of them.
+  /// Threads of others on each of the same cores.
   double threads_per_core = 0;
-  /// Bytes that others have in the caches of the same tiles, for each tile.
+  /// Bytes of others in the cache of each of the same tiles.
   double tile_footprint = 0;
-  /// What others draw from memory, in bytes per second.
+  /// Memory bandwidth used by others, in bytes per second.
   double bandwidth = 0;
 };
 
-/// What the time is mostly made of.
+/// The largest part of the time.
 enum class Bound { compute, memory, sharing, conversion, serial, threads };
 std::string_view name_of(Bound bound);
 
@@ -28,23 +28,23 @@ std::string_view name_of(Bound bound);
 struct RunTime {
   double total = 0;
   double compute = 0;
-  /// Operands and results between memory and caches, once.
+  /// Moving operands and results between memory and caches once.
   double memory = 0;
-  /// Operands that several tiles read, beyond the first time.
+  /// Reading operands again that several tiles share.
   double sharing = 0;
-  /// Sums of results of which each thread has its own.
+  /// Summing up the threads' own results.
   double reduction = 0;
   /// Work evenly shared before and after the loops.
   double conversion = 0;
-  /// What one thread does alone.
+  /// Work of a single thread.
   double serial = 0;
   /// Begin and end of the parallel region: waking the threads, and the barrier.
   double barriers = 0;
-  /// Busiest thread's work by the mean.
+  /// Work of the busiest thread divided by the mean.
   double imbalance = 1;
   /// Bytes from and to memory or the caches of other tiles.
   double memory_bytes = 0;
-  /// How the loops are split between threads.
+  /// Numbers of parts into which the loops are split.
   double row_parts = 1;
   double column_parts = 1;
   double depth_parts = 1;
@@ -55,22 +55,22 @@ struct RunTime {
 /// The fastest way to split the work over the threads (equations in docs/manycore.md). Allocates nothing.
 RunTime run_time(const Device& device, const Work& work, const Placement& placement, const Company& company = {});
 
-/// Time until all threads have begun, and until all have ended: a line goes to and comes from each of them.
+/// Time to start and to join all threads: a cache line goes to and comes from each of them.
 double barrier_time(const Device& device, const Placement& placement);
 
-/// Time lost when the next operation uses another number of threads or other cores: created threads, and what was in
-/// the caches of the tiles that change (`footprint` bytes over all) has to be read again.
+/// Time lost when the next operation uses another number of threads or other cores: threads are created, and the cache
+/// contents of tiles that change (of `footprint` bytes in all) are read again.
 double change_time(const Device& device, const Placement& from, const Placement& to, double footprint);
 
-/// An operation that runs beside others. `shares_cores`: its cores are those of the others too (hyper-threads).
+/// An operation that runs beside others. `shares_cores`: it runs on the same cores as the others (hyper-threads).
 struct Running {
   Work work;
   Placement placement;
   bool shares_cores = false;
 };
 
-/// Times of operations that run side by side all the time, into `times`, in their order: bandwidth is shared as it is
-/// asked for, cores and caches by who is on them.
+/// Writes the times of operations that always run side by side to `times`, in their order: bandwidth is shared by
+/// demand, cores and caches by placement.
 void run_together(const Device& device, std::span<const Running> running, std::span<RunTime> times);
 
 }  // namespace pimsweep::hardware::manycore

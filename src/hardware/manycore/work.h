@@ -2,7 +2,7 @@
 
 namespace pimsweep::hardware::manycore {
 
-/// Of an fp32 value.
+/// Bytes of an fp32 value.
 inline constexpr double value_bytes = 4;
 
 /// An operation as the loops that threads share: rows x columns x depth chunks. A thread gets whole chunks, so extents
@@ -27,13 +27,13 @@ struct Loops {
   double result_bytes = 0;
   /// Distinct bytes read and written by all chunks together, if they are not in the caches already.
   double memory_bytes = 0;
-  /// What the caches must hold for the next run to find it there.
+  /// Bytes that the caches must hold for the next run to find its data there.
   double footprint = 0;
   /// Operands are copied before they are used: reading does not overlap with computing.
   bool packs = false;
 };
 
-/// Loops that run `repeats` times, each time begun and ended by all threads together, and what one thread does alone.
+/// Loops that run `repeats` times, each time begun and ended by all threads together, and the work of a single thread.
 struct Work {
   Loops loops;
   double repeats = 1;
@@ -41,7 +41,7 @@ struct Work {
   double shared_cycles = 0;
   /// Bytes that one thread copies while the others wait.
   double serial_bytes = 0;
-  /// Operations as the operation is defined.
+  /// Operations by the mathematical definition.
   double defined_operations = 0;
 };
 

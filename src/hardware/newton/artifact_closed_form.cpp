@@ -12,7 +12,7 @@ namespace {
 class SetTimes {
  public:
   SetTimes(const Units& units, const ArtifactRules& rules) : count_(static_cast<std::int64_t>(units.size())) {
-    std::int64_t clock = 0;  // first clock that is free
+    std::int64_t clock = 0;  // first free clock
     std::int64_t comp = -rules.comp_comp;
     std::int64_t worker = count_;
     for (std::int64_t u = 0; u < count_; ++u) {
@@ -53,7 +53,7 @@ class SetTimes {
   std::array<std::int64_t, Units::static_capacity> next_worker_;
 };
 
-/// All that the future of a channel between two rounds depends on, relative to its last READRES.
+/// State of a channel between two rounds that determines its future, relative to its last READRES.
 struct Phase {
   std::int64_t next;
   std::int64_t comp;
@@ -65,7 +65,7 @@ struct Phase {
 };
 
 /// A channel that runs whole segments. Between two refreshes every set lasts as long as the one before: a set's first
-/// G_ACT follows the last READRES, and all that follows hangs on it (the rules that reach further back never bind).
+/// G_ACT follows the last READRES, and determines all that comes after it (rules that reach further back never bind).
 class ArtifactRoundChannel {
  public:
   explicit ArtifactRoundChannel(const ArtifactRules& rules) : rules_(rules), refresh_(rules) {}
@@ -73,7 +73,7 @@ class ArtifactRoundChannel {
   void run(const Segment& segment) {
     const SetTimes times(segment.units, rules_);
     const std::int64_t set_clocks = clocks(times, 0, rules_.act_comp);
-    // A round's first set begins behind a GWRITE.
+    // A round's first set begins after a GWRITE.
     const std::int64_t head = std::max<std::int64_t>(1, rules_.readres_gwrite) - 1 + gap();
     const std::int64_t comp_from = std::max(rules_.act_comp, rules_.gwrite_comp - gap() - set_opening());
     const std::int64_t round_clocks = clocks(times, head, comp_from) + (segment.sets - 1) * set_clocks;
@@ -109,14 +109,14 @@ class ArtifactRoundChannel {
 
  private:
   Phase phase() const {
-    // What lies behind the last READRES holds nothing back any more.
+    // Clocks before the last READRES no longer delay anything.
     const auto ahead = [&](std::int64_t clock) { return std::max<std::int64_t>(0, clock - readres_); };
     return {next_ - readres_,           comp_ - readres_,           refresh_.due() - readres_,
             ahead(refresh_.act_from()), ahead(refresh_.ref_from()), refresh_.banks_open()};
   }
 
-  /// Repeats what happened between two milestones with the same phase as often as fits in `left` rounds; returns how
-  /// many rounds that were.
+  /// Repeats what happened between two milestones with the same phase as often as fits in `left` rounds; returns the
+  /// number of rounds repeated.
   std::int64_t repeat(const Milestone& before, const Milestone& now, std::int64_t left) {
     const std::int64_t times = left / (now.rounds - before.rounds);
     const std::int64_t clocks = times * (now.clock - before.clock);
@@ -141,8 +141,8 @@ class ArtifactRoundChannel {
     return opened + std::max(comp_from, worker + 1) + times.readres(times.count() - 1);
   }
 
-  /// How many of `left` periods of `clocks` pass before the next refresh, each beginning `head` + 1 clocks after a
-  /// READRES with a set's first G_ACT. None right after a refresh and before the first READRES.
+  /// Number of the `left` periods of `clocks` that pass before the next refresh, each beginning `head` + 1 clocks after
+  /// a READRES with a set's first G_ACT; 0 right after a refresh and before the first READRES.
   std::int64_t steady(std::int64_t head, std::int64_t clocks, std::int64_t left) const {
     const std::int64_t room = refresh_.due() - 2 - readres_;
     // With usual timing the COMPs of two sets are too far apart to matter to one another.
@@ -187,7 +187,7 @@ class ArtifactRoundChannel {
     }
   }
 
-  /// Reads results u .. end-1, which have no COMPs, until a refresh comes between; returns the first one not read.
+  /// Reads results u .. end-1, which have no COMPs, until a refresh intervenes; returns the first one not read.
   std::int64_t read_empty(std::int64_t u, std::int64_t end) {
     while (u < end) {
       readres_ = std::max(next_, comp_ + rules_.comp_readres);

@@ -7,7 +7,7 @@
 
 namespace pimsweep::hardware::newton {
 
-/// Least distances in clocks between commands of a channel, as the artifact's simulator enforces them. Commands issue
+/// Minimum distances in clocks between commands of a channel, as the artifact's simulator enforces them. Commands issue
 /// in order, at most one a clock; nothing else holds them back (no precharge, tRAS or tRC between two G_ACT sets).
 struct ArtifactRules {
   std::int64_t gwrite_next;  ///< GWRITE to GWRITE and to G_ACT
@@ -23,7 +23,7 @@ struct ArtifactRules {
   std::int64_t drain;  ///< READRES to the end of its data
   std::int64_t activations;
 
-  /// Where GWRITEs are hidden the next G_ACT need not wait for the data.
+  /// With `hiding` the next G_ACT need not wait for a GWRITE's data.
   ArtifactRules(const Dram& dram, bool hiding)
       : gwrite_next(hiding ? 1 : dram.columns * dram.nCCD),
         gwrite_comp(dram.nRC + dram.gwrite_to_comp),
@@ -47,18 +47,18 @@ class ArtifactRefresh {
  public:
   explicit ArtifactRefresh(const ArtifactRules& rules) : rules_(rules) {}
 
-  /// First clock at which a REF that is not served yet waits.
+  /// First clock at which an unserved REF is pending.
   std::int64_t due() const { return due_; }
-  /// Before which no set's first G_ACT may issue.
+  /// First clock at which a set's first G_ACT may issue.
   std::int64_t act_from() const { return std::max(prea_ + rules_.prea_act, ref_ + rules_.ref_act); }
-  /// Before which no REF may follow another.
+  /// First clock at which a REF may follow another.
   std::int64_t ref_from() const { return ref_ + rules_.ref_act; }
   bool banks_open() const { return open_; }
   void banks_opened() { open_ = true; }
   std::int64_t prea_count() const { return prea_count_; }
   std::int64_t ref_count() const { return ref_count_; }
 
-  /// Lets `clocks` pass in which this many PREAs and REFs come, to a like state.
+  /// Advances by `clocks`, with this many PREAs and REFs, to an equivalent state.
   void skip(std::int64_t clocks, std::int64_t preas, std::int64_t refs) {
     due_ += clocks;
     prea_ += clocks;
@@ -67,7 +67,7 @@ class ArtifactRefresh {
     ref_count_ += refs;
   }
 
-  /// Serves every REF that waits after a READRES at `readres`; returns the first clock of the next PIM command.
+  /// Serves every pending REF after a READRES at `readres`; returns the first clock of the next PIM command.
   std::int64_t after_readres(std::int64_t readres) {
     std::int64_t next = readres + 1;
     while (due_ <= next) next = serve(next) + 1;

@@ -31,8 +31,8 @@ constexpr std::int64_t comp = 16;
 constexpr std::int64_t readres = 8;
 }  // namespace line
 
-/// A segment before it is dealt to channels: `gwrites` GWRITEs, each followed by `sets` G_ACT sets with `results`
-/// results of `comps` COMPs.
+/// A segment before it is distributed over channels: `gwrites` GWRITEs, each followed by `sets` G_ACT sets with
+/// `results` results of `comps` COMPs.
 struct Work {
   std::int64_t gwrites = 0;
   std::int64_t sets = 0;
@@ -41,7 +41,7 @@ struct Work {
   std::int64_t stride_text = 0;
 };
 
-/// Cuts every result's COMPs in f pieces while that leaves no more pieces than half the channels of a group. The
+/// Cuts every result's COMPs into f pieces while that leaves no more pieces than half the channels of a group. The
 /// remainder of a division is lost, and later results lose COMPs of their last pieces, as in the artifact.
 void split_comps(Units& units, std::int64_t sets, std::int64_t channels) {
   while (sets * static_cast<std::int64_t>(units.size()) <= channels / 2) {
@@ -59,8 +59,8 @@ void split_comps(Units& units, std::int64_t sets, std::int64_t channels) {
   }
 }
 
-/// Deals the work to `groups` groups of channels. Changes `units` as the artifact's lists change, which the next
-/// candidate starts from.
+/// Distributes the work over `groups` groups of channels. Changes `units` as the artifact changes its lists, from which
+/// the next candidate starts.
 Segment deal(const Work& work, Units& units, std::int64_t channels, std::int64_t groups, const Dram& dram) {
   Segment segment;
   segment.groups = groups;
@@ -81,8 +81,8 @@ Segment deal(const Work& work, Units& units, std::int64_t channels, std::int64_t
   segment.units.assign(units.begin(), units.begin() + step);
   if (last_step < results) units.back() = units[static_cast<std::size_t>(last_step - 1)];
 
-  // Only the last step may be shorter than the others, and then there are several, but no more than channels: the first
-  // channel has none but full ones.
+  // Only the last step may be shorter than the others, and then there are several steps, but no more than channels: the
+  // first channel has only full ones.
   segment.sets = ceil_div(steps, in_group);
 
   const std::int64_t full_comps = std::accumulate(segment.units.begin(), segment.units.end(), std::int64_t{0});
@@ -141,7 +141,7 @@ bool artifact_groups_fit(std::int64_t channels, std::int64_t n_gwrite) {
 ArtifactSchedule artifact_schedule(const Layer& layer, const Dram& dram, std::int64_t channels, std::int64_t n_gwrite) {
   const std::int64_t pixels = layer.pixels();
   const std::int64_t sets = ceil_div(layer.outputs, dram.banks);
-  // Elements of a filter, filled up to whole columns.
+  // Elements of a filter, rounded up to whole columns.
   const std::int64_t filter = ceil_div(layer.filter(), dram.lanes) * dram.lanes;
   const std::int64_t row = dram.row_elements();
   ArtifactSchedule schedule;

@@ -14,7 +14,7 @@ namespace pimsweep::hardware::newton {
 /// COMPs before each READRES of a G_ACT set. It never grows beyond the larger of columns and channels.
 using Units = boost::container::static_vector<std::int32_t, (max_columns > max_channels ? max_columns : max_channels)>;
 
-/// How finely the work is dealt over channels (Sec. 4.3.1 of PIMFlow).
+/// Granularity at which work is distributed over channels (Sec. 4.3.1 of PIMFlow).
 enum class Granularity : std::uint8_t { g_act, readres, comp };
 inline constexpr std::array granularity_words{Word{"G_ACT", Granularity::g_act}, Word{"READRES", Granularity::readres},
                                               Word{"COMP", Granularity::comp}};
@@ -34,16 +34,16 @@ struct Segment {
   Counts first_channel(const Dram& dram) const;
 };
 
-/// What a layer becomes: a channel runs its segments one after another.
+/// Schedule of a layer: a channel runs its segments one after another.
 using ArtifactSchedule = boost::container::static_vector<Segment, 2>;
 
-/// Whether the artifact can deal work to this many channels: it divides by zero when a grouping that it tries has more
-/// groups than there are channels.
+/// Whether the artifact can distribute work over this many channels: it divides by zero when a grouping that it tries
+/// has more groups than there are channels.
 bool artifact_groups_fit(std::int64_t channels, std::int64_t n_gwrite);
 
-/// The commands that the PIMFlow artifact generates for a layer (its command generator and its channel scheduler,
-/// lost COMPs included). n_gwrite is the most groups that may work on different GWRITEs. The layer has pixels, and
-/// artifact_groups_fit(channels, n_gwrite).
+/// The commands that the PIMFlow artifact generates for a layer (its command generator and its channel scheduler, lost
+/// COMPs included). `n_gwrite` is the maximum number of groups that work on different GWRITEs. Requires pixels in the
+/// layer, and artifact_groups_fit(channels, n_gwrite).
 ArtifactSchedule artifact_schedule(const Layer& layer, const Dram& dram, std::int64_t channels, std::int64_t n_gwrite);
 
 }  // namespace pimsweep::hardware::newton

@@ -6,8 +6,8 @@
 
 namespace pimsweep::hardware::newton {
 
-/// Both run the first channel's commands; it carries the most work, so its end is the layer's. They give the same
-/// numbers. Refreshes must come more rarely than they take time: rules.refresh_interval > rules.ref_act +
+/// Both functions run the commands of the first channel; it has the most work, so its end is the layer's. They give the
+/// same numbers. The refresh interval must be longer than a refresh: rules.refresh_interval > rules.ref_act +
 /// rules.prea_act.
 
 /// Command by command.

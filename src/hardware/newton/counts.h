@@ -6,7 +6,7 @@
 
 namespace pimsweep::hardware::newton {
 
-/// Commands issued. G_ACTs are counted singly: a set has as many as it takes to open a row in all banks.
+/// Commands issued. G_ACTs are counted individually: a set has as many as it takes to open a row in all banks.
 struct Counts {
   std::int64_t gwrite = 0;
   /// Global buffers that the GWRITEs fill: one each, more with GWRITE_2 and GWRITE_4.
@@ -33,7 +33,7 @@ struct Counts {
 /// Energy of these commands in J. A COMP works in all banks.
 double energy(const Counts& counts, const Dram& dram);
 
-/// How long a channel takes and what it does.
+/// Time and commands of a channel.
 struct Run {
   /// Clocks of the command bus.
   std::int64_t cycles = 0;

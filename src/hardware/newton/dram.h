@@ -4,7 +4,7 @@
 
 namespace pimsweep::hardware::newton {
 
-/// What Newton's commands cost in energy, in J.
+/// Energy of Newton's commands, in J.
 struct Energy {
   double precharge_bank = 0;
   /// Opening a row of one bank.
@@ -55,7 +55,7 @@ struct Dram {
   std::int64_t activations() const { return (banks + banks_per_activation - 1) / banks_per_activation; }
 };
 
-/// Most channels and most columns of a row that the models take.
+/// Maximum numbers of channels and of columns of a row in the models.
 inline constexpr std::int64_t max_channels = 128;
 inline constexpr std::int64_t max_columns = 128;
 

@@ -41,7 +41,7 @@ void Newton::run_paper(const Layer& layer, const Dram& dram, const Options& opti
   for (std::int64_t channel = 0; channel < options.channels; ++channel) {
     bursts_.clear();
     for (const PaperWork& work : works_) append_bursts(work, channel, options.channels, bursts_);
-    // Neighbors often do the same.
+    // Neighboring channels often have the same commands.
     if (channel == 0 || bursts_ != last_bursts_) {
       run = options.fidelity == Fidelity::cycle ? paper_cycle_by_cycle(bursts_, dram, options.gwrite_hiding)
                                                 : paper_closed_form(bursts_, dram, options.gwrite_hiding);

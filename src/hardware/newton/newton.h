@@ -14,8 +14,8 @@
 
 namespace pimsweep::hardware::newton {
 
-/// Whose rules the memory controller and the command generator follow: those of the PIMFlow artifact as it is, or those
-/// that its paper describes.
+/// Source of the rules for the memory controller and the command generator: the PIMFlow artifact as published, or its
+/// paper.
 enum class Controller : std::uint8_t { artifact, paper };
 inline constexpr std::array controller_words{Word{"artifact", Controller::artifact}, Word{"paper", Controller::paper}};
 
@@ -27,30 +27,30 @@ struct Options {
   Controller controller = Controller::artifact;
   Fidelity fidelity = Fidelity::closed_form;
   std::int64_t channels = 1;
-  /// Artifact: most groups of channels that work on different GWRITEs. Paper: global buffers of a channel.
+  /// Artifact: maximum number of groups of channels that work on different GWRITEs. Paper: global buffers of a channel.
   std::int64_t n_gwrite = 1;
   bool gwrite_hiding = true;
 };
 
-/// What a layer costs on PIM.
+/// Cost of a layer on PIM.
 struct Result {
-  /// The busiest channel: of the artifact the first, of the paper the one that ends last.
+  /// The busiest channel: the first with the artifact's rules, the one that ends last with the paper's.
   Run busiest;
-  /// Commands of all channels. Those of the artifact's PREA and REF are the first channel's, times the channels at
-  /// work.
+  /// Commands of all channels. The artifact's PREAs and REFs are those of the first channel times the active channels.
   Counts all_channels;
-  /// Of the first segment (all filters up to a row, or their whole rows) and of the second (the rest), 0 without one.
+  /// Groups in the first segment (all filters up to a row, or their whole rows) and in the second (the rest), 0 without
+  /// one.
   std::int64_t first_grouping = 0;
   std::int64_t second_grouping = 0;
   Granularity granularity = Granularity::g_act;
-  /// Empty, or why the artifact's tools end without a result.
+  /// Why the artifact's tools end without a result; empty otherwise.
   std::string failure;
 };
 
 /// Evaluates layers; keeps its buffers, so that evaluating many does not allocate.
 class Newton {
  public:
-  /// `layer` has pixels, at least one channel and one buffer. Throws nothing.
+  /// Requires a layer with pixels, at least one channel and one buffer. Throws nothing.
   const Result& operator()(const Layer& layer, const Dram& dram, const Options& options);
 
  private:

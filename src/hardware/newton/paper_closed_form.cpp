@@ -6,7 +6,7 @@ namespace pimsweep::hardware::newton {
 
 namespace {
 
-/// All that the future of a channel between two rounds depends on, relative to its last READRES.
+/// State of a channel between two rounds that determines its future, relative to its last READRES.
 struct Phase {
   std::int64_t next;
   std::int64_t comp;
@@ -87,12 +87,12 @@ class PaperRoundChannel {
   void open(std::int64_t from) {
     if (rows_.open()) prea();
     const std::int64_t first = std::max({next_, from, rows_.act_from()});
-    // Earlier than this a round without a refresh before it would have begun.
+    // Without the preceding refresh, the round would have begun earlier.
     if (first == rows_.refresh_end()) disturbed_ = true;
     rows_.act(first + (rules_.activations - 1) * rules_.act_act);
   }
 
-  /// The COMPs and READRESs of a set, a buffer after another as they are filled from `gwrite` on.
+  /// The COMPs and READRESs of a set, one buffer after another as the GWRITE at `gwrite` fills them.
   void compute(const Burst& burst, std::int64_t gwrite) {
     const std::int64_t comps = (burst.comps - 1) * rules_.column;
     const std::int64_t result = comps + std::max(rules_.column, rules_.comp_readres + 1);
@@ -115,7 +115,7 @@ class PaperRoundChannel {
   }
 
   Phase phase() const {
-    // What lies behind the last READRES holds nothing back any more.
+    // Clocks before the last READRES no longer delay anything.
     const auto ahead = [&](std::int64_t clock) { return std::max<std::int64_t>(0, clock - readres_); };
     return {next_ - readres_,
             comp_ - readres_,
@@ -126,8 +126,8 @@ class PaperRoundChannel {
             rows_.open()};
   }
 
-  /// Repeats what happened between two milestones with the same phase as often as fits in `left` rounds; returns how
-  /// many rounds that were.
+  /// Repeats what happened between two milestones with the same phase as often as fits in `left` rounds; returns the
+  /// number of rounds repeated.
   std::int64_t repeat(const Milestone& before, const Milestone& now, std::int64_t left) {
     const std::int64_t times = left / (now.rounds - before.rounds);
     const std::int64_t clocks = times * (now.clock - before.clock);

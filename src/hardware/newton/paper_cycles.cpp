@@ -10,8 +10,8 @@ class CommandBus {
  public:
   explicit CommandBus(const PaperRules& rules) : rules_(rules), rows_(rules) {}
 
-  /// One command that fills all buffers, a column after another. The row before is closed first where that can be done
-  /// without making the GWRITE wait, else after it.
+  /// One command that fills all buffers, column after column. The previous row is closed first if that does not delay
+  /// the GWRITE, and otherwise after it.
   void gwrite(const Burst& burst) {
     const std::int64_t clock = std::max(next_, readres_ + rules_.readres_gwrite);
     if (rows_.open() && std::max(next_, rows_.close_from(comp_)) <= clock) prea();
@@ -33,7 +33,7 @@ class CommandBus {
     }
   }
 
-  /// `needed`: columns that a GWRITE has to bring before.
+  /// `needed`: columns that a GWRITE must have delivered before.
   void comp(std::int64_t needed) {
     comp_ =
         std::max({next_, rows_.opened() + rules_.act_comp, comp_ + rules_.column, gwrite_ + needed * rules_.column});

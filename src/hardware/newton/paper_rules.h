@@ -8,7 +8,7 @@
 
 namespace pimsweep::hardware::newton {
 
-/// Least distances in clocks between commands of a channel, as the paper and the DRAM ask for them.
+/// Minimum distances in clocks between commands of a channel, as the paper and the DRAM require.
 struct PaperRules {
   bool hiding;
   std::int64_t column;  ///< a column access or a column of a GWRITE's data
@@ -46,13 +46,13 @@ class PaperRows {
   explicit PaperRows(const PaperRules& rules) : rules_(rules) {}
 
   bool open() const { return open_; }
-  /// First clock at which a REF that is not served yet waits.
+  /// First clock at which an unserved REF is pending.
   std::int64_t due() const { return due_; }
   /// Last G_ACT of the last set.
   std::int64_t opened() const { return act_; }
   /// First clock at which the open row may be closed, given the last COMP.
   std::int64_t close_from(std::int64_t comp) const { return std::max(act_ + rules_.act_prea, comp + rules_.comp_prea); }
-  /// Before which no G_ACT may follow a PREA or REF.
+  /// First clock at which a G_ACT may follow a PREA or REF.
   std::int64_t act_from() const { return std::max({prea_ + rules_.prea_act, refresh_end(), act_ + rules_.act_act}); }
   std::int64_t refresh_end() const { return ref_ + rules_.ref_act; }
 
@@ -65,8 +65,8 @@ class PaperRows {
     open_ = false;
     ++prea_count_;
   }
-  /// Closes and refreshes after a set whose last COMP and READRES these are, if a REF waits; returns the first clock of
-  /// the next command.
+  /// If a REF is pending, closes the row and refreshes after a set with this last COMP and READRES; returns the first
+  /// clock of the next command.
   std::int64_t after_set(std::int64_t comp, std::int64_t readres) {
     std::int64_t next = readres + 1;
     while (due_ <= next) {
@@ -78,13 +78,13 @@ class PaperRows {
     }
     return next;
   }
-  /// Lets `clocks` pass in which this many PREAs come but no REF.
+  /// Advances by `clocks`, with this many PREAs but no REF.
   void skip(std::int64_t clocks, std::int64_t preas) {
     prea_ += clocks;
     act_ += clocks;
     prea_count_ += preas;
   }
-  /// Lets `clocks` pass in which this many PREAs and REFs come, to a like state.
+  /// Advances by `clocks`, with this many PREAs and REFs, to an equivalent state.
   void skip(std::int64_t clocks, std::int64_t preas, std::int64_t refs) {
     skip(clocks, preas);
     due_ += clocks;

@@ -23,8 +23,8 @@ struct Burst {
   friend bool operator==(const Burst&, const Burst&) = default;
 };
 
-/// Results that all take equally many COMPs. A filter is cut into chunks of a row; a row of all banks holds one chunk
-/// of as many filters as there are banks (a set), and every pixel needs one result of every such row.
+/// Results that all take the same number of COMPs. A filter is cut into chunks of a row; a row of all banks holds one
+/// chunk of as many filters as there are banks (a set), and every pixel needs one result of every such row.
 struct PaperWork {
   std::int64_t chunks = 0;
   std::int64_t sets = 0;
@@ -37,14 +37,14 @@ struct PaperWork {
   std::int64_t results() const { return chunks * sets * pixels; }
 };
 
-/// What a layer is for the paper's controller: whole chunks, then the rest of the filters. Where fewer results than
-/// channels are left, the COMPs of a result are cut over channels, rounded up (COMP granularity).
-/// Replaces what `works` holds.
+/// Work of a layer under the paper's controller: whole chunks, then the rest of the filters. Where fewer results than
+/// channels are left, the COMPs of a result are cut over channels, rounded up (COMP granularity). Replaces what `works`
+/// holds.
 void paper_work(const Layer& layer, const Dram& dram, std::int64_t channels, std::int64_t n_gwrite,
                 std::vector<PaperWork>& works);
 
-/// Appends what a channel (from 0) does of `work`: the results are dealt to the channels in blocks as equal as whole
-/// results allow, ordered by chunk, then set, then pixel.
+/// Appends the part of `work` that belongs to a channel (from 0): the results are distributed over the channels in
+/// blocks as equal as possible, ordered by chunk, then set, then pixel.
 void append_bursts(const PaperWork& work, std::int64_t channel, std::int64_t channels, std::vector<Burst>& bursts);
 
 }  // namespace pimsweep::hardware::newton

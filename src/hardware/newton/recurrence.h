@@ -5,7 +5,7 @@
 
 namespace pimsweep::hardware::newton {
 
-/// How far a channel had come when it was in some state.
+/// Progress of a channel when it was in some state.
 struct Milestone {
   std::int64_t rounds = 0;
   std::int64_t clock = 0;
@@ -13,8 +13,8 @@ struct Milestone {
   std::int64_t ref = 0;
 };
 
-/// Tells when a channel is in a state for the second time, from where on it repeats itself. Brent's method: one state
-/// is remembered, and replaced after 1, 2, 4, ... visits.
+/// Detects when a channel returns to a state, from which on it repeats itself. Brent's method: one state is remembered,
+/// and replaced after 1, 2, 4, ... visits.
 template <typename State>
 class Recurrence {
  public:

@@ -13,7 +13,7 @@ struct LinkLoad {
   double share = 0;
 };
 
-/// Arrays of more than 2^16 accelerators are refused: every flow is walked.
+/// Arrays of more than 2^16 accelerators are refused, as every flow is walked.
 inline constexpr std::size_t max_levels = 16;
 
 /// A network of 2^H accelerators whose array is halved H times (HyPar, Song et al., HPCA 2019, Sec. 5). Level h = 1 ..
@@ -31,7 +31,7 @@ struct ExchangeNetwork {
   /// The part of a pair's bytes that one accelerator sends: 1 / 2 / 2^(H-h). Throws std::out_of_range for a level that
   /// is not in 1 .. H, as do the next two.
   double flow_share(std::size_t level) const;
-  /// Seconds of an exchange that has the network to itself: its most loaded link's.
+  /// Seconds of an exchange that has the network to itself: those of its most loaded link.
   double seconds(std::size_t level, double bytes) const;
   /// Bytes summed over all links, i.e. byte-hops of all pairs.
   double link_bytes(std::size_t level, double bytes) const;

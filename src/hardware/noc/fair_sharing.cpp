@@ -46,7 +46,7 @@ void FairSharing::rates(std::span<const std::uint32_t> running, std::span<double
   std::ranges::fill(rates, 0.0);
   std::ranges::fill(used_, 0.0);
   const auto rising = [&](std::size_t level) { return running[level] > 0 && rates[level] == 0; };
-  // For each link the sending rate at which it is full: what is left, shared by the flows that still rise.
+  // The sending rate at which a link is full: its remaining bandwidth, shared by the flows that still rise.
   const auto full_at = [&](std::size_t link) {
     double rise = 0;
     for (std::size_t level = 0; level < levels_; ++level) {
@@ -66,7 +66,7 @@ void FairSharing::rates(std::span<const std::uint32_t> running, std::span<double
       }
     }
     if (least == std::numeric_limits<double>::infinity()) break;
-    // Nothing sinks again: where two links are full at once, rounding may put the second a little lower.
+    // Rates never fall: where two links are full at once, rounding may put the second a little lower.
     sending = std::max(sending, least);
     for (std::size_t level = 0; level < levels_; ++level) {
       if (!rising(level) || loads_[full * levels_ + level] == 0) continue;

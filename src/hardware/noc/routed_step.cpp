@@ -24,7 +24,7 @@ struct OpenFlow {
   std::uint64_t flits;
 };
 
-/// One run of a program whose amounts are cycles of a computation and flits that each accelerator sends.
+/// One run of a program whose amounts are the cycles of a computation or the flits that each accelerator sends.
 class Run {
  public:
   Run(const RoutedArray& array, const StepProgram& program, const std::vector<std::uint64_t>& amounts, bool overlap)
@@ -77,7 +77,7 @@ class Run {
   }
 
  private:
-  /// All that can begin; tasks without any work end at once and release others.
+  /// Begins all released tasks; those without any work end at once and release others.
   void begin_tasks() {
     while (!released_.empty() || (!computing_ && !ready_.empty())) {
       while (!released_.empty()) {
@@ -139,9 +139,9 @@ class Run {
     network_->send(packet);
   }
 
-  /// Equal packets that all set out together fall into a pattern that repeats for ever, and its pace hangs on how it
-  /// began: on a ring of four 0.80 or 0.87 of what the links allow. A short packet now and then dissolves patterns, so
-  /// that a long exchange has one pace.
+  /// Equal packets that all start together fall into a pattern that repeats forever, at a rate that depends on how it
+  /// began: 0.80 or 0.87 of the links' bandwidth on a ring of four. Occasional short packets break up such patterns, so
+  /// that a long exchange has one rate.
   std::uint64_t next_packet_flits() {
     constexpr std::uint32_t packets_to_a_short_one = 16;
     const unsigned most = array_.packet_flits();
@@ -153,7 +153,7 @@ class Run {
   const std::vector<std::uint64_t>& amounts_;
   std::minstd_rand random_;
   std::unique_ptr<router::RouterNetwork> network_;
-  /// Of each node, in the order in which they send.
+  /// Open flows of each node, in sending order.
   std::vector<std::deque<OpenFlow>> flows_;
   std::vector<char> busy_;
   /// Packets of each accelerator and level.
@@ -162,7 +162,7 @@ class Run {
   std::vector<std::size_t> waits_;
   std::vector<std::vector<TaskId>> followers_;
   std::vector<TaskId> released_;
-  /// Computations whose turn has come.
+  /// Computations ready to begin.
   std::set<TaskId> ready_;
   bool computing_ = false;
   TaskId computation_ = 0;
@@ -170,7 +170,7 @@ class Run {
   std::size_t left_;
 
  public:
-  /// Cycles, of each task.
+  /// Start and end of each task, in cycles.
   std::vector<std::uint64_t> start;
   std::vector<std::uint64_t> end;
 };
@@ -215,14 +215,14 @@ double RoutedStep::flit_hops(const StepProgram& program) const {
 }
 
 StepTimeline RoutedStep::run(const StepProgram& program, bool overlap, double flit_hops_at_first) const {
-  // Longer runs average over more of the orders in which packets happen to meet, and their tasks overlap more as those
-  // of the whole step do. In a continuation from a run a quarter as long the errors of the two count 4/3 and 1/3 times.
+  // Longer runs average over more interleavings of packets, and their tasks overlap more like those of the whole step.
+  // In an extrapolation from two runs, one a quarter as long, their errors have weights 4/3 and 1/3.
   constexpr double quarter = 0.25;
   constexpr double max_difference = 0.005;
   const auto continued = [](double from_quarter, double from, double times) {
     return from + (from - from_quarter) / (1 - quarter) * (times - 1);
   };
-  // Where a tie of two tasks goes one way at one scale and another way at the next, no length is enough.
+  // Where a tie of two tasks is resolved differently at every scale, no length is enough.
   constexpr std::size_t max_runs = 6;
   std::vector<StepTimeline> runs;
   double difference = 1;

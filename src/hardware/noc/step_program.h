@@ -21,7 +21,7 @@ struct StepTask {
   bool is_computation() const { return level == 0; }
 };
 
-/// What all accelerators do in one step, the same on each: tasks in program order, each after earlier ones.
+/// One step, the same on all accelerators: tasks in program order, each of which depends on earlier ones only.
 class StepProgram {
  public:
   /// Adds a task that may start once all tasks of `after` have ended, and returns its number. Throws

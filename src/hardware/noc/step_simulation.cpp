@@ -41,7 +41,7 @@ void StepSimulation::prepare(const StepProgram& program) {
   timeline_.end.assign(program.size(), 0.0);
   timeline_.link_bytes.assign(network_.bandwidth.size(), 0.0);
 
-  // new_rate_ is free until the run begins: it counts the bytes of each level.
+  // new_rate_ is unused until the run begins: here it sums the bytes of each level.
   std::ranges::fill(new_rate_, 0.0);
   for (TaskId task = 0; task < program.size(); ++task) {
     const StepTask& work = program[task];
@@ -145,7 +145,7 @@ void StepSimulation::run_overlapped(const StepProgram& program) {
   timeline_.makespan = now;
 }
 
-/// Lets a task that waits for nothing more begin.
+/// Begins a task that waits for nothing more.
 void StepSimulation::release(const StepProgram& program, TaskId task, double now) {
   const StepTask& work = program[task];
   if (work.is_computation()) {
@@ -166,7 +166,7 @@ void StepSimulation::finish(const StepProgram& program, TaskId task, double now)
   }
 }
 
-/// Moves the ends of exchanges to where the new rates put them.
+/// Updates the ends of exchanges to the new rates.
 void StepSimulation::share_links(const StepProgram& program, double now) {
   sharing_.rates(running_, new_rate_);
   for (std::size_t i = 0; i < exchanges_.size(); ++i) {

@@ -8,12 +8,12 @@
 
 namespace pimsweep::hardware::noc {
 
-/// When everything in a step happened; seconds and bytes.
+/// Timeline of a step, in seconds and bytes.
 struct StepTimeline {
   double makespan = 0;
-  /// Of a continued step (RoutedStep): by which share of the makespan the last two continuations differ.
+  /// For an extrapolated step (RoutedStep): difference of the last two extrapolations as a share of the makespan.
   double difference = 0;
-  /// For each task of the program.
+  /// Start and end of each task of the program.
   std::vector<double> start;
   std::vector<double> end;
   /// Time in which an accelerator computes. The next three add up to the makespan.
@@ -26,8 +26,8 @@ struct StepTimeline {
 };
 
 /// Simulates a step from event to event, an event being the start or the end of a task. An accelerator does one
-/// computation at a time, without interruption: of those whose turn has come the first in program order. An exchange
-/// starts at once and shares the links with all others that go on (FairSharing).
+/// computation at a time, without interruption: of those that are ready, the first in program order. An exchange starts
+/// at once and shares the links with all others in progress (FairSharing).
 ///
 /// Events closer together than 1e-12 of the time are one event: rounding must not decide which of two computations that
 /// become ready at the same time goes first.
@@ -70,11 +70,11 @@ class StepSimulation {
   std::vector<std::uint32_t> waits_for_;
   /// Heap with the first computation in program order on top.
   std::vector<TaskId> ready_;
-  /// Exchanges that go on; those from `shared_` on have not been given a rate yet.
+  /// Exchanges in progress; those from `shared_` on have not been given a rate yet.
   std::vector<Exchange> exchanges_;
   std::size_t shared_ = 0;
   std::vector<TaskId> ended_;
-  /// For each level: exchanges that go on, and their rate in bytes per second.
+  /// For each level: exchanges in progress, and their rate in bytes per second.
   std::vector<std::uint32_t> running_;
   std::vector<double> rate_;
   std::vector<double> new_rate_;

@@ -10,8 +10,8 @@
 
 namespace pimsweep::hardware::noc {
 
-/// Flows go along the first dimension, then the second, each time the shorter way. Where both ways round a ring are
-/// equally long, `dimension_order` takes the one of rising coordinates and `balanced` half of each.
+/// Flows take the first dimension, then the second, each in the shorter direction. Where both directions around a ring
+/// are equally long, `dimension_order` takes the one of rising coordinates and `balanced` half of each.
 enum class TorusRouting : std::uint8_t { dimension_order, balanced };
 inline constexpr Words<TorusRouting, 2> torus_routing_words{
     {{"dimension-order", TorusRouting::dimension_order}, {"balanced", TorusRouting::balanced}}};
@@ -23,7 +23,7 @@ enum class TorusMapping : std::uint8_t { row_major, alternating };
 inline constexpr Words<TorusMapping, 2> torus_mapping_words{
     {{"row-major", TorusMapping::row_major}, {"alternating", TorusMapping::alternating}}};
 
-/// Where accelerators are on the torus of 2^ceil(levels/2) x 2^floor(levels/2).
+/// Places of accelerators on the torus of 2^ceil(levels/2) x 2^floor(levels/2).
 class TorusLayout {
  public:
   TorusLayout(std::size_t levels, TorusMapping mapping);
@@ -31,7 +31,7 @@ class TorusLayout {
   /// Length of the rings in a dimension, 0 or 1.
   std::uint32_t ring(std::size_t dimension) const { return std::uint32_t{1} << bits_[dimension].size(); }
   std::uint32_t coordinate(std::uint32_t accelerator, std::size_t dimension) const;
-  /// The accelerator so many places further up a dimension.
+  /// The accelerator `by` places further up a dimension.
   std::uint32_t moved(std::uint32_t accelerator, std::size_t dimension, std::uint32_t by) const;
 
  private:

@@ -21,7 +21,7 @@ std::int64_t ConvolutionProduct::macs() const {
 }
 
 std::int64_t ConvolutionProduct::input_rows(std::int64_t windows, std::int64_t kernel_rows) const {
-  // Steps larger than what they step over leave rows out.
+  // Steps larger than the extent that they step over skip rows.
   const std::int64_t extent = ceil_div(kernel_rows, kernel_rows_per_input_row);
   const std::int64_t rows = kernel_step == 1 ? (windows - 1) * std::min(window_step, extent) + extent
                                              : (extent - 1) * std::min(kernel_step, windows) + windows;

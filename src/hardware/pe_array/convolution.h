@@ -22,14 +22,14 @@ struct ConvolutionLayer {
 
 ConvolutionLayer fully_connected(std::int64_t batch, std::int64_t inputs, std::int64_t outputs);
 
-/// One of the three products of a layer in training, as loops that a PE array works off:
+/// One of the three products of a layer in training, as loops that a PE array executes:
 ///
 ///     out[g][n][m][.] += in[g][n][c][.] * filter[g][m][c][k]
 ///
 /// for each image n, filter m, channel c and kernel element k, at each of windows_h x windows_w places.
 struct ConvolutionProduct {
   std::int64_t groups = 1;
-  /// In each group.
+  /// Counts in each group.
   std::int64_t images = 1;
   std::int64_t channels = 1;
   std::int64_t filters = 1;
@@ -37,7 +37,7 @@ struct ConvolutionProduct {
   std::int64_t kernel_w = 1;
   std::int64_t windows_h = 1;
   std::int64_t windows_w = 1;
-  /// Maps as they are stored.
+  /// Sizes of maps as stored.
   std::int64_t in_h = 1;
   std::int64_t in_w = 1;
   std::int64_t out_h = 1;
@@ -45,8 +45,8 @@ struct ConvolutionProduct {
   /// Input rows from one window to the next and from one kernel row to the next; at most one of them is above 1.
   std::int64_t window_step = 1;
   std::int64_t kernel_step = 1;
-  /// Kernel rows that meet the same input row in neighboring output rows: above 1 only where a strided convolution is
-  /// taken backwards.
+  /// Kernel rows that meet the same input row in neighboring output rows: above 1 only in the backward pass of a
+  /// strided convolution.
   std::int64_t kernel_rows_per_input_row = 1;
 
   std::int64_t macs() const;
@@ -58,10 +58,10 @@ struct ConvolutionProduct {
 };
 
 /// The products of a training step (HyPar, Eqs. 1-3). All three have the layer's multiply-accumulates: zeros between
-/// and around the values of a map are not worked off.
+/// and around the values of a map are skipped.
 struct TrainingProducts {
   ConvolutionProduct forward;
-  /// Errors of the input from errors of the output: input and output change places.
+  /// Errors of the input from errors of the output: input and output are exchanged.
   ConvolutionProduct backward;
   /// The error map is the kernel, the kernel the output; the sum goes over the batch, and input channels are `images`.
   ConvolutionProduct gradient;

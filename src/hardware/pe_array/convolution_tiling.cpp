@@ -53,7 +53,7 @@ class Search {
   }
 
  private:
-  /// Rows of windows and of the kernel in a tile, and what follows from them.
+  /// Rows of windows and of the kernel in a tile, and sizes derived from them.
   struct Strip {
     std::int64_t windows = 0;
     std::int64_t kernel_rows = 0;
@@ -92,7 +92,8 @@ class Search {
            {s.inputs_once * ceil_div(p_.filters, filters), filter_words, p_.output_words()}});
   }
 
-  /// Images and windows innermost: one image at a time; every split of the room between channels and filters.
+  /// Images and windows innermost: one image at a time; every split of the remaining buffer between channels and
+  /// filters.
   void keep_filters(const Strip& s) {
     const std::int64_t most = s.kernel_tiles == 1 ? p_.channels : 1;
     for_each_part(p_.channels, most, [&](std::int64_t channels) {

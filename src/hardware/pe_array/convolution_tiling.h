@@ -19,7 +19,7 @@ struct OperandWords {
 /// Which operand stays in the buffer while the innermost loop over tiles runs.
 enum class StationaryTile : std::uint8_t { inputs, filters, outputs };
 
-/// How a product is cut into tiles that lie in the buffer, one group after the other.
+/// How a product is cut into tiles that are held in the buffer, one group after the other.
 struct ConvolutionTiling {
   std::int64_t images = 0;
   /// Rows of windows; all of a map's columns belong to a tile.

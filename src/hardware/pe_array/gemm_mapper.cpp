@@ -41,8 +41,8 @@ void for_each_cut(std::int64_t whole, std::int64_t unit, Visit visit) {
 
 /// The tiling with the fewest DRAM words. Whichever loop is innermost decides the traffic: the operand without its
 /// index moves once, each other operand once for every tile of the index that it lacks (Z is also read back for every
-/// pass but the first), whatever the order of the two outer loops. The tile of the innermost index only takes room and
-/// is best as small as the array allows, so that one free size is left: the largest that fits beside the other one.
+/// pass but the first), whatever the order of the two outer loops. The tile of the innermost index only takes up space
+/// and is best as small as the array allows, which leaves one free size: the largest that fits beside the other one.
 Tiling fewest_words(const Gemm& g, std::int64_t rows, std::int64_t cols, std::int64_t buffer) {
   const std::int64_t a = g.m * g.k;
   const std::int64_t b = g.k * g.n;

@@ -27,7 +27,7 @@ struct PeArray {
 enum class Stationary : std::uint8_t { a, b, z, everything };
 std::string_view name_of(Stationary stationary);
 
-/// How a matrix product runs on a PeArray.
+/// How a GEMM runs on a PeArray.
 struct GemmMapping {
   /// Tile held in the buffer. Inside the matrix its k and n are multiples of used_rows and used_cols.
   Gemm tile;
@@ -43,7 +43,7 @@ struct GemmMapping {
 };
 
 /// The mapping with the fewest cycles, then the fewest DRAM words on the array it uses, over all tile sizes, all orders
-/// of the DRAM loops and all parts of the array. Cost model as in Timeloop (Parashar et al., ISPASS 2019): the fullest
+/// of the DRAM loops and all parts of the array. Cost model as in Timeloop (Parashar et al., ISPASS 2019): full
 /// overlap, no fill or drain. Throws std::invalid_argument if a size is not positive or the buffer is smaller than
 /// least_buffer_words().
 GemmMapping map_gemm(const Gemm& gemm, const PeArray& array);

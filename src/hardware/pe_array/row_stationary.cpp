@@ -11,7 +11,7 @@ namespace pimsweep::hardware::pe_array {
 
 namespace {
 
-/// What one PE takes in turn: as much as its scratchpads hold.
+/// Work that one PE takes in turn: as much as its scratchpads hold.
 void fill_scratchpads(const ConvolutionProduct& p, const RowStationaryArray& array, RowStationarySets& sets) {
   const std::int64_t inputs = std::min(array.input_words, array.filter_words);
   sets.taps_per_pe = even_part(p.kernel_w, inputs);

@@ -24,10 +24,9 @@ struct RowStationaryArray {
   std::int64_t pes() const { return rows * cols; }
 };
 
-/// How a product lies on the array. The PE of kernel row i and window row j convolves rows: windows_w x kernel_w
+/// How a product is mapped onto the array. The PE of kernel row i and window row j convolves rows: windows_w x kernel_w
 /// multiply-accumulates, one a cycle. kernel_rows x window_rows such PEs are a PE set; the array holds several. (In
-/// JSSC 2017: window_rows e, channel_sets r, filter_sets t, channels_per_pe q, filters_per_pe p,
-/// images_per_pass n.)
+/// JSSC 2017: window_rows e, channel_sets r, filter_sets t, channels_per_pe q, filters_per_pe p, images_per_pass n.)
 struct RowStationarySets {
   std::int64_t kernel_rows = 1;
   std::int64_t window_rows = 1;
@@ -36,7 +35,7 @@ struct RowStationarySets {
   std::int64_t filter_sets = 1;
   std::int64_t image_sets = 1;
   std::int64_t group_sets = 1;
-  /// What one PE takes in turn within a pass.
+  /// Work that one PE takes in turn within a pass.
   std::int64_t channels_per_pe = 1;
   std::int64_t filters_per_pe = 1;
   std::int64_t taps_per_pe = 1;
@@ -62,13 +61,13 @@ std::int64_t row_stationary_cycles(const ConvolutionProduct& product, const RowS
 ///   filters   all of them once for every strip of windows and every images_per_pass
 ///   outputs   partial sums of each pass are written, and read back but for the first:
 ///             2 ceil(C / (channels_per_pe channel_sets)) ceil(R / kernel_rows) ceil(S / taps_per_pe) - 1 times
-/// What DRAM fills or empties is not in it: each DRAM word is one more access of the buffer.
+/// Transfers from and to DRAM are not included: each DRAM word is one more buffer access.
 OperandWords row_stationary_buffer_words(const ConvolutionProduct& product, const RowStationarySets& sets);
 
 struct RowStationaryMapping {
   RowStationarySets sets;
   ConvolutionTiling tiling;
-  /// Of the array alone; a machine compares them with its DRAM's.
+  /// Cycles of the array alone, which a machine compares with those of its DRAM.
   std::int64_t cycles = 0;
   /// Multiply-accumulates / (cycles x PEs).
   double utilization = 0;

@@ -11,7 +11,7 @@ namespace pimsweep::hardware::pe_array {
 /// Which operand stays in the array while the others stream through it.
 enum class Dataflow : std::uint8_t { output_stationary, weight_stationary, input_stationary };
 
-/// What SCALE-Sim reports for a matrix product on a systolic array whose memory always keeps up.
+/// What SCALE-Sim reports for a GEMM on a systolic array whose memory never stalls it.
 struct SystolicCost {
   std::int64_t folds = 0;
   /// Lines of the array's schedule: folds x cycles of a fold.

@@ -2,26 +2,25 @@
 
 namespace pimsweep::hardware::silicon {
 
-/// What a machine's parts take of silicon, and what that costs to make. SI units, US dollars; 0 is a part that a
-/// machine lacks.
+/// Silicon area and manufacturing cost of a machine's parts. SI units, US dollars; 0 for a part that a machine lacks.
 struct Densities {
-  /// Of a processed wafer of logic, for each square meter. 0: nothing is known, so there is no estimate.
+  /// Dollars per square meter of a processed wafer of logic; 0 if unknown, and then there is no estimate.
   double wafer_cost = 0;
-  /// For each square meter of a critical layer, and the layers' number (Bose-Einstein yield).
+  /// Defects per square meter of a critical layer, and number of critical layers (Bose-Einstein yield).
   double defects = 0;
   double complexity = 0;
-  /// Die of the host processor or card.
+  /// Die area of the host processor or card.
   double processor_area = 0;
-  /// A processing element, or what else a machine's computing units are.
+  /// Area of a processing element, or of another computing unit.
   double unit_area = 0;
-  /// A lane of a nonlinear unit.
+  /// Area of a lane of a nonlinear unit.
   double lane_area = 0;
-  /// Square meters for a byte.
+  /// Square meters per byte.
   double sram_area = 0;
-  /// A router with its link, for each byte that the link carries in a cycle.
+  /// Area of a router with its link, per byte that the link carries in a cycle.
   double link_area = 0;
   double dram_area = 0;
-  /// Dollars for a byte.
+  /// Dollars per byte.
   double dram_cost = 0;
 
   bool known() const { return wafer_cost > 0; }
@@ -34,7 +33,7 @@ struct Parts {
   double lanes = 0;
   double sram_bytes = 0;
   double link_bytes = 0;
-  /// Logic whose area is known as such.
+  /// Logic whose area is given directly.
   double logic_area = 0;
   /// Dies that share the logic equally.
   double logic_dies = 1;
@@ -42,9 +41,9 @@ struct Parts {
 };
 
 struct Estimate {
-  /// Of all dies, those of DRAM included.
+  /// Area of all dies, those of DRAM included.
   double area = 0;
-  /// Of tested dies and DRAM, without package and margin.
+  /// Cost of tested dies and DRAM, without package and margin.
   double cost = 0;
 };
 
@@ -52,7 +51,7 @@ struct Estimate {
 /// 2019, Sec. 1.6, with a wafer yield of 1).
 double die_yield(double area, const Densities& densities);
 
-/// Grows with every part.
+/// Area and cost, both of which grow with every part.
 Estimate estimate(const Parts& parts, const Densities& densities);
 
 }  // namespace pimsweep::hardware::silicon

@@ -7,11 +7,11 @@
 
 namespace pimsweep::hardware::gpu::network {
 
-/// How the time that a kernel's launch takes goes into the sum.
+/// How launch times enter the total.
 enum class Launches : std::uint8_t {
-  /// The processor queues kernels ahead of the card: the longer of all launches and all work counts.
+  /// The host queues kernels ahead of the card: the longer of all launches and all work counts.
   queued,
-  /// Each kernel is waited for.
+  /// The host waits for each kernel.
   exposed,
 };
 
@@ -29,7 +29,7 @@ struct Inference {
   double launching = 0;
   double working = 0;
   double seconds = 0;
-  /// Over `seconds`, the idle power included.
+  /// Energy over `seconds`, idle power included.
   Energy energy;
 };
 

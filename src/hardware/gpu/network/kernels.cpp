@@ -20,7 +20,7 @@ ConvolutionShape whole_shape(const Node& node) {
           .stride_width = real(node.window.stride)};
 }
 
-/// A part reads its rows with the halo, and rows of padding as rows like others.
+/// A part reads its rows with their halo, and rows of padding like any others.
 ConvolutionShape part_shape(const Node& node, std::int64_t rows) {
   ConvolutionShape shape = whole_shape(node);
   if (rows < node.rows()) {

@@ -53,7 +53,7 @@ class Builder {
     const bool copies = mode_ == ElementwiseMode::eager && op.kind == OperatorKind::matmul;
     if (copies) {
       for (const OperatorId source : sources) {
-        // What a function of each element made, as the softmax, lies as it should.
+        // Results of other operators, such as the softmax, already have the right layout.
         if (graph_.at(source).product.macs() > 0) add_copy(op, graph_.at(source).output);
       }
     }
@@ -75,7 +75,7 @@ class Builder {
     network_.push_back(std::move(node));
   }
 
-  /// The node that made the only input, if nothing else reads it.
+  /// The node that produces the only input, if nothing else reads it.
   std::optional<std::size_t> sole_maker(const std::vector<OperatorId>& sources) const {
     if (sources.size() != 1 || graph_.successors(sources.front()).size() != 1) return std::nullopt;
     return made_by_[sources.front()];
@@ -97,7 +97,7 @@ class Builder {
         return node;
       }
       case OperatorKind::transposed_convolution: {
-        // As the gradient of the convolution that makes its input of its output.
+        // Computed as the input gradient of the convolution that it reverses.
         Node node = map_node(op, op.output, graph_.at(sources.front()).output);
         node.work = OtherWork::transposed_convolution;
         return node;
@@ -113,7 +113,7 @@ class Builder {
     }
   }
 
-  /// Window and maps of what moves a kernel from one map to another.
+  /// Window and maps of a sliding-window operator.
   Node map_node(const Operator& op, const Tensor& input, const Tensor& output) const {
     Node node;
     node.images = batch_;
@@ -163,7 +163,7 @@ class Builder {
   const OperatorGraph& graph_;
   std::int64_t batch_;
   ElementwiseMode mode_;
-  /// By operator: the node whose result its output is.
+  /// For each operator, the node that produces its output.
   std::vector<std::optional<std::size_t>> made_by_;
   Network network_;
 };

@@ -29,21 +29,21 @@ struct Node {
   std::int64_t inputs = 1;
   std::int64_t outputs = 1;
   workload::ConvolutionWindow window;
-  /// Of the operator's own output map; of a transposed convolution that of the convolution that it reverses.
+  /// Output map of the operator; for a transposed convolution, that of the convolution that it reverses.
   std::int64_t out_height = 1;
   std::int64_t out_width = 1;
-  /// OtherWork::matmul.
+  /// For OtherWork::matmul.
   workload::MatrixProduct product;
-  /// OtherWork::elementwise: elements of the result, and tensors of this size that are read.
+  /// For OtherWork::elementwise: elements of the result, and number of tensors of this size that are read.
   double elements = 0;
   double tensors = 1;
   /// Elements of activation functions that follow and are counted as kernels of their own.
   double activations = 0;
   std::int64_t macs = 0;
-  /// The node whose result it alone reads, with nothing but normalization and activation functions between them.
+  /// The node whose result only this node reads, with only normalization and activation functions in between.
   std::optional<std::size_t> follows;
 
-  /// A product of activations with weights, whose rows are independent.
+  /// A GEMM of activations and weights, whose rows are independent.
   bool dense() const { return kind == NodeKind::convolution || kind == NodeKind::fully_connected; }
   bool pointwise() const { return kind == NodeKind::convolution && window.kernel.area() == 1; }
   /// Rows of the output map.
@@ -59,15 +59,15 @@ struct Node {
 /// The kernels of a network, in topological order.
 using Network = std::vector<Node>;
 
-/// What a framework makes kernels of beside products, convolutions, pooling, sums and the like.
+/// Which further operators become kernels, beside GEMMs, convolutions, pooling, sums and the like.
 enum class ElementwiseMode : std::uint8_t {
   /// Normalization after a convolution or fully connected layer is folded into its weights; activation functions are
   /// part of what computes their input; reshapes and slices are views.
   fused,
   /// As `fused`, but activation functions are kernels of their own.
   counted,
-  /// Operator by operator: nothing is folded, reshapes between maps, windows and tokens copy, and so do the operands
-  /// of an attention's products, which lie head by head, and its result.
+  /// Operator by operator: nothing is folded, and reshapes between maps, windows and tokens copy. So does attention:
+  /// the operands of its GEMMs, which are stored head by head, and its result.
   eager,
 };
 

@@ -8,8 +8,8 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// Which of many parts have something to do: to go through those that have, in order, costs nothing for the others but
-/// for one bit in 4096.
+/// Set of the parts that have something to do. Visiting them in order skips all others, at the cost of one word for
+/// each 4096 parts.
 class ActiveSet {
  public:
   explicit ActiveSet(std::size_t members) : words_((members + 63) / 64), words_in_use_((words_.size() + 63) / 64) {}

@@ -13,7 +13,7 @@ unsigned arbitrate(Set candidates, Set deferred, unsigned pointer) {
   return first_from(first != 0 ? first : candidates, pointer);
 }
 
-/// The member behind `winner`, where a round-robin pointer goes after a match; no branch, as none could be predicted.
+/// The member after `winner`, to which a round-robin pointer moves after a match; free of unpredictable branches.
 inline std::uint16_t behind(unsigned winner, unsigned members) {
   return static_cast<std::uint16_t>((winner + 1) * static_cast<unsigned>(winner + 1 != members));
 }

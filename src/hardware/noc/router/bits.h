@@ -7,7 +7,7 @@ namespace pimsweep::hardware::noc::router {
 /// A set of up to 128 members; smaller sets are std::uint64_t or std::uint32_t.
 __extension__ using WideBits = unsigned __int128;
 
-/// Lowest member of a set that has one; std::countr_zero would look for that.
+/// Lowest member of a nonempty set; std::countr_zero would also test for an empty one.
 inline unsigned lowest(std::uint32_t set) { return static_cast<unsigned>(__builtin_ctz(set)); }
 inline unsigned lowest(std::uint64_t set) { return static_cast<unsigned>(__builtin_ctzll(set)); }
 inline unsigned lowest(WideBits set) {
@@ -15,8 +15,8 @@ inline unsigned lowest(WideBits set) {
   return low != 0 ? lowest(low) : 64 + lowest(static_cast<std::uint64_t>(set >> 64));
 }
 
-/// The first member at or after `from`, going round: what a round-robin pointer picks. The set has a member, and `from`
-/// is below the number of bits.
+/// The first member at or after `from`, cyclically: what a round-robin pointer picks. The set must not be empty, and
+/// `from` must be below the number of bits.
 template <typename Set>
 unsigned first_from(Set set, unsigned from) {
   const Set behind = (set >> from) << from;

@@ -8,7 +8,7 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// A list that keeps its memory when it is cleared; to add to it is a comparison and a copy, without a call.
+/// A list that keeps its memory when it is cleared; adding to it takes a comparison and a copy, without a call.
 template <typename Event>
 class EventList {
  public:

@@ -8,16 +8,16 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// The virtual channels of one output that input channels ask for. The allocator's members are all channels of a router
+/// The virtual channels of one output that input channels request. The allocator's members are all channels of a router
 /// on either side; these are its members base .. base + count - 1.
 struct OutputRange {
   unsigned base;
   unsigned count;
-  /// Those that can be given.
+  /// Channels that can be granted.
   std::uint32_t available;
 };
 
-/// Moves pointers behind a final match, and tells of it.
+/// Moves the pointers past a final match, and reports it.
 template <typename Input, typename Output, typename Match>
 void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned members, bool move, Input* inputs,
                     Output* outputs, Match match) {
@@ -28,7 +28,7 @@ void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned memb
   match(input, v);
 }
 
-/// The channel that an input takes of those offered: its pointer goes round all members; outside of the range it means
+/// The offered channel that an input accepts: its pointer cycles through all members, and outside the range stands for
 /// the range's first.
 template <typename Input>
 unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range, const Input* inputs) {
@@ -37,7 +37,7 @@ unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range,
   return first_from(offers, start * static_cast<unsigned>(start < range.count));
 }
 
-/// allocate_channels() with more than one that asks.
+/// allocate_channels() with more than one request.
 template <typename Set, typename Input, typename Output, typename Match>
 [[gnu::noinline]] void allocate_contested_channels(Set asking, OutputRange range, unsigned members, Allocator allocator,
                                                    unsigned iterations, Input* inputs, Output* outputs, Match match) {
@@ -63,7 +63,7 @@ template <typename Set, typename Input, typename Output, typename Match>
     }
     return;
   }
-  // All requests are alike here, so that separable_output_first is one iteration of iSLIP.
+  // All requests have equal priority here, so that separable_output_first is one iteration of iSLIP.
   std::array<std::uint32_t, max_router_channels> offers;
   for (unsigned iteration = 0; iteration < iterations && asking != 0 && range.available != 0; ++iteration) {
     Set offered = 0;
@@ -84,9 +84,9 @@ template <typename Set, typename Input, typename Output, typename Match>
   }
 }
 
-/// Matches input channels (`asking`, at least one, all of which take any of the available) with available output
-/// channels, and calls match(input, output channel in the range). `inputs` and `outputs` have the pointers of all
-/// `members` of either side; only final matches move them.
+/// Matches input channels (`asking`, at least one; each accepts any available channel) with available output channels,
+/// and calls match(input, output channel in the range). `inputs` and `outputs` have the pointers of all `members` of
+/// either side; only final matches move them.
 template <typename Set, typename Input, typename Output, typename Match>
 void allocate_channels(Set asking, OutputRange range, unsigned members, Allocator allocator, unsigned iterations,
                        Input* inputs, Output* outputs, Match match) {

@@ -40,7 +40,7 @@ void check(const Lattice& lattice, const PacketFormat& format, const std::vector
   }
 }
 
-/// Which transfers can begin when.
+/// The order in which transfers can begin.
 class Order {
  public:
   explicit Order(const std::vector<Transfer>& transfers)
@@ -53,7 +53,7 @@ class Order {
   }
 
   bool done() const { return ended_ == transfers_.size(); }
-  /// Of those whose predecessors have ended.
+  /// Whether a transfer whose predecessors have ended has not been taken yet.
   bool any_waiting() const { return !waiting_.empty(); }
   std::uint64_t next_time() const { return waiting_.top().first; }
   std::uint32_t take_next() {
@@ -151,7 +151,7 @@ class FlowSimulation {
     packet.flits = static_cast<std::uint32_t>(std::min<std::uint64_t>(format_.max_flits, to_send_[number]));
     packet.tag = number;
     packet.created = network_->time();
-    // Ties go up and down in turn.
+    // Ties alternate between up and down.
     packet.tie_up = (to_send_[number] / format_.max_flits) % 2 == 0 ? 0U : ~0U;
     to_send_[number] -= packet.flits;
     const bool done = to_send_[number] == 0;

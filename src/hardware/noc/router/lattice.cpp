@@ -79,7 +79,7 @@ void Lattice::join_tree() {
       const unsigned router = level * positions + position;
       places_.push_back(pack(position, dimensions_ - 1));
       levels_.push_back(static_cast<std::uint8_t>(level));
-      // The position there has another digit: that of this level upwards, of the one below downwards.
+      // The position there differs in one digit: that of this level upwards, that of the level below downwards.
       const auto join = [&](unsigned digit, bool exists, unsigned first) {
         const unsigned stride = power(radix, digit);
         const unsigned base = position - position / stride % radix * stride;
@@ -98,9 +98,9 @@ unsigned Lattice::node(const unsigned* coordinates) const {
 }
 
 unsigned Lattice::far_port(unsigned router, unsigned output) const {
-  // What leaves upwards comes in from below.
+  // A packet that leaves upwards arrives from below.
   if (topology_ != Topology::h_tree) return output ^ 1U;
-  // Of the far router that port which leads back: the digit of this position that the link changes.
+  // The port of the far router that leads back: the digit of this position that the link changes.
   const bool up = output < node_port_;
   const unsigned level = levels_[router];
   const unsigned digit = up ? level : level - 1;

@@ -12,7 +12,7 @@ enum class Topology : std::uint8_t { mesh, torus, h_tree };
 
 inline constexpr unsigned max_dimensions = 12;
 
-/// A network of k^n places, and how packets find their way through it.
+/// A network of k^n places, and the routes of packets through it.
 ///
 /// Mesh, torus: a router at each place with `concentration` nodes; node number = router x concentration + 0, 1 ..,
 /// router number = sum of coordinate[d] * k^d; dimensions may differ in length. Dimension-order routing, lowest
@@ -32,11 +32,11 @@ inline constexpr unsigned max_dimensions = 12;
 class Lattice {
  public:
   Lattice(Topology topology, unsigned radix, unsigned dimensions, unsigned concentration = 1);
-  /// A mesh or torus with so many places in each dimension, at most max_dimensions of them.
+  /// A mesh or torus with the given number of places in each dimension; at most max_dimensions dimensions.
   Lattice(Topology topology, const std::vector<unsigned>& radices, unsigned concentration);
 
   Topology topology() const { return topology_; }
-  /// In a dimension; in the first one, that of all dimensions but for a lattice that was given several.
+  /// Places in a dimension; the first one stands for all unless the lattice was given several.
   unsigned radix(unsigned dimension = 0) const { return radices_[dimension]; }
   unsigned dimensions() const { return dimensions_; }
   unsigned concentration() const { return concentration_; }
@@ -45,38 +45,39 @@ class Lattice {
   unsigned ports() const { return ports_; }
   /// The first port of a node, on routers that have nodes.
   unsigned node_port() const { return node_port_; }
-  /// Of a node: on an H-tree the digits of its number.
+  /// Coordinate of a node: on an H-tree a digit of its number.
   unsigned coordinate(unsigned node, unsigned dimension) const { return lane(homes_[node], dimension); }
-  /// The first node there.
+  /// The first node at these coordinates.
   unsigned node(const unsigned* coordinates) const;
 
-  /// Where a node is attached.
+  /// Router to which a node is attached.
   unsigned router_of(unsigned node) const { return node / nodes_of_router_; }
   unsigned port_of(unsigned node) const { return exits_[node]; }
   /// Whether a port leads to a node.
   bool is_node_port(unsigned router, unsigned port) const { return port >= node_port_ && router < routers_with_nodes_; }
 
-  /// The router behind an output port, and the port by which one comes in there; the router itself behind a node's port
-  /// and where there is nothing, at the edge of a mesh and above the top of a tree.
+  /// The router behind an output port, and the input port at which packets arrive there; the router itself for a node's
+  /// port and where nothing is attached, at the edge of a mesh and above the top of a tree.
   unsigned neighbor(unsigned router, unsigned output) const { return neighbors_[router * ports_ + output]; }
   unsigned far_port(unsigned router, unsigned output) const;
 
   /// Routers that a packet passes: distance + 1.
   unsigned hops(unsigned source, unsigned destination) const;
 
-  /// One step of a packet's way. On a torus virtual channels are halved; a packet keeps its half all along a ring.
+  /// One step of a packet's route. On a torus virtual channels are split into halves; a packet keeps its half all along
+  /// a ring.
   struct Step {
     unsigned output;
     bool upper_half;
   };
-  /// From router `at` to the node `destination`. `input`: the port it came by; `upper_half`: the half it came in;
-  /// `tie_up`: bit d tells whether it goes up dimension d where both ways are equally long.
+  /// From router `at` to the node `destination`. `input`: the port at which it arrived; `upper_half`: the half in which
+  /// it arrived; `tie_up`: bit d tells whether it goes up dimension d where both ways are equally long.
   Step route(unsigned at, unsigned destination, unsigned input, bool upper_half, unsigned tie_up) const {
     const std::uint64_t here = places_[at];
     const std::uint64_t there = homes_[destination];
     if (topology_ == Topology::h_tree) return {climb(here, there, levels_[at]), false};
     if (here == there) return {exits_[destination], false};
-    // The lowest dimension that is left.
+    // The lowest remaining dimension.
     const unsigned d = lane_of_bit_[lowest(here ^ there)];
     const unsigned from = lane(here, d);
     const unsigned to = lane(there, d);
@@ -90,7 +91,7 @@ class Lattice {
     return {2 * d + (goes_up ? 0U : 1U), goes_up == wraps};
   }
 
-  /// Calls visit(router, input, step) for each router on the way from one node to another.
+  /// Calls visit(router, input, step) for each router on the route from one node to another.
   template <typename Visit>
   void walk(unsigned source, unsigned destination, unsigned tie_up, Visit visit) const {
     unsigned at = router_of(source);
@@ -111,7 +112,7 @@ class Lattice {
     return static_cast<unsigned>(packed >> (dimension * lane_bits_)) & lane_mask_;
   }
   std::uint64_t pack(unsigned number, unsigned digits) const;
-  /// On an H-tree.
+  /// Output port on an H-tree.
   unsigned climb(std::uint64_t position, std::uint64_t destination, unsigned level) const {
     const bool below = position >> (level * lane_bits_) == destination >> ((level + 1) * lane_bits_);
     return lane(destination, level) + (below ? node_port_ : 0);
@@ -127,12 +128,12 @@ class Lattice {
   unsigned node_port_;
   unsigned ports_;
   unsigned routers_with_nodes_;
-  /// Coordinates of nodes, and coordinates or positions of routers, so many bits for each: k^n <= 2^12 nodes fit.
+  /// Bits for each coordinate of a node, and each coordinate or digit of a router's position: k^n <= 2^12 nodes fit.
   unsigned lane_bits_;
   unsigned lane_mask_;
   std::vector<std::uint64_t> homes_;
   std::vector<std::uint64_t> places_;
-  /// Of routers of an H-tree.
+  /// Levels of the routers of an H-tree.
   std::vector<std::uint8_t> levels_;
   /// Output port to each node.
   std::vector<std::uint8_t> exits_;

@@ -21,7 +21,7 @@ LinkLoads::LinkLoads(const Lattice& lattice, const TrafficPattern& pattern)
       const double probability = pattern.probability(source, destination);
       if (probability == 0) continue;
       mean_hops_ += probability * lattice.hops(source, destination);
-      // A tie in one dimension does not change the way in another, so that two walks load every link rightly.
+      // A tie in one dimension does not change the route in another, so that two walks load every link correctly.
       walk(source, destination, 0, ties ? probability / 2 : probability);
       if (ties) walk(source, destination, ~0U, probability / 2);
     }

@@ -8,8 +8,8 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// How a traffic pattern loads the links, exactly: flits a cycle on each output of each router if every node injects
-/// one flit a cycle. Where both ways round a ring are equally long each has half.
+/// Exact loads of the links under a traffic pattern: flits a cycle on each output of each router if every node injects
+/// one flit a cycle. Where both directions around a ring are equally long, each has half.
 class LinkLoads {
  public:
   LinkLoads(const Lattice& lattice, const TrafficPattern& pattern);
@@ -17,11 +17,11 @@ class LinkLoads {
   /// Routers passed by a packet, on average.
   double mean_hops() const { return mean_hops_; }
   double output(unsigned router, unsigned output) const;
-  /// What of an output's load comes by an input.
+  /// Part of an output's load that comes from an input.
   double turn(unsigned router, unsigned input, unsigned output) const {
     return turns_[(std::size_t{router} * ports_ + input) * ports_ + output];
   }
-  /// What of an output's load is in the lower and in the upper half of a torus's virtual channels.
+  /// Part of an output's load in the lower or the upper half of a torus's virtual channels.
   double half(unsigned router, unsigned output, bool upper) const {
     return halves_[2 * (std::size_t{router} * ports_ + output) + (upper ? 1 : 0)];
   }

@@ -22,7 +22,7 @@ class Random {
   /// Uniform in (0, 1].
   double positive_uniform() { return static_cast<double>((bits() >> 11) + 1) * 0x1p-53; }
 
-  /// Trials up to and with the first success, each of which succeeds with a probability whose log(1 - p) is given.
+  /// Number of trials up to and including the first success, given log(1 - p) for the probability p of success.
   std::uint64_t trials(double log_failure) {
     const double trials = std::floor(std::log(positive_uniform()) / log_failure);
     return trials < 0x1p62 ? static_cast<std::uint64_t>(trials) + 1 : std::uint64_t{1} << 62;

@@ -58,7 +58,7 @@ class RouterNetworkOf final : public RouterNetwork {
   Flit& place(std::uint32_t router, unsigned channel, unsigned slot) {
     return buffers_[(std::size_t{router} * slots_ + (slot & (slots_ - 1))) * channels() + channel];
   }
-  /// Virtual channels of an output that a packet may have.
+  /// Virtual channels of an output that a packet may use.
   ChannelBits allowed(unsigned output, unsigned half) const { return output >= node_port_ ? all_ : half_[half]; }
 
   const Lattice& lattice_;
@@ -67,10 +67,10 @@ class RouterNetworkOf final : public RouterNetwork {
   unsigned node_port_;
   unsigned virtual_channels_;
   unsigned channels_;
-  /// Places of a buffer, a power of two.
+  /// Slots of a buffer, a power of two.
   unsigned slots_;
   ChannelBits all_;
-  /// Halves of the virtual channels that packets keep apart, and how many there are.
+  /// Halves of the virtual channels, between which packets do not change, and their number.
   std::array<ChannelBits, 2> half_;
   unsigned halves_;
   std::array<std::uint8_t, max_router_channels> port_of_{};
@@ -78,8 +78,8 @@ class RouterNetworkOf final : public RouterNetwork {
 
   std::vector<RouterState> routers_;
   std::vector<std::uint64_t> last_departures_;
-  /// The first places of all buffers of a router, then the second ones: as most buffers hold few flits, few bytes are
-  /// in use.
+  /// The first slots of all buffers of a router, then the second ones: as most buffers hold few flits, few bytes are in
+  /// use.
   std::vector<Flit> buffers_;
 
   ActiveSet active_routers_;
@@ -97,11 +97,11 @@ class RouterNetworkOf final : public RouterNetwork {
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_packets_;
 
-  /// Heads whose route takes one cycle: most routers are like that, and need no step for it.
+  /// Heads whose route takes one cycle, as in most routers; these need no separate step for it.
   std::vector<RoutedHead> heads_;
 
   SwitchRequests requests_;
-  /// The channel that stands for an input at an output.
+  /// The channel that represents an input at an output.
   std::array<std::array<std::uint8_t, max_ports>, max_ports> chosen_{};
 };
 
@@ -237,7 +237,7 @@ void RouterNetworkOf<Room>::inject(std::uint32_t node) {
   freed_now_.push_back(node);
 }
 
-/// A node takes a flit.
+/// A node receives a flit.
 template <typename Room>
 void RouterNetworkOf<Room>::take(const FlitEvent& event) {
   const std::uint32_t number = event.flit.packet;
@@ -260,7 +260,7 @@ void RouterNetworkOf<Room>::apply_source_credit(const CreditEvent& event) {
   if (source.packet != Source::none) active_sources_.add(event.router);
 }
 
-/// One cycle of a router: what begins in this cycle sees what ended in the one before.
+/// One cycle of a router: steps that begin in this cycle see what ended in the previous one.
 template <typename Room>
 void RouterNetworkOf<Room>::visit(std::uint32_t number) {
   RouterState& router = routers_[number];
@@ -286,7 +286,7 @@ void RouterNetworkOf<Room>::visit(std::uint32_t number) {
   }
 }
 
-/// A flit comes into an input buffer.
+/// A flit enters an input buffer.
 template <typename Room>
 void RouterNetworkOf<Room>::receive(const FlitEvent& event) {
   RouterState& router = routers_[event.router];
@@ -314,7 +314,7 @@ void RouterNetworkOf<Room>::apply_credit(const CreditEvent& event) {
   active_routers_.add(event.router);
 }
 
-/// A head has come to the front of a channel. What its route will be is known at once, here where the flit is at hand.
+/// A head has reached the front of a channel. Its route is computed at once, while the flit is at hand.
 template <typename Room>
 void RouterNetworkOf<Room>::ask_for_route(std::uint32_t number, unsigned channel, Flit head) {
   RouterState& router = routers_[number];
@@ -344,8 +344,8 @@ void RouterNetworkOf<Room>::ask_for_channel(const RoutedHead& head) {
   router.asking |= bit<Set>(head.channel);
 }
 
-/// For each input and output one channel asks: the first from the input's pointer on, and one that has its output
-/// channel before one that has not.
+/// One channel requests for each input and output: the first from the input's pointer on, channels with an output
+/// channel before those without.
 template <typename Room>
 void RouterNetworkOf<Room>::collect_switch_requests(const RouterState& router) {
   const auto add = [&](unsigned input, ChannelBits candidates, bool deferred) {
@@ -412,7 +412,7 @@ void RouterNetworkOf<Room>::give_channel(RouterState& router, unsigned input, un
   update_ready(router, input);
 }
 
-/// A channel that was not ready may be so now.
+/// A channel that was not ready may be ready now.
 template <typename Room>
 void RouterNetworkOf<Room>::update_ready(RouterState& router, unsigned channel) {
   const InputChannel& own = router.inputs[channel];
@@ -423,8 +423,8 @@ void RouterNetworkOf<Room>::update_ready(RouterState& router, unsigned channel) 
   router.ready_inputs |= bit<std::uint64_t>(input);
 }
 
-/// The switch joins an input to an output. A head that was let ask before it had an output channel may have none now,
-/// or one without credit: then the switch was given in vain.
+/// The switch connects an input to an output. A speculative head may still have no output channel, or one without
+/// credit: then the grant is wasted.
 template <typename Room>
 void RouterNetworkOf<Room>::traverse(std::uint32_t number, unsigned input, unsigned output) {
   RouterState& router = routers_[number];
@@ -436,7 +436,7 @@ void RouterNetworkOf<Room>::traverse(std::uint32_t number, unsigned input, unsig
   const unsigned own = input * virtual_channels() + v;
   InputChannel& channel = router.inputs[own];
   const Flit flit = place(number, own, channel.front);
-  // An empty buffer begins at its first place again.
+  // An empty buffer begins at its first slot again.
   channel.front = --channel.count == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(channel.front + 1U);
   ++flit_hops_;
 
@@ -468,7 +468,7 @@ void RouterNetworkOf<Room>::traverse(std::uint32_t number, unsigned input, unsig
   router.ready_inputs &= ~(std::uint64_t{from.ready == 0} << input);
 }
 
-/// When a flit that won the switch in this cycle is put on its link. Traversal lets in a batch when the one before has
+/// When a flit that won the switch in this cycle is put on its link. Traversal admits a batch when the previous one has
 /// ended; flits of a batch for the same output follow each other.
 template <typename Room>
 std::uint64_t RouterNetworkOf<Room>::departure(std::uint32_t number, unsigned output) {
@@ -482,7 +482,7 @@ std::uint64_t RouterNetworkOf<Room>::departure(std::uint32_t number, unsigned ou
   return last;
 }
 
-/// Whether there is anything to do in the next cycle, whatever comes in.
+/// Whether there is anything to do in the next cycle, whatever arrives.
 template <typename Room>
 bool RouterNetworkOf<Room>::has_work(const RouterState& router) const {
   if (router.ready_inputs != 0 || router.route_waiting != 0 || router.routing != 0) return true;

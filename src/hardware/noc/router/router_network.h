@@ -10,20 +10,20 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// A packet on its way. Times are in cycles.
+/// A packet in flight. Times are in cycles.
 struct Packet {
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
   std::uint32_t flits = 1;
   /// For the sender's own use.
   std::uint32_t tag = 0;
-  /// When it came into being.
+  /// When it was created.
   std::uint64_t created = 0;
   /// When its head left the source for the first router; set by the network.
   std::uint64_t entered = 0;
   /// See Lattice::route.
   std::uint32_t tie_up = 0;
-  /// Belongs to what is measured; for the sender's own use.
+  /// Whether it is measured; for the sender's own use.
   bool measured = false;
 };
 
@@ -34,7 +34,7 @@ struct Packet {
 ///     send(): at most one packet for each free source
 ///     finish_cycle(): sources and routers work, time goes on
 ///
-/// Parts without anything to do cost nothing.
+/// Idle parts cost nothing.
 class RouterNetwork {
  public:
   virtual ~RouterNetwork() = default;
@@ -45,23 +45,23 @@ class RouterNetwork {
   virtual void finish_cycle() = 0;
 
   std::uint64_t time() const { return time_; }
-  /// Moves the time of an empty network.
+  /// Advances the time of an empty network.
   void wait_until(std::uint64_t time) { time_ = time; }
-  /// Packets whose last flit was taken in this cycle.
+  /// Packets whose last flit was received in this cycle.
   std::span<const Packet> delivered() const { return delivered_; }
   /// Nodes that sent the last flit of a packet in the cycle before.
   std::span<const std::uint32_t> freed_sources() const { return freed_sources_; }
-  /// Flits taken by nodes, all together.
+  /// Total number of flits received by nodes.
   std::uint64_t taken_flits() const { return taken_flits_; }
-  /// Flits that passed a router, all together.
+  /// Routers passed, summed over all flits.
   std::uint64_t flit_hops() const { return flit_hops_; }
-  /// Flits sent and not yet taken, those that wait in their source included.
+  /// Flits sent and not yet received, including those that wait in their source.
   std::uint64_t flits_under_way() const { return flits_under_way_; }
   /// Cycles since creation, summed over flits under way.
   double age_of_flits_under_way() const {
     return static_cast<double>(flits_under_way_) * static_cast<double>(time_) - created_sum_;
   }
-  /// Nothing moves any more: no flit, no credit.
+  /// Whether nothing is in flight: no flit, no credit.
   bool empty() const { return flits_under_way_ == 0 && credits_under_way_ == 0; }
 
  protected:
@@ -76,7 +76,7 @@ class RouterNetwork {
   double created_sum_ = 0;
 };
 
-/// Throws std::invalid_argument with everything that problems_of() tells. The lattice must outlive the network.
+/// Throws std::invalid_argument with everything that problems_of() reports. The lattice must outlive the network.
 std::unique_ptr<RouterNetwork> make_router_network(const Lattice& lattice, const RouterSettings& settings);
 
 }  // namespace pimsweep::hardware::noc::router

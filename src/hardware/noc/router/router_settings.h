@@ -11,23 +11,23 @@ namespace pimsweep::hardware::noc::router {
 enum class Allocator : std::uint8_t { islip, separable_input_first, separable_output_first };
 
 /// An input-queued virtual-channel router and the links between routers. Times are in cycles; allocation of a virtual
-/// channel and of the switch takes one cycle each. Defaults are those of BookSim 2.0 but for the number of channels.
+/// channel and of the switch takes one cycle each. Defaults are those of BookSim 2.0 except for the number of channels.
 struct RouterSettings {
   unsigned virtual_channels = 4;
   /// Flits that the buffer of one virtual channel holds.
   unsigned buffer_size = 8;
-  /// 0: the route is computed a router ahead and costs no time.
+  /// 0: lookahead routing, which takes no time.
   unsigned routing_delay = 1;
   unsigned switch_traversal_delay = 1;
-  /// From the arrival of a credit to its use.
+  /// Delay from the arrival of a credit to its use.
   unsigned credit_delay = 0;
-  /// The head asks for the switch while it still asks for a virtual channel.
+  /// Whether a head requests the switch while it still requests a virtual channel.
   bool speculative = false;
-  /// Of virtual channels and of the switch.
+  /// Allocator of virtual channels and of the switch.
   Allocator allocator = Allocator::islip;
   /// Rounds of iSLIP; the separable allocators have one.
   unsigned iterations = 1;
-  /// Between routers, of flits and of credits. Links of nodes always take 1.
+  /// Latency of links between routers, for flits and credits. Links of nodes always take 1.
   unsigned link_latency = 1;
   unsigned credit_latency = 1;
 
@@ -40,9 +40,9 @@ struct RouterSettings {
   friend bool operator==(const RouterSettings&, const RouterSettings&) = default;
 };
 
-/// Most ports of a router, as the sets of ports are 64 bits.
+/// Maximum number of ports of a router, as sets of ports have 64 bits.
 inline constexpr unsigned max_ports = 64;
-/// Largest ports x virtual channels of a router.
+/// Maximum of ports x virtual channels of a router.
 inline constexpr unsigned max_router_channels = 128;
 inline constexpr unsigned max_virtual_channels = 32;
 inline constexpr unsigned max_nodes = 1U << 12;
@@ -50,10 +50,10 @@ inline constexpr unsigned max_buffer_size = 1024;
 inline constexpr unsigned max_stage_delay = 16;
 inline constexpr unsigned max_link_latency = 64;
 
-/// Latency of links, flits and credits, that a torus has unless told otherwise: folded, every link is two tiles long.
+/// Default link latency of a torus, for flits and credits: when folded, every link is two tiles long.
 inline constexpr unsigned folded_torus_latency = 2;
 
-/// What is wrong with a network, each with what is allowed; empty if it can be built.
+/// Problems of a network, each with what is allowed; empty if it can be built.
 std::vector<std::string> problems_of(Topology topology, unsigned radix, unsigned dimensions,
                                      const RouterSettings& settings, unsigned concentration = 1);
 

@@ -11,7 +11,7 @@ namespace pimsweep::hardware::noc::router {
 /// Virtual channels of one port.
 using ChannelBits = std::uint32_t;
 
-/// What routers need to know of its packet travels with a flit.
+/// A flit, with what routers need to know about its packet.
 struct Flit {
   std::uint32_t packet;
   std::uint16_t destination;
@@ -20,7 +20,7 @@ struct Flit {
 };
 static_assert(sizeof(Flit) == 8 && max_nodes <= 1U << 16 && max_dimensions <= 15);
 
-/// Where a link leads to: the first of the far port's channels; from a node's port back to the node, channel 0.
+/// Far end of a link: the first of the far port's channels; for a node's port, channel 0 of the node.
 struct Link {
   std::uint32_t router = 0;
   std::uint32_t channel = 0;
@@ -42,32 +42,32 @@ struct RoutedHead {
   std::uint32_t router;
   std::uint16_t channel;
   std::uint8_t output;
-  /// Of the output's virtual channels: that from which the packet may have one.
+  /// Half of the output's virtual channels that the packet may use.
   std::uint8_t half;
 };
 
-/// idle: no packet; heading: its head looks for a route and an output channel; active: it has them.
+/// idle: no packet; heading: its head waits for a route and an output channel; active: it has them.
 enum class ChannelState : std::uint8_t { idle, heading, active };
 
-/// An input virtual channel. A packet has it until its last flit leaves.
+/// An input virtual channel. A packet holds it until its last flit leaves.
 struct InputChannel {
   std::uint16_t front = 0;
   std::uint16_t count = 0;
   std::uint8_t output = 0;
-  /// Among the virtual channels of the output.
+  /// Index among the virtual channels of the output.
   std::uint8_t output_channel = 0;
   ChannelState state = ChannelState::idle;
-  /// Of the output's virtual channels: that from which the packet may have one.
+  /// Half of the output's virtual channels that the packet may use.
   std::uint8_t half = 0;
-  /// Of channel allocation.
+  /// Pointer of channel allocation.
   std::uint16_t pointer = 0;
 };
 
 struct OutputChannel {
   std::uint16_t credits = 0;
-  /// The input channel that has it.
+  /// The input channel that holds it.
   std::uint16_t owner = 0;
-  /// Of channel allocation.
+  /// Pointer of channel allocation.
   std::uint16_t pointer = 0;
 };
 
@@ -75,26 +75,26 @@ struct InputPort {
   /// Channels with an output channel, a flit and a credit.
   ChannelBits ready = 0;
   Link upstream;
-  /// Where the port begins to look for a channel that asks for the switch.
+  /// Where the port's search for a channel that requests the switch begins.
   std::uint16_t first_choice = 0;
-  /// Of switch allocation.
+  /// Pointer of switch allocation.
   std::uint16_t pointer = 0;
 };
 
 /// `Set` holds the virtual channels of a router: number = port x virtual channels + virtual channel, on either side.
 template <typename Set>
 struct OutputPort {
-  /// Channels that no packet has, and those with a credit.
+  /// Channels that no packet holds, and those with a credit.
   ChannelBits free = 0;
   ChannelBits with_credit = 0;
-  /// Input channels whose head asks for a channel of the lower and of the upper half.
+  /// Input channels whose head requests a channel of the lower and of the upper half.
   std::array<Set, 2> asking{};
   Link downstream;
-  /// Of switch allocation.
+  /// Pointer of switch allocation.
   std::uint16_t pointer = 0;
 };
 
-/// How many ports and channels a router has room for; `exact`: it has just as many, and the compiler knows.
+/// Capacity of a router in ports and channels; `Exact`: it has exactly as many, which the compiler can use.
 template <typename Set_, unsigned Ports, unsigned Channels, bool Exact>
 struct Room {
   using Set = Set_;
@@ -103,28 +103,28 @@ struct Room {
   static constexpr bool exact = Exact;
 };
 
-/// Routers of a plane with a usual number of channels, most others, and all.
+/// Two-dimensional routers with a common number of channels, most others, and all.
 using TwoChannelPlane = Room<std::uint64_t, 5, 10, true>;
 using FourChannelPlane = Room<std::uint64_t, 5, 20, true>;
 using SixteenChannelPlane = Room<WideBits, 5, 80, true>;
 using SmallRoom = Room<std::uint64_t, 16, 64, false>;
 using LargeRoom = Room<WideBits, max_ports, max_router_channels, false>;
 
-/// All of one router lies together in memory, as it is worked on at one time.
+/// State of one router, contiguous in memory because it is used together.
 template <typename Room>
 struct Router {
   using Set = typename Room::Set;
 
   /// Inputs with a ready channel.
   std::uint64_t ready_inputs = 0;
-  /// Input channels whose head asks for an output channel, and the outputs that they ask for.
+  /// Input channels whose head requests an output channel, and the outputs that they request.
   Set asking = 0;
   std::uint64_t asked_outputs = 0;
   /// Heads that wait for their route, and those whose route is being computed until `route_end`.
   Set route_waiting = 0;
   Set routing = 0;
   std::uint64_t route_end = 0;
-  /// Switch traversal takes flits in batches: when the latest one, let in or yet to be, is through.
+  /// Switch traversal takes flits in batches: when the latest one, admitted or not, ends.
   std::uint64_t batch_end = 0;
   std::array<OutputPort<Set>, Room::ports> output_ports;
   std::array<InputPort, Room::ports> input_ports;
@@ -132,7 +132,7 @@ struct Router {
   std::array<OutputChannel, Room::channels> outputs;
 };
 
-/// Where a node's packets start.
+/// Source of a node's packets.
 struct Source {
   static constexpr std::uint32_t none = ~0U;
 
@@ -140,7 +140,7 @@ struct Source {
   std::uint32_t packet = none;
   std::uint32_t sent = 0;
   std::uint16_t channel = 0;
-  /// Where the next packet begins to look for a channel.
+  /// Where the next packet's search for a channel begins.
   std::uint16_t pointer = 0;
   ChannelBits with_credit = 0;
 };

@@ -8,16 +8,16 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// Who asks for which output in one cycle. In the separable allocators deferred requests come after all others; iSLIP
-/// knows no priorities.
+/// Which input requests which output in one cycle. In the separable allocators deferred requests come after all others;
+/// iSLIP has no priorities.
 struct SwitchRequests {
   unsigned ports = 0;
-  /// Inputs that ask for anything.
+  /// Inputs with a request.
   std::uint64_t inputs = 0;
   std::uint64_t outputs = 0;
-  /// An input or an output has more than one request.
+  /// Whether an input or an output has more than one request.
   bool contested = false;
-  /// Outputs that an input asks for, and inputs that ask for an output: valid for members of the sets above.
+  /// Outputs that an input requests, and inputs that request an output: valid for members of the sets above.
   std::array<std::uint64_t, max_ports> outputs_of{};
   std::array<std::uint64_t, max_ports> inputs_of{};
   bool any_deferred = false;
@@ -41,7 +41,7 @@ struct SwitchRequests {
     contested |= (known_input | known_output) != 0;
     inputs |= bit<std::uint64_t>(input);
     outputs |= bit<std::uint64_t>(output);
-    // What is left of earlier requests goes, without a branch.
+    // Discards what is left of earlier requests, without a branch.
     outputs_of[input] = (outputs_of[input] & -known_input) | bit<std::uint64_t>(output);
     inputs_of[output] = (inputs_of[output] & -known_output) | bit<std::uint64_t>(input);
     if (!deferred) return;
@@ -106,8 +106,8 @@ template <typename Input, typename Output, typename Match>
   }
 }
 
-/// Matches inputs to outputs, each with one other at most, and calls match(input, output). The pointers are one for
-/// each input and one for each output, members `pointer` of what is given; only final matches move them.
+/// Matches inputs to outputs, each with one other at most, and calls match(input, output). Each input and each output
+/// has a member `pointer`; only final matches move it.
 template <typename Input, typename Output, typename Match>
 void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsigned iterations, Input* inputs,
                      Output* outputs, Match match) {

@@ -94,7 +94,7 @@ class Creation {
 
  private:
   static constexpr std::uint32_t none = ~0U;
-  /// Lists of waiting nodes: by the time at which they are due, modulo this.
+  /// Number of lists of waiting nodes, indexed by their due time modulo this number.
   static constexpr std::uint64_t days = 1024;
 
   TrafficPattern pattern_;
@@ -179,7 +179,7 @@ class Run {
     unsigned converged = 0;
     for (unsigned period = 0; period < max_periods && converged < converged_periods; ++period) {
       if (period == warm_up_periods) state_ = State::measuring;
-      // The warm-up forgets its own beginning.
+      // The warm-up discards its own beginning.
       if (period % 2 == 0 ? period <= warm_up_periods : period == warm_up_periods) clear();
       for (unsigned i = 0; i < traffic_.sample_period; ++i) cycle();
       measured_cycles_ = network_->time() - start_;
@@ -197,7 +197,7 @@ class Run {
     return true;
   }
 
-  /// Until all measured packets have arrived; false if the network is too slow.
+  /// Runs until all measured packets have arrived; false if the network is too slow.
   bool drain() {
     state_ = State::draining;
     end_of_measurement_ = network_->time();

@@ -13,38 +13,37 @@ namespace pimsweep::hardware::noc::router {
 struct SyntheticTraffic {
   std::string pattern = "uniform";
   unsigned packet_size = 1;
-  /// Flits for each node and cycle; the packets of a node are a Bernoulli process.
+  /// Flits per node and cycle; the packets of a node are a Bernoulli process.
   double injection_rate = 0.1;
-  /// Cycles between two looks at the statistics.
+  /// Cycles between two evaluations of the statistics.
   unsigned sample_period = 1000;
   std::uint64_t seed = 0;
 };
 
-/// What a network does with synthetic traffic. Latencies in cycles, rates in flits for each node and cycle.
+/// Performance of a network under synthetic traffic. Latencies in cycles, rates in flits per node and cycle.
 struct TrafficResult {
-  /// From the packet's creation, and from its start into the network, to its last flit's arrival. NaN where not known.
+  /// Latency from a packet's creation, and from its entry into the network, to its last flit's arrival; NaN if unknown.
   double packet_latency;
   double network_latency;
   /// Routers passed.
   double hops;
   double accepted_rate;
-  /// The network does not carry the offered traffic; then only the accepted rate means something.
+  /// Whether the network cannot carry the offered traffic; then only the accepted rate is meaningful.
   bool saturated;
-  /// Of the run with its warm-up and end, of its measuring window, and the flits that passed a router in the run; 0 for
-  /// an estimate.
+  /// Cycles of the run including warm-up and drain, cycles of its measuring window, and flits that passed a router in
+  /// the run; 0 for an estimate.
   std::uint64_t cycles = 0;
   std::uint64_t measured_cycles = 0;
   std::uint64_t flit_hops = 0;
 };
 
 /// Runs the network under the rules of BookSim 2.0: three sample periods to warm up; then periods in which packets are
-/// measured, until mean latency and accepted rate changed by less than 5 % in three periods one after another, or ten
-/// periods in all have passed; then until every measured packet has arrived, under continuing traffic; then until the
-/// network is empty. If the mean latency exceeds 500 cycles, or less than 95 % of the offered traffic is accepted (and
-/// the random number of packets is not the reason), the network is saturated: it is run again for its accepted rate
-/// alone.
+/// measured, until mean latency and accepted rate changed by less than 5 % in three consecutive periods, or ten periods
+/// in all have passed; then until every measured packet has arrived, under continuing traffic; then until the network
+/// is empty. If the mean latency exceeds 500 cycles, or less than 95 % of the offered traffic is accepted (and the
+/// random number of packets is not the reason), the network is saturated: it is run again for its accepted rate alone.
 ///
-/// Throws std::invalid_argument for a network or traffic that is none.
+/// Throws std::invalid_argument for an invalid network or traffic.
 TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic);
 
 }  // namespace pimsweep::hardware::noc::router

@@ -8,16 +8,16 @@ namespace pimsweep::hardware::noc::router {
 
 namespace {
 
-/// Flits a cycle that so many virtual channels of a buffer let through.
+/// Flits per cycle that the virtual channels of a buffer let through.
 double channel_rate(const RouterSettings& settings, unsigned channels, unsigned packet_size) {
   const double head = settings.routing_delay + (settings.speculative ? 0.0 : 1.0);
   const double one = packet_size / (head + packet_size);
   return channels * one;
 }
 
-/// Mean wait, in services, of a customer of a queue with one server that is fed in slotted time by several lines, each
-/// with at most one customer in a slot: Karol, Hluchyj and Morgan 1987 for equal lines, (n-1)/n x rho / (2 (1 - rho)),
-/// with sum of rho_i^2 in the place of rho^2 / n.
+/// Mean wait, in service times, in a single-server queue fed in slotted time by several lines, each with at most one
+/// customer per slot: Karol, Hluchyj and Morgan 1987 for equal lines, (n-1)/n x rho / (2 (1 - rho)), with the sum of
+/// rho_i^2 in place of rho^2 / n.
 double queue_wait(double load, double sum_of_squares) {
   return (load * load - sum_of_squares) / (2 * load * (1 - load));
 }

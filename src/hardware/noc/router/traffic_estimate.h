@@ -13,13 +13,13 @@ namespace pimsweep::hardware::noc::router {
 double zero_load_latency(const RouterSettings& settings, double hops, unsigned packet_size);
 
 /// Injection rate in flits for each node and cycle at which the first link is full: a link carries one flit a cycle,
-/// and a virtual channel one packet at a time through route computation and both allocations. Allocators that do not
-/// find a largest matching, and heads that block others, make a real network saturate earlier.
+/// and a virtual channel one packet at a time through route computation and both allocations. Allocators that miss a
+/// maximum matching, and head-of-line blocking, make a real network saturate earlier.
 double link_load_bound(const Lattice& lattice, const RouterSettings& settings, const LinkLoads& loads,
                        unsigned packet_size);
 
-/// What simulate() finds, by formula: the zero-load latency, and waiting times of a queue at each output that is fed by
-/// its inputs at random, and at each source. Blocking is left out: near saturation the estimate is low.
+/// Closed-form estimate of simulate(): the zero-load latency, and waiting times of a queue at each output that is fed
+/// by its inputs at random, and at each source. Blocking is left out: near saturation the estimate is low.
 TrafficResult estimate(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic,
                        const LinkLoads& loads);
 

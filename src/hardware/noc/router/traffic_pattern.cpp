@@ -25,7 +25,7 @@ bool take(std::string_view& text, std::string_view prefix, std::uint32_t& number
   return true;
 }
 
-/// Every node's coordinates moved around each dimension, by a distance that depends on its length.
+/// Moves every node's coordinates around each dimension, by a distance that depends on its length.
 template <typename Distance>
 std::vector<std::uint32_t> shifted(const Lattice& lattice, Distance distance) {
   std::vector<std::uint32_t> destinations;

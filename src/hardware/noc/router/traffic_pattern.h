@@ -10,7 +10,7 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// To which node each node sends: the names and meanings of BookSim 2.0.
+/// Destinations of each node, with the names and meanings of BookSim 2.0.
 ///
 /// uniform: any node, itself included; transpose: halves of the node's number in bits swapped; bitcomp: N-1-number;
 /// tornado: each coordinate + ceil(k/2) - 1 around; neighbor: each coordinate + 1 around; hotspot_nH_wW: node H with
@@ -37,7 +37,7 @@ class TrafficPattern {
   std::vector<std::uint32_t> permutation_;
   std::uint32_t nodes_;
   std::uint32_t hot_node_ = 0;
-  /// Of the hot node, above the others.
+  /// Weight of the hot node beyond that of the others.
   std::uint32_t extra_weight_ = 0;
 };
 

@@ -4,7 +4,7 @@
 
 namespace pimsweep::hardware::pe_array::mapper {
 
-/// An NVDLA-style engine for matrix products Z[m, n] = A[m, k] x B[k, n], with four levels of memory:
+/// An NVDLA-style engine for GEMMs Z[m, n] = A[m, k] x B[k, n], with four levels of memory:
 ///
 ///     DRAM -> one buffer (tiles of A, B and Z) -> cols accumulator buffers (strips of Z)
 ///          -> rows PEs behind each of them, with a register for one word of B
@@ -20,7 +20,7 @@ struct Engine {
   std::int64_t buffer_words = 0;
   /// Words that one access of the buffer or of DRAM moves.
   std::int64_t line_words = 1;
-  /// Reads and writes together; 0 is no limit.
+  /// Reads and writes together; 0 for no limit.
   double dram_words_per_cycle = 0;
   double buffer_words_per_cycle = 0;
 

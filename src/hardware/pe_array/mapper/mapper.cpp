@@ -11,7 +11,7 @@ namespace pimsweep::hardware::pe_array::mapper {
 
 namespace {
 
-/// What is compared first, and what decides between equals.
+/// The value to minimize, and the tie-breaker.
 struct Score {
   double first = std::numeric_limits<double>::infinity();
   double second = std::numeric_limits<double>::infinity();
@@ -51,7 +51,7 @@ struct Least {
   double sums = 1;
 };
 
-/// Innermost loop between DRAM and buffer: that of the index which the operand that stays lacks.
+/// Loop orders between DRAM and buffer: innermost is the index that the stationary operand, A, B or Z, lacks.
 constexpr std::array<LoopOrder, 3> dram_orders{
     LoopOrder{Loop::m, Loop::k, Loop::n}, LoopOrder{Loop::n, Loop::k, Loop::m}, LoopOrder{Loop::m, Loop::n, Loop::k}};
 constexpr LoopOrder sums_stay{Loop::m, Loop::n, Loop::k};
@@ -90,7 +90,7 @@ class Mapper::Search {
 
   std::optional<Solution> run() {
     cut_rows();
-    // Fewer rows or columns need more steps: once they are hopeless, still fewer are.
+    // Fewer rows or columns need more steps: once they are hopeless, even fewer are, too.
     for_each_part(gemm_.k, engine_.rows, [&](std::int64_t rows) {
       bool any = false;
       for_each_part(gemm_.n, engine_.cols, [&](std::int64_t cols) {
@@ -149,14 +149,14 @@ class Mapper::Search {
     return true;
   }
 
-  /// Least energy of moving words, whatever the spatial factors: tiles are cut anywhere, and what holds for tiles of
-  /// one step holds for all tiles that some step could take at once.
+  /// Lower bound on the energy of moving words over all spatial factors: tiles are cut anywhere, and every tile that
+  /// some step could take at once has the advantages of a tile of one step.
   double relaxed() const {
     Search search(*this);
     search.relaxed_ = true;
     search.objective_ = Objective::energy_then_cycles;
     search.max_cycles_ = any_cycles;
-    // What is known moves as much as some tile of any size.
+    // Some tile of these moves as little as the best known mapping.
     search.score_ = {best_moving_energy_, std::numeric_limits<double>::infinity()};
     search.rows_ = search.cols_ = 1;
     search.step_rows_ = std::min(engine_.rows, gemm_.k);
@@ -182,14 +182,14 @@ class Mapper::Search {
     }
   }
 
-  /// Beside the smallest tiles of N and K.
+  /// First cut that fits beside the smallest tiles of N and K.
   std::vector<RowCut>::const_iterator first_row_cut_that_fits() const {
     const std::int64_t most = (engine_.buffer_words - rows_ * cols_) / (rows_ + cols_);
     return std::partition_point(row_cuts_.begin(), row_cuts_.end(), [&](const RowCut& cut) { return cut.rows > most; });
   }
 
   void try_rows(const RowCut& row_cut) {
-    // A stays while the tiles of N pass: they are best small, and A moves once.
+    // With A stationary, small tiles of N are best, and A moves once.
     try_tile(row_cut, column_cuts_.back());
     const std::int64_t m = row_cut.rows;
     const std::int64_t max_n = (engine_.buffer_words - m * rows_) / (m + rows_);
@@ -205,7 +205,7 @@ class Mapper::Search {
     }
   }
 
-  /// Whether B or Z may stay beside so many rows, when a tile has at most `most_n` columns.
+  /// Whether B or Z may be stationary beside these rows, when a tile has at most `max_n` columns.
   bool may_move_columns(const RowCut& row_cut, std::int64_t max_n) const {
     const std::int64_t m = row_cut.rows;
     const bool one_strip = m <= engine_.accumulator_words;
@@ -221,9 +221,9 @@ class Mapper::Search {
     };
     if (!hopeless(Repeats{n_tiles, row_cut.tiles, 1}, one_strip ? 1 : k_tiles)) return true;
     if (hopeless(Repeats{n_tiles, 1, k_tiles}, k_tiles)) return false;
-    // B stays: n and k share what the buffer holds. From nk + m (n + k) <= buffer follows sqrt(nk) <= side, so by the
+    // With B stationary, n and k share the buffer. From nk + m (n + k) <= buffer follows sqrt(nk) <= side, so by the
     // inequality of means MNK (1/n + 1/k) >= 2 MNK / side in the buffer and MNK (1/n + 2/k) >= 2 sqrt(2) MNK / side in
-    // DRAM. These a and z give just that.
+    // DRAM. These a and z give exactly that.
     const double rows = static_cast<double>(m);
     const double beyond_rounding = 1 + 1e-9;
     const double side = (std::sqrt(rows * rows + static_cast<double>(engine_.buffer_words)) - rows) * beyond_rounding;
@@ -266,7 +266,7 @@ class Mapper::Search {
   }
 
   /// Calls visit with the repeats and orders that can be best for a tile: sums stay in the accumulators or, where that
-  /// is another thing, B in the registers.
+  /// differs, B in the registers.
   template <class Visit>
   void for_each_use(const RowCut& row_cut, bool one_column_step, std::int64_t n_tiles, std::int64_t k_tiles,
                     Visit visit) const {
@@ -290,13 +290,13 @@ class Mapper::Search {
     visit(Repeats{n_tiles, m_tiles, 1}, dram_orders[2]);
   }
 
-  /// Whether repeats no smaller than these, and no less energy for moving words, cannot better what is known. Words are
-  /// not rounded up to lines here.
+  /// Whether no mapping with at least these repeats, and at least this energy for moving words, can improve on the best
+  /// known one. Words are not rounded up to lines here.
   bool is_hopeless(const Least& least, double least_moving_energy = 0) const {
     return !(least_score(least, least_moving_energy) < score_);
   }
 
-  /// In the buffer, without what every tile costs.
+  /// Words moved in the buffer, without the fixed costs of every tile.
   double moved_buffer_words(const Least& repeats) const {
     return a_ * repeats.a + z_ * (repeats.z - 1 + 2 * (repeats.sums - 1)) + b_ * (repeats.b + repeats.weights);
   }
@@ -356,13 +356,13 @@ class Mapper::Search {
   bool relaxed_ = false;
   std::optional<double> least_moving_energy_;
 
-  /// Of the spatial factors that are being tried: what tiles are multiples of, and what is taken in a step.
+  /// Spatial factors being tried: units of tile sizes, and sizes of a step.
   std::int64_t rows_ = 0;
   std::int64_t cols_ = 0;
   std::int64_t step_rows_ = 0;
   std::int64_t step_cols_ = 0;
   std::int64_t k_steps_ = 0;
-  /// What every tile costs.
+  /// Fixed costs, the same for every tile.
   double compute_cycles_ = 0;
   double fixed_energy_ = 0;
   double fixed_buffer_words_ = 0;

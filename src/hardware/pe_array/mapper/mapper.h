@@ -11,10 +11,10 @@
 
 namespace pimsweep::hardware::pe_array::mapper {
 
-/// What is made as small as possible, and what decides between equals.
+/// The value to minimize, and the tie-breaker.
 enum class Objective : std::uint8_t { cycles_then_energy, energy_then_cycles, energy_delay_product };
 
-/// The words of Timeloop's option `metrics`.
+/// Values of Timeloop's option `metrics`.
 inline constexpr std::array objective_words{Word{"delay then energy", Objective::cycles_then_energy},
                                             Word{"energy then delay", Objective::energy_then_cycles},
                                             Word{"energy-delay product", Objective::energy_delay_product}};
@@ -26,8 +26,8 @@ struct Solution {
   Cost cost;
 };
 
-/// Finds the best of all possible mappings (is_possible()), by branch and bound. Kept from product to product so that
-/// its tables are not allocated anew.
+/// Finds the best of all possible mappings (is_possible()), by branch and bound. Keep it from GEMM to GEMM so that its
+/// tables are not allocated anew.
 ///
 /// Why it is exact: cycles and energy never fall when one of the five Repeats grows. So
 ///   - of spatial factors with the same number of steps only the smallest matters: it cuts tiles most finely;
@@ -35,11 +35,11 @@ struct Solution {
 ///   - beside given m and n of a tile, k is best as large as the buffer allows: larger k only lowers repeats. The one
 ///     exception, a tile of a single step, which leaves B in the registers from tile to tile, is tried by itself;
 ///   - only the innermost loop of each level matters;
-///   - a branch is left when the best repeats that it can still have cost no less than what is known. Spatial factors
-///     are left when even tiles that ignore them would.
+///   - a branch is pruned when the best repeats that it can still have cost no less than the best known mapping;
+///     spatial factors are pruned when even tiles that ignore them cost no less.
 class Mapper {
  public:
-  /// Nothing if no mapping takes at most `most_cycles`. Throws std::invalid_argument if a size of the product or the
+  /// Nothing if no mapping takes at most `most_cycles`. Throws std::invalid_argument if a size of the GEMM or the
   /// engine is not positive, or a bandwidth or an energy negative or not a number.
   std::optional<Solution> operator()(const Gemm& gemm, const Engine& engine, Objective objective,
                                      std::int64_t most_cycles = any_cycles);
@@ -49,7 +49,7 @@ class Mapper {
   struct RowCut {
     std::int64_t rows = 0;
     std::int64_t tiles = 0;
-    /// Of all tiles.
+    /// Strips of all tiles.
     std::int64_t strips = 0;
   };
   /// A cut of N into tiles.

@@ -54,7 +54,7 @@ Repeats repeats_of(const Mapping& mapping, const Gemm& gemm) {
     reuse.pass(mapping.dram_order, gemm, tile, lacked);
     return reuse.repeated ? trips(gemm, tile, lacked) : 1;
   };
-  // Below the buffer the loops of both levels count, those inside of it first.
+  // Below the buffer the loops of both levels count, the inner level first.
   const auto of_array = [&](Loop lacked, std::int64_t steps) {
     Reuse reuse;
     reuse.pass(mapping.buffer_order, tile, step, lacked);
@@ -109,7 +109,7 @@ Cost cost_of(const Repeats& repeats, std::int64_t used_rows, std::int64_t used_c
   cost.buffer_reads_z = z * (repeats.sums - 1);
   cost.buffer_updates_z = z * repeats.sums;
   cost.register_words = cost.macs + cost.buffer_reads_b;
-  // Each step adds to a sum: one write, and one read but for the very first; a sum that comes back is written.
+  // Each step adds to a sum: one write, and one read except for the very first; a sum that comes back is written.
   cost.accumulator_words = z * (2 * k_steps - 1) + cost.buffer_reads_z;
 
   cost.compute_cycles = gemm.m * k_steps * n_steps;

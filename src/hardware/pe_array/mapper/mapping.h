@@ -14,7 +14,7 @@ enum class Loop : std::uint8_t { m, n, k };
 /// Three loops, the outermost first.
 using LoopOrder = std::array<Loop, 3>;
 
-/// A product's size along a loop.
+/// Size of a GEMM along a loop.
 constexpr std::int64_t size_of(const Gemm& gemm, Loop loop) {
   return loop == Loop::m ? gemm.m : loop == Loop::n ? gemm.n : gemm.k;
 }
@@ -23,8 +23,8 @@ constexpr std::int64_t trips(const Gemm& whole, const Gemm& part, Loop loop) {
   return ceil_div(size_of(whole, loop), size_of(part, loop));
 }
 
-/// How a matrix product runs on an Engine. Every level cuts its tile into whole tiles of the level below; the last one
-/// of each loop may be smaller (ragged).
+/// How a GEMM runs on an Engine. Every level cuts its tile into whole tiles of the level below; the last one of each
+/// loop may be smaller (ragged).
 struct Mapping {
   /// Tile held in the buffer: n a multiple of used_cols and k of used_rows, or the whole dimension.
   Gemm tile;
@@ -37,16 +37,16 @@ struct Mapping {
   /// Loops over strips and steps of a tile, between buffer and PEs.
   LoopOrder buffer_order{Loop::m, Loop::n, Loop::k};
 
-  /// What the loops between buffer and PEs take at a time.
+  /// Part that the loops between buffer and PEs take at a time.
   Gemm step() const { return {strip, used_cols, used_rows}; }
 };
 
-/// Whether the mapping keeps to the product's sizes, to whole tiles and to the engine's memories.
+/// Whether the mapping fits the sizes of the GEMM, whole tiles and the memories of the engine.
 bool is_possible(const Mapping& mapping, const Gemm& gemm, const Engine& engine);
 
 /// How often whole operands pass between two levels. An operand passes once for each iteration of the loops over the
-/// index that it lacks, unless no loop over one of its own indices runs inside of them. A loop with one iteration is
-/// none; ragged tiles have the loops of whole ones.
+/// index that it lacks, unless no loop over one of its own indices runs inside of them. A loop with one iteration does
+/// not count; ragged tiles have the loops of whole ones.
 struct Repeats {
   /// A and B into the buffer, Z out of it.
   std::int64_t a = 1;
@@ -61,17 +61,17 @@ struct Repeats {
 Repeats repeats_of(const Mapping& mapping, const Gemm& gemm);
 
 /// Words, cycles and energy of a mapping, counted as Timeloop does (Parashar et al., ISPASS 2019): everything overlaps,
-/// no fill or drain. What is moved is not padded at ragged edges; steps are.
+/// no fill or drain. Words moved are not padded at ragged edges; steps are.
 struct Cost {
   std::int64_t macs = 0;
   std::int64_t register_words = 0;
   std::int64_t accumulator_words = 0;
-  /// Into the buffer. Reads of Z are partial sums that come back.
+  /// Words between DRAM and buffer; reads of Z are partial sums that come back.
   std::int64_t dram_reads_a = 0;
   std::int64_t dram_reads_b = 0;
   std::int64_t dram_reads_z = 0;
   std::int64_t dram_updates_z = 0;
-  /// Towards the PEs.
+  /// Words between buffer and PEs.
   std::int64_t buffer_reads_a = 0;
   std::int64_t buffer_reads_b = 0;
   std::int64_t buffer_reads_z = 0;
@@ -93,7 +93,7 @@ struct Cost {
   double energy() const { return mac_energy + register_energy + accumulator_energy + buffer_energy + dram_energy; }
 };
 
-/// Adds what follows from compute_cycles and the words moved.
+/// Adds cycles and energy, from compute_cycles and the words moved.
 void add_cycles_and_energy(Cost& cost, const Engine& engine);
 
 Cost cost_of(const Repeats& repeats, std::int64_t used_rows, std::int64_t used_cols, const Gemm& gemm,

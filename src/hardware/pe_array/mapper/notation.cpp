@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::string_view letters = "MNK";
 constexpr std::array<std::string_view, 4> levels{"L3[ABZ]", "L2[ABZ]", "L1[Z]", "L0[B]"};
-/// Beyond any product; counts multiply.
+/// More than any GEMM needs, and small enough to multiply without overflow.
 constexpr std::int64_t max_rounds = 1 << 20;
 
 std::int64_t& size_of(Gemm& gemm, Loop loop) { return loop == Loop::m ? gemm.m : loop == Loop::n ? gemm.n : gemm.k; }
 
-/// One loop as it is written.
+/// One loop as written.
 struct Written {
   Loop loop = Loop::m;
   std::int64_t rounds = 1;
@@ -59,7 +59,7 @@ class Parser {
         fmt::format("mapping '{}', column {}: {}, not '{}'", text_, at_ + 1, wanted, next().empty() ? "end" : next()));
   }
 
-  /// The word at hand, without blanks before it; empty at the end.
+  /// The next word, without leading blanks; empty at the end.
   std::string_view next() {
     at_ = std::min(text_.find_first_not_of(' ', at_), text_.size());
     return text_.substr(at_, text_.find(' ', at_) - at_);
@@ -119,7 +119,7 @@ class Parser {
     std::int64_t& so_far = size_of(level_ == 0 ? outer_ : inner_, loop);
     if (so_far > 1) fail("a level loops once over each of M, N and K");
     so_far = rounds;
-    // What is written later lies further in.
+    // Loops written later are further in.
     LoopOrder& order = level_ == 0 ? mapping_.dram_order : mapping_.buffer_order;
     const auto place = std::find(order.begin(), order.end(), loop);
     std::rotate(place, place + 1, order.end());

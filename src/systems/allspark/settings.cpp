@@ -110,10 +110,10 @@ Machine machine_of(const Settings& settings) {
   machine.layernorm_passes = constants.layernorm_passes;
   machine.gelu_passes = constants.gelu_passes;
   machine.min_patch_chunk = constants.min_patch_chunk;
-  if (machine.pe_array.buffer_words < machine.pe_array.least_buffer_words()) {
+  if (machine.pe_array.buffer_words < machine.pe_array.min_buffer_words()) {
     throw PointError(fmt::format("hardware.sram.buffer holds {} words; a {} x {} PE array needs at least {}",
                                  machine.pe_array.buffer_words, machine.pe_array.rows, machine.pe_array.cols,
-                                 machine.pe_array.least_buffer_words()));
+                                 machine.pe_array.min_buffer_words()));
   }
   return machine;
 }

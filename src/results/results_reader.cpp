@@ -176,7 +176,7 @@ void StudyReader::read(std::uint64_t point, JournalEntry& entry) {
   Columns& columns = *columns_;
   const auto number = static_cast<std::int64_t>(point);
   if (point != columns.next_point) {
-    for (Detail& detail : columns.details) detail.seek(number);
+    for (auto& detail : columns.details) detail.seek(number);
   }
   columns.next_point = point + 1;
   entry.record.reset(columns.schema);

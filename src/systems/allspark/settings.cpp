@@ -118,9 +118,9 @@ Machine machine_of(const Settings& settings) {
   return machine;
 }
 
-placement::PlacementOptions placement_options_of(const Settings& settings) {
+PlacementOptions placement_options_of(const Settings& settings) {
   const Constants& constants = settings.constants;
-  placement::PlacementOptions options;
+  PlacementOptions options;
   options.method = settings.placement;
   options.seed = settings.placement_seed;
   options.route = settings.interaction_route;
@@ -149,7 +149,7 @@ placement::PlacementOptions placement_options_of(const Settings& settings) {
 
 cycle::CycleSettings cycle_settings_of(const Settings& settings) {
   const Constants& constants = settings.constants;
-  const placement::PlacementOptions network = placement_options_of(settings);
+  const PlacementOptions network = placement_options_of(settings);
   cycle::CycleSettings simulation;
   simulation.banks = constants.banks;
   simulation.word_bytes = constants.word_bytes;

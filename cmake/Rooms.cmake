@@ -5,11 +5,6 @@ target_compile_options(pimsweep_flags INTERFACE -Wall -Wextra -Wpedantic -Wshado
                        $<$<BOOL:${PIMSWEEP_WARNINGS_AS_ERRORS}>:-Werror>)
 # Contracted multiply-adds would let two builds of the same source differ in the last bit.
 target_compile_options(pimsweep_flags INTERFACE -ffp-contract=off)
-# What a source keeps to itself, it seems to show where sources are joined.
-if(CMAKE_UNITY_BUILD)
-  target_compile_options(pimsweep_flags INTERFACE -Wno-subobject-linkage)
-endif()
-
 # What is tested is optimized as ever; the tests themselves run only once.
 add_library(pimsweep_test_flags INTERFACE)
 target_compile_options(pimsweep_test_flags INTERFACE $<IF:$<CONFIG:Debug>,-O0,-O1>)

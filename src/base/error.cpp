@@ -43,6 +43,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// The shortest candidate of which `name` is a part. Fewer letters say too little.
+std::string shortest_with(std::string_view name, std::span<const std::string> candidates) {
+  constexpr std::size_t min_letters = 4;
+  std::string best;
+  if (name.size() < min_letters) return best;
+  for (const std::string& candidate : candidates) {
+    if (candidate.find(name) != std::string::npos && (best.empty() || candidate.size() < best.size())) best = candidate;
+  }
+  return best;
+}
+
 }  // namespace
 
 InputError::InputError(std::vector<Problem> problems)
@@ -84,7 +95,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
       best = candidate;
     }
   }
-  return best;
+  return best.empty() ? shortest_with(name, candidates) : best;
 }
 
 std::string suggestion(std::string_view name, std::span<const std::string> candidates) {

@@ -60,8 +60,8 @@ class PointError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The candidate with the smallest edit distance to `name`, or empty if none is near (distance above a third of the
-/// length).
+/// The candidate with the smallest edit distance to `name`. If none is near (distance above a third of the length), the
+/// shortest candidate of which `name` is a part, or empty.
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 /// " (did you mean 'X'?)" for the nearest candidate, else empty.

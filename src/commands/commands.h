@@ -36,7 +36,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
 int status(const std::string& output);
 
 /// `pimsweep explain FILE --point N`: one point with every intermediate quantity. N counts from 0 over the whole plan,
-/// or over the study if `options` names exactly one.
+/// or over the study if `options` names exactly one. Returns 0, or 1 if the point fails, after the reason.
 int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t point);
 
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, their operators, hardware or policies.

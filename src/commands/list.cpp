@@ -21,8 +21,8 @@ std::string joined(const std::vector<std::string>& items) {
 }
 
 std::string range_of(const systems::Axis& axis, bool csv) {
-  constexpr std::size_t most_shown = 10;
-  if (axis.choices.size() > most_shown && !csv) {
+  constexpr std::size_t max_shown = 10;
+  if (axis.choices.size() > max_shown && !csv) {
     return fmt::format("{} | ... | {} ({})", axis.choices.front(), axis.choices.back(), axis.choices.size());
   }
   if (!axis.choices.empty()) return joined(axis.choices);

@@ -91,14 +91,6 @@ void JournalWriter::append(const JournalEntry& entry, Clock::time_point now) {
   }
 }
 
-void JournalWriter::append_death(const JournalDeath& death) {
-  seal();
-  begin_frame(static_cast<char>(journal_format::Kind::death));
-  append_number(buffer_, death.index);
-  buffer_ += death.cause;
-  flush();
-}
-
 void JournalWriter::flush() {
   if (buffer_.empty()) return;
   seal();

@@ -25,7 +25,6 @@ class JournalWriter {
 
   /// Flushes when the buffer reaches 64 KiB, or when `now` is 10 ms after the last flush.
   void append(const JournalEntry& entry, Clock::time_point now);
-  void append_death(const JournalDeath& death);
   /// Passes everything appended so far to the kernel.
   void flush();
   /// Writes everything flushed so far to disk. May be called from another thread.

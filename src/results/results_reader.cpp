@@ -77,30 +77,19 @@ systems::Schema stored_schema(const std::string& results_file, const std::string
   return schema;
 }
 
-namespace {
-
-/// A detail table; the rows of the next point begin at `next`.
-struct Detail {
-  std::string path;
-  std::string name;
-  ColumnReader point;
-  std::vector<ColumnReader> columns;
-  std::uint64_t next = 0;
-
-  void seek(std::int64_t point_number) { next = lower_bound(point, point_number); }
-
-  void read(std::int64_t point_number, std::vector<Value>& cells) {
-    for (; next < point.rows() && point.integer(next) == point_number; ++next) {
-      for (ColumnReader& column : columns) column.get(next, cells.emplace_back());
-    }
-    if (next < point.rows() && point.integer(next) < point_number)
-      throw InputError(fmt::format("'{}': row {} of the table '{}' is out of order", path, next, name));
-  }
-};
-
-}  // namespace
-
 struct StudyReader::Columns {
+  /// A detail table; the rows of the next point begin at `next`.
+  struct Detail {
+    void seek(std::int64_t point_number) { next = lower_bound(point, point_number); }
+    void read(std::int64_t point_number, std::vector<Value>& cells);
+
+    std::string path;
+    std::string name;
+    ColumnReader point;
+    std::vector<ColumnReader> columns;
+    std::uint64_t next = 0;
+  };
+
   Columns(const std::string& results_file, const std::string& study, const systems::Schema& wanted);
   /// Throws InputError unless the column has this type and length.
   void expect(const ColumnReader& column, ValueType type, std::uint64_t rows) const;
@@ -120,6 +109,14 @@ struct StudyReader::Columns {
   std::vector<Detail> details;
   std::uint64_t next_point = 0;
 };
+
+void StudyReader::Columns::Detail::read(std::int64_t point_number, std::vector<Value>& cells) {
+  for (; next < point.rows() && point.integer(next) == point_number; ++next) {
+    for (ColumnReader& column : columns) column.get(next, cells.emplace_back());
+  }
+  if (next < point.rows() && point.integer(next) < point_number)
+    throw InputError(fmt::format("'{}': row {} of the table '{}' is out of order", path, next, name));
+}
 
 StudyReader::Columns::Columns(const std::string& results_file, const std::string& study, const systems::Schema& wanted)
     : path(results_file),
@@ -179,7 +176,7 @@ void StudyReader::read(std::uint64_t point, JournalEntry& entry) {
   Columns& columns = *columns_;
   const auto number = static_cast<std::int64_t>(point);
   if (point != columns.next_point) {
-    for (Detail& detail : columns.details) detail.seek(number);
+    for (auto& detail : columns.details) detail.seek(number);
   }
   columns.next_point = point + 1;
   entry.record.reset(columns.schema);

@@ -68,7 +68,7 @@ class AxisList {
     Words values;
     for (const Word<Choice>& word : words) values.emplace_back(word.name, std::make_shared<Choice>(word.value));
     return add(
-        &place, sizeof place,
+        &place, sizeof(Choice),
         {std::move(name), ValueType::text, "1", std::move(default_word), {}, {}, names_of(words), std::move(doc)},
         [](void* member, const Value& value, const Words& known) {
           *static_cast<Choice*>(member) = *static_cast<const Choice*>(value_named(known, value));
@@ -87,7 +87,7 @@ class AxisList {
       values.emplace_back(policy.name, std::shared_ptr<const void>(std::shared_ptr<void>(), &policy));
     }
     return add(
-        &place, sizeof place,
+        &place, sizeof(const Policy*),
         {"policy", ValueType::text, "1", as_text(default_name), {}, {}, std::move(names), std::move(doc)},
         [](void* member, const Value& value, const Words& known) {
           *static_cast<const Policy**>(member) = static_cast<const Policy*>(value_named(known, value));

@@ -60,13 +60,9 @@ constexpr std::array values{
     RenamedValue{"policy", "ideal", "execution = \"ideal\"", "allspark"},
     RenamedValue{"policy", "operators", "execution = \"operators\"", "allspark"},
     RenamedValue{"kind", "optimiser", "optimizer", "optimizer"},
+    RenamedValue{"pointwise", "product", "gemm", "gemm"},
     RenamedValue{"performance_model", "k-neighbours", "k-neighbors", "k-neighbors"},
 };
-
-std::string hint_of(const RenamedKey& key) {
-  return key.has_new_name() ? fmt::format("; '{}' is called '{}' since version {}", key.old_name, key.now, key.since)
-                            : fmt::format("; '{}' is {} since version {}", key.old_name, key.now, key.since);
-}
 
 }  // namespace
 
@@ -75,10 +71,7 @@ std::span<const RenamedKey> renamed_keys() { return keys; }
 std::span<const RenamedValue> renamed_values() { return values; }
 
 std::string unknown_name_hint(std::string_view system, std::string_view name, std::span<const std::string> candidates) {
-  const auto* key = std::find_if(keys.begin(), keys.end(), [&](const RenamedKey& renamed) {
-    return renamed.old_name == name && renamed.system == system;
-  });
-  return key == keys.end() ? suggestion(name, candidates) : hint_of(*key);
+  return pimsweep::unknown_name_hint(keys, system, name, candidates);
 }
 
 std::string unknown_name_hint(std::span<const std::string> system_names, std::string_view name,

@@ -4,20 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/renamed.h"
+
 namespace pimsweep::systems {
-
-/// What an earlier version of pimsweep called an axis, a metric or a column of a detail table.
-struct RenamedKey {
-  /// The system that has it.
-  std::string_view system;
-  std::string_view old_name;
-  /// The new name, or a few words that say what took its place.
-  std::string_view now;
-  /// The first version without the old name.
-  std::string_view since = "0.2";
-
-  bool has_new_name() const { return now.find(' ') == std::string_view::npos; }
-};
 
 /// What an earlier version of pimsweep called a value of a text axis.
 struct RenamedValue {
@@ -30,11 +19,11 @@ struct RenamedValue {
   std::string_view since = "0.2";
 };
 
+/// By system: axes, metrics and columns of detail tables.
 std::span<const RenamedKey> renamed_keys();
 std::span<const RenamedValue> renamed_values();
 
-/// What to add to the message about a name that `system` does not know: "; 'preset' is called 'hardware' since version
-/// 0.2" for an old name, else the nearest of `candidates`, if any is near.
+/// pimsweep::unknown_name_hint() for an axis, a metric or a column of a system.
 std::string unknown_name_hint(std::string_view system, std::string_view name, std::span<const std::string> candidates);
 
 /// The same hint about a name that none of several systems knows.

@@ -46,14 +46,6 @@ constexpr std::array families{Family{"vit", families::read_vit},
 /// A bound that keeps counts within 64-bit integers.
 constexpr double max_macs = 4e18;
 
-struct Model {
-  std::string family;
-  bool tokens = false;
-  std::int64_t default_image_px = 0;
-  Hash128 content;
-  std::unique_ptr<families::Architecture> architecture;
-};
-
 std::vector<std::string> model_paths(const std::string& directory) {
   std::vector<std::string> paths;
   std::error_code error;
@@ -77,27 +69,6 @@ std::vector<std::string> family_names() {
   return names;
 }
 
-Model read_model(const ModelEntry& entry, const Family& family, ProblemList& problems) {
-  ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
-  Model model;
-  model.family = entry.family;
-  model.tokens = family.tokens;
-  const std::string size_key = family.tokens ? "tokens" : "image_px";
-  model.default_image_px = reader.integer(size_key, {1, families::max_image_px});
-  model.architecture = family.read(reader);
-  if (reader.sound()) {
-    const std::int64_t smallest = model.architecture->smallest_image_px();
-    const std::int64_t largest = model.architecture->largest_image_px();
-    if (model.default_image_px < smallest || model.default_image_px > largest) {
-      reader.problem(size_key, fmt::format("'{}' of '{}' must be at least {} and at most {}", size_key, entry.name,
-                                           smallest, largest));
-    }
-  }
-  reader.finish();
-  model.content = hash128(fmt::format("family = {}\n{}", entry.family, reader.canonical()));
-  return model;
-}
-
 const families::TransformerArchitecture* as_transformer(const families::Architecture& architecture) {
   return dynamic_cast<const families::TransformerArchitecture*>(&architecture);
 }
@@ -118,8 +89,18 @@ std::string first_layer(const OperatorGraph& graph) {
 }  // namespace
 
 struct ModelLibrary::Data {
+  struct Model {
+    std::string family;
+    bool tokens = false;
+    std::int64_t default_image_px = 0;
+    Hash128 content;
+    std::unique_ptr<families::Architecture> architecture;
+  };
+
   std::vector<std::string> names;
   std::map<std::string, Model, std::less<>> models;
+
+  static Model read(const ModelEntry& entry, const Family& family, ProblemList& problems);
 
   const Model& find(std::string_view name) const {
     const auto found = models.find(name);
@@ -144,6 +125,28 @@ struct ModelLibrary::Data {
   }
 };
 
+ModelLibrary::Data::Model ModelLibrary::Data::read(const ModelEntry& entry, const Family& family,
+                                                   ProblemList& problems) {
+  ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
+  Model model;
+  model.family = entry.family;
+  model.tokens = family.tokens;
+  const std::string size_key = family.tokens ? "tokens" : "image_px";
+  model.default_image_px = reader.integer(size_key, {1, families::max_image_px});
+  model.architecture = family.read(reader);
+  if (reader.sound()) {
+    const std::int64_t smallest = model.architecture->smallest_image_px();
+    const std::int64_t largest = model.architecture->largest_image_px();
+    if (model.default_image_px < smallest || model.default_image_px > largest) {
+      reader.problem(size_key, fmt::format("'{}' of '{}' must be at least {} and at most {}", size_key, entry.name,
+                                           smallest, largest));
+    }
+  }
+  reader.finish();
+  model.content = hash128(fmt::format("family = {}\n{}", entry.family, reader.canonical()));
+  return model;
+}
+
 ModelLibrary::ModelLibrary(const std::string& model_dir) : data_(std::make_unique<Data>()) {
   ProblemList problems;
   for (const std::string& path : model_paths(model_dir)) {
@@ -155,7 +158,7 @@ ModelLibrary::ModelLibrary(const std::string& model_dir) : data_(std::make_uniqu
                                                      suggestion(entry.family, known), fmt::join(known, ", ")));
         continue;
       }
-      Model model = read_model(entry, *family, problems);
+      Data::Model model = Data::read(entry, *family, problems);
       if (!data_->models.emplace(entry.name, std::move(model)).second) {
         problems.add(entry.where, fmt::format("a second model is called '{}'", entry.name));
         continue;
@@ -177,7 +180,7 @@ std::int64_t ModelLibrary::default_image_px(std::string_view model) const {
 }
 
 std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) const {
-  const Model& found = data_->find(model);
+  const Data::Model& found = data_->find(model);
   const std::int64_t given = found.tokens ? size.tokens : size.image_px;
   const std::int64_t of_other_kind = found.tokens ? size.image_px : size.tokens;
   if (of_other_kind != 0) {
@@ -203,7 +206,7 @@ std::vector<std::string> ModelLibrary::vision_transformers() const {
   std::vector<std::string> transformers;
   std::copy_if(data_->names.begin(), data_->names.end(), std::back_inserter(transformers),
                [&](const std::string& name) {
-                 const Model& model = data_->find(name);
+                 const Data::Model& model = data_->find(name);
                  return !model.tokens && as_transformer(*model.architecture) != nullptr;
                });
   return transformers;

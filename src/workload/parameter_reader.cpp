@@ -189,12 +189,12 @@ std::vector<PlacedText> ParameterReader::texts(const std::string& key, Range len
   return texts;
 }
 
-void ParameterReader::finish() {
+void ParameterReader::finish(std::span<const RenamedKey> renamed, std::string_view family) {
   const std::vector<std::string> known(asked_.begin(), asked_.end());
   for (const auto& [key, parameter] : parameters_) {
     if (asked_.contains(key)) continue;
     problems_.add(parameter.where, fmt::format("unknown key '{}'{}; a model of this family has: {}", key,
-                                               suggestion(key, known), fmt::join(known, ", ")));
+                                               unknown_name_hint(renamed, family, key, known), fmt::join(known, ", ")));
   }
 }
 

@@ -6,13 +6,16 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/placed_text.h"
+#include "base/renamed.h"
 #include "base/value.h"
+#include "base/words.h"
 
 namespace pimsweep::workload {
 
@@ -46,6 +49,11 @@ class ParameterReader {
   bool boolean(const std::string& key);
   /// One of some words.
   std::string choice(const std::string& key, const std::vector<std::string>& words);
+  /// The value of one of the words of a table.
+  template <typename T, std::size_t count>
+  T choice(const std::string& key, const Words<T, count>& words) {
+    return value_of(words, choice(key, names_of(words))).value_or(words.front().value);
+  }
   /// A list of integers of any length within `lengths`. Its length is the number of stages from here on.
   std::vector<std::int64_t> stages(const std::string& key, Range lengths, Range range);
   /// A list with one integer for each stage.
@@ -62,8 +70,9 @@ class ParameterReader {
   void problem(const std::string& key, const std::string& message);
   /// Whether all that was asked for so far was there and right: what relations between parameters can be checked on.
   bool sound() const { return sound_; }
-  /// Reports every key that nothing asked for. Call it last.
-  void finish();
+  /// Reports every key that nothing asked for; those that an earlier version had, with what the `family` has now. Call
+  /// it last.
+  void finish(std::span<const RenamedKey> renamed = {}, std::string_view family = {});
 
   /// The parameters asked for, sorted by key, one a line: the model's definition without comments and order. Empty if
   /// there were problems.

@@ -29,8 +29,9 @@ OWNED = {
     re.compile(r"^toml\+\+/"): "base",
 }
 
-# Folders that hold an abstract problem: they know no hardware, no system, and of systems nothing but themselves.
+# Folders that hold an abstract problem: they know no system, and of hardware at most what stands here.
 ABSTRACT = {
+    "systems/allspark/placement": {"base", "hardware", "systems/allspark/scheduler", "workload"},
     "systems/allspark/scheduler": {"base"},
     "systems/heteropim/runtime": {"base"},
     "systems/hypar/search": {"base"},

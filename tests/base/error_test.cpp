@@ -42,6 +42,10 @@ TEST_CASE("The nearest name is the one with the fewest edits") {
   CHECK(nearest_name("head", names) == "head");
   CHECK(nearest_name("roundrobin", names).empty());
   CHECK(nearest_name("x", {}).empty());
+  CHECK(nearest_name("spark", names) == "allspark");
+  const std::vector<std::string> files{"dram-Allspark_400MHz_4banks", "dram-HBM2_2000", "dram-HBM2_2000_wide"};
+  CHECK(nearest_name("HBM2_2000", files) == "dram-HBM2_2000");
+  CHECK(nearest_name("400", files).empty());
   CHECK(suggestion("brnch", names) == " (did you mean 'branch'?)");
   CHECK(suggestion("roundrobin", names).empty());
 }

@@ -319,6 +319,17 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.run_it("plan", name, "--name"), "good\n")
         self.assertIn("cycles", self.run_it("explain", name, "--point", "1"))
 
+    def test_explain_tells_why_a_point_fails(self):
+        newton = self.write('name = "newton"\n[[study]]\nid = "s"\nsystem = "newton"\nhardware = "newton-HBM_1Gbps"\n'
+                            'H = 1\nW = 1\nCin = 8\nCout = 8\nKH = 3\n')
+        explained = self.run_it("explain", newton, "--point", "0", expect=1)
+        self.assertRegex(explained, r"KH +3 +experiment")
+        self.assertIn("status failed: a 3 x 1 kernel does not fit an image of 1 x 1", explained)
+        # The identity of such a point cannot cover its network.
+        swin = self.write('name = "swin"\n[[study]]\nid = "s"\nsystem = "allspark"\nhardware = "allspark-3d-dram"\n'
+                          'model = "swin-t"\nimage_px = 3\npolicy = "branch"\n')
+        self.assertIn("status failed: swin-t takes images of", self.run_it("explain", swin, "--point", "0", expect=1))
+
     def test_hardware_is_an_axis(self):
         self.write('name = "cards"\n[lists]\ncards = ["gpu-v100", "gpu-t4"]\n[[study]]\nid = "gemm"\nsystem = "kernel"\n'
                    'hardware = "@cards"\nkind = "gemm"\nK = 512\n[study.axes]\nM = [256, 512]\n')

@@ -132,8 +132,8 @@ TEST_CASE("deaths are counted for each point") {
   const ScratchFolder scratch;
   {
     JournalWriter writer(scratch.file("1.journal"), header_of(plan));
-    writer.append_death({4, "abort"});
-    writer.append_death({4, "bus error"});
+    writer.last_words(4, "abort");
+    writer.last_words(4, "bus error");
   }
   JournalSet journals(plan);
   journals.add(scratch.file("1.journal"));

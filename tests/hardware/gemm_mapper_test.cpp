@@ -96,7 +96,7 @@ TEST_CASE("the mapper finds what enumerating every tile and loop order finds") {
   for (int round = 0; round < 120; ++round) {
     const Gemm gemm = random_gemm(random, 13);
     PeArray array{side(random), side(random), 0, bandwidth(random) / 4.0};
-    array.buffer_words = array.least_buffer_words() + spare(random);
+    array.buffer_words = array.min_buffer_words() + spare(random);
     INFO("Z[" << gemm.m << "," << gemm.n << "], k " << gemm.k << " on " << array.rows << "x" << array.cols
               << ", buffer " << array.buffer_words << ", " << array.dram_words_per_cycle << " words per cycle");
     REQUIRE(map_gemm(gemm, array).cycles == cycles_by_enumeration(gemm, array));

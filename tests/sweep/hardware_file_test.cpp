@@ -158,7 +158,7 @@ TEST_CASE("A constant is a table with one value") {
   CHECK(hardware_errors("name = \"h\"\n" + rest +
                         "[node_array.rows]\nvalue = 8\nsource = \"x\"\n[gpu]\n[node_arr]\nx = 1\n") ==
         "h.toml:11:2: system 'machine' has no hardware constant 'gpu'\n"
-        "h.toml:12:2: system 'machine' has no hardware constant 'node_arr'");
+        "h.toml:12:2: system 'machine' has no hardware constant 'node_arr' (did you mean 'node_array.rows'?)");
 }
 
 TEST_CASE("What is wrong in a hardware file is said once, with the experiment's own problems") {

@@ -44,9 +44,9 @@ bool has(const std::vector<std::string>& choices, std::string_view choice) {
 TEST_CASE("every old name is gone, and every new one is there") {
   const std::vector<Schema> schemas = all_schemas();
   for (const RenamedKey& key : renamed_keys()) {
-    INFO(key.system << ": " << key.old_name);
+    INFO(key.owner << ": " << key.old_name);
     const auto schema =
-        std::find_if(schemas.begin(), schemas.end(), [&](const Schema& known) { return known.name == key.system; });
+        std::find_if(schemas.begin(), schemas.end(), [&](const Schema& known) { return known.name == key.owner; });
     REQUIRE(schema != schemas.end());
     CHECK_FALSE(has_key(*schema, key.old_name));
     CHECK(has_key(*schema, key.now) == key.has_new_name());

@@ -7,7 +7,7 @@ namespace pimsweep::hardware::gpu {
 // Time steps depend on each other: a GEMM and an element-wise kernel for each. Gradients of the weights are one GEMM
 // over all steps (Appleyard et al., 2016).
 KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& s, Pass pass) const {
-  constexpr double least_tiled_batch = 17;
+  constexpr double min_tiled_batch = 17;
   // cuDNN has no integer recurrent layer: the inference sheets' rows are fp32.
   const Kind kind = precision == Precision::int8 ? fp32 : kind_of(precision);
   const Tables& tables = tables_[kind];
@@ -17,7 +17,7 @@ KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& s, Pas
   const double outputs = pass == Pass::forward ? rows : s.hidden;
   const double depth = pass == Pass::forward ? s.hidden : rows;
   KernelCost step;
-  if (device_.library == Library::cuda8 && s.batch >= least_tiled_batch) {
+  if (device_.library == Library::cuda8 && s.batch >= min_tiled_batch) {
     // cuDNN 6 takes its large tiles and does not split the depth.
     const GemmShape shape{.rows = outputs,
                           .columns = s.batch,

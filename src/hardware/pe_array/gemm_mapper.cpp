@@ -50,20 +50,20 @@ Tiling fewest_words(const Gemm& g, std::int64_t rows, std::int64_t cols, std::in
   if (a + b + z <= buffer) return {a + b + z, g, Stationary::everything};
 
   Tiling best;
-  const std::int64_t least_k = std::min(rows, g.k);
-  const std::int64_t least_n = std::min(cols, g.n);
+  const std::int64_t min_k = std::min(rows, g.k);
+  const std::int64_t min_n = std::min(cols, g.n);
   for_each_cut(g.m, 1, [&](std::int64_t m, std::int64_t m_tiles) {
     if (a + z + b * m_tiles >= best.words) return false;
-    const std::int64_t n = align_down((buffer - m * least_k) / (least_k + m), cols, g.n);
-    if (n >= least_n) best.offer(z + a * ceil_div(g.n, n) + b * m_tiles, {m, n, least_k}, Stationary::z);
-    const std::int64_t k = align_down((buffer - m * least_n) / (least_n + m), rows, g.k);
-    if (k >= least_k) best.offer(a + b * m_tiles + z * (2 * ceil_div(g.k, k) - 1), {m, least_n, k}, Stationary::a);
+    const std::int64_t n = align_down((buffer - m * min_k) / (min_k + m), cols, g.n);
+    if (n >= min_n) best.offer(z + a * ceil_div(g.n, n) + b * m_tiles, {m, n, min_k}, Stationary::z);
+    const std::int64_t k = align_down((buffer - m * min_n) / (min_n + m), rows, g.k);
+    if (k >= min_k) best.offer(a + b * m_tiles + z * (2 * ceil_div(g.k, k) - 1), {m, min_n, k}, Stationary::a);
     return true;
   });
   for_each_cut(g.n, cols, [&](std::int64_t n, std::int64_t n_tiles) {
     if (b + z + a * n_tiles >= best.words) return false;
     const std::int64_t k = align_down((buffer - n) / (n + 1), rows, g.k);
-    if (k >= least_k) best.offer(b + a * n_tiles + z * (2 * ceil_div(g.k, k) - 1), {1, n, k}, Stationary::b);
+    if (k >= min_k) best.offer(b + a * n_tiles + z * (2 * ceil_div(g.k, k) - 1), {1, n, k}, Stationary::b);
     return true;
   });
   return best;
@@ -109,7 +109,7 @@ GemmMapping map_gemm(const Gemm& gemm, const PeArray& array) {
   if (!(array.dram_words_per_cycle > 0)) {
     throw std::invalid_argument("GEMM mapper: the DRAM bandwidth must be positive");
   }
-  if (array.buffer_words < array.least_buffer_words()) {
+  if (array.buffer_words < array.min_buffer_words()) {
     throw std::invalid_argument("GEMM mapper: the buffer cannot hold one tile of the PE array");
   }
   GemmMapping best = map_on(gemm, array, array.rows, array.cols);

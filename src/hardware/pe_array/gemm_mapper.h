@@ -20,7 +20,7 @@ struct PeArray {
   std::int64_t pes() const { return rows * cols; }
   friend bool operator==(const PeArray&, const PeArray&) = default;
   /// Words of the smallest tile that keeps the whole array busy; a smaller buffer cannot hold any mapping.
-  std::int64_t least_buffer_words() const { return rows + rows * cols + cols; }
+  std::int64_t min_buffer_words() const { return rows + rows * cols + cols; }
 };
 
 /// Which operand stays in the buffer while the innermost loop over DRAM tiles runs.
@@ -45,7 +45,7 @@ struct GemmMapping {
 /// The mapping with the fewest cycles, then the fewest DRAM words on the array it uses, over all tile sizes, all orders
 /// of the DRAM loops and all parts of the array. Cost model as in Timeloop (Parashar et al., ISPASS 2019): full
 /// overlap, no fill or drain. Throws std::invalid_argument if a size is not positive or the buffer is smaller than
-/// least_buffer_words().
+/// min_buffer_words().
 GemmMapping map_gemm(const Gemm& gemm, const PeArray& array);
 
 }  // namespace pimsweep::hardware::pe_array

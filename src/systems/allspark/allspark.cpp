@@ -87,7 +87,7 @@ class Allspark final : public System {
  private:
   void evaluate_schedule(Outcome& outcome) {
     ModelCosts& by_formula = costs();
-    const placement::PlacementOptions placement = placement_options_of(settings_);
+    const PlacementOptions placement = placement_options_of(settings_);
     const Decision decision = settings_.policy->choose(by_formula, settings_.options);
     ModelCosts& charged = charged_costs(by_formula);
     estimate_silicon(outcome);
@@ -101,7 +101,7 @@ class Allspark final : public System {
 
   void explain_schedule(Explanation& notes) {
     ModelCosts& by_formula = costs();
-    const placement::PlacementOptions placement = placement_options_of(settings_);
+    const PlacementOptions placement = placement_options_of(settings_);
     const Decision decision = settings_.policy->choose(by_formula, settings_.options);
     explain_decision(charged_costs(by_formula), decision, settings_.options.weight_reuse, notes);
     if (placement.method != nullptr && decision.infeasible.empty()) {

@@ -121,8 +121,8 @@ void explain_gpu(const hardware::gpu::network::Inference& inference, Explanation
   }
 }
 
-void explain_interactions(const std::vector<placement::StageInteraction>& interactions, Explanation& notes) {
-  for (const placement::StageInteraction& each : interactions) {
+void explain_interactions(const std::vector<StageInteraction>& interactions, Explanation& notes) {
+  for (const StageInteraction& each : interactions) {
     notes.section(fmt::format("Exchange in stage {}, {}", each.stage + 1, each.kind)).lines = {
         {"branches", text(each.places.size()), ""},
         {"dependences", text(each.dependences), "pairs of branches, one of which hands data to the other"},

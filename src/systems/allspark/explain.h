@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "hardware/gpu/network/inference.h"
+#include "systems/allspark/interactions.h"
 #include "systems/allspark/model_costs.h"
 #include "systems/allspark/operator_run.h"
-#include "systems/allspark/placement/interactions.h"
 #include "systems/allspark/policy.h"
 #include "systems/system.h"
 
@@ -25,6 +25,6 @@ void explain_operators(const OperatorSchedule& schedule, const Machine& machine,
 void explain_gpu(const hardware::gpu::network::Inference& inference, Explanation& notes);
 
 /// Writes what branches exchange in each stage and where it goes.
-void explain_interactions(const std::vector<placement::StageInteraction>& interactions, Explanation& notes);
+void explain_interactions(const std::vector<StageInteraction>& interactions, Explanation& notes);
 
 }  // namespace pimsweep::systems::allspark

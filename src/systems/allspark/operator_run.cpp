@@ -16,7 +16,6 @@
 
 namespace pimsweep::systems::allspark {
 
-using hardware::ceil_div;
 using workload::Operator;
 using workload::OperatorGraph;
 using workload::OperatorId;

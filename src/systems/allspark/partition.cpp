@@ -9,8 +9,6 @@
 
 namespace pimsweep::systems::allspark {
 
-using hardware::ceil_div;
-
 std::string name_of(const Partition& partition) {
   return fmt::format("{}x{}", partition.head_split, partition.patch_split);
 }

@@ -177,14 +177,13 @@ void write_deviation(ModelCosts& by_formula, const Decision& decision, Outcome& 
   outcome.result.formula_deviation = std::abs(formula / outcome.result.cycles.value() - 1);
 }
 
-void write_interactions(const ModelCosts& costs, const std::vector<placement::StageInteraction>& interactions,
-                        Outcome& outcome) {
+void write_interactions(const ModelCosts& costs, const std::vector<StageInteraction>& interactions, Outcome& outcome) {
   const auto batch = static_cast<double>(costs.conditions().batch);
   double time = 0;
   double bytes = 0;
   double byte_hops = 0;
   double word_hops = 0;
-  for (const placement::StageInteraction& each : interactions) {
+  for (const StageInteraction& each : interactions) {
     const double exchanges = batch * static_cast<double>(each.times);
     const double stage_time = exchanges * static_cast<double>(each.cycles) / costs.machine().clock;
     time += stage_time;

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "hardware/gpu/network/inference.h"
+#include "systems/allspark/interactions.h"
 #include "systems/allspark/model_costs.h"
 #include "systems/allspark/operator_run.h"
 #include "systems/allspark/outcome.h"
-#include "systems/allspark/placement/interactions.h"
 #include "systems/allspark/policy.h"
 
 namespace pimsweep::systems::allspark {
@@ -31,8 +31,7 @@ void write_schedule(ModelCosts& costs, const Decision& decision, bool weight_reu
 void write_deviation(ModelCosts& by_formula, const Decision& decision, Outcome& outcome);
 
 /// Adds the interactions between the branches of a feasible schedule.
-void write_interactions(const ModelCosts& costs, const std::vector<placement::StageInteraction>& interactions,
-                        Outcome& outcome);
+void write_interactions(const ModelCosts& costs, const std::vector<StageInteraction>& interactions, Outcome& outcome);
 
 /// Fills in the lower bound: all PEs busy with multiply-accumulates all the time.
 void write_ideal(const ModelCosts& costs, Outcome& outcome);

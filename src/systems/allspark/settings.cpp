@@ -110,17 +110,17 @@ Machine machine_of(const Settings& settings) {
   machine.layernorm_passes = constants.layernorm_passes;
   machine.gelu_passes = constants.gelu_passes;
   machine.min_patch_chunk = constants.min_patch_chunk;
-  if (machine.pe_array.buffer_words < machine.pe_array.least_buffer_words()) {
+  if (machine.pe_array.buffer_words < machine.pe_array.min_buffer_words()) {
     throw PointError(fmt::format("hardware.sram.buffer holds {} words; a {} x {} PE array needs at least {}",
                                  machine.pe_array.buffer_words, machine.pe_array.rows, machine.pe_array.cols,
-                                 machine.pe_array.least_buffer_words()));
+                                 machine.pe_array.min_buffer_words()));
   }
   return machine;
 }
 
-placement::PlacementOptions placement_options_of(const Settings& settings) {
+PlacementOptions placement_options_of(const Settings& settings) {
   const Constants& constants = settings.constants;
-  placement::PlacementOptions options;
+  PlacementOptions options;
   options.method = settings.placement;
   options.seed = settings.placement_seed;
   options.route = settings.interaction_route;
@@ -149,7 +149,7 @@ placement::PlacementOptions placement_options_of(const Settings& settings) {
 
 cycle::CycleSettings cycle_settings_of(const Settings& settings) {
   const Constants& constants = settings.constants;
-  const placement::PlacementOptions network = placement_options_of(settings);
+  const PlacementOptions network = placement_options_of(settings);
   cycle::CycleSettings simulation;
   simulation.banks = constants.banks;
   simulation.word_bytes = constants.word_bytes;

@@ -9,8 +9,8 @@
 #include "hardware/gpu/network/network.h"
 #include "hardware/silicon/silicon.h"
 #include "systems/allspark/cycle/phase_simulator.h"
+#include "systems/allspark/interactions.h"
 #include "systems/allspark/machine.h"
-#include "systems/allspark/placement/interactions.h"
 #include "systems/allspark/policy.h"
 #include "systems/devices/gpu_axes.h"
 #include "workload/input_size.h"
@@ -108,7 +108,7 @@ Machine machine_of(const Settings& settings);
 
 /// How the branches of a schedule are placed and what they exchange. Throws PointError where the network of routers
 /// cannot be simulated.
-placement::PlacementOptions placement_options_of(const Settings& settings);
+PlacementOptions placement_options_of(const Settings& settings);
 
 /// What a simulation of the phases needs. Throws PointError where routers or banks cannot be simulated.
 cycle::CycleSettings cycle_settings_of(const Settings& settings);

@@ -11,7 +11,6 @@
 
 namespace pimsweep::systems::allspark {
 
-using hardware::ceil_div;
 using workload::EncoderBlocks;
 using workload::TransformerStage;
 

@@ -15,7 +15,7 @@ using workload::training::ValueIndex;
 class TensorCache {
  public:
   TensorCache(const workload::training::TrainingGraph& graph, double capacity, std::vector<double>& traffic)
-      : graph_(graph), capacity_(capacity), traffic_(traffic), held_(graph.values().size()) {}
+      : capacity_(capacity), traffic_(traffic), held_(graph.values().size()) {}
 
   /// `bytes` is the part of the tensor that the operation reads.
   void read(OperationIndex reader, ValueIndex value, double bytes) {
@@ -57,7 +57,6 @@ class TensorCache {
     tensors_.erase(tensor);
   }
 
-  const workload::training::TrainingGraph& graph_;
   double capacity_;
   std::vector<double>& traffic_;
   std::vector<std::optional<Place>> held_;

@@ -52,7 +52,8 @@ hardware::gpu::KernelCost kernel(const hardware::gpu::GpuModel& card, const Trai
   if (reuses_operands(operation)) {
     // The GEMMs of a batch are one GEMM with all rows.
     const workload::training::Shape& result = graph.values()[operation.first_output].shape;
-    const auto rows = static_cast<double>(result.elements() / result.last());
+    const std::int64_t all_rows = result.elements() / result.last();
+    const auto rows = static_cast<double>(all_rows);
     const auto columns = static_cast<double>(result.last());
     return card.gemm(precision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
   }

@@ -27,8 +27,8 @@ std::int64_t halved(std::int64_t value, int times) {
 void share_units(hardware::pe_array::ConvolutionLayer& part, std::int64_t images, const workload::TrainingNode& layer,
                  std::int64_t units) {
   const std::int64_t channels = part.groups == 1 ? part.out_channels : 1;
-  const double weights = static_cast<double>(part.in_channels / part.groups * part.out_channels) *
-                         static_cast<double>(part.kernel_h * part.kernel_w);
+  const std::int64_t weight_planes = part.in_channels / part.groups * part.out_channels;
+  const double weights = static_cast<double>(weight_planes) * static_cast<double>(part.kernel_h * part.kernel_w);
   const double inputs = static_cast<double>(images) * static_cast<double>(layer.input) *
                         (static_cast<double>(part.in_channels) / static_cast<double>(layer.input_channels));
   auto best = std::pair(std::numeric_limits<double>::infinity(), 0.0);
@@ -70,14 +70,6 @@ hardware::pe_array::ConvolutionLayer unit_layer(const workload::TrainingNode& la
   return part;
 }
 
-std::size_t LayerMappings::KeyHash::operator()(const Key& key) const {
-  std::size_t hash = 0;
-  for (const std::int64_t value : key) {
-    hash ^= static_cast<std::size_t>(value) + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
-  }
-  return hash;
-}
-
 const MappedLayer& LayerMappings::map(const hardware::pe_array::ConvolutionLayer& layer, const Machine& machine) {
   const Unit unit{machine.units,          machine.pe_rows,
                   machine.pe_cols,        static_cast<std::int64_t>(std::floor(machine.buffer / machine.word)),
@@ -89,27 +81,29 @@ const MappedLayer& LayerMappings::map(const hardware::pe_array::ConvolutionLayer
   }
   const Key key{layer.batch, layer.in_channels, layer.out_channels, layer.groups,    layer.kernel_h, layer.kernel_w,
                 layer.out_h, layer.out_w,       layer.stride,       layer.padding_h, layer.padding_w};
-  const auto [found, is_new] = mappings_.try_emplace(key);
-  if (!is_new) return found->second;
+  return mappings_.get(key, [&] { return mapped(layer, unit); });
+}
+
+MappedLayer LayerMappings::mapped(const hardware::pe_array::ConvolutionLayer& layer, const Unit& unit) {
   const hardware::pe_array::RowStationaryArray array{unit.rows,  unit.cols,   unit.buffer,
                                                      unit.input, unit.filter, unit.psum};
   const hardware::pe_array::TrainingProducts products = hardware::pe_array::training_products(layer);
   const std::array<const hardware::pe_array::ConvolutionProduct*, all_phases.size()> phases{
       &products.forward, &products.backward, &products.gradient};
   const auto units = static_cast<double>(unit.units);
+  MappedLayer result;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     try {
       const hardware::pe_array::RowStationaryMapping mapping =
           hardware::pe_array::map_row_stationary(*phases[i], array);
       const auto dram = static_cast<double>(mapping.dram.total());
-      found->second[i] = {static_cast<double>(mapping.cycles),
-                          units * (static_cast<double>(mapping.buffer.total()) + dram), units * dram};
+      result[i] = {static_cast<double>(mapping.cycles), units * (static_cast<double>(mapping.buffer.total()) + dram),
+                   units * dram};
     } catch (const std::invalid_argument& error) {
-      mappings_.erase(found);
       throw PointError(fmt::format("the processing unit cannot work on a layer of the network: {}", error.what()));
     }
   }
-  return found->second;
+  return result;
 }
 
 }  // namespace pimsweep::systems::hypar

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 
+#include "base/bounded_cache.h"
 #include "hardware/pe_array/convolution.h"
 #include "systems/hypar/machine.h"
 #include "workload/training_network.h"
@@ -41,12 +42,12 @@ class LayerMappings {
     friend bool operator==(const Unit&, const Unit&) = default;
   };
   using Key = std::array<std::int64_t, 11>;
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const;
-  };
+  static MappedLayer mapped(const hardware::pe_array::ConvolutionLayer& layer, const Unit& unit);
+  /// Bounds the memory of a long sweep; a network needs a few hundred parts of layers.
+  static constexpr std::size_t max_mappings = 1U << 16;
 
   Unit unit_;
-  std::unordered_map<Key, MappedLayer, KeyHash> mappings_;
+  BoundedCache<Key, MappedLayer> mappings_{max_mappings};
 };
 
 }  // namespace pimsweep::systems::hypar

@@ -14,9 +14,6 @@ namespace pimsweep::systems::hypar {
 
 namespace {
 
-/// More than the models or machines of one study.
-constexpr std::size_t max_entries = 64;
-
 hardware::noc::ExchangeNetwork make_network(const Machine& machine) {
   const auto levels = static_cast<std::size_t>(machine.levels);
   if (machine.topology == Topology::h_tree) return hardware::noc::h_tree(levels, machine.link_bandwidth);
@@ -44,54 +41,31 @@ std::vector<double> seconds_per_byte(const hardware::noc::ExchangeNetwork& netwo
   return seconds;
 }
 
-/// Compares what the network is made of, so that machines that differ in other ways share an entry.
-bool same_network(const Machine& a, const Machine& b) {
-  return a.levels == b.levels && a.topology == b.topology && a.link_bandwidth == b.link_bandwidth &&
-         a.torus_routing == b.torus_routing && a.torus_mapping == b.torus_mapping;
-}
-
-/// Compares what the routers are made of.
-bool same_routers(const Machine& a, const Machine& b) {
-  return a.levels == b.levels && a.topology == b.topology && a.torus_routing == b.torus_routing &&
-         a.torus_mapping == b.torus_mapping && a.packet_flits == b.packet_flits &&
-         a.virtual_channels == b.virtual_channels && a.buffer_flits == b.buffer_flits;
-}
-
 }  // namespace
 
 const workload::TrainingNetwork& PointCache::training(std::string_view model, workload::InputSize size) {
   const std::int64_t input_size = models_.input_size(model, size);
-  const auto found = std::find_if(trainings_.begin(), trainings_.end(), [&](const Training& entry) {
-    return entry.model == model && entry.input_size == input_size;
-  });
-  if (found != trainings_.end()) return found->network;
-  if (trainings_.size() == max_entries) trainings_.erase(trainings_.begin());
-  trainings_.push_back({std::string(model), input_size, workload::training_network(models_.graph(model, input_size))});
-  return trainings_.back().network;
+  return trainings_.get({std::string(model), input_size},
+                        [&] { return workload::training_network(models_.graph(model, input_size)); });
 }
 
 const NetworkCosts& PointCache::network(const Machine& machine, const Accounting& accounting) {
-  const auto [shape, task] = std::pair(accounting.conversion_shape, accounting.task);
-  const auto found = std::find_if(networks_.begin(), networks_.end(), [&](const NetworkCosts& entry) {
-    return entry.shape == accounting.conversion_shape && entry.task == accounting.task &&
-           same_network(entry.machine, machine);
+  const ConversionShape shape = accounting.conversion_shape;
+  const Task task = accounting.task;
+  const NetworkKey key(machine.levels, machine.topology, machine.link_bandwidth, machine.torus_routing,
+                       machine.torus_mapping, shape, task);
+  return networks_.get(key, [&] {
+    hardware::noc::ExchangeNetwork network = make_network(machine);
+    CostTables bytes(machine.levels, pairs_of_levels(machine.levels), shape, task);
+    CostTables seconds(machine.levels, seconds_per_byte(network), shape, task);
+    return NetworkCosts{std::move(network), std::move(bytes), std::move(seconds)};
   });
-  if (found != networks_.end()) return *found;
-  if (networks_.size() == max_entries) networks_.erase(networks_.begin());
-  hardware::noc::ExchangeNetwork network = make_network(machine);
-  CostTables bytes(machine.levels, pairs_of_levels(machine.levels), shape, task);
-  CostTables seconds(machine.levels, seconds_per_byte(network), shape, task);
-  networks_.push_back({machine, shape, task, std::move(network), std::move(bytes), std::move(seconds)});
-  return networks_.back();
 }
 
 const hardware::noc::RoutedArray& PointCache::routers(const Machine& machine) {
-  const auto found = std::find_if(routers_.begin(), routers_.end(),
-                                  [&](const Routers& entry) { return same_routers(entry.machine, machine); });
-  if (found != routers_.end()) return found->array;
-  if (routers_.size() == max_entries) routers_.erase(routers_.begin());
-  routers_.push_back({machine, make_routers(machine)});
-  return routers_.back().array;
+  const RouterKey key(machine.levels, machine.topology, machine.torus_routing, machine.torus_mapping,
+                      machine.packet_flits, machine.virtual_channels, machine.buffer_flits);
+  return routers_.get(key, [&] { return make_routers(machine); });
 }
 
 TrainingPoint::TrainingPoint(const Settings& given, PointCache& cache)

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "base/bounded_cache.h"
 #include "hardware/noc/exchange_network.h"
 #include "hardware/noc/routed_array.h"
 #include "systems/hypar/policy.h"
@@ -15,9 +19,6 @@ namespace pimsweep::systems::hypar {
 
 /// What depends on the network of the machine and on how conversions are counted, but not on the model.
 struct NetworkCosts {
-  Machine machine;
-  ConversionShape shape;
-  Task task;
   hardware::noc::ExchangeNetwork network;
   CostTables bytes;
   CostTables seconds;
@@ -35,27 +36,25 @@ class PointCache {
   const hardware::noc::RoutedArray& routers(const Machine& machine);
 
  private:
-  struct Training {
-    std::string model;
-    std::int64_t input_size = 0;
-    workload::TrainingNetwork network;
-  };
-
-  struct Routers {
-    Machine machine;
-    hardware::noc::RoutedArray array;
-  };
+  /// What a network is made of, so that machines that differ in other ways share an entry, and how it is used.
+  using NetworkKey = std::tuple<int, Topology, double, hardware::noc::TorusRouting, hardware::noc::TorusMapping,
+                                ConversionShape, Task>;
+  /// What routers are made of.
+  using RouterKey =
+      std::tuple<int, Topology, hardware::noc::TorusRouting, hardware::noc::TorusMapping, unsigned, unsigned, unsigned>;
+  /// More than the models or machines of one study.
+  static constexpr std::size_t max_entries = 64;
 
   const workload::ModelLibrary& models_;
   LayerMappings mappings_;
-  std::vector<Training> trainings_;
-  std::vector<NetworkCosts> networks_;
-  std::vector<Routers> routers_;
+  BoundedCache<std::tuple<std::string, std::int64_t>, workload::TrainingNetwork> trainings_{max_entries};
+  BoundedCache<NetworkKey, NetworkCosts> networks_{max_entries};
+  BoundedCache<RouterKey, hardware::noc::RoutedArray> routers_{max_entries};
 };
 
 /// The model of a design point: what is trained, on what, and the chosen parallelism.
 struct TrainingPoint {
-  /// Refers to `settings` and to entries of `cache`, which is not to be used for another point meanwhile.
+  /// Refers to `settings` and to entries of `cache`.
   TrainingPoint(const Settings& settings, PointCache& cache);
 
   const Settings& settings;

@@ -24,8 +24,6 @@ using network::Launches;
 
 constexpr std::array elementwise_words{Word{"fused", ElementwiseMode::fused}, Word{"counted", ElementwiseMode::counted},
                                        Word{"eager", ElementwiseMode::eager}};
-/// Whether 1x1 convolutions run as GEMMs.
-constexpr std::array pointwise_words{Word{"convolution", false}, Word{"product", true}};
 constexpr std::array launch_words{Word{"queued", Launches::queued}, Word{"exposed", Launches::exposed}};
 
 /// What a point of the system `gpu` says.
@@ -74,7 +72,7 @@ void add_axes(AxisList& axes, GpuSettings& s, const std::vector<std::string>& mo
               "activation functions and normalization: fused, counted as kernels of their own, or eager, operator by "
               "operator",
               ElementwiseMode::eager)
-      .choice(s.pointwise_as_gemm, "pointwise", pointwise_words,
+      .choice(s.pointwise_as_gemm, "pointwise", network::pointwise_words,
               "kernels of 1x1 convolutions of stride 1: those of convolutions, or of matrix products (GEMMs)", false)
       .choice(
           s.launches, "launches", launch_words,

@@ -22,7 +22,6 @@ constexpr Words<Contention, 3> contention_words{
     {{"none", Contention::none}, {"broadcast", Contention::broadcast}, {"unicast", Contention::unicast}}};
 constexpr Words<ElementwiseMode, 2> elementwise_words{
     {{"fused", ElementwiseMode::fused}, {"counted", ElementwiseMode::counted}}};
-constexpr Words<bool, 2> pointwise_words{{{"convolution", false}, {"product", true}}};
 
 void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model, "model", "network for inference, defined in configs/models", {}, models)
@@ -55,7 +54,7 @@ void add_reading_axes(AxisList& axes, Settings& s) {
               Contention::none)
       .choice(s.elementwise, "elementwise", elementwise_words,
               "activation functions: fused with the layer before, or counted as kernels", ElementwiseMode::fused)
-      .choice(s.pointwise_as_product, "pointwise", pointwise_words,
+      .choice(s.pointwise_as_gemm, "pointwise", hardware::gpu::network::pointwise_words,
               "GPU kernels of 1x1 convolutions of stride 1: convolutions, or GEMMs that may split the depth", false)
       .choice(s.precision, "precision", devices::precision_words, std::string(devices::precision_doc),
               hardware::gpu::Precision::fp32);

@@ -41,7 +41,7 @@ struct PimCost {
 class Costs {
  public:
   explicit Costs(const Machine& machine)
-      : machine_(machine), kernels_(machine.gpu, machine.precision, machine.pointwise_as_product) {}
+      : machine_(machine), kernels_(machine.gpu, machine.precision, machine.pointwise_as_gemm) {}
   const Machine& machine() const { return machine_; }
 
   bool offloads(const Node& node) const;

@@ -25,7 +25,7 @@ struct Machine {
   hardware::gpu::Device gpu;
   hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
   /// Whether 1x1 convolutions of stride 1 run as GEMMs, not as convolutions.
-  bool pointwise_as_product = false;
+  bool pointwise_as_gemm = false;
   hardware::newton::Dram dram;
   hardware::newton::Options pim;
   Offload offload;

@@ -30,7 +30,7 @@ Machine gpu_alone(const Settings& settings) {
   Machine machine;
   machine.gpu = settings.card.device;
   machine.precision = settings.precision;
-  machine.pointwise_as_product = settings.pointwise_as_product;
+  machine.pointwise_as_gemm = settings.pointwise_as_gemm;
   machine.dram = settings.dram;
   machine.pim = {.controller = settings.controller,
                  .fidelity = hardware::newton::Fidelity::closed_form,

@@ -45,7 +45,7 @@ struct Settings {
   bool memory_optimizer = true;
   Contention contention = Contention::none;
   hardware::gpu::network::ElementwiseMode elementwise = hardware::gpu::network::ElementwiseMode::fused;
-  bool pointwise_as_product = false;
+  bool pointwise_as_gemm = false;
   hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
   devices::GpuCard card;
   hardware::newton::Dram dram;

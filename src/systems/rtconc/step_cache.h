@@ -1,10 +1,11 @@
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/bounded_cache.h"
 #include "systems/rtconc/settings.h"
 #include "systems/rtconc/step_costs.h"
 #include "workload/training/graph_cache.h"
@@ -18,26 +19,32 @@ struct PreparedStep {
   std::unique_ptr<schedule::CostTable> costs;
 };
 
-/// Prepared steps: each is made once for a machine and used by all points.
+/// Steps prepared for machines, shared by points.
 class StepCache {
  public:
   explicit StepCache(const std::string& config_dir) : graphs_(config_dir) {}
 
   workload::training::GraphCache& graphs() { return graphs_; }
   const workload::training::GraphCache& graphs() const { return graphs_; }
-  /// Another machine replaces what was prepared for this step before.
+  /// The reference holds until many others were asked for.
   const PreparedStep& prepared(const workload::training::StepChoice& choice, const Machine& machine);
 
  private:
-  struct Entry {
+  struct Key {
+    workload::training::StepChoice choice;
     hardware::manycore::Device cpu;
     EigenCosts eigen;
-    bool spins = false;
-    PreparedStep step;
+    bool spins;
+    friend bool operator==(const Key&, const Key&) = default;
   };
+  struct Hash {
+    std::size_t operator()(const Key& key) const { return workload::training::StepChoiceHash()(key.choice); }
+  };
+  /// More than the steps of one study, with all batches of a regression model.
+  static constexpr std::size_t max_steps = 64;
 
   workload::training::GraphCache graphs_;
-  std::map<workload::training::StepChoice, Entry> entries_;
+  BoundedCache<Key, PreparedStep, Hash> steps_{max_steps};
 };
 
 }  // namespace pimsweep::systems::rtconc

@@ -37,7 +37,7 @@ Bounds bounds_of(const Settings& settings, const TrainingRun& run) {
     least.push_back(seconds);
     const schedule::OperationClass& one = operations.classes[c];
     bounds.work +=
-        one.instances * schedule::least_core_seconds(settings.machine.cpu(), one.work) / settings.machine.cpu().cores;
+        one.instances * schedule::min_core_seconds(settings.machine.cpu(), one.work) / settings.machine.cpu().cores;
   }
   bounds.critical_path = schedule::critical_path(operations.step, least, settings.machine.dispatch);
   return bounds;

@@ -1,3 +1,4 @@
+#include <array>
 #include <memory>
 
 #include "workload/families/architecture.h"
@@ -6,6 +7,8 @@
 namespace pimsweep::workload::families {
 
 namespace {
+
+constexpr std::array generator_words{Word{"generator", true}, Word{"discriminator", false}};
 
 /// Halves a map, or doubles it when transposed.
 constexpr ConvolutionWindow halving_window{5, 2, 2, 1};
@@ -95,7 +98,7 @@ std::unique_ptr<Architecture> read_conditional_dcgan(ParameterReader& reader) {
   parameters.noise = reader.integer("noise", {1, 65536});
   parameters.channels = reader.integer("channels", {1, 4096});
   parameters.hidden = reader.integer("hidden", {1, 65536});
-  parameters.generator = reader.choice("network", {"generator", "discriminator"}) == "generator";
+  parameters.generator = reader.choice("network", generator_words);
   return std::make_unique<ConditionalDcgan>(parameters);
 }
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -7,6 +8,8 @@
 namespace pimsweep::workload::families {
 
 namespace {
+
+constexpr std::array bottleneck_words{Word{"basic", false}, Word{"bottleneck", true}};
 
 /// Channels of a bottleneck block's output for each channel of its 3x3 convolution.
 constexpr std::int64_t bottleneck_expansion = 4;
@@ -76,7 +79,7 @@ class ResNet final : public Architecture {
 ResNetParameters read_parameters(ParameterReader& reader) {
   ResNetParameters parameters;
   parameters.classifier = read_image_classifier(reader);
-  parameters.bottleneck = reader.choice("block", {"basic", "bottleneck"}) == "bottleneck";
+  parameters.bottleneck = reader.choice("block", bottleneck_words);
   parameters.channels = reader.stages("channels", {1, 8}, {1, 16384});
   parameters.blocks = reader.integers("blocks", {1, 1000});
   return parameters;

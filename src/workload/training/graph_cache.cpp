@@ -24,15 +24,11 @@ StepChoice GraphCache::resolved(StepChoice choice) const {
 }
 
 const TrainingGraph& GraphCache::graph(const StepChoice& choice) {
-  std::optional<TrainingGraph>& graph = entries_[choice].graph;
-  if (!graph) graph = training_graph(models_, step(choice));
-  return *graph;
+  return training_graphs_.get(choice, [&] { return training_graph(models_, step(choice)); });
 }
 
 Hash128 GraphCache::content(const StepChoice& choice) {
-  std::optional<Hash128>& content = entries_[choice].content;
-  if (!content) content = content_of(models_, step(choice));
-  return *content;
+  return contents_.get(choice, [&] { return content_of(models_, step(choice)); });
 }
 
 }  // namespace pimsweep::workload::training

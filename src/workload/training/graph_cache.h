@@ -1,12 +1,12 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/bounded_cache.h"
 #include "base/hash.h"
 #include "base/words.h"
 #include "workload/model_library.h"
@@ -25,10 +25,16 @@ struct StepChoice {
   friend auto operator<=>(const StepChoice&, const StepChoice&) = default;
 };
 
+struct StepChoiceHash {
+  std::size_t operator()(const StepChoice& choice) const {
+    return combined_hash(choice.name, choice.inference, choice.batch);
+  }
+};
+
 /// Values of StepChoice::inference, for the axis "task".
 inline constexpr Words<bool, 2> task_words{{{"training", false}, {"inference", true}}};
 
-/// Models and training steps of a configuration, with the graphs made of them: each is made once.
+/// Models and training steps of a configuration, with the graphs made of them.
 class GraphCache {
  public:
   /// Reads the folders models and training of `config_dir`; throws InputError with all problems of all files.
@@ -38,21 +44,21 @@ class GraphCache {
   std::vector<std::string> names() const;
   /// The choice with the step's own batch in place of 0.
   StepChoice resolved(StepChoice choice) const;
-  /// Throws PointError as training_graph does.
+  /// Throws PointError as training_graph does. The reference holds until many others were asked for.
   const TrainingGraph& graph(const StepChoice& choice);
   /// Identity of the step for the identity of a point.
   Hash128 content(const StepChoice& choice);
 
  private:
-  struct Entry {
-    std::optional<TrainingGraph> graph;
-    std::optional<Hash128> content;
-  };
+  /// More than the steps of one study, with all batches of a regression model.
+  static constexpr std::size_t max_graphs = 64;
+  static constexpr std::size_t max_contents = 4096;
   TrainingStep step(const StepChoice& choice) const;
 
   ModelLibrary models_;
   TrainingLibrary steps_;
-  std::map<StepChoice, Entry> entries_;
+  BoundedCache<StepChoice, TrainingGraph, StepChoiceHash> training_graphs_{max_graphs};
+  BoundedCache<StepChoice, Hash128, StepChoiceHash> contents_{max_contents};
 };
 
 }  // namespace pimsweep::workload::training

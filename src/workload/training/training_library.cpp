@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -19,15 +20,16 @@ constexpr std::string_view family = "training-step";
 constexpr std::string_view inference_suffix = ":inference";
 constexpr std::int64_t max_batch = 65536;
 
-/// The value that stands at the place of `word` among `words`.
-template <typename Value>
-Value choice(ParameterReader& reader, const std::string& key, const std::vector<std::pair<std::string, Value>>& words) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : words) names.push_back(name);
-  const std::string word = reader.choice(key, names);
-  const auto found = std::find(names.begin(), names.end(), word);
-  return words[found == names.end() ? 0 : static_cast<std::size_t>(found - names.begin())].second;
-}
+constexpr std::array renamed_parameters{RenamedKey{family, "network", "model"}};
+
+constexpr std::array trains_adversary_words{Word{"model", false}, Word{"adversary", true}};
+constexpr std::array loss_words{Word{"softmax", Loss::softmax}, Word{"nce", Loss::nce}};
+constexpr std::array optimizer_words{Word{"gradient_descent", Optimizer::gradient_descent},
+                                     Word{"momentum", Optimizer::momentum}, Word{"adam", Optimizer::adam},
+                                     Word{"rmsprop", Optimizer::rmsprop}};
+constexpr std::array layout_words{Word{"tensorflow", Layout::tensorflow}, Word{"mkl", Layout::mkl}};
+constexpr std::array fused_batch_norm_words{Word{"fused", true}, Word{"elementary", false}};
+constexpr std::array plain_linear_bias_words{Word{"BiasAdd", false}, Word{"Add", true}};
 
 TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& models) {
   TrainingStep step;
@@ -36,21 +38,17 @@ TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& 
   adversaries.insert(adversaries.begin(), "none");
   step.adversary = reader.choice("adversary", adversaries);
   if (step.adversary == "none") step.adversary.clear();
-  step.trains_adversary = reader.choice("trains", {"model", "adversary"}) == "adversary";
+  step.trains_adversary = reader.choice("trains", trains_adversary_words);
   if (reader.sound() && step.trains_adversary && step.adversary.empty()) {
     reader.problem("trains", "'trains' is \"adversary\", but 'adversary' is \"none\"");
   }
   step.batch = reader.integer("batch", {1, max_batch});
-  step.loss = choice<Loss>(reader, "loss", {{"softmax", Loss::softmax}, {"nce", Loss::nce}});
+  step.loss = reader.choice("loss", loss_words);
   step.sampled_classes = reader.integer("sampled_classes", {1, 1000000});
-  step.optimizer = choice<Optimizer>(reader, "optimizer",
-                                     {{"gradient_descent", Optimizer::gradient_descent},
-                                      {"momentum", Optimizer::momentum},
-                                      {"adam", Optimizer::adam},
-                                      {"rmsprop", Optimizer::rmsprop}});
-  step.layout = choice<Layout>(reader, "layout", {{"tensorflow", Layout::tensorflow}, {"mkl", Layout::mkl}});
-  step.fused_batch_norm = reader.choice("batch_norm", {"fused", "elementary"}) == "fused";
-  step.plain_linear_bias = reader.choice("linear_bias", {"BiasAdd", "Add"}) == "Add";
+  step.optimizer = reader.choice("optimizer", optimizer_words);
+  step.layout = reader.choice("layout", layout_words);
+  step.fused_batch_norm = reader.choice("batch_norm", fused_batch_norm_words);
+  step.plain_linear_bias = reader.choice("linear_bias", plain_linear_bias_words);
   step.output_relu = reader.boolean("output_relu");
   step.gate_gradients = reader.boolean("gate_gradients");
   step.weight_decay = reader.boolean("weight_decay");
@@ -75,10 +73,6 @@ std::vector<std::string> paths_of(const std::string& directory) {
 
 }  // namespace
 
-std::string step_name(const std::string& step, bool inference) {
-  return inference ? fmt::format("{}{}", step, inference_suffix) : step;
-}
-
 TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrary& models) : models_(models.names()) {
   ProblemList problems;
   for (const std::string& path : paths_of(directory)) {
@@ -90,7 +84,7 @@ TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrar
       }
       ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
       TrainingStep step = read_step(reader, models.names());
-      reader.finish();
+      reader.finish(renamed_parameters, family);
       if (std::find(models_.begin(), models_.end(), entry.name) != models_.end()) {
         problems.add(entry.where,
                      fmt::format("'{}' is the name of a model; a training step needs its own", entry.name));

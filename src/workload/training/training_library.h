@@ -9,9 +9,6 @@
 
 namespace pimsweep::workload::training {
 
-/// The name of a step, or of its forward operations alone: "resnet-50:inference".
-std::string step_name(const std::string& step, bool inference);
-
 /// The training steps of configs/training/*.toml, read once. The files have the form of model files (docs/models.md) of
 /// the family "training-step".
 class TrainingLibrary {

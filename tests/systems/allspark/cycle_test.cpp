@@ -64,7 +64,7 @@ TEST_CASE("the runs of a GEMM are the words that its mapping says, and end with 
   for (int i = 0; i < 150; ++i) {
     const hardware::pe_array::Gemm gemm{draw(random, 1, 300), draw(random, 1, 300), draw(random, 1, 300)};
     hardware::pe_array::PeArray array{draw(random, 1, 16), draw(random, 1, 16), 0, 4};
-    array.buffer_words = array.least_buffer_words() + draw(random, 0, 20000);
+    array.buffer_words = array.min_buffer_words() + draw(random, 0, 20000);
     const hardware::pe_array::GemmMapping mapping = map_gemm(gemm, array);
     ++seen[static_cast<std::size_t>(mapping.stationary)];
     std::int64_t words = 0;

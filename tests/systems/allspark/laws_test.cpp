@@ -144,7 +144,7 @@ TEST_CASE("better hardware is never slower") {
     CHECK(cycles_on([](Machine& m) {
             ++m.pe_array.rows;
             m.pe_array.cols += 2;
-            m.pe_array.buffer_words += m.pe_array.least_buffer_words();
+            m.pe_array.buffer_words += m.pe_array.min_buffer_words();
           }) <= cycles);
   }
 }

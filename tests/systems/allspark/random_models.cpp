@@ -58,7 +58,7 @@ Machine random_machine(std::mt19937_64& random) {
   machine.node_rows = pick(random, 1, 20);
   machine.node_cols = pick(random, 1, 20);
   machine.pe_array = {pick(random, 1, 16), pick(random, 1, 16), 0, static_cast<double>(pick(random, 1, 64)) / 2};
-  machine.pe_array.buffer_words = machine.pe_array.least_buffer_words() + pick(random, 0, 50000);
+  machine.pe_array.buffer_words = machine.pe_array.min_buffer_words() + pick(random, 0, 50000);
   machine.clock = 4e8;
   machine.node_bytes = pick(random, 1 << 16, 1 << 24);
   machine.word_bytes = static_cast<double>(pick(random, 1, 2));

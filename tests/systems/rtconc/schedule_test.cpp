@@ -76,7 +76,7 @@ void check_bounds(const RandomStep& made, const CostTable& costs, const Outcome&
     double seconds = INFINITY;
     for (const RunCost& cost : costs.of(c)) seconds = std::min(seconds, cost.seconds);
     least.push_back(seconds);
-    work.push_back(least_core_seconds(made.device, made.classes[c].work));
+    work.push_back(min_core_seconds(made.device, made.classes[c].work));
   }
   double arithmetic = 0;
   double alone = 0;

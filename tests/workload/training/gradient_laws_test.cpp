@@ -135,7 +135,7 @@ TEST_CASE("inference is the products of the operator graph, or the operator with
   std::size_t run = 0;
   for (const std::string& name : models().names()) {
     INFO(name);
-    training::TrainingStep step = steps().find(training::step_name(name, true));
+    training::TrainingStep step = steps().find(name + ":inference");
     step.batch = 3;
     const OperatorGraph forward = models().graph(name, models().default_image_px(name));
     try {

@@ -36,6 +36,7 @@ name = "vgg-a"
 model = "vgg-a"
 batch = 1
 color = 3
+network = "vgg-a"
 )");
   try {
     const training::TrainingLibrary library(directory.path(), models());
@@ -43,9 +44,10 @@ color = 3
   } catch (const InputError& error) {
     const std::string text = error.what();
     INFO(text);
-    CHECK(error.problems().size() == 5);
-    for (const char* part : {"steps.toml:6:", "softmaks", "steps.toml:20:", "vgg-f", "steps.toml:21:", "color",
-                             "'vgg-a' is the name of a model"}) {
+    CHECK(error.problems().size() == 6);
+    for (const char* part :
+         {"steps.toml:6:", "softmaks", "steps.toml:20:", "vgg-f", "steps.toml:21:", "color",
+          "unknown key 'network'; 'network' is called 'model' since version 0.2", "'vgg-a' is the name of a model"}) {
       CHECK(text.find(part) != std::string::npos);
     }
   }

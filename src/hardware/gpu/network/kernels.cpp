@@ -36,7 +36,7 @@ KernelCost NetworkKernels::rows(const Node& node, std::int64_t rows) const {
   if (rows == 0) return {};
   switch (node.kind) {
     case NodeKind::convolution:
-      if (pointwise_as_product_ && node.pointwise() && node.window.stride == 1 && node.window.padding.area() == 0) {
+      if (pointwise_as_gemm_ && node.pointwise() && node.window.stride == 1 && node.window.padding.area() == 0) {
         return model_.gemm(precision_, real(node.outputs), real(node.images * rows * node.width), real(node.inputs));
       }
       return model_.convolution(precision_, part_shape(node, rows), Pass::forward);

@@ -1,18 +1,23 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "base/words.h"
 #include "hardware/gpu/gpu_model.h"
 #include "hardware/gpu/network/network.h"
 
 namespace pimsweep::hardware::gpu::network {
 
+/// Whether 1x1 convolutions of stride 1 run as GEMMs.
+inline constexpr std::array pointwise_words{Word{"convolution", false}, Word{"gemm", true}};
+
 /// The kernels of a network's nodes on one card.
 class NetworkKernels {
  public:
-  /// `pointwise_as_product`: 1x1 convolutions of stride 1 run as GEMMs.
-  NetworkKernels(const Device& device, Precision precision, bool pointwise_as_product)
-      : model_(device), precision_(precision), pointwise_as_product_(pointwise_as_product) {}
+  /// `pointwise_as_gemm`: one of pointwise_words.
+  NetworkKernels(const Device& device, Precision precision, bool pointwise_as_gemm)
+      : model_(device), precision_(precision), pointwise_as_gemm_(pointwise_as_gemm) {}
 
   /// The first `rows` rows of a dense node's output, halo rows of the input included; other nodes are computed whole.
   /// Activation functions are excluded.
@@ -28,7 +33,7 @@ class NetworkKernels {
  private:
   GpuModel model_;
   Precision precision_;
-  bool pointwise_as_product_;
+  bool pointwise_as_gemm_;
 };
 
 }  // namespace pimsweep::hardware::gpu::network

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <tuple>
 
+#include "base/bounded_cache.h"
 #include "hardware/gpu/network/network.h"
 #include "workload/model_library.h"
 
@@ -14,12 +14,14 @@ namespace pimsweep::hardware::gpu::network {
 class NetworkCache {
  public:
   explicit NetworkCache(const workload::ModelLibrary& models) : models_(models) {}
-  /// `image_px` 0: the model's own size. The reference stays valid as long as the cache.
+  /// `image_px` 0: the model's own size. The reference holds until many others were asked for.
   const Network& network(const std::string& model, std::int64_t image_px, std::int64_t batch, ElementwiseMode mode);
 
  private:
   const workload::ModelLibrary& models_;
-  std::map<std::tuple<std::string, std::int64_t, std::int64_t, ElementwiseMode>, Network> networks_;
+  /// More than the networks of one study.
+  static constexpr std::size_t max_networks = 256;
+  BoundedCache<std::tuple<std::string, std::int64_t, std::int64_t, ElementwiseMode>, Network> networks_{max_networks};
 };
 
 }  // namespace pimsweep::hardware::gpu::network

@@ -22,7 +22,7 @@ constexpr unsigned converged_periods = 3;
 constexpr double largest_change = 0.05;
 constexpr double largest_latency = 500;
 constexpr unsigned drain_check = 1000;
-constexpr double least_accepted = 0.95;
+constexpr double min_accepted = 0.95;
 
 enum class Goal : std::uint8_t { latency, throughput };
 
@@ -228,7 +228,7 @@ bool falls_short(const TrafficResult& result, const Lattice& lattice, const Synt
   const double missing = traffic.injection_rate - result.accepted_rate;
   const double node_cycles = static_cast<double>(result.measured_cycles) * lattice.nodes();
   const double deviation = std::sqrt(traffic.injection_rate * traffic.packet_size / node_cycles);
-  return missing > std::max((1 - least_accepted) * traffic.injection_rate, 3 * deviation);
+  return missing > std::max((1 - min_accepted) * traffic.injection_rate, 3 * deviation);
 }
 
 }  // namespace

@@ -25,8 +25,6 @@ class TrafficPattern {
     const std::uint32_t drawn = random.below(nodes_ + extra_weight_);
     return drawn < nodes_ ? drawn : hot_node_;
   }
-  /// Every source has one destination.
-  bool deterministic() const { return !permutation_.empty(); }
 
   double probability(std::uint32_t source, std::uint32_t destination) const {
     if (!permutation_.empty()) return permutation_[source] == destination ? 1.0 : 0.0;

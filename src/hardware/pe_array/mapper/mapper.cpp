@@ -11,33 +11,11 @@ namespace pimsweep::hardware::pe_array::mapper {
 
 namespace {
 
-/// The value to minimize, and the tie-breaker.
-struct Score {
-  double first = std::numeric_limits<double>::infinity();
-  double second = std::numeric_limits<double>::infinity();
-
-  bool operator<(const Score& other) const {
-    return first < other.first || (first == other.first && second < other.second);
-  }
-};
-
-Score score_of(Objective objective, double cycles, double energy) {
-  switch (objective) {
-    case Objective::cycles_then_energy:
-      return {cycles, energy};
-    case Objective::energy_then_cycles:
-      return {energy, cycles};
-    case Objective::energy_delay_product:
-      break;
-  }
-  return {cycles * energy, cycles};
-}
-
 /// Lower bounds of Repeats.
-struct Least {
-  Least() = default;
-  Least(double a_least, double b_least, double z_least) : a(a_least), b(b_least), z(z_least) {}
-  Least(const Repeats& repeats)  // NOLINT(google-explicit-constructor): exact ones are bounds
+struct MinRepeats {
+  MinRepeats() = default;
+  MinRepeats(double min_a, double min_b, double min_z) : a(min_a), b(min_b), z(min_z) {}
+  MinRepeats(const Repeats& repeats)  // NOLINT(google-explicit-constructor): exact ones are bounds
       : a(static_cast<double>(repeats.a)),
         b(static_cast<double>(repeats.b)),
         z(static_cast<double>(repeats.z)),
@@ -75,13 +53,13 @@ void require_possible(const Gemm& gemm, const Engine& engine) {
 
 class Mapper::Search {
  public:
-  Search(Mapper& tables, const Gemm& gemm, const Engine& engine, Objective objective, std::int64_t most_cycles)
+  Search(Mapper& tables, const Gemm& gemm, const Engine& engine, Objective objective, std::int64_t max_cycles)
       : row_cuts_(tables.row_cuts_),
         column_cuts_(tables.column_cuts_),
         gemm_(gemm),
         engine_(engine),
         objective_(objective),
-        max_cycles_(most_cycles),
+        max_cycles_(max_cycles),
         a_(static_cast<double>(gemm.m * gemm.k)),
         b_(static_cast<double>(gemm.k * gemm.n)),
         z_(static_cast<double>(gemm.m * gemm.n)),
@@ -105,6 +83,28 @@ class Mapper::Search {
   }
 
  private:
+  /// The value to minimize, and the tie-breaker.
+  struct Score {
+    double first = std::numeric_limits<double>::infinity();
+    double second = std::numeric_limits<double>::infinity();
+
+    bool operator<(const Score& other) const {
+      return first < other.first || (first == other.first && second < other.second);
+    }
+  };
+
+  static Score score_of(Objective objective, double cycles, double energy) {
+    switch (objective) {
+      case Objective::cycles_then_energy:
+        return {cycles, energy};
+      case Objective::energy_then_cycles:
+        return {energy, cycles};
+      case Objective::energy_delay_product:
+        break;
+    }
+    return {cycles * energy, cycles};
+  }
+
   /// For each number of tiles, the smallest tile for each number of strips that it can have. Between two multiples of
   /// the accumulators' words only the last tile's strips change, by one for each accumulator less that it fills.
   void cut_rows() {
@@ -142,9 +142,9 @@ class Mapper::Search {
     fixed_energy_ = a_ * static_cast<double>(gemm_.n) * (engine_.energy.mac + engine_.energy.register_word) +
                     z_ * static_cast<double>(2 * k_steps_ - 1) * engine_.energy.accumulator_word +
                     fixed_buffer_words_ * buffer_word_;
-    if (is_hopeless(Least())) return false;
-    if (found_ && !least_moving_energy_) least_moving_energy_ = relaxed();
-    if (is_hopeless(Least(), least_moving_energy_.value_or(0))) return false;
+    if (is_hopeless(MinRepeats())) return false;
+    if (found_ && !min_moving_energy_) min_moving_energy_ = relaxed();
+    if (is_hopeless(MinRepeats(), min_moving_energy_.value_or(0))) return false;
     try_tiles();
     return true;
   }
@@ -211,7 +211,7 @@ class Mapper::Search {
     const bool one_strip = m <= engine_.accumulator_words;
     const std::int64_t n_tiles = ceil_div(gemm_.n, max_n);
     const std::int64_t k_tiles = ceil_div(gemm_.k, (engine_.buffer_words - m * cols_) / (m + cols_));
-    const auto hopeless = [&](Least least, std::int64_t sums) {
+    const auto hopeless = [&](MinRepeats least, std::int64_t sums) {
       least.weights = static_cast<double>(row_cut.strips);
       least.sums = static_cast<double>(sums);
       if (!is_hopeless(least)) return false;
@@ -292,26 +292,26 @@ class Mapper::Search {
 
   /// Whether no mapping with at least these repeats, and at least this energy for moving words, can improve on the best
   /// known one. Words are not rounded up to lines here.
-  bool is_hopeless(const Least& least, double least_moving_energy = 0) const {
-    return !(least_score(least, least_moving_energy) < score_);
+  bool is_hopeless(const MinRepeats& least, double min_moving_energy = 0) const {
+    return !(min_score(least, min_moving_energy) < score_);
   }
 
   /// Words moved in the buffer, without the fixed costs of every tile.
-  double moved_buffer_words(const Least& repeats) const {
+  double moved_buffer_words(const MinRepeats& repeats) const {
     return a_ * repeats.a + z_ * (repeats.z - 1 + 2 * (repeats.sums - 1)) + b_ * (repeats.b + repeats.weights);
   }
 
-  double moved_dram_words(const Least& repeats) const {
+  double moved_dram_words(const MinRepeats& repeats) const {
     return a_ * repeats.a + b_ * repeats.b + z_ * (2 * repeats.z - 1);
   }
 
-  double moving_energy(const Least& repeats) const {
+  double moving_energy(const MinRepeats& repeats) const {
     return moved_dram_words(repeats) * dram_word_ + moved_buffer_words(repeats) * buffer_word_ +
            b_ * repeats.weights * engine_.energy.register_word +
            z_ * (repeats.sums - 1) * engine_.energy.accumulator_word;
   }
 
-  Score least_score(const Least& least, double least_moving_energy) const {
+  Score min_score(const MinRepeats& least, double min_moving_energy) const {
     double cycles = compute_cycles_;
     const auto wait = [&](double words, double words_per_cycle) {
       if (words_per_cycle > 0 && words > cycles * words_per_cycle) cycles = std::ceil(words / words_per_cycle);
@@ -319,11 +319,11 @@ class Mapper::Search {
     wait(moved_dram_words(least), engine_.dram_words_per_cycle);
     wait(fixed_buffer_words_ + moved_buffer_words(least), engine_.buffer_words_per_cycle);
     if (cycles > static_cast<double>(max_cycles_)) return {};
-    return score_of(objective_, cycles, fixed_energy_ + std::max(moving_energy(least), least_moving_energy));
+    return score_of(objective_, cycles, fixed_energy_ + std::max(moving_energy(least), min_moving_energy));
   }
 
   void offer(const Repeats& repeats, const Gemm& tile, const LoopOrder& dram_order, const LoopOrder& buffer_order) {
-    const Score least = least_score(repeats, 0);
+    const Score least = min_score(repeats, 0);
     if (!(least < score_)) return;
     if (relaxed_) {
       score_ = least;
@@ -354,7 +354,7 @@ class Mapper::Search {
   double dram_word_;
   double buffer_word_;
   bool relaxed_ = false;
-  std::optional<double> least_moving_energy_;
+  std::optional<double> min_moving_energy_;
 
   /// Spatial factors being tried: units of tile sizes, and sizes of a step.
   std::int64_t rows_ = 0;
@@ -374,9 +374,9 @@ class Mapper::Search {
 };
 
 std::optional<Solution> Mapper::operator()(const Gemm& gemm, const Engine& engine, Objective objective,
-                                           std::int64_t most_cycles) {
+                                           std::int64_t max_cycles) {
   require_possible(gemm, engine);
-  return Search(*this, gemm, engine, objective, most_cycles).run();
+  return Search(*this, gemm, engine, objective, max_cycles).run();
 }
 
 }  // namespace pimsweep::hardware::pe_array::mapper

@@ -39,10 +39,10 @@ struct Solution {
 ///     spatial factors are pruned when even tiles that ignore them cost no less.
 class Mapper {
  public:
-  /// Nothing if no mapping takes at most `most_cycles`. Throws std::invalid_argument if a size of the GEMM or the
+  /// Nothing if no mapping takes at most `max_cycles`. Throws std::invalid_argument if a size of the GEMM or the
   /// engine is not positive, or a bandwidth or an energy negative or not a number.
   std::optional<Solution> operator()(const Gemm& gemm, const Engine& engine, Objective objective,
-                                     std::int64_t most_cycles = any_cycles);
+                                     std::int64_t max_cycles = any_cycles);
 
  private:
   /// A cut of M into tiles.

@@ -8,8 +8,6 @@
 
 namespace pimsweep::systems::allspark::cycle {
 
-using hardware::ceil_div;
-
 PhaseSimulator::PhaseSimulator(const CycleSettings& settings, std::shared_ptr<NodeDram> dram,
                                std::shared_ptr<RingTimes> rings)
     : settings_(settings), dram_(std::move(dram)), rings_(std::move(rings)) {}

@@ -45,8 +45,8 @@ double RingNetwork::cycles(const RingProgram& program, std::int64_t flits) const
   beginning.steps = affordable;
   const auto whole = static_cast<double>(simulate(beginning, flits));
   beginning.steps = affordable / 2;
-  const double pace =
-      (whole - static_cast<double>(simulate(beginning, flits))) / static_cast<double>(affordable - affordable / 2);
+  const std::int64_t further_steps = affordable - beginning.steps;
+  const double pace = (whole - static_cast<double>(simulate(beginning, flits))) / static_cast<double>(further_steps);
   return whole + pace * static_cast<double>(program.steps - affordable);
 }
 

@@ -12,7 +12,6 @@
 namespace pimsweep::systems::allspark::cycle {
 
 namespace dram = hardware::dram;
-using hardware::ceil_div;
 
 namespace {
 

@@ -161,6 +161,7 @@ std::vector<std::size_t> best_free_slots(const PlacementProblem& problem, std::s
   std::sort(ranked.begin(), ranked.end());
   ranked.resize(std::min(ranked.size(), max_branches));
   std::vector<std::size_t> slots;
+  slots.reserve(ranked.size());
   for (const auto& [fewest, slot] : ranked) slots.push_back(slot);
   return slots;
 }

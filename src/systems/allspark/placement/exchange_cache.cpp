@@ -8,9 +8,6 @@ namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
-constexpr std::size_t max_bindings = 64;
-constexpr std::size_t max_exchanges = 4096;
-
 /// The values' bytes, one after another.
 class Content {
  public:
@@ -63,17 +60,11 @@ Hash128 content_of(const InteractionTraffic& traffic, double max_flit_hops) {
 
 const Binding& ExchangeCache::binding(const PlacementProblem& problem, const PlacementMethod& method,
                                       std::uint64_t seed) {
-  const Hash128 key = content_of(problem, method.name, seed);
-  if (const auto found = bindings_.find(key); found != bindings_.end()) return found->second;
-  if (bindings_.size() >= max_bindings) bindings_.clear();
-  return bindings_.emplace(key, method.bind(problem, seed)).first->second;
+  return bindings_.get(content_of(problem, method.name, seed), [&] { return method.bind(problem, seed); });
 }
 
 std::int64_t ExchangeCache::simulated_cycles(const InteractionTraffic& traffic, double max_flit_hops) {
-  const Hash128 key = content_of(traffic, max_flit_hops);
-  if (const auto found = cycles_.find(key); found != cycles_.end()) return found->second;
-  if (cycles_.size() >= max_exchanges) cycles_.clear();
-  return cycles_.emplace(key, traffic.simulated_cycles(max_flit_hops)).first->second;
+  return cycles_.get(content_of(traffic, max_flit_hops), [&] { return traffic.simulated_cycles(max_flit_hops); });
 }
 
 }  // namespace pimsweep::systems::allspark::placement

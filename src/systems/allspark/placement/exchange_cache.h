@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 
+#include "base/bounded_cache.h"
 #include "base/hash.h"
 #include "systems/allspark/placement/interaction_traffic.h"
 #include "systems/allspark/placement/placement_method.h"
@@ -10,18 +10,20 @@
 namespace pimsweep::systems::allspark::placement {
 
 /// Remembers placements, which points that differ in route or fidelity share, and exchanges on the routers, which equal
-/// placements and equal stages share. Each of the two is emptied when it is full.
+/// placements and equal stages share.
 class ExchangeCache {
  public:
-  /// Where a method puts the branches; the reference holds until the next call.
+  /// Where a method puts the branches; the reference holds until many others were asked for.
   const Binding& binding(const PlacementProblem& problem, const PlacementMethod& method, std::uint64_t seed);
 
   /// InteractionTraffic::simulated_cycles.
   std::int64_t simulated_cycles(const InteractionTraffic& traffic, double max_flit_hops);
 
  private:
-  std::unordered_map<Hash128, Binding> bindings_;
-  std::unordered_map<Hash128, std::int64_t> cycles_;
+  static constexpr std::size_t max_bindings = 64;
+  static constexpr std::size_t max_exchanges = 4096;
+  BoundedCache<Hash128, Binding> bindings_{max_bindings};
+  BoundedCache<Hash128, std::int64_t> cycles_{max_exchanges};
 };
 
 }  // namespace pimsweep::systems::allspark::placement

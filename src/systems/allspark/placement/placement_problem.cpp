@@ -63,10 +63,10 @@ void list_partners(PlacementProblem& problem) {
 
 }  // namespace
 
-PlacementProblem make_problem(workload::BranchGraph transfers, const std::vector<LayerShape>& layers, std::int64_t rows,
-                              std::int64_t cols) {
+PlacementProblem make_problem(const workload::BranchGraph& transfers, const std::vector<LayerShape>& layers,
+                              std::int64_t rows, std::int64_t cols) {
   PlacementProblem problem;
-  problem.transfers = std::move(transfers);
+  problem.transfers = transfers;
   std::int64_t placed = 0;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const LayerShape& shape = layers[layer];

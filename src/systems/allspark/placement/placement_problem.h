@@ -62,8 +62,8 @@ struct PlacementProblem {
 
 /// Lays the sub-arrays of each layer out on rows x cols nodes (Algorithm 1). Throws std::invalid_argument where a layer
 /// takes more branches than fit, or the layers do not take all branches of the graph.
-PlacementProblem make_problem(workload::BranchGraph transfers, const std::vector<LayerShape>& layers, std::int64_t rows,
-                              std::int64_t cols);
+PlacementProblem make_problem(const workload::BranchGraph& transfers, const std::vector<LayerShape>& layers,
+                              std::int64_t rows, std::int64_t cols);
 
 /// Number of the slot of each branch.
 using Binding = std::vector<std::size_t>;

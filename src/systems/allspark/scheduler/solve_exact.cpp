@@ -145,6 +145,7 @@ void build_fronts(std::vector<StageFront>& fronts, const std::vector<std::int64_
                   std::int64_t max_cycles) {
   const std::int64_t widest = bounds.back();
   std::vector<StageFront*> order;
+  order.reserve(fronts.size());
   for (StageFront& front : fronts) order.push_back(&front);
   std::ranges::stable_sort(order, std::greater<>(), [widest](const StageFront* f) { return f->min_weight(widest); });
   std::int64_t cycles = sum(fronts, &StageFront::min_cycles, widest);

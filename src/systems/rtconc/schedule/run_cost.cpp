@@ -72,7 +72,7 @@ double seconds_beside(const hardware::manycore::Device& device, const RunCost& c
              std::max(1.0, waking.threads_per_core / device.issue_width);
 }
 
-double least_core_seconds(const hardware::manycore::Device& device, const hardware::manycore::Work& work) {
+double min_core_seconds(const hardware::manycore::Device& device, const hardware::manycore::Work& work) {
   const hardware::manycore::Loops& loops = work.loops;
   const double chunk = loops.operations / (device.core_rate() * device.sustained * loops.efficiency) +
                        loops.scalar_cycles / device.clock;

@@ -68,6 +68,6 @@ double seconds_beside(const hardware::manycore::Device& device, const RunCost& c
                       const hardware::manycore::Company& contention, const WakingContention& waking = {});
 
 /// Minimum of core-seconds that the work takes on any number of cores.
-double least_core_seconds(const hardware::manycore::Device& device, const hardware::manycore::Work& work);
+double min_core_seconds(const hardware::manycore::Device& device, const hardware::manycore::Work& work);
 
 }  // namespace pimsweep::systems::rtconc::schedule

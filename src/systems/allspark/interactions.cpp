@@ -1,14 +1,14 @@
-#include "systems/allspark/placement/interactions.h"
+#include "systems/allspark/interactions.h"
 
 #include <algorithm>
 
-namespace pimsweep::systems::allspark::placement {
+namespace pimsweep::systems::allspark {
 
 namespace {
 
-std::vector<LayerShape> layer_shapes(ModelCosts& costs, std::size_t stage, const std::vector<Layers>& groups,
-                                     std::int64_t branches) {
-  std::vector<LayerShape> shapes;
+std::vector<placement::LayerShape> layer_shapes(ModelCosts& costs, std::size_t stage, const std::vector<Layers>& groups,
+                                                std::int64_t branches) {
+  std::vector<placement::LayerShape> shapes;
   for (const Layers& group : groups) {
     const std::int64_t capacity = costs.cost(stage, group.partition).capacity;
     for (std::int64_t layer = 0; layer < group.layers; ++layer) {
@@ -20,16 +20,16 @@ std::vector<LayerShape> layer_shapes(ModelCosts& costs, std::size_t stage, const
   return shapes;
 }
 
-StageInteraction place(const PlacementProblem& problem, const PlacementOptions& options, const Machine& machine,
-                       ExchangeCache& cache) {
-  const Binding& binding = cache.binding(problem, *options.method, options.seed);
-  const InteractionTraffic traffic(
+StageInteraction place(const placement::PlacementProblem& problem, const PlacementOptions& options,
+                       const Machine& machine, placement::ExchangeCache& cache) {
+  const placement::Binding& binding = cache.binding(problem, *options.method, options.seed);
+  const placement::InteractionTraffic traffic(
       problem, binding, {machine.node_rows, machine.node_cols, machine.word_bytes, options.format, options.router},
       options.route);
   StageInteraction result;
   result.dependences = static_cast<std::int64_t>(boost::num_edges(problem.transfers));
-  result.hops_of_word = hops_of_word(problem, binding);
-  result.hops_of_dependence = hops_of_dependence(problem, binding);
+  result.hops_of_word = placement::hops_of_word(problem, binding);
+  result.hops_of_dependence = placement::hops_of_dependence(problem, binding);
   result.bytes = traffic.bytes();
   result.byte_hops = traffic.byte_hops();
   result.handover_byte_hops = traffic.handover_byte_hops();
@@ -43,15 +43,15 @@ StageInteraction place(const PlacementProblem& problem, const PlacementOptions& 
 }  // namespace
 
 std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
-                                                 const PlacementOptions& options, ExchangeCache& cache) {
+                                                 const PlacementOptions& options, placement::ExchangeCache& cache) {
   const Machine& machine = costs.machine();
   std::vector<StageInteraction> interactions;
   for (std::size_t stage = 0; stage < decision.stages.size(); ++stage) {
     for (const workload::EncoderBlocks& blocks : costs.stage(stage).blocks) {
       if (blocks.interaction.times == 0) continue;
-      const PlacementProblem problem = make_problem(workload::branch_transfers(costs.stage(stage), blocks),
-                                                    layer_shapes(costs, stage, decision.stages[stage], blocks.branches),
-                                                    machine.node_rows, machine.node_cols);
+      const placement::PlacementProblem problem = placement::make_problem(
+          workload::branch_transfers(costs.stage(stage), blocks),
+          layer_shapes(costs, stage, decision.stages[stage], blocks.branches), machine.node_rows, machine.node_cols);
       StageInteraction& result = interactions.emplace_back(place(problem, options, machine, cache));
       result.stage = stage;
       result.kind = blocks.kind;
@@ -66,4 +66,4 @@ std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decisi
   return interactions;
 }
 
-}  // namespace pimsweep::systems::allspark::placement
+}  // namespace pimsweep::systems::allspark

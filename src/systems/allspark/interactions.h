@@ -10,14 +10,14 @@
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/allspark/policy.h"
 
-namespace pimsweep::systems::allspark::placement {
+namespace pimsweep::systems::allspark {
 
 /// How interactions are placed and run.
 struct PlacementOptions {
   /// Null: interactions are left out.
-  const PlacementMethod* method = nullptr;
+  const placement::PlacementMethod* method = nullptr;
   std::uint64_t seed = 1;
-  InteractionRoute route = InteractionRoute::corner;
+  placement::InteractionRoute route = placement::InteractionRoute::corner;
   hardware::noc::router::PacketFormat format;
   hardware::noc::router::RouterSettings router;
   /// On simulated routers, not by formula.
@@ -47,12 +47,12 @@ struct StageInteraction {
   /// PEs / (words of a link in a cycle x ((4 + 2 a1) C + 2 n)).
   double ideal_share = 0;
   /// Where each branch is.
-  std::vector<Slot> places;
+  std::vector<placement::Slot> places;
 };
 
 /// Places the branches of all stages of a schedule in which branches interact, and determines the cost of their
 /// interactions. Layers take branches greedily, the largest capacity first, as in evaluate().
 std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
-                                                 const PlacementOptions& options, ExchangeCache& cache);
+                                                 const PlacementOptions& options, placement::ExchangeCache& cache);
 
-}  // namespace pimsweep::systems::allspark::placement
+}  // namespace pimsweep::systems::allspark

@@ -4,6 +4,7 @@ A host is a set of namespaces whose first process is host_init.py; when that is 
 The calling process must be alone in its network and PID namespace (enter_world) and is the router between the hosts.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -54,6 +55,7 @@ class EmulatedHosts:
         self.addresses = {name: f"10.77.0.{number + 1}" for number, name in enumerate(names)}
         lines = [f"{address} {name}\n" for name, address in self.addresses.items()]
         (folder / "hosts").write_text("127.0.0.1 localhost\n" + "".join(lines))
+        ip("link", "set", "lo", "up")
         pathlib.Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
         for name in names:
             self._start(name)
@@ -99,19 +101,16 @@ class EmulatedHosts:
     def power_off(self, name):
         """All processes of a host are gone at once, and no packet says so."""
         self.disconnect(name)
+        (self.folder / f"{name}.socket").unlink()
         os.kill(self.first_process[name], 9)
 
-    def processes(self, name, program):
-        """How many processes of a program live on a host."""
-        namespace = os.readlink(f"/proc/{self.first_process[name]}/ns/pid")
-        count = 0
+    def processes(self, program):
+        """Numbers of the processes of a program on all hosts."""
+        ours = os.readlink("/proc/self/ns/pid")
         for process in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                if os.readlink(process / "ns/pid") == namespace:
-                    count += os.readlink(process / "exe") == program
-            except OSError:
-                continue
-        return count
+            with contextlib.suppress(OSError):  # it has just ended
+                if os.readlink(process / "exe") == str(program) and os.readlink(process / "ns/pid") != ours:
+                    yield int(process.name)
 
     def close(self):
         for launcher in self.launchers:

@@ -1,6 +1,7 @@
 """First process of an emulated host: host_init.py NAME FOLDER. Starts commands for run_on.py as sshd would, and reaps orphans."""
 
 import array
+import contextlib
 import json
 import os
 import pathlib
@@ -46,8 +47,8 @@ def reap(callers):
         if pid in callers:
             process, connection = callers.pop(pid)
             process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait for it
-            connection.send(str(process.returncode % 256).encode())
-            connection.close()
+            with connection, contextlib.suppress(BrokenPipeError):
+                connection.send(str(process.returncode % 256).encode())
 
 
 def main():

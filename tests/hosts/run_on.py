@@ -7,6 +7,7 @@ $EMULATED_HOSTS is the folder of the hosts (emulated_hosts.py).
 import array
 import json
 import os
+import signal
 import socket
 import sys
 
@@ -15,11 +16,14 @@ def main():
     host, command = sys.argv[1], " ".join(sys.argv[2:])
     request = json.dumps({"command": ["/bin/sh", "-c", command], "folder": os.getcwd()}).encode()
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    connection.connect(os.path.join(os.environ["EMULATED_HOSTS"], f"{host}.socket"))
+    path = os.path.join(os.environ["EMULATED_HOSTS"], f"{host}.socket")
+    connection.connect(path)
     streams = array.array("i", [0, 1, 2])
     connection.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
-    lost_host = 255  # as of ssh
-    return int(connection.recv(16) or lost_host)
+    status = connection.recv(16)
+    while not status and not os.path.exists(path):
+        signal.pause()  # A host without power does not say that it is gone.
+    return int(status or 255)
 
 
 sys.exit(main())

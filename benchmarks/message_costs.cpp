@@ -159,7 +159,7 @@ WorkerCosts worker_costs() {
   for (std::uint64_t n = 1; n < many; ++n) file << ", " << n;
   file << "]\n";
   file.close();
-  const Plan plan = load_plan(experiment, {find_config_dir(), {}, {}});
+  const Plan plan = load_plan(experiment, {"configs", {}, {}});
   Evaluator evaluator(plan);
   std::vector<double> one;
   std::vector<double> all;

@@ -69,7 +69,7 @@ struct SleepingPlan {
     std::ofstream(file) << "name = \"points\"\n[[study]]\nid = \"sleeping\"\nsystem = \"synthetic\"\n[study.sample]\n"
                         << "method = \"random\"\npoints = " << points
                         << "\n[study.sample.ranges]\nn = { from = 0, to = 1 }\n";
-    plan = load_plan(file, {find_config_dir(), {}, {}});
+    plan = load_plan(file, {"configs", {}, {}});
   }
   ~SleepingPlan() { std::filesystem::remove_all(folder); }
   std::filesystem::path folder;

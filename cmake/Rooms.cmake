@@ -3,8 +3,10 @@ add_library(pimsweep_flags INTERFACE)
 target_compile_options(pimsweep_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
                        -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
                        $<$<BOOL:${PIMSWEEP_WARNINGS_AS_ERRORS}>:-Werror>)
-# Contracted multiply-adds would let two builds of the same source differ in the last bit.
-target_compile_options(pimsweep_flags INTERFACE -ffp-contract=off)
+# Contracted multiply-adds would let two builds of the same source differ in the last bit. scripts/same_bits.sh shows where.
+set(PIMSWEEP_FP_CONTRACT off CACHE STRING "Contraction of floating-point expressions (-ffp-contract); leave it off")
+mark_as_advanced(PIMSWEEP_FP_CONTRACT)
+target_compile_options(pimsweep_flags INTERFACE -ffp-contract=${PIMSWEEP_FP_CONTRACT})
 # What is tested is optimized as ever; the tests themselves run only once.
 add_library(pimsweep_test_flags INTERFACE)
 target_compile_options(pimsweep_test_flags INTERFACE $<IF:$<CONFIG:Debug>,-O0,-O1>)

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 
 #include "base/bytes.h"
 #include "driver/output_files.h"
@@ -32,6 +34,7 @@ Ready ready_from(std::string_view bytes) {
 
 std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::vector<WorkerInfo>& workers) {
   std::set<std::string> problems;
+  std::error_code unreadable;
   const auto until = std::chrono::steady_clock::now() + 10 * run.limits().silence;
   BackOff back_off;
   for (int ready_ranks = 1; ready_ranks < communicator.size() && std::chrono::steady_clock::now() < until;) {
@@ -49,6 +52,11 @@ std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::v
     } else if (ready.plan != run.plan().hash()) {
       problems.insert(fmt::format(
           "host {} reads a different plan from the same file: are the files equal on all hosts?", ready.host));
+    } else if (const std::string& journal = workers[static_cast<std::size_t>(message->source)].journal;
+               !std::filesystem::exists(journal, unreadable)) {
+      // The merge would not find it either, and every run would lose what this rank has done.
+      problems.insert(fmt::format("on host {}: '{}' is not the folder that rank 0 on {} sees under this name",
+                                  ready.host, run.output().journals(), workers[0].host));
     }
   }
   return problems;

@@ -31,8 +31,13 @@ std::string find_config_dir() {
   if (const char* environment = std::getenv("PIMSWEEP_CONFIGS")) places.environment = environment;
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) places.installed = (program.parent_path() / PIMSWEEP_INSTALLED_CONFIGS).lexically_normal().string();
-  places.source = PIMSWEEP_SOURCE_CONFIGS;
+  if (!error) {
+    const auto beside_program = [&](const char* place) {
+      return (program.parent_path() / place).lexically_normal().string();
+    };
+    places.installed = beside_program(PIMSWEEP_INSTALLED_CONFIGS);
+    places.source = beside_program(PIMSWEEP_SOURCE_CONFIGS);
+  }
   return choose_config_dir(places);
 }
 

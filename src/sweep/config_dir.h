@@ -11,7 +11,7 @@ struct ConfigPlaces {
   std::optional<std::string> environment;
   /// Below the installation prefix of the running program.
   std::string installed;
-  /// In the source tree that the program was built from.
+  /// In the source tree in whose build folder the program lies.
   std::string source;
 };
 

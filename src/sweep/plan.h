@@ -105,7 +105,7 @@ using SchemaSource = std::function<systems::Schema(const std::string& system)>;
 Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of);
 
 /// Path of configs/: $PIMSWEEP_CONFIGS, else below the installation prefix (found relative to the executable), else in
-/// the source tree that this program was built from. Throws InputError listing the locations tried.
+/// the source tree in whose build folder the program lies. Throws InputError listing the locations tried.
 std::string find_config_dir();
 
 }  // namespace pimsweep::sweep

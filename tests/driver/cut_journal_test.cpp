@@ -47,7 +47,7 @@ Finished resume(const std::string& file, const std::string& output) {
   RunOptions options;
   options.output = output;
   options.resume = true;
-  Run run(file, {find_config_dir(), {}, {}}, options);
+  Run run(file, {"configs", {}, {}}, options);
   const std::string journal = OutputFiles::journal_path(run.output().journals(), "resumed", 0);
   std::uint64_t computed = 0;
   {

@@ -18,7 +18,7 @@ namespace {
 Plan plan_of(const ScratchFolder& scratch, const std::string& axes) {
   const std::string file = scratch.file("plan.toml");
   std::ofstream(file) << "name = \"long\"\n[[study]]\nid = \"one\"\nsystem = \"synthetic\"\n" << axes;
-  return load_plan(file, {find_config_dir(), {}, {}});
+  return load_plan(file, {"configs", {}, {}});
 }
 
 constexpr const char* many_points =

@@ -69,11 +69,11 @@ RunTime CpuOperation::run(double threads) const { return hardware::manycore::run
 double CpuOperation::best_threads() const {
   double best = 1;
   double shortest = seconds(1);
-  for (double count = 2; count <= cpu_.cores; ++count) {
-    const double time = seconds(count);
+  for (int threads = 2; threads <= cpu_.cores; ++threads) {
+    const double time = seconds(threads);
     if (time < shortest) {
       shortest = time;
-      best = count;
+      best = threads;
     }
   }
   return best;

@@ -42,13 +42,14 @@ class Launcher {
     };
     const auto try_blocks = [&](double count) {
       if (given.threads > 0) return try_launch({given.threads, count});
-      for (double each = units_.warp; each <= units_.block_threads; each += units_.warp) try_launch({each, count});
+      for (int warps = 1; warps * units_.warp <= units_.block_threads; ++warps)
+        try_launch({warps * units_.warp, count});
     };
     if (given.blocks > 0) {
       try_blocks(given.blocks);
     } else {
       const double max_blocks = std::min(card_.blocks, std::max(1.0, card_.threads / units_.warp));
-      for (double each = 1; each <= max_blocks; ++each) try_blocks(each * card_.multiprocessors);
+      for (int each = 1; each <= max_blocks; ++each) try_blocks(each * card_.multiprocessors);
     }
     return best.value_or(given);
   }

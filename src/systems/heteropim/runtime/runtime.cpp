@@ -498,8 +498,9 @@ void Executor::end_members() {
     out_->busy[at(Device::pairs)] += member.units * (now_ - member.since);
     emit(Device::pairs, member.instance, member.units, member.since, now_);
   }
-  const auto [gone, last] = std::ranges::partition(members_, [](const Member& member) { return member.left >= 0; });
-  const auto ended = static_cast<std::size_t>(last - gone);
+  const auto gone =
+      std::partition(members_.begin(), members_.end(), [](const Member& member) { return member.left >= 0; });
+  const auto ended = static_cast<std::size_t>(members_.end() - gone);
   for (std::size_t i = members_.size() - ended; i < members_.size(); ++i) ended_.push_back(members_[i].instance);
   members_.resize(members_.size() - ended);
   share_pairs();

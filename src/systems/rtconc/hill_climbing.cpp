@@ -71,8 +71,9 @@ PerformanceModel hill_climbing(const hardware::manycore::Device& device,
       for (std::size_t which = 0; which < cases.size(); ++which) {
         if (cases[which].affinity != affinity) continue;
         model.prediction.seconds[first + which] = on_line(climbed, cases[which].threads);
-        model.measured[first + which] = std::any_of(
-            climbed.begin(), climbed.end(), [&](const Measured& run) { return run.threads == cases[which].threads; });
+        const bool measured = std::any_of(climbed.begin(), climbed.end(),
+                                          [&](const Measured& run) { return run.threads == cases[which].threads; });
+        model.measured[first + which] = measured ? 1 : 0;
       }
     }
     if (sharing == Sharing::both) continue;

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "systems/rtconc/regression/models.h"
@@ -176,7 +176,7 @@ void TreeGrower::descend(const Level& level, RegressionTree& tree) {
     node_[i] = 2 * node_[i] + (goes_left ? 1 : 2);
   }
   for (std::size_t node = 0; node < level.width; ++node) {
-    if (level.gain[node] < 0) tree.threshold[level.first + node] = -INFINITY;
+    if (level.gain[node] < 0) tree.threshold[level.first + node] = -std::numeric_limits<double>::infinity();
   }
 }
 

@@ -8,9 +8,10 @@ namespace pimsweep::systems::rtconc::schedule {
 std::vector<Case> cases_of(const hardware::manycore::Device& device) {
   const double tiles = std::ceil(device.cores / device.cores_per_tile);
   std::vector<Case> cases;
-  for (double threads = 1; threads <= device.cores; ++threads) {
+  for (int count = 1; count <= device.cores; ++count) {
+    const double threads = count;
     if (threads <= tiles) cases.push_back({threads, hardware::manycore::Affinity::spread});
-    if (std::fmod(threads, 2) == 0) cases.push_back({threads, hardware::manycore::Affinity::compact});
+    if (count % 2 == 0) cases.push_back({threads, hardware::manycore::Affinity::compact});
   }
   return cases;
 }

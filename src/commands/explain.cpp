@@ -3,6 +3,7 @@
 #include "base/quantity.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"
+#include "driver/evaluator.h"
 
 namespace pimsweep::commands {
 
@@ -45,8 +46,7 @@ int explain(const std::string& experiment, const sweep::PlanOptions& options, st
   }
 
   systems::Record record;
-  record.reset(schema);
-  system->evaluate(point, record);
+  driver::evaluate_point(*system, point, record);
   fmt::print("status {}{}{}\n", systems::name_of(record.status), record.message.empty() ? "" : ": ", record.message);
   TextTable metrics({"metric", "value", "meaning"});
   for (std::size_t i = 0; i < schema.metrics.size(); ++i) {

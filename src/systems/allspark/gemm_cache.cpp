@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "base/memoized.h"
+
 namespace pimsweep::systems::allspark {
 
 namespace {
@@ -24,9 +26,7 @@ const hardware::pe_array::GemmMapping& GemmCache::map(const hardware::pe_array::
     mappings_.clear();
     array_ = array;
   }
-  const auto [found, fresh] = mappings_.try_emplace(gemm);
-  if (fresh) found->second = hardware::pe_array::map_gemm(gemm, array);
-  return found->second;
+  return memoized(mappings_, gemm, [&] { return hardware::pe_array::map_gemm(gemm, array); });
 }
 
 }  // namespace pimsweep::systems::allspark

@@ -22,10 +22,11 @@ void add_silicon_axes(AxisList& axes, hardware::silicon::Densities& densities, s
   add(d.dram_cost, "dram_cost", "USD/B", "price of a byte of DRAM");
 }
 
-void add_silicon_metrics(ColumnList& metrics, const SiliconEstimate& estimate, std::string_view parts) {
-  metrics.quantity(estimate.area, "area", "m^2", fmt::format("silicon area of all dies: {}", parts))
+void add_silicon_metrics(ColumnList& metrics, const SiliconEstimate& estimate, std::string_view parts,
+                         const std::string& absent) {
+  metrics.quantity(estimate.area, "area", "m^2", fmt::format("silicon area of all dies: {}", parts), absent)
       .quantity(estimate.cost, "cost", "USD",
-                "manufacturing cost of all dies, by wafer prices, yield and price of DRAM");
+                "manufacturing cost of all dies, by wafer prices, yield and price of DRAM", absent);
 }
 
 SiliconEstimate estimate_silicon(const hardware::silicon::Parts& parts, const hardware::silicon::Densities& densities) {

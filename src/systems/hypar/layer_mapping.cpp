@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/memoized.h"
 #include "hardware/integer_math.h"
 #include "hardware/pe_array/row_stationary.h"
 
@@ -80,7 +81,7 @@ std::size_t LayerMappings::KeyHash::operator()(const Key& key) const {
 
 const MappedLayer& LayerMappings::map(const hardware::pe_array::ConvolutionLayer& layer, const Machine& machine) {
   const Unit unit{machine.units,          machine.pe_rows,
-                  machine.pe_cols,        static_cast<std::int64_t>(std::floor(machine.buffer / machine.word)),
+                  machine.pe_cols,        Count::of(std::floor(machine.buffer / machine.word)),
                   machine.pe_input_words, machine.pe_filter_words,
                   machine.pe_psum_words};
   if (!(unit == unit_)) {
@@ -89,27 +90,29 @@ const MappedLayer& LayerMappings::map(const hardware::pe_array::ConvolutionLayer
   }
   const Key key{layer.batch, layer.in_channels, layer.out_channels, layer.groups,    layer.kernel_h, layer.kernel_w,
                 layer.out_h, layer.out_w,       layer.stride,       layer.padding_h, layer.padding_w};
-  const auto [found, is_new] = mappings_.try_emplace(key);
-  if (!is_new) return found->second;
+  return memoized(mappings_, key, [&] { return mapped(layer, unit); });
+}
+
+MappedLayer LayerMappings::mapped(const hardware::pe_array::ConvolutionLayer& layer, const Unit& unit) {
   const hardware::pe_array::RowStationaryArray array{unit.rows,  unit.cols,   unit.buffer,
                                                      unit.input, unit.filter, unit.psum};
   const hardware::pe_array::TrainingProducts products = hardware::pe_array::training_products(layer);
   const std::array<const hardware::pe_array::ConvolutionProduct*, all_phases.size()> phases{
       &products.forward, &products.backward, &products.gradient};
   const auto units = static_cast<double>(unit.units);
+  MappedLayer result;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     try {
       const hardware::pe_array::RowStationaryMapping mapping =
           hardware::pe_array::map_row_stationary(*phases[i], array);
       const auto dram = static_cast<double>(mapping.dram.total());
-      found->second[i] = {static_cast<double>(mapping.cycles),
-                          units * (static_cast<double>(mapping.buffer.total()) + dram), units * dram};
+      result[i] = {static_cast<double>(mapping.cycles), units * (static_cast<double>(mapping.buffer.total()) + dram),
+                   units * dram};
     } catch (const std::invalid_argument& error) {
-      mappings_.erase(found);
       throw PointError(fmt::format("the processing unit cannot work on a layer of the network: {}", error.what()));
     }
   }
-  return found->second;
+  return result;
 }
 
 }  // namespace pimsweep::systems::hypar

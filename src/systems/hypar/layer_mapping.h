@@ -45,6 +45,9 @@ class LayerMappings {
     std::size_t operator()(const Key& key) const;
   };
 
+  /// Throws PointError for a layer that the unit cannot work on.
+  static MappedLayer mapped(const hardware::pe_array::ConvolutionLayer& layer, const Unit& unit);
+
   Unit unit_;
   std::unordered_map<Key, MappedLayer, KeyHash> mappings_;
 };

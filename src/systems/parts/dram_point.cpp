@@ -190,23 +190,23 @@ void add_axes(AxisList& axes, DramSettings& s) {
 void add_metrics(ColumnList& metrics, const DramResult& r) {
   const dram::Commands& commands = r.run.commands;
   metrics.count(r.run.cycles, "cycles", "cycles until every read has its data and every write was issued", "cycle")
-      .quantity(r.cycles_last_accept, "cycles_last_accept", "cycle",
-                "cycles before the last request entered a queue; only simulated")
+      .quantity(r.cycles_last_accept, "cycles_last_accept", "cycle", "cycles before the last request entered a queue",
+                "fidelity analytic")
       .count(r.run.row_hits, "row_hits", "number of requests whose first command found their row open")
       .count(r.run.row_misses, "row_misses", "number of requests whose first command found the bank closed")
       .count(r.run.row_conflicts, "row_conflicts", "number of requests whose first command found another row open")
       .quantity(r.mean_read_latency, "avg_read_latency", "cycle",
-                "mean cycles of a read from entering the queue to its data; only simulated")
+                "mean cycles of a read from entering the queue to its data", "fidelity analytic, or no reads")
       .count(commands.act, "n_ACT", "number of activations")
       .count(commands.pre, "n_PREpb", "number of precharges of one bank")
       .count(commands.preab, "n_PREab", "number of precharges of all banks, before refreshes")
       .count(commands.rd, "n_RD", "number of read commands")
       .count(commands.wr, "n_WR", "number of write commands")
       .count(commands.ref, "n_REFab", "number of refreshes of all banks")
-      .quantity(r.reads_forwarded, "reads_forwarded", "1",
-                "number of reads answered by the write queue; only simulated")
-      .quantity(r.writes_coalesced, "writes_coalesced", "1",
-                "number of writes merged with one in the write queue; only simulated")
+      .quantity(r.reads_forwarded, "reads_forwarded", "1", "number of reads answered by the write queue",
+                "fidelity analytic")
+      .quantity(r.writes_coalesced, "writes_coalesced", "1", "number of writes merged with one in the write queue",
+                "fidelity analytic")
       .quantity(r.time, "time", "s", "time until the last request is done")
       .quantity(r.bandwidth, "bandwidth", "B/s", "data of all requests divided by time")
       .quantity(r.bandwidth_share, "bandwidth_share", "1", "bandwidth divided by the peak of the data buses")

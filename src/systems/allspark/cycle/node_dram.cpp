@@ -33,7 +33,7 @@ NodeDram::NodeDram(const dram::Dram& bank, std::int64_t banks, double word_bytes
 }
 
 double NodeDram::stream_cycles(std::int64_t words, bool write) {
-  const auto requests = static_cast<std::int64_t>(std::ceil(static_cast<double>(words) / words_per_access_));
+  const std::int64_t requests = Count::of(std::ceil(static_cast<double>(words) / words_per_access_));
   const auto of = [&](std::int64_t count) {
     const auto [found, fresh] = streams_.try_emplace({count, write}, 0);
     if (fresh) found->second = refresh_factor_ * static_cast<double>(stream(bank_, count, write, false).cycles);
@@ -53,7 +53,7 @@ double NodeDram::product_cycles(const hardware::pe_array::Gemm& gemm, const hard
 
   const dram::Organization& organization = bank_.organization;
   const auto access_of = [&](std::int64_t word) {
-    return static_cast<std::int64_t>(std::floor(static_cast<double>(word) / words_per_access_));
+    return Count::of(std::floor(static_cast<double>(word) / words_per_access_));
   };
   // Each operand begins with a row of its own.
   const auto rows_of = [&](std::int64_t words) {
@@ -68,8 +68,7 @@ double NodeDram::product_cycles(const hardware::pe_array::Gemm& gemm, const hard
   for_each_run(gemm, mapping, [&](const TileRun& run) {
     words += run.words;
     std::int64_t access = access_of(run.first);
-    const auto end =
-        static_cast<std::int64_t>(std::ceil(static_cast<double>(run.first + run.words) / words_per_access_)) - 1;
+    const auto end = Count::of(std::ceil(static_cast<double>(run.first + run.words) / words_per_access_)) - 1;
     if (access == last[run.operand] && run.operand != TileRun::z) ++access;
     for (; access <= end; ++access) {
       const std::int64_t row = (first_row[run.operand] + access / organization.columns) % organization.rows;

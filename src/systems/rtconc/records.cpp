@@ -136,7 +136,8 @@ void fill_concurrency(const Settings& settings, const TrainingRun& run, Result& 
   r.timed_operations = outcome.events.size() / 2;
   r.classes = run.step.operations.classes.size();
   r.change_time = outcome.change_seconds;
-  r.contention_time = outcome.contention_seconds;
+  // Of operations without company, rounding alone is left.
+  r.contention_time = std::max(0.0, outcome.contention_seconds);
   r.busy_cores = busy_cores(outcome);
   const Bounds bounds = bounds_of(settings, run);
   r.critical_path = bounds.critical_path;

@@ -58,9 +58,9 @@ StreamTime::StreamTime(const dram::Dram& bank, bool write) : row_accesses_(bank.
   first_ = stream_clocks(bank, 1, write, false);
   const double row = stream_clocks(bank, row_accesses_, write, false);
   access_ = row_accesses_ > 1 ? (row - first_) / static_cast<double>(row_accesses_ - 1) : 0;
-  row_ = stream_clocks(bank, 2 * row_accesses_, write, false) - row;
+  row_ = stream_clocks(bank, Count{2} * row_accesses_, write, false) - row;
   // Long enough for many refreshes.
-  const std::int64_t many = 64 * std::max(bank.timing.nREFI, row_accesses_);
+  const std::int64_t many = Count{64} * std::max(bank.timing.nREFI, row_accesses_);
   refresh_ = stream_clocks(bank, many, write, true) / stream_clocks(bank, many, write, false);
 }
 

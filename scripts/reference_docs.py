@@ -40,6 +40,10 @@ def short(allowed):
     return allowed if len(names) <= LONGEST else f"{names[0]} ... {names[-1]}"
 
 
+def meaning(row):
+    return f"{row.doc} (may be absent: {row.absent})" if row.absent else row.doc
+
+
 def page(system, axes, metrics):
     def rows(of):
         return [[f"`{row.axis}`", row.type, row.unit, row.default, short(row.allowed), row.doc]
@@ -53,8 +57,9 @@ def page(system, axes, metrics):
         text += ["## Constants of the hardware file, axes too\n", table(head, rows(axes[hardware])) + "\n"]
     for name, columns in metrics.groupby("table", sort=False):
         text += [f"## Detail table `{name}`\n" if name else "## Metrics\n",
-                 table([f"{'column' if name else 'metric'}", "type", "unit", "meaning"],
-                       [[f"`{row.metric}`", row.type, row.unit, row.doc] for row in columns.itertuples()]) + "\n"]
+                 table([f"{'column' if name else 'metric'}", "type", "unit", "range", "meaning"],
+                       [[f"`{row.metric}`", row.type, row.unit, row.range, meaning(row)]
+                        for row in columns.itertuples()]) + "\n"]
     return "\n".join(text)
 
 

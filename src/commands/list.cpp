@@ -34,6 +34,12 @@ std::string range_of(const systems::Axis& axis, bool csv) {
   return bound(axis.min, "-inf") + " .. " + bound(axis.max, "inf");
 }
 
+/// Empty for text.
+std::string range_of(const systems::Metric& metric) {
+  if (metric.type == ValueType::text) return "";
+  return metric.range == systems::Range::non_negative ? "0 .. inf" : "-inf .. inf";
+}
+
 std::string default_of(const systems::Axis& axis) {
   if (axis.default_value) return to_text(*axis.default_value);
   return sweep::is_hardware_constant(axis) ? "(hardware file)" : "(required)";
@@ -72,12 +78,13 @@ TextTable list_axes(const std::string& name, bool csv, const std::string& config
 }
 
 TextTable list_metrics(const std::string& name, const std::string& config_dir) {
-  TextTable table({"system", "table", "metric", "type", "unit", "doc"});
+  TextTable table({"system", "table", "metric", "type", "unit", "range", "doc", "absent"});
   for (const std::string& system_name : selected_systems(name)) {
     const auto system = systems::make_system(system_name, config_dir);
     const systems::Schema& schema = system->schema();
     const auto add = [&](const std::string& where, const systems::Metric& metric) {
-      table.add({system_name, where, metric.name, std::string(name_of(metric.type)), metric.unit, metric.doc});
+      table.add({system_name, where, metric.name, std::string(name_of(metric.type)), metric.unit, range_of(metric),
+                 metric.doc, metric.absent});
     };
     for (const systems::Metric& metric : schema.metrics) add("", metric);
     for (const systems::Table& detail : schema.tables) {

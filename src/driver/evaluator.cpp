@@ -4,15 +4,11 @@
 
 #include <exception>
 
+#include "systems/record_check.h"
+
 namespace pimsweep::driver {
 
 namespace {
-
-bool fits(const systems::Metric& metric, const Value& value) {
-  const ValueType type = type_of(value);
-  if (metric.type == ValueType::text) return type == ValueType::text;
-  return type == ValueType::real || type == ValueType::integer;
-}
 
 void make_failed(const systems::Schema& schema, std::string message, systems::Record& record) {
   record.reset(schema);
@@ -22,44 +18,14 @@ void make_failed(const systems::Schema& schema, std::string message, systems::Re
 
 }  // namespace
 
-std::string shape_problem(const systems::Schema& schema, const systems::Record& record) {
-  if (record.metrics.size() != schema.metrics.size()) {
-    return fmt::format("{} metrics instead of {}", record.metrics.size(), schema.metrics.size());
-  }
-  for (std::size_t i = 0; i < record.metrics.size(); ++i) {
-    if (!fits(schema.metrics[i], record.metrics[i])) {
-      return fmt::format("metric '{}' is {}", schema.metrics[i].name, name_of(type_of(record.metrics[i])));
-    }
-  }
-  if (record.tables.size() != schema.tables.size()) {
-    return fmt::format("{} tables instead of {}", record.tables.size(), schema.tables.size());
-  }
-  for (std::size_t i = 0; i < record.tables.size(); ++i) {
-    const systems::Table& table = schema.tables[i];
-    const std::vector<Value>& cells = record.tables[i];
-    if (cells.size() % table.columns.size() != 0)
-      return fmt::format("table '{}' ends in an unfinished row", table.name);
-    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-      const systems::Metric& column = table.columns[cell % table.columns.size()];
-      const bool fit = column.type == ValueType::real ? fits(column, cells[cell]) : column.type == type_of(cells[cell]);
-      if (!fit)
-        return fmt::format("column '{}' of table '{}' is {}", column.name, table.name, name_of(type_of(cells[cell])));
-    }
-  }
-  return {};
-}
-
 void evaluate_point(systems::System& system, const systems::Point& point, systems::Record& record) {
   const systems::Schema& schema = system.schema();
   record.reset(schema);
   try {
     system.evaluate(point, record);
-    const std::string problem = shape_problem(schema, record);
-    if (!problem.empty()) {
-      make_failed(schema, fmt::format("error in system '{}': {}", schema.name, problem), record);
-    } else if (record.status == systems::Status::not_run) {
-      make_failed(schema, fmt::format("error in system '{}': evaluate() set no status", schema.name), record);
-    }
+    const std::string fault =
+        record.status == systems::Status::not_run ? "evaluate() set no status" : systems::record_fault(schema, record);
+    if (!fault.empty()) make_failed(schema, fmt::format("error in system '{}': {}", schema.name, fault), record);
   } catch (const std::exception& error) {
     make_failed(schema, error.what(), record);
   } catch (...) {

@@ -61,10 +61,8 @@ class Evaluator {
   std::size_t last_context_ = 0;
 };
 
-/// Evaluates one point. Any error gives the record the status `failed` and a message that says why.
+/// Evaluates one point. Any error, and any number that its metric cannot have, gives the record the status `failed` and
+/// a message that says why.
 void evaluate_point(systems::System& system, const systems::Point& point, systems::Record& record);
-
-/// Describes how a record violates a schema; empty if it conforms.
-std::string shape_problem(const systems::Schema& schema, const systems::Record& record);
 
 }  // namespace pimsweep::driver

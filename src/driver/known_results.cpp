@@ -9,6 +9,7 @@
 #include "driver/result_stream.h"
 #include "driver/reuse.h"
 #include "results/results_reader.h"
+#include "systems/record_check.h"
 
 namespace pimsweep::driver {
 
@@ -40,7 +41,7 @@ KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const Res
     for (std::uint64_t point = 0; point < plan.size(); ++point) {
       // A result that no longer matches the schema does not count.
       if (stream.read(point, evaluator.identity(point), entry) && settled(entry.record.status) &&
-          shape_problem(evaluator.schema_at(point), entry.record).empty()) {
+          systems::record_fault(evaluator.schema_at(point), entry.record).empty()) {
         known.done.insert(point);
         count_cost(entry);
       }

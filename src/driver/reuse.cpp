@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "results/journal_reader.h"
+#include "systems/record_check.h"
 
 namespace pimsweep::driver {
 
@@ -54,7 +55,7 @@ void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluato
         auto match = std::lower_bound(missing.begin(), missing.end(), MissingPoint{entry.identity.low, 0}, before);
         for (; match != missing.end() && match->key == entry.identity.low; ++match) {
           if (done.contains(match->point) || evaluator.identity(match->point) != entry.identity ||
-              !shape_problem(evaluator.schema_at(match->point), entry.record).empty()) {
+              !systems::record_fault(evaluator.schema_at(match->point), entry.record).empty()) {
             continue;
           }
           found = entry;

@@ -10,7 +10,7 @@ namespace pimsweep::hardware {
 /// `lanes` values a cycle (softmax, layer norm, GELU; Allspark, Sec. III-B). The paper synthesized its unit and reports
 /// neither lanes nor passes: both are constants of the hardware file.
 constexpr std::int64_t acu_cycles(std::int64_t elements, std::int64_t passes, std::int64_t lanes) {
-  return ceil_div(elements * passes, lanes);
+  return ceil_div(Count{elements} * passes, lanes);
 }
 
 }  // namespace pimsweep::hardware

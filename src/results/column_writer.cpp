@@ -118,10 +118,19 @@ void ColumnWriter::create(std::size_t first_rows) {
 }
 
 void ColumnWriter::write_column_attributes() const {
-  const std::pair<const char*, const std::string&> attributes[] = {
-      {"units", info_.unit}, {"long_name", info_.long_name}, {"source", info_.source}, {"role", info_.role}};
+  const std::pair<const char*, const std::string&> attributes[] = {{"units", info_.unit},
+                                                                   {"long_name", info_.long_name},
+                                                                   {"source", info_.source},
+                                                                   {"role", info_.role},
+                                                                   {"absent", info_.absent}};
   for (const auto& [name, content] : attributes) {
     if (!content.empty()) hdf5::write_attribute(dataset_.get(), name, content);
+  }
+  // By the CF conventions it has the type of the data.
+  if (info_.non_negative && info_.type == ValueType::integer) {
+    hdf5::write_attribute(dataset_.get(), "valid_min", std::int64_t{0});
+  } else if (info_.non_negative) {
+    hdf5::write_real_attribute(dataset_.get(), "valid_min", 0.0);
   }
   if (info_.type == ValueType::boolean) hdf5::write_flags(dataset_.get(), info_.flags);
   // With it, xarray joins the characters to str.

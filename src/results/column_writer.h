@@ -30,6 +30,10 @@ struct ColumnInfo {
   std::optional<Value> constant = {};
   /// Whether the column holds random bits, which do not compress.
   bool random = false;
+  /// Whether no number of the column is negative.
+  bool non_negative = false;
+  /// When or why a point with status ok has no value.
+  std::string absent = {};
 };
 
 /// A column of a results file, filled row by row and written block by block. Numbers are a one-dimensional dataset,

@@ -57,6 +57,12 @@ void write_attribute(hid_t object, const std::string& name, std::int64_t number)
   check(H5Awrite(attribute.get(), H5T_NATIVE_INT64, &number), "write an attribute");
 }
 
+void write_real_attribute(hid_t object, const std::string& name, double number) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle attribute = create_attribute(object, name, H5T_IEEE_F64LE, space.get());
+  check(H5Awrite(attribute.get(), H5T_NATIVE_DOUBLE, &number), "write an attribute");
+}
+
 void write_flags(hid_t dataset, const std::string& meanings) {
   std::vector<std::int8_t> values(1 + static_cast<std::size_t>(std::count(meanings.begin(), meanings.end(), ' ')));
   std::iota(values.begin(), values.end(), std::int8_t{0});

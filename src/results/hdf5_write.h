@@ -14,6 +14,7 @@ void check(herr_t result, const char* doing);
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text);
 void write_attribute(hid_t object, const std::string& name, std::int64_t number);
+void write_real_attribute(hid_t object, const std::string& name, double number);
 
 /// Names the values 0, 1, ... of a small integer by the attributes of the CF conventions. `meanings` lists the names,
 /// separated by blanks.

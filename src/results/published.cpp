@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "base/csv.h"
 #include "base/posix_file.h"
 #include "base/toml.h"
+#include "results/judge.h"
 
 namespace pimsweep::results {
 
@@ -22,6 +24,13 @@ PublishedKind read_kind(const CsvCell& cell, const std::string& path, ProblemLis
   problems.add({path, cell.line, cell.column}, fmt::format("kind = \"{}\" is none of {}{}", cell.text,
                                                            fmt::join(allowed, ", "), suggestion(cell.text, allowed)));
   return PublishedKind::value;
+}
+
+/// Reports "inf" and "nan", which every value would agree with, or none.
+void require_finite(std::string_view column, const CsvCell& cell, const std::string& path, ProblemList& problems) {
+  const std::optional<double> number = number_in(cell.text);
+  if (!number || std::isfinite(*number)) return;
+  problems.add({path, cell.line, cell.column}, fmt::format("{} = \"{}\" is not a finite number", column, cell.text));
 }
 
 std::vector<PublishedValue> read_values(const std::string& path, ProblemList& problems) {
@@ -36,6 +45,8 @@ std::vector<PublishedValue> read_values(const std::string& path, ProblemList& pr
   std::vector<PublishedValue> values;
   for (const auto& row : table.rows) {
     const PublishedKind meaning = read_kind(row[kind], path, problems);
+    require_finite("value", row[value], path, problems);
+    require_finite("value_hi", row[value_hi], path, problems);
     values.push_back(
         {row[id].text, row[paper].text, row[where].text, meaning, row[value].text, row[value_hi].text, row[unit].text});
   }

@@ -22,6 +22,17 @@ ValueType stored_type(const systems::Metric& metric) {
   return metric.type == ValueType::text ? ValueType::text : ValueType::real;
 }
 
+ColumnInfo column_info(const systems::Metric& metric, const std::string& source, std::string role, ValueType type) {
+  return {.name = metric.name,
+          .unit = metric.unit,
+          .long_name = metric.doc,
+          .source = source,
+          .role = std::move(role),
+          .type = type,
+          .non_negative = type != ValueType::text && metric.range == systems::Range::non_negative,
+          .absent = metric.absent};
+}
+
 /// A detail table: its columns over `row`, each row with the number of its point.
 class TableWriter {
  public:
@@ -30,7 +41,7 @@ class TableWriter {
         point_(rows_.add({"point", "1", "point of the study that the row belongs to", "", "", ValueType::integer})) {
     hdf5::write_attribute(rows_.id(), "long_name", table.doc);
     for (const systems::Metric& column : table.columns)
-      columns_.push_back(&rows_.add({column.name, column.unit, column.doc, source, "detail", column.type}));
+      columns_.push_back(&rows_.add(column_info(column, source, "detail", column.type)));
   }
 
   void push(std::uint64_t point, const std::vector<Value>& cells) {
@@ -73,7 +84,7 @@ class StudyWriter {
                                       .constant = input.constant}));
     }
     for (const systems::Metric& metric : schema.metrics)
-      metrics_.push_back(&points_.add({metric.name, metric.unit, metric.doc, model, "metric", stored_type(metric)}));
+      metrics_.push_back(&points_.add(column_info(metric, model, "metric", stored_type(metric))));
     status_ = &points_.add({"status", "1", "what became of the point", "", "status", ValueType::boolean,
                             "ok infeasible failed crashed not_run"});
     message_ = &points_.add({"message", "1", "why the point is infeasible or failed", "", "status", ValueType::text});

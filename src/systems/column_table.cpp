@@ -15,6 +15,26 @@ void ColumnList::write(const void* object, std::span<Value> cells) const {
   }
 }
 
+ColumnList& ColumnList::quantity(const double& place, std::string name, std::string unit, std::string doc) {
+  return add(&place, sizeof place, {std::move(name), std::move(unit), std::move(doc)},
+             [](const void* member, Value& cell, const Words&) { cell = *static_cast<const double*>(member); });
+}
+
+ColumnList& ColumnList::quantity(const std::optional<double>& place, std::string name, std::string unit,
+                                 std::string doc, std::string absent) {
+  Metric column{std::move(name), std::move(unit), std::move(doc)};
+  column.absent = std::move(absent);
+  return add(&place, sizeof place, std::move(column), [](const void* member, Value& cell, const Words&) {
+    const auto& number = *static_cast<const std::optional<double>*>(member);
+    if (number) cell = *number;
+  });
+}
+
+ColumnList& ColumnList::may_be_negative() {
+  columns_.back().range = Range::any;
+  return *this;
+}
+
 void ColumnList::append_empty(std::vector<Value>& cells) const {
   for (const Metric& column : columns_) clear_cell(cells.emplace_back(), column.type);
 }

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/checked.h"
 #include "base/words.h"
 #include "systems/system.h"
 
@@ -21,25 +22,24 @@ namespace pimsweep::systems {
 /// same type. Throws std::logic_error for a place outside of the layout and for a name that is taken.
 class ColumnList {
  public:
-  /// A quantity in an SI unit; without a value (NaN) where a place of type std::optional is empty.
-  template <typename Number>
-  requires std::same_as<Number, double> || std::same_as<Number, std::optional<double>> ColumnList& quantity(
-      const Number& place, std::string name, std::string unit, std::string doc) {
-    return add(&place, sizeof place, {std::move(name), std::move(unit), std::move(doc)},
-               [](const void* member, Value& cell, const Words&) {
-                 const auto& number = *static_cast<const Number*>(member);
-                 if constexpr (std::same_as<Number, double>) {
-                   cell = number;
-                 } else if (number) {
-                   cell = *number;
-                 }
-               });
-  }
+  /// A quantity in an SI unit, not negative unless may_be_negative() follows. Every point with status ok has one, every
+  /// other one may have none (NaN).
+  ColumnList& quantity(const double& place, std::string name, std::string unit, std::string doc);
+  /// A quantity that a point with status ok may lack; `absent` says when or why: "policy gpu", "the network is
+  /// saturated".
+  ColumnList& quantity(const std::optional<double>& place, std::string name, std::string unit, std::string doc,
+                       std::string absent);
+  /// A temporary copy is no place.
+  ColumnList& quantity(const double& place, std::string name, std::string unit, std::string doc,
+                       std::string absent) = delete;
+  /// The quantity that was declared last may be negative.
+  ColumnList& may_be_negative();
 
   /// How many there are of something, which the doc says. Metrics hold counts as reals, columns of tables as integers.
   /// `unit` is "1", or that of the integer ("cycle", "B").
   template <typename Number>
-  requires std::is_arithmetic_v<Number> ColumnList& count(const Number& place, std::string name, std::string doc,
+  requires(std::is_arithmetic_v<Number> ||
+           std::same_as<Number, Count>) ColumnList& count(const Number& place, std::string name, std::string doc,
                                                           std::string unit = "1") {
     Metric column{std::move(name), std::move(unit), std::move(doc)};
     if (!counts_are_real_) column.type = ValueType::integer;
@@ -114,7 +114,8 @@ class ColumnList {
 ///
 ///     MetricTable<Result> metrics;
 ///     const Result& r = metrics.layout();
-///     metrics.quantity(r.time, "time", "s", "time of a training step");
+///     metrics.quantity(r.time, "time", "s", "time of a training step")
+///         .quantity(r.card_time, "card_time", "s", "time of all kernels on the card", "policies other than gpu");
 template <typename Result>
 class MetricTable : public ColumnList {
  public:

@@ -40,6 +40,17 @@ std::string fault_of(const std::string& doc) {
   return doc.ends_with('.') ? "ends with a period" : std::string();
 }
 
+/// Reasons follow a colon, and end without a period.
+void check_absent(const std::vector<Metric>& columns, const std::string& owner, std::vector<std::string>& defects) {
+  constexpr std::size_t min_words_of_reason = 2;
+  for (const Metric& column : columns) {
+    if (column.absent.empty()) continue;
+    if (words_in(column.absent) >= min_words_of_reason && !column.absent.ends_with('.')) continue;
+    defects.push_back(
+        fmt::format("{} '{}' may be absent for a reason that is no phrase: \"{}\"", owner, column.name, column.absent));
+  }
+}
+
 /// Axes, metrics or columns: whatever has a name and a doc.
 template <typename Items>
 void check(const Items& items, const std::string& owner, std::vector<std::string>& defects) {
@@ -58,9 +69,12 @@ std::vector<std::string> schema_defects(const Schema& schema) {
   std::vector<std::string> defects;
   check(schema.axes, fmt::format("axis {}", schema.name), defects);
   check(schema.metrics, fmt::format("metric {}", schema.name), defects);
+  check_absent(schema.metrics, fmt::format("metric {}", schema.name), defects);
   check(schema.tables, fmt::format("table {}", schema.name), defects);
   for (const Table& table : schema.tables) {
-    check(table.columns, fmt::format("column {}/{}", schema.name, table.name), defects);
+    const std::string owner = fmt::format("column {}/{}", schema.name, table.name);
+    check(table.columns, owner, defects);
+    check_absent(table.columns, owner, defects);
   }
   return defects;
 }

@@ -40,7 +40,7 @@ void clear_cell(Value& cell, ValueType type) {
   if (type == ValueType::integer) {
     cell.emplace<std::int64_t>(0);
   } else if (type != ValueType::text) {
-    cell.emplace<double>(std::numeric_limits<double>::quiet_NaN());
+    cell.emplace<double>(no_number);
   } else if (auto* const text = std::get_if<std::string>(&cell)) {
     text->clear();
   } else {

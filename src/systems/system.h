@@ -30,12 +30,21 @@ struct Axis {
   std::string doc;
 };
 
+/// In place of a number that a point does not have.
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+/// The numbers that a metric or column may hold. Infinity is never among them.
+enum class Range : std::uint8_t { non_negative, any };
+
 /// One result of a point: a real number (NaN when the point gave none) or a text.
 struct Metric {
   std::string name;
   std::string unit = "1";
   std::string doc;
   ValueType type = ValueType::real;
+  Range range = Range::non_negative;
+  /// When or why a point with status ok has no value; empty: it always has one.
+  std::string absent = {};
 };
 
 /// A tidy detail table: each row belongs to a point. Columns hold reals, integers or texts.

@@ -13,7 +13,7 @@ namespace {
 void count(double& total, double more) {
   constexpr double max_count = 4e18;
   total += more;
-  if (total > max_count) throw std::overflow_error("the graph has more to count than 64-bit integers hold");
+  if (total > max_count) throw OverflowError("the graph has more to count than 64-bit integers hold");
 }
 
 Operator make(OperatorKind kind, Tensor output) {
@@ -68,7 +68,7 @@ OperatorId GraphBuilder::input(std::vector<std::int64_t> shape, std::string_view
 OperatorId GraphBuilder::embedding(OperatorId x, std::int64_t entries, std::int64_t channels, std::string_view role) {
   Operator node = make(OperatorKind::embedding, output(x));
   node.output.shape.back() = channels;
-  node.parameters = entries * channels;
+  node.parameters = Count{entries} * channels;
   return place(std::move(node), {x}, role);
 }
 
@@ -86,7 +86,7 @@ OperatorId GraphBuilder::linear(OperatorId x, std::int64_t outputs, std::string_
   Operator node = make(OperatorKind::linear, in);
   node.output.shape.back() = outputs;
   node.product = product(1, in.elements() / inner, inner, outputs);
-  node.weights = inner * outputs;
+  node.weights = Count{inner} * outputs;
   node.parameters = node.weights + (bias ? outputs : 0);
   return place(std::move(node), {x}, role);
 }
@@ -97,9 +97,9 @@ OperatorId GraphBuilder::convolution(OperatorId x, std::int64_t outputs, const C
   Operator node = make(OperatorKind::convolution, output(x));
   resize(node.output, window.output(map_of(node.output)), outputs);
   node.window = window;
-  node.product =
-      product(window.groups, node.output.elements() / outputs, window.kernel.area() * inputs, outputs / window.groups);
-  node.weights = node.product.inner * outputs;
+  node.product = product(window.groups, node.output.elements() / outputs, Count{window.kernel.area()} * inputs,
+                         outputs / window.groups);
+  node.weights = Count{node.product.inner} * outputs;
   node.parameters = node.weights + (bias ? outputs : 0);
   return place(std::move(node), {x}, role);
 }
@@ -110,9 +110,9 @@ OperatorId GraphBuilder::transposed_convolution(OperatorId x, std::int64_t outpu
   Operator node = make(OperatorKind::transposed_convolution, output(x));
   node.window = window;
   node.product = product(window.groups, node.output.elements() / inputs, inputs / window.groups,
-                         window.kernel.area() * (outputs / window.groups));
+                         Count{window.kernel.area()} * (outputs / window.groups));
   resize(node.output, map, outputs);
-  node.weights = node.product.batch * node.product.inner * node.product.columns;
+  node.weights = Count{node.product.batch} * node.product.inner * node.product.columns;
   node.parameters = node.weights + (bias ? outputs : 0);
   return place(std::move(node), {x}, role);
 }

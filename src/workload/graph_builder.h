@@ -11,7 +11,7 @@
 namespace pimsweep::workload {
 
 /// Builds an operator graph. Derives output shapes, GEMMs and parameters of each operator from its inputs. Throws
-/// std::overflow_error when the multiply-accumulates or the output elements so far exceed 64-bit counts.
+/// OverflowError when the multiply-accumulates or the output elements so far exceed 64-bit counts.
 class GraphBuilder {
  public:
   /// Sets the stage and block of the operators that follow; 0 is outside of them.

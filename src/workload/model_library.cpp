@@ -197,7 +197,7 @@ Hash128 ModelLibrary::content(std::string_view model) const { return data_->find
 OperatorGraph ModelLibrary::graph(std::string_view model, std::int64_t image_px) const {
   try {
     return data_->at_size(model, image_px).graph(image_px);
-  } catch (const std::overflow_error&) {
+  } catch (const OverflowError&) {
     throw_too_large(model, image_px);
   }
 }

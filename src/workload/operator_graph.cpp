@@ -27,7 +27,7 @@ struct OperatorGraph::Data {
 };
 
 std::int64_t Tensor::elements() const {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  return std::accumulate(shape.begin(), shape.end(), Count{1}, std::multiplies<>());
 }
 
 Extent map_of(const Tensor& tensor) {
@@ -104,10 +104,10 @@ std::vector<Tensor> OperatorGraph::inputs(OperatorId id) const {
 
 namespace {
 
-template <typename Count>
-std::int64_t total(const Graph& graph, Count count) {
-  std::int64_t sum = 0;
-  for (const auto id : boost::make_iterator_range(boost::vertices(graph))) sum += count(graph[id]);
+template <typename CountOf>
+std::int64_t total(const Graph& graph, CountOf count_of) {
+  Count sum = 0;
+  for (const auto id : boost::make_iterator_range(boost::vertices(graph))) sum += count_of(graph[id]);
   return sum;
 }
 

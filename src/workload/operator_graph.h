@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/checked.h"
+
 namespace pimsweep::workload {
 
 /// Extents of a tensor, outermost first; channels come last. Feature maps are {height, width, channels}, token sets
@@ -29,7 +31,7 @@ struct Extent {
   std::int64_t height = 1;
   std::int64_t width = 1;
 
-  std::int64_t area() const { return height * width; }
+  std::int64_t area() const { return Count{height} * width; }
   friend bool operator==(const Extent&, const Extent&) = default;
 };
 
@@ -75,7 +77,7 @@ struct MatrixProduct {
   std::int64_t columns = 0;
 
   /// Multiply-accumulates.
-  std::int64_t macs() const { return batch * rows * inner * columns; }
+  std::int64_t macs() const { return Count{batch} * rows * inner * columns; }
   friend bool operator==(const MatrixProduct&, const MatrixProduct&) = default;
 };
 

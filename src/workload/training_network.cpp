@@ -61,7 +61,7 @@ class Reduction {
     layer.kind = convolves ? TrainingNode::Kind::convolution : TrainingNode::Kind::fully_connected;
     layer.weights = node.weights;
     layer.macs = node.macs();
-    layer.macs_at_input_size = convolves ? node.weights * positions(input) : node.macs();
+    layer.macs_at_input_size = convolves ? std::int64_t{Count{node.weights} * positions(input)} : node.macs();
     layer.input = input.elements();
     layer.product_output = node.output.elements();
     layer.output = layer.product_output;
@@ -86,8 +86,9 @@ class Reduction {
     junction.output = junction.product_output = junction.input = node.output.elements();
     junction.activation_macs = node.weights == 0 ? node.macs() : 0;
     if (junction.activation_macs > 0) {
-      junction.activation_elements = junction.output;
-      for (const OperatorId source : sources) junction.activation_elements += graph_.at(source).output.elements();
+      Count elements = junction.output;
+      for (const OperatorId source : sources) elements += graph_.at(source).output.elements();
+      junction.activation_elements = elements;
     }
     network_.nodes.push_back(std::move(junction));
     for (const OperatorId source : sources) connect(source);
@@ -124,7 +125,7 @@ class Reduction {
 }  // namespace
 
 std::int64_t TrainingNetwork::weights() const {
-  std::int64_t sum = 0;
+  Count sum = 0;
   for (const TrainingNode& node : nodes) sum += node.weights;
   return sum;
 }

@@ -153,6 +153,8 @@ TEST_CASE("A quantity is shown with a readable prefix") {
   CHECK(format_quantity(8e9, "B") == "8 GB");
   CHECK(format_quantity(1536, "B") == "1.536 kB");
   CHECK(format_quantity(12, "B") == "12 B");
+  CHECK(format_quantity(1e-320, "Hz") == "9.99989e-321 Hz");
+  CHECK(format_quantity(1e300, "Hz") == "1e+285 PHz");
   CHECK(format_quantity(4e8, "Hz") == "400 MHz");
   CHECK(format_quantity(3.2e9, "B/s") == "3.2 GB/s");
   CHECK(format_quantity(5.28e-12, "J/B") == "5.28 pJ/B");

@@ -106,6 +106,13 @@ TEST_CASE("the published precision of a number with an exponent is that of its d
   CHECK(report_one("exact", "0.006", "", "KB", point).verdict == Verdict::exact);
 }
 
+TEST_CASE("published numbers that are not finite are refused", "[report]") {
+  for (const char* number : {"inf", "-inf", "nan"}) {
+    CHECK_THROWS_AS(report_one("bound", number, "", "x", ratio + "reduce = \"mean\"\n"), InputError);
+    CHECK_THROWS_AS(report_one("range", "1", number, "x", ratio + "reduce = \"mean\"\n"), InputError);
+  }
+}
+
 TEST_CASE("claims about pairs", "[report]") {
   const auto claim = [](const std::string& word) {
     return report_one("ordering", "", "", "", ratio + "claim = \"" + word + "\"\n").verdict;

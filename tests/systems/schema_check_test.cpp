@@ -40,6 +40,20 @@ TEST_CASE("a doc that leans on the line above it is a defect") {
   CHECK(defects_of("a b c d e f g h i j k l m n o p q r s t u").size() == 1);
 }
 
+TEST_CASE("a reason for a missing value is a phrase") {
+  Schema schema;
+  schema.name = "test";
+  schema.metrics.push_back({.name = "time", .unit = "s", .doc = "time of a training step"});
+  for (const char* reason : {"", "policy gpu", "no partner model"}) {
+    schema.metrics.front().absent = reason;
+    CHECK(schema_defects(schema).empty());
+  }
+  for (const char* reason : {"gpu", "The policy is gpu."}) {
+    schema.metrics.front().absent = reason;
+    CHECK(schema_defects(schema).size() == 1);
+  }
+}
+
 TEST_CASE("a name that is declared twice is a defect") {
   Schema schema;
   schema.name = "test";

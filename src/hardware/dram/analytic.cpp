@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/checked.h"
 #include "hardware/dram/rules.h"
 
 namespace pimsweep::hardware::dram {
@@ -172,7 +173,7 @@ class Estimate {
   }
 
   Result result(const Shape& s, double n, double visits, double cycles, double refreshes) const {
-    const auto whole = [](double value) { return static_cast<std::int64_t>(std::llround(value)); };
+    const auto whole = [](double value) -> std::int64_t { return Count::of(std::round(value)); };
     // A bank's first visit, and the first after a refresh, find it closed.
     const double closed = std::min(visits, s.touched + refreshes * s.banks);
     Result r;
@@ -182,7 +183,7 @@ class Estimate {
     r.row_hits = traffic_.requests - r.row_misses - r.row_conflicts;
     r.commands.act = whole(visits);
     r.commands.pre = r.row_conflicts;
-    r.commands.preab = whole(refreshes) * organization_.domains;
+    r.commands.preab = Count{whole(refreshes)} * organization_.domains;
     r.commands.ref = r.commands.preab;
     r.commands.rd = whole(n * reads_);
     r.commands.wr = traffic_.requests - r.commands.rd;

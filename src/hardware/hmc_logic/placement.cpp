@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/checked.h"
+
 namespace pimsweep::hardware::hmc_logic {
 
 bool BankGrid::at_edge(std::int64_t bank) const {
@@ -16,7 +18,7 @@ std::int64_t units_that_fit(double area, double processor_area, std::int64_t pro
   // The quotient of areas that were derived from a whole number may fall short of it by rounding.
   constexpr double tolerance = 1e-9;
   const double units = (area - static_cast<double>(processors) * processor_area) / unit_area;
-  return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(units * (1 + tolerance))));
+  return std::max<std::int64_t>(0, Count::of(std::floor(units * (1 + tolerance))));
 }
 
 std::vector<std::int64_t> place_units(const BankGrid& grid, std::int64_t units, double edge_bonus) {

@@ -76,7 +76,7 @@ class ArtifactRoundChannel {
     // A round's first set begins after a GWRITE.
     const std::int64_t head = std::max<std::int64_t>(1, rules_.readres_gwrite) - 1 + gap();
     const std::int64_t comp_from = std::max(rules_.act_comp, rules_.gwrite_comp - gap() - set_opening());
-    const std::int64_t round_clocks = clocks(times, head, comp_from) + (segment.sets - 1) * set_clocks;
+    const std::int64_t round_clocks = clocks(times, head, comp_from) + repeated_clocks(segment.sets - 1, set_clocks);
     Recurrence<Phase> recurrence;
     for (std::int64_t g = 0; g < segment.gwrites;) {
       const Milestone now{g, readres_, refresh_.prea_count(), refresh_.ref_count()};
@@ -119,7 +119,8 @@ class ArtifactRoundChannel {
   /// number of rounds repeated.
   std::int64_t repeat(const Milestone& before, const Milestone& now, std::int64_t left) {
     const std::int64_t times = left / (now.rounds - before.rounds);
-    const std::int64_t clocks = times * (now.clock - before.clock);
+    const std::int64_t clocks = repeated_clocks(times, now.clock - before.clock);
+    (void)repeated_clocks(1, Count{now.clock} + clocks);
     readres_ += clocks;
     comp_ += clocks;
     next_ += clocks;

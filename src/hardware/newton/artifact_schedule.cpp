@@ -68,7 +68,7 @@ Segment deal(const Work& work, Units& units, std::int64_t channels, std::int64_t
   segment.gwrites = std::min(ceil_div(work.gwrites, groups), work.gwrites);
   split_comps(units, work.sets, in_group);
   const auto results = static_cast<std::int64_t>(units.size());
-  const std::int64_t total = work.sets * results;
+  const std::int64_t total = Count{work.sets} * results;
   const std::int64_t step = std::min(std::max<std::int64_t>(ceil_div(total, in_group), 1), results);
   const std::int64_t steps = ceil_div(total, step);
   segment.granularity = results > work.results ? Granularity::comp
@@ -88,11 +88,11 @@ Segment deal(const Work& work, Units& units, std::int64_t channels, std::int64_t
   const std::int64_t full_comps = std::accumulate(segment.units.begin(), segment.units.end(), std::int64_t{0});
   const std::int64_t last_comps =
       std::accumulate(segment.units.begin(), segment.units.begin() + last_step, std::int64_t{0});
-  segment.all_channels.gwrite = work.gwrites * in_group;
+  segment.all_channels.gwrite = Count{work.gwrites} * in_group;
   segment.all_channels.buffers = segment.all_channels.gwrite;
-  segment.all_channels.g_act = work.gwrites * steps * dram.activations();
-  segment.all_channels.comp = work.gwrites * ((steps - 1) * full_comps + last_comps);
-  segment.all_channels.readres = work.gwrites * total;
+  segment.all_channels.g_act = Count{work.gwrites} * steps * dram.activations();
+  segment.all_channels.comp = work.gwrites * (Count{steps - 1} * full_comps + last_comps);
+  segment.all_channels.readres = Count{work.gwrites} * total;
   return segment;
 }
 
@@ -122,7 +122,7 @@ Segment choose(const Work& work, const Dram& dram, std::int64_t channels, std::i
 }  // namespace
 
 Counts Segment::first_channel(const Dram& dram) const {
-  const std::int64_t all_sets = gwrites * sets;
+  const Count all_sets = Count{gwrites} * sets;
   Counts counts;
   counts.gwrite = gwrites;
   counts.buffers = gwrites;
@@ -154,7 +154,7 @@ ArtifactSchedule artifact_schedule(const Layer& layer, const Dram& dram, std::in
   if (filter <= row) {
     add(pixels, filter, layer.pointwise() ? 0 : stride_text(layer));
   } else {
-    add(filter / row * pixels, row, 0);
+    add(Count{filter / row} * pixels, row, 0);
     if (filter % row > 0) add(pixels, filter % row, 0);
   }
   return schedule;

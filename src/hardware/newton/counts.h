@@ -2,20 +2,21 @@
 
 #include <cstdint>
 
+#include "base/checked.h"
 #include "hardware/newton/dram.h"
 
 namespace pimsweep::hardware::newton {
 
 /// Commands issued. G_ACTs are counted individually: a set has as many as it takes to open a row in all banks.
 struct Counts {
-  std::int64_t gwrite = 0;
+  Count gwrite = 0;
   /// Global buffers that the GWRITEs fill: one each, more with GWRITE_2 and GWRITE_4.
-  std::int64_t buffers = 0;
-  std::int64_t g_act = 0;
-  std::int64_t comp = 0;
-  std::int64_t readres = 0;
-  std::int64_t prea = 0;
-  std::int64_t ref = 0;
+  Count buffers = 0;
+  Count g_act = 0;
+  Count comp = 0;
+  Count readres = 0;
+  Count prea = 0;
+  Count ref = 0;
 
   Counts& operator+=(const Counts& other) {
     gwrite += other.gwrite;

@@ -6,7 +6,7 @@ namespace pimsweep::hardware::newton {
 
 std::int64_t Layer::pixels() const {
   if (height + 2 * pad_height < kernel_height || width + 2 * pad_width < kernel_width) return 0;
-  return output_height() * output_width();
+  return Count{output_height()} * output_width();
 }
 
 bool Layer::fully_connected() const {

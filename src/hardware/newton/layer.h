@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/checked.h"
+
 namespace pimsweep::hardware::newton {
 
 /// A convolution, or a fully connected layer written as a 1x1 convolution over an image of width 1 whose rows are the
@@ -23,8 +25,8 @@ struct Layer {
   /// Output positions; 0 where the kernel does not fit the padded image.
   std::int64_t pixels() const;
   /// Elements of a filter.
-  std::int64_t filter() const { return inputs * kernel_height * kernel_width; }
-  std::int64_t macs() const { return pixels() * outputs * filter(); }
+  std::int64_t filter() const { return Count{inputs} * kernel_height * kernel_width; }
+  std::int64_t macs() const { return Count{pixels()} * outputs * filter(); }
   bool pointwise() const { return kernel_height == 1 && kernel_width == 1; }
   /// Whether it is written as a fully connected layer.
   bool fully_connected() const;

@@ -48,10 +48,10 @@ class PaperRoundChannel {
       rows_.skip(rounds * clocks, rounds * (rows_.prea_count() - closed));
       left -= rounds;
     }
-    const std::int64_t results = burst.rounds * burst.sets * burst.results;
+    const Count results = Count{burst.rounds} * burst.sets * burst.results;
     counts_.gwrite += burst.rounds;
-    counts_.buffers += burst.rounds * burst.buffers();
-    counts_.g_act += burst.rounds * burst.sets * rules_.activations;
+    counts_.buffers += Count{burst.rounds} * burst.buffers();
+    counts_.g_act += Count{burst.rounds} * burst.sets * rules_.activations;
     counts_.comp += results * burst.comps;
     counts_.readres += results;
   }
@@ -130,7 +130,8 @@ class PaperRoundChannel {
   /// number of rounds repeated.
   std::int64_t repeat(const Milestone& before, const Milestone& now, std::int64_t left) {
     const std::int64_t times = left / (now.rounds - before.rounds);
-    const std::int64_t clocks = times * (now.clock - before.clock);
+    const std::int64_t clocks = repeated_clocks(times, now.clock - before.clock);
+    (void)repeated_clocks(1, Count{now.clock} + clocks);
     pass(clocks);
     rows_.skip(clocks, times * (now.prea - before.prea), times * (now.ref - before.ref));
     return times * (now.rounds - before.rounds);

@@ -34,7 +34,7 @@ struct PaperWork {
   std::int64_t buffers = 1;
   Granularity granularity = Granularity::g_act;
 
-  std::int64_t results() const { return chunks * sets * pixels; }
+  std::int64_t results() const { return Count{chunks} * sets * pixels; }
 };
 
 /// Work of a layer under the paper's controller: whole chunks, then the rest of the filters. Where fewer results than

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/checked.h"
+
 namespace pimsweep::hardware::newton {
 
 /// Progress of a channel when it was in some state.
@@ -12,6 +14,13 @@ struct Milestone {
   std::int64_t prea = 0;
   std::int64_t ref = 0;
 };
+
+/// Clocks of `times` repetitions of `period` clocks. Throws OverflowError beyond 2^61, so that what follows, command by
+/// command, cannot wrap.
+inline std::int64_t repeated_clocks(std::int64_t times, std::int64_t period) {
+  constexpr std::int64_t headroom = 4;
+  return Count{times} * period * headroom / headroom;
+}
 
 /// Detects when a channel returns to a state, from which on it repeats itself. Brent's method: one state is remembered,
 /// and replaced after 1, 2, 4, ... visits.

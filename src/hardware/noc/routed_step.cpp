@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/checked.h"
 #include "hardware/noc/router/router_network.h"
 
 namespace pimsweep::hardware::noc {
@@ -182,15 +183,19 @@ RoutedStep::RoutedStep(const RoutedArray& array, const ExchangeNetwork& network,
 
 StepTimeline RoutedStep::simulate(const StepProgram& program, bool overlap, double scale) const {
   std::vector<std::uint64_t> amounts;
+  Count total = 0;
   for (TaskId task = 0; task < program.size(); ++task) {
     const StepTask& work = program[task];
     if (work.level > network_.levels()) {
       throw std::invalid_argument(fmt::format("task {} exchanges at level {}, the network has levels 1 to {}", task,
                                               work.level, network_.levels()));
     }
-    amounts.push_back(static_cast<std::uint64_t>(
+    const Count amount = Count::of(
         work.is_computation() ? std::round(scale * work.amount / seconds_per_cycle_)
-                              : std::ceil(scale * work.amount * network_.flow_share(work.level) / flit_bytes_)));
+                              : std::ceil(scale * work.amount * network_.flow_share(work.level) / flit_bytes_));
+    // No run takes more cycles than all tasks one after another.
+    total += amount;
+    amounts.push_back(static_cast<std::uint64_t>(std::int64_t{amount}));
   }
   Run run(array_, program, amounts, overlap);
   run.run();
@@ -241,7 +246,7 @@ StepTimeline RoutedStep::run(const StepProgram& program, bool overlap, double fl
   timeline.makespan = continued(before.makespan, timeline.makespan, times);
   timeline.difference = difference;
   for (TaskId task = 0; task < program.size(); ++task) {
-    timeline.start[task] = continued(before.start[task], timeline.start[task], times);
+    timeline.start[task] = std::max(0.0, continued(before.start[task], timeline.start[task], times));
     timeline.end[task] = std::max(timeline.start[task], continued(before.end[task], timeline.end[task], times));
   }
   return timeline;

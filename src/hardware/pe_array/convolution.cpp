@@ -17,14 +17,14 @@ ConvolutionLayer fully_connected(std::int64_t batch, std::int64_t inputs, std::i
 }
 
 std::int64_t ConvolutionProduct::macs() const {
-  return groups * images * channels * filters * kernel_h * kernel_w * windows_h * windows_w;
+  return Count{groups} * images * channels * filters * kernel_h * kernel_w * windows_h * windows_w;
 }
 
 std::int64_t ConvolutionProduct::input_rows(std::int64_t windows, std::int64_t kernel_rows) const {
   // Steps larger than the extent that they step over skip rows.
   const std::int64_t extent = ceil_div(kernel_rows, kernel_rows_per_input_row);
-  const std::int64_t rows = kernel_step == 1 ? (windows - 1) * std::min(window_step, extent) + extent
-                                             : (extent - 1) * std::min(kernel_step, windows) + windows;
+  const std::int64_t rows = kernel_step == 1 ? Count{windows - 1} * std::min(window_step, extent) + extent
+                                             : Count{extent - 1} * std::min(kernel_step, windows) + windows;
   return std::min(rows, in_h);
 }
 
@@ -42,7 +42,7 @@ TrainingProducts training_products(const ConvolutionLayer& layer) {
     throw std::invalid_argument("convolution: the padding must be smaller than the kernel");
   }
   const auto stored = [&](std::int64_t out, std::int64_t kernel, std::int64_t padding) {
-    return std::max<std::int64_t>(1, (out - 1) * std::min(l.stride, kernel) + kernel - 2 * padding);
+    return std::max<std::int64_t>(1, Count{out - 1} * std::min(l.stride, kernel) + kernel - 2 * padding);
   };
 
   TrainingProducts products;

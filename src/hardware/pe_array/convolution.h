@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "base/checked.h"
+
 namespace pimsweep::hardware::pe_array {
 
 /// A convolutional or fully connected layer for one batch. Channels are those of the whole layer, i.e. of all groups.
@@ -50,9 +52,9 @@ struct ConvolutionProduct {
   std::int64_t kernel_rows_per_input_row = 1;
 
   std::int64_t macs() const;
-  std::int64_t input_words() const { return groups * images * channels * in_h * in_w; }
-  std::int64_t filter_words() const { return groups * filters * channels * kernel_h * kernel_w; }
-  std::int64_t output_words() const { return groups * images * filters * out_h * out_w; }
+  std::int64_t input_words() const { return Count{groups} * images * channels * in_h * in_w; }
+  std::int64_t filter_words() const { return Count{groups} * filters * channels * kernel_h * kernel_w; }
+  std::int64_t output_words() const { return Count{groups} * images * filters * out_h * out_w; }
   /// Stored input rows under `windows` neighboring rows of windows, for `kernel_rows` neighboring kernel rows.
   std::int64_t input_rows(std::int64_t windows, std::int64_t kernel_rows) const;
 };

@@ -16,10 +16,10 @@ namespace {
 std::int64_t input_rows_read(const ConvolutionProduct& p, std::int64_t windows, std::int64_t kernel_rows) {
   const auto strips = [&](std::int64_t rows) {
     const std::int64_t rest = p.windows_h % windows;
-    return p.windows_h / windows * p.input_rows(windows, rows) + (rest > 0 ? p.input_rows(rest, rows) : 0);
+    return Count{p.windows_h / windows} * p.input_rows(windows, rows) + (rest > 0 ? p.input_rows(rest, rows) : 0);
   };
   const std::int64_t rest = p.kernel_h % kernel_rows;
-  return p.kernel_h / kernel_rows * strips(kernel_rows) + (rest > 0 ? strips(rest) : 0);
+  return Count{p.kernel_h / kernel_rows} * strips(kernel_rows) + (rest > 0 ? strips(rest) : Count{});
 }
 
 class Search {
@@ -32,13 +32,13 @@ class Search {
     for_each_part(p_.windows_h, p_.windows_h, [&](std::int64_t windows) {
       for_each_part(p_.kernel_h, p_.kernel_h, [&](std::int64_t kernel_rows) {
         const Strip strip = strip_of(windows, kernel_rows);
-        if (strip.inputs_once + p_.filter_words() + p_.output_words() >= best_.dram.total()) return;
+        if (Count{strip.inputs_once} + p_.filter_words() + p_.output_words() >= best_.dram.total()) return;
         keep_filters(strip);
         // Whole maps may come from several images; parts of maps come from one.
         for_each_part(p_.images, windows == p_.windows_h ? p_.images : 1, [&](std::int64_t images) {
-          const std::int64_t filter_words = p_.filter_words() * ceil_div(p_.images, images) * strip.map_tiles;
+          const std::int64_t filter_words = Count{p_.filter_words()} * ceil_div(p_.images, images) * strip.map_tiles;
           // Fewer images at a time only make this larger.
-          if (strip.inputs_once + filter_words + p_.output_words() >= best_.dram.total()) return false;
+          if (Count{strip.inputs_once} + filter_words + p_.output_words() >= best_.dram.total()) return false;
           keep_outputs(strip, images, filter_words);
           keep_inputs(strip, images, filter_words);
           return true;
@@ -69,10 +69,10 @@ class Search {
     Strip s;
     s.windows = windows;
     s.kernel_rows = kernel_rows;
-    s.input_words = p_.input_rows(windows, kernel_rows) * p_.in_w;
-    s.filter_words = kernel_rows * p_.kernel_w;
-    s.output_words = ceil_div(p_.out_h * windows, p_.windows_h) * p_.out_w;
-    s.inputs_once = p_.input_words() / p_.in_h * input_rows_read(p_, windows, kernel_rows);
+    s.input_words = Count{p_.input_rows(windows, kernel_rows)} * p_.in_w;
+    s.filter_words = Count{kernel_rows} * p_.kernel_w;
+    s.output_words = Count{ceil_div(Count{p_.out_h} * windows, p_.windows_h)} * p_.out_w;
+    s.inputs_once = Count{p_.input_words() / p_.in_h} * input_rows_read(p_, windows, kernel_rows);
     s.map_tiles = ceil_div(p_.windows_h, windows);
     s.kernel_tiles = ceil_div(p_.kernel_h, kernel_rows);
     return s;
@@ -80,7 +80,8 @@ class Search {
 
   /// Channels and kernel rows innermost: one channel at a time, and as many filters as fit.
   void keep_outputs(const Strip& s, std::int64_t images, std::int64_t filter_words) {
-    const std::int64_t room = (buffer_ - images * s.input_words) / (s.filter_words + images * s.output_words);
+    const std::int64_t room =
+        (buffer_ - Count{images} * s.input_words) / (s.filter_words + Count{images} * s.output_words);
     const std::int64_t filters = std::min(room, p_.filters);
     if (filters < 1) return;
     offer({images,
@@ -89,7 +90,7 @@ class Search {
            1,
            s.kernel_rows,
            StationaryTile::outputs,
-           {s.inputs_once * ceil_div(p_.filters, filters), filter_words, p_.output_words()}});
+           {Count{s.inputs_once} * ceil_div(p_.filters, filters), filter_words, p_.output_words()}});
   }
 
   /// Images and windows innermost: one image at a time; every split of the remaining buffer between channels and
@@ -97,9 +98,10 @@ class Search {
   void keep_filters(const Strip& s) {
     const std::int64_t most = s.kernel_tiles == 1 ? p_.channels : 1;
     for_each_part(p_.channels, most, [&](std::int64_t channels) {
-      const std::int64_t outputs = p_.output_words() * (2 * ceil_div(p_.channels, channels) * s.kernel_tiles - 1);
-      if (s.inputs_once + p_.filter_words() + outputs >= best_.dram.total()) return false;
-      const std::int64_t room = (buffer_ - channels * s.input_words) / (channels * s.filter_words + s.output_words);
+      const Count outputs = p_.output_words() * (Count{2} * ceil_div(p_.channels, channels) * s.kernel_tiles - 1);
+      if (outputs + s.inputs_once + p_.filter_words() >= best_.dram.total()) return false;
+      const std::int64_t room =
+          (buffer_ - Count{channels} * s.input_words) / (Count{channels} * s.filter_words + s.output_words);
       const std::int64_t filters = std::min(room, p_.filters);
       if (filters < 1) return true;
       offer({1,
@@ -108,14 +110,15 @@ class Search {
              channels,
              s.kernel_rows,
              StationaryTile::filters,
-             {s.inputs_once * ceil_div(p_.filters, filters), p_.filter_words(), outputs}});
+             {Count{s.inputs_once} * ceil_div(p_.filters, filters), p_.filter_words(), outputs}});
       return true;
     });
   }
 
   /// Filters innermost: one filter at a time, and as many channels as fit.
   void keep_inputs(const Strip& s, std::int64_t images, std::int64_t filter_words) {
-    const std::int64_t room = (buffer_ - images * s.output_words) / (images * s.input_words + s.filter_words);
+    const std::int64_t room =
+        (buffer_ - Count{images} * s.output_words) / (Count{images} * s.input_words + s.filter_words);
     const std::int64_t channels = std::min(room, s.kernel_tiles == 1 ? p_.channels : 1);
     if (channels < 1) return;
     offer({images,
@@ -125,7 +128,7 @@ class Search {
            s.kernel_rows,
            StationaryTile::inputs,
            {s.inputs_once, filter_words,
-            p_.output_words() * (2 * ceil_div(p_.channels, channels) * s.kernel_tiles - 1)}});
+            p_.output_words() * (Count{2} * ceil_div(p_.channels, channels) * s.kernel_tiles - 1)}});
   }
 
   void offer(const ConvolutionTiling& tiling) {

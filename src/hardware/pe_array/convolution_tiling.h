@@ -8,9 +8,9 @@ namespace pimsweep::hardware::pe_array {
 
 /// Words moved for each operand of a product.
 struct OperandWords {
-  std::int64_t inputs = 0;
-  std::int64_t filters = 0;
-  std::int64_t outputs = 0;
+  Count inputs = 0;
+  Count filters = 0;
+  Count outputs = 0;
 
   std::int64_t total() const { return inputs + filters + outputs; }
   friend bool operator==(const OperandWords&, const OperandWords&) = default;

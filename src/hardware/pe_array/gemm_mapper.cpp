@@ -44,9 +44,9 @@ void for_each_cut(std::int64_t whole, std::int64_t unit, Visit visit) {
 /// pass but the first), whatever the order of the two outer loops. The tile of the innermost index only takes up space
 /// and is best as small as the array allows, which leaves one free size: the largest that fits beside the other one.
 Tiling fewest_words(const Gemm& g, std::int64_t rows, std::int64_t cols, std::int64_t buffer) {
-  const std::int64_t a = g.m * g.k;
-  const std::int64_t b = g.k * g.n;
-  const std::int64_t z = g.m * g.n;
+  const Count a = Count{g.m} * g.k;
+  const Count b = Count{g.k} * g.n;
+  const Count z = Count{g.m} * g.n;
   if (a + b + z <= buffer) return {a + b + z, g, Stationary::everything};
 
   Tiling best;
@@ -54,23 +54,23 @@ Tiling fewest_words(const Gemm& g, std::int64_t rows, std::int64_t cols, std::in
   const std::int64_t min_n = std::min(cols, g.n);
   for_each_cut(g.m, 1, [&](std::int64_t m, std::int64_t m_tiles) {
     if (a + z + b * m_tiles >= best.words) return false;
-    const std::int64_t n = align_down((buffer - m * min_k) / (min_k + m), cols, g.n);
+    const std::int64_t n = align_down((buffer - Count{m} * min_k) / (min_k + m), cols, g.n);
     if (n >= min_n) best.offer(z + a * ceil_div(g.n, n) + b * m_tiles, {m, n, min_k}, Stationary::z);
-    const std::int64_t k = align_down((buffer - m * min_n) / (min_n + m), rows, g.k);
-    if (k >= min_k) best.offer(a + b * m_tiles + z * (2 * ceil_div(g.k, k) - 1), {m, min_n, k}, Stationary::a);
+    const std::int64_t k = align_down((buffer - Count{m} * min_n) / (min_n + m), rows, g.k);
+    if (k >= min_k) best.offer(a + b * m_tiles + z * (Count{2} * ceil_div(g.k, k) - 1), {m, min_n, k}, Stationary::a);
     return true;
   });
   for_each_cut(g.n, cols, [&](std::int64_t n, std::int64_t n_tiles) {
     if (b + z + a * n_tiles >= best.words) return false;
     const std::int64_t k = align_down((buffer - n) / (n + 1), rows, g.k);
-    if (k >= min_k) best.offer(b + a * n_tiles + z * (2 * ceil_div(g.k, k) - 1), {1, n, k}, Stationary::b);
+    if (k >= min_k) best.offer(b + a * n_tiles + z * (Count{2} * ceil_div(g.k, k) - 1), {1, n, k}, Stationary::b);
     return true;
   });
   return best;
 }
 
 std::int64_t dram_cycles(std::int64_t words, const PeArray& array) {
-  return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) / array.dram_words_per_cycle));
+  return Count::of(std::ceil(static_cast<double>(words) / array.dram_words_per_cycle));
 }
 
 GemmMapping map_on(const Gemm& gemm, const PeArray& array, std::int64_t rows, std::int64_t cols) {
@@ -80,7 +80,7 @@ GemmMapping map_on(const Gemm& gemm, const PeArray& array, std::int64_t rows, st
   mapping.stationary = tiling.stationary;
   mapping.used_rows = rows;
   mapping.used_cols = cols;
-  mapping.compute_cycles = gemm.m * ceil_div(gemm.k, rows) * ceil_div(gemm.n, cols);
+  mapping.compute_cycles = Count{gemm.m} * ceil_div(gemm.k, rows) * ceil_div(gemm.n, cols);
   mapping.dram_words = tiling.words;
   mapping.cycles = std::max(mapping.compute_cycles, dram_cycles(tiling.words, array));
   return mapping;
@@ -113,7 +113,7 @@ GemmMapping map_gemm(const Gemm& gemm, const PeArray& array) {
     throw std::invalid_argument("GEMM mapper: the buffer cannot hold one tile of the PE array");
   }
   GemmMapping best = map_on(gemm, array, array.rows, array.cols);
-  const std::int64_t compulsory = gemm.m * gemm.k + gemm.k * gemm.n + gemm.m * gemm.n;
+  const std::int64_t compulsory = Count{gemm.m} * gemm.k + Count{gemm.k} * gemm.n + Count{gemm.m} * gemm.n;
   const std::int64_t bound = std::max(best.compute_cycles, dram_cycles(compulsory, array));
   // Tiles that suit a part of the array may fit the buffer better; that helps only where DRAM is the limit.
   for (std::int64_t rows = array.rows; rows > 0 && best.cycles > bound; --rows) {

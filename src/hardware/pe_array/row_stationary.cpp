@@ -43,17 +43,18 @@ class Search {
   void try_set(std::int64_t kernel_rows, std::int64_t window_rows) {
     const std::int64_t above = array_.rows / kernel_rows / ceil_div(window_rows, array_.cols);
     const std::int64_t beside = std::max<std::int64_t>(1, array_.cols / window_rows);
-    const std::int64_t set_cycles =
-        ceil_div(p_.kernel_h, kernel_rows) * ceil_div(p_.windows_h, window_rows) * p_.kernel_w * p_.windows_w;
-    const std::int64_t others = p_.filters * p_.images * p_.groups;
+    const Count set_cycles =
+        Count{ceil_div(p_.kernel_h, kernel_rows)} * ceil_div(p_.windows_h, window_rows) * p_.kernel_w * p_.windows_w;
+    const Count others = Count{p_.filters} * p_.images * p_.groups;
     if (above == 0 || set_cycles * ceil_div(p_.channels * others, above * beside) > cycles_) return;
     for_each_part(p_.channels, above, [&](std::int64_t channel_sets) {
-      const std::int64_t channel_cycles = set_cycles * ceil_div(p_.channels, channel_sets);
+      const Count channel_cycles = set_cycles * ceil_div(p_.channels, channel_sets);
       const std::int64_t places = above / channel_sets * beside;
       if (channel_cycles * ceil_div(others, places) > cycles_) return;
       for_each_part(p_.filters, places, [&](std::int64_t filter_sets) {
         const std::int64_t left = places / filter_sets;
-        if (channel_cycles * ceil_div(p_.filters, filter_sets) * ceil_div(p_.images * p_.groups, left) > cycles_) {
+        if (channel_cycles * ceil_div(p_.filters, filter_sets) * ceil_div(Count{p_.images} * p_.groups, left) >
+            cycles_) {
           return;
         }
         for_each_part(p_.images, left, [&](std::int64_t image_sets) {
@@ -93,7 +94,7 @@ class Search {
 }  // namespace
 
 std::int64_t row_stationary_cycles(const ConvolutionProduct& p, const RowStationarySets& sets) {
-  return ceil_div(p.kernel_h, sets.kernel_rows) * ceil_div(p.windows_h, sets.window_rows) *
+  return Count{ceil_div(p.kernel_h, sets.kernel_rows)} * ceil_div(p.windows_h, sets.window_rows) *
          ceil_div(p.channels, sets.channel_sets) * ceil_div(p.filters, sets.filter_sets) *
          ceil_div(p.images, sets.image_sets) * ceil_div(p.groups, sets.group_sets) * p.windows_w * p.kernel_w;
 }
@@ -101,12 +102,13 @@ std::int64_t row_stationary_cycles(const ConvolutionProduct& p, const RowStation
 OperandWords row_stationary_buffer_words(const ConvolutionProduct& p, const RowStationarySets& sets) {
   const std::int64_t strips = ceil_div(p.windows_h, sets.window_rows);
   const std::int64_t folds = ceil_div(p.kernel_h, sets.kernel_rows);
-  const std::int64_t input_rows = strips * folds * p.input_rows(sets.window_rows, sets.kernel_rows);
-  const std::int64_t passes =
-      ceil_div(p.channels, sets.channels_per_pe * sets.channel_sets) * folds * ceil_div(p.kernel_w, sets.taps_per_pe);
+  const std::int64_t input_rows = Count{strips} * folds * p.input_rows(sets.window_rows, sets.kernel_rows);
+  const Count passes = Count{ceil_div(p.channels, sets.channels_per_pe * sets.channel_sets)} * folds *
+                       ceil_div(p.kernel_w, sets.taps_per_pe);
   OperandWords words;
-  words.inputs = p.input_words() / p.in_h * input_rows * ceil_div(p.filters, sets.filters_per_pe * sets.filter_sets);
-  words.filters = p.filter_words() * strips * ceil_div(p.images, sets.images_per_pass);
+  words.inputs =
+      Count{p.input_words() / p.in_h} * input_rows * ceil_div(p.filters, sets.filters_per_pe * sets.filter_sets);
+  words.filters = Count{p.filter_words()} * strips * ceil_div(p.images, sets.images_per_pass);
   words.outputs = p.output_words() * (2 * passes - 1);
   return words;
 }

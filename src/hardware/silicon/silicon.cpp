@@ -10,7 +10,8 @@ double die_yield(double area, const Densities& densities) {
 
 Estimate estimate(const Parts& parts, const Densities& densities) {
   const auto cost_of_dies = [&](double dies, double area) {
-    return dies * area * densities.wafer_cost / die_yield(area, densities);
+    const double silicon = dies * area;
+    return silicon > 0 ? silicon * densities.wafer_cost / die_yield(area, densities) : 0;
   };
   const double logic = parts.units * densities.unit_area + parts.lanes * densities.lane_area +
                        parts.sram_bytes * densities.sram_area + parts.link_bytes * densities.link_area +

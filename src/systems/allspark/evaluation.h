@@ -16,7 +16,7 @@ struct LayerResult {
   std::int64_t branches = 0;
   TimeShares time;
 
-  std::int64_t nodes_occupied() const { return branches * partition.nodes(); }
+  std::int64_t nodes_occupied() const { return Count{branches} * partition.nodes(); }
 };
 
 struct StageResult {

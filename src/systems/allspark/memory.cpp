@@ -12,8 +12,8 @@ namespace pimsweep::systems::allspark {
 MemoryUse memory_use(ModelCosts& costs, const std::vector<std::vector<Layers>>& stages, bool weight_reuse) {
   MemoryUse use;
   for (std::size_t s = 0; s < stages.size(); ++s) {
-    std::int64_t weights = 0;
-    std::int64_t merging = 0;
+    Count weights = 0;
+    Count merging = 0;
     std::int64_t workspace = 0;
     const auto whole = std::find_if(stages[s].begin(), stages[s].end(),
                                     [](const Layers& group) { return group.partition.nodes() == 1; });
@@ -21,7 +21,7 @@ MemoryUse memory_use(ModelCosts& costs, const std::vector<std::vector<Layers>>& 
       const PartitionCost& cost = costs.cost(s, group.partition);
       workspace = std::max(workspace, cost.workspace_bytes);
       if (weight_reuse && whole != stages[s].end() && group.partition.nodes() != 1) continue;
-      const std::int64_t copies = weight_reuse ? 1 : group.layers;
+      const Count copies = weight_reuse ? 1 : group.layers;
       weights += copies * cost.weight_bytes;
       merging += copies * cost.merging_bytes;
     }

@@ -13,10 +13,10 @@ struct MemoryUse {
   /// For each stage, all its blocks.
   std::vector<std::int64_t> stage_weights;
   std::vector<std::int64_t> stage_workspace;
-  std::int64_t weights = 0;
+  Count weights = 0;
   std::int64_t workspace = 0;
   /// Weights of patch merging, which Eq. (5) as printed does not count.
-  std::int64_t merging = 0;
+  Count merging = 0;
 
   /// The left side of Eq. (5).
   std::int64_t total() const { return weights + workspace; }

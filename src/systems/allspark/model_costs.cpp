@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/memoized.h"
+
 namespace pimsweep::systems::allspark {
 
 namespace {
@@ -52,12 +54,9 @@ cycle::PhaseTimes* ModelCosts::phases() const {
 }
 
 const PartitionCost& ModelCosts::cost(std::size_t stage, const Partition& partition) {
-  const auto [found, fresh] = costs_.try_emplace({stage, partition});
-  if (fresh) {
-    found->second =
-        partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phases());
-  }
-  return found->second;
+  return memoized(costs_, std::pair(stage, partition), [&] {
+    return partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phases());
+  });
 }
 
 void ModelCosts::explain(std::size_t stage, const Partition& partition, Explanation& notes) {
@@ -66,9 +65,10 @@ void ModelCosts::explain(std::size_t stage, const Partition& partition, Explanat
 
 const scheduler::ScheduleProblem& ModelCosts::problem() {
   if (!problem_.stages.empty()) return problem_;
-  problem_.memory_bytes = machine_.node_bytes;
+  scheduler::ScheduleProblem problem;
+  problem.memory_bytes = machine_.node_bytes;
   for (std::size_t s = 0; s < stages(); ++s) {
-    scheduler::StageProblem& stage_problem = problem_.stages.emplace_back();
+    scheduler::StageProblem& stage_problem = problem.stages.emplace_back();
     stage_problem.branches = branch_count(stage(s));
     for (const Partition& partition : candidates_[s]) {
       const PartitionCost& costs = cost(s, partition);
@@ -76,12 +76,13 @@ const scheduler::ScheduleProblem& ModelCosts::problem() {
                                        costs.weight_bytes, costs.workspace_bytes});
     }
   }
+  problem_ = std::move(problem);
   return problem_;
 }
 
 std::int64_t ModelCosts::ideal_cycles() const {
   const auto macs_per_cycle = static_cast<double>(machine_.nodes() * machine_.pe_array.pes());
-  return static_cast<std::int64_t>(std::ceil(static_cast<double>(conditions_.batch) * macs_ / macs_per_cycle));
+  return Count::of(std::ceil(static_cast<double>(conditions_.batch) * macs_ / macs_per_cycle));
 }
 
 }  // namespace pimsweep::systems::allspark

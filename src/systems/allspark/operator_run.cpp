@@ -53,7 +53,7 @@ struct StageCost {
   TimeShares handover;
   WordVolume volume;
   WordVolume handover_volume;
-  std::int64_t weight_words = 0;
+  Count weight_words = 0;
   std::int64_t feature_words = 0;
   std::int64_t largest_weights = 0;
 };
@@ -77,7 +77,8 @@ class Node {
       case OperatorKind::matmul:
         return activation_product(ledger);
       case OperatorKind::layer_norm:
-        ledger.transfer("statistics", {{cycle::Path::heads, 2 * (channel_split_ - 1) * positions(node_.output)}});
+        ledger.transfer("statistics",
+                        {{cycle::Path::heads, Count{2} * (channel_split_ - 1) * positions(node_.output)}});
         return ledger.nonlinear("layer norm", elements(), machine.layernorm_passes);
       case OperatorKind::softmax:
         return ledger.nonlinear("softmax", elements(), machine.softmax_passes);
@@ -92,8 +93,8 @@ class Node {
         return ledger.nonlinear("pooling", elements(), node_.window.kernel.area());
       case OperatorKind::global_pool: {
         const std::int64_t channels = hardware::ceil_div(input_channels(), channel_split_);
-        ledger.nonlinear("pooling", positions(inputs_[0]) * channels, 1);
-        return ledger.transfer("partial sums", {{cycle::Path::patches, (split_ - 1) * channels, split_ - 1}});
+        ledger.nonlinear("pooling", Count{positions(inputs_[0])} * channels, 1);
+        return ledger.transfer("partial sums", {{cycle::Path::patches, Count{split_ - 1} * channels, split_ - 1}});
       }
       default:
         // Batch normalization is folded into the convolution before it; the others only change addresses.
@@ -103,11 +104,11 @@ class Node {
 
   /// Words of the input on this node, with all channels.
   std::int64_t input_words() const {
-    return inputs_.empty() ? 0 : positions(inputs_[0]) * input_channels() + halo(input_channels());
+    return inputs_.empty() ? Count{} : Count{positions(inputs_[0])} * input_channels() + halo(input_channels());
   }
   std::int64_t feature_words() const {
-    std::int64_t words = elements();
-    for (const workload::Tensor& input : inputs_) words += positions(input) * input.shape.back();
+    Count words = elements();
+    for (const workload::Tensor& input : inputs_) words += Count{positions(input)} * input.shape.back();
     return words;
   }
 
@@ -117,11 +118,11 @@ class Node {
     return hardware::ceil_div(tensor.elements() / tensor.shape.back(), split_);
   }
   std::int64_t elements() const {
-    return positions(node_.output) * hardware::ceil_div(node_.output.shape.back(), channel_split_);
+    return Count{positions(node_.output)} * hardware::ceil_div(node_.output.shape.back(), channel_split_);
   }
   std::int64_t lacking_channels() const {
     const std::int64_t channels = input_channels();
-    return positions(inputs_[0]) * (channels - hardware::ceil_div(channels, channel_split_));
+    return Count{positions(inputs_[0])} * (channels - hardware::ceil_div(channels, channel_split_));
   }
 
   /// Words of other nodes' rows that a window reaches.
@@ -130,7 +131,7 @@ class Node {
     const std::int64_t rows = std::max<std::int64_t>(0, node_.window.kernel.height - node_.window.stride);
     if (split_ == 1 || rows == 0 || input.shape.size() < 3) return 0;
     const std::int64_t others = input.elements() / input.shape.back() - positions(input);
-    return std::min(others, rows * workload::map_of(input).width) * channels;
+    return Count{std::min<std::int64_t>(others, Count{rows} * workload::map_of(input).width)} * channels;
   }
 
   void weighted_product(TimeLedger& ledger) const {
@@ -140,7 +141,7 @@ class Node {
       return ledger.gemm("product", {rows, product.columns, product.inner},
                          hardware::ceil_div(product.batch, channel_split_));
     }
-    const std::int64_t columns = hardware::ceil_div(product.batch * product.columns, channel_split_);
+    const std::int64_t columns = hardware::ceil_div(Count{product.batch} * product.columns, channel_split_);
     ledger.gemm("product", {rows, columns, product.inner});
   }
 
@@ -155,12 +156,12 @@ class Node {
     const std::int64_t row_split = hardware::ceil_div(split_, groups);
     const std::int64_t own_heads = hardware::ceil_div(heads, channel_split_);
     if (row_split > 1) {
-      const std::int64_t words = own_heads * product.columns * product.inner;
+      const std::int64_t words = Count{own_heads} * product.columns * product.inner;
       ledger.transfer("second operand",
                       {{cycle::Path::patches, words - hardware::ceil_div(words, row_split), row_split - 1}});
     }
     ledger.gemm("product", {hardware::ceil_div(product.rows, row_split), product.columns, product.inner},
-                own_heads * hardware::ceil_div(groups, split_));
+                Count{own_heads} * hardware::ceil_div(groups, split_));
   }
 
   const Operator& node_;
@@ -192,7 +193,8 @@ StageCost stage_cost(const OperatorGraph& graph, const Stage& stage, const Parti
     const Node node(graph, id, partition);
     node.charge(machine, ledger);
     const std::int64_t weights = graph.at(id).weights;
-    ledger.share_weights("weights", {cycle::Path::weights, hardware::ceil_div((ring - 1) * weights, parts), ring - 1});
+    ledger.share_weights("weights",
+                         {cycle::Path::weights, hardware::ceil_div(Count{ring - 1} * weights, parts), ring - 1});
     cost.weight_words += hardware::ceil_div(weights, parts);
     cost.feature_words = std::max(cost.feature_words, node.feature_words());
     if (ring > 1)
@@ -290,9 +292,9 @@ class Search {
       for (std::size_t c = 0; c < count; ++c) {
         if (spread(candidates_[c]) < min_spread) continue;
         const std::int64_t own = in_rounds(cost(s, c).time, rounds(candidates_[c])).total();
-        const std::int64_t changed = cycles[best] + rounds(candidates_[c]) * cost(s, c).handover.total();
+        const Count changed = cycles[best] + Count{rounds(candidates_[c])} * cost(s, c).handover.total();
         if (cycles[c] <= changed) before[s][c] = c;
-        next[c] = std::min({never, std::min(cycles[c], changed) + own});
+        next[c] = std::min<std::int64_t>(never, Count{std::min<std::int64_t>(cycles[c], changed)} + own);
       }
       cycles = std::move(next);
     }
@@ -308,14 +310,14 @@ class Search {
   OperatorSchedule schedule_of(const std::vector<std::size_t>& chosen) const {
     OperatorSchedule schedule;
     schedule.macs = graph_.macs();
-    const auto bytes = [&](std::int64_t words) {
-      return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * machine_.word_bytes));
+    const auto bytes = [&](std::int64_t words) -> std::int64_t {
+      return Count::of(std::ceil(static_cast<double>(words) * machine_.word_bytes));
     };
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       const Candidate& candidate = candidates_[chosen[s]];
       const StageCost& costs = cost(s, chosen[s]);
       const std::int64_t times = rounds(candidate);
-      const std::int64_t nodes = candidate.partition.nodes();
+      const Count nodes = candidate.partition.nodes();
       TimeShares time = in_rounds(costs.time, times);
       WordVolume volume = conditions_.batch * nodes * costs.volume;
       volume.weight_sharing = std::min(conditions_.batch, candidate.capacity) * nodes * costs.volume.weight_sharing;
@@ -327,7 +329,8 @@ class Search {
       schedule.time += time;
       schedule.volume += volume;
       schedule.weights += bytes(costs.weight_words);
-      schedule.workspace = std::max(schedule.workspace, bytes(times * costs.feature_words + costs.largest_weights));
+      schedule.workspace =
+          std::max(schedule.workspace, bytes(Count{times} * costs.feature_words + costs.largest_weights));
     }
     return schedule;
   }

@@ -8,37 +8,49 @@ namespace {
 
 constexpr std::array yes_no{Word{"yes", true}, Word{"no", false}};
 
+/// Why a point has no such value.
+constexpr const char* not_on_gpu = "execution gpu";
+constexpr const char* not_of_operators = "executions operators and gpu";
+constexpr const char* not_ideal = "executions ideal and gpu";
+constexpr const char* only_scheduled = "executions other than schedule";
+constexpr const char* only_placed = "no placement of branches";
+
 void declare_times(MetricTable<Result>& metrics) {
   const Result& r = metrics.layout();
   metrics.quantity(r.time, "time", "s", "inference time of the batch (Eq. 12)")
       .quantity(r.time_per_sample, "time_per_sample", "s", "inference time of the batch divided by the batch size")
-      .quantity(r.cycles, "cycles", "cycle", "clock cycles of the batch's inference")
-      .quantity(r.compute_time, "compute_time", "s", "time of GEMMs and local operators")
-      .quantity(r.nonlinear_time, "nonlinear_time", "s", "time of softmax, layer norm and GELU on the ACU (t^NC)")
-      .quantity(r.transfer_time, "transfer_time", "s", "time of feature-map transfers between nodes (T^t, Eq. 14)")
+      .quantity(r.cycles, "cycles", "cycle", "clock cycles of the batch's inference", not_on_gpu)
+      .quantity(r.compute_time, "compute_time", "s", "time of GEMMs and local operators", not_on_gpu)
+      .quantity(r.nonlinear_time, "nonlinear_time", "s", "time of softmax, layer norm and GELU on the ACU (t^NC)",
+                not_on_gpu)
+      .quantity(r.transfer_time, "transfer_time", "s", "time of feature-map transfers between nodes (T^t, Eq. 14)",
+                not_on_gpu)
       .quantity(r.weight_sharing_time, "weight_sharing_time", "s",
-                "time of weight sharing between nodes (T^ws, Eq. 13)")
-      .quantity(r.movement_time, "movement_time", "s", "time of feature-map transfers and weight sharing together")
+                "time of weight sharing between nodes (T^ws, Eq. 13)", not_on_gpu)
+      .quantity(r.movement_time, "movement_time", "s", "time of feature-map transfers and weight sharing together",
+                not_on_gpu)
       .quantity(r.sharing_time_per_sample, "sharing_time_per_sample", "s",
-                "time of weight sharing divided by the batch size")
+                "time of weight sharing divided by the batch size", not_on_gpu)
       .quantity(r.ideal_time, "ideal_time", "s",
-                "lower bound of the time: all multiply-accumulates on all PEs, nothing moved")
+                "lower bound of the time: all multiply-accumulates on all PEs, nothing moved", not_on_gpu)
       .quantity(r.node_utilization, "node_utilization", "1",
-                "share of the node array that is occupied, weighted by time (Eq. 16 over all stages)")
-      .quantity(r.pe_utilization, "pe_utilization", "1", "multiply-accumulates divided by the clock cycles of all PEs");
+                "share of the node array that is occupied, weighted by time (Eq. 16 over all stages)", not_of_operators)
+      .quantity(r.pe_utilization, "pe_utilization", "1", "multiply-accumulates divided by the clock cycles of all PEs",
+                not_on_gpu);
 }
 
 void declare_schedule(MetricTable<Result>& metrics) {
   const Result& r = metrics.layout();
-  metrics.quantity(r.weights_stored, "weights_stored", "B", "weights stored on a node (first term of Eq. 5)")
-      .quantity(r.workspace, "workspace", "B", "workspace on a node (second term of Eq. 5)")
-      .quantity(r.memory_used, "memory_used", "B", "weights and workspace on a node together")
+  metrics.quantity(r.weights_stored, "weights_stored", "B", "weights stored on a node (first term of Eq. 5)", not_ideal)
+      .quantity(r.workspace, "workspace", "B", "workspace on a node (second term of Eq. 5)", not_ideal)
+      .quantity(r.memory_used, "memory_used", "B", "weights and workspace on a node together", not_ideal)
       .quantity(r.patch_merging_weights, "patch_merging_weights", "B",
-                "weights of patch merging on a node, which Eq. (5) as printed does not count")
-      .quantity(r.temporal_layers, "temporal_layers", "1", "temporal layers of one encoder block, summed over stages")
+                "weights of patch merging on a node, which Eq. (5) as printed does not count", only_scheduled)
+      .quantity(r.temporal_layers, "temporal_layers", "1", "temporal layers of one encoder block, summed over stages",
+                only_scheduled)
       .quantity(r.macs, "macs", "1", "multiply-accumulates of one sample; of a Transformer without the patch embedding")
       .quantity(r.sharing_group, "sharing_group", "1",
-                "maximum number of sub-arrays that a weight is spread over; 1 in the paper")
+                "maximum number of sub-arrays that a weight is spread over; 1 in the paper", only_scheduled)
       .text(r.solver, "solver", "solver that found the schedule and what it proved");
 }
 
@@ -46,27 +58,34 @@ void declare_exchanges(MetricTable<Result>& metrics) {
   const Result& r = metrics.layout();
   metrics
       .quantity(r.interaction_time, "interaction_time", "s",
-                "time of data exchange between placed branches, which is not part of the inference time")
+                "time of data exchange between placed branches, which is not part of the inference time", only_placed)
       .quantity(r.interaction_share, "interaction_share", "1",
-                "share of data exchange between branches in inference and exchange time together")
+                "share of data exchange between branches in inference and exchange time together", only_placed)
       .quantity(r.interaction_hops, "interaction_hops", "1",
-                "mean number of links crossed by a byte that branches exchange")
-      .quantity(r.interaction_bytes, "interaction_bytes", "B", "data handed from branch to branch")
+                "mean number of links crossed by a byte that branches exchange",
+                "no placement, or no data exchanged between branches")
+      .quantity(r.interaction_bytes, "interaction_bytes", "B", "data handed from branch to branch", only_placed)
       .quantity(r.interaction_byte_hops, "interaction_byte_hops", "B",
-                "bytes times links of data exchange between branches, gathering and scattering included");
+                "bytes times links of data exchange between branches, gathering and scattering included", only_placed);
 }
 
 void declare_energies(MetricTable<Result>& metrics) {
   const Result& r = metrics.layout();
   metrics
-      .quantity(r.noc_byte_hops, "noc_byte_hops", "B", "bytes times links of feature-map transfers and weight sharing")
-      .quantity(r.dram_bytes, "dram_bytes", "B", "DRAM reads and writes of GEMMs and at both ends of transfers")
-      .quantity(r.sram_energy, "sram_energy", "J", "energy of buffers, weight registers and accumulators in GEMMs")
+      .quantity(r.noc_byte_hops, "noc_byte_hops", "B", "bytes times links of feature-map transfers and weight sharing",
+                not_ideal)
+      .quantity(r.dram_bytes, "dram_bytes", "B", "DRAM reads and writes of GEMMs and at both ends of transfers",
+                not_ideal)
+      .quantity(r.sram_energy, "sram_energy", "J", "energy of buffers, weight registers and accumulators in GEMMs",
+                not_ideal)
       .quantity(r.energy, "energy", "J",
-                "energy of multiply-accumulates, SRAM, DRAM and network, or of the graphics card with idle power")
-      .quantity(r.energy_per_sample, "energy_per_sample", "J", "energy of the batch divided by the batch size")
+                "energy of multiply-accumulates, SRAM, DRAM and network, or of the graphics card with idle power",
+                "execution ideal")
+      .quantity(r.energy_per_sample, "energy_per_sample", "J", "energy of the batch divided by the batch size",
+                "execution ideal")
       .quantity(r.formula_deviation, "formula_deviation", "1",
-                "relative deviation of the time by formula from the simulated time (fidelity cycle)")
+                "relative deviation of the time by formula from the simulated time (fidelity cycle)",
+                "fidelity analytic")
       .text(r.caveat, "caveat", "note on what limits the result; empty if nothing does");
 }
 
@@ -150,9 +169,9 @@ OutcomeTables::OutcomeTables(Schema& schema)
   declare_schedule(metrics);
   declare_exchanges(metrics);
   declare_energies(metrics);
-  devices::add_silicon_metrics(
-      metrics, metrics.layout().silicon,
-      "PE arrays, nonlinear units, buffers, routers and DRAM; missing for executions operators and gpu");
+  devices::add_silicon_metrics(metrics, metrics.layout().silicon,
+                               "PE arrays, nonlinear units, buffers, routers and DRAM",
+                               "executions operators and gpu, or no silicon in the hardware file");
   schema.metrics = metrics.columns();
   declare_stages(stages);
   declare_layers(layers);

@@ -13,12 +13,13 @@ namespace pimsweep::systems::allspark {
 /// The metrics of a point in SI units; what a point does not give stays empty.
 struct Result {
   using Number = std::optional<double>;
-  Number time, time_per_sample, cycles;
+  double time = no_number, time_per_sample = no_number, macs = no_number;
+  Number cycles;
   Number compute_time, nonlinear_time, transfer_time, weight_sharing_time, movement_time, sharing_time_per_sample;
   Number ideal_time;
   Number node_utilization, pe_utilization;
   Number weights_stored, workspace, memory_used, patch_merging_weights;
-  Number temporal_layers, macs, sharing_group;
+  Number temporal_layers, sharing_group;
   std::string solver;
   Number interaction_time, interaction_share, interaction_hops, interaction_bytes, interaction_byte_hops;
   Number noc_byte_hops, dram_bytes, sram_energy, energy, energy_per_sample;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/checked.h"
+
 namespace pimsweep::systems::allspark {
 
 /// How a branch is spread over nodes: it takes head_split x patch_split nodes, and sharing_group neighboring sub-arrays
@@ -13,9 +15,9 @@ struct Partition {
   std::int64_t patch_split = 1;
   std::int64_t sharing_group = 1;
 
-  std::int64_t nodes() const { return head_split * patch_split; }
+  std::int64_t nodes() const { return Count{head_split} * patch_split; }
   /// Nodes that work with the same weights, each of which stores a part.
-  std::int64_t weight_ring() const { return patch_split * sharing_group; }
+  std::int64_t weight_ring() const { return Count{patch_split} * sharing_group; }
   friend auto operator<=>(const Partition&, const Partition&) = default;
 };
 

@@ -205,7 +205,7 @@ void write_interactions(const ModelCosts& costs, const std::vector<StageInteract
   }
   Result& result = outcome.result;
   result.interaction_time = time;
-  result.interaction_share = time / (result.time.value() + time);
+  result.interaction_share = time / (result.time + time);
   result.interaction_bytes = bytes;
   result.interaction_byte_hops = byte_hops;
   if (bytes > 0) result.interaction_hops = word_hops / bytes;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "hardware/dram/rules.h"
 #include "hardware/noc/router/router_settings.h"
@@ -17,8 +18,8 @@ namespace {
 hardware::dram::Timing timing_of(const Constants& constants) {
   // Seconds in whole clock cycles; the tolerance keeps 20 ns of a file at 8 cycles of 2.5 ns.
   constexpr double rounding = 1e-9;
-  const auto cycles = [&](double seconds) {
-    return static_cast<std::int64_t>(std::ceil(seconds * constants.clock - rounding));
+  const auto cycles = [&](double seconds) -> std::int64_t {
+    return Count::of(std::ceil(seconds * constants.clock - rounding));
   };
   hardware::dram::Timing timing;
   timing.nBL = timing.nCCDS = timing.nCCDL = 1;
@@ -27,7 +28,7 @@ hardware::dram::Timing timing_of(const Constants& constants) {
   timing.nRAS = cycles(constants.tRAS);
   timing.nRC = timing.nRAS + timing.nRP;
   timing.nRFC = cycles(constants.tRFC);
-  timing.nREFI = static_cast<std::int64_t>(std::floor(constants.tREFI * constants.clock + rounding));
+  timing.nREFI = Count::of(std::floor(constants.tREFI * constants.clock + rounding));
   timing.nCL = cycles(constants.tCL);
   timing.nCWL = cycles(constants.tCWL);
   timing.nWR = cycles(constants.tWR);
@@ -62,8 +63,7 @@ cycle::SustainedSettings sustained_settings_of(const Constants& constants) {
   const double access = constants.bank_bandwidth / constants.clock;
   cycle::SustainedSettings settings;
   settings.bank = bank_of(constants);
-  settings.bank.organization.columns =
-      static_cast<std::int64_t>(std::max(1.0, std::round(constants.row_bytes / access)));
+  settings.bank.organization.columns = Count::of(std::max(1.0, std::round(constants.row_bytes / access)));
   settings.access_bytes = access * static_cast<double>(constants.banks);
   settings.word_bytes = constants.word_bytes;
   settings.flit_bytes = constants.link_bandwidth / constants.clock;
@@ -79,7 +79,7 @@ hardware::pe_array::PeArray pe_array_of(const Constants& constants, double dram_
   hardware::pe_array::PeArray array;
   array.rows = constants.pe_rows;
   array.cols = constants.pe_cols;
-  array.buffer_words = static_cast<std::int64_t>(std::floor(constants.buffer_bytes / constants.word_bytes));
+  array.buffer_words = Count::of(std::floor(constants.buffer_bytes / constants.word_bytes));
   array.dram_words_per_cycle = dram_bytes_per_cycle / constants.word_bytes;
   return array;
 }
@@ -98,7 +98,7 @@ Machine machine_of(const Settings& settings) {
   machine.word_bytes = constants.word_bytes;
   machine.accumulator_rows = constants.accumulators;
   machine.pe_array = pe_array_of(constants, dram_bytes_per_cycle);
-  machine.node_bytes = static_cast<std::int64_t>(std::floor(banks * constants.bank_bytes));
+  machine.node_bytes = Count::of(std::floor(banks * constants.bank_bytes));
   // A chunk is read from the sender's DRAM, crosses a link and is written to the receiver's DRAM.
   const double on_link = 1 / link_bytes_per_cycle;
   const double in_dram = 2 / dram_bytes_per_cycle;

@@ -17,7 +17,7 @@ using workload::TransformerStage;
 namespace {
 
 std::int64_t hidden_columns(double mlp_ratio, std::int64_t columns) {
-  return static_cast<std::int64_t>(std::ceil(mlp_ratio * static_cast<double>(columns)));
+  return Count::of(std::ceil(mlp_ratio * static_cast<double>(columns)));
 }
 
 Slice slice_of(const TransformerStage& stage, const EncoderBlocks& blocks, const Partition& partition) {
@@ -26,7 +26,7 @@ Slice slice_of(const TransformerStage& stage, const EncoderBlocks& blocks, const
   slice.kv_patches = hardware::ceil_div(blocks.kv_projected, partition.patch_split);
   slice.heads = hardware::ceil_div(stage.heads, partition.head_split);
   slice.head_width = hardware::ceil_div(stage.channels, stage.heads);
-  slice.columns = slice.heads * slice.head_width;
+  slice.columns = Count{slice.heads} * slice.head_width;
   slice.hidden = hidden_columns(stage.mlp_ratio, slice.columns);
   return slice;
 }
@@ -34,47 +34,48 @@ Slice slice_of(const TransformerStage& stage, const EncoderBlocks& blocks, const
 /// A matrix of `words` words is stored in equal parts on `parts` nodes, `ring` of which work with the same share. Words
 /// of that share that a node has to receive: (ring - 1) / parts of the matrix (Sec. VI-C).
 std::int64_t lacking(std::int64_t words, std::int64_t ring, std::int64_t parts) {
-  return hardware::ceil_div((ring - 1) * words, parts);
+  return hardware::ceil_div(Count{ring - 1} * words, parts);
 }
 
 void charge_sharing(const TransformerStage& stage, const EncoderBlocks& blocks, std::int64_t ring, std::int64_t parts,
                     TimeLedger& ledger) {
-  const std::int64_t square = stage.channels * stage.channels;
+  const Count square = Count{stage.channels} * stage.channels;
   const auto around = [&](std::int64_t words) { return cycle::Movement{cycle::Path::weights, words, ring - 1}; };
   if (blocks.reduction > 1) {
     ledger.share_weights("weight sharing, sub-sampling",
-                         around(lacking(blocks.reduction * blocks.reduction * square, ring, parts)));
+                         around(lacking(Count{blocks.reduction} * blocks.reduction * square, ring, parts)));
   }
   ledger.share_weights("weight sharing, W^MSA", around(lacking(3 * square, ring, parts)));
   ledger.share_weights("weight sharing, W^FC", around(lacking(square, ring, parts)));
   ledger.share_weights(
       "weight sharing, W^FFN",
-      around(lacking(2 * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels), ring, parts)));
+      around(lacking(Count{2} * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels), ring, parts)));
 }
 
 /// Phases 2-9 of one encoder block (Sec. V-C) on one node for one branch.
 void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, const Partition& partition,
                   const Slice& slice, const Machine& machine, TimeLedger& ledger) {
-  const std::int64_t p = slice.patches;
-  const std::int64_t q = slice.columns;
-  const std::int64_t kv = blocks.kv_tokens;
-  const std::int64_t channels = stage.channels;
-  const std::int64_t horizontal = partition.head_split - 1;
-  const std::int64_t vertical = partition.patch_split - 1;
+  const Count p = slice.patches;
+  const Count q = slice.columns;
+  const Count kv = blocks.kv_tokens;
+  const Count channels = stage.channels;
+  const Count horizontal = partition.head_split - 1;
+  const Count vertical = partition.patch_split - 1;
   const auto over_heads = [&](std::int64_t words) { return cycle::Movement{cycle::Path::heads, words, horizontal}; };
 
   ledger.nonlinear("layer norm 1", p * q, machine.layernorm_passes);
   ledger.transfer("D^LN of layer norm 1", {over_heads(2 * horizontal * p)});
   ledger.transfer("D^F", {over_heads(horizontal * p * q)});
   if (blocks.reduction > 1) {
-    ledger.gemm("sub-sampling", {slice.kv_patches, q, blocks.reduction * blocks.reduction * channels});
+    ledger.gemm("sub-sampling", {slice.kv_patches, q, Count{blocks.reduction} * blocks.reduction * channels});
     ledger.transfer("D^F of the sub-sampled patches", {over_heads(horizontal * slice.kv_patches * q)});
   }
   ledger.gemm("phase 2: Q", {p, q, channels});
   ledger.gemm("phase 3: K", {slice.kv_patches, q, channels});
   ledger.gemm("phase 4: V", {slice.kv_patches, q, channels});
   const cycle::Movement own{cycle::Path::patches, vertical * slice.kv_patches * q, vertical};
-  const cycle::Movement others{cycle::Path::next_branch, std::max<std::int64_t>(kv - blocks.kv_projected, 0) * q};
+  const cycle::Movement others{cycle::Path::next_branch,
+                               Count{std::max<std::int64_t>(kv - blocks.kv_projected, 0)} * q};
   ledger.transfer("D^K", {own, others});
   ledger.gemm("phase 5: scores", {p, kv, slice.head_width}, slice.heads);
   ledger.nonlinear("softmax", slice.heads * p * kv, machine.softmax_passes);
@@ -98,7 +99,7 @@ void charge_merging(const TransformerStage& stage, const Partition& partition, s
   const std::int64_t q =
       hardware::ceil_div(stage.heads, partition.head_split) * hardware::ceil_div(stage.channels, stage.heads);
   const std::int64_t gathered =
-      hardware::ceil_div((partition.head_split - 1) * p * q * stage.merge_inputs, stage.channels);
+      hardware::ceil_div(Count{partition.head_split - 1} * p * q * stage.merge_inputs, stage.channels);
   ledger.transfer("D^PM", {{cycle::Path::heads, gathered, partition.head_split - 1}});
   ledger.gemm("phase 1: patch merging", {p, q, stage.merge_inputs});
   const std::int64_t ring = parts / partition.head_split;
@@ -121,18 +122,18 @@ WordVolume for_batch(const WordVolume& one, std::int64_t batch) {
 }  // namespace
 
 std::int64_t weight_words(const TransformerStage& stage) {
-  const std::int64_t square = stage.channels * stage.channels;
-  std::int64_t words = 0;
+  const Count square = Count{stage.channels} * stage.channels;
+  Count words = 0;
   for (const EncoderBlocks& blocks : stage.blocks) {
-    std::int64_t block = 4 * square + 2 * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels);
-    if (blocks.reduction > 1) block += blocks.reduction * blocks.reduction * square;
+    Count block = 4 * square + Count{2} * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels);
+    if (blocks.reduction > 1) block += Count{blocks.reduction} * blocks.reduction * square;
     words += blocks.count * block;
   }
   return words;
 }
 
 std::int64_t merging_words(const TransformerStage& stage, bool first) {
-  return first ? 0 : stage.merge_inputs * stage.channels;
+  return first ? Count{} : Count{stage.merge_inputs} * stage.channels;
 }
 
 std::int64_t max_tokens(const TransformerStage& stage) {
@@ -153,8 +154,8 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
   // Nodes among which each weight is stored once, and how many of them need the same weights.
   const std::int64_t ring = conditions.weight_sharing ? partition.weight_ring() : 1;
   const std::int64_t parts = partition.head_split * ring;
-  const auto bytes = [&](std::int64_t words) {
-    return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * machine.word_bytes));
+  const auto bytes = [&](std::int64_t words) -> std::int64_t {
+    return Count::of(std::ceil(static_cast<double>(words) * machine.word_bytes));
   };
   PartitionCost cost;
   cost.partition = partition;

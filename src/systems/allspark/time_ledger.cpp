@@ -42,21 +42,21 @@ void TimeLedger::note(std::string_view phase, std::string_view value, std::int64
 
 std::int64_t TimeLedger::transfer_cycles(std::int64_t words) const {
   const double bytes = static_cast<double>(words) * machine_.word_bytes;
-  return static_cast<std::int64_t>(std::ceil(bytes * machine_.transfer_cycles_per_byte));
+  return Count::of(std::ceil(bytes * machine_.transfer_cycles_per_byte));
 }
 
 void TimeLedger::gemm(std::string_view phase, const hardware::pe_array::Gemm& gemm, std::int64_t repeats) {
   const hardware::pe_array::GemmMapping& mapping = gemms_.map(gemm, machine_.pe_array);
   const std::int64_t cycles =
-      repeats * (layer_.phases == nullptr ? mapping.cycles : layer_.phases->product_cycles(gemm, mapping));
+      Count{repeats} * (layer_.phases == nullptr ? mapping.cycles : layer_.phases->product_cycles(gemm, mapping));
   shares_.compute += cycles;
-  volume_.products += repeats * mapping.dram_words;
+  volume_.products += Count{repeats} * mapping.dram_words;
   // As hardware/mapper/mapping.cpp counts: A passes once for each step over N, B once for each strip of rows that the
   // accumulators hold, a sum is written in each step over K and read in all but the first.
-  const std::int64_t weights = gemm.k * gemm.n * hardware::ceil_div(gemm.m, machine_.accumulator_rows);
-  const std::int64_t results = gemm.m * gemm.n;
-  volume_.buffer += repeats * (mapping.dram_words + gemm.m * gemm.k * hardware::ceil_div(gemm.n, mapping.used_cols) +
-                               weights + results);
+  const Count weights = Count{gemm.k} * gemm.n * hardware::ceil_div(gemm.m, machine_.accumulator_rows);
+  const Count results = Count{gemm.m} * gemm.n;
+  volume_.buffer += repeats * (Count{gemm.m} * gemm.k * hardware::ceil_div(gemm.n, mapping.used_cols) +
+                               mapping.dram_words + weights + results);
   volume_.registers += repeats * (results * gemm.k + weights);
   volume_.accumulators += repeats * results * (2 * hardware::ceil_div(gemm.k, mapping.used_rows) - 1);
   if (notes_ == nullptr) return;
@@ -70,7 +70,7 @@ void TimeLedger::gemm(std::string_view phase, const hardware::pe_array::Gemm& ge
 
 void TimeLedger::macs(std::string_view phase, double count) {
   if (count <= 0) return;
-  const auto cycles = static_cast<std::int64_t>(std::ceil(count / static_cast<double>(machine_.pe_array.pes())));
+  const std::int64_t cycles = Count::of(std::ceil(count / static_cast<double>(machine_.pe_array.pes())));
   shares_.compute += cycles;
   if (notes_ != nullptr) note(phase, fmt::format("{} multiply-accumulates", count), cycles);
 }
@@ -82,7 +82,7 @@ void TimeLedger::nonlinear(std::string_view phase, std::int64_t elements, std::i
 }
 
 void TimeLedger::transfer(std::string_view phase, std::initializer_list<cycle::Movement> movements) {
-  std::int64_t words = 0;
+  Count words = 0;
   for (const cycle::Movement& movement : movements) words += movement.words;
   if (words <= 0) return;
   const std::int64_t cycles = movement_cycles(words, movements);
@@ -101,7 +101,7 @@ void TimeLedger::share_weights(std::string_view phase, const cycle::Movement& mo
 
 std::int64_t TimeLedger::movement_cycles(std::int64_t words, std::initializer_list<cycle::Movement> movements) const {
   if (layer_.phases == nullptr) return transfer_cycles(words);
-  std::int64_t cycles = 0;
+  Count cycles = 0;
   for (const cycle::Movement& movement : movements) {
     if (movement.words <= 0) continue;
     cycles += layer_.phases->movement_cycles(layer_.partition, layer_.branches, movement);

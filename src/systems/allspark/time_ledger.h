@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "base/checked.h"
 #include "systems/allspark/cycle/phase_times.h"
 #include "systems/allspark/gemm_cache.h"
 #include "systems/allspark/machine.h"
@@ -13,10 +14,10 @@ namespace pimsweep::systems::allspark {
 
 /// The four shares of a temporal layer's time, in cycles (Eq. 12: N_bt (T^c + T^t) + T^ws).
 struct TimeShares {
-  std::int64_t compute = 0;
-  std::int64_t nonlinear = 0;
-  std::int64_t transfer = 0;
-  std::int64_t weight_sharing = 0;
+  Count compute = 0;
+  Count nonlinear = 0;
+  Count transfer = 0;
+  Count weight_sharing = 0;
 
   std::int64_t total() const { return compute + nonlinear + transfer + weight_sharing; }
   TimeShares& operator+=(const TimeShares& other);
@@ -27,20 +28,20 @@ struct TimeShares {
 /// Words that one node moves for one branch, by purpose.
 struct WordVolume {
   /// Between DRAM and buffer, for GEMMs.
-  std::int64_t products = 0;
+  Count products = 0;
   /// On chip, for GEMMs: reads and writes of the buffer, those to and from DRAM included; accesses to the weight
   /// registers of the PEs, and to the accumulators of the columns.
-  std::int64_t buffer = 0;
-  std::int64_t registers = 0;
-  std::int64_t accumulators = 0;
+  Count buffer = 0;
+  Count registers = 0;
+  Count accumulators = 0;
   /// Received from other nodes: feature maps, and weights.
-  std::int64_t transfer = 0;
-  std::int64_t weight_sharing = 0;
+  Count transfer = 0;
+  Count weight_sharing = 0;
 
   /// Over links. Nodes exchange with nearest neighbors, so that each word crosses one link.
   std::int64_t on_network() const { return transfer + weight_sharing; }
   /// Words of GEMMs, and each word moved between nodes twice: read from one DRAM, written to another.
-  std::int64_t in_dram() const { return products + 2 * on_network(); }
+  std::int64_t in_dram() const { return products + 2 * (transfer + weight_sharing); }
   WordVolume& operator+=(const WordVolume& other);
   friend WordVolume operator*(std::int64_t times, const WordVolume& volume);
   friend bool operator==(const WordVolume&, const WordVolume&) = default;

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "base/error.h"
+
 namespace pimsweep::systems::devices {
 
 void add_silicon_axes(AxisList& axes, hardware::silicon::Densities& densities, std::string_view prefix) {
@@ -22,15 +26,22 @@ void add_silicon_axes(AxisList& axes, hardware::silicon::Densities& densities, s
   add(d.dram_cost, "dram_cost", "USD/B", "price of a byte of DRAM");
 }
 
-void add_silicon_metrics(ColumnList& metrics, const SiliconEstimate& estimate, std::string_view parts) {
-  metrics.quantity(estimate.area, "area", "m^2", fmt::format("silicon area of all dies: {}", parts))
+void add_silicon_metrics(ColumnList& metrics, const SiliconEstimate& estimate, std::string_view parts,
+                         const std::string& absent) {
+  metrics.quantity(estimate.area, "area", "m^2", fmt::format("silicon area of all dies: {}", parts), absent)
       .quantity(estimate.cost, "cost", "USD",
-                "manufacturing cost of all dies, by wafer prices, yield and price of DRAM");
+                "manufacturing cost of all dies, by wafer prices, yield and price of DRAM", absent);
 }
 
 SiliconEstimate estimate_silicon(const hardware::silicon::Parts& parts, const hardware::silicon::Densities& densities) {
   if (!densities.known()) return {};
   const hardware::silicon::Estimate estimate = hardware::silicon::estimate(parts, densities);
+  if (!std::isfinite(estimate.cost)) {
+    throw PointError(
+        fmt::format("the cost of the dies is infinite: with {:g} defects/m^2 and a complexity of {:g} a die "
+                    "of the machine's size has no yield, or prices and parts are too large",
+                    densities.defects, densities.complexity));
+  }
   return {estimate.area, estimate.cost};
 }
 

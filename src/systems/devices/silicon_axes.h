@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "hardware/silicon/silicon.h"
@@ -19,8 +20,9 @@ struct SiliconEstimate {
 /// gives none.
 void add_silicon_axes(AxisList& axes, hardware::silicon::Densities& densities, std::string_view prefix = "silicon.");
 
-/// The metrics "area" and "cost"; `parts` says which parts of a machine count.
-void add_silicon_metrics(ColumnList& metrics, const SiliconEstimate& estimate, std::string_view parts);
+/// The metrics "area" and "cost"; `parts` says which parts of a machine count, `absent` when there are none.
+void add_silicon_metrics(ColumnList& metrics, const SiliconEstimate& estimate, std::string_view parts,
+                         const std::string& absent = "no silicon in the hardware file");
 
 SiliconEstimate estimate_silicon(const hardware::silicon::Parts& parts, const hardware::silicon::Densities& densities);
 

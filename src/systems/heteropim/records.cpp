@@ -47,7 +47,7 @@ void add_machine(ColumnList& metrics, const Result& r) {
       .quantity(r.utilization.programmable, "programmable_utilization", "1",
                 "share of the time in which the programmable PIMs (card, Neurocube) run operations")
       .quantity(r.card_utilization, "card_utilization", "1",
-                "share of the time in which the graphics card runs a kernel (policy gpu)")
+                "share of the time in which the graphics card runs a kernel", "policies other than gpu")
       .quantity(r.launches, "launches", "1", "launches on PIM in a step");
 }
 
@@ -59,24 +59,26 @@ void add_profile(ColumnList& metrics, const Result& r) {
                 "share of the profiled time in operations that need more than multiplications and additions")
       .count(r.candidate_types, "candidate_types", "types of operations that are candidates for PIM")
       .quantity(r.candidate_time, "candidate_time", "s", "profiled time of the candidates for PIM")
-      .quantity(r.critical_path, "critical_path", "s",
-                "critical path of a step, each operation on its fastest device (policies that schedule)")
-      .quantity(r.work_bound, "work_bound", "s",
-                "lower bound of the time of each of many steps (policies that schedule)")
+      .quantity(r.critical_path, "critical_path", "s", "critical path of a step, each operation on its fastest device",
+                "policies that do not schedule")
+      .quantity(r.work_bound, "work_bound", "s", "lower bound of the time of each of many steps",
+                "policies that do not schedule")
       .count(r.operations, "operations", "operations of a step that compute or move data")
       .count(r.work, "work", "multiplications and additions of a step")
       .count(r.parameters, "parameters", "elements of the trained variables")
       .quantity(r.rate, "rate", "1/s", "multiplications and additions in a second")
-      .quantity(r.card_footprint, "card_footprint", "B", "peak memory in use during a step (policy gpu)");
+      .quantity(r.card_footprint, "card_footprint", "B", "peak memory in use during a step", "policies other than gpu");
 }
 
 void add_partner(ColumnList& metrics, const Result& r) {
-  metrics.quantity(r.partner_steps, "partner_steps", "1", "steps of the partner beside one step")
-      .quantity(r.partner_time, "partner_time", "s", "time of a step of the partner alone")
-      .quantity(r.together_time, "together_time", "s", "time of all steps of both models, side by side")
+  metrics.quantity(r.partner_steps, "partner_steps", "1", "steps of the partner beside one step", "no partner model")
+      .quantity(r.partner_time, "partner_time", "s", "time of a step of the partner alone", "no partner model")
+      .quantity(r.together_time, "together_time", "s", "time of all steps of both models, side by side",
+                "no partner model")
       .quantity(r.one_by_one_time, "one_by_one_time", "s",
-                "time of all steps of both models, one model after the other")
-      .quantity(r.corun_speedup, "corun_speedup", "1", "speedup of both models side by side over one after the other");
+                "time of all steps of both models, one model after the other", "no partner model")
+      .quantity(r.corun_speedup, "corun_speedup", "1", "speedup of both models side by side over one after the other",
+                "no partner model");
 }
 
 RowTable<TypeRow> type_table() {
@@ -232,8 +234,8 @@ Records::Records(Schema& schema)
   add_machine(metrics_, r);
   add_profile(metrics_, r);
   add_partner(metrics_, r);
-  devices::add_silicon_metrics(
-      metrics_, r.silicon, "host processor and, with PIM, its logic die, without memory; not for gpu and neurocube");
+  devices::add_silicon_metrics(metrics_, r.silicon, "host processor and, with PIM, its logic die, without memory",
+                               "policies gpu and neurocube, or no silicon in the hardware file");
   schema.metrics = metrics_.columns();
   by_type_.attach(schema);
   timeline_.attach(schema);

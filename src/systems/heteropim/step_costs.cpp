@@ -1,6 +1,7 @@
 #include "systems/heteropim/step_costs.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "hardware/hmc_logic/placement.h"
 #include "systems/heteropim/cache_traffic.h"
@@ -27,7 +28,8 @@ double simple(const TrainingOperation& operation) {
 
 /// Pairs that an operation can use: as many whole windows of a convolution's filter as fit.
 std::uint32_t usable_pairs(const TrainingGraph& graph, OperationIndex operation, std::uint32_t pairs) {
-  const auto area = static_cast<std::uint32_t>(window(graph, operation));
+  constexpr std::int64_t max_area = std::numeric_limits<std::uint32_t>::max();
+  const auto area = static_cast<std::uint32_t>(std::min(window(graph, operation), max_area));
   const std::uint32_t windows = std::max(1U, pairs / area) * std::min(area, pairs);
   const workload::training::Work& work = graph.at(operation).work;
   const std::int64_t results = std::max(work.multiplications, work.additions);

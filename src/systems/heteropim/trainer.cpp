@@ -84,13 +84,15 @@ CoRun Trainer::run_beside(const Settings& settings, const Outcome& outcome, cons
   executor_.run(outcome.plan.runtime, std::span(&partner, 1), false, execution);
   CoRun run;
   run.partner_time = step_time(execution.step_ends);
-  run.steps = static_cast<std::uint32_t>(std::max(1.0, std::round(outcome.time / run.partner_time)));
-  partner.steps = run.steps * settings.steps;
-  constexpr std::uint64_t max_operations = 1U << 25U;
-  if (std::uint64_t{partner.steps} * graph.size() > max_operations) {
-    throw PointError(fmt::format("{} steps of '{}' run beside {} of '{}': more than {} operations", partner.steps,
+  const double beside = std::max(1.0, std::round(outcome.time / run.partner_time));
+  constexpr double max_operations = 1U << 25U;
+  const double steps = beside * static_cast<double>(settings.steps);
+  if (!(steps * static_cast<double>(graph.size()) <= max_operations)) {
+    throw PointError(fmt::format("{:.0f} steps of '{}' run beside {} of '{}': more than {} operations", steps,
                                  settings.partner, settings.steps, settings.model.name, max_operations));
   }
+  run.steps = static_cast<std::uint32_t>(beside);
+  partner.steps = run.steps * settings.steps;
   const runtime::Stream both[]{stream, partner};
   executor_.run(outcome.plan.runtime, both, false, execution);
   run.together_time = execution.makespan;

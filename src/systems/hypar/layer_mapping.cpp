@@ -72,7 +72,7 @@ hardware::pe_array::ConvolutionLayer unit_layer(const workload::TrainingNode& la
 
 const MappedLayer& LayerMappings::map(const hardware::pe_array::ConvolutionLayer& layer, const Machine& machine) {
   const Unit unit{machine.units,          machine.pe_rows,
-                  machine.pe_cols,        static_cast<std::int64_t>(std::floor(machine.buffer / machine.word)),
+                  machine.pe_cols,        Count::of(std::floor(machine.buffer / machine.word)),
                   machine.pe_input_words, machine.pe_filter_words,
                   machine.pe_psum_words};
   if (!(unit == unit_)) {

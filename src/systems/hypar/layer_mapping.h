@@ -46,6 +46,9 @@ class LayerMappings {
   /// Bounds the memory of a long sweep; a network needs a few hundred parts of layers.
   static constexpr std::size_t max_mappings = 1U << 16;
 
+  /// Throws PointError for a layer that the unit cannot work on.
+  static MappedLayer mapped(const hardware::pe_array::ConvolutionLayer& layer, const Unit& unit);
+
   Unit unit_;
   BoundedCache<Key, MappedLayer> mappings_{max_mappings};
 };

@@ -128,7 +128,7 @@ void write_layers(const TrainingPoint& point, const Columns& columns, Record& re
     row.layer = layer.name;
     row.kind = layer.kind;
     row.weights = layer.weights;
-    row.features = layer.output * point.settings.batch;
+    row.features = Count{layer.output} * point.settings.batch;
     for (int level = 1; level <= point.machine.levels; ++level) {
       const LayerLevelRow at_level = layer_level(point, node, inputs[node], level);
       columns.by_layer_and_level.add(at_level, record);

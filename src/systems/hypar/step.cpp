@@ -88,7 +88,7 @@ double memory_bytes(const workload::TrainingNetwork& network, const Machine& mac
     const double batch_share = std::ldexp(static_cast<double>(batch), model_levels - machine.levels);
     words += copies * std::ldexp(static_cast<double>(node.weights), -model_levels);
     if (task == Task::training) words += copies * batch_share * static_cast<double>(node.output);
-    largest = std::max(largest, batch_share * static_cast<double>(node.input + node.output));
+    largest = std::max(largest, batch_share * static_cast<double>(Count{node.input} + node.output));
   }
   if (task == Task::inference) words += largest;
   return words * machine.word;

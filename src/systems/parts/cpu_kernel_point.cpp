@@ -20,6 +20,7 @@ constexpr std::array cpu_kinds{Word{"gemm", OperationKind::gemm},
                                Word{"bias_gradient", OperationKind::bias_gradient},
                                Word{"batch_norm", OperationKind::batch_norm},
                                Word{"optimizer", OperationKind::optimizer}};
+constexpr const char* no_cpu_gradients = "kinds other than conv and rnn";
 constexpr std::array affinity_words{Word{"compact", Affinity::compact}, Word{"spread", Affinity::spread}};
 constexpr std::array library_words{Word{"mkl-2017", Library::mkl_2017}, Word{"mkl-dnn-0.14", Library::mkl_dnn}};
 /// Whether an operation runs inside TensorFlow.
@@ -32,15 +33,17 @@ constexpr std::array cpu_co_run_words{Word{"serial", CpuCoRun::serial}, Word{"hy
 
 void add_time_metrics(ColumnList& metrics, const CpuKernelResult& r) {
   metrics.quantity(r.time, "time", "s", "time of the operation, in the chosen pass")
-      .quantity(r.time_ms, "time_ms", "1", "gemm: time in milliseconds, the display unit of the measured sheets")
+      .quantity(r.time_ms, "time_ms", "1", "gemm: time in milliseconds, the display unit of the measured sheets",
+                "kinds other than gemm")
       .quantity(r.forward_ms, "forward_ms", "1",
-                "all kinds but gemm: time of the forward pass in milliseconds, the display unit of the sheets")
+                "all kinds but gemm: time of the forward pass in milliseconds, the display unit of the sheets",
+                "kind gemm")
       .quantity(r.backward_inputs_ms, "backward_inputs_ms", "1",
-                "conv, rnn: time of the gradients of the inputs in milliseconds (display unit)")
+                "conv, rnn: time of the gradients of the inputs in milliseconds (display unit)", no_cpu_gradients)
       .quantity(r.backward_weights_ms, "backward_weights_ms", "1",
-                "conv, rnn: time of the gradients of the weights in milliseconds (display unit)")
+                "conv, rnn: time of the gradients of the weights in milliseconds (display unit)", no_cpu_gradients)
       .quantity(r.backward_total_ms, "backward_total_ms", "1",
-                "conv, rnn: time of both gradients in milliseconds (display unit)");
+                "conv, rnn: time of both gradients in milliseconds (display unit)", no_cpu_gradients);
 }
 
 void add_run_metrics(ColumnList& metrics, const CpuKernelResult& r) {
@@ -93,13 +96,14 @@ void add_metrics(ColumnList& metrics, const CpuKernelResult& r) {
       .quantity(r.peak_share, "peak_share", "1", "achieved rate by the peak of all cores")
       .text(r.bound, "bound", "bound of the time: compute, memory, sharing, conversion, serial or threads");
   add_run_metrics(metrics, r);
-  metrics.quantity(r.best_threads, "best_threads", "1", "search: number of threads with the shortest time")
-      .quantity(r.best_time, "best_time", "s", "search: time with the best number of threads")
+  metrics.quantity(r.best_threads, "best_threads", "1", "search: number of threads with the shortest time", "no search")
+      .quantity(r.best_time, "best_time", "s", "search: time with the best number of threads", "no search")
       .quantity(r.gain_over_all_cores, "gain_over_all_cores", "1",
-                "search: relative increase of the time with a thread for each core over best_time")
-      .quantity(r.makespan, "makespan", "s", "beside: time until both passes are done")
+                "search: relative increase of the time with a thread for each core over best_time", "no search")
+      .quantity(r.makespan, "makespan", "s", "beside: time until both passes are done", "nothing runs beside")
       .quantity(r.speedup, "speedup", "1",
-                "beside: time of both passes one after the other, each on all cores, by makespan")
+                "beside: time of both passes one after the other, each on all cores, by makespan",
+                "nothing runs beside")
       .text(r.caveat, "caveat", "reasons why no measured times support the result; empty if there are none");
 }
 

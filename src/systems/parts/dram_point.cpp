@@ -154,6 +154,24 @@ void check_standard(const DramSettings& settings) {
                                word_of(dram::standard_words, *settings.standard), wanted_standard_words[0].name));
 }
 
+/// Energies of commands are what they draw beyond a bank that is open, or beyond idle banks.
+void check_currents(const dram::Power& p, const dram::Timing& t) {
+  const auto require = [](bool holds, const char* large, const char* small) {
+    if (holds) return;
+    throw PointError(
+        fmt::format("hardware.power.{} is below hardware.power.{}: commands would give energy back", large, small));
+  };
+  require(p.idd4r >= p.idd3n, "IDD4R", "IDD3N");
+  require(p.idd4w >= p.idd3n, "IDD4W", "IDD3N");
+  require(p.idd5 >= p.idd3n, "IDD5", "IDD3N");
+  const auto clocks = [](std::int64_t count) { return static_cast<double>(count); };
+  if (p.idd0 * clocks(t.nRC) < p.idd3n * clocks(t.nRAS) + p.idd2n * clocks(t.nRC - t.nRAS)) {
+    throw PointError(
+        "hardware.power.IDD0 over nRC draws less than IDD3N over nRAS and IDD2N over the rest: "
+        "activations would give energy back");
+  }
+}
+
 }  // namespace
 
 void add_axes(AxisList& axes, DramSettings& s) {
@@ -190,23 +208,23 @@ void add_axes(AxisList& axes, DramSettings& s) {
 void add_metrics(ColumnList& metrics, const DramResult& r) {
   const dram::Commands& commands = r.run.commands;
   metrics.count(r.run.cycles, "cycles", "cycles until every read has its data and every write was issued", "cycle")
-      .quantity(r.cycles_last_accept, "cycles_last_accept", "cycle",
-                "cycles before the last request entered a queue; only simulated")
+      .quantity(r.cycles_last_accept, "cycles_last_accept", "cycle", "cycles before the last request entered a queue",
+                "fidelity analytic")
       .count(r.run.row_hits, "row_hits", "number of requests whose first command found their row open")
       .count(r.run.row_misses, "row_misses", "number of requests whose first command found the bank closed")
       .count(r.run.row_conflicts, "row_conflicts", "number of requests whose first command found another row open")
       .quantity(r.mean_read_latency, "avg_read_latency", "cycle",
-                "mean cycles of a read from entering the queue to its data; only simulated")
+                "mean cycles of a read from entering the queue to its data", "fidelity analytic")
       .count(commands.act, "n_ACT", "number of activations")
       .count(commands.pre, "n_PREpb", "number of precharges of one bank")
       .count(commands.preab, "n_PREab", "number of precharges of all banks, before refreshes")
       .count(commands.rd, "n_RD", "number of read commands")
       .count(commands.wr, "n_WR", "number of write commands")
       .count(commands.ref, "n_REFab", "number of refreshes of all banks")
-      .quantity(r.reads_forwarded, "reads_forwarded", "1",
-                "number of reads answered by the write queue; only simulated")
-      .quantity(r.writes_coalesced, "writes_coalesced", "1",
-                "number of writes merged with one in the write queue; only simulated")
+      .quantity(r.reads_forwarded, "reads_forwarded", "1", "number of reads answered by the write queue",
+                "fidelity analytic")
+      .quantity(r.writes_coalesced, "writes_coalesced", "1", "number of writes merged with one in the write queue",
+                "fidelity analytic")
       .quantity(r.time, "time", "s", "time until the last request is done")
       .quantity(r.bandwidth, "bandwidth", "B/s", "data of all requests divided by time")
       .quantity(r.bandwidth_share, "bandwidth_share", "1", "bandwidth divided by the peak of the data buses")
@@ -225,6 +243,7 @@ DramSettings read_settings(const AxisTable<DramSettings>& axes, const Point& poi
   settings.traffic.mix = read_mix(settings.read_fraction);
   check_organization(settings.channel.organization);
   check_standard(settings);
+  check_currents(settings.channel.power, settings.channel.timing);
   return settings;
 }
 

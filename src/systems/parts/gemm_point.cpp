@@ -17,6 +17,10 @@ constexpr std::array dataflow_words{Word{"mapped", Dataflow{}},
                                     Word{"is", Dataflow{hardware::pe_array::Dataflow::input_stationary}}};
 constexpr std::array source_words{Word{"search", MappingSource::search}, Word{"given", MappingSource::given}};
 
+/// Why a point has no such value.
+constexpr const char* only_mapped = "dataflows of a systolic array";
+constexpr const char* only_systolic = "dataflow mapped";
+
 void add_problem_axes(AxisList& axes, GemmSettings& s) {
   constexpr double max_elements = 1 << 20;
   constexpr double max_pes = 1 << 10;
@@ -89,32 +93,32 @@ void add_common_metrics(ColumnList& metrics, const GemmResult& r) {
 }
 
 void add_mapping_metrics(ColumnList& metrics, const GemmResult& r) {
-  metrics.quantity(r.dram_reads_a, "dram_reads_A", "1", "words of A read from DRAM; mapped only")
-      .quantity(r.dram_reads_b, "dram_reads_B", "1", "words of B read from DRAM; mapped only")
-      .quantity(r.dram_reads_z, "dram_reads_Z", "1", "partial sums read back from DRAM; mapped only")
-      .quantity(r.dram_updates_z, "dram_updates_Z", "1", "words of Z written to DRAM; mapped only")
-      .quantity(r.buffer_reads_a, "buffer_reads_A", "1", "words of A from the buffer to the PEs; mapped only")
-      .quantity(r.buffer_reads_b, "buffer_reads_B", "1", "words of B from the buffer to the registers; mapped only")
-      .quantity(r.buffer_updates_z, "buffer_updates_Z", "1", "sums from the accumulators to the buffer; mapped only")
+  metrics.quantity(r.dram_reads_a, "dram_reads_A", "1", "words of A read from DRAM", only_mapped)
+      .quantity(r.dram_reads_b, "dram_reads_B", "1", "words of B read from DRAM", only_mapped)
+      .quantity(r.dram_reads_z, "dram_reads_Z", "1", "partial sums read back from DRAM", only_mapped)
+      .quantity(r.dram_updates_z, "dram_updates_Z", "1", "words of Z written to DRAM", only_mapped)
+      .quantity(r.buffer_reads_a, "buffer_reads_A", "1", "words of A from the buffer to the PEs", only_mapped)
+      .quantity(r.buffer_reads_b, "buffer_reads_B", "1", "words of B from the buffer to the registers", only_mapped)
+      .quantity(r.buffer_updates_z, "buffer_updates_Z", "1", "sums from the accumulators to the buffer", only_mapped)
       .text(r.mapping, "mapping",
             "loops from the outside in: DRAM, buffer, accumulators (Timeloop's notation); mapped only");
 }
 
 void add_systolic_metrics(ColumnList& metrics, const GemmResult& r) {
-  metrics.quantity(r.folds, "folds", "1", "folds of the GEMM onto the array; systolic only")
-      .quantity(r.busy_lines, "array_busy_lines", "cycle", "folds x cycles of a fold; systolic only")
+  metrics.quantity(r.folds, "folds", "1", "folds of the GEMM onto the array", only_systolic)
+      .quantity(r.busy_lines, "array_busy_lines", "cycle", "folds x cycles of a fold", only_systolic)
       .quantity(r.total_cycles, "cycles_total_no_stall", "cycle",
-                "SCALE-Sim's Total Cycles: the index of the last line; systolic only")
+                "SCALE-Sim's Total Cycles: the index of the last line", only_systolic)
       .quantity(r.utilization, "overall_util_pct", "1",
-                "multiply-accumulates by Total Cycles x PEs, in percent (a display unit); systolic only")
+                "multiply-accumulates by Total Cycles x PEs, in percent (a display unit)", only_systolic)
       .quantity(r.mapping_efficiency, "mapping_efficiency_pct", "1",
-                "mapped elements by folds x PEs, in percent (a display unit); systolic only")
-      .quantity(r.compute_utilization, "compute_util_pct", "1",
-                "SCALE-Sim's Compute Util, in percent (a display unit); systolic only")
-      .quantity(r.ifmap_reads, "sram_ifmap_reads", "1", "words of A from SRAM to the array; systolic only")
-      .quantity(r.filter_reads, "sram_filter_reads", "1", "words of B from SRAM to the array; systolic only")
-      .quantity(r.ofmap_writes, "sram_ofmap_writes", "1",
-                "words of Z to SRAM as SCALE-Sim reports them; systolic only");
+                "mapped elements by folds x PEs, in percent (a display unit)", only_systolic)
+      .quantity(r.compute_utilization, "compute_util_pct", "1", "SCALE-Sim's Compute Util, in percent (a display unit)",
+                only_systolic)
+      .quantity(r.ifmap_reads, "sram_ifmap_reads", "1", "words of A from SRAM to the array", only_systolic)
+      .quantity(r.filter_reads, "sram_filter_reads", "1", "words of B from SRAM to the array", only_systolic)
+      .quantity(r.ofmap_writes, "sram_ofmap_writes", "1", "words of Z to SRAM as SCALE-Sim reports them",
+                only_systolic);
 }
 
 }  // namespace

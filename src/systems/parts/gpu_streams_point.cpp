@@ -30,22 +30,30 @@ void add_axes(AxisList& axes, GpuStreamsSettings& s) {
   devices::add_gpu_axes(axes, "gpu.", s.card);
 }
 
+namespace {
+
+constexpr const char* not_of_conv = "kind conv, which the library launches";
+
+}  // namespace
+
 void add_metrics(ColumnList& metrics, const GpuStreamsResult& r) {
   metrics.quantity(r.time, "time", "s", "time of the launch and work of one operation")
       .quantity(r.launch_time, "launch_time", "s", "time of the launches")
       .quantity(r.work_time, "work_time", "s", "time of the work on the card")
       .quantity(r.run_time, "run_time", "s", "time of a run: the host's part, launch and work")
       .text(r.bound, "bound", "resource that bounds the time: math, memory, cache, launch or latency")
-      .quantity(r.threads, "used_threads", "1", "threads of a block; missing for conv")
-      .quantity(r.blocks, "used_blocks", "1", "thread blocks of the launch; missing for conv")
-      .quantity(r.occupancy, "occupancy", "1",
-                "threads on the busiest multiprocessor by its limit of threads; missing for conv")
-      .quantity(r.waves, "waves", "1", "times that the busiest multiprocessor fills up with blocks; missing for conv")
-      .quantity(r.elements_each, "elements_each", "1", "elements of the busiest thread; missing for conv")
-      .quantity(r.thread_loss, "thread_loss", "1",
-                "relative increase of run_time over that with than_threads threads; missing for conv")
-      .quantity(r.block_loss, "block_loss", "1",
-                "relative increase of run_time over that with than_blocks blocks; missing for conv")
+      .quantity(r.threads, "used_threads", "1", "threads of a block", not_of_conv)
+      .quantity(r.blocks, "used_blocks", "1", "thread blocks of the launch", not_of_conv)
+      .quantity(r.occupancy, "occupancy", "1", "threads on the busiest multiprocessor by its limit of threads",
+                not_of_conv)
+      .quantity(r.waves, "waves", "1", "times that the busiest multiprocessor fills up with blocks", not_of_conv)
+      .quantity(r.elements_each, "elements_each", "1", "elements of the busiest thread", not_of_conv)
+      .quantity(r.thread_loss, "thread_loss", "1", "relative increase of run_time over that with than_threads threads",
+                not_of_conv)
+      .may_be_negative()
+      .quantity(r.block_loss, "block_loss", "1", "relative increase of run_time over that with than_blocks blocks",
+                not_of_conv)
+      .may_be_negative()
       .quantity(r.pair_time, "pair_time", "s", "time of two runs as co_run has them")
       .text(r.pair_bound, "pair_bound",
             "bound of pair_time: serial, alone (a run alone), host, turns (of processes), places (for blocks), units, "

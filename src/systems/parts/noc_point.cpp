@@ -76,20 +76,18 @@ void add_axes(AxisList& axes, NocSettings& settings) {
 void add_metrics(ColumnList& metrics, const NocResult& r) {
   metrics
       .quantity(r.packet_latency, "avg_packet_latency", "cycle",
-                "mean time from creation of a packet to arrival of the last flit; missing if saturated")
+                "mean time from creation of a packet to arrival of the last flit", "the network is saturated")
       .quantity(r.network_latency, "avg_network_latency", "cycle",
-                "mean time from injection of the head flit to arrival of the last flit; missing if saturated")
-      .quantity(r.hops, "avg_hops", "1", "mean number of routers that a packet passes; missing if saturated")
+                "mean time from injection of the head flit to arrival of the last flit", "the network is saturated")
+      .quantity(r.hops, "avg_hops", "1", "mean number of routers that a packet passes", "the network is saturated")
       .quantity(r.accepted_rate, "accepted_flit_rate", "1", "flits that arrive at each node in a cycle")
       .count(r.saturated, "saturated", "saturation: 1 if the network does not carry the offered traffic")
       .quantity(r.zero_load_latency, "zero_load_latency", "cycle",
                 "latency of a packet alone in the network, mean over the traffic")
       .quantity(r.link_load_bound, "link_load_bound", "1",
                 "injection rate at which the first link is full, in flits by node and cycle")
-      .quantity(r.simulated_cycles, "sim_cycles", "cycle",
-                "simulated time with warm-up and drain; missing for an estimate")
-      .quantity(r.flit_hops, "flit_hops", "1",
-                "flits that passed a router during the simulation; missing for an estimate");
+      .quantity(r.simulated_cycles, "sim_cycles", "cycle", "simulated time with warm-up and drain", "fidelity analytic")
+      .quantity(r.flit_hops, "flit_hops", "1", "flits that passed a router during the simulation", "fidelity analytic");
 }
 
 std::string_view word_of(Topology topology) { return pimsweep::word_of(topology_words, topology); }

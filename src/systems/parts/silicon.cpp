@@ -35,7 +35,8 @@ class SiliconSystem final : public System {
  public:
   SiliconSystem() {
     add_axes(axes_, axes_.layout());
-    devices::add_silicon_metrics(metrics_, metrics_.layout(), "those of the parts given");
+    devices::add_silicon_metrics(metrics_, metrics_.layout(), "those of the parts given",
+                                 "neither densities nor prices given");
     schema_.name = "silicon";
     schema_.doc = "Area and cost of parts of machines, by densities, yield and prices";
     schema_.axes = axes_.axes();

@@ -10,7 +10,7 @@ void declare_times(MetricTable<Result>& table) {
       .quantity(r.baseline_time, "baseline_time", "s", "time on the GPU alone with all memory channels (policy gpu)")
       .quantity(r.speedup, "speedup", "1", "baseline_time divided by time")
       .quantity(r.candidate_convolution_speedup, "candidate_convolution_speedup", "1",
-                "speedup of candidate_convolution_time over the GPU alone; missing without such convolutions")
+                "speedup of candidate_convolution_time over the GPU alone", "no convolution may run on PIM")
       .quantity(r.throughput, "throughput", "1/s", "samples inferred per second")
       .quantity(r.time_per_sample, "time_per_sample", "s", "time of an inference divided by the batch")
       .quantity(r.times.pointwise, "pointwise_time", "s",
@@ -41,10 +41,14 @@ void declare_totals(MetricTable<Result>& table) {
       .count(r.pim_channels, "pim_channels", "memory channels with PIM")
       .count(r.nodes, "nodes", "operators that take time")
       .count(r.candidates, "candidates", "operators that may run on PIM")
-      .quantity(r.shares.on_gpu, "candidates_on_gpu", "1", "share of the candidates that run on the GPU alone")
-      .quantity(r.shares.on_pim, "candidates_on_pim", "1", "share of the candidates that run on PIM alone")
-      .quantity(r.shares.split, "candidates_split", "1", "share of the candidates that are split over GPU and PIM")
-      .quantity(r.shares.pipelined, "candidates_pipelined", "1", "share of the candidates that are part of a pipeline")
+      .quantity(r.shares.on_gpu, "candidates_on_gpu", "1", "share of the candidates that run on the GPU alone",
+                "no operator may run on PIM")
+      .quantity(r.shares.on_pim, "candidates_on_pim", "1", "share of the candidates that run on PIM alone",
+                "no operator may run on PIM")
+      .quantity(r.shares.split, "candidates_split", "1", "share of the candidates that are split over GPU and PIM",
+                "no operator may run on PIM")
+      .quantity(r.shares.pipelined, "candidates_pipelined", "1", "share of the candidates that are part of a pipeline",
+                "no operator may run on PIM")
       .count(r.pipelines_chosen, "pipelines_chosen", "pipelines in the plan")
       .count(r.pipelines_possible, "pipelines_possible", "places of a pipelining pattern, overlapping ones included")
       .count(r.macs, "macs", "multiply-accumulates of all operators")
@@ -68,8 +72,8 @@ void declare_layers(RowTable<LayerRow>& table) {
       .quantity(row.usage.gpu_busy, "gpu_busy", "s", "time in which the GPU works on the operator")
       .quantity(row.usage.pim_busy, "pim_busy", "s", "time in which PIM works on the operator")
       .quantity(row.gpu_time, "gpu_time", "s", "time of the whole operator on the GPU, with the channels left to it")
-      .quantity(row.pim_time, "pim_time", "s", "time of the whole operator on PIM; missing if impossible")
-      .quantity(row.pim_speedup, "pim_speedup", "1", "gpu_time divided by pim_time")
+      .quantity(row.pim_time, "pim_time", "s", "time of the whole operator on PIM", "the operator cannot run on PIM")
+      .quantity(row.pim_speedup, "pim_speedup", "1", "gpu_time divided by pim_time", "the operator cannot run on PIM")
       .count(row.macs, "macs", "multiply-accumulates of the operator")
       .quantity(row.intensity, "intensity", "1", "multiply-accumulates for each value read or written once");
 }
@@ -78,7 +82,7 @@ void declare_splits(RowTable<SplitRow>& table) {
   const SplitRow& row = table.layout();
   table.text(row.layer, "layer", "name of the candidate")
       .count(row.gpu_percent, "gpu_percent", "GPU's share in percent of the rows, before rounding up to whole rows")
-      .quantity(row.time, "time", "s", "time of the candidate with the split")
+      .quantity(row.time, "time", "s", "time of the candidate with the split", "PIM cannot run its part")
       .count(row.chosen, "chosen", "1 if the candidate runs with the split, else 0");
 }
 

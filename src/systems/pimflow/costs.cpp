@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/checked.h"
+#include "base/memoized.h"
+
 namespace pimsweep::systems::pimflow {
 
 namespace {
@@ -15,7 +18,8 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 /// PIM has no batch: the rows of all images are stacked.
 hardware::newton::Layer pim_layer(const Node& node, std::int64_t rows) {
   const bool whole = rows == node.rows() && node.images == 1;
-  return {.height = whole ? node.height : (node.images * rows - 1) * node.window.stride + node.window.kernel.height,
+  const Count stacked = (Count{node.images} * rows - 1) * node.window.stride + node.window.kernel.height;
+  return {.height = whole ? node.height : std::int64_t{stacked},
           .width = node.width,
           .inputs = node.inputs,
           .outputs = node.outputs,
@@ -53,11 +57,10 @@ bool Costs::offloads(const Node& node) const {
 PimCost Costs::pim(const Node& node, std::int64_t rows) {
   if (rows == 0) return {};
   const hardware::newton::Layer layer = pim_layer(node, rows);
-  const auto [known, is_new] =
-      known_.try_emplace({layer.height, layer.width, layer.inputs, layer.outputs, layer.kernel_height,
-                          layer.kernel_width, layer.stride, layer.pad_height, layer.pad_width});
-  if (is_new) known->second = evaluate(layer);
-  return known->second;
+  return memoized(known_,
+                  {layer.height, layer.width, layer.inputs, layer.outputs, layer.kernel_height, layer.kernel_width,
+                   layer.stride, layer.pad_height, layer.pad_width},
+                  [&] { return evaluate(layer); });
 }
 
 PimCost Costs::evaluate(const hardware::newton::Layer& layer) {
@@ -71,8 +74,8 @@ PimCost Costs::evaluate(const hardware::newton::Layer& layer) {
   cost.joules = hardware::newton::energy(result.all_channels, machine_.dram);
   const std::int64_t row = machine_.dram.row_elements();
   const std::int64_t filled = layer.filter() >= row ? row : row / layer.filter() * layer.filter();
-  cost.fetched_once = real(layer.pixels() * layer.filter()) * pim_word;
-  cost.fetched_each = real(result.all_channels.buffers * filled) * pim_word;
+  cost.fetched_once = real(Count{layer.pixels()} * layer.filter()) * pim_word;
+  cost.fetched_each = real(Count{result.all_channels.buffers} * filled) * pim_word;
   return cost;
 }
 

@@ -14,11 +14,15 @@ namespace {
 
 double as_real(std::int64_t value) { return static_cast<double>(value); }
 
+/// Time of a node with `gpu_rows` of its rows on the GPU; empty where PIM cannot run the others.
+std::optional<double> split_time(InferencePoint& point, const Node& node, std::int64_t gpu_rows) {
+  const double seconds = split_at(point.costs, node, gpu_rows).usage.seconds;
+  return std::isfinite(seconds) ? std::optional(seconds) : std::nullopt;
+}
+
 /// Time of a whole node on PIM; empty where it cannot run there.
 std::optional<double> pim_time(InferencePoint& point, const Node& node) {
-  if (!point.costs.offloads(node)) return {};
-  const double seconds = split_at(point.costs, node, 0).usage.seconds;
-  return std::isfinite(seconds) ? std::optional(seconds) : std::nullopt;
+  return point.costs.offloads(node) ? split_time(point, node, 0) : std::nullopt;
 }
 
 /// Returns how many candidates cannot run on PIM at all.
@@ -58,7 +62,7 @@ void write_splits(InferencePoint& point, const Columns& columns, Record& record)
     const auto add = [&](std::int64_t percent, std::int64_t rows) {
       const bool chosen = !found && rows == decision.gpu_rows;
       found = found || chosen;
-      columns.splits.add({node.name, percent, split_at(point.costs, node, rows).usage.seconds, chosen}, record);
+      columns.splits.add({node.name, percent, split_time(point, node, rows), chosen}, record);
     };
     const std::int64_t interval = point.settings.split_interval;
     for (std::int64_t percent = 0; percent < 100; percent += interval) add(percent, rows_of_share(node, percent));

@@ -83,7 +83,7 @@ struct LayerRow {
 struct SplitRow {
   std::string_view layer;
   std::int64_t gpu_percent = 0;
-  double time = 0;
+  std::optional<double> time;
   bool chosen = false;
 };
 

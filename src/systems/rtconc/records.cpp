@@ -18,8 +18,10 @@ void add_times(ColumnList& metrics, const Result& r) {
       .quantity(r.energy_per_sample, "energy_per_sample", "J", "energy of a step divided by the batch")
       .quantity(r.recommended_time, "recommended_time", "s", "time of a step with policy recommended")
       .quantity(r.speedup, "speedup", "1", "speedup over policy recommended")
-      .quantity(r.chosen_inter, "chosen_inter", "1", "operations at a time (policies with one setting)")
-      .quantity(r.chosen_intra, "chosen_intra", "1", "threads of each operation (policies with one setting)");
+      .quantity(r.chosen_inter, "chosen_inter", "1", "operations at a time",
+                "policies that choose settings for each operation")
+      .quantity(r.chosen_intra, "chosen_intra", "1", "threads of each operation",
+                "policies that choose settings for each operation");
 }
 
 void add_concurrency(ColumnList& metrics, const Result& r) {
@@ -50,10 +52,13 @@ void add_prediction(ColumnList& metrics, const Result& r) {
              "classes that take longer than the resolution of the executor's clock on one thread")
       .quantity(r.accuracy, "accuracy", "1",
                 "accuracy of the performance model: mean of 1 - |error| over timed classes and cases not measured")
+      .may_be_negative()
       .quantity(r.r2, "r2", "1",
                 "coefficient of determination of the performance model over timed classes and cases not measured")
+      .may_be_negative()
       .quantity(r.weighted_accuracy, "weighted_accuracy", "1",
                 "1 - sum of errors / sum of times of the performance model, over cases not measured")
+      .may_be_negative()
       .count(r.cases, "cases", "predicted cases: numbers of threads with an affinity")
       .count(r.shared_cases, "shared_cases", "predicted cases in which threads share a tile")
       .count(r.unshared_cases, "unshared_cases", "predicted cases in which each thread has a tile alone")
@@ -131,7 +136,8 @@ void fill_concurrency(const Settings& settings, const TrainingRun& run, Result& 
   r.timed_operations = outcome.events.size() / 2;
   r.classes = run.step.operations.classes.size();
   r.change_time = outcome.change_seconds;
-  r.contention_time = outcome.contention_seconds;
+  // Of operations without company, rounding alone is left.
+  r.contention_time = std::max(0.0, outcome.contention_seconds);
   r.busy_cores = busy_cores(outcome);
   const Bounds bounds = bounds_of(settings, run);
   r.critical_path = bounds.critical_path;

@@ -24,7 +24,7 @@ class Architecture {
   virtual std::int64_t smallest_image_px() const = 0;
   virtual std::int64_t largest_image_px() const { return max_image_px; }
   /// The operator graph for one image; `image_px` must be between the smallest and the largest size. Throws
-  /// std::overflow_error if the counts do not fit in 64 bits.
+  /// OverflowError if the counts do not fit in 64 bits.
   virtual OperatorGraph graph(std::int64_t image_px) const = 0;
 };
 

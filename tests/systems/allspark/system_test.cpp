@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "systems/allspark/allspark_points.h"
 #include "workload/model_library.h"
@@ -237,4 +238,18 @@ TEST_CASE("models differ in their workload hash") {
     hashes.insert(points.system().workload_hash(point).text());
   }
   CHECK(hashes.size() == models.size());
+}
+
+TEST_CASE("cycles beyond 64 bits are refused again and again, never stored") {
+  AllsparkPoints points;
+  for (const char* policy : {"branch", "patch", "head", "allspark"}) {
+    INFO(policy);
+    AllsparkPoints::Overrides slow = point_of("swin-b", policy, 960);
+    slow["hardware.clock"] = 1e12;
+    slow["hardware.noc.link_bandwidth"] = 1.0;
+    slow["batch"] = std::int64_t{65536};
+    // What is kept from the first try must not answer the second one.
+    CHECK_THROWS_AS(points.record(slow), OverflowError);
+    CHECK_THROWS_AS(points.record(slow), OverflowError);
+  }
 }

@@ -108,3 +108,15 @@ TEST_CASE("The parts of a machine alone cost what the machine does") {
   CHECK(heap.area == Approx(array.area));
   CHECK(heap.cost == Approx(array.cost));
 }
+
+TEST_CASE("dies without any yield have no finite cost and are refused") {
+  SystemPoints points = machine("silicon", "silicon");
+  const Overrides dies{{"processors", 4.0}, {"hardware.processor_area", 1e-3}};
+  CHECK(silicon_of(points, dies).cost > 0);
+  Overrides complex = dies;
+  complex["hardware.complexity"] = 1e6;
+  CHECK_THROWS_WITH(points.record(complex), Catch::Contains("has no yield"));
+  // Parts that a machine lacks cost nothing, whatever their yield.
+  complex["processors"] = 0.0;
+  CHECK(silicon_of(points, complex).cost == 0);
+}

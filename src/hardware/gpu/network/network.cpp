@@ -59,7 +59,7 @@ class Builder {
     }
     Node node = make(op, sources);
     node.name = op.name;
-    node.macs = op.macs() * batch_;
+    node.macs = Count{op.macs()} * batch_;
     node.follows = sole_maker(sources);
     made_by_[id] = network_.size();
     network_.push_back(std::move(node));
@@ -81,7 +81,7 @@ class Builder {
     return made_by_[sources.front()];
   }
 
-  double elements(const Tensor& tensor) const { return static_cast<double>(tensor.elements() * batch_); }
+  double elements(const Tensor& tensor) const { return static_cast<double>(Count{tensor.elements()} * batch_); }
 
   Node make(const Operator& op, const std::vector<OperatorId>& sources) const {
     switch (op.kind) {
@@ -93,7 +93,7 @@ class Builder {
         Node node;
         node.work = OtherWork::matmul;
         node.product = op.product;
-        node.product.batch *= batch_;
+        node.product.batch = Count{op.product.batch} * batch_;
         return node;
       }
       case OperatorKind::transposed_convolution: {
@@ -142,7 +142,7 @@ class Builder {
   Node fully_connected(const Operator& op) const {
     Node node;
     node.kind = NodeKind::fully_connected;
-    node.height = node.out_height = op.product.batch * op.product.rows * batch_;
+    node.height = node.out_height = Count{op.product.batch} * op.product.rows * batch_;
     node.inputs = op.product.inner;
     node.outputs = op.product.columns;
     return node;
@@ -190,14 +190,14 @@ std::int64_t Node::input_rows(std::int64_t rows) const {
   return std::clamp<std::int64_t>((rows - 1) * window.stride + window.kernel.height - window.padding.height, 0, height);
 }
 
-double Node::input_elements() const { return static_cast<double>(images * height * width * inputs); }
+double Node::input_elements() const { return static_cast<double>(Count{images} * height * width * inputs); }
 
-double Node::output_elements() const { return static_cast<double>(images * out_height * out_width * outputs); }
+double Node::output_elements() const { return static_cast<double>(Count{images} * out_height * out_width * outputs); }
 
 double Node::intensity() const {
   if (macs == 0) return 0;
   const double groups = static_cast<double>(window.groups);
-  const double weights = static_cast<double>(inputs * outputs * window.kernel.area()) / groups;
+  const double weights = static_cast<double>(Count{inputs} * outputs * window.kernel.area()) / groups;
   return static_cast<double>(macs) / (input_elements() + output_elements() + weights);
 }
 

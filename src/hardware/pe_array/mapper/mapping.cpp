@@ -73,7 +73,7 @@ std::int64_t Cost::buffer_words() const {
 }
 
 std::int64_t transfer_cycles(std::int64_t words, double words_per_cycle) {
-  return words_per_cycle > 0 ? static_cast<std::int64_t>(std::ceil(static_cast<double>(words) / words_per_cycle)) : 0;
+  return words_per_cycle > 0 ? Count::of(std::ceil(static_cast<double>(words) / words_per_cycle)) : Count{};
 }
 
 void add_cycles_and_energy(Cost& cost, const Engine& engine) {

@@ -1,7 +1,11 @@
 #include "systems/allspark/cycle/node_dram.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "base/error.h"
+#include "base/memoized.h"
 #include "hardware/dram/controller.h"
 #include "hardware/integer_math.h"
 #include "systems/allspark/cycle/tile_runs.h"
@@ -27,17 +31,23 @@ dram::Result stream(const dram::Dram& bank, std::int64_t requests, bool write, b
 NodeDram::NodeDram(const dram::Dram& bank, std::int64_t banks, double word_bytes)
     : bank_(bank), words_per_access_(static_cast<double>(bank.organization.access_bytes * banks) / word_bytes) {
   // Long enough for many refreshes.
-  const std::int64_t requests = 16 * std::max(bank.timing.nREFI, max_requests);
+  const std::int64_t requests = Count{16} * std::max(bank.timing.nREFI, max_requests);
+  constexpr std::int64_t max_simulated = 20'000'000;
+  if (requests > max_simulated) {
+    throw PointError(
+        fmt::format("hardware.dram.tREFI is {} clocks: fidelity cycle would simulate {} requests to see "
+                    "refreshes, and at most {} are allowed",
+                    bank.timing.nREFI, requests, max_simulated));
+  }
   refresh_factor_ = static_cast<double>(stream(bank, requests, false, true).cycles) /
                     static_cast<double>(stream(bank, requests, false, false).cycles);
 }
 
 double NodeDram::stream_cycles(std::int64_t words, bool write) {
-  const auto requests = static_cast<std::int64_t>(std::ceil(static_cast<double>(words) / words_per_access_));
+  const std::int64_t requests = Count::of(std::ceil(static_cast<double>(words) / words_per_access_));
   const auto of = [&](std::int64_t count) {
-    const auto [found, fresh] = streams_.try_emplace({count, write}, 0);
-    if (fresh) found->second = refresh_factor_ * static_cast<double>(stream(bank_, count, write, false).cycles);
-    return found->second;
+    return memoized(streams_, {count, write},
+                    [&] { return refresh_factor_ * static_cast<double>(stream(bank_, count, write, false).cycles); });
   };
   if (requests <= max_requests) return of(requests);
   const double half = of(max_requests / 2);
@@ -47,20 +57,23 @@ double NodeDram::stream_cycles(std::int64_t words, bool write) {
 
 double NodeDram::product_cycles(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping) {
   const hardware::pe_array::Gemm& tile = mapping.tile;
-  const auto [found, fresh] = products_.try_emplace(
-      {gemm.m, gemm.n, gemm.k, tile.m, tile.n, tile.k, static_cast<std::int64_t>(mapping.stationary)}, 0);
-  if (!fresh) return found->second;
+  return memoized(products_,
+                  {gemm.m, gemm.n, gemm.k, tile.m, tile.n, tile.k, static_cast<std::int64_t>(mapping.stationary)},
+                  [&] { return simulated_product(gemm, mapping); });
+}
 
+double NodeDram::simulated_product(const hardware::pe_array::Gemm& gemm,
+                                   const hardware::pe_array::GemmMapping& mapping) {
   const dram::Organization& organization = bank_.organization;
   const auto access_of = [&](std::int64_t word) {
-    return static_cast<std::int64_t>(std::floor(static_cast<double>(word) / words_per_access_));
+    return Count::of(std::floor(static_cast<double>(word) / words_per_access_));
   };
   // Each operand begins with a row of its own.
   const auto rows_of = [&](std::int64_t words) {
     return hardware::ceil_div(access_of(words) + 1, organization.columns);
   };
-  const std::int64_t rows_a = rows_of(gemm.m * gemm.k);
-  const std::array<std::int64_t, 3> first_row{0, rows_a, rows_a + rows_of(gemm.k * gemm.n)};
+  const std::int64_t rows_a = rows_of(Count{gemm.m} * gemm.k);
+  const std::array<std::int64_t, 3> first_row{0, rows_a, rows_a + rows_of(Count{gemm.k} * gemm.n)};
   // The access that each operand had last: a run that goes on within it needs it no second time.
   std::array<std::int64_t, 3> last{-1, -1, -1};
   std::int64_t words = 0;
@@ -68,8 +81,7 @@ double NodeDram::product_cycles(const hardware::pe_array::Gemm& gemm, const hard
   for_each_run(gemm, mapping, [&](const TileRun& run) {
     words += run.words;
     std::int64_t access = access_of(run.first);
-    const auto end =
-        static_cast<std::int64_t>(std::ceil(static_cast<double>(run.first + run.words) / words_per_access_)) - 1;
+    const auto end = Count::of(std::ceil(static_cast<double>(run.first + run.words) / words_per_access_)) - 1;
     if (access == last[run.operand] && run.operand != TileRun::z) ++access;
     for (; access <= end; ++access) {
       const std::int64_t row = (first_row[run.operand] + access / organization.columns) % organization.rows;
@@ -78,8 +90,7 @@ double NodeDram::product_cycles(const hardware::pe_array::Gemm& gemm, const hard
     last[run.operand] = end;
     return static_cast<std::int64_t>(requests_.size()) < max_requests;
   });
-  found->second = cycles_of(requests_, static_cast<double>(words) / static_cast<double>(mapping.dram_words));
-  return found->second;
+  return cycles_of(requests_, static_cast<double>(words) / static_cast<double>(mapping.dram_words));
 }
 
 double NodeDram::cycles_of(const std::vector<dram::Request>& requests, double share) const {

@@ -19,7 +19,8 @@ class NodeDram {
  public:
   static constexpr std::int64_t max_requests = 4096;
 
-  /// `bank`: one bank; `banks` of them work in parallel.
+  /// `bank`: one bank; `banks` of them work in parallel. Throws PointError where refreshes are too rare to be
+  /// simulated.
   NodeDram(const hardware::dram::Dram& bank, std::int64_t banks, double word_bytes);
 
   /// Cycles to read or to write adjacent words.
@@ -29,6 +30,7 @@ class NodeDram {
   double product_cycles(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping);
 
  private:
+  double simulated_product(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping);
   /// Cycles of a series, of which `requests` are the first part and make up `share`.
   double cycles_of(const std::vector<hardware::dram::Request>& requests, double share) const;
 

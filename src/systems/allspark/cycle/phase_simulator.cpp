@@ -14,7 +14,7 @@ PhaseSimulator::PhaseSimulator(const CycleSettings& settings, std::shared_ptr<No
 
 std::int64_t PhaseSimulator::product_cycles(const hardware::pe_array::Gemm& gemm,
                                             const hardware::pe_array::GemmMapping& mapping) {
-  const auto dram = static_cast<std::int64_t>(std::ceil(dram_->product_cycles(gemm, mapping)));
+  const std::int64_t dram = Count::of(std::ceil(dram_->product_cycles(gemm, mapping)));
   return std::max(mapping.compute_cycles, dram);
 }
 
@@ -22,11 +22,11 @@ std::int64_t PhaseSimulator::movement_cycles(const Partition& partition, std::in
                                              const Movement& movement) {
   const std::int64_t chunk = hardware::ceil_div(movement.words, movement.steps);
   const double bytes = static_cast<double>(chunk) * settings_.word_bytes;
-  const auto flits = static_cast<std::int64_t>(std::ceil(bytes / settings_.nodes.format.flit_bytes));
+  const std::int64_t flits = Count::of(std::ceil(bytes / settings_.nodes.format.flit_bytes));
   const double network = (*rings_)(partition, branches, movement.path, movement.steps, flits);
   const double dram =
       static_cast<double>(movement.steps) * (dram_->stream_cycles(chunk, false) + dram_->stream_cycles(chunk, true));
-  return static_cast<std::int64_t>(std::ceil(settings_.pipelined ? std::max(network, dram) : network + dram));
+  return Count::of(std::ceil(settings_.pipelined ? std::max(network, dram) : network + dram));
 }
 
 }  // namespace pimsweep::systems::allspark::cycle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/memoized.h"
 #include "systems/allspark/cycle/weight_rings.h"
 
 namespace pimsweep::systems::allspark::cycle {
@@ -44,14 +45,11 @@ double RingTimes::operator()(const Partition& partition, std::int64_t branches, 
     shape = {Path::heads, partition.patch_split, 0, 0, steps};
   }
   if (path == Path::next_branch) shape = {path, partition.head_split, partition.patch_split, branches, steps};
-  const auto [pace, fresh] = paces_.try_emplace(shape);
-  if (fresh) pace->second = network_.pace(program_of(partition, branches, path, steps));
-  if (flits > 2 * pace->second.base) return pace->second(flits);
-  const auto [cycles, first] = short_chunks_.try_emplace({shape, flits}, 0);
-  if (first) {
-    cycles->second = network_.cycles(program_of(partition, branches, path, steps), flits);
-  }
-  return cycles->second;
+  const auto& pace =
+      memoized(paces_, shape, [&] { return network_.pace(program_of(partition, branches, path, steps)); });
+  if (flits > 2 * pace.base) return pace(flits);
+  return memoized(short_chunks_, {shape, flits},
+                  [&] { return network_.cycles(program_of(partition, branches, path, steps), flits); });
 }
 
 RingProgram RingTimes::program_of(const Partition& partition, std::int64_t branches, Path path,

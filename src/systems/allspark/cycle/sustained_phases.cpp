@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/memoized.h"
 #include "hardware/dram/analytic.h"
 #include "hardware/integer_math.h"
 #include "hardware/noc/router/traffic_estimate.h"
@@ -56,9 +57,9 @@ StreamTime::StreamTime(const dram::Dram& bank, bool write) : row_accesses_(bank.
   first_ = stream_clocks(bank, 1, write, false);
   const double row = stream_clocks(bank, row_accesses_, write, false);
   access_ = row_accesses_ > 1 ? (row - first_) / static_cast<double>(row_accesses_ - 1) : 0;
-  row_ = stream_clocks(bank, 2 * row_accesses_, write, false) - row;
+  row_ = stream_clocks(bank, Count{2} * row_accesses_, write, false) - row;
   // Long enough for many refreshes.
-  const std::int64_t many = 64 * std::max(bank.timing.nREFI, row_accesses_);
+  const std::int64_t many = Count{64} * std::max(bank.timing.nREFI, row_accesses_);
   refresh_ = stream_clocks(bank, many, write, true) / stream_clocks(bank, many, write, false);
 }
 
@@ -75,20 +76,20 @@ std::int64_t SustainedPhases::product_cycles(const hardware::pe_array::Gemm& /*g
                                              const hardware::pe_array::GemmMapping& mapping) {
   // Reads of operands are by far the most accesses, so that their rate counts.
   const double accesses = static_cast<double>(mapping.dram_words) * settings_.word_bytes / settings_.access_bytes;
-  return std::max(mapping.compute_cycles, static_cast<std::int64_t>(std::ceil(accesses / read_.rate())));
+  return std::max<std::int64_t>(mapping.compute_cycles, Count::of(std::ceil(accesses / read_.rate())));
 }
 
 std::int64_t SustainedPhases::movement_cycles(const Partition& partition, std::int64_t branches,
                                               const Movement& movement) {
   const double bytes = static_cast<double>(hardware::ceil_div(movement.words, movement.steps)) * settings_.word_bytes;
-  const auto flits = static_cast<std::int64_t>(std::ceil(bytes / settings_.flit_bytes));
-  const auto accesses = static_cast<std::int64_t>(std::ceil(bytes / settings_.access_bytes));
+  const std::int64_t flits = Count::of(std::ceil(bytes / settings_.flit_bytes));
+  const std::int64_t accesses = Count::of(std::ceil(bytes / settings_.access_bytes));
   const auto steps = static_cast<double>(movement.steps);
   const Way found = way(partition, branches, movement.path);
   const double network = (steps - 1) * alone(found.links, flits) + alone(found.longest, flits) +
-                         steps * static_cast<double>((found.sharing - 1) * flits);
+                         steps * static_cast<double>(Count{found.sharing - 1} * flits);
   const double dram = steps * (read_(accesses) + write_(accesses));
-  return static_cast<std::int64_t>(std::ceil(settings_.pipelined ? std::max(network, dram) : network + dram));
+  return Count::of(std::ceil(settings_.pipelined ? std::max(network, dram) : network + dram));
 }
 
 double SustainedPhases::alone(std::int64_t links, std::int64_t flits) const {
@@ -108,9 +109,7 @@ SustainedPhases::Way SustainedPhases::way(const Partition& partition, std::int64
       return line(partition.patch_split);
     case Path::weights: {
       if (partition.sharing_group == 1) return line(partition.patch_split);
-      const auto [group, fresh] = groups_.try_emplace(partition);
-      if (fresh) group->second = around_group(partition);
-      return group->second;
+      return memoized(groups_, partition, [&] { return around_group(partition); });
     }
     case Path::next_branch: {
       // Every node hands over to its counterpart a side of the sub-array away: as many transfers pass each boundary's

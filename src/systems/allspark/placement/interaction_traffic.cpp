@@ -117,7 +117,7 @@ void InteractionTraffic::add_directly(const PlacementProblem& problem, const Bin
 }
 
 std::int64_t InteractionTraffic::bytes_of(std::int64_t words) const {
-  return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * network_.word_bytes));
+  return Count::of(std::ceil(static_cast<double>(words) * network_.word_bytes));
 }
 
 std::uint32_t InteractionTraffic::node_of(const hardware::node_array::SubArray& nodes, std::int64_t i) const {

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/checked.h"
 #include "systems/allspark/scheduler/size_text.h"
 
 namespace pimsweep::systems::allspark::scheduler {
@@ -50,7 +51,7 @@ void validate(const ScheduleProblem& problem) {
     }
     cycles += static_cast<double>(slowest) * static_cast<double>(stage.branches);
   }
-  if (cycles > max_sum || bytes > max_sum) throw std::logic_error("schedule problem: sums do not fit 64 bits");
+  if (cycles > max_sum || bytes > max_sum) throw OverflowError("cycles or bytes of all layers exceed 64-bit counts");
 }
 
 void evaluate(const ScheduleProblem& problem, Schedule& schedule) {

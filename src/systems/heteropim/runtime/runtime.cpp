@@ -381,7 +381,8 @@ void Executor::share_pairs() {
         starved_ = true;
       }
       // Units that the memory cannot feed are left to other operations.
-      member.units = std::min(usable, static_cast<std::uint32_t>(rate * what.pair_work) + 1);
+      const double fed = rate * what.pair_work;
+      member.units = fed < usable ? static_cast<std::uint32_t>(fed) + 1 : usable;
       member.rate = rate;
       member.event = rate > 0 ? now_ + member.left / rate : never;
       bandwidth = std::max(0.0, bandwidth - rate * what.streaming);

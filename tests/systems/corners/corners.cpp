@@ -1,0 +1,181 @@
+// Evaluates points at the corners of all axes: corners [POINTS] [SYSTEM] [MINUTES]
+//
+// Each must be ok with a valid record, infeasible, or refused by a PointError with a message. Any other exception, a
+// negative or missing number and a crash are findings, printed with the point; a point that takes longer than two
+// seconds of processor time is ended and listed. POINTS (300) is the number of points of each system, or of SYSTEM
+// alone
+// ("all"); after MINUTES (60) a system ends early. The exit status is 1 if there are findings. Built with clang and
+// -fsanitize=undefined,integer (scripts/corners_sanitized.sh), it also finds what wraps.
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <thread>
+
+#include "base/error.h"
+#include "corner_points.h"
+#include "systems/record_check.h"
+#include "systems/system.h"
+
+namespace {
+
+using namespace pimsweep;
+using corners::CornerPoints;
+
+enum Outcome : std::size_t { ok, infeasible, failed, finding };
+constexpr double max_seconds = 2;
+constexpr rlim_t max_memory = rlim_t{6} << 30U;
+
+/// What the process that evaluates shares with the one that watches.
+struct Progress {
+  std::atomic<std::uint64_t> next{0};
+  /// Processor time of the evaluating process when it began the point.
+  std::atomic<double> began{0};
+  std::array<std::atomic<std::uint64_t>, 4> counts{};
+};
+
+double processor_time(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+void print_finding(const std::string& what, std::uint64_t number, const std::string& point) {
+  fmt::print("  {}\n    point {}: {}\n", what, number, point);
+  std::fflush(stdout);
+}
+
+/// Evaluates one point; `report` gets what must not be.
+Outcome outcome_of(systems::System& system, const systems::Point& point, std::string& report) {
+  systems::Record record;
+  record.reset(system.schema());
+  try {
+    (void)system.workload_hash(point);
+    (void)system.expected_seconds(point);
+    system.evaluate(point, record);
+  } catch (const PointError& error) {
+    if (*error.what() == '\0') report = "refused without a message";
+    return report.empty() ? failed : finding;
+  } catch (const std::exception& error) {
+    report = fmt::format("exception: {}", error.what());
+    return finding;
+  }
+  const std::string fault = systems::record_fault(system.schema(), record);
+  // The driver makes such a point failed. A number beyond the largest double is what the corners ask for.
+  if (fault.find("is infinite") != std::string::npos) return failed;
+  if (!fault.empty()) report = fault;
+  if (record.status != systems::Status::ok && record.message.empty()) report = "no message";
+  if (!report.empty()) return finding;
+  return record.status == systems::Status::ok ? ok : infeasible;
+}
+
+/// The process that evaluates, from the next point on.
+[[noreturn]] void evaluate_all(const systems::SystemEntry& entry, std::uint64_t points, Progress& progress) {
+  const rlimit memory{max_memory, max_memory};
+  setrlimit(RLIMIT_AS, &memory);
+  const auto system = entry.make("configs");
+  const CornerPoints corners(system->schema(), "configs");
+  while (progress.next < points) {
+    const std::uint64_t number = progress.next;
+    const std::vector<Value> values = corners.values(number);
+    systems::Point point(values.size());
+    for (std::size_t axis = 0; axis < values.size(); ++axis) point.set(axis, &values[axis]);
+    progress.began = processor_time(getpid());
+    std::string report;
+    const Outcome outcome = outcome_of(*system, point, report);
+    if (outcome == finding) print_finding(report, number, corners.text(values));
+    ++progress.counts[outcome];
+    ++progress.next;
+  }
+  std::fflush(stdout);
+  _exit(0);
+}
+
+/// Watches one system; returns the number of findings.
+class Watch {
+ public:
+  Watch(const systems::SystemEntry& entry, std::uint64_t points, double minutes, Progress& progress)
+      : entry_(entry),
+        points_(points),
+        deadline_(std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(60e3 * minutes))),
+        progress_(progress),
+        system_(entry.make("configs")),
+        corners_(system_->schema(), "configs") {}
+
+  std::uint64_t run() {
+    while (progress_.next < points_ && !late()) watch_one_process();
+    const auto& counts = progress_.counts;
+    fmt::print(
+        "{:<12} | {:>7} points | {:>7} ok | {:>7} infeasible | {:>7} failed | {:>4} slower than {} s | {:>3} "
+        "findings\n",
+        entry_.name, progress_.next.load(), counts[ok].load(), counts[infeasible].load(), counts[failed].load(), slow_,
+        max_seconds, counts[finding].load());
+    std::fflush(stdout);
+    return counts[finding];
+  }
+
+ private:
+  bool late() const { return std::chrono::steady_clock::now() > deadline_; }
+
+  void watch_one_process() {
+    progress_.began = 0;
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) evaluate_all(entry_, points_, progress_);
+    int status = 0;
+    bool too_long = false;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      too_long = too_long || (progress_.began > 0 && processor_time(child) - progress_.began > max_seconds);
+      if (too_long || late()) kill(child, SIGKILL);
+    }
+    if (progress_.next >= points_ || (late() && !too_long)) return;
+    if (too_long) {
+      ++slow_;
+    } else {
+      ++progress_.counts[finding];
+    }
+    const std::uint64_t number = progress_.next++;
+    print_finding(too_long ? fmt::format("slow: longer than {} s", max_seconds)
+                           : fmt::format("crash: {}", strsignal(WTERMSIG(status))),
+                  number, corners_.text(corners_.values(number)));
+  }
+
+  const systems::SystemEntry& entry_;
+  std::uint64_t points_;
+  std::chrono::steady_clock::time_point deadline_;
+  Progress& progress_;
+  std::unique_ptr<systems::System> system_;
+  CornerPoints corners_;
+  std::uint64_t slow_ = 0;
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::uint64_t points = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 300;
+  const std::string only = count > 2 ? arguments[2] : "all";
+  const double minutes = count > 3 ? std::strtod(arguments[3], nullptr) : 60;
+  std::uint64_t findings = 0;
+  for (const systems::SystemEntry& entry : systems::systems()) {
+    // `synthetic` is as slow and as faulty as its axes say.
+    if (entry.name == "synthetic" || (only != "all" && only != entry.name)) continue;
+    void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) return 70;
+    findings += Watch(entry, points, minutes, *new (shared) Progress).run();
+    munmap(shared, sizeof(Progress));
+  }
+  return findings == 0 ? 0 : 1;
+}

@@ -1,5 +1,6 @@
 #include "driver/communicator.h"
 
+#include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "driver/driver.h"
 #include "driver/periodic_thread.h"
 #include "driver/process.h"
 
@@ -29,9 +31,16 @@ struct Communicator::Offers {
   std::vector<std::string> bytes;
 };
 
-Communicator::Communicator() {
+Communicator::Communicator(std::chrono::duration<double> patience) {
   int threads = MPI_THREAD_SINGLE;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);
+  {
+    const PeriodicThread guard(patience, [patience] {
+      fmt::print(stderr, "pimsweep: MPI did not start within {:.3g} s: was a rank lost while it started?\n",
+                 patience.count());
+      exit_without_finalize(exit_resumable);
+    });
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);
+  }
   if (threads < MPI_THREAD_SERIALIZED)
     throw std::runtime_error("this MPI library does not support threads (MPI_THREAD_SERIALIZED)");
   // The manager handles the loss of a rank; MPI must not abort because of it.

@@ -22,6 +22,7 @@
 #include "driver/progress.h"
 #include "driver/run.h"
 #include "driver/stop_signal.h"
+#include "driver/time_limit.h"
 #include "driver/worker.h"
 
 namespace pimsweep::driver {
@@ -206,7 +207,7 @@ int run_worker(Communicator& communicator, const std::string& experiment, const 
 
 int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
   const StopSignal stop;
-  Communicator communicator;
+  Communicator communicator(10 * std::chrono::duration<double>(parse_duration(options.silence, "--silence")));
   try {
     const auto role = communicator.rank() == 0 ? run_manager : run_worker;
     const int status = role(communicator, experiment, plan_options, options);

@@ -1,5 +1,6 @@
 #include "driver/communicator.h"
 
+#include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -9,6 +10,11 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
+#include <vector>
+
+#include "driver/driver.h"
+#include "driver/periodic_thread.h"
+#include "driver/process.h"
 
 namespace pimsweep::driver {
 
@@ -19,22 +25,58 @@ void BackOff::sleep() {
   microseconds_ = std::min<std::int64_t>(2 * microseconds_, waited_ < second ? 1'000 : 10'000);
 }
 
-Communicator::Communicator() {
+/// For each rank the last message offered to it.
+struct Communicator::Offers {
+  std::vector<MPI_Request> requests;
+  std::vector<std::string> bytes;
+};
+
+Communicator::Communicator(std::chrono::duration<double> patience) {
   int threads = MPI_THREAD_SINGLE;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);
+  {
+    const PeriodicThread guard(patience, [patience] {
+      fmt::print(stderr, "pimsweep: MPI did not start within {:.3g} s: was a rank lost while it started?\n",
+                 patience.count());
+      exit_without_finalize(exit_resumable);
+    });
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);
+  }
   if (threads < MPI_THREAD_SERIALIZED)
     throw std::runtime_error("this MPI library does not support threads (MPI_THREAD_SERIALIZED)");
   // The manager handles the loss of a rank; MPI must not abort because of it.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  const auto ranks = static_cast<std::size_t>(size_);
+  offers_ = std::make_unique<Offers>(Offers{std::vector<MPI_Request>(ranks, MPI_REQUEST_NULL), {ranks, ""}});
 }
 
-Communicator::~Communicator() { MPI_Finalize(); }
+Communicator::~Communicator() = default;
+
+void Communicator::finalize(std::chrono::duration<double> patience, int status) {
+  // Everything is written by now.
+  const PeriodicThread guard(patience, [status] { exit_without_finalize(status); });
+  for (MPI_Request& request : offers_->requests) {
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  }
+  MPI_Finalize();
+}
 
 void Communicator::send(int to, Tag tag, std::string_view bytes) {
   const std::scoped_lock lock(mutex_);
   MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, static_cast<int>(tag), MPI_COMM_WORLD);
+}
+
+void Communicator::offer(int to, Tag tag, const std::string& bytes) {
+  const std::scoped_lock lock(mutex_);
+  MPI_Request& request = offers_->requests[static_cast<std::size_t>(to)];
+  int received = 1;
+  if (request != MPI_REQUEST_NULL) MPI_Test(&request, &received, MPI_STATUS_IGNORE);
+  if (received == 0) return;
+  std::string& kept = offers_->bytes[static_cast<std::size_t>(to)];
+  kept = bytes;
+  // Synchronous: complete when it is received, not when it is sent.
+  MPI_Issend(kept.data(), static_cast<int>(kept.size()), MPI_BYTE, to, static_cast<int>(tag), MPI_COMM_WORLD, &request);
 }
 
 std::optional<Message> Communicator::poll() {
@@ -51,14 +93,6 @@ std::optional<Message> Communicator::poll() {
                   std::string(static_cast<std::size_t>(size), '\0')};
   MPI_Mrecv(message.bytes.data(), size, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
   return message;
-}
-
-Message Communicator::wait() {
-  BackOff back_off;
-  while (true) {
-    if (auto message = poll()) return *std::move(message);
-    back_off.sleep();
-  }
 }
 
 void Communicator::abort(int status) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@ namespace pimsweep::driver {
 
 /// Message types (docs/driver.md, "Protocol").
 enum class Tag : int {
+  alive,      ///< manager to worker: still there, and in which process
   start,      ///< manager to worker: begin the run of this name; empty if there is none
   ready,      ///< worker to manager: plan read and journal open, or the error
   grant,      ///< manager to worker: points to evaluate
@@ -29,9 +32,9 @@ struct Message {
 /// use from several threads of a rank.
 class Communicator {
  public:
-  /// Initializes MPI.
-  Communicator();
-  /// Finalizes MPI, which waits for all other ranks.
+  /// Initializes MPI, which waits for all other ranks. If one of them was lost at the very start, and so for `patience`,
+  /// exits with exit_resumable.
+  explicit Communicator(std::chrono::duration<double> patience);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -41,10 +44,13 @@ class Communicator {
 
   /// Sends a message. One to a rank that has died is lost without an error.
   void send(int to, Tag tag, std::string_view bytes);
+  /// Sends a message, unless the one that was offered to this rank before has not been received yet.
+  void offer(int to, Tag tag, const std::string& bytes);
   /// Returns the next message if one has arrived.
   std::optional<Message> poll();
-  /// Waits for the next message.
-  Message wait();
+  /// Finalizes MPI, which waits for all other ranks. If one of them was lost at the very end, and so for `patience`,
+  /// exits with `status`.
+  void finalize(std::chrono::duration<double> patience, int status);
   /// Terminates all ranks immediately with this exit status.
   [[noreturn]] void abort(int status);
 
@@ -52,7 +58,10 @@ class Communicator {
   static std::string library();
 
  private:
+  struct Offers;
+
   std::mutex mutex_;
+  std::unique_ptr<Offers> offers_;
   int rank_ = 0;
   int size_ = 1;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -16,9 +17,12 @@
 #include "driver/heartbeat.h"
 #include "driver/local_worker.h"
 #include "driver/manager.h"
+#include "driver/manager_link.h"
+#include "driver/process.h"
 #include "driver/progress.h"
 #include "driver/run.h"
 #include "driver/stop_signal.h"
+#include "driver/time_limit.h"
 #include "driver/worker.h"
 
 namespace pimsweep::driver {
@@ -28,10 +32,10 @@ namespace {
 /// What a rank needs to evaluate points: its journal, and the threads and handlers that belong to it.
 struct EvaluationContext {
   EvaluationContext(const sweep::Plan& plan, Evaluator& evaluator, const std::string& journal_path,
-                    const std::string& host, int rank, const std::string& fault, Heartbeat::Send send)
+                    const std::string& host, int rank, const std::string& fault, Heartbeat::Beat beat)
       : journal(journal_path, journal_header(plan, host, rank)),
         note(journal, current),
-        heartbeat(journal, current, std::move(send)),
+        heartbeat(journal, current, std::move(beat)),
         runner(evaluator, journal, current, Fault(fault, rank)) {}
   results::JournalWriter journal;
   CurrentPoint current;
@@ -44,25 +48,23 @@ struct EvaluationContext {
 struct LocalEvaluation {
   LocalEvaluation(Run& run, const std::string& host, const std::string& fault)
       : context(run.plan(), run.evaluator(), OutputFiles::journal_path(run.output().journals(), run.name(), 0), host, 0,
-                fault, Heartbeat::Send{}),
+                fault, Heartbeat::Beat{}),
         worker(context.runner) {}
   EvaluationContext context;
   LocalWorker worker;
 };
 
-/// Exits without MPI_Finalize, which would block on a lost rank.
-[[noreturn]] void exit_without_finalize(int status) {
-  std::fflush(nullptr);
-  ::_exit(status);
-}
+/// Ranks end within milliseconds of each other. Later one of them must have been lost.
+constexpr auto finalize_patience = std::chrono::seconds(60);
 
 void send_to_workers(Communicator& communicator, Tag tag, std::string_view bytes) {
   for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, tag, bytes);
 }
 
 /// Evaluates the pending points, writes the results file and ends the workers. Returns the exit status.
-int evaluate_and_finish(Communicator& communicator, Run& run, const RunOptions& options, Progress& progress,
-                        const std::vector<WorkerInfo>& workers, std::optional<LocalEvaluation>& local) {
+int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& run, const RunOptions& options,
+                        Progress& progress, const std::vector<WorkerInfo>& workers,
+                        std::optional<LocalEvaluation>& local) {
   const int evaluators = evaluator_count(communicator.size());
   Tally tally(run.plan(), run.reused());
   RunLimits limits = run.limits();
@@ -82,6 +84,7 @@ int evaluate_and_finish(Communicator& communicator, Run& run, const RunOptions& 
     std::fflush(nullptr);
     communicator.abort(status);
   }
+  pulse.stop();
   manager.dismiss(outcome, status);
   if (!outcome.can_finalize) exit_without_finalize(status);
   return status;
@@ -91,6 +94,7 @@ int evaluate_and_finish(Communicator& communicator, Run& run, const RunOptions& 
 int run_manager(Communicator& communicator, const std::string& experiment, const sweep::PlanOptions& plan_options,
                 const RunOptions& options) {
   const int evaluators = evaluator_count(communicator.size());
+  ManagerPulse pulse(communicator);
   std::optional<Run> run;
   std::optional<Progress> progress;
   try {
@@ -100,12 +104,15 @@ int run_manager(Communicator& communicator, const std::string& experiment, const
     // Bad input or an output that cannot be written: the user can fix both.
     fmt::print(stderr, "pimsweep: {}\n", error.what());
     if (run) run->output().abandon();
+    pulse.stop();
     send_to_workers(communicator, Tag::start, {});
     return exit_bad_input;
   }
   std::string start;
   append_text(start, run->output().journals());
   append_text(start, run->name());
+  append_number(start, run->limits().silence.count());
+  append_number(start, run->limits().grace.count());
   send_to_workers(communicator, Tag::start, start);
 
   std::vector<WorkerInfo> workers(static_cast<std::size_t>(communicator.size()));
@@ -120,20 +127,47 @@ int run_manager(Communicator& communicator, const std::string& experiment, const
   if (!problems.empty()) {
     for (const std::string& problem : problems) fmt::print(stderr, "pimsweep: {}\n", problem);
     run->output().abandon();
+    pulse.stop();
     send_to_workers(communicator, Tag::finish, to_bytes(Finish{exit_bad_input, false}));
     return exit_bad_input;
   }
-  return evaluate_and_finish(communicator, *run, options, *progress, workers, local);
+  return evaluate_and_finish(communicator, pulse, *run, options, *progress, workers, local);
 }
 
-/// Role of every other rank.
-int run_worker(Communicator& communicator, const std::string& experiment, const sweep::PlanOptions& plan_options,
-               const RunOptions& options) {
-  const Message start = communicator.wait();
+/// Ends a worker that has lost its manager. What it has done is in its journal.
+[[noreturn]] void leave_without_manager(int rank) {
+  fmt::print(stderr,
+             "pimsweep: rank {} on {} stops: the manager, rank 0, is gone; --resume continues from the journals\n",
+             rank, Communicator::host());
+  exit_without_finalize(exit_resumable);
+}
+
+/// Once a second, also in a long point: says that this worker is there, and looks for the manager. If that is gone, the
+/// point gets the time that it would get after a signal.
+void worker_beat(Communicator& communicator, ManagerLink& manager, std::chrono::duration<double> grace,
+                 const CurrentPoint& current) {
+  manager.listen();
+  if (const auto lost = manager.lost_for()) {
+    StopSignal::request();
+    if (*lost > grace) leave_without_manager(communicator.rank());
+  } else if (current.inside()) {
+    std::string bytes;
+    append_number(bytes, current.point());
+    append_number(bytes, current.seconds());
+    communicator.send(0, Tag::heartbeat, bytes);
+  }
+}
+
+/// Evaluates what the manager grants. Throws ManagerLost.
+int follow_manager(Communicator& communicator, ManagerLink& manager, const std::string& experiment,
+                   const sweep::PlanOptions& plan_options, const RunOptions& options) {
+  const Message start = manager.wait();
   if (start.bytes.empty()) return exit_bad_input;
   ByteReader reader(start.bytes);
   const std::string journals(reader.text());
   const std::string run(reader.text());
+  manager.set_silence(std::chrono::duration<double>(reader.number<double>()));
+  const std::chrono::duration<double> grace(reader.number<double>());
 
   Ready ready;
   ready.host = Communicator::host();
@@ -141,39 +175,48 @@ int run_worker(Communicator& communicator, const std::string& experiment, const 
   std::optional<sweep::Plan> plan;
   std::optional<Evaluator> evaluator;
   std::optional<EvaluationContext> context;
-  const auto send_heartbeat = [&communicator](std::uint64_t point, double seconds) {
-    std::string bytes;
-    append_number(bytes, point);
-    append_number(bytes, seconds);
-    communicator.send(0, Tag::heartbeat, bytes);
-  };
   try {
     plan = sweep::load_plan(experiment, plan_options);
     evaluator.emplace(*plan);
     ready.plan = plan->hash();
     context.emplace(*plan, *evaluator, OutputFiles::journal_path(journals, run, communicator.rank()), ready.host,
-                    communicator.rank(), options.fault, send_heartbeat);
+                    communicator.rank(), options.fault,
+                    [&, grace](const CurrentPoint& current) { worker_beat(communicator, manager, grace, current); });
   } catch (const std::exception& error) {
     ready.error = error.what();
   }
   communicator.send(0, Tag::ready, to_bytes(ready));
-  if (!ready.error.empty()) return finish_from(communicator.wait().bytes).status;
-  const Finish finish = serve_grants(communicator, context->runner, context->journal, context->heartbeat);
+  if (!ready.error.empty()) return finish_from(manager.wait().bytes).status;
+  const Finish finish = serve_grants(communicator, manager, context->runner, context->journal, context->heartbeat);
   if (finish.exit_without_finalize) exit_without_finalize(finish.status);
   return finish.status;
+}
+
+/// Role of every other rank.
+int run_worker(Communicator& communicator, const std::string& experiment, const sweep::PlanOptions& plan_options,
+               const RunOptions& options) {
+  ManagerLink manager(communicator);
+  try {
+    return follow_manager(communicator, manager, experiment, plan_options, options);
+  } catch (const ManagerLost&) {
+    leave_without_manager(communicator.rank());
+  }
 }
 
 }  // namespace
 
 int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
   const StopSignal stop;
-  Communicator communicator;
+  Communicator communicator(10 * std::chrono::duration<double>(parse_duration(options.silence, "--silence")));
   try {
-    if (communicator.rank() == 0) return run_manager(communicator, experiment, plan_options, options);
-    return run_worker(communicator, experiment, plan_options, options);
+    const auto role = communicator.rank() == 0 ? run_manager : run_worker;
+    const int status = role(communicator, experiment, plan_options, options);
+    communicator.finalize(finalize_patience, status);
+    return status;
   } catch (const std::exception& error) {
     fmt::print(stderr, "pimsweep: internal error on rank {}: {}\n", communicator.rank(), error.what());
     if (communicator.size() > 1) communicator.abort(exit_internal_error);
+    communicator.finalize(finalize_patience, exit_internal_error);
     return exit_internal_error;
   }
 }

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <limits>
 
+#include "driver/process.h"
 #include "driver/run.h"
 #include "results/record_codec.h"
 
@@ -48,8 +49,10 @@ std::vector<Measurement> measure(Evaluator& evaluator, const std::vector<std::ui
   std::vector<Measurement> measurements;
   int ends[2];
   if (points.empty() || ::pipe(ends) != 0) return measurements;
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) {
+    exit_with_parent(parent);
     results::JournalEntry entry;
     std::string bytes;
     for (const std::uint64_t point : points) {

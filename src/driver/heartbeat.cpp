@@ -6,36 +6,23 @@
 
 namespace pimsweep::driver {
 
-Heartbeat::Heartbeat(results::JournalWriter& journal, const CurrentPoint& current, Send send)
-    : journal_(journal), current_(current), send_(std::move(send)), thread_([this] { run(); }) {}
-
-Heartbeat::~Heartbeat() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stop_ = true;
-  }
-  wake_.notify_one();
-  thread_.join();
-}
+Heartbeat::Heartbeat(results::JournalWriter& journal, const CurrentPoint& current, Beat beat)
+    : journal_(journal), thread_(std::chrono::seconds(1), [this, &current, beat = std::move(beat)] {
+        sync();
+        if (beat) beat(current);
+      }) {}
 
 std::string Heartbeat::error() const {
   const std::scoped_lock lock(mutex_);
   return error_;
 }
 
-void Heartbeat::run() {
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return stop_; })) {
-    lock.unlock();
-    std::string error;
-    try {
-      journal_.sync();
-    } catch (const std::exception& failure) {
-      error = failure.what();
-    }
-    if (send_ && current_.inside()) send_(current_.point(), current_.seconds());
-    lock.lock();
-    if (!error.empty()) error_ = error;
+void Heartbeat::sync() {
+  try {
+    journal_.sync();
+  } catch (const std::exception& failure) {
+    const std::scoped_lock lock(mutex_);
+    error_ = failure.what();
   }
 }
 

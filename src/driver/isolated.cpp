@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 
+#include "driver/process.h"
 #include "results/record_codec.h"
 
 namespace pimsweep::driver {
@@ -67,9 +68,11 @@ bool evaluate_isolated(Evaluator& evaluator, Fault& fault, std::uint64_t point, 
   const auto start = Clock::now();
   int ends[2];
   if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "cannot create a pipe");
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");
   if (child == 0) {
+    exit_with_parent(parent);
     ::close(ends[0]);
     evaluate_and_send(evaluator, fault, point, ends[1]);
   }

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <exception>
+#include <set>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
+#include "driver/process.h"
 #include "driver/stop_signal.h"
 #include "driver/worker.h"
 #include "results/journal_reader.h"
@@ -29,8 +29,6 @@ constexpr auto rank_check_period = std::chrono::milliseconds(200);
 /// In a round that takes longer, the excess counts as time in which the manager did not listen.
 constexpr auto max_round = rank_check_period;
 constexpr auto close_timeout = std::chrono::seconds(60);
-
-bool has_exited(std::int64_t pid) { return ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
@@ -313,32 +311,43 @@ Outcome Manager::run() {
 }
 
 void Manager::close_journals(Outcome& outcome) {
-  int open = 0;
+  std::set<int> open;
   for (std::size_t number = 1; number < ranks_.size(); ++number) {
     if (!ranks_[number].idle()) continue;
     communicator_.send(static_cast<int>(number), Tag::close, {});
-    ++open;
+    open.insert(static_cast<int>(number));
   }
   const auto until = Clock::now() + close_timeout;
   BackOff back_off;
-  while (open > 0 && Clock::now() < until) {
-    const auto message = communicator_.poll();
-    if (!message) {
-      back_off.sleep();
-      continue;
-    }
-    if (message->tag != Tag::report || !ranks_[static_cast<std::size_t>(message->source)].idle()) continue;
-    const Report report = report_from(message->bytes);
-    if (!report.error.empty()) {
+  while (!open.empty() && Clock::now() < until) {
+    // Messages that a rank sent before it died come first.
+    const std::set<int> gone = exited(open);
+    while (const auto message = communicator_.poll()) {
+      if (message->tag != Tag::report || open.erase(message->source) == 0) continue;
+      const Report report = report_from(message->bytes);
+      if (report.error.empty()) continue;
       outcome.stop = Outcome::Stop::journal;
       outcome.reason = report.error;
     }
-    --open;
+    for (const int number : gone) {
+      if (open.erase(number) > 0) declare_lost(number, "its process is gone", true);
+      outcome.can_finalize = false;
+    }
+    if (!open.empty()) back_off.sleep();
   }
-  if (open > 0) {
+  if (!open.empty()) {
     outcome.can_finalize = false;
     outcome.needs_abort = true;
   }
+}
+
+std::set<int> Manager::exited(const std::set<int>& numbers) const {
+  std::set<int> gone;
+  for (const int number : numbers) {
+    const Rank& rank = ranks_[static_cast<std::size_t>(number)];
+    if (rank.visible && has_exited(rank.info.pid)) gone.insert(number);
+  }
+  return gone;
 }
 
 void Manager::dismiss(const Outcome& outcome, int status) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,8 @@ class Manager {
   double point_limit() const;
   void wait(BackOff& back_off);
   void abandon_busy();
+  /// Those of the ranks whose process is known to be gone.
+  std::set<int> exited(const std::set<int>& numbers) const;
 
   Communicator& communicator_;
   LocalWorker* local_;

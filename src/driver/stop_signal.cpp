@@ -35,6 +35,8 @@ StopSignal::~StopSignal() {
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &previous_[i], nullptr);
 }
 
+void StopSignal::request() { remember(SIGTERM); }
+
 int StopSignal::received() { return signal_received.load(std::memory_order_relaxed); }
 
 }  // namespace pimsweep::driver

@@ -16,6 +16,8 @@ class StopSignal {
 
   /// The signal received, or 0.
   static int received();
+  /// Sets the flag as TERM does.
+  static void request();
 
  private:
   static constexpr std::array signals{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};

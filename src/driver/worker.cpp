@@ -35,10 +35,10 @@ Finish finish_from(std::string_view bytes) {
   return finish;
 }
 
-Finish serve_grants(Communicator& communicator, GrantRunner& runner, results::JournalWriter& journal,
-                    const Heartbeat& heartbeat) {
+Finish serve_grants(Communicator& communicator, ManagerLink& manager, GrantRunner& runner,
+                    results::JournalWriter& journal, const Heartbeat& heartbeat) {
   while (true) {
-    const Message message = communicator.wait();
+    const Message message = manager.wait();
     switch (message.tag) {
       case Tag::grant: {
         Report report = runner.run(lease_from(message.bytes));

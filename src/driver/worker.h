@@ -3,6 +3,7 @@
 #include "driver/communicator.h"
 #include "driver/grant.h"
 #include "driver/heartbeat.h"
+#include "driver/manager_link.h"
 #include "results/journal_writer.h"
 
 namespace pimsweep::driver {
@@ -17,8 +18,8 @@ struct Finish {
 std::string to_bytes(const Finish& finish);
 Finish finish_from(std::string_view bytes);
 
-/// Role of every other rank: evaluates the grants that it receives until it is told to finish.
-Finish serve_grants(Communicator& communicator, GrantRunner& runner, results::JournalWriter& journal,
-                    const Heartbeat& heartbeat);
+/// Role of every other rank: evaluates the grants that it receives until it is told to finish. Throws ManagerLost.
+Finish serve_grants(Communicator& communicator, ManagerLink& manager, GrantRunner& runner,
+                    results::JournalWriter& journal, const Heartbeat& heartbeat);
 
 }  // namespace pimsweep::driver

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+
+#include "driver/communicator.h"
+#include "driver/periodic_thread.h"
+
+namespace pimsweep::driver {
+
+/// Thrown where a worker waits for a manager that is gone.
+struct ManagerLost : std::runtime_error {
+  ManagerLost() : std::runtime_error("the manager, rank 0, is gone") {}
+};
+
+/// The manager's sign of life: a thread that tells all workers once a second that the manager is there, also while it
+/// reads files or writes the results. A worker that takes no messages is not sent a second one.
+class ManagerPulse {
+ public:
+  explicit ManagerPulse(Communicator& communicator);
+
+  /// To be called before the last message: a worker that has that takes no more.
+  void stop() { thread_.reset(); }
+
+ private:
+  std::optional<PeriodicThread> thread_;
+};
+
+/// A worker's end of the connection to the manager: takes its messages and notices its loss. The manager is lost if its
+/// process is gone, where it is on this host; elsewhere, if it is silent for too long while this worker listens. Safe
+/// to use from several threads.
+class ManagerLink {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit ManagerLink(Communicator& communicator) : communicator_(communicator) {}
+
+  /// Sets the silence after which a manager on another host counts as lost.
+  void set_silence(std::chrono::duration<double> silence);
+  /// Waits for the next message. Throws ManagerLost.
+  Message wait();
+  /// Takes the messages that have arrived. Must be called at least every second or two.
+  void listen();
+  /// Time since the manager was found to be lost; nothing if it is not.
+  std::optional<std::chrono::duration<double>> lost_for() const;
+
+ private:
+  std::optional<Message> take();
+
+  Communicator& communicator_;
+  mutable std::mutex mutex_;
+  std::deque<Message> inbox_;
+  std::chrono::duration<double> silence_limit_{30};
+  /// The manager's process if it is on this host.
+  std::optional<std::int64_t> process_;
+  Clock::time_point last_listened_ = Clock::now();
+  Clock::time_point last_check_{};
+  /// Time spent listening since the last message.
+  Clock::duration silence_{};
+  std::optional<Clock::time_point> lost_at_;
+};
+
+}  // namespace pimsweep::driver

@@ -1,0 +1,25 @@
+#include "driver/process.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+
+namespace pimsweep::driver {
+
+bool has_exited(std::int64_t pid) { return ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
+
+void exit_with_parent(std::int64_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // It may have died before the request.
+  if (::getppid() != parent) ::_exit(1);
+}
+
+void exit_without_finalize(int status) {
+  std::fflush(nullptr);
+  ::_exit(status);
+}
+
+}  // namespace pimsweep::driver

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pimsweep::driver {
+
+/// True if there is no process of this number on this host.
+bool has_exited(std::int64_t pid);
+
+/// Ends this process together with the process that forked it, so that no evaluation outlives its rank and holds the
+/// launch's output open. For the child, right after fork().
+void exit_with_parent(std::int64_t parent);
+
+/// Exits without MPI_Finalize, which would block on a lost rank.
+[[noreturn]] void exit_without_finalize(int status);
+
+}  // namespace pimsweep::driver

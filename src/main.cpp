@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "commands/commands.h"
+#include "results/seal.h"
 #include "results/version.h"
 
 namespace {
@@ -114,7 +115,15 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
   add_plan_options(command, options);
 }
 
+void add_unsealed(CLI::App& command) {
+  command.add_flag_callback(
+      "--unsealed", [] { results::accept_unsealed_files(true); },
+      "Also read a results file that another program has written to and that has no checksum: a "
+      "damaged one may crash HDF5 or give wrong numbers");
+}
+
 void add_results_file(CLI::App& command, ResultsOptions& options) {
+  add_unsealed(command);
   command.add_option("results", options.files, "Results file")->required()->expected(1)->type_name("RESULTS");
 }
 
@@ -221,6 +230,7 @@ void add_report_commands(CommandLine& line) {
   CLI::App& report = line.add(
       "report", "Put published numbers beside the reproduced ones", options,
       +[](ResultsOptions& o, const Folders& folders) { return commands::report(o.files, o.csv, folders.published); });
+  add_unsealed(report);
   report.add_option("results", options->files, "Results files")->required()->type_name("RESULTS");
   report.add_option("--csv", options->csv, "Write the report to this file too")->type_name("FILE");
   add_results_file(line.add(

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/regular_file.h"
 
 namespace pimsweep {
 
@@ -100,10 +100,7 @@ void sync_folder(const std::string& path) { sync_path(path, O_RDONLY | O_DIRECTO
 void sync_file(const std::string& path) { sync_path(path, O_RDONLY); }
 
 std::string read_file(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw InputError(fmt::format("cannot read '{}': it is a folder", path));
-  }
+  require_regular_file(path);
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (stream) {

@@ -313,7 +313,7 @@ std::optional<std::string> in_binary_prefixes(double value, std::string_view uni
 std::string in_decimal_prefixes(double value, std::string_view unit, int power, bool only_small) {
   // What is printed decides: 999.9999999e6 is "1 G", not "1000 M".
   const auto shown = [&](double scale) {
-    return read_decimal(fmt::format("{:.6g}", std::fabs(value) / scale)).value_or(0);
+    return read_decimal(fmt::format("{:.6g}", std::fabs(value) / scale)).value_or(HUGE_VAL);
   };
   for (const DecimalPrefix& prefix : decimal_prefixes) {
     if (prefix.exponent10 < 0 && shown(1) >= 1) break;

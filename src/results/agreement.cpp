@@ -194,6 +194,7 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
     const std::vector<std::string> levels = fidelities(frame);
     if (levels.size() < 2) continue;
     const systems::Schema schema = stored_schema(results_file, study);
+    if (schema.metrics.empty()) continue;
     FrontQuestion asked = question;
     if (asked.objectives.empty()) {
       asked.objectives.push_back(schema.metrics.front().name);

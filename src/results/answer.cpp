@@ -23,6 +23,14 @@ const DataColumn& column_of(const DataFrame& frame, const std::string& name, con
                                             systems::unknown_name_hint(query.system, name, names)));
 }
 
+/// A column that must hold numbers.
+const std::vector<double>& numbers_of(const DataFrame& frame, const std::string& name, const Query& query) {
+  const DataColumn& column = column_of(frame, name, query);
+  if (!column.is_text()) return column.numbers;
+  throw InputError(query.where, fmt::format("{}: column '{}' of study '{}' holds texts, but numbers are needed",
+                                            query.id, name, query.study));
+}
+
 std::string cell_text(const DataColumn& column, std::size_t row) {
   return column.is_text() ? column.texts[row] : fmt::format("{}", column.numbers[row]);
 }
@@ -136,10 +144,10 @@ Tally tally_pairs(const std::vector<Sample>& samples) {
 
 /// Compares neighbors along `query.along` with all other axes equal; equal neighbors satisfy both directions.
 Tally tally_neighbors(const DataFrame& frame, const Query& query, const std::vector<Sample>& samples) {
-  const DataColumn& along = column_of(frame, query.along, query);
+  const std::vector<double>& along = numbers_of(frame, query.along, query);
   std::map<std::string, std::map<double, double>> series;
   for (const Sample& sample : samples) {
-    series[pairing_key(frame, sample.row, query, query.along)][along.numbers.at(sample.row)] = sample.value;
+    series[pairing_key(frame, sample.row, query, query.along)][along[sample.row]] = sample.value;
   }
   Tally tally;
   for (const auto& [key, values] : series) {
@@ -158,7 +166,7 @@ double place_of_extreme(const DataFrame& frame, const std::vector<Sample>& sampl
   const auto less = [](const Sample& a, const Sample& b) { return a.value < b.value; };
   const auto extreme = query.reduce == Reduction::argmax ? std::max_element(samples.begin(), samples.end(), less)
                                                          : std::min_element(samples.begin(), samples.end(), less);
-  return column_of(frame, query.along, query).numbers.at(extreme->row);
+  return numbers_of(frame, query.along, query)[extreme->row];
 }
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }

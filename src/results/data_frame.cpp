@@ -86,6 +86,8 @@ DataFrame read_detail(const std::string& results_file, const std::string& study,
   }
   const DataFrame points = read_study(results_file, study);
   const DataColumn owner = column_named(detail, "point", results_file);
+  if (owner.is_text())
+    throw InputError(fmt::format("'{}': table '{}' has rows of unknown points", results_file, table));
   for (const double point : owner.numbers) {
     if (!(point >= 0 && point < static_cast<double>(points.rows)))
       throw InputError(fmt::format("'{}': table '{}' has rows of the unknown point {}", results_file, table, point));

@@ -1,53 +1,82 @@
 #include "results/hdf5_read.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
-#include <filesystem>
-#include <set>
+#include <map>
 
 #include "base/error.h"
+#include "base/regular_file.h"
 #include "results/seal.h"
+#include "results/structure.h"
 #include "results/version.h"
 
 namespace pimsweep::results::hdf5 {
 
 namespace {
 
-/// Callback of H5Literate: adds the name of a link to `names`.
-herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* names) {
+/// Callback of H5Literate: adds the name of a link to `names`. Only hard links pass: others may lead to other files.
+herr_t collect_name(hid_t, const char* name, const H5L_info_t* link, void* names) {
+  if (link->type != H5L_TYPE_HARD) return -1;
   static_cast<std::vector<std::string>*>(names)->emplace_back(name);
   return 0;
 }
 
-/// Throws InputError if the file does not match its checksum. The check reads the whole file, so its success is
-/// remembered until size or time of the file change.
+/// Throws InputError unless the file is sealed, or may be without a seal.
 void check_seal(const std::string& path) {
-  static std::set<std::string> intact;
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  const auto time = std::filesystem::last_write_time(path, error).time_since_epoch().count();
-  const std::string state = fmt::format("{} {} {}", path, size, time);
-  if (error || intact.contains(state)) return;
-  if (is_seal_broken(path)) throw InputError(fmt::format("'{}' is damaged: its bytes do not match its checksum", path));
-  intact.insert(state);
+  switch (inspect_seal(path)) {
+    case Seal::intact:
+      return;
+    case Seal::broken:
+      throw InputError(fmt::format("'{}' is damaged: its bytes do not match its checksum", path));
+    case Seal::none:
+      break;
+  }
+  if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError(fmt::format("'{}' is missing, damaged or no HDF5 file", path));
+  if (unsealed_files_accepted()) return;
+  throw InputError(
+      fmt::format("'{}' has no checksum: another program has written to it, or it is no results file of pimsweep. Run "
+                  "the experiment again with --force, or read the file unchecked with --unsealed: a damaged one may "
+                  "crash HDF5 or give wrong numbers",
+                  path));
+}
+
+/// What changes when another file takes this one's place or the file is written to.
+std::string state_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  return fmt::format("{} {} {} {}.{:09}", status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec);
+}
+
+void check_format(hid_t file, const std::string& path) {
+  if (read_text_attribute(file, "format") != "pimsweep results")
+    throw InputError(fmt::format("'{}' is no results file of pimsweep: it lacks the attribute 'format'", path));
+  const std::int64_t version = read_integer_attribute(file, "format_version");
+  if (version != results_format_version) {
+    throw InputError(fmt::format(
+        "'{}' is a results file of format version {}, written by pimsweep {}; this program reads version {}: use that "
+        "pimsweep, or run the experiment again with --force",
+        path, version, read_text_attribute(file, "pimsweep_version"), results_format_version));
+  }
 }
 
 }  // namespace
 
 Hdf5Handle open_results(const std::string& path) {
+  // The checks read the whole file, so their success is remembered until the file changes.
+  static std::map<std::string, std::string> checked;
   prepare_hdf5();
-  check_seal(path);
+  require_regular_file(path);
+  const std::string state = state_of(path);
+  const bool is_checked = !state.empty() && checked[path] == state;
+  if (!is_checked) check_seal(path);
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file.valid()) throw InputError(fmt::format("'{}' is missing, damaged or no HDF5 file", path));
-  if (read_text_attribute(file.get(), "format") != "pimsweep results")
-    throw InputError(fmt::format("'{}' is no results file of pimsweep: it lacks the attribute 'format'", path));
-  const std::int64_t version = read_integer_attribute(file.get(), "format_version");
-  if (version != results_format_version) {
-    throw InputError(fmt::format(
-        "'{}' is a results file of format version {}, written by pimsweep {}; this program reads version {}: use that "
-        "pimsweep, or run the experiment again with --force",
-        path, version, read_text_attribute(file.get(), "pimsweep_version"), results_format_version));
-  }
+  if (is_checked) return file;
+  check_format(file.get(), path);
+  check_structure(file.get(), path);
+  checked[path] = state;
   return file;
 }
 
@@ -60,7 +89,7 @@ Hdf5Handle open_group(hid_t file, const std::string& path, const std::string& na
 std::vector<std::string> members(hid_t group, H5O_type_t kind) {
   std::vector<std::string> names;
   if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, collect_name, &names) < 0)
-    throw InputError("a group of the results file cannot be listed (is the file damaged?)");
+    throw InputError("a group of the results file cannot be listed: the file is damaged, or it has links to elsewhere");
   std::erase_if(names, [&](const std::string& name) {
     H5O_info_t info;
     if (H5Oget_info_by_name2(group, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)

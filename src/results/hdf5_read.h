@@ -9,7 +9,7 @@
 /// Thin wrappers for reading results files. Each throws an InputError that names the file and the fault.
 namespace pimsweep::results::hdf5 {
 
-/// Opens a results file for reading, after checking its seal, format and version.
+/// Opens a results file for reading, after checking its seal, format, version and structure.
 Hdf5Handle open_results(const std::string& path);
 
 /// Opens the group `name` of the file `path`.

@@ -1,8 +1,10 @@
 #include "results/judge.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <system_error>
 
 #include "base/quantity.h"
 
@@ -66,10 +68,9 @@ std::string_view name_of(Verdict verdict) { return word_of(verdict_words, verdic
 void Finding::remark(const std::string& text) { note += (note.empty() ? "" : "; ") + text; }
 
 std::optional<double> number_in(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (*end != '\0') return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 

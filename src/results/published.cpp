@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -26,15 +25,23 @@ PublishedKind read_kind(const CsvCell& cell, const std::string& path, ProblemLis
   return PublishedKind::value;
 }
 
-/// Reports "inf" and "nan", which every value would agree with, or none.
-void require_finite(std::string_view column, const CsvCell& cell, const std::string& path, ProblemList& problems) {
-  const std::optional<double> number = number_in(cell.text);
-  if (!number || std::isfinite(*number)) return;
-  problems.add({path, cell.line, cell.column}, fmt::format("{} = \"{}\" is not a finite number", column, cell.text));
+/// Bounds and ranges are numbers; a value may be a text such as "4x2".
+void check_number(const CsvCell& cell, const std::string& path, ProblemList& problems) {
+  if (number_in(cell.text)) return;
+  problems.add({path, cell.line, cell.column}, fmt::format("a finite number is needed, read '{}'", cell.text));
 }
 
-std::vector<PublishedValue> read_values(const std::string& path, ProblemList& problems) {
-  const CsvTable table = parse_csv(read_file(path), path);
+void check_numbers(PublishedKind kind, const CsvCell& value, const CsvCell& value_hi, const std::string& path,
+                   ProblemList& problems) {
+  if (kind == PublishedKind::value || kind == PublishedKind::order) return;
+  check_number(value, path, problems);
+  if (!value_hi.text.empty()) check_number(value_hi, path, problems);
+}
+
+}  // namespace
+
+std::vector<PublishedValue> parse_values(const std::string& text, const std::string& path, ProblemList& problems) {
+  const CsvTable table = parse_csv(text, path);
   const auto column = [&](const std::string& name) {
     const int index = table.column(name);
     if (index < 0) throw InputError({path, 1, 1}, fmt::format("there is no column '{}'", name));
@@ -45,13 +52,14 @@ std::vector<PublishedValue> read_values(const std::string& path, ProblemList& pr
   std::vector<PublishedValue> values;
   for (const auto& row : table.rows) {
     const PublishedKind meaning = read_kind(row[kind], path, problems);
-    require_finite("value", row[value], path, problems);
-    require_finite("value_hi", row[value_hi], path, problems);
+    check_numbers(meaning, row[value], row[value_hi], path, problems);
     values.push_back(
         {row[id].text, row[paper].text, row[where].text, meaning, row[value].text, row[value_hi].text, row[unit].text});
   }
   return values;
 }
+
+namespace {
 
 /// Reports words that need a key that is missing, or that have no use for one that is there.
 void check_query(const Query& query, ProblemList& problems) {
@@ -175,12 +183,11 @@ class CheckReader {
   std::vector<std::string> ids_;
 };
 
-void read_checks(const std::string& path, PublishedSet& set, ProblemList& problems) {
-  const std::string text = read_file(path);
+}  // namespace
+
+void parse_checks(const std::string& text, const std::string& path, PublishedSet& set, ProblemList& problems) {
   CheckReader(text, path, set, problems).read(parse_toml(text, path));
 }
-
-}  // namespace
 
 std::vector<PublishedSet> read_published(const std::string& dir) {
   std::vector<std::filesystem::path> paths;
@@ -194,9 +201,9 @@ std::vector<PublishedSet> read_published(const std::string& dir) {
   ProblemList problems;
   std::vector<PublishedSet> sets;
   for (std::filesystem::path path : paths) {
-    PublishedSet set{path.stem().string(), read_values(path.string(), problems), {}};
+    PublishedSet set{path.stem().string(), parse_values(read_file(path.string()), path.string(), problems), {}};
     path.replace_extension(".toml");
-    if (std::filesystem::exists(path)) read_checks(path.string(), set, problems);
+    if (std::filesystem::exists(path)) parse_checks(read_file(path.string()), path.string(), set, problems);
     sets.push_back(std::move(set));
   }
   problems.throw_if_any();

@@ -117,6 +117,13 @@ struct PublishedSet {
   std::map<std::string, Query> queries;
 };
 
+/// The values of a <paper>.csv. Throws InputError if it is no table with the columns that are needed; `path` is used in
+/// messages.
+std::vector<PublishedValue> parse_values(const std::string& text, const std::string& path, ProblemList& problems);
+
+/// Adds the checks of a <paper>.toml to the queries of a set.
+void parse_checks(const std::string& text, const std::string& path, PublishedSet& set, ProblemList& problems);
+
 /// Reads every <paper>.csv and <paper>.toml of a folder; all problems in one InputError.
 std::vector<PublishedSet> read_published(const std::string& dir);
 

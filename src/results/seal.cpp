@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string_view>
@@ -20,6 +19,8 @@ namespace {
 
 constexpr std::string_view mark = "pimsweep seal 1\n";
 constexpr std::uint64_t seal_bytes = mark.size() + 16;
+
+bool accepts_unsealed = false;
 
 /// The seal of the first `size` bytes; empty if they cannot be read.
 std::string seal_of(std::ifstream& file, std::uint64_t size) {
@@ -53,15 +54,18 @@ void seal_file(const std::string& path) {
   if (seal.empty() || !end) throw std::runtime_error(fmt::format("cannot write '{}' (is the disk full?)", path));
 }
 
-bool is_seal_broken(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) return false;
+Seal inspect_seal(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::uint64_t size = size_of(file);
-  if (size < seal_bytes) return false;
+  if (size < seal_bytes) return Seal::none;
   std::string seal(seal_bytes, '\0');
   file.seekg(static_cast<std::streamoff>(size - seal_bytes));
-  if (!file.read(seal.data(), seal_bytes) || !seal.starts_with(mark)) return false;
-  return seal_of(file, size - seal_bytes) != seal;
+  if (!file.read(seal.data(), seal_bytes) || !seal.starts_with(mark)) return Seal::none;
+  return seal_of(file, size - seal_bytes) == seal ? Seal::intact : Seal::broken;
 }
+
+void accept_unsealed_files(bool accepted) { accepts_unsealed = accepted; }
+
+bool unsealed_files_accepted() { return accepts_unsealed; }
 
 }  // namespace pimsweep::results

@@ -48,7 +48,9 @@ AxisCells read_cells(ColumnReader column, const std::vector<std::uint64_t>& rows
     limit = 2 * values.size() + 1024;
   };
   for (const std::uint64_t row : rows) {
-    values.push_back(number(row));
+    const double value = number(row);
+    if (std::isnan(value)) throw InputError(fmt::format("axis '{}' has no number at point {}", column.name(), row));
+    values.push_back(value);
     if (values.size() >= limit) tidy();
   }
   tidy();

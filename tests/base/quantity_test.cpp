@@ -180,3 +180,9 @@ TEST_CASE("A shown quantity reads back to six digits") {
     }
   }
 }
+
+TEST_CASE("Quantities are written at every magnitude that a double has") {
+  CHECK(format_quantity(1e-320, "Hz") == fmt::format("{:.6g} Hz", 1e-320));
+  CHECK(format_quantity(1e-320, "B") == fmt::format("{:.6g} B", 1e-320));
+  CHECK(format_quantity(1.7e308, "Hz") == "1.7e+293 PHz");
+}

@@ -203,4 +203,20 @@ TEST_CASE("mistakes in a check are reported with their place", "[report]") {
                     Catch::Contains("6 rows match"));
 }
 
+TEST_CASE("a published bound is a finite number", "[report]") {
+  for (const char* bound : {"inf", "nan", "1e999", "many", ""}) {
+    CHECK_THROWS_WITH(report_one("bound", bound, "", "s", ratio),
+                      Catch::Contains("paper.csv:2:") && Catch::Contains("a finite number is needed"));
+  }
+  CHECK_THROWS_WITH(report_one("range", "1", "inf", "s", ratio), Catch::Contains("a finite number is needed"));
+}
+
+TEST_CASE("a check along a column of texts is refused", "[report]") {
+  const std::string along = "study = \"one\"\nmetric = \"latency\"\nalong = \"policy\"\n";
+  CHECK_THROWS_WITH(report_one("exact", "3", "", "", along + "reduce = \"argmax\"\n"),
+                    Catch::Contains("column 'policy' of study 'one' holds texts"));
+  CHECK_THROWS_WITH(report_one("ordering", "", "", "", along + "claim = \"increasing\"\n"),
+                    Catch::Contains("column 'policy' of study 'one' holds texts"));
+}
+
 }  // namespace pimsweep::results

@@ -12,6 +12,7 @@
 #include "results/data_frame.h"
 #include "results/point_cells.h"
 #include "results/results_reader.h"
+#include "results/seal.h"
 #include "results/text_block.h"
 #include "sample.h"
 #include "scratch_folder.h"
@@ -273,9 +274,13 @@ TEST_CASE("a damaged results file is refused, wherever the damage is") {
   CHECK(refused == trials);
   for (int trial = 0; trial < trials; ++trial) read(std::string_view(whole).substr(0, random() % (whole.size() - 32)));
   CHECK(refused == 2 * trials);
-  // Without its seal, as a program leaves it that has written to it, the file is read all the same.
+  // Without its seal, as a program leaves it that has written to it, the file is read only where that is allowed.
   read(std::string_view(whole).substr(0, whole.size() - 32));
-  CHECK(refused == 2 * trials);
+  CHECK(refused == 2 * trials + 1);
+  accept_unsealed_files(true);
+  read(std::string_view(whole).substr(0, whole.size() - 32));
+  accept_unsealed_files(false);
+  CHECK(refused == 2 * trials + 1);
 }
 
 TEST_CASE("a results file of another layout is refused with the reason") {

@@ -1,0 +1,151 @@
+#include "results/structure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
+#include "results/column_reader.h"
+#include "results/column_writer.h"
+#include "results/hdf5_read.h"
+#include "results/long_texts.h"
+
+namespace pimsweep::results {
+
+namespace {
+
+constexpr std::array allowed_filters{H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE, H5Z_FILTER_FLETCHER32};
+/// Deflate compresses to no less than one byte in this many.
+constexpr std::uint64_t max_compression = 1032;
+
+/// Checks one group of columns of equal length.
+class ColumnsCheck {
+ public:
+  /// `name` is the group's path in the file, for messages; `dimension` is the column that numbers the rows.
+  ColumnsCheck(hid_t file, const std::string& path, const std::string& name, const std::string& dimension)
+      : path_(path), name_(name), dimension_(dimension), group_(hdf5::open_group(file, path, name)) {}
+
+  hid_t id() const { return group_.get(); }
+  std::vector<std::string> groups() const { return hdf5::members(id(), H5O_TYPE_GROUP); }
+
+  /// Checks every column: layout, length, and type by role.
+  void check_all() {
+    const std::vector<std::string> names = hdf5::members(id(), H5O_TYPE_DATASET);
+    require(dimension_, ValueType::integer);
+    rows_ = open(dimension_).rows();
+    check_density();
+    for (const std::string& name : names) {
+      check_layout(name);
+      const ColumnReader column = open(name);
+      if (column.rows() != rows_) fail(name, fmt::format("has {} rows instead of {}", column.rows(), *rows_));
+      check_role(column);
+    }
+  }
+
+  /// Checks that there is a column of this name and type.
+  void require(const std::string& name, ValueType type) const {
+    check_layout(name);
+    const ValueType found = open(name).type();
+    if (found != type)
+      fail(name, fmt::format("is {} instead of {}", pimsweep::name_of(found), pimsweep::name_of(type)));
+  }
+
+ private:
+  ColumnReader open(const std::string& name) const { return {id(), path_, name}; }
+
+  [[noreturn]] void fail(const std::string& column, const std::string& why) const {
+    throw InputError(fmt::format("'{}': column '{}/{}' {}", path_, name_, column, why));
+  }
+
+  void check_layout(const std::string& name) const {
+    const Hdf5Handle dataset(H5Dopen2(id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!dataset.valid()) fail(name, "is missing or damaged");
+    const Hdf5Handle properties(H5Dget_create_plist(dataset.get()), H5Pclose);
+    std::array<hsize_t, 2> chunk{};
+    const bool is_chunked = H5Pget_layout(properties.get()) == H5D_CHUNKED &&
+                            H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()) > 0 &&
+                            chunk[0] <= ColumnWriter::chunk_rows &&
+                            chunk[1] <= ColumnWriter::max_text_bytes_of_short_column;
+    if (!is_chunked) fail(name, "is not stored in chunks of the size that results files have");
+    for (int i = 0; i < H5Pget_nfilters(properties.get()); ++i) check_filter(name, properties.get(), i);
+  }
+
+  void check_filter(const std::string& name, hid_t properties, int index) const {
+    unsigned flags = 0;
+    std::size_t count = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(properties, static_cast<unsigned>(index), &flags, &count, nullptr, 0, nullptr, nullptr);
+    if (std::ranges::find(allowed_filters, filter) == allowed_filters.end())
+      fail(name, "has a filter that results files do not have");
+  }
+
+  /// The numbers of the rows are always stored. A file that claims more rows than that takes would keep readers busy
+  /// for as long as it likes.
+  void check_density() const {
+    const Hdf5Handle dataset(H5Dopen2(id(), dimension_.c_str(), H5P_DEFAULT), H5Dclose);
+    const std::uint64_t bytes = H5Dget_storage_size(dataset.get());
+    if (*rows_ / max_compression > bytes) fail(dimension_, fmt::format("has {} rows in {} bytes", *rows_, bytes));
+  }
+
+  void check_role(const ColumnReader& column) const {
+    const std::string role = column.role();
+    const bool is_number_or_text = column.type() == ValueType::real || column.type() == ValueType::text;
+    if (role == "metric" && !is_number_or_text) fail(column.name(), "is a metric, but neither a real nor a text");
+    if (role == "reference" && (column.type() != ValueType::real || !column.name().starts_with("reference_")))
+      fail(column.name(), "is no column of references: they are reals and called reference_...");
+    if (role == "label" && !column.name().starts_with("label_"))
+      fail(column.name(), "is no column of labels: they are called label_...");
+  }
+
+  const std::string& path_;
+  std::string name_;
+  std::string dimension_;
+  Hdf5Handle group_;
+  std::optional<std::uint64_t> rows_;
+};
+
+/// The tables of long texts come first: columns of texts open theirs.
+void check_long_texts(hid_t file, const std::string& path, const ColumnsCheck& columns, const std::string& name) {
+  const std::vector<std::string> groups = columns.groups();
+  if (std::ranges::find(groups, LongTexts::group_name) == groups.end()) return;
+  const std::string folder = fmt::format("{}/{}", name, LongTexts::group_name);
+  const Hdf5Handle tables = hdf5::open_group(file, path, folder);
+  for (const std::string& column : hdf5::members(tables.get(), H5O_TYPE_GROUP))
+    ColumnsCheck(file, path, fmt::format("{}/{}", folder, column), "piece").check_all();
+}
+
+void check_table(hid_t file, const std::string& path, const std::string& name) {
+  ColumnsCheck columns(file, path, name, "row");
+  check_long_texts(file, path, columns, name);
+  columns.check_all();
+  columns.require("point", ValueType::integer);
+}
+
+void check_study(hid_t file, const std::string& path, const std::string& name) {
+  ColumnsCheck columns(file, path, name, "point");
+  check_long_texts(file, path, columns, name);
+  columns.check_all();
+  columns.require("status", ValueType::boolean);
+  columns.require("message", ValueType::text);
+  for (const std::string& table : columns.groups()) {
+    if (table != LongTexts::group_name) check_table(file, path, fmt::format("{}/{}", name, table));
+  }
+}
+
+}  // namespace
+
+void check_structure(hid_t file, const std::string& path) {
+  // All links of the root are checked, those of dimensions too.
+  for (const std::string& name : hdf5::members(file, H5O_TYPE_GROUP)) {
+    if (name != "provenance") check_study(file, path, name);
+  }
+  if (H5Lexists(file, "provenance", H5P_DEFAULT) <= 0) return;
+  const Hdf5Handle provenance = hdf5::open_group(file, path, "provenance");
+  for (const std::string& study : hdf5::members(provenance.get(), H5O_TYPE_GROUP))
+    ColumnsCheck(file, path, "provenance/" + study, "point").check_all();
+}
+
+}  // namespace pimsweep::results

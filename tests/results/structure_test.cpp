@@ -1,0 +1,121 @@
+#include "results/structure.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "base/error.h"
+#include "fake_study.h"
+#include "results/ranking.h"
+#include "results/results_file.h"
+#include "results/results_reader.h"
+#include "results/seal.h"
+#include "results/study_sensitivity.h"
+#include "scratch_folder.h"
+
+using namespace pimsweep::results;
+using namespace pimsweep;
+
+namespace {
+
+/// Three points of a study "s"; `inputs` are further columns, each with the value 1.
+std::string write(const ScratchFolder& scratch, const std::vector<InputColumn>& more = {}) {
+  std::vector<InputColumn> inputs = test::fake_inputs();
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  auto study = std::make_unique<test::FakeStudy>("s", test::fake_schema(), inputs);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    std::vector<Value> values{1e9, std::string("a"), true, i, std::string("l"), 1.0};
+    for (const InputColumn& input : more) {
+      values.push_back(input.type == ValueType::text ? Value(std::string("1")) : Value(std::int64_t{1}));
+    }
+    study->add(std::move(values), test::fake_record(static_cast<double>(i), "w", 2));
+  }
+  std::vector<std::unique_ptr<StudyView>> studies;
+  studies.push_back(std::move(study));
+  write_results(scratch.file("a.h5"), {"x", "", {}}, studies, {});
+  return scratch.file("a.h5");
+}
+
+/// Why a file is refused that was edited and sealed again.
+std::string refusal(const std::function<void(hid_t)>& edit) {
+  const ScratchFolder scratch;
+  const std::string path = write(scratch);
+  {
+    const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    edit(file.get());
+  }
+  seal_file(path);
+  try {
+    stored_status_counts(path, "s");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+void resize(hid_t file, const char* name, hsize_t rows) {
+  const Hdf5Handle dataset(H5Dopen2(file, name, H5P_DEFAULT), H5Dclose);
+  H5Dset_extent(dataset.get(), &rows);
+}
+
+void replace(hid_t file, const char* name, hid_t type, hsize_t rows) {
+  H5Ldelete(file, name, H5P_DEFAULT);
+  const Hdf5Handle space(H5Screate_simple(1, &rows, nullptr), H5Sclose);
+  const Hdf5Handle made(H5Dcreate2(file, name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+}
+
+}  // namespace
+
+TEST_CASE("a file that is as it was written is accepted") {
+  CHECK(refusal([](hid_t) {}) == "(no error)");
+}
+
+TEST_CASE("a metric in a column of integers is refused, whoever asks for it") {
+  const ScratchFolder scratch;
+  const std::string path = write(scratch, {{"whole", "1", "", "", "metric", ValueType::integer}});
+  const RankingQuestion question{{{"whole", false}}, {}, ""};
+  const auto reason = Catch::Contains("column 's/whole' is a metric, but neither a real nor a text");
+  CHECK_THROWS_WITH(find_best(path, question, 3), reason);
+  CHECK_THROWS_WITH(find_fronts(path, question), reason);
+  CHECK_THROWS_WITH(find_sensitivity(path, "s", "whole"), reason);
+}
+
+TEST_CASE("references and labels are what their names say") {
+  const ScratchFolder scratch;
+  CHECK_THROWS_WITH(study_ids(write(scratch, {{"reference_x", "1", "", "", "reference", ValueType::text}})),
+                    Catch::Contains("'s/reference_x' is no column of references"));
+  CHECK_THROWS_WITH(study_ids(write(scratch, {{"tag", "1", "", "", "label", ValueType::text}})),
+                    Catch::Contains("'s/tag' is no column of labels"));
+}
+
+TEST_CASE("a column must not claim more rows than the file can hold") {
+  constexpr hsize_t many = hsize_t{1} << 40;
+  CHECK_THAT(refusal([](hid_t file) { resize(file, "s/point", many); }),
+             Catch::Contains("column 's/point' has 1099511627776 rows in 24 bytes") ||
+                 Catch::Contains("column 's/point' has 1099511627776 rows in"));
+  CHECK_THAT(refusal([](hid_t file) { resize(file, "s/status", many); }),
+             Catch::Contains("column 's/status' has 1099511627776 rows instead of 3"));
+  CHECK_THAT(refusal([](hid_t file) { resize(file, "s/stages/row", many); }), Catch::Contains("column 's/stages/row'"));
+}
+
+TEST_CASE("columns of another layout or type are refused") {
+  CHECK_THAT(refusal([](hid_t file) { replace(file, "s/latency", H5T_IEEE_F64LE, 3); }),
+             Catch::Contains("column 's/latency' is not stored in chunks"));
+  CHECK_THAT(refusal([](hid_t file) {
+               H5Ldelete(file, "s/status", H5P_DEFAULT);
+               H5Lcreate_hard(file, "s/message", file, "s/status", H5P_DEFAULT, H5P_DEFAULT);
+             }),
+             Catch::Contains("column 's/status' is text instead of boolean"));
+  CHECK_THAT(refusal([](hid_t file) { H5Ldelete(file, "s/message", H5P_DEFAULT); }),
+             Catch::Contains("column 's/message' is missing or damaged"));
+}
+
+TEST_CASE("links to other places and files are refused") {
+  CHECK_THAT(refusal([](hid_t file) { H5Lcreate_soft("/s", file, "u", H5P_DEFAULT, H5P_DEFAULT); }),
+             Catch::Contains("links to elsewhere"));
+  CHECK_THAT(refusal([](hid_t file) {
+               H5Ldelete(file, "s/status", H5P_DEFAULT);
+               H5Lcreate_external("b.h5", "/s/status", file, "s/status", H5P_DEFAULT, H5P_DEFAULT);
+             }),
+             Catch::Contains("links to elsewhere"));
+}

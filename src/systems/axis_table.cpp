@@ -23,9 +23,8 @@ AxisList& AxisList::flag(bool& place, std::string name, std::string doc, std::op
 
 void AxisList::read(const Point& point, void* object) const {
   auto* const base = static_cast<std::byte*>(object);
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    places_[i].set(base + places_[i].offset, point[i], places_[i].words);
-  }
+  std::size_t axis = 0;
+  for (const Place& place : places_) place.set(base + place.offset, point[axis++], place.words);
 }
 
 void AxisList::refuse(const std::string& name, std::string_view reason) {

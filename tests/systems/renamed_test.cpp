@@ -66,7 +66,7 @@ TEST_CASE("every old value is one of an axis that has lost it") {
       ++axes;
       CHECK_FALSE(has(choices, value.old_text));
     }
-    CHECK(axes == 1);
+    CHECK(axes >= 1);
   }
 }
 

@@ -39,7 +39,6 @@ compare_other_folder() {
   local source
   source="$(mktemp -d)/another-name"
   git worktree add --quiet --detach "$source" HEAD
-  mkdir -p "$source/$folder"
   local status=0
   mkdir -p "$source/$folder"
   if ! CCACHE_DISABLE=1 build "$source" "$source/$folder/$reference" ||

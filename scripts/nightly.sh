@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# What takes too long for every change: nightly.sh [PART ...] (default: all). Ends with a table; exit status 1 if a part failed.
+# Hours of processor time. What a part says is in build/nightly/PART.log.
+#   soak       random experiments disturbed at random, for $SOAK_MINUTES (60)
+#   kills      random kills and signals, in $KILL_TRIALS (1000) launches
+#   fuzz       the readers of foreign input under libFuzzer
+#   tsan       tests of the rooms with threads under the thread sanitizer
+#   coverage   lines of src that the tests reach
+#   same-bits  other compilers, options and processors give the same results, equal sources equal programs
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/mpi-env.sh
+source scripts/mpi-env.sh
+export PIMSWEEP="$PWD/build/release/pimsweep" PIMSWEEP_CONFIGS="$PWD/configs"
+seed="$(date +%Y%m%d)"
+declare -A commands=(
+  [soak]="/usr/bin/python3 scripts/soak.py --minutes ${SOAK_MINUTES:-60} --seed $seed"
+  [kills]="/usr/bin/python3 tests/driver/random_kills.py --trials ${KILL_TRIALS:-1000} --seed $seed"
+  [fuzz]="scripts/fuzz.sh"
+  [tsan]="scripts/tsan.sh"
+  [coverage]="scripts/coverage.sh"
+  [same-bits]="scripts/same_bits.sh"
+)
+parts=(soak kills fuzz tsan coverage same-bits)
+for part in "$@"; do
+  [[ -n "${commands[$part]:-}" ]] || { echo "nightly.sh: no part '$part'; there are: ${parts[*]}" >&2; exit 2; }
+done
+(($#)) && parts=("$@")
+
+scripts/build.sh release pimsweep
+mkdir -p build/nightly
+failed=0
+rows=()
+for part in "${parts[@]}"; do
+  start=$SECONDS
+  result=passed
+  # shellcheck disable=SC2086  # a command of several words
+  ${commands[$part]} >"build/nightly/$part.log" 2>&1 || { result="failed: build/nightly/$part.log"; failed=1; }
+  rows+=("| $part | $result | $(((SECONDS - start + 30) / 60)) |")
+done
+printf '%s\n' "| part | result | minutes |" "|---|---|---|" "${rows[@]}"
+exit "$failed"

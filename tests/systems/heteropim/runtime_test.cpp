@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 #include <tuple>
@@ -65,9 +66,10 @@ RandomStep random_step(std::mt19937& random, std::uint32_t pairs) {
 Runtime random_runtime(std::mt19937& random, std::uint32_t pairs) {
   const auto chance = [&] { return std::uniform_int_distribution(0, 1)(random) == 1; };
   Runtime runtime;
-  runtime.pairs = chance() || chance() ? pairs : 0;
+  const bool has_pairs = std::uniform_int_distribution(0, 3)(random) > 0;
+  runtime.pairs = has_pairs ? pairs : 0;
   runtime.programmable = std::uniform_int_distribution<std::uint32_t>(0, 3)(random);
-  runtime.serial = chance() && chance();
+  runtime.serial = std::uniform_int_distribution(0, 3)(random) == 0;
   runtime.recursive_kernels = chance();
   runtime.operation_pipeline = chance();
   runtime.fallback = static_cast<Fallback>(std::uniform_int_distribution(0, 2)(random));
@@ -81,8 +83,8 @@ using Instance = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
 /// Start and end of every operation, and its time on each device (pairs: units x time).
 struct Trace {
-  double start = INFINITY;
-  double end = -INFINITY;
+  double start = std::numeric_limits<double>::infinity();
+  double end = -std::numeric_limits<double>::infinity();
   double worked[devices] = {};
 };
 

@@ -177,7 +177,7 @@ TEST_CASE("a network that is not possible is a failed point with the reason", "[
   CHECK_THAT(message("routing", std::string("dor")), Catch::Contains("dim_order"));
   CHECK_THAT(message("routing", std::string("up_down")), Catch::Contains("dim_order"));
   CHECK_THAT(message("traffic", std::string("unifrom")), Catch::Contains("did you mean 'uniform'?"));
-  CHECK(message("routing", std::string("dim_order")) == "");
+  CHECK(message("routing", std::string("dim_order")).empty());
 }
 
 TEST_CASE("the analytic estimate is near at little load", "[noc]") {

@@ -65,7 +65,7 @@ TEST_CASE("a file of one's own works", "[models]") {
   const ModelLibrary library(directory.path());
   REQUIRE(library.names() == std::vector<std::string>{"small"});
   const OperatorGraph graph = library.graph("small", 64);
-  CHECK(graph.defects() == std::vector<std::string>{});
+  CHECK_THAT(graph.defects(), Catch::Equals(std::vector<std::string>{}));
   CHECK(library.vision_transformer("small", 64).stages.at(1).mlp_ratio == 2.5);
 }
 
@@ -79,7 +79,8 @@ TEST_CASE("the files that the documentation shows work", "[models][docs]") {
     directory.write("shown.toml", page.substr(at, page.find("```", at) - at));
     const ModelLibrary library(directory.path());
     for (const std::string& model : library.names()) {
-      CHECK(library.graph(model, library.default_image_px(model)).defects() == std::vector<std::string>{});
+      CHECK_THAT(library.graph(model, library.default_image_px(model)).defects(),
+                 Catch::Equals(std::vector<std::string>{}));
       ++shown;
     }
   }
@@ -185,7 +186,8 @@ TEST_CASE("no damaged model file crashes or hangs", "[models][errors][property]"
     try {
       const ModelLibrary library(directory.path());
       for (const std::string& model : library.names()) {
-        CHECK(library.graph(model, library.default_image_px(model)).defects() == std::vector<std::string>{});
+        CHECK_THAT(library.graph(model, library.default_image_px(model)).defects(),
+                   Catch::Equals(std::vector<std::string>{}));
       }
     } catch (const InputError& error) {
       ++refused;

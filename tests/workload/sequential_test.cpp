@@ -40,7 +40,7 @@ Problem problem_of(const std::string& layers) {
 
 /// The operators of a network, by name.
 std::map<std::string, Operator> operators_of(const OperatorGraph& graph) {
-  CHECK(graph.defects() == std::vector<std::string>{});
+  CHECK_THAT(graph.defects(), Catch::Equals(std::vector<std::string>{}));
   std::map<std::string, Operator> operators;
   for (OperatorId id = 0; id < graph.size(); ++id) operators[graph.at(id).name] = graph.at(id);
   return operators;
@@ -194,7 +194,7 @@ TEST_CASE("no damaged layer crashes, hangs or gives an unsound network", "[seque
     directory.write("my.toml", file_of(layers));
     try {
       const ModelLibrary library(directory.path());
-      CHECK(library.graph("net", 32).defects() == std::vector<std::string>{});
+      CHECK_THAT(library.graph("net", 32).defects(), Catch::Equals(std::vector<std::string>{}));
       ++sound;
     } catch (const InputError& error) {
       for (const Problem& problem : error.problems()) CHECK(problem.where.line > 0);
@@ -220,7 +220,7 @@ TEST_CASE("larger images never make less work", "[sequential][property]") {
     std::int64_t parameters = 0;
     for (std::int64_t px = 3000; px < 3040; ++px) {
       const OperatorGraph graph = library.graph("net", px);
-      CHECK(graph.defects() == std::vector<std::string>{});
+      CHECK_THAT(graph.defects(), Catch::Equals(std::vector<std::string>{}));
       CHECK(graph.macs() >= macs);
       CHECK(graph.parameters() >= parameters);
       macs = graph.macs();

@@ -42,7 +42,6 @@ class LayerMappings {
     friend bool operator==(const Unit&, const Unit&) = default;
   };
   using Key = std::array<std::int64_t, 11>;
-  static MappedLayer mapped(const hardware::pe_array::ConvolutionLayer& layer, const Unit& unit);
   /// Bounds the memory of a long sweep; a network needs a few hundred parts of layers.
   static constexpr std::size_t max_mappings = 1U << 16;
 

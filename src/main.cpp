@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -24,6 +27,7 @@ using namespace pimsweep;
 
 constexpr int bad_input = 2;
 constexpr int internal_error = 70;
+constexpr int output_error = 74;
 
 /// Where the program finds its files.
 struct Folders {
@@ -338,9 +342,7 @@ int run(ExperimentOptions& options, const Folders& folders, int argc, char** arg
   return driver::run_sweep(options.experiment, options.plan_in(folders), options.run);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_command_line(int argc, char** argv) {
   CommandLine line;
   line.app.set_version_flag("--version", results::version_text());
   line.app.require_subcommand(0, 1);
@@ -366,7 +368,22 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "pimsweep: {}\n", error.what());
     return bad_input;
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return output_error;
     fmt::print(stderr, "pimsweep: internal error: {}\n", error.what());
     return internal_error;
   }
 }
+
+/// The rest of what was printed is written here. A reader that has closed its pipe, as `head` does, has seen enough.
+int finish_output(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  pollfd output{STDOUT_FILENO, 0, 0};
+  const bool is_closed = ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+  if (is_closed) return status;
+  fmt::print(stderr, "pimsweep: cannot write to standard output: is the disk full?\n");
+  return status == 0 ? output_error : status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return finish_output(run_command_line(argc, argv)); }

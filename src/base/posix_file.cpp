@@ -37,17 +37,12 @@ void sync_path(const std::string& path, int flags) {
 
 }  // namespace
 
-PosixFile PosixFile::append_to(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor < 0) fail("open", path);
-  return {descriptor, path};
+PosixFile PosixFile::create(const std::string& path) {
+  // O_EXCL: neither an existing file nor a link that someone has placed there is written to.
+  return {open_regular_file(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND), path};
 }
 
-PosixFile PosixFile::read_from(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail("open", path);
-  return {descriptor, path};
-}
+PosixFile PosixFile::read_from(const std::string& path) { return {open_regular_file(path, O_RDONLY), path}; }
 
 PosixFile::PosixFile(PosixFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}

@@ -10,9 +10,9 @@ namespace pimsweep {
 /// A file descriptor with errors as exceptions: each names the path and what the system said.
 class PosixFile {
  public:
-  /// Opens for appending; creates the file. Throws std::system_error.
-  static PosixFile append_to(const std::string& path);
-  /// Opens for reading. Throws std::system_error.
+  /// Creates a file for appending. Throws std::system_error, also if there is something of that name.
+  static PosixFile create(const std::string& path);
+  /// Opens a regular file for reading. Throws std::system_error; InputError if it is not a regular file.
   static PosixFile read_from(const std::string& path);
 
   PosixFile(PosixFile&& other) noexcept;

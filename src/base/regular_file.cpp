@@ -1,7 +1,11 @@
 #include "base/regular_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -37,6 +41,19 @@ void require_regular_file(const std::string& path) {
   using std::filesystem::file_type;
   if (type == file_type::regular || type == file_type::not_found || type == file_type::none) return;
   throw InputError(fmt::format("cannot read '{}': it is {}, not a regular file", path, name_of(type)));
+}
+
+int open_regular_file(const std::string& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+  if (descriptor < 0) {
+    if (errno == ELOOP && (flags & O_NOFOLLOW) != 0)
+      throw InputError(fmt::format("cannot open '{}': it is a symbolic link", path));
+    throw std::system_error(errno, std::generic_category(), fmt::format("cannot open '{}'", path));
+  }
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return descriptor;
+  ::close(descriptor);
+  throw InputError(fmt::format("cannot open '{}': it is not a regular file", path));
 }
 
 }  // namespace pimsweep

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/print.h"
 #include "driver/driver.h"
 #include "driver/periodic_thread.h"
 #include "driver/process.h"
@@ -35,8 +36,8 @@ Communicator::Communicator(std::chrono::duration<double> patience) {
   int threads = MPI_THREAD_SINGLE;
   {
     const PeriodicThread guard(patience, [patience] {
-      fmt::print(stderr, "pimsweep: MPI did not start within {:.3g} s: was a rank lost while it started?\n",
-                 patience.count());
+      print_to(stderr, "pimsweep: MPI did not start within {:.3g} s: was a rank lost while it started?\n",
+               patience.count());
       exit_without_finalize(exit_resumable);
     });
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <set>
 
+#include "base/print.h"
 #include "driver/communicator.h"
 #include "driver/journal_set.h"
 #include "driver/merge.h"
@@ -39,6 +40,13 @@ results::Provenance provenance_of(const Run& run, const RunOptions& options, con
   return provenance;
 }
 
+void remove_journals(OutputFiles& output) {
+  const std::vector<std::string> left = output.remove_journals();
+  if (left.empty()) return;
+  print_to(stderr, "pimsweep: warning: '{}' stays: it holds what is not pimsweep's or cannot be removed: {}\n",
+           output.journals(), fmt::join(left, ", "));
+}
+
 }  // namespace
 
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
@@ -46,7 +54,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   const bool stopped = outcome.stop != Outcome::Stop::none;
   const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
                                        run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
-  if (stopped) fmt::print(stderr, "pimsweep: stopped early: {}\n{}\n", outcome.reason, kept);
+  if (stopped) print_to(stderr, "pimsweep: stopped early: {}\n{}\n", outcome.reason, kept);
   MergeResult result;
   try {
     run.fill_cache();
@@ -55,8 +63,8 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     result = merge(run.plan(), run.evaluator(), journals, run.output().results(),
                    provenance_of(run, options, outcome, tally, workers));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pimsweep: cannot write '{}': {}\n", run.output().results(), error.what());
-    if (!stopped) fmt::print(stderr, "{}\n", kept);
+    print_to(stderr, "pimsweep: cannot write '{}': {}\n", run.output().results(), error.what());
+    if (!stopped) print_to(stderr, "{}\n", kept);
     return exit_resumable;
   }
   print_result(run.plan(), result,
@@ -68,11 +76,11 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;
   if (stopped) return exit_resumable;
   if (result.counts[systems::Status::not_run] > 0) {
-    fmt::print(stderr, "pimsweep: the results of {} points were lost with their host: --resume evaluates them again\n",
-               result.counts[systems::Status::not_run]);
+    print_to(stderr, "pimsweep: the results of {} points were lost with their host: --resume evaluates them again\n",
+             result.counts[systems::Status::not_run]);
     return exit_resumable;
   }
-  if (!options.keep_journals) run.output().remove_journals();
+  if (!options.keep_journals) remove_journals(run.output());
   return exit_status_of(result.counts);
 }
 

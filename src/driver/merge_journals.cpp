@@ -9,9 +9,11 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/print.h"
 #include "driver/driver.h"
 #include "driver/journal_set.h"
 #include "driver/merge.h"
+#include "driver/own_files.h"
 #include "driver/reuse.h"
 #include "driver/run.h"
 #include "driver/summary.h"
@@ -60,6 +62,8 @@ struct ScopedFile {
 }  // namespace
 
 int merge_journals(const std::vector<std::string>& sources, const std::string& output, const std::string& config_dir) {
+  require_replaceable(output);
+  clear_temporaries(output);
   std::vector<std::string> paths;
   for (const std::string& source : sources) {
     const std::vector<std::string> files = results::journal_files(source);
@@ -73,14 +77,14 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
 
   JournalSet journals(plan.hash());
   for (const std::string& path : paths) journals.add(path);
-  for (const std::string& warning : journals.warnings()) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
+  for (const std::string& warning : journals.warnings()) print_to(stderr, "pimsweep: warning: {}\n", warning);
 
   // Results in journals of another plan (of a single study, or of an older version of the file) are found by content
   // hash.
-  const ScopedFile found{output + ".merge.journal"};
+  const ScopedFile found{temporary_path(output + ".merge")};
   if (!journals.foreign().empty()) {
     if (plan.hash() != header.plan && header.studies.size() < 2) {
-      fmt::print(
+      print_to(
           stderr,
           "pimsweep: warning: '{}' has changed since the run began: only results of its present points are merged\n",
           header.experiment_file);

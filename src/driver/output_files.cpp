@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <exception>
 #include <filesystem>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/regular_file.h"
+#include "driver/own_files.h"
 #include "results/journal.h"
 
 namespace pimsweep::driver {
@@ -19,12 +21,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void make_folder(const std::string& path, const std::string& results) {
+void make_parent_folder(const std::string& results) {
+  const fs::path folder = fs::path(results).parent_path();
   std::error_code error;
-  fs::create_directories(path, error);
+  if (!folder.empty()) fs::create_directories(folder, error);
   if (error) {
     throw InputError(
-        fmt::format("cannot write '{}': cannot create the folder '{}': {}", results, path, error.message()));
+        fmt::format("cannot write '{}': cannot create the folder '{}': {}", results, folder.string(), error.message()));
   }
 }
 
@@ -35,31 +38,29 @@ std::string lock_path(const std::string& journals) { return (fs::path(journals) 
 OutputFiles::OutputFiles(const std::string& results, Existing existing)
     : results_(results), journals_(results::journal_folder(results)) {
   if (fs::path(results).filename().empty()) throw InputError(fmt::format("output '{}' names no file", results));
-  const fs::path folder = fs::path(results).parent_path();
-  if (!folder.empty()) make_folder(folder.string(), results);
-  if (fs::is_directory(results)) throw InputError(fmt::format("output '{}' is a folder", results));
+  make_parent_folder(results);
+  require_replaceable(results);
   const bool has_results = fs::exists(results);
-  const bool has_journals = fs::exists(journals_);
-  if (has_journals && !fs::is_directory(journals_)) {
-    throw InputError(
-        fmt::format("'{}' is not a folder, but the journals of this output need a folder of that name", journals_));
-  }
+  const bool has_journals = fs::exists(fs::symlink_status(journals_));
   if (existing == Existing::refuse && (has_results || has_journals)) {
     throw InputError(
         fmt::format("'{}' exists: --resume keeps its points and evaluates the missing ones, --force discards it",
                     has_results ? results_ : journals_));
   }
-  make_folder(journals_, results);
+  make_journal_folder(journals_);
   made_journals_ = !has_journals;
   take_lock();
-  if (existing == Existing::discard) {
-    std::error_code error;
-    for (const std::string& journal : results::journal_files(journals_)) {
-      if (!fs::remove(journal, error) && error) break;
-    }
-    if (!error) fs::remove(results_, error);
-    if (error) throw InputError(fmt::format("cannot discard the old '{}': {}", results_, error.message()));
+  clear_temporaries(results_);
+  if (existing == Existing::discard) discard();
+}
+
+void OutputFiles::discard() {
+  std::error_code error;
+  for (const std::string& journal : results::journal_files(journals_)) {
+    if (!fs::remove(journal, error) && error) break;
   }
+  if (!error) fs::remove(results_, error);
+  if (error) throw InputError(fmt::format("cannot discard the old '{}': {}", results_, error.message()));
 }
 
 OutputFiles::~OutputFiles() {
@@ -67,17 +68,22 @@ OutputFiles::~OutputFiles() {
 }
 
 bool OutputFiles::is_locked(const std::string& journals) {
-  const int descriptor = ::open(lock_path(journals).c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  ::close(descriptor);
-  return locked;
+  try {
+    const int descriptor = open_regular_file(lock_path(journals), O_RDONLY | O_NOFOLLOW);
+    const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return locked;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 void OutputFiles::take_lock() {
-  const std::string path = lock_path(journals_);
-  lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_ < 0) throw InputError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  try {
+    lock_ = open_regular_file(lock_path(journals_), O_RDWR | O_CREAT | O_NOFOLLOW);
+  } catch (const std::system_error& error) {
+    throw InputError(error.what());
+  }
   // A file system without locks gives another error than EWOULDBLOCK; there the user must avoid concurrent runs.
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw InputError(fmt::format("another run is writing '{}'", results_));
@@ -92,11 +98,10 @@ std::string OutputFiles::reused_path(const std::string& journals, const std::str
   return (fs::path(journals) / (run + "-reused.journal")).string();
 }
 
-void OutputFiles::remove_journals() { fs::remove_all(journals_); }
+std::vector<std::string> OutputFiles::remove_journals() { return remove_journal_folder(journals_); }
 
 void OutputFiles::abandon() {
-  std::error_code ignored;
-  if (made_journals_) fs::remove_all(journals_, ignored);
+  if (made_journals_) remove_journal_folder(journals_);
 }
 
 }  // namespace pimsweep::driver

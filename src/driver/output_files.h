@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace pimsweep::driver {
 
@@ -29,13 +30,14 @@ class OutputFiles {
   /// True while a run has locked the output with this journal folder.
   static bool is_locked(const std::string& journals);
 
-  /// Removes the journals of all runs.
-  void remove_journals();
+  /// Removes the journals of all runs. Returns the names of files in their folder that are not pimsweep's and stay.
+  std::vector<std::string> remove_journals();
   /// Removes the journal folder again if this object created it: for a run that did not begin.
   void abandon();
 
  private:
   void take_lock();
+  void discard();
 
   std::string results_;
   std::string journals_;

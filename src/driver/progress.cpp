@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "base/error.h"
+#include "base/print.h"
 
 namespace pimsweep::driver {
 
@@ -56,7 +57,7 @@ void Progress::show(const Tally& tally, int ranks_at_work) {
   if (mode_ == Mode::bar) {
     draw_bars(tally, ranks_at_work);
   } else {
-    fmt::print(stderr, "{:%H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), total_text(tally, ranks_at_work));
+    print_to(stderr, "{:%H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), total_text(tally, ranks_at_work));
   }
 }
 
@@ -98,7 +99,7 @@ void Progress::draw_bars(const Tally& tally, int ranks_at_work) {
                         study.total, study.reused > 0 ? fmt::format(", {} reused", study.reused) : "");
   }
   text += total_text(tally, ranks_at_work) + "\x1b[K\n";
-  fmt::print(stderr, "{}", text);
+  print_to(stderr, "{}", text);
   std::fflush(stderr);
   drawn_ = lines + 1;
 }

@@ -29,10 +29,13 @@ StopSignal::StopSignal() {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &previous_[i]);
+  // Whoever reads the messages of a run may leave before its end.
+  previous_pipe_ = std::signal(SIGPIPE, SIG_IGN);
 }
 
 StopSignal::~StopSignal() {
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &previous_[i], nullptr);
+  std::signal(SIGPIPE, previous_pipe_);
 }
 
 void StopSignal::request() { remember(SIGTERM); }

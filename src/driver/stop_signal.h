@@ -6,7 +6,8 @@
 namespace pimsweep::driver {
 
 /// During its lifetime, INT, TERM, USR1 and USR2 set a flag instead of ending the process. The flag is checked between
-/// points. A second INT ends the process at once with status 75. At most one object may exist at a time.
+/// points. A second INT ends the process at once with status 75. PIPE is ignored. At most one object may exist at a
+/// time.
 class StopSignal {
  public:
   StopSignal();
@@ -22,6 +23,7 @@ class StopSignal {
  private:
   static constexpr std::array signals{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
   std::array<struct sigaction, signals.size()> previous_{};
+  void (*previous_pipe_)(int) = SIG_DFL;
 };
 
 }  // namespace pimsweep::driver

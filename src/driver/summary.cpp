@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/print.h"
 #include "driver/progress.h"
 
 namespace pimsweep::driver {
@@ -24,14 +25,13 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
   constexpr std::size_t max_printed_failures = 5;
   const std::size_t printed = std::min(max_printed_failures, result.failures.size());
   const std::uint64_t failures = result.counts[systems::Status::failed] + result.counts[systems::Status::crashed];
-  for (std::size_t i = 0; i < printed; ++i) fmt::print(stderr, "failed: {}\n", result.failures[i]);
+  for (std::size_t i = 0; i < printed; ++i) print_to(stderr, "failed: {}\n", result.failures[i]);
   if (printed > 0 && failures > printed) {
-    fmt::print(stderr, "... and {} more: see `status` and `message` in {}\n", failures - printed, output);
+    print_to(stderr, "... and {} more: see `status` and `message` in {}\n", failures - printed, output);
   }
   for (const std::uint64_t point : result.conflicts) {
-    fmt::print(stderr,
-               "pimsweep: error: {} was evaluated twice with different results: the model is not deterministic\n",
-               name_of(plan, point));
+    print_to(stderr, "pimsweep: error: {} was evaluated twice with different results: the model is not deterministic\n",
+             name_of(plan, point));
   }
   std::string text = fmt::format("{}: {} points: {} ok, {} infeasible, {} failed", plan.name, result.counts.total(),
                                  result.counts[systems::Status::ok], result.counts[systems::Status::infeasible],
@@ -40,8 +40,8 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
     text += fmt::format(", {} crashed", result.counts[systems::Status::crashed]);
   if (result.counts[systems::Status::not_run] > 0)
     text += fmt::format(", {} not run", result.counts[systems::Status::not_run]);
-  fmt::print("{}; {}\n", text, how);
-  fmt::print("{} (written in {})\n", output, duration_text(result.seconds));
+  print_to(stdout, "{}; {}\n", text, how);
+  print_to(stdout, "{} (written in {})\n", output, duration_text(result.seconds));
   std::fflush(stdout);
 }
 
@@ -57,7 +57,7 @@ void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& ou
     text += fmt::format(" {} {:.3g} s{}", name_of(plan, slow.point), slow.seconds,
                         &slow == &tally.slowest().back() ? "" : ",");
   }
-  fmt::print("{}\n", text);
+  print_to(stdout, "{}\n", text);
   std::fflush(stdout);
 }
 

@@ -13,7 +13,9 @@ std::vector<std::string> journal_files(const std::string& folder_or_file) {
   std::vector<std::string> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_or_file, error)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".journal") files.push_back(entry.path().string());
+    // A link in the folder may lead anywhere.
+    if (entry.symlink_status().type() == fs::file_type::regular && entry.path().extension() == ".journal")
+      files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
   return files;

@@ -38,7 +38,7 @@ void put_frame_head(char* head, std::size_t payload_size) noexcept {
 }  // namespace
 
 JournalWriter::JournalWriter(const std::string& path, const JournalHeader& header)
-    : file_(PosixFile::append_to(path)), last_flush_(Clock::now()) {
+    : file_(PosixFile::create(path)), last_flush_(Clock::now()) {
   // Space for a full buffer and the entry that fills it: last_words() must not allocate, and append() should rarely.
   buffer_.reserve(2 * flush_bytes);
   buffer_ = journal_format::magic;

@@ -153,7 +153,8 @@ void write_study(hid_t file, hid_t provenance, StudyView& study, TextDimensions&
 /// Removes the temporary file unless it was kept.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  /// Creates the file, so that HDF5 opens no other that someone has placed there.
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) { PosixFile::create(path_); }
   ~TemporaryFile() {
     if (!kept_) std::remove(path_.c_str());
   }

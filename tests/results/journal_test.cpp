@@ -1,6 +1,9 @@
 #include "results/journal.h"
 
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -201,8 +204,20 @@ TEST_CASE("a file that is no journal, of another version, or not there, is refus
 }
 
 TEST_CASE("a write that the system refuses is an exception that names the file") {
-  CHECK_THROWS_WITH(JournalWriter("/dev/full", header),
-                    Catch::Contains("/dev/full") && Catch::Contains("No space left"));
+  const ScratchFolder scratch;
+  const std::string path = scratch.file("a.journal");
+  {
+    // As on a full disk: no file may grow.
+    const auto previous = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{};
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    const rlimit none{0, limit.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &none) == 0);
+    CHECK_THROWS_WITH(JournalWriter(path, header), Catch::Contains(path) && Catch::Contains("File too large"));
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    std::signal(SIGXFSZ, previous);
+  }
+  CHECK_THROWS_WITH(JournalWriter(path, header), Catch::Contains(path) && Catch::Contains("File exists"));
   CHECK_THROWS_WITH(JournalWriter("/no-such-folder/a.journal", header), Catch::Contains("/no-such-folder/a.journal"));
 }
 

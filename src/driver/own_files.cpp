@@ -1,0 +1,144 @@
+#include "driver/own_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/posix_file.h"
+#include "base/regular_file.h"
+#include "results/journal_format.h"
+
+namespace pimsweep::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The file itself, not what a link leads to.
+fs::file_type type_of(const fs::path& path) {
+  std::error_code ignored;
+  return fs::symlink_status(path, ignored).type();
+}
+
+bool has_owner(const std::string& path, uid_t owner) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && status.st_uid == owner;
+}
+
+bool is_own_folder(const std::string& path) {
+  if (has_owner(path, ::geteuid())) return true;
+  // Some file systems map owners, as NFS does root: there our own files show who we are.
+  const std::string probe = temporary_path((fs::path(path) / "owner").string());
+  try {
+    PosixFile::create(probe);
+  } catch (const std::exception&) {
+    return false;
+  }
+  struct stat status {};
+  const bool known = ::lstat(probe.c_str(), &status) == 0;
+  ::unlink(probe.c_str());
+  return known && has_owner(path, status.st_uid);
+}
+
+/// A journal begins with its mark, unless it was lost before anything was written.
+bool is_journal(const std::string& path) {
+  try {
+    std::array<char, results::journal_format::magic.size()> bytes{};
+    const std::size_t size = PosixFile::read_from(path).read_at(0, bytes.data(), bytes.size());
+    constexpr std::string_view any_version = results::journal_format::magic.substr(0, sizeof "pimsweep journal" - 1);
+    return size == 0 || std::string_view(bytes.data(), size).starts_with(any_version);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// PREFIX.PROCESS.tmp.
+bool is_temporary(std::string_view name, const std::string& prefix) {
+  constexpr std::string_view suffix = ".tmp";
+  if (!name.starts_with(prefix + ".") || !name.ends_with(suffix)) return false;
+  name.remove_prefix(prefix.size() + 1);
+  name.remove_suffix(std::min(name.size(), suffix.size()));
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// HDF5 locks the file that it writes.
+bool is_in_use(const std::string& path) {
+  try {
+    const int descriptor = open_regular_file(path, O_RDONLY | O_NOFOLLOW);
+    const bool in_use = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return in_use;
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+/// Journals, the lock, and the merged file of the job scripts.
+bool is_own(const fs::path& path) {
+  if (type_of(path) != fs::file_type::regular) return false;
+  const std::string name = path.filename().string();
+  return name == "lock" || name == "partial.h5" || is_temporary(name, "partial.h5") || is_temporary(name, "owner") ||
+         (path.extension() == ".journal" && is_journal(path.string()));
+}
+
+}  // namespace
+
+void require_replaceable(const std::string& path) {
+  const fs::file_type type = type_of(path);
+  if (type == fs::file_type::regular || type == fs::file_type::not_found) return;
+  const char* what = type == fs::file_type::directory ? "a folder"
+                     : type == fs::file_type::symlink ? "a symbolic link"
+                                                      : "a device, FIFO or socket";
+  throw InputError(fmt::format("cannot write '{}': it is {}, not a regular file", path, what));
+}
+
+void make_journal_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0755) == 0) return;
+  if (errno != EEXIST) throw InputError(fmt::format("cannot create the folder '{}': {}", path, std::strerror(errno)));
+  if (type_of(path) != fs::file_type::directory) {
+    throw InputError(
+        fmt::format("'{}' is not a folder, but the journals of this output need a folder of that name", path));
+  }
+  if (!is_own_folder(path))
+    throw InputError(fmt::format("the folder '{}' belongs to another user: its journals are not used", path));
+}
+
+std::vector<std::string> remove_journal_folder(const std::string& path) {
+  std::vector<std::string> left;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+    std::error_code ignored;
+    if (!is_own(entry.path()) || !fs::remove(entry.path(), ignored)) left.push_back(entry.path().filename().string());
+  }
+  ::rmdir(path.c_str());
+  return left;
+}
+
+std::string temporary_path(const std::string& path) { return fmt::format("{}.{}.tmp", path, ::getpid()); }
+
+void clear_temporaries(const std::string& output) {
+  const fs::path file(output);
+  const std::string name = file.filename().string();
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string found = entry.path().filename().string();
+    if (!is_temporary(found, name) && !is_temporary(found, name + ".merge")) continue;
+    std::error_code ignored;
+    if (type_of(entry.path()) == fs::file_type::regular && !is_in_use(entry.path().string()))
+      fs::remove(entry.path(), ignored);
+  }
+}
+
+}  // namespace pimsweep::driver

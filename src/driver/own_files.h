@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pimsweep::driver {
+
+/// Throws InputError if there is something at `path` that a results file must not replace: a folder, device, FIFO or
+/// link.
+void require_replaceable(const std::string& path);
+
+/// Creates the folder for journals, which nobody else may write to, or accepts an existing one. Throws InputError if it
+/// cannot be created, is no folder, or belongs to another user, who could have placed false results there.
+void make_journal_folder(const std::string& path);
+
+/// Removes from a journal folder what pimsweep writes there, and the folder itself if nothing else is in it. Returns
+/// the names of what stays.
+std::vector<std::string> remove_journal_folder(const std::string& path);
+
+/// Path of a temporary file beside `path` that the next run clears if this process cannot.
+std::string temporary_path(const std::string& path);
+
+/// Removes the temporary files of killed processes beside an output.
+void clear_temporaries(const std::string& output);
+
+}  // namespace pimsweep::driver

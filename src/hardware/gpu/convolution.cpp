@@ -89,8 +89,7 @@ KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pa
       kernels.stalls = old_library ? 4 : 2;
       shape = {pad(s.channels) * taps, pad(s.filters), pixels, 1, in_bytes, out_bytes, weight_bytes};
       // The result is set to zero first.
-      before.seconds = device_.launch;
-      before.launches = 1;
+      before = {.seconds = device_.launch, .launches = 1};
       break;
   }
   if (kind == tensor && std::fmod(s.channels, channels_of_a_group) != 0) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <string>
+#include <vector>
 
 #include "systems/laws/machines.h"
 
@@ -47,6 +49,27 @@ void print(const Subject& subject) {
              broken);
 }
 
+/// How often another policy is faster on the same machine, and by how much.
+void print_order(const Subject& subject, const std::vector<std::string>& others, int count) {
+  for (const std::string& other : others) {
+    Machines machines(subject, seed + 2);
+    Tally tally;
+    for (int i = 0; i < count; ++i) {
+      Machines::Overrides machine = machines.draw();
+      const auto mine = machines.run(machine);
+      machine["policy"] = pimsweep::Value{other};
+      const auto theirs = machines.run(machine);
+      if (!mine || !theirs) continue;
+      const double ratio = machines.points().metric(*mine, "time") / machines.points().metric(*theirs, "time");
+      ++tally.pairs;
+      if (ratio > 1 + 1e-9) ++tally.violations;
+      tally.worst = std::max(tally.worst, ratio);
+    }
+    fmt::print("{}, slower than {}: {} of {} machines, at worst {:.4g} times\n", subject.name, other, tally.violations,
+               tally.pairs, tally.worst);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("no better card is slower", "[laws]") { check(gpu_subjects()); }
@@ -62,5 +85,15 @@ TEST_CASE("violations by system and policy", "[.][search]") {
   for (const auto& subjects :
        {gpu_subjects(), memory_and_network_subjects(), processor_subjects(), machine_subjects()}) {
     for (const Subject& subject : subjects) print(subject);
+  }
+}
+
+// test_system_laws "[order]": heuristics beside the policies that they should beat.
+TEST_CASE("heuristics that fall behind other policies", "[.][order]") {
+  print_order(heteropim("lookahead"), {"cpu", "fixed-pim", "hetero-pim"}, 100);
+  print_order(heteropim("hetero-pim"), {"cpu", "fixed-pim"}, 100);
+  print_order(pimflow("pimflow-optimal", "artifact"), {"gpu", "newton+"}, 100);
+  for (const char* policy : {"strategy-1", "strategy-123", "strategy-1234"}) {
+    print_order(rtconc(policy), {"recommended", "manual"}, 20);
   }
 }

@@ -130,7 +130,6 @@ Subject noc() {
                        {"n", {}, 1, 2},
                        {"traffic", words({"uniform", "transpose", "tornado", "neighbor"})}},
           .resources = {{"injection_rate", false},
-                        {"packet_size", false},
                         {"routing_delay", false},
                         {"st_final_delay", false},
                         {"credit_delay", false},

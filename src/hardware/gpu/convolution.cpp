@@ -39,7 +39,7 @@ Flow flow_of(const ConvolutionShape& s, Pass pass) {
 
 }  // namespace
 
-KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pass) const {
+KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pass, const Choice& choice) const {
   const Tables& tables = tables_[kind];
   const bool old_library = device_.library == Library::cuda8;
   const bool steps_keep_to_a_tap = kind == tensor || kind == int8 || kind == int8_tensor;
@@ -53,7 +53,8 @@ KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pa
   const double taps = s.filter_height * s.filter_width;
   const double pixels = s.batch * s.out_height() * s.out_width();
 
-  GemmKernels kernels{.tiles = tables.convolution, .gathers = !steps_keep_to_a_tap};
+  GemmKernels kernels{
+      .tiles = tables.convolution, .gathers = !steps_keep_to_a_tap, .launches_queued = choice.launches_queued};
   GemmShape shape;
   KernelCost before;
   switch (pass) {
@@ -88,13 +89,13 @@ KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pa
       kernels.stalls = old_library ? 4 : 2;
       shape = {pad(s.channels) * taps, pad(s.filters), pixels, 1, in_bytes, out_bytes, weight_bytes};
       // The result is set to zero first.
-      before.seconds = device_.launch;
-      before.launches = 1;
+      before = {.seconds = device_.launch, .launches = 1};
       break;
   }
   if (kind == tensor && std::fmod(s.channels, channels_of_a_group) != 0) {
     before.then(streaming(in_bytes * (1 + padded(s.channels, channels_of_a_group) / s.channels), 0, 0));
   }
+  kernels.max_splits = choice.splits(kernels.max_splits, before.launches);
   KernelCost cost = tiled_gemm(device_, tables.path, kernels, shape);
   cost.algorithm = Algorithm::implicit_gemm;
   cost.then(before);
@@ -102,7 +103,8 @@ KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pa
 }
 
 // Non-fused F(4x4, 3x3): transforms of inputs and weights, 36 GEMMs, transform of the outputs (Lavin and Gray, 2016).
-KernelCost GpuModel::winograd(Kind kind, const ConvolutionShape& s, Pass pass) const {
+KernelCost GpuModel::winograd(Kind kind, const ConvolutionShape& s, Pass pass, const Choice& choice) const {
+  constexpr double transforms = 3;
   constexpr double output_side = 4;
   constexpr double points = 36;
   // Transformed points are fp32, except where the GEMMs are fp16.
@@ -122,12 +124,12 @@ KernelCost GpuModel::winograd(Kind kind, const ConvolutionShape& s, Pass pass) c
                   .a_bytes = in_points,
                   .b_bytes = weight_points,
                   .c_bytes = out_points};
-  int max_splits = 1;
+  GemmKernels kernels{.tiles = tables_[math].gemm, .launches_queued = choice.launches_queued};
   if (pass == Pass::backward_weights) {
     shape = {s.filters, s.channels, tiles, points, out_points, in_points, weight_points};
-    max_splits = 64;
+    kernels.max_splits = choice.splits(64, transforms);
   }
-  KernelCost cost = tiled_gemm(device_, path, {.tiles = tables_[math].gemm, .max_splits = max_splits}, shape);
+  KernelCost cost = tiled_gemm(device_, path, kernels, shape);
   cost.algorithm = Algorithm::winograd;
   cost.then(streaming(flow.in_values * value_bytes + in_points, 0, 0));
   cost.then(streaming(flow.out_values * value_bytes + out_points, 0, 0));
@@ -170,7 +172,7 @@ KernelCost GpuModel::winograd_fused(const ConvolutionShape& s, Pass pass, double
 }
 
 // Tiled FFT of 32 x 32 points: transforms, a complex GEMM for each of 32 x 17 frequencies, transform back.
-KernelCost GpuModel::fft(const ConvolutionShape& s, Pass pass, double value_bytes) const {
+KernelCost GpuModel::fft(const ConvolutionShape& s, Pass pass, double value_bytes, const Choice& choice) const {
   constexpr double side = 32;
   constexpr double frequencies = 32 * 17;
   constexpr double point_bytes = 8;
@@ -186,7 +188,8 @@ KernelCost GpuModel::fft(const ConvolutionShape& s, Pass pass, double value_byte
   if (pass == Pass::backward_weights) {
     shape = {s.filters, 2 * s.channels, 2 * tiles, frequencies, out_points, in_points, weight_points};
   }
-  KernelCost cost = tiled_gemm(device_, tables_[fp32].path, {.tiles = tables_[fp32].gemm}, shape);
+  KernelCost cost = tiled_gemm(device_, tables_[fp32].path,
+                               {.tiles = tables_[fp32].gemm, .launches_queued = choice.launches_queued}, shape);
   cost.algorithm = Algorithm::fft;
   cost.then(streaming(flow.in_values * value_bytes + in_points, 0, 0));
   cost.then(streaming(flow.out_values * value_bytes + out_points, 0, 0));
@@ -195,11 +198,13 @@ KernelCost GpuModel::fft(const ConvolutionShape& s, Pass pass, double value_byte
 }
 
 // cuDNN 6 for gradients of images: one dense GEMM, whose results are added into the image by atomic operations.
-KernelCost GpuModel::scatter(const ConvolutionShape& s) const {
+KernelCost GpuModel::scatter(const ConvolutionShape& s, const Choice& choice) const {
   const MathPath& path = tables_[fp32].path;
   const double taps = s.filter_height * s.filter_width;
   const double pixels = s.batch * s.out_height() * s.out_width();
   const double products = pixels * s.channels * taps;
+  const GemmKernels kernels{
+      .tiles = tables_[fp32].convolution, .gathers = true, .launches_queued = choice.launches_queued};
   // An atomic addition both reads and writes.
   const GemmShape shape{.rows = pixels,
                         .columns = s.channels * taps,
@@ -207,7 +212,7 @@ KernelCost GpuModel::scatter(const ConvolutionShape& s) const {
                         .a_bytes = s.outputs() * path.input_bytes,
                         .b_bytes = s.weights() * path.input_bytes,
                         .c_bytes = 2 * products * path.output_bytes};
-  KernelCost cost = tiled_gemm(device_, path, {.tiles = tables_[fp32].convolution, .gathers = true}, shape);
+  KernelCost cost = tiled_gemm(device_, path, kernels, shape);
   cost.algorithm = Algorithm::scatter;
   cost.then(streaming(s.inputs() * path.output_bytes, 0, 0));
   return cost;
@@ -245,27 +250,28 @@ bool GpuModel::may_scatter(Kind kind, const ConvolutionShape& s, Pass pass) cons
 }
 
 // The benchmark, like the frameworks, asks the library for its fastest algorithm, so the fastest candidate counts.
-KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s, Pass pass) const {
+KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s, Pass pass,
+                                 const Choice& choice) const {
   Kind kind = kind_of(precision);
   if (kind == int8 && device_.int8_tensor_rate > 0) kind = int8_tensor;
   if (is_pixelwise(kind, s, pass)) return pixelwise(s);
-  KernelCost best = implicit_gemm(kind, s, pass);
+  KernelCost best = implicit_gemm(kind, s, pass, choice);
   if (kind != fp32 && kind != half_storage) return best;
   const auto take_if_faster = [&](const KernelCost& cost) {
-    if (cost.seconds < best.seconds) best = cost;
+    if (cost.launches <= choice.max_launches && choice.seconds(cost) < choice.seconds(best)) best = cost;
   };
   const double value_bytes = tables_[kind].path.input_bytes;
   if (is_three_by_three(s)) {
-    take_if_faster(winograd(kind, s, pass));
+    take_if_faster(winograd(kind, s, pass, choice));
     if (pass != Pass::backward_weights) take_if_faster(winograd_fused(s, pass, value_bytes));
   }
   // fp16 numbers are multiplied in pairs, except where the stride inserts zeros.
   if (kind == half_storage && device_.fp16_rate > 0 && !(pass == Pass::backward_inputs && has_stride(s))) {
-    take_if_faster(implicit_gemm(half_math, s, pass));
-    if (is_three_by_three(s)) take_if_faster(winograd(half_math, s, pass));
+    take_if_faster(implicit_gemm(half_math, s, pass, choice));
+    if (is_three_by_three(s)) take_if_faster(winograd(half_math, s, pass, choice));
   }
-  if (is_large(s)) take_if_faster(fft(s, pass, value_bytes));
-  if (may_scatter(kind, s, pass)) take_if_faster(scatter(s));
+  if (is_large(s)) take_if_faster(fft(s, pass, value_bytes, choice));
+  if (may_scatter(kind, s, pass)) take_if_faster(scatter(s, choice));
   return best;
 }
 

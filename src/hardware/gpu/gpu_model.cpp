@@ -151,7 +151,7 @@ KernelCost GpuModel::skinny_gemm(const Tables& tables, double rows, double colum
   return cost;
 }
 
-KernelCost GpuModel::gemm(Kind kind, double rows, double columns, double depth) const {
+KernelCost GpuModel::gemm(Kind kind, double rows, double columns, double depth, const Choice& choice) const {
   constexpr double skinny_columns = 16;
   const Tables& tables = tables_[kind];
   const bool old_library = device_.library == Library::cuda8;
@@ -166,11 +166,13 @@ KernelCost GpuModel::gemm(Kind kind, double rows, double columns, double depth) 
                         .c_bytes = rows * columns * tables.path.output_bytes};
   // Integer GEMMs are never split: no kernel sums int32 partial results.
   const int max_splits = kind == int8 ? 1 : old_library ? 8 : 64;
-  return tiled_gemm(device_, tables.path, {.tiles = tables.gemm, .max_splits = max_splits}, shape);
+  const GemmKernels kernels{
+      .tiles = tables.gemm, .max_splits = choice.splits(max_splits), .launches_queued = choice.launches_queued};
+  return tiled_gemm(device_, tables.path, kernels, shape);
 }
 
-KernelCost GpuModel::gemm(Precision precision, double rows, double columns, double depth) const {
-  return gemm(kind_of(precision), rows, columns, depth);
+KernelCost GpuModel::gemm(Precision precision, double rows, double columns, double depth, const Choice& choice) const {
+  return gemm(kind_of(precision), rows, columns, depth, choice);
 }
 
 Energy GpuModel::energy(const KernelCost& cost) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "hardware/convolution_shape.h"
@@ -23,6 +24,19 @@ struct RecurrentShape {
   double operations() const { return 2 * gates * hidden * hidden * batch * steps; }
 };
 
+/// What the library chooses a kernel by.
+struct Choice {
+  /// Launches are queued behind the work of other kernels: the least work wins, not the shortest time of the kernel
+  /// alone.
+  bool launches_queued = false;
+  /// Kernels with more launches are left out, unless no kernel has fewer.
+  double max_launches = std::numeric_limits<double>::infinity();
+
+  double seconds(const KernelCost& cost) const { return launches_queued ? cost.work_seconds : cost.seconds; }
+  /// How often the depth of a product may be split, which takes a second launch, beside `others`.
+  int splits(int max_splits, double others = 0) const { return others + 2 <= max_launches ? max_splits : 1; }
+};
+
 /// Kernel times on one device. Holds the tables that do not depend on the layer; its calls allocate nothing.
 class GpuModel {
  public:
@@ -30,8 +44,9 @@ class GpuModel {
   const Device& device() const { return device_; }
 
   /// C[rows, columns] = A[rows, depth] B[depth, columns]. Transposition makes no difference in this model.
-  KernelCost gemm(Precision precision, double rows, double columns, double depth) const;
-  KernelCost convolution(Precision precision, const ConvolutionShape& shape, Pass pass) const;
+  KernelCost gemm(Precision precision, double rows, double columns, double depth, const Choice& choice = {}) const;
+  KernelCost convolution(Precision precision, const ConvolutionShape& shape, Pass pass,
+                         const Choice& choice = {}) const;
   KernelCost recurrent(Precision precision, const RecurrentShape& shape, Pass pass) const;
   /// One filter for each channel; `filters` is ignored.
   KernelCost depthwise(Precision precision, const ConvolutionShape& shape) const;
@@ -55,12 +70,12 @@ class GpuModel {
   Kind kind_of(Precision precision) const;
   KernelCost streaming(double bytes, double load_words, double operations) const;
   KernelCost skinny_gemm(const Tables& tables, double rows, double columns, double depth) const;
-  KernelCost gemm(Kind kind, double rows, double columns, double depth) const;
-  KernelCost implicit_gemm(Kind kind, const ConvolutionShape& shape, Pass pass) const;
-  KernelCost winograd(Kind kind, const ConvolutionShape& shape, Pass pass) const;
+  KernelCost gemm(Kind kind, double rows, double columns, double depth, const Choice& choice) const;
+  KernelCost implicit_gemm(Kind kind, const ConvolutionShape& shape, Pass pass, const Choice& choice) const;
+  KernelCost winograd(Kind kind, const ConvolutionShape& shape, Pass pass, const Choice& choice) const;
   KernelCost winograd_fused(const ConvolutionShape& shape, Pass pass, double value_bytes) const;
-  KernelCost fft(const ConvolutionShape& shape, Pass pass, double value_bytes) const;
-  KernelCost scatter(const ConvolutionShape& shape) const;
+  KernelCost fft(const ConvolutionShape& shape, Pass pass, double value_bytes, const Choice& choice) const;
+  KernelCost scatter(const ConvolutionShape& shape, const Choice& choice) const;
   KernelCost pixelwise(const ConvolutionShape& shape) const;
   /// Whether the old library computes the pass pixel by pixel, and whether it may scatter.
   bool is_pixelwise(Kind kind, const ConvolutionShape& shape, Pass pass) const;

@@ -12,7 +12,7 @@ KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& s, Pas
   const Kind kind = precision == Precision::int8 ? fp32 : kind_of(precision);
   const Tables& tables = tables_[kind];
   const double rows = s.gates * s.hidden;
-  if (pass == Pass::backward_weights) return gemm(kind, rows, s.hidden, s.batch * s.steps);
+  if (pass == Pass::backward_weights) return gemm(kind, rows, s.hidden, s.batch * s.steps, {});
 
   const double outputs = pass == Pass::forward ? rows : s.hidden;
   const double depth = pass == Pass::forward ? s.hidden : rows;
@@ -28,7 +28,7 @@ KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& s, Pas
     step =
         tiled_gemm(device_, tables.path, {.tiles = tables.recurrent.empty() ? tables.gemm : tables.recurrent}, shape);
   } else {
-    step = gemm(kind, outputs, s.batch, depth);
+    step = gemm(kind, outputs, s.batch, depth, {});
   }
   step.then(streaming(2 * rows * s.batch * tables.path.input_bytes, 0, rows * s.batch));
   KernelCost all;

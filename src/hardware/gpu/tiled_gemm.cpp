@@ -20,8 +20,12 @@ constexpr double slots_for_loads = 0.5;
 constexpr int words_of_small_step = 8;
 constexpr int large_tile = 8192;
 
+/// Launches that a GEMM alone waits for.
+double launches_of(double split) { return split > 1 ? 1 + launches_of_a_sum : 1; }
+
 /// A choice of tile and split, and its cost.
 struct Candidate {
+  /// What is minimized: the work and the launches that count.
   double seconds = std::numeric_limits<double>::infinity();
   double work_seconds = 0;
   /// Share of the thread-block slots.
@@ -86,11 +90,11 @@ class TileSearch {
   void try_splits() {
     // No split can be faster than all blocks spread evenly without a stall.
     const double min_math_time = tiles_ * shape_.depth * tile_->seconds_per_depth / device_.multiprocessors + ends_;
-    const double min_seconds = std::max(min_math_time, min_memory_time_) + device_.launch;
+    const double min_seconds = std::max(min_math_time, min_memory_time_) + launch_;
     for (int split = 1; split <= kernels_.max_splits; split *= 2) {
       const bool sums = split > 1;
       if (sums && split > shape_.depth / tile_->depth) break;
-      if (min_seconds + (sums ? launches_of_a_sum * device_.launch : 0) >= best_.seconds) break;
+      if (min_seconds + (sums ? launches_of_a_sum * launch_ : 0) >= best_.seconds) break;
       try_split(split);
     }
   }
@@ -113,8 +117,7 @@ class TileSearch {
     const double cache_bytes = loaded + partial_sums + shape_.c_bytes;
     const double memory_time = memory_bytes / bandwidth_;
     const double work_time = std::max({math_time, memory_time, cache_bytes / cache_bandwidth_});
-    const double launch_time = device_.launch * (sums ? 1 + launches_of_a_sum : 1);
-    const double seconds = work_time + launch_time;
+    const double seconds = work_time + launch_ * launches_of(split);
     if (seconds >= best_.seconds) return;
     const Bound work_bound =
         work_time == math_time ? Bound::math : (work_time == memory_time ? Bound::memory : Bound::cache);
@@ -127,7 +130,7 @@ class TileSearch {
              .depth = depth,
              .cache_bytes = cache_bytes,
              .memory_bytes = memory_bytes,
-             .bound = launch_time > work_time ? Bound::launch : work_bound};
+             .bound = device_.launch * launches_of(split) > work_time ? Bound::launch : work_bound};
   }
 
   /// Traffic of both operands. Blocks that run together form a patch of the result, as square as possible; what they
@@ -146,6 +149,7 @@ class TileSearch {
   const GemmKernels& kernels_;
   const GemmShape& shape_;
   const double bandwidth_ = device_.memory_bandwidth * device_.memory_efficiency;
+  const double launch_ = kernels_.launches_queued ? 0 : device_.launch;
   const double cache_bandwidth_ = device_.cache_bytes_per_cycle * device_.clock;
   const double ends_ = trips_at_the_ends * device_.memory_latency_cycles / device_.clock;
   const double compulsory_ = shape_.a_bytes + shape_.b_bytes;
@@ -165,7 +169,7 @@ class TileSearch {
 KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKernels& kernels, const GemmShape& shape) {
   const Candidate best = TileSearch(device, path, kernels, shape).fastest();
   KernelCost cost;
-  cost.seconds = best.seconds;
+  cost.seconds = best.work_seconds + device.launch * launches_of(best.split);
   cost.work_seconds = best.work_seconds;
   cost.held_seconds = best.work_seconds * best.held;
   cost.operations = best.blocks * best.depth * best.tile->operations_per_depth;

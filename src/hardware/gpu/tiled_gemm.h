@@ -64,6 +64,8 @@ struct GemmKernels {
   double stalls = 1;
   /// Registers for addresses leave room for one block only (two if tiles are small).
   bool gathers = false;
+  /// Launches take no time of their own: the least work is the fastest.
+  bool launches_queued = false;
 };
 
 /// The fastest of the kernels: roofline with tile and wave quantization, occupancy, split depth and a cache model

@@ -22,7 +22,7 @@ Schema described_by(const AxisTable<Settings>& axes) {
   schema.name = "allspark";
   schema.doc =
       "Allspark: visual Transformers on a DRAM PIM-node array, partitioned into branches and scheduled layer by layer";
-  schema.version = 1;
+  schema.version = 2;
   schema.axes = axes.axes();
   return schema;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -65,6 +66,7 @@ class NocSystem final : public System {
     add_axes(axes_, axes_.layout());
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "noc";
+    schema_.version = 2;
     schema_.doc =
         "Mesh, torus or H-tree of virtual-channel routers under synthetic traffic, by the rules of BookSim 2.0";
     schema_.axes = axes_.axes();
@@ -75,6 +77,11 @@ class NocSystem final : public System {
 
   void evaluate(const Point& point, Record& record) override {
     read(point);
+    if (std::string reason = period_problem(); !reason.empty()) {
+      record.status = Status::infeasible;
+      record.message = std::move(reason);
+      return;
+    }
     const bool simulates = settings_.fidelity == NocFidelity::cycle;
     const router::TrafficResult found = simulates ? simulate() : estimate();
     NocResult result;
@@ -99,6 +106,7 @@ class NocSystem final : public System {
 
   void explain(const Point& point, Explanation& explanation) override {
     read(point);
+    if (const std::string reason = period_problem(); !reason.empty()) throw PointError(reason);
     const auto number = [](double value) { return fmt::format("{:.6g}", value); };
     auto& network = explanation.section("network").lines;
     network.push_back({"nodes", fmt::format("{}", network_->lattice.nodes()), ""});
@@ -139,8 +147,23 @@ class NocSystem final : public System {
       }
     }
     if (s.traffic.sample_period == 0) {
-      s.traffic.sample_period = default_sample_period(network_->lattice.nodes(), s.traffic.injection_rate);
+      s.traffic.sample_period =
+          std::max(min_period(), default_sample_period(network_->lattice.nodes(), s.traffic.injection_rate));
     }
+  }
+
+  unsigned min_period() const {
+    return router::min_sample_period(network_->lattice, settings_.router, settings_.traffic.packet_size);
+  }
+
+  /// Why a simulation with these sample periods would mislead; empty if it does not.
+  std::string period_problem() const {
+    const unsigned period = settings_.traffic.sample_period;
+    if (settings_.fidelity != NocFidelity::cycle || period >= min_period()) return {};
+    return fmt::format(
+        "sample_period is {} cycles: the network would still fill up when the measurement begins, three periods later, "
+        "and seem saturated; at least {}, a third of the longest route's latency in an empty network",
+        period, min_period());
   }
 
   void check() const {

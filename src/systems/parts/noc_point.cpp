@@ -59,10 +59,9 @@ void add_router_axes(AxisList& axes, NocSettings& s) {
               "allocator of virtual channels and switch; islip(N) runs N iterations", allocator_words[0].value)
       .count(s.folded_torus, "use_noc_latency", 0, 1,
              "folded torus: with 1, links of a torus take two cycles; with 0, all links take one", 1)
-      .count(
-          s.traffic.sample_period, "sample_period", 0, 1e7,
-          "time between two samples of the statistics; 0: 500 to 12000 cycles, longer for few nodes and little traffic",
-          0, "cycle")
+      .count(s.traffic.sample_period, "sample_period", 0, 1e7,
+             "time between two samples of the statistics; 0: 500 cycles or more, by nodes, traffic and longest route",
+             0, "cycle")
       .count(s.traffic.seed, "seed", 0, 1e15, "seed of the random traffic", 1);
 }
 

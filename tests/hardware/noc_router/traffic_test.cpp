@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "hardware/noc/router/synthetic_traffic.h"
@@ -68,6 +69,26 @@ TEST_CASE("latency rises with load, from the zero-load latency on; the estimate 
     last = result.packet_latency;
     last_guess = guess.packet_latency;
   }
+}
+
+TEST_CASE("a sample period is long enough for the longest route, and one that is not is refused", "[traffic]") {
+  RouterSettings settings;
+  const Lattice mesh(Topology::mesh, 32, 2);
+  SyntheticTraffic traffic;
+  traffic.injection_rate = 0.07;
+  const unsigned shortest = min_sample_period(mesh, settings, traffic.packet_size);
+  CHECK(3 * shortest >= zero_load_latency(settings, 63, traffic.packet_size));
+  CHECK(3 * (shortest - 1) < zero_load_latency(settings, 63, traffic.packet_size));
+  // The first link is full at a rate of 0.125.
+  traffic.sample_period = shortest;
+  CHECK(!simulate(mesh, settings, traffic).saturated);
+  traffic.sample_period = shortest - 1;
+  CHECK_THROWS_WITH(simulate(mesh, settings, traffic),
+                    Catch::Contains("sample_period") && Catch::Contains(std::to_string(shortest)));
+  // A torus has half the diameter, a tree that of its levels.
+  CHECK(min_sample_period(Lattice(Topology::torus, 32, 2), settings, 1) < 0.6 * shortest);
+  CHECK(min_sample_period(Lattice(Topology::h_tree, 2, 5), settings, 1) < 0.3 * shortest);
+  CHECK(min_sample_period(mesh, settings, 100) > shortest);
 }
 
 TEST_CASE("an overloaded network accepts less than offered and no more than its links carry", "[traffic]") {

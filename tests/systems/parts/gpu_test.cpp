@@ -36,7 +36,9 @@ TEST_CASE("every kind of model runs, and the kernels add up") {
       const std::vector<Value> times = points().column(record, "by_kernel", "time");
       double sum = 0;
       for (const Value& time : times) sum += to_real(time);
-      CHECK(sum == Approx(value("launch_time") + value("work_time")));
+      // The second launch of a split product may pass while the first part runs.
+      CHECK(sum <= (value("launch_time") + value("work_time")) * (1 + 1e-12));
+      CHECK(sum >= std::max(value("launch_time") / 2, value("work_time")));
       CHECK(sum == Approx(value("gemm_time") + value("convolution_time") + value("other_time")));
       CHECK(value("kernels") == static_cast<double>(times.size()));
       CHECK(value("time") == std::max(value("launch_time"), value("work_time")));

@@ -180,6 +180,30 @@ TEST_CASE("a network that is not possible is a failed point with the reason", "[
   CHECK(message("routing", std::string("dim_order")).empty());
 }
 
+TEST_CASE("a sample period that is too short for the network is infeasible, and the default is long enough", "[noc]") {
+  const std::unique_ptr<System> system = make_noc("configs");
+  std::vector<Value> values = defaults(*system);
+  set(*system, values, "k", std::int64_t{16});
+  set(*system, values, "sample_period", std::int64_t{52});
+  Point point(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) point.set(i, &values[i]);
+  Record record;
+  record.reset(system->schema());
+  system->evaluate(point, record);
+  CHECK(record.status == Status::infeasible);
+  CHECK_THAT(record.message, Catch::Contains("sample_period is 52 cycles") && Catch::Contains("at least 53"));
+  // A formula has no sample period.
+  set(*system, values, "fidelity", std::string("analytic"));
+  evaluate(*system, values);
+  // Packets so long that three periods of 500 cycles would not be enough for one.
+  set(*system, values, "fidelity", std::string("cycle"));
+  set(*system, values, "sample_period", std::int64_t{0});
+  set(*system, values, "k", std::int64_t{9});
+  set(*system, values, "packet_size", std::int64_t{2000});
+  set(*system, values, "injection_rate", 0.1);
+  evaluate(*system, values);
+}
+
 TEST_CASE("the analytic estimate is near at little load", "[noc]") {
   const std::unique_ptr<System> system = make_noc("configs");
   for (const char* topology : {"mesh", "torus", "h-tree"}) {

@@ -2,26 +2,62 @@
 
 #include <algorithm>
 
+#include "hardware/gpu/network/queue.h"
+
 namespace pimsweep::hardware::gpu::network {
+
+namespace {
+
+/// A kernel for each node and for each activation function after one.
+std::vector<InferenceKernel> kernels_alone(const Network& network, const NetworkKernels& kernels) {
+  std::vector<InferenceKernel> all;
+  all.reserve(network.size());
+  for (const Node& node : network) {
+    all.push_back({&node, false, kernels.whole(node)});
+    if (node.activations > 0) all.push_back({&node, true, kernels.activations(node)});
+  }
+  return all;
+}
+
+/// From the kernel with the least work to the one with the fewest launches.
+Alternatives alternatives(const Node& node, const NetworkKernels& kernels) {
+  Alternatives all{kernels.whole(node, {.launches_queued = true})};
+  while (true) {
+    const KernelCost fewer = kernels.whole(node, {.launches_queued = true, .max_launches = all.back().launches - 1});
+    if (fewer.launches >= all.back().launches) return all;
+    // Launches that save no work serve nothing.
+    if (fewer.work_seconds <= all.back().work_seconds) all.pop_back();
+    all.push_back(fewer);
+  }
+}
+
+/// Replaces kernels of nodes by those that make the queue of all the shortest.
+void choose_for_queue(std::vector<InferenceKernel>& all, const NetworkKernels& kernels, double launch) {
+  std::vector<Alternatives> pieces;
+  pieces.reserve(all.size());
+  for (const InferenceKernel& kernel : all) {
+    pieces.push_back(kernel.activation ? Alternatives{kernel.cost} : alternatives(*kernel.node, kernels));
+  }
+  const std::vector<std::size_t> chosen = shortest_queue(pieces, launch);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].cost = pieces[i][chosen[i]];
+}
+
+}  // namespace
 
 Inference run(const Network& network, const NetworkKernels& kernels, const Device& device, Launches launches) {
   Inference inference;
-  const auto add = [&](const Node& node, bool activation, const KernelCost& cost) {
-    const double launch = std::min(cost.seconds, cost.launches * device.launch);
-    inference.launching += launch;
-    inference.working += cost.seconds - launch;
-    const Energy energy = kernels.energy(cost);
+  inference.kernels = kernels_alone(network, kernels);
+  if (launches == Launches::queued) choose_for_queue(inference.kernels, kernels, device.launch);
+  for (const InferenceKernel& kernel : inference.kernels) {
+    inference.launching += kernel.cost.launches * device.launch;
+    inference.working += kernel.cost.work_seconds;
+    inference.seconds += kernel.cost.seconds;
+    const Energy energy = kernels.energy(kernel.cost);
     inference.energy.math += energy.math;
     inference.energy.cache += energy.cache;
     inference.energy.memory += energy.memory;
-    inference.kernels.push_back({&node, activation, cost});
-  };
-  for (const Node& node : network) {
-    add(node, false, kernels.whole(node));
-    if (node.activations > 0) add(node, true, kernels.activations(node));
   }
-  inference.seconds = launches == Launches::exposed ? inference.launching + inference.working
-                                                    : std::max(inference.launching, inference.working);
+  if (launches == Launches::queued) inference.seconds = std::max(inference.launching, inference.working);
   inference.energy.idle = device.idle_power * inference.seconds;
   return inference;
 }

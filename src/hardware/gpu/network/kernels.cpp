@@ -32,16 +32,17 @@ ConvolutionShape part_shape(const Node& node, std::int64_t rows) {
 
 }  // namespace
 
-KernelCost NetworkKernels::rows(const Node& node, std::int64_t rows) const {
+KernelCost NetworkKernels::rows(const Node& node, std::int64_t rows, const Choice& choice) const {
   if (rows == 0) return {};
   switch (node.kind) {
     case NodeKind::convolution:
       if (pointwise_as_gemm_ && node.pointwise() && node.window.stride == 1 && node.window.padding.area() == 0) {
-        return model_.gemm(precision_, real(node.outputs), real(node.images * rows * node.width), real(node.inputs));
+        return model_.gemm(precision_, real(node.outputs), real(node.images * rows * node.width), real(node.inputs),
+                           choice);
       }
-      return model_.convolution(precision_, part_shape(node, rows), Pass::forward);
+      return model_.convolution(precision_, part_shape(node, rows), Pass::forward, choice);
     case NodeKind::fully_connected:
-      return model_.gemm(precision_, real(node.outputs), real(rows), real(node.inputs));
+      return model_.gemm(precision_, real(node.outputs), real(rows), real(node.inputs), choice);
     case NodeKind::depthwise:
       return model_.depthwise(precision_, part_shape(node, rows));
     case NodeKind::other:
@@ -50,7 +51,7 @@ KernelCost NetworkKernels::rows(const Node& node, std::int64_t rows) const {
   switch (node.work) {
     case OtherWork::matmul:
       return model_.gemm(precision_, real(node.product.batch * node.product.rows), real(node.product.columns),
-                         real(node.product.inner));
+                         real(node.product.inner), choice);
     case OtherWork::grouped_convolution: {
       // The groups are computed like images, each with filters of its own.
       ConvolutionShape shape = whole_shape(node);
@@ -58,10 +59,10 @@ KernelCost NetworkKernels::rows(const Node& node, std::int64_t rows) const {
       shape.channels /= groups;
       shape.filters /= groups;
       shape.batch *= groups;
-      return model_.convolution(precision_, shape, Pass::forward);
+      return model_.convolution(precision_, shape, Pass::forward, choice);
     }
     case OtherWork::transposed_convolution:
-      return model_.convolution(precision_, whole_shape(node), Pass::backward_inputs);
+      return model_.convolution(precision_, whole_shape(node), Pass::backward_inputs, choice);
     case OtherWork::pooling:
       return model_.pooling(precision_, whole_shape(node));
     case OtherWork::elementwise:

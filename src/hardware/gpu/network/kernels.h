@@ -21,8 +21,8 @@ class NetworkKernels {
 
   /// The first `rows` rows of a dense node's output, halo rows of the input included; other nodes are computed whole.
   /// Activation functions are excluded.
-  KernelCost rows(const Node& node, std::int64_t rows) const;
-  KernelCost whole(const Node& node) const { return rows(node, node.rows()); }
+  KernelCost rows(const Node& node, std::int64_t rows, const Choice& choice = {}) const;
+  KernelCost whole(const Node& node, const Choice& choice = {}) const { return rows(node, node.rows(), choice); }
   /// Activation functions that are counted separately, after the node.
   KernelCost activations(const Node& node) const;
   /// A tensor read and written, as by slices, padding and concatenation.

@@ -11,6 +11,7 @@
 
 #include "hardware/noc/router/random.h"
 #include "hardware/noc/router/router_network.h"
+#include "hardware/noc/router/traffic_estimate.h"
 
 namespace pimsweep::hardware::noc::router {
 
@@ -233,6 +234,13 @@ bool falls_short(const TrafficResult& result, const Lattice& lattice, const Synt
 
 }  // namespace
 
+unsigned min_sample_period(const Lattice& lattice, const RouterSettings& settings, unsigned packet_size) {
+  // Node 0 is at a corner of a mesh; on the other networks every node is as far from the farthest one.
+  unsigned longest = 0;
+  for (unsigned node = 0; node < lattice.nodes(); ++node) longest = std::max(longest, lattice.hops(0, node));
+  return static_cast<unsigned>(std::ceil(zero_load_latency(settings, longest, packet_size) / warm_up_periods));
+}
+
 TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic) {
   if (traffic.packet_size < 1 || !(traffic.injection_rate > 0) || traffic.injection_rate > 1 ||
       traffic.sample_period < 1) {
@@ -241,6 +249,13 @@ TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, c
                     "injects more than 0 "
                     "and at most 1 flit in a cycle, a period has at least 1 cycle",
                     traffic.packet_size, traffic.injection_rate, traffic.sample_period));
+  }
+  if (const unsigned shortest = min_sample_period(lattice, settings, traffic.packet_size);
+      traffic.sample_period < shortest) {
+    throw std::invalid_argument(fmt::format(
+        "sample_period is {}, but a packet on the longest route arrives within the warm-up of three periods "
+        "only from {} cycles on",
+        traffic.sample_period, shortest));
   }
   TrafficResult result = Run(lattice, settings, traffic, Goal::latency).result();
   if (result.saturated || falls_short(result, lattice, traffic)) {

@@ -37,13 +37,18 @@ struct TrafficResult {
   std::uint64_t flit_hops = 0;
 };
 
+/// The shortest sample period: within the periods of the warm-up a packet on the longest route arrives in an empty
+/// network. With a shorter one the network is still filling up while it is measured, accepts less than it is offered,
+/// and seems saturated.
+unsigned min_sample_period(const Lattice& lattice, const RouterSettings& settings, unsigned packet_size);
+
 /// Runs the network under the rules of BookSim 2.0: three sample periods to warm up; then periods in which packets are
 /// measured, until mean latency and accepted rate changed by less than 5 % in three consecutive periods, or ten periods
 /// in all have passed; then until every measured packet has arrived, under continuing traffic; then until the network
 /// is empty. If the mean latency exceeds 500 cycles, or less than 95 % of the offered traffic is accepted (and the
 /// random number of packets is not the reason), the network is saturated: it is run again for its accepted rate alone.
 ///
-/// Throws std::invalid_argument for an invalid network or traffic.
+/// Throws std::invalid_argument for an invalid network or traffic, and for a period below min_sample_period().
 TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic);
 
 }  // namespace pimsweep::hardware::noc::router

@@ -18,7 +18,8 @@ class SystemPoints {
 
   /// `hardware` is empty for a system without constants of hardware.
   SystemPoints(std::unique_ptr<systems::System> system, const std::string& hardware)
-      : system_(std::move(system)), hardware_(hardware.empty() ? sweep::HardwareFile{} : sweep::load_hardware(hardware, schema(), "configs")) {}
+      : system_(std::move(system)),
+        hardware_(hardware.empty() ? sweep::HardwareFile{} : sweep::load_hardware(hardware, schema(), "configs")) {}
 
   const systems::Schema& schema() const { return system_->schema(); }
   systems::System& system() { return *system_; }

@@ -79,7 +79,7 @@ Subject pimflow(const std::string& policy, const char* controller) {
           .workload = {fixed("policy", policy),
                        fixed("controller", controller),
                        {"model", words({"mobilenet-v2", "resnet-18", "lenet-c"})},
-                       {"pointwise", words({"convolution", "product"})},
+                       {"pointwise", words({"convolution", "gemm"})},
                        {"memory_channels", {}, 1, 31}},
           .resources = std::move(resources),
           .pairs = 3};

@@ -43,7 +43,7 @@ Subject gpu(const char* launches) {
                        {"batch", {}, 1, 32},
                        {"precision", words({"fp32", "fp16-in/tensor-mixed"})},
                        {"elementwise", words({"eager", "counted", "fused"})},
-                       {"pointwise", words({"convolution", "product"})},
+                       {"pointwise", words({"convolution", "gemm"})},
                        {"launches", words({launches})}},
           .resources = gpu_resources("hardware.")};
 }

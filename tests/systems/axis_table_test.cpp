@@ -104,7 +104,7 @@ TEST_CASE("metrics are reals and texts, absent where an optional member is empty
   MetricTable<Result> metrics;
   const Result& r = metrics.layout();
   metrics.quantity(r.time, "time", "s", "time of a test")
-      .quantity(r.area, "area", "m^2", "area of a test", "colors without extent")
+      .quantity(r.area, "area", "m^2", "area of a test", "tests without area")
       .count(r.layers, "layers", "layers of a test")
       .choice(r.color, "color", color_words, "color of a test");
   Schema schema;

@@ -13,7 +13,7 @@ namespace {
 
 struct Numbers {
   double time = 2;
-  std::optional<double> card_time;
+  std::optional<double> card_time = {};
   double gain = -0.5;
   std::int64_t nodes = 3;
 };

@@ -32,7 +32,7 @@ void declare_metrics(MetricTable<Result>& table) {
       .count(r.accelerators, "accelerators", "accelerators in the array, 2^levels")
       .count(r.hybrid, "hybrid", "1 if the assignment mixes data and model parallelism, else 0")
       .quantity(r.search_space, "search_space", "1", "assignments among which a search policy found the best",
-                "policies that do not search")
+                "policies that do not search, and spaces beyond the largest double")
       .quantity(r.energy, "energy", "J", "energy of a step in the chosen energy scope")
       .quantity(r.energy_per_sample, "energy_per_sample", "J", "energy of a step divided by the batch")
       .quantity(r.energies.arithmetic, "arithmetic_energy", "J", "energy of additions and multiplications")

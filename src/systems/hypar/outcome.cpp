@@ -84,7 +84,7 @@ Result result_of(const TrainingPoint& point, const SimulatedStep* simulated) {
   result.weights = point.network.weights();
   result.layers = point.network.layers();
   result.accelerators = point.machine.accelerators();
-  if (point.choice.search_space > 0) result.search_space = point.choice.search_space;
+  if (const double space = point.choice.search_space; space > 0 && std::isfinite(space)) result.search_space = space;
   result.energies =
       step_energy(point.volumes, point.layer_costs, assignment, point.network_costs.network, point.machine);
   result.energy = energy_in_scope(result.energies, point.settings.energy_scope);

@@ -1,6 +1,8 @@
 #include "systems/rtconc/records.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "systems/rtconc/shape_of_time.h"
 #include "systems/rtconc/summary.h"
@@ -10,6 +12,9 @@ namespace pimsweep::systems::rtconc {
 namespace {
 
 using workload::training::name_of;
+
+/// Why the accuracy of a performance model is not known.
+constexpr const char* nothing_predicted = "no class is timed, or every case was measured";
 
 void add_times(ColumnList& metrics, const Result& r) {
   metrics.quantity(r.time, "time", "s", "time of a step")
@@ -51,13 +56,15 @@ void add_prediction(ColumnList& metrics, const Result& r) {
       .count(r.timed_classes, "timed_classes",
              "classes that take longer than the resolution of the executor's clock on one thread")
       .quantity(r.accuracy, "accuracy", "1",
-                "accuracy of the performance model: mean of 1 - |error| over timed classes and cases not measured")
+                "accuracy of the performance model: mean of 1 - |error| over timed classes and cases not measured",
+                nothing_predicted)
       .may_be_negative()
       .quantity(r.r2, "r2", "1",
-                "coefficient of determination of the performance model over timed classes and cases not measured")
+                "coefficient of determination of the performance model over timed classes and cases not measured",
+                nothing_predicted)
       .may_be_negative()
       .quantity(r.weighted_accuracy, "weighted_accuracy", "1",
-                "1 - sum of errors / sum of times of the performance model, over cases not measured")
+                "1 - sum of errors / sum of times of the performance model, over cases not measured", nothing_predicted)
       .may_be_negative()
       .count(r.cases, "cases", "predicted cases: numbers of threads with an affinity")
       .count(r.shared_cases, "shared_cases", "predicted cases in which threads share a tile")
@@ -148,9 +155,10 @@ void fill_concurrency(const Settings& settings, const TrainingRun& run, Result& 
 void fill_prediction(const TrainingRun& run, Result& r) {
   const schedule::CostTable& costs = *run.step.costs;
   r.timed_classes = std::count(run.model.untimed.begin(), run.model.untimed.end(), 0);
-  r.accuracy = accuracy(run.model, costs);
-  r.r2 = determination(run.model, costs);
-  r.weighted_accuracy = weighted_accuracy(run.model, costs);
+  const auto known = [](double value) { return std::isnan(value) ? std::nullopt : std::optional(value); };
+  r.accuracy = known(accuracy(run.model, costs));
+  r.r2 = known(determination(run.model, costs));
+  r.weighted_accuracy = known(weighted_accuracy(run.model, costs));
   r.cases = static_cast<std::int64_t>(run.step.cases.size());
   r.shared_cases = std::ranges::count(run.step.cases, hardware::manycore::Affinity::compact, &schedule::Case::affinity);
   r.unshared_cases = r.cases - r.shared_cases;

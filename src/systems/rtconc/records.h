@@ -34,9 +34,9 @@ struct Result {
   double work_bound = 0;
   double gap = 0;
   std::int64_t timed_classes = 0;
-  double accuracy = 0;
-  double r2 = 0;
-  double weighted_accuracy = 0;
+  std::optional<double> accuracy;
+  std::optional<double> r2;
+  std::optional<double> weighted_accuracy;
   std::int64_t cases = 0;
   std::int64_t shared_cases = 0;
   std::int64_t unshared_cases = 0;

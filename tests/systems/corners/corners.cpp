@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,9 +20,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
-#include <thread>
 
 #include "base/error.h"
 #include "corner_points.h"
@@ -34,22 +33,19 @@ using namespace pimsweep;
 using corners::CornerPoints;
 
 enum Outcome : std::size_t { ok, infeasible, failed, finding };
-constexpr double max_seconds = 2;
+constexpr long max_seconds = 2;
 constexpr rlim_t max_memory = rlim_t{6} << 30U;
 
 /// What the process that evaluates shares with the one that watches.
 struct Progress {
   std::atomic<std::uint64_t> next{0};
-  /// Processor time of the evaluating process when it began the point.
-  std::atomic<double> began{0};
   std::array<std::atomic<std::uint64_t>, 4> counts{};
 };
 
-double processor_time(pid_t process) {
-  clockid_t clock{};
-  timespec time{};
-  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+/// The kernel ends this process with SIGPROF after so many seconds of processor time.
+void limit_processor_time(long seconds) {
+  const itimerval limit{{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
 void print_finding(const std::string& what, std::uint64_t number, const std::string& point) {
@@ -81,8 +77,10 @@ Outcome outcome_of(systems::System& system, const systems::Point& point, std::st
   return record.status == systems::Status::ok ? ok : infeasible;
 }
 
-/// The process that evaluates, from the next point on.
-[[noreturn]] void evaluate_all(const systems::SystemEntry& entry, std::uint64_t points, Progress& progress) {
+/// The process that evaluates, from the next point on; ended by SIGALRM after `seconds`.
+[[noreturn]] void evaluate_all(const systems::SystemEntry& entry, std::uint64_t points, unsigned seconds,
+                               Progress& progress) {
+  alarm(seconds);
   const rlimit memory{max_memory, max_memory};
   setrlimit(RLIMIT_AS, &memory);
   const auto system = entry.make("configs");
@@ -92,7 +90,7 @@ Outcome outcome_of(systems::System& system, const systems::Point& point, std::st
     const std::vector<Value> values = corners.values(number);
     systems::Point point(values.size());
     for (std::size_t axis = 0; axis < values.size(); ++axis) point.set(axis, &values[axis]);
-    progress.began = processor_time(getpid());
+    limit_processor_time(max_seconds);
     std::string report;
     const Outcome outcome = outcome_of(*system, point, report);
     if (outcome == finding) print_finding(report, number, corners.text(values));
@@ -115,7 +113,7 @@ class Watch {
         corners_(system_->schema(), "configs") {}
 
   std::uint64_t run() {
-    while (progress_.next < points_ && !late()) watch_one_process();
+    while (progress_.next < points_ && seconds_left() > 0) watch_one_process();
     const auto& counts = progress_.counts;
     fmt::print(
         "{:<12} | {:>7} points | {:>7} ok | {:>7} infeasible | {:>7} failed | {:>4} slower than {} s | {:>3} "
@@ -127,21 +125,18 @@ class Watch {
   }
 
  private:
-  bool late() const { return std::chrono::steady_clock::now() > deadline_; }
+  std::int64_t seconds_left() const {
+    return std::chrono::ceil<std::chrono::seconds>(deadline_ - std::chrono::steady_clock::now()).count();
+  }
 
   void watch_one_process() {
-    progress_.began = 0;
     std::fflush(stdout);
     const pid_t child = fork();
-    if (child == 0) evaluate_all(entry_, points_, progress_);
+    if (child == 0) evaluate_all(entry_, points_, static_cast<unsigned>(seconds_left()), progress_);
     int status = 0;
-    bool too_long = false;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      too_long = too_long || (progress_.began > 0 && processor_time(child) - progress_.began > max_seconds);
-      if (too_long || late()) kill(child, SIGKILL);
-    }
-    if (progress_.next >= points_ || (late() && !too_long)) return;
+    waitpid(child, &status, 0);
+    if (progress_.next >= points_ || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)) return;
+    const bool too_long = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
     if (too_long) {
       ++slow_;
     } else {
@@ -149,7 +144,7 @@ class Watch {
     }
     const std::uint64_t number = progress_.next++;
     print_finding(too_long ? fmt::format("slow: longer than {} s", max_seconds)
-                           : fmt::format("crash: {}", strsignal(WTERMSIG(status))),
+                           : fmt::format("crash: {}", WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit"),
                   number, corners_.text(corners_.values(number)));
   }
 

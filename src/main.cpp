@@ -337,6 +337,20 @@ Folders find_folders() {
   return {configs, (std::filesystem::path(configs).parent_path() / "results" / "published").string()};
 }
 
+/// Adds all commands; returns the options of what is done without one.
+std::shared_ptr<ExperimentOptions> add_commands(CommandLine& line) {
+  line.app.set_version_flag("--version", results::version_text());
+  line.app.require_subcommand(0, 1);
+  line.app.get_formatter()->column_width(36);
+  std::shared_ptr<ExperimentOptions> experiment = add_run(line.app);
+  add_experiment_commands(line);
+  add_list_commands(line);
+  add_report_commands(line);
+  add_ranking_commands(line);
+  add_file_commands(line);
+  return experiment;
+}
+
 int run(ExperimentOptions& options, const Folders& folders, int argc, char** argv) {
   for (int i = 0; i < argc; ++i) options.run.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
   return driver::run_sweep(options.experiment, options.plan_in(folders), options.run);
@@ -344,15 +358,7 @@ int run(ExperimentOptions& options, const Folders& folders, int argc, char** arg
 
 int run_command_line(int argc, char** argv) {
   CommandLine line;
-  line.app.set_version_flag("--version", results::version_text());
-  line.app.require_subcommand(0, 1);
-  line.app.get_formatter()->column_width(36);
-  const std::shared_ptr<ExperimentOptions> experiment = add_run(line.app);
-  add_experiment_commands(line);
-  add_list_commands(line);
-  add_report_commands(line);
-  add_ranking_commands(line);
-  add_file_commands(line);
+  const std::shared_ptr<ExperimentOptions> experiment = add_commands(line);
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -8,7 +8,47 @@
 
 namespace pimsweep {
 
+namespace {
+
+/// A quoted text from its first quote on; not beyond the end of the line.
+std::size_t length_of_quoted(std::string_view line) {
+  std::size_t end = 1;
+  while (end < line.size() && line[end] != line.front()) end += line.front() == '"' && line[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, line.size());
+}
+
+/// The place of the dot after which a key of the line has too many parts, or npos.
+std::size_t too_deep(std::string_view line) {
+  constexpr int max_dots = 64;
+  int dots = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '#') break;
+    if (line[at] == '"' || line[at] == '\'')
+      at += length_of_quoted(line.substr(at)) - 1;
+    else if (line[at] == ',')
+      dots = 0;
+    else if (line[at] == '.' && ++dots > max_dots)
+      return at;
+  }
+  return std::string_view::npos;
+}
+
+/// The parser and all who walk over its tables go as deep as keys have parts: a.a.a. ... = 1 with many thousands of
+/// them overflows the stack.
+void check_depth_of_keys(std::string_view text, const std::string& file) {
+  std::uint32_t number = 1;
+  for (std::string_view rest = text; !rest.empty(); ++number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (const std::size_t at = too_deep(line); at != std::string_view::npos)
+      throw InputError({file, number, static_cast<std::uint32_t>(at + 1)}, "a key has too many parts");
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
+}
+
+}  // namespace
+
 toml::table parse_toml(const std::string& text, const std::string& file) {
+  check_depth_of_keys(text, file);
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {

@@ -8,6 +8,7 @@
 #include "commands/text_table.h"
 #include "driver/evaluator.h"
 #include "results/results_reader.h"
+#include "sweep/axis_value.h"
 #include "sweep/hardware_axis.h"
 
 namespace pimsweep::commands {
@@ -71,6 +72,11 @@ Axes current_axes(const std::string& file, const systems::Schema& stored, const 
       problems.add({file, 0, 0}, fmt::format("axis '{}' is {} in the file, but {} now", axis.name,
                                              name_of(type_of(value)), name_of(axis.type)));
       continue;
+    }
+    try {
+      sweep::check_resolved(axis, *fitting);
+    } catch (const InputError& error) {
+      problems.add_at({file, 0, 0}, error);
     }
     axes.values.push_back(*fitting);
   }

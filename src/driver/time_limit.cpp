@@ -18,6 +18,9 @@ namespace {
 /// [[D-]H:]M:S or S, where every part is a number.
 std::optional<double> parse_clock(const std::string& text) {
   static const std::regex pattern(R"(\s*(?:(\d{1,5})-)?(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,9}(?:\.\d{1,9})?)\s*)");
+  // The library's matching of regular expressions goes as deep as the text is long.
+  constexpr std::size_t max_length = 64;
+  if (text.size() > max_length) return std::nullopt;
   std::smatch parts;
   if (!std::regex_match(text, parts, pattern)) return std::nullopt;
   constexpr std::array factors{86400.0, 3600.0, 60.0, 1.0};

@@ -82,12 +82,12 @@ std::vector<double> take(const std::vector<double>& numbers, const std::vector<s
   return taken;
 }
 
-/// Leaves only designs for which all columns have a number at both fidelities.
+/// Leaves only designs for which all columns have a finite number at both fidelities.
 Pairs with_numbers(const Pairs& pairs, const std::vector<const DataColumn*>& columns) {
   Pairs left;
   for (std::size_t i = 0; i < pairs.finer.size(); ++i) {
     const bool missing = std::any_of(columns.begin(), columns.end(), [&](const DataColumn* column) {
-      return std::isnan(column->numbers[pairs.finer[i]]) || std::isnan(column->numbers[pairs.coarser[i]]);
+      return !std::isfinite(column->numbers[pairs.finer[i]]) || !std::isfinite(column->numbers[pairs.coarser[i]]);
     });
     if (missing) continue;
     left.finer.push_back(pairs.finer[i]);

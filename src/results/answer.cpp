@@ -243,7 +243,9 @@ void answer_claim(const DataFrame& frame, const Query& query, const std::vector<
 
 void answer(const DataFrame& frame, const Query& query, Finding& finding) {
   if (column_of(frame, query.metric, query).is_text()) return answer_text(frame, query, finding);
-  const std::vector<Sample> samples = samples_of(frame, query);
+  std::vector<Sample> samples = samples_of(frame, query);
+  // Ratios of two zeros; a claim about them holds or not.
+  if (query.claim == Claim::none) std::erase_if(samples, [](const Sample& sample) { return std::isnan(sample.value); });
   if (samples.empty()) return finding.remark("no point with a result matches");
   if (query.claim != Claim::none) return answer_claim(frame, query, samples, finding);
   const double reproduced = in_published_unit(reduce(frame, samples, query), finding.published.unit);

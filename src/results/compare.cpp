@@ -35,7 +35,8 @@ Comparison compare_column(const DataFrame& frame, const std::string& study, cons
   std::vector<double> deviations;
   std::vector<std::size_t> points;
   for (std::size_t row = 0; row < frame.rows; ++row) {
-    if (std::isnan(ours[row]) || std::isnan(reference[row])) continue;
+    // Deviations from infinity are no numbers.
+    if (!std::isfinite(ours[row]) || !std::isfinite(reference[row])) continue;
     deviations.push_back(relative_deviation(ours[row], reference[row]));
     points.push_back(row);
   }

@@ -146,7 +146,8 @@ Points read_points(const std::string& results_file, const std::string& id, const
   std::vector<std::uint64_t> rows(study.rows());
   for (std::uint64_t row = 0; row < study.rows(); ++row) {
     rows[row] = row;
-    points.y.push_back(study.is_ok(row) ? column.real(row) : std::nan(""));
+    const double number = study.is_ok(row) ? column.real(row) : std::nan("");
+    points.y.push_back(std::isfinite(number) ? number : std::nan(""));
   }
   for (const std::string& axis : study.varying_axes()) points.axes.push_back(read_cells(study.column(axis), rows));
   if (points.axes.empty()) throw InputError(fmt::format("study '{}' varies no axis", id));

@@ -134,6 +134,14 @@ Value convert_value(const systems::Axis& axis, const Value& read) {
   return value;
 }
 
+void check_resolved(const systems::Axis& axis, const Value& value) {
+  if (type_of(value) != axis.type) refuse(axis, fmt::format("a value of type {}", name_of(axis.type)), value);
+  if (axis.type == ValueType::text) return check_choice(axis, std::get<std::string>(value));
+  if (axis.type == ValueType::boolean) return;
+  if (!std::isfinite(to_real(value))) refuse(axis, "a finite number", value);
+  check_range(axis, value);
+}
+
 Value convert_text(const systems::Axis& axis, std::string_view text, std::string_view unit) {
   if (axis.type == ValueType::text) return convert_value(axis, std::string(text));
   const std::string_view trimmed = trim(text);

@@ -16,6 +16,10 @@ Value convert_value(const systems::Axis& axis, const Value& read);
 /// text must be a plain number in that unit.
 Value convert_text(const systems::Axis& axis, std::string_view text, std::string_view unit = {});
 
+/// Checks a value that is resolved already, in SI units: one of a results file. Throws InputError (without position)
+/// that names what was read and what is allowed.
+void check_resolved(const systems::Axis& axis, const Value& value);
+
 /// True if `text` is a number without a unit.
 bool is_plain_number(std::string_view text);
 

@@ -255,10 +255,16 @@ const HardwareConstant* HardwareFile::find(const systems::Axis& axis) const {
 
 HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
                            const std::string& config_dir) {
+  const std::string path = path_of(name_or_path, config_dir);
+  return parse_hardware(read_file(path), path, schema, config_dir);
+}
+
+HardwareFile parse_hardware(const std::string& text, const std::string& path, const systems::Schema& schema,
+                            const std::string& config_dir) {
   HardwareFile file;
-  file.path = path_of(name_or_path, config_dir);
-  file.short_name = short_hardware_name(file.path);
-  file.text = read_file(file.path);
+  file.path = path;
+  file.short_name = short_hardware_name(path);
+  file.text = text;
   HardwareReader(file, schema, config_dir).read();
   return file;
 }

@@ -48,6 +48,9 @@ std::string short_hardware_name(const std::string& name_or_path);
 /// InputError.
 HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
                            const std::string& config_dir);
+/// Reads the text of a hardware file as if it were the file `path`.
+HardwareFile parse_hardware(const std::string& text, const std::string& path, const systems::Schema& schema,
+                            const std::string& config_dir);
 
 /// Names of the files in config_dir/hardware, sorted.
 std::vector<std::string> hardware_names(const std::string& config_dir);

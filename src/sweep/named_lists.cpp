@@ -56,6 +56,12 @@ void NamedLists::append(TomlReader& reader, const toml::node& value, std::vector
   }
   const std::string_view name = name_in(value);
   if (const auto list = lists_.find(name); list != lists_.end()) {
+    // Lists of lists of lists could grow beyond all memory within a few lines.
+    constexpr std::size_t max_values = 1'000'000;
+    if (values.size() + list->second.size() > max_values) {
+      reader.problem(value, fmt::format("with '{}' the list has more than {} values", name, max_values));
+      return;
+    }
     values.insert(values.end(), list->second.begin(), list->second.end());
     return;
   }

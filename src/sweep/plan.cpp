@@ -23,17 +23,17 @@ namespace {
 
 class Loader {
  public:
-  Loader(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of)
+  Loader(const std::string& text, const std::string& path, const PlanOptions& options, const SchemaSource& schema_of)
       : options_(options),
         schema_of_(schema_of),
         directory_(std::filesystem::path(path).parent_path().string()),
         hardware_(options.config_dir) {
+    plan_.text = text;
     plan_.path = path;
     plan_.options = options;
   }
 
   Plan load() {
-    plan_.text = read_file(plan_.path);
     const ExperimentFile experiment = read_experiment(plan_.text, plan_.path, problems_);
     plan_.name = experiment.name;
     read_overrides();
@@ -160,7 +160,12 @@ Hash128 Plan::hash() const {
 }
 
 Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of) {
-  return Loader(path, options, schema_of).load();
+  return parse_plan(read_file(path), path, options, schema_of);
+}
+
+Plan parse_plan(const std::string& text, const std::string& path, const PlanOptions& options,
+                const SchemaSource& schema_of) {
+  return Loader(text, path, options, schema_of).load();
 }
 
 }  // namespace pimsweep::sweep

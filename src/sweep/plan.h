@@ -104,6 +104,10 @@ using SchemaSource = std::function<systems::Schema(const std::string& system)>;
 /// Reads an experiment file for systems that are not in the registry.
 Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of);
 
+/// Reads the text of an experiment file. What it names is looked for as if it were the file `path`.
+Plan parse_plan(const std::string& text, const std::string& path, const PlanOptions& options,
+                const SchemaSource& schema_of);
+
 /// Path of configs/: $PIMSWEEP_CONFIGS, else below the installation prefix (found relative to the executable), else in
 /// the source tree in whose build folder the program lies. Throws InputError listing the locations tried.
 std::string find_config_dir();

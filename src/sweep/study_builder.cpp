@@ -192,6 +192,11 @@ class Builder {
   void add_sample(const SampleBlock& block) {
     std::vector<std::string> names;
     for (const RangeSetting& setting : block.ranges) names.push_back(setting.axis.name);
+    if (names.size() > axes().size()) {
+      // Some are no axes, and no sequence has as many dimensions as a file can have ranges.
+      for (const RangeSetting& setting : block.ranges) claim(setting.axis, false);
+      return;
+    }
     // Different studies and seeds give different draws.
     const std::vector<SampleSequence> sequences = sample_sequences(
         block.method, std::max(block.points, std::uint64_t{1}), fmt::format("{} {}", block.seed, data_->id), names);

@@ -100,7 +100,15 @@ class ModelFile {
 
 std::vector<ModelEntry> read_model_file(const std::string& path, ProblemList& problems) {
   try {
-    const std::string text = read_file(path);
+    return parse_model_file(read_file(path), path, problems);
+  } catch (const InputError& error) {
+    problems.add(error);
+    return {};
+  }
+}
+
+std::vector<ModelEntry> parse_model_file(const std::string& text, const std::string& path, ProblemList& problems) {
+  try {
     return ModelFile(text, path, problems).read(parse_toml(text, path));
   } catch (const InputError& error) {
     problems.add(error);

@@ -101,6 +101,7 @@ struct ModelLibrary::Data {
   std::map<std::string, Model, std::less<>> models;
 
   static Model read(const ModelEntry& entry, const Family& family, ProblemList& problems);
+  void add(const ModelEntry& entry, ProblemList& problems);
 
   const Model& find(std::string_view name) const {
     const auto found = models.find(name);
@@ -147,25 +148,33 @@ ModelLibrary::Data::Model ModelLibrary::Data::read(const ModelEntry& entry, cons
   return model;
 }
 
+void ModelLibrary::Data::add(const ModelEntry& entry, ProblemList& problems) {
+  const Family* family = find_family(entry.family);
+  if (family == nullptr) {
+    const std::vector<std::string> known = family_names();
+    problems.add(entry.family_where, fmt::format("there is no family '{}'{}; families: {}", entry.family,
+                                                 suggestion(entry.family, known), fmt::join(known, ", ")));
+    return;
+  }
+  Model model = read(entry, *family, problems);
+  if (models.emplace(entry.name, std::move(model)).second) {
+    names.push_back(entry.name);
+  } else {
+    problems.add(entry.where, fmt::format("a second model is called '{}'", entry.name));
+  }
+}
+
 ModelLibrary::ModelLibrary(const std::string& model_dir) : data_(std::make_unique<Data>()) {
   ProblemList problems;
   for (const std::string& path : model_paths(model_dir)) {
-    for (const ModelEntry& entry : read_model_file(path, problems)) {
-      const Family* family = find_family(entry.family);
-      if (family == nullptr) {
-        const std::vector<std::string> known = family_names();
-        problems.add(entry.family_where, fmt::format("there is no family '{}'{}; families: {}", entry.family,
-                                                     suggestion(entry.family, known), fmt::join(known, ", ")));
-        continue;
-      }
-      Data::Model model = Data::read(entry, *family, problems);
-      if (!data_->models.emplace(entry.name, std::move(model)).second) {
-        problems.add(entry.where, fmt::format("a second model is called '{}'", entry.name));
-        continue;
-      }
-      data_->names.push_back(entry.name);
-    }
+    for (const ModelEntry& entry : read_model_file(path, problems)) data_->add(entry, problems);
   }
+  problems.throw_if_any();
+}
+
+ModelLibrary::ModelLibrary(const std::string& text, const std::string& path) : data_(std::make_unique<Data>()) {
+  ProblemList problems;
+  for (const ModelEntry& entry : parse_model_file(text, path, problems)) data_->add(entry, problems);
   problems.throw_if_any();
 }
 

@@ -18,6 +18,8 @@ class ModelLibrary {
  public:
   /// Reads every file; throws InputError with all problems of all files.
   explicit ModelLibrary(const std::string& model_dir);
+  /// The models of one file, given as its text; `path` is used in messages.
+  ModelLibrary(const std::string& text, const std::string& path);
   ~ModelLibrary();
 
   /// Names in alphabetical order of the files, then in the order of each file ("swin-t", "swin-s", ...).

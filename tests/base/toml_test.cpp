@@ -88,3 +88,21 @@ TEST_CASE("Each byte of a string has its place, through escapes and line breaks"
   CHECK(place("c", 4) == "t.toml:6:3");
   CHECK_FALSE(file.reader.placed_string(*parse_toml("n = 1", "t.toml").get("n")));
 }
+
+TEST_CASE("A key of very many parts is refused") {
+  const auto keys = [](int parts) {
+    std::string text = "a";
+    for (int i = 1; i < parts; ++i) text += ".a";
+    return text;
+  };
+  CHECK_THROWS_WITH(parse_toml("x = 1\n" + keys(50000) + " = 1\n", "f.toml"),
+                    Catch::Contains("f.toml:2:130: a key has too many parts"));
+  CHECK_THROWS_WITH(parse_toml("[" + keys(50000) + "]\n", "f.toml"), Catch::Contains("f.toml:1:131"));
+  CHECK_THROWS_WITH(parse_toml("x = { " + keys(70) + " = 1 }\n", "f.toml"), Catch::Contains("too many parts"));
+  CHECK_NOTHROW(parse_toml(keys(60) + " = 1\n", "f.toml"));
+  // Numbers, texts and comments have dots too.
+  std::string numbers = "x = [0.5";
+  for (int i = 0; i < 200; ++i) numbers += ", 0.5";
+  const std::string dots(200, '.');
+  CHECK_NOTHROW(parse_toml(numbers + "]\ny = \"\\\"" + dots + "\"\nz = '" + dots + "'\n# " + dots + "\n", "f.toml"));
+}

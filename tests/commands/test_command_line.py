@@ -183,7 +183,7 @@ class CommandLine(unittest.TestCase):
             file["one/checksum"][point] = numpy.nextafter(file["one/checksum"][point], 0)
             row = list(file["one/detail/point"][:]).index(point)
             file["one/detail/value"][row + 1] = 0.5
-        printed = self.run_it("rerun", "out.h5", "--point", str(point), expect=1)
+        printed = self.run_it("rerun", "out.h5", "--unsealed", "--point", str(point), expect=1)
         self.assertIn("2 of 11 values differ", printed)
         self.assertIn("checksum", printed)
         self.assertIn("detail[1].value", printed)
@@ -197,7 +197,7 @@ class CommandLine(unittest.TestCase):
             study.attrs["system_version"] = 0
             study["identity_low"][0] += 1
             study.move("cost_mean", "mean_cost")
-        printed = self.run_it("rerun", "out.h5", "--point", "0", expect=1)
+        printed = self.run_it("rerun", "out.h5", "--unsealed", "--point", "0", expect=1)
         self.assertIn("version 0 and has version 1 now", printed)
         self.assertIn("'mean_cost' of the file no longer exists", printed)
         self.assertIn("lacks axis 'cost_mean'; its default 0 is used", printed)
@@ -213,16 +213,43 @@ class CommandLine(unittest.TestCase):
         with h5py.File(self.dir / "foreign.h5", "w") as file:
             file["x"] = 1
         self.assertIn("no results file", self.run_it("rerun", "foreign.h5", "--point", "0", expect=2))
+        self.assertIn("'format'", self.run_it("rerun", "foreign.h5", "--unsealed", "--point", "0", expect=2))
         shutil.copy(self.dir / "out.h5", self.dir / "old.h5")
         with h5py.File(self.dir / "old.h5", "r+") as file:
             file.attrs["format_version"] = 1
-        self.assertIn("--force", self.run_it("rerun", "old.h5", "--point", "0", expect=2))
+        self.assertIn("version 1", self.run_it("rerun", "old.h5", "--unsealed", "--point", "0", expect=2))
         self.assertIn("--force", self.run_it("experiment.toml", "--output", "old.h5", "--resume", expect=2))
         with h5py.File(self.dir / "out.h5", "r+") as file:
             file["one/status"][3] = 4
             file.copy("one", "two")
-        self.assertIn("was not run", self.run_it("rerun", "out.h5", "--point", "3", "--study", "one", expect=2))
-        self.assertIn("one, two", self.run_it("rerun", "out.h5", "--point", "3", expect=2))
+        self.assertIn("was not run", self.run_it("rerun", "out.h5", "--unsealed", "--point", "3", "--study", "one", expect=2))
+        self.assertIn("one, two", self.run_it("rerun", "out.h5", "--unsealed", "--point", "3", expect=2))
+
+    def test_stored_axes_are_checked_before_a_point_runs_again(self):
+        self.run_it(self.write(GOOD), "--output", "good.h5")
+        with h5py.File(self.dir / "good.h5", "r+") as file:
+            rows = file["one/hardware.node_array.rows"]
+            self.assertEqual(rows.id.get_storage_size(), 0)
+            del file["one/hardware.node_array.rows"]
+            made = file["one"].create_dataset("hardware.node_array.rows", data=[2**62] * 2, chunks=(2,), maxshape=(None,))
+            made.attrs.create("role", "axis", dtype=h5py.string_dtype())
+        printed = self.run_it("rerun", "good.h5", "--unsealed", "--point", "0", expect=2)
+        self.assertIn("axis 'hardware.node_array.rows' must be at most", printed)
+
+    def test_files_that_are_none_are_refused(self):
+        for name in ("pipe.h5", "pipe.toml"):
+            os.mkfifo(self.dir / name)
+        for command in ("status", "report", "compare"):
+            self.assertIn("it is a FIFO", self.run_it(command, "pipe.h5", expect=2))
+        self.assertIn("it is a FIFO", self.run_it("check", "pipe.toml", expect=2))
+
+    def test_a_file_that_another_program_wrote_to_is_refused(self):
+        self.synthetic()
+        with h5py.File(self.dir / "out.h5", "r+") as file:
+            file.attrs["remark"] = "looked at"
+        self.assertIn("--unsealed", self.run_it("status", "out.h5", expect=2))
+        self.assertIn("36 points", self.run_it("status", "out.h5", "--unsealed", expect=1))
+        self.assertIn("--force", self.run_it("experiment.toml", "--output", "out.h5", "--resume", expect=2))
 
     def test_a_damaged_results_file_is_refused(self):
         self.synthetic()

@@ -22,6 +22,11 @@ TEST_CASE("times are read as people write them") {
   }
 }
 
+TEST_CASE("a text of any length is a time or none") {
+  CHECK_THROWS_AS(parse_duration(std::string(200'000, ' ') + "x", "--time-limit"), InputError);
+  CHECK_FALSE(parse_slurm_time(std::string(200'000, '1')));
+}
+
 TEST_CASE("Slurm's time left is read, and what is no time is none") {
   CHECK(parse_slurm_time("1-02:03:04\n") == 93784);
   CHECK(parse_slurm_time("59:59\n") == 3599);

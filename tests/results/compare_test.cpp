@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <limits>
 #include <numeric>
 
 #include "base/error.h"
@@ -103,4 +104,16 @@ TEST_CASE("a file without references is an error") {
   std::vector<std::unique_ptr<StudyView>> none;
   write_results(scratch.file("a.h5"), {"x", "", {}}, none, {});
   CHECK_THROWS_AS(compare_with_references(scratch.file("a.h5")), InputError);
+}
+
+TEST_CASE("infinite numbers have no deviation") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> ours(40, 1.0);
+  std::vector<double> reference(40, 2.0);
+  for (std::size_t i = 0; i < 30; i += 3) ours[i] = reference[i] = -infinity;
+  for (std::size_t i = 1; i < 30; i += 3) reference[i] = infinity;
+  const std::vector<Comparison> found = compare(ours, reference);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].count == 20);
+  CHECK(found[0].deviation.mean == Approx(-0.5));
 }

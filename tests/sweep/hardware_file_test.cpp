@@ -171,3 +171,16 @@ TEST_CASE("What is wrong in a hardware file is said once, with the experiment's 
   CHECK(message.find("bad.toml", 20) == std::string::npos);
   CHECK(message.find("\nx.toml:7:9: axis 'batch' must be at least 1, read 0") != std::string::npos);
 }
+
+TEST_CASE("A hardware file of wrong structure is reported as such") {
+  CHECK_THAT(hardware_errors("clock = \"400 MHz\"\nnode_array = 8\nnoc = [1]\n"),
+             Catch::Contains("h.toml:1:9: 'clock' needs a table with value and source") &&
+                 Catch::Contains("h.toml:2:1: system 'machine' has no hardware constant 'node_array'") &&
+                 Catch::Contains("h.toml:3:1: system 'machine' has no hardware constant 'noc'"));
+  CHECK_THAT(hardware_errors("[clock]\nvalue = { a = 1 }\nsource = 5\n"),
+             Catch::Contains("h.toml:2:9: 'hardware.clock' needs one value, read a table") &&
+                 Catch::Contains("h.toml:3:10: 'source' needs text that is not empty, read the integer 5"));
+  CHECK_THAT(hardware_errors("[clock]\nvalue = ;5\n"), Catch::Contains("h.toml:2:9: not valid TOML"));
+  CHECK_THAT(hardware_errors("name = 1\ndoc = []\nparts = 3\nbase = 1\n"),
+             Catch::Contains("h.toml:3:9: 'parts' needs"));
+}

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "fixture.h"
@@ -85,4 +87,12 @@ TEST_CASE("Mistakes with named lists are reported") {
 TEST_CASE("A list that nothing uses is no mistake") {
   const Workplace place;
   CHECK(place.errors(experiment("later = [1, 2]\n", "model = \"swin-t\"\n")) == "(no error)");
+}
+
+TEST_CASE("Lists of lists do not grow beyond all memory") {
+  std::string lists = "a0 = [1, 2]\n";
+  for (int i = 1; i < 60; ++i) lists += fmt::format("a{0} = [\"@a{1}\", \"@a{1}\"]\n", i, i - 1);
+  const std::string message =
+      Workplace().errors("name = \"x\"\n[lists]\n" + lists + "[[study]]\nid = \"s\"\nsystem = \"plain\"\n");
+  CHECK_THAT(message, Catch::Contains("with 'a18' the list has more than 1000000 values"));
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "fixture.h"
@@ -140,4 +142,15 @@ TEST_CASE("Sampled points count in the product") {
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n[study.sample]\nmethod = \"lhs\"\npoints = "
                "4294967295\n[study.sample.ranges]\na = { from = 1, to = 2 }\n" +
                axes) == "x.toml:2:1: the study has more than 2^63 points");
+}
+
+TEST_CASE("More ranges than a sequence has dimensions are unknown axes") {
+  for (const char* method : {"sobol", "saltelli"}) {
+    std::string experiment = fmt::format(
+        "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n[study.sample]\nmethod = \"{}\"\npoints = "
+        "4\n[study.sample.ranges]\n",
+        method);
+    for (int i = 0; i < 4000; ++i) experiment += fmt::format("b{} = [1]\n", i);
+    CHECK_THAT(Workplace().errors(experiment), Catch::Contains("unknown key 'b3999'"));
+  }
 }

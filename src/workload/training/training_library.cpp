@@ -73,28 +73,36 @@ std::vector<std::string> paths_of(const std::string& directory) {
 
 }  // namespace
 
+void TrainingLibrary::add(const ModelEntry& entry, ProblemList& problems) {
+  if (entry.family != family) {
+    problems.add(entry.family_where,
+                 fmt::format("family '{}': files of training steps have family = \"{}\"", entry.family, family));
+    return;
+  }
+  ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
+  TrainingStep step = read_step(reader, models_);
+  reader.finish(renamed_parameters, family);
+  if (std::find(models_.begin(), models_.end(), entry.name) != models_.end()) {
+    problems.add(entry.where, fmt::format("'{}' is the name of a model; a training step needs its own", entry.name));
+  } else if (!steps_.emplace(entry.name, std::move(step)).second) {
+    problems.add(entry.where, fmt::format("a second training step is called '{}'", entry.name));
+  } else {
+    names_.push_back(entry.name);
+  }
+}
+
 TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrary& models) : models_(models.names()) {
   ProblemList problems;
   for (const std::string& path : paths_of(directory)) {
-    for (const ModelEntry& entry : read_model_file(path, problems)) {
-      if (entry.family != family) {
-        problems.add(entry.family_where,
-                     fmt::format("family '{}': files of training steps have family = \"{}\"", entry.family, family));
-        continue;
-      }
-      ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
-      TrainingStep step = read_step(reader, models.names());
-      reader.finish(renamed_parameters, family);
-      if (std::find(models_.begin(), models_.end(), entry.name) != models_.end()) {
-        problems.add(entry.where,
-                     fmt::format("'{}' is the name of a model; a training step needs its own", entry.name));
-      } else if (!steps_.emplace(entry.name, std::move(step)).second) {
-        problems.add(entry.where, fmt::format("a second training step is called '{}'", entry.name));
-      } else {
-        names_.push_back(entry.name);
-      }
-    }
+    for (const ModelEntry& entry : read_model_file(path, problems)) add(entry, problems);
   }
+  problems.throw_if_any();
+}
+
+TrainingLibrary::TrainingLibrary(const std::string& text, const std::string& path, const ModelLibrary& models)
+    : models_(models.names()) {
+  ProblemList problems;
+  for (const ModelEntry& entry : parse_model_file(text, path, problems)) add(entry, problems);
   problems.throw_if_any();
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workload/model_file.h"
 #include "workload/training/training_step.h"
 
 namespace pimsweep::workload::training {
@@ -15,6 +16,8 @@ class TrainingLibrary {
  public:
   /// Reads every file; throws InputError with all problems of all files.
   TrainingLibrary(const std::string& directory, const ModelLibrary& models);
+  /// The steps of one file, given as its text; `path` is used in messages.
+  TrainingLibrary(const std::string& text, const std::string& path, const ModelLibrary& models);
 
   /// In alphabetical order of the files, then in the order of each file.
   const std::vector<std::string>& names() const { return names_; }
@@ -23,6 +26,8 @@ class TrainingLibrary {
   TrainingStep find(std::string_view name) const;
 
  private:
+  void add(const ModelEntry& entry, ProblemList& problems);
+
   std::vector<std::string> names_;
   std::map<std::string, TrainingStep, std::less<>> steps_;
   std::vector<std::string> models_;

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/mpi-env.sh
 source scripts/mpi-env.sh
-export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt ignore_noninstrumented_modules=1 exitcode=66 halt_on_error=1"
+export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt exitcode=66 halt_on_error=1"
 scripts/build.sh tsan pimsweep test_driver test_sweep test_results
 (($#)) || set -- --tests-regex '^(driver|sweep|results)'
 ctest --test-dir build/tsan --output-on-failure "$@"

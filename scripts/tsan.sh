@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of the rooms with threads under the thread sanitizer: tsan.sh [CTEST OPTIONS] (default: driver, sweep and results).
+# Tests of the rooms with threads under the thread sanitizer: tsan.sh [CTEST OPTIONS] (default: driver, sweep, results).
 # scripts/tsan-suppressions.txt says what is not reported, and why.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -42,8 +42,8 @@ class Hosts(FaultCase):
 
     def start(self, *arguments, options=(), mpirun_on="node1", ranks_on="node1:2,node2:1,node3:1"):
         """Begins a run with rank 0 on node1; what it says goes to the file `said`."""
-        command = ["mpirun", "--mca", "plm_rsh_agent", HERE / "run_on.py", *options, "--host", ranks_on, PIMSWEEP, self.name,
-                   *arguments]
+        command = ["mpirun", "--mca", "plm_rsh_agent", HERE / "run_on.py", *options, "--host", ranks_on, PIMSWEEP,
+                   self.name, *arguments]
         with open(self.dir / "said", "w", encoding="utf-8") as said:
             process = subprocess.Popen(self.hosts.command(mpirun_on, *command), cwd=self.dir, stdout=said,
                                        stderr=subprocess.STDOUT)

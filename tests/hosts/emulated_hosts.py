@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -24,6 +25,8 @@ def enter_world():
     """Starts this script anew in namespaces of its own, so that all it starts dies with it. False if it may not."""
     if "EMULATED_WORLD" in os.environ:
         return True
+    if not shutil.which("unshare") or not shutil.which("ip"):
+        return False
     if subprocess.run([*OWN_WORLD, *AS_ROOT, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
         return False
     os.environ["EMULATED_WORLD"] = "1"

@@ -164,6 +164,6 @@ class Hosts(FaultCase):
 
 if __name__ == "__main__":
     if not enter_world():
-        print("skipped: this user may not make network, PID and mount namespaces (unshare)")
+        print("skipped: this user may not make network, PID and mount namespaces, or unshare or ip is missing")
         sys.exit(77)
     unittest.main()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What takes too long for every change: nightly.sh [PART ...] (default: all). Ends with a table; exit status 1 if a part failed.
-# Hours of processor time. What a part says is in build/nightly/PART.log.
+# What takes too long for every change: nightly.sh [PART ...] (default: all). Ends with a table; exit status 1 if a part
+# failed. Hours of processor time. What a part says is in build/nightly/PART.log.
 #   soak       random experiments disturbed at random, for $SOAK_MINUTES (60)
 #   kills      random kills and signals, in $KILL_TRIALS (1000) launches
 #   fuzz       the readers of foreign input under libFuzzer

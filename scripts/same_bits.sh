@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Do other compilers, options and processors give the same bits? same_bits.sh [VARIANT ...] (default: all). Builds each variant
-# below build/same-bits, runs five experiments with it, and compares every stored value with those of the release
+# Do other compilers, options and processors give the same bits? same_bits.sh [VARIANT ...] (default: all). Builds each
+# variant below build/same-bits, runs five experiments with it, and compares every stored value with those of the release
 # build's compiler and options. A full run takes about half an hour of processor time. Exit status: 0 if all is equal.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -8,18 +8,22 @@ experiments=(gpu newton hypar pimflow rtconc)
 folder=build/same-bits
 reference=gcc-O3
 # Contracted: a*b+c rounded once, where the sources are built with one rounding for each operation.
+clang="-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++"
+contracted="-DCMAKE_CXX_FLAGS=-march=x86-64-v3 -DPIMSWEEP_FP_CONTRACT=fast"
 declare -A options=(
   [gcc-O3]=""
   [gcc-O0]="-DCMAKE_CXX_FLAGS_RELEASE=-O0"
   [gcc-O3-fma]="-DCMAKE_CXX_FLAGS=-march=x86-64-v3"
-  [gcc-O3-contracted]="-DCMAKE_CXX_FLAGS=-march=x86-64-v3 -DPIMSWEEP_FP_CONTRACT=fast"
-  [clang-O3]="-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++"
-  [clang-O0]="-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS_RELEASE=-O0"
-  [clang-O3-contracted]="-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS=-march=x86-64-v3 -DPIMSWEEP_FP_CONTRACT=fast"
+  [gcc-O3-contracted]="$contracted"
+  [clang-O3]="$clang"
+  [clang-O0]="$clang -DCMAKE_CXX_FLAGS_RELEASE=-O0"
+  [clang-O3-contracted]="$clang $contracted"
 )
 variants=(gcc-O0 gcc-O3-fma gcc-O3-contracted clang-O3 clang-O0 clang-O3-contracted old-processor other-folder)
 for variant in "$@"; do
-  [[ " ${variants[*]} " == *" $variant "* ]] || { echo "same_bits.sh: no variant '$variant'; there are: ${variants[*]}" >&2; exit 2; }
+  [[ " ${variants[*]} " == *" $variant "* ]] && continue
+  echo "same_bits.sh: no variant '$variant'; there are: ${variants[*]}" >&2
+  exit 2
 done
 (($#)) && variants=("$@")
 
@@ -53,13 +57,17 @@ compare() {
   case "$1" in
     other-folder) compare_other_folder; return ;;
     # The library of mathematics takes other code where the processor has no fused multiply-add.
-    old-processor) program="$folder/$reference/pimsweep"; export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX512F ;;
+    old-processor)
+      program="$folder/$reference/pimsweep"
+      export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX512F
+      ;;
     *) # shellcheck disable=SC2086  # options are words
       build . "$folder/$1" ${options[$1]} ;;
   esac
   rm -rf "$folder/results/$1"
-  nice -n 15 /usr/bin/python3 scripts/compare_programs.py "$folder/$reference/pimsweep" "$program" --names "$folder/names.csv" \
-    --experiments "${experiments[@]}" --old-results "$folder/results/$reference" --new-results "$folder/results/$1"
+  nice -n 15 /usr/bin/python3 scripts/compare_programs.py "$folder/$reference/pimsweep" "$program" \
+    --names "$folder/names.csv" --experiments "${experiments[@]}" \
+    --old-results "$folder/results/$reference" --new-results "$folder/results/$1"
 }
 
 mkdir -p "$folder"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Random experiments, disturbed at random for as long as you like: soak.py [--minutes 60] [--seed 1] [--program PIMSWEEP].
+"""Random experiments, disturbed at random: soak.py [--minutes 60] [--seed 1] [--program PIMSWEEP].
 
-Each trial draws an experiment, launches it several times with random ranks, signals, kills and full disks, resumes it to
-the end, and compares with an undisturbed run: no point that was reported may be lost, no byte may differ, nothing may
-hang, no process and no file may be left. Beside the trials one long run goes on, whose memory must stay flat.
+Each trial draws an experiment, launches it several times with random ranks, signals, kills and full disks, resumes it
+to the end, and compares with an undisturbed run: no point that was reported may be lost, no byte may differ, nothing
+may hang, no process and no file may be left. Beside the trials one long run goes on, whose memory must stay flat.
 
 Prints a table; exit status 1 if anything failed. A trial depends on its number and the seed alone: --first repeats one.
 Disks are filled only for root, who may mount a small one.
@@ -30,7 +30,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "driver"))
 # Cheap enough that a trial takes seconds, on any machine.
 SHIPPED = ("gemm", "gpu", "hypar", "kernel", "manycore", "newton", "pimflow", "heteropim")
-FAULTS = ("none", "KILL a rank", "KILL rank 0", "KILL mpirun", "STOP, CONT", "STOP, KILL", "USR1", "TERM", "INT", "full disk")
+FAULTS = ("none", "KILL a rank", "KILL rank 0", "KILL mpirun", "STOP, CONT", "STOP, KILL", "USR1", "TERM", "INT",
+          "full disk")
 MAX_LAUNCHES = 3
 # So long a launch may take on a busy machine.
 PATIENCE = 120
@@ -84,7 +85,8 @@ class Experiment:
             self.file.write_text(sweep_of_machines(draw))
         else:
             self.file = ROOT / "experiments" / f"{draw.choice(SHIPPED)}.toml"
-            ids = subprocess.run([program, "plan", self.file, "--ids"], capture_output=True, text=True, check=True).stdout.split()
+            plan = subprocess.run([program, "plan", self.file, "--ids"], capture_output=True, text=True, check=True)
+            ids = plan.stdout.split()
             for study in draw.sample(ids, min(2, len(ids))):
                 self.options += ["--study", study]
             if self.file.stem in ("gpu", "hypar") and draw.random() < 0.5:
@@ -192,12 +194,13 @@ class Trial:
     def known_points(self):
         """How many points the journals hold, by a merge of their own."""
         merged = self.folder / "known.h5"
-        done = subprocess.run([self.program, "merge", self.journals(), "--output", merged], capture_output=True, text=True,
-                              timeout=PATIENCE, check=False)
+        done = subprocess.run([self.program, "merge", self.journals(), "--output", merged], capture_output=True,
+                              text=True, timeout=PATIENCE, check=False)
         if done.returncode == 2 and "no journal" in done.stderr:
             return 0
         with h5py.File(merged) as file:
-            count = sum(int(numpy.isin(file[study]["status"][:], (0, 1)).sum()) for study in file if "status" in file[study])
+            studies = [item for item in file.values() if isinstance(item, h5py.Group) and "status" in item]
+            count = sum(int(numpy.isin(study["status"][:], (0, 1)).sum()) for study in studies)
         merged.unlink()
         return count
 
@@ -205,9 +208,9 @@ class Trial:
         """The last resume, undisturbed, and what is left after it."""
         outcome = self.outcomes[-1][1]
         if not done:
-            ended = subprocess.run([self.program, self.experiment.file, *self.experiment.options, "--output", self.output,
-                                    "--resume", "--retry-crashed"], cwd=self.folder, capture_output=True, text=True,
-                                   timeout=600, check=False)
+            ended = subprocess.run([self.program, self.experiment.file, *self.experiment.options, "--output",
+                                    self.output, "--resume", "--retry-crashed"], cwd=self.folder, capture_output=True,
+                                   text=True, timeout=600, check=False)
             self.story.append(f"resumed: status {ended.returncode}\n{ended.stdout}{ended.stderr}")
             if ended.returncode != self.experiment.status:
                 outcome.wrong += 1
@@ -237,7 +240,8 @@ seed = {list(range(20 + round(10 * minutes)))}
         (folder / "long.toml").write_text(text)
         self.samples = []
         self.log = open(folder / "long.log", "w", encoding="utf-8")
-        self.process = subprocess.Popen(["nice", "-n", "10", program, "long.toml", "--output", "long.h5"], cwd=folder, stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen(["nice", "-n", "10", program, "long.toml", "--output", "long.h5"], cwd=folder,
+                                        stdout=self.log, stderr=self.log)
 
     def sample(self):
         try:
@@ -256,8 +260,8 @@ seed = {list(range(20 + round(10 * minutes)))}
             print("long run: too short to tell")
             return True
         first, second = max(self.samples[1:half + 1]), max(self.samples[half:])
-        print(f"long run: status {status}, {len(self.samples)} samples of its memory, at most {first} kB in the first half, "
-              f"{second} kB in the second")
+        print(f"long run: status {status}, {len(self.samples)} samples of its memory, at most {first} kB in the first "
+              f"half, {second} kB in the second")
         return status == 75 and second <= 1.02 * first
 
 
@@ -265,7 +269,8 @@ def print_table(results):
     print("| fault | launches | points lost | wrong results | hangs | processes left | files left |")
     print("|---|---|---|---|---|---|---|")
     for fault in sorted(results, key=FAULTS.index):
-        sums = [sum(getattr(outcome, field.name) for outcome in results[fault]) for field in dataclasses.fields(Outcome)]
+        sums = [sum(getattr(outcome, field.name) for outcome in results[fault])
+                for field in dataclasses.fields(Outcome)]
         print(f"| {fault} | {len(results[fault])} | {' | '.join(map(str, sums))} |")
 
 
@@ -324,8 +329,8 @@ def main():
             subprocess.run(["umount", disk], check=True)
     print_table(results)
     failed = sum(outcome != Outcome() for outcomes in results.values() for outcome in outcomes)
-    print(f"{trials} trials in {(time.monotonic() - start) / 60:.1f} min, seed {arguments.seed}: {failed} launches failed, "
-          f"memory {'flat' if flat else 'NOT FLAT'}")
+    print(f"{trials} trials in {(time.monotonic() - start) / 60:.1f} min, seed {arguments.seed}: {failed} launches "
+          f"failed, memory {'flat' if flat else 'NOT FLAT'}")
     return 0 if failed == 0 and flat else 1
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Tests of the rooms with threads under the thread sanitizer: tsan.sh [CTEST OPTIONS] (default: driver, sweep and results).
+# Tests of the rooms with threads under the thread sanitizer: tsan.sh [CTEST OPTIONS] (default: driver, sweep, results).
 # scripts/tsan-suppressions.txt says what is not reported, and why.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/mpi-env.sh
 source scripts/mpi-env.sh
-export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt ignore_noninstrumented_modules=1 exitcode=66 halt_on_error=1"
+export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt exitcode=66 halt_on_error=1"
 scripts/build.sh tsan pimsweep test_driver test_sweep test_results
 (($#)) || set -- --tests-regex '^(driver|sweep|results)'
 ctest --test-dir build/tsan --output-on-failure "$@"

@@ -1,6 +1,7 @@
 """Hosts on one machine: each has network, host name, processes, mounts and shared memory of its own.
 
-A host is a set of namespaces whose first process is host_init.py; when that is killed, the kernel kills all others in it.
+A host is a set of namespaces whose first process is host_init.py; when that is killed, the kernel kills all others in
+it.
 The calling process must be alone in its network and PID namespace (enter_world) and is the router between the hosts.
 """
 
@@ -9,6 +10,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -20,9 +22,11 @@ AS_ROOT = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
 
 
 def enter_world():
-    """Starts this script anew in namespaces of its own, in which all that it leaves behind dies with it. False if it may not."""
+    """Starts this script anew in namespaces of its own, so that all it starts dies with it. False if it may not."""
     if "EMULATED_WORLD" in os.environ:
         return True
+    if not shutil.which("unshare") or not shutil.which("ip"):
+        return False
     if subprocess.run([*OWN_WORLD, *AS_ROOT, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
         return False
     os.environ["EMULATED_WORLD"] = "1"
@@ -61,8 +65,7 @@ class EmulatedHosts:
             self._start(name)
 
     def _start(self, name):
-        launcher = subprocess.Popen(["unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc",
-                                     sys.executable, HERE / "host_init.py", name, self.folder])
+        launcher = subprocess.Popen([*OWN_WORLD, "--uts", sys.executable, HERE / "host_init.py", name, self.folder])
         self.launchers.append(launcher)
         self.first_process[name] = first_child(launcher.pid)
         deadline = time.monotonic() + 20

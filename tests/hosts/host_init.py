@@ -1,4 +1,4 @@
-"""First process of an emulated host: host_init.py NAME FOLDER. Starts commands for run_on.py as sshd would, and reaps orphans."""
+"""First process of an emulated host: host_init.py NAME FOLDER. Starts commands for run_on.py as sshd would; reaps orphans."""
 
 import array
 import contextlib

@@ -42,8 +42,8 @@ class Hosts(FaultCase):
 
     def start(self, *arguments, options=(), mpirun_on="node1", ranks_on="node1:2,node2:1,node3:1"):
         """Begins a run with rank 0 on node1; what it says goes to the file `said`."""
-        command = ["mpirun", "--mca", "plm_rsh_agent", HERE / "run_on.py", *options, "--host", ranks_on, PIMSWEEP, self.name,
-                   *arguments]
+        command = ["mpirun", "--mca", "plm_rsh_agent", HERE / "run_on.py", *options, "--host", ranks_on, PIMSWEEP,
+                   self.name, *arguments]
         with open(self.dir / "said", "w", encoding="utf-8") as said:
             process = subprocess.Popen(self.hosts.command(mpirun_on, *command), cwd=self.dir, stdout=said,
                                        stderr=subprocess.STDOUT)
@@ -54,7 +54,7 @@ class Hosts(FaultCase):
         return (self.dir / "said").read_text()
 
     def run_to_end(self, *arguments, expect=0, **options):
-        self.assertEqual(self.start(*arguments, **options).wait(timeout=60), expect, self.said())
+        self.assertEqual(self.start(*arguments, **options).wait(timeout=90), expect, self.said())
         return self.said()
 
     def start_and_wait_for_reports(self, *arguments, **options):
@@ -65,7 +65,7 @@ class Hosts(FaultCase):
         self.wait_until(lambda: sum(path.stat().st_size > header for path in journals()) == 3)
         return process
 
-    def wait_until(self, holds, patience=40):
+    def wait_until(self, holds, patience=90):
         deadline = time.monotonic() + patience
         while not holds():
             self.assertLess(time.monotonic(), deadline, self.said())
@@ -95,7 +95,7 @@ class Hosts(FaultCase):
         self.hosts.disconnect("node2")
         time.sleep(5)
         self.hosts.connect("node2")
-        self.assertEqual(process.wait(timeout=60), 0, self.said())
+        self.assertEqual(process.wait(timeout=90), 0, self.said())
         self.assertNotIn("is lost", self.said())
         self.assertEqual(self.digest("out.h5"), self.whole_digest(SWEEP))
 
@@ -103,7 +103,7 @@ class Hosts(FaultCase):
         process = self.start_and_wait_for_reports(options=KEEPALIVE)
         self.hosts.power_off("node2")
         self.hosts.disconnect("node3")
-        self.assertNotEqual(process.wait(timeout=60), 0, self.said())
+        self.assertNotEqual(process.wait(timeout=90), 0, self.said())
         self.wait_until(self.nobody_is_left)
         self.assertGreater(self.resume_and_compare(self.name, SWEEP, "out.h5"), 0)
 
@@ -164,6 +164,6 @@ class Hosts(FaultCase):
 
 if __name__ == "__main__":
     if not enter_world():
-        print("skipped: this user may not make network, PID and mount namespaces (unshare)")
+        print("skipped: this user may not make network, PID and mount namespaces, or unshare or ip is missing")
         sys.exit(77)
     unittest.main()

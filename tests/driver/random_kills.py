@@ -126,6 +126,7 @@ class Trial:
         self.outcome = Outcome()
         self.status = None
         self.text = ""
+        self.digest = None
 
     def __str__(self):
         return (f"{self.fault} to {self.target} of {self.ranks} after {self.delay:.3f} s, "
@@ -155,7 +156,7 @@ class Trial:
 
     def run(self):
         command = ["mpirun", *(["--enable-recovery"] if self.recovery else []), "-n", str(self.ranks), PIMSWEEP, "trial.toml",
-                   "--output", self.output, "--silence", "2", "--grace", "2"]
+                   "--output", self.output, "--silence", "4", "--grace", "2"]
         with open(self.folder / f"{self.output}.log", "w+") as log:
             self.launch = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
                                            env=dict(os.environ, PIMSWEEP_TRIAL=self.mark), start_new_session=True)
@@ -169,7 +170,11 @@ class Trial:
             self.clear_processes()
             log.seek(0)
             self.text = log.read()
-        self.resume()
+        try:
+            self.resume()
+        except subprocess.TimeoutExpired as hang:
+            self.outcome.hangs += 1
+            self.outcome.notes += f"  {hang}\n"
         return self.outcome
 
     def clear_processes(self):
@@ -253,7 +258,7 @@ def run_trials(arguments, results):
             if arguments.recovery and trial.recovery != (arguments.recovery == "yes"):
                 continue
             outcome = trial.run()
-            if not outcome.wrong and trial.digest != digest:
+            if trial.digest not in (None, digest):
                 outcome.wrong = 1
             results[trial.fault, trial.target, "yes" if trial.recovery else "no"].append(outcome)
             if not outcome.is_good():

@@ -166,13 +166,11 @@ class LostRanks(FaultCase):
                     self.resume_and_compare("test.toml", text, output)
 
     def test_a_rank_dies_before_mpi_has_started(self):
-        for rank in (0, 1):
-            with self.subTest(rank=rank):
-                dies = ["sh", "-c", f'[ "$OMPI_COMM_WORLD_RANK" = {rank} ] && kill -KILL $$; exec "$@"', "sh"]
-                done = subprocess.run(
-                    ["mpirun", "--enable-recovery", "-n", "3", *dies, PIMSWEEP, self.write(SWEEP), "--output", "out.h5",
-                     "--silence", "0.5"], cwd=self.dir, capture_output=True, text=True, timeout=60, check=False)
-                self.assertIn("MPI did not start within 5 s", done.stderr)
+        dies = ["sh", "-c", '[ "$OMPI_COMM_WORLD_RANK" = 0 ] && kill -KILL $$; exec "$@"', "sh"]
+        done = subprocess.run(
+            ["mpirun", "--enable-recovery", "-n", "3", *dies, PIMSWEEP, self.write(SWEEP), "--output", "out.h5", "--silence",
+             "0.5"], cwd=self.dir, capture_output=True, text=True, timeout=60, check=False)
+        self.assertIn("MPI did not start within 5 s", done.stderr)
 
     @unittest.skipUnless(os.geteuid() == 0, "a host name of its own needs root")
     def test_the_manager_of_another_host_dies(self):

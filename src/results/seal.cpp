@@ -48,7 +48,9 @@ std::uint64_t size_of(std::ifstream& file) {
 
 void seal_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string seal = seal_of(file, size_of(file));
+  const std::uint64_t size = size_of(file);
+  // No results file is empty: this one cannot be read.
+  const std::string seal = size == 0 ? "" : seal_of(file, size);
   std::ofstream end(path, std::ios::binary | std::ios::app);
   end << seal << std::flush;
   if (seal.empty() || !end) throw std::runtime_error(fmt::format("cannot write '{}' (is the disk full?)", path));

@@ -13,7 +13,10 @@ namespace {
 /// A quoted text from its first quote on; not beyond the end of the line.
 std::size_t length_of_quoted(std::string_view line) {
   std::size_t end = 1;
-  while (end < line.size() && line[end] != line.front()) end += line.front() == '"' && line[end] == '\\' ? 2 : 1;
+  while (end < line.size() && line[end] != line.front()) {
+    const bool is_escaped = line.front() == '"' && line[end] == '\\';
+    end += is_escaped ? 2U : 1U;
+  }
   return std::min(end + 1, line.size());
 }
 

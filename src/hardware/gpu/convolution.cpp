@@ -22,7 +22,14 @@ bool is_three_by_three(const ConvolutionShape& s) {
   return s.filter_height == 3 && s.filter_width == 3 && !has_stride(s);
 }
 
-bool is_large(const ConvolutionShape& s) { return std::max(s.filter_height, s.filter_width) >= 5 && !has_stride(s); }
+/// Points of a tile's side in the tiled FFT.
+constexpr double fft_side = 32;
+
+/// Whether the library tries the FFT: its tiles have to hold the filter.
+bool is_large(const ConvolutionShape& s) {
+  const double side = std::max(s.filter_height, s.filter_width);
+  return side >= 5 && side <= fft_side && !has_stride(s);
+}
 
 /// Channels and values that enter and leave a pass.
 struct Flow {
@@ -173,12 +180,11 @@ KernelCost GpuModel::winograd_fused(const ConvolutionShape& s, Pass pass, double
 
 // Tiled FFT of 32 x 32 points: transforms, a complex GEMM for each of 32 x 17 frequencies, transform back.
 KernelCost GpuModel::fft(const ConvolutionShape& s, Pass pass, double value_bytes, const Choice& choice) const {
-  constexpr double side = 32;
   constexpr double frequencies = 32 * 17;
   constexpr double point_bytes = 8;
   const Flow flow = flow_of(s, pass);
-  const double tiles = s.batch * std::ceil(s.out_height() / (side - s.filter_height + 1)) *
-                       std::ceil(s.out_width() / (side - s.filter_width + 1));
+  const double tiles = s.batch * std::ceil(s.out_height() / (fft_side - s.filter_height + 1)) *
+                       std::ceil(s.out_width() / (fft_side - s.filter_width + 1));
   const double in_points = tiles * flow.in_channels * frequencies * point_bytes;
   const double out_points = tiles * flow.out_channels * frequencies * point_bytes;
   const double weight_points = s.channels * s.filters * frequencies * point_bytes;

@@ -216,6 +216,13 @@ TEST_CASE("The library's rules") {
     large.pad_height = large.pad_width = 3;
     CHECK(algorithm(Precision::fp32, large, Pass::forward) == Algorithm::fft);
   }
+  SECTION("a filter that is larger than the FFT's tiles goes through none") {
+    ConvolutionShape larger = three;
+    larger.filter_height = larger.filter_width = 33;
+    larger.pad_height = larger.pad_width = 16;
+    CHECK(algorithm(Precision::fp32, larger, Pass::forward) != Algorithm::fft);
+    CHECK(GpuModel(device).convolution(Precision::fp32, larger, Pass::forward).operations >= larger.operations());
+  }
   SECTION("gradients through a stride are dense only with the newer library") {
     const double newer = GpuModel(device).convolution(Precision::fp32, strided, Pass::backward_inputs).operations;
     device.library = Library::cuda8;

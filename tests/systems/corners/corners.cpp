@@ -1,8 +1,8 @@
-// Evaluates points at the corners of all axes: corners [POINTS] [SYSTEM] [MINUTES]
+// Evaluates points at the corners of all axes: corners [POINTS] [SYSTEM] [MINUTES] [SECONDS]
 //
 // Each must be ok with a valid record, infeasible, or refused by a PointError with a message. Any other exception, a
-// negative or missing number and a crash are findings, printed with the point; a point that takes longer than two
-// seconds of processor time is ended and listed. POINTS (300) is the number of points of each system, or of SYSTEM
+// negative or missing number and a crash are findings, printed with the point; a point that takes longer than
+// SECONDS (2) of processor time is ended and listed. POINTS (300) is the number of points of each system, or of SYSTEM
 // alone
 // ("all"); after MINUTES (60) a system ends early. The exit status is 1 if there are findings. Built with clang and
 // -fsanitize=undefined,integer (scripts/corners_sanitized.sh), it also finds what wraps.
@@ -33,7 +33,6 @@ using namespace pimsweep;
 using corners::CornerPoints;
 
 enum Outcome : std::size_t { ok, infeasible, failed, finding };
-constexpr long max_seconds = 2;
 constexpr rlim_t max_memory = rlim_t{6} << 30U;
 
 /// What the process that evaluates shares with the one that watches.
@@ -42,9 +41,18 @@ struct Progress {
   std::array<std::atomic<std::uint64_t>, 4> counts{};
 };
 
+/// How much is tried of each system.
+struct Limits {
+  std::uint64_t points = 300;
+  double minutes = 60;
+  /// Processor time of a point.
+  double seconds = 2;
+};
+
 /// The kernel ends this process with SIGPROF after so many seconds of processor time.
-void limit_processor_time(long seconds) {
-  const itimerval limit{{0, 0}, {seconds, 0}};
+void limit_processor_time(double seconds) {
+  const double whole = std::floor(seconds);
+  const itimerval limit{{0, 0}, {std::lround(whole), std::lround(1e6 * (seconds - whole))}};
   setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
@@ -78,19 +86,19 @@ Outcome outcome_of(systems::System& system, const systems::Point& point, std::st
 }
 
 /// The process that evaluates, from the next point on; ended by SIGALRM after `seconds`.
-[[noreturn]] void evaluate_all(const systems::SystemEntry& entry, std::uint64_t points, unsigned seconds,
+[[noreturn]] void evaluate_all(const systems::SystemEntry& entry, const Limits& limits, unsigned seconds,
                                Progress& progress) {
   alarm(seconds);
   const rlimit memory{max_memory, max_memory};
   setrlimit(RLIMIT_AS, &memory);
   const auto system = entry.make("configs");
   const CornerPoints corners(system->schema(), "configs");
-  while (progress.next < points) {
+  while (progress.next < limits.points) {
     const std::uint64_t number = progress.next;
     const std::vector<Value> values = corners.values(number);
     systems::Point point(values.size());
     for (std::size_t axis = 0; axis < values.size(); ++axis) point.set(axis, &values[axis]);
-    limit_processor_time(max_seconds);
+    limit_processor_time(limits.seconds);
     std::string report;
     const Outcome outcome = outcome_of(*system, point, report);
     if (outcome == finding) print_finding(report, number, corners.text(values));
@@ -104,22 +112,22 @@ Outcome outcome_of(systems::System& system, const systems::Point& point, std::st
 /// Watches one system; returns the number of findings.
 class Watch {
  public:
-  Watch(const systems::SystemEntry& entry, std::uint64_t points, double minutes, Progress& progress)
+  Watch(const systems::SystemEntry& entry, const Limits& limits, Progress& progress)
       : entry_(entry),
-        points_(points),
-        deadline_(std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(60e3 * minutes))),
+        limits_(limits),
+        deadline_(std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(60e3 * limits.minutes))),
         progress_(progress),
         system_(entry.make("configs")),
         corners_(system_->schema(), "configs") {}
 
   std::uint64_t run() {
-    while (progress_.next < points_ && seconds_left() > 0) watch_one_process();
+    while (progress_.next < limits_.points && seconds_left() > 0) watch_one_process();
     const auto& counts = progress_.counts;
     fmt::print(
         "{:<12} | {:>7} points | {:>7} ok | {:>7} infeasible | {:>7} failed | {:>4} slower than {} s | {:>3} "
         "findings\n",
         entry_.name, progress_.next.load(), counts[ok].load(), counts[infeasible].load(), counts[failed].load(), slow_,
-        max_seconds, counts[finding].load());
+        limits_.seconds, counts[finding].load());
     std::fflush(stdout);
     return counts[finding];
   }
@@ -132,10 +140,10 @@ class Watch {
   void watch_one_process() {
     std::fflush(stdout);
     const pid_t child = fork();
-    if (child == 0) evaluate_all(entry_, points_, static_cast<unsigned>(seconds_left()), progress_);
+    if (child == 0) evaluate_all(entry_, limits_, static_cast<unsigned>(seconds_left()), progress_);
     int status = 0;
     waitpid(child, &status, 0);
-    if (progress_.next >= points_ || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)) return;
+    if (progress_.next >= limits_.points || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)) return;
     const bool too_long = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
     if (too_long) {
       ++slow_;
@@ -143,13 +151,13 @@ class Watch {
       ++progress_.counts[finding];
     }
     const std::uint64_t number = progress_.next++;
-    print_finding(too_long ? fmt::format("slow: longer than {} s", max_seconds)
+    print_finding(too_long ? fmt::format("slow: longer than {} s", limits_.seconds)
                            : fmt::format("crash: {}", WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit"),
                   number, corners_.text(corners_.values(number)));
   }
 
   const systems::SystemEntry& entry_;
-  std::uint64_t points_;
+  Limits limits_;
   std::chrono::steady_clock::time_point deadline_;
   Progress& progress_;
   std::unique_ptr<systems::System> system_;
@@ -160,16 +168,18 @@ class Watch {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::uint64_t points = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 300;
+  const auto number = [&](int place, double otherwise) {
+    return count > place ? std::strtod(arguments[place], nullptr) : otherwise;
+  };
+  const Limits limits{static_cast<std::uint64_t>(number(1, 300)), number(3, 60), number(4, 2)};
   const std::string only = count > 2 ? arguments[2] : "all";
-  const double minutes = count > 3 ? std::strtod(arguments[3], nullptr) : 60;
   std::uint64_t findings = 0;
   for (const systems::SystemEntry& entry : systems::systems()) {
     // `synthetic` is as slow and as faulty as its axes say.
     if (entry.name == "synthetic" || (only != "all" && only != entry.name)) continue;
     void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return 70;
-    findings += Watch(entry, points, minutes, *new (shared) Progress).run();
+    findings += Watch(entry, limits, *new (shared) Progress).run();
     munmap(shared, sizeof(Progress));
   }
   return findings == 0 ? 0 : 1;

@@ -201,8 +201,6 @@ void ColumnWriter::close() {
   if (is_text())
     hdf5::check(H5DSattach_scale(dataset_.get(), text_dimensions_.of(extent_.back()), 1), "attach a dimension scale");
   if (long_texts_) long_texts_->close();
-  // What is still in the chunk cache; closing the dataset would hide that it cannot be written.
-  hdf5::check(H5Dflush(dataset_.get()), "write a dataset (is the disk full?)");
 }
 
 void ColumnWriter::add_to(DataDigest& digest) const {

@@ -29,8 +29,6 @@ class Hdf5Handle {
   ~Hdf5Handle() {
     if (id_ >= 0) close_(id_);
   }
-  /// Closes it now; negative on failure, which the destructor would hide.
-  herr_t close() { return close_(std::exchange(id_, -1)); }
   hid_t get() const { return id_; }
   bool valid() const { return id_ >= 0; }
 

@@ -198,7 +198,6 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
     }
     write_attribute(file.get(), "digest", digest.value().text());
     hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write the file (is the disk full?)");
-    hdf5::check(file.close(), "close the file (is the disk full?)");
   }
   seal_file(temporary.path());
   sync_file(temporary.path());

@@ -2,6 +2,8 @@
 
 #include <hdf5.h>
 
+#include <atomic>
+#include <cstdint>
 #include <utility>
 
 namespace pimsweep::results {
@@ -14,9 +16,12 @@ inline void prepare_hdf5() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-/// Owns an HDF5 identifier and closes it.
+/// Owns an HDF5 identifier and closes it. HDF5 writes much of what it holds only then: a writer has to ask at its end
+/// whether that has failed.
 class Hdf5Handle {
  public:
+  /// How many closings have failed in this process.
+  static std::uint64_t failures() { return failures_; }
   using Close = herr_t (*)(hid_t);
   Hdf5Handle() = default;
   Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
@@ -27,12 +32,13 @@ class Hdf5Handle {
     return *this;
   }
   ~Hdf5Handle() {
-    if (id_ >= 0) close_(id_);
+    if (id_ >= 0 && close_(id_) < 0) ++failures_;
   }
   hid_t get() const { return id_; }
   bool valid() const { return id_ >= 0; }
 
  private:
+  static inline std::atomic<std::uint64_t> failures_ = 0;
   hid_t id_ = -1;
   Close close_ = nullptr;
 };

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <stdexcept>
 
 #include "base/posix_file.h"
 #include "results/column_group.h"
@@ -180,6 +181,7 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
   prepare_hdf5();
   using hdf5::write_attribute;
   TemporaryFile temporary(fmt::format("{}.{}.tmp", path, ::getpid()));
+  const std::uint64_t failures_before = Hdf5Handle::failures();
   DataDigest digest;
   digest.add_text(info.experiment_text);
   {
@@ -199,6 +201,8 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
     write_attribute(file.get(), "digest", digest.value().text());
     hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write the file (is the disk full?)");
   }
+  if (Hdf5Handle::failures() != failures_before)
+    throw std::runtime_error(fmt::format("cannot write '{}' (is the disk full?)", temporary.path()));
   seal_file(temporary.path());
   sync_file(temporary.path());
   temporary.rename_to(path);

@@ -5,7 +5,7 @@ random time, waits for the end, resumes, and compares with an undisturbed run. A
 
     PIMSWEEP=build/release/pimsweep python3 tests/driver/random_kills.py --trials 1000 --seed 1
 
-A trial's choices depend on its number and the seed alone: --first repeats one. An interrupt ends the trials early. Prints
+A trial's choices depend on its number and the seed alone: --first repeats one. INT or TERM ends the trials early. Prints
 a table; exit status 1 if a trial failed.
 """
 
@@ -276,6 +276,8 @@ def main():
     parser.add_argument("--recovery", choices=("yes", "no"), help="only with or only without --enable-recovery")
     arguments = parser.parse_args()
     results = collections.defaultdict(list)
+    # A shell's background job does not get interrupts.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         run_trials(arguments, results)
     except KeyboardInterrupt:

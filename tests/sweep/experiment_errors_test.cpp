@@ -34,7 +34,7 @@ TEST_CASE("A missing experiment file is named") {
     load_plan(place.path("configs"), {place.path("configs"), {}, {}}, schema_of);
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
-    CHECK(place.shorten(error.what()) == "cannot read 'configs': it is a folder");
+    CHECK(place.shorten(error.what()) == "cannot read 'configs': it is a folder, not a regular file");
   }
 }
 

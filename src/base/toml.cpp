@@ -12,8 +12,12 @@ namespace {
 
 /// A quoted text from its first quote on; not beyond the end of the line.
 std::size_t length_of_quoted(std::string_view line) {
+  const bool escapes = line.front() == '"';
   std::size_t end = 1;
-  while (end < line.size() && line[end] != line.front()) end += line.front() == '"' && line[end] == '\\' ? 2 : 1;
+  while (end < line.size() && line[end] != line.front()) {
+    if (escapes && line[end] == '\\') ++end;
+    ++end;
+  }
   return std::min(end + 1, line.size());
 }
 

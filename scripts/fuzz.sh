@@ -21,23 +21,27 @@ sanitizers=-fsanitize=fuzzer-no-link,address,undefined
 CC=clang CXX=clang++ cmake -S . -B build/fuzz -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -g1" \
   -DCMAKE_CXX_FLAGS="$sanitizers -fno-sanitize-recover=all" -DCMAKE_OPTIMIZE_DEPENDENCIES=ON -DPIMSWEEP_FUZZ=ON \
   -DPIMSWEEP_PRECOMPILE=OFF -DPIMSWEEP_BENCHMARKS=OFF
-cmake --build build/fuzz --target fuzz_readers fuzz_command_line
+
+# The command line is a program of its own, which takes long to build.
+program_of() { [[ $1 == command_line ]] && echo fuzz_command_line || echo fuzz_readers; }
+for target in "${targets[@]}"; do program_of "$target"; done | sort -u | xargs cmake --build build/fuzz --target
 
 for target in "${targets[@]}"; do
   seeds=tests/fuzz/corpus/$target
   grown=build/fuzz/corpus/$target
   findings=build/fuzz/findings/$target
   mkdir -p "$grown" "$findings"
+  touch build/fuzz/started
   dictionary=(tests/fuzz/dict/"$target".dict)
   [[ -f ${dictionary[0]} ]] && dictionary=(-dict="${dictionary[0]}") || dictionary=()
-  fuzz=build/fuzz/tests/fuzz/fuzz_readers
-  [[ $target == command_line ]] && fuzz=build/fuzz/tests/fuzz/fuzz_command_line
+  fuzz=build/fuzz/tests/fuzz/$(program_of "$target")
   echo "== $target"
   # The loader of HDF5 leaks a little of its own.
   export TARGET=$target ASAN_OPTIONS=detect_leaks=0
   if ! "$fuzz" "${limits[@]}" "${dictionary[@]}" -max_len=2048 -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 \
       -artifact_prefix="$findings/" "$grown" "$seeds" 2> "build/fuzz/$target.log"; then
-    found=$(ls -t "$findings"/* | head -1)
+    found=$(find "$findings" -type f -newer build/fuzz/started | head -1)
+    [[ -n $found ]] || { tail -40 "build/fuzz/$target.log"; exit 1; }
     smallest=$seeds/found-$(sha1sum "$found" | cut -c1-12)
     "$fuzz" -minimize_crash=1 -runs=20000 -max_total_time=60 -exact_artifact_path="$smallest" "$found" > /dev/null 2>&1 || true
     [[ -f $smallest ]] || cp "$found" "$smallest"

@@ -16,7 +16,7 @@ namespace pimsweep {
 
 namespace {
 
-std::string_view name_of(std::filesystem::file_type type) {
+std::string_view kind_of(std::filesystem::file_type type) {
   using std::filesystem::file_type;
   switch (type) {
     case file_type::directory:
@@ -40,7 +40,7 @@ void require_regular_file(const std::string& path) {
   const std::filesystem::file_type type = std::filesystem::status(path, ignored).type();
   using std::filesystem::file_type;
   if (type == file_type::regular || type == file_type::not_found || type == file_type::none) return;
-  throw InputError(fmt::format("cannot read '{}': it is {}, not a regular file", path, name_of(type)));
+  throw InputError(fmt::format("cannot read '{}': it is {}, not a regular file", path, kind_of(type)));
 }
 
 int open_regular_file(const std::string& path, int flags) {

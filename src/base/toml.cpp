@@ -12,10 +12,11 @@ namespace {
 
 /// A quoted text from its first quote on; not beyond the end of the line.
 std::size_t length_of_quoted(std::string_view line) {
+  const bool escapes = line.front() == '"';
   std::size_t end = 1;
   while (end < line.size() && line[end] != line.front()) {
-    const bool is_escaped = line.front() == '"' && line[end] == '\\';
-    end += is_escaped ? 2U : 1U;
+    if (escapes && line[end] == '\\') ++end;
+    ++end;
   }
   return std::min(end + 1, line.size());
 }

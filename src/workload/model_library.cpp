@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "workload/families/architecture.h"
+#include "workload/import/network_files.h"
 #include "workload/model_file.h"
 
 namespace pimsweep::workload {
@@ -53,6 +54,41 @@ struct Model {
   Hash128 content;
   std::unique_ptr<families::Architecture> architecture;
 };
+
+/// A network of a file. Its graphs are made anew from the nodes of the file for each size.
+class ImportedNetwork final : public families::Architecture {
+ public:
+  explicit ImportedNetwork(std::shared_ptr<const import::NetworkFile> file)
+      : file_(std::move(file)), extents_(import::input_extents(file_->model)) {}
+
+  std::int64_t smallest_image_px() const override { return extents_.size.value_or(1); }
+  std::int64_t largest_image_px() const override { return extents_.size.value_or(families::max_image_px); }
+
+  OperatorGraph graph(std::int64_t image_px) const override {
+    import::ImportOptions options;
+    (extents_.is_sequence ? options.tokens : options.image_px) = image_px;
+    options.unknown = file_->unknown;
+    return import::import_network(file_->model, options);
+  }
+
+  const import::InputExtents& extents() const { return extents_; }
+
+ private:
+  std::shared_ptr<const import::NetworkFile> file_;
+  import::InputExtents extents_;
+};
+
+Model imported_model(std::string_view name) {
+  const std::shared_ptr<const import::NetworkFile> file = import::find_network(name);
+  auto network = std::make_unique<ImportedNetwork>(file);
+  Model model;
+  model.family = "onnx";
+  model.tokens = network->extents().is_sequence;
+  model.default_image_px = network->extents().size.value_or(0);
+  model.content = file->content;
+  model.architecture = std::move(network);
+  return model;
+}
 
 std::vector<std::string> model_paths(const std::string& directory) {
   std::vector<std::string> paths;
@@ -120,8 +156,14 @@ std::string first_layer(const OperatorGraph& graph) {
 struct ModelLibrary::Data {
   std::vector<std::string> names;
   std::map<std::string, Model, std::less<>> models;
+  /// Networks of files, from their first use on.
+  mutable std::map<std::string, Model, std::less<>> imported;
 
   const Model& find(std::string_view name) const {
+    if (import::is_network_file(name)) {
+      const auto known = imported.find(name);
+      return known != imported.end() ? known->second : imported.emplace(name, imported_model(name)).first->second;
+    }
     const auto found = models.find(name);
     if (found == models.end()) {
       throw InputError(
@@ -185,6 +227,10 @@ std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) co
                                  model, found.tokens ? "a sequence of tokens" : "images",
                                  found.tokens ? "tokens" : "image_px", found.tokens ? "image_px" : "tokens",
                                  found.default_image_px, found.tokens ? "tokens" : "px"));
+  }
+  if (given == 0 && found.default_image_px == 0) {
+    throw PointError(fmt::format("{} leaves the size of its input open: set axis '{}'", model,
+                                 found.tokens ? "tokens" : "image_px"));
   }
   return given == 0 ? found.default_image_px : given;
 }

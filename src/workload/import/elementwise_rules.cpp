@@ -67,7 +67,8 @@ void give_binary(NodeCall& call, const Shape& result, std::size_t channel) {
       const std::size_t x = 1 - factor;
       if (call.shape(x) != result || call.in(x).channel != channel) continue;
       if (call.shape(factor) == result || !is_per_channel(call.in(factor), result, channel)) continue;
-      return call.give(0, call.add(OperatorKind::multiply, snake_case(type), output, {call.draft(x), call.draft(factor)}),
+      return call.give(0,
+                       call.add(OperatorKind::multiply, snake_case(type), output, {call.draft(x), call.draft(factor)}),
                        result, channel);
     }
   }
@@ -87,7 +88,7 @@ void give_with_constant(NodeCall& call, std::size_t x, const Shape& result, std:
   Operator op;
   op.output = channels_last(result, channel);
   op.kind = is_sum(type) ? OperatorKind::add : OperatorKind::activation;
-  op.role = is_sum(type)             ? (is_per_channel(constant, result, channel) ? "bias" : "offset")
+  op.role = is_sum(type)              ? (is_per_channel(constant, result, channel) ? "bias" : "offset")
             : is_multiplication(type) ? (x == 1 && type == "Div" ? "reciprocal" : "scale")
                                       : snake_case(type);
   op.parameters = call.take_parameters(1 - x, false);
@@ -176,7 +177,8 @@ void read_layer_norm(NodeCall& call) {
 }
 
 void read_instance_norm(NodeCall& call) {
-  const std::int64_t parameters = call.is_active(0) ? call.take_parameters(1, false) + call.take_parameters(2, false) : 0;
+  const std::int64_t parameters =
+      call.is_active(0) ? call.take_parameters(1, false) + call.take_parameters(2, false) : 0;
   call.map_same(OperatorKind::layer_norm, snake_case(call.node().type), parameters);
 }
 
@@ -209,7 +211,8 @@ void read_reduction(NodeCall& call) {
     axes = call.setting("axes", 1).value_or(std::vector<std::int64_t>{});
   }
   for (const std::int64_t axis : axes) reduced[axis_of(axis, reduced.size())] = true;
-  if (axes.empty() && call.attribute("noop_with_empty_axes", std::int64_t{0}) == 0) reduced.assign(reduced.size(), true);
+  if (axes.empty() && call.attribute("noop_with_empty_axes", std::int64_t{0}) == 0)
+    reduced.assign(reduced.size(), true);
   const bool keeps = call.attribute("keepdims", std::int64_t{1}) != 0;
   Shape result;
   std::size_t channel = 0;

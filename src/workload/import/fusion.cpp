@@ -10,9 +10,7 @@ namespace {
 
 using enum OperatorKind;
 
-bool is_weighted(OperatorKind kind) {
-  return kind == linear || kind == convolution || kind == transposed_convolution;
-}
+bool is_weighted(OperatorKind kind) { return kind == linear || kind == convolution || kind == transposed_convolution; }
 
 bool is(const DraftGraph& drafts, DraftId id, OperatorKind kind, std::string_view role) {
   return drafts.node(id).kind == kind && drafts.node(id).role == role;
@@ -35,7 +33,9 @@ void fuse_bias(DraftGraph& drafts, DraftId id) {
 bool is_power_of(const DraftGraph& drafts, DraftId id, DraftId x) {
   if (input_of(drafts, id, activation, "pow") == x) return true;
   if (drafts.node(id).kind != multiply || drafts[id].inputs.size() != 2) return false;
-  const auto is_factor = [&](DraftId factor) { return factor == x || input_of(drafts, factor, activation, "pow") == x; };
+  const auto is_factor = [&](DraftId factor) {
+    return factor == x || input_of(drafts, factor, activation, "pow") == x;
+  };
   const auto is_square = [&](DraftId factor) {
     return drafts.node(factor).kind == multiply && drafts[factor].inputs == std::vector<DraftId>{x, x};
   };
@@ -189,7 +189,8 @@ void run(DraftGraph& drafts, Pass pass) {
 
 void fuse(DraftGraph& drafts) {
   drafts.remove_unread();
-  for (const Pass pass : {merge_reshapes, fuse_gate, fuse_norm, fuse_bias, fuse_scale, absorb_reshapes, merge_reshapes}) {
+  for (const Pass pass :
+       {merge_reshapes, fuse_gate, fuse_norm, fuse_bias, fuse_scale, absorb_reshapes, merge_reshapes}) {
     run(drafts, pass);
   }
   // A scale is followed by an offset.

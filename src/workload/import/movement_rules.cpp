@@ -239,9 +239,9 @@ void read_gather(NodeCall& call) {
     return call.give(0, call.add(std::move(op), {call.draft(1)}), shape, shape.size() - 1);
   }
   std::size_t channel = data.channel;
-  if (channel >= axis) channel = channel == axis && indices.shape.empty()
-                                     ? (shape.empty() ? 0 : shape.size() - 1)
-                                     : channel + indices.shape.size() - 1;
+  if (channel >= axis)
+    channel = channel == axis && indices.shape.empty() ? (shape.empty() ? 0 : shape.size() - 1)
+                                                       : channel + indices.shape.size() - 1;
   call.map(kind_of_copy(data.shape, shape), "gather", shape, channel);
 }
 

@@ -24,9 +24,9 @@ bool is_open(const OnnxInput& input) {
   return std::any_of(input.shape.begin(), input.shape.end(), [](const OnnxDimension& d) { return d.extent == 0; });
 }
 
-/// The inputs that hold data, by index; all others are learned. Weights never have open dimensions, nor are they
-/// integers. Where nothing else tells, the first input is the data, and the others are weights of a file that was
-/// exported without them.
+/// The inputs that hold data, by index; all others are learned or tables. Weights have no open dimensions. Where
+/// nothing else tells, the first input is the data, and the others are weights of a file that was exported without
+/// them; with integers as the first input, as for words, other integers are data, too.
 std::vector<std::size_t> data_inputs(const OnnxModel& model) {
   std::unordered_set<std::string_view> initialized;
   bool has_weights = false;
@@ -40,12 +40,11 @@ std::vector<std::size_t> data_inputs(const OnnxModel& model) {
     const OnnxInput& input = model.inputs[i];
     if (initialized.count(input.name) > 0) continue;
     candidates.push_back(i);
-    if (is_open(input) || !input.is_floating) data.push_back(i);
+    const bool has_integers = !input.is_floating && !model.inputs[candidates.front()].is_floating;
+    if (candidates.size() == 1 || is_open(input) || has_integers) data.push_back(i);
   }
-  if (has_weights) return candidates;
-  if (data.empty() && !candidates.empty()) data.push_back(candidates.front());
-  if (data.empty()) throw InputError({model.file, 0, 0}, "the network has no input");
-  return data;
+  if (candidates.empty()) throw InputError({model.file, 0, 0}, "the network has no input");
+  return has_weights ? candidates : data;
 }
 
 bool is_image(const OnnxInput& input) { return input.is_floating && input.shape.size() == 4; }
@@ -64,6 +63,13 @@ class Importer {
  public:
   Importer(const OnnxModel& model, const ImportOptions& options) : model_(model), options_(options) {
     state_.opset = model.opset;
+  }
+
+  void check_types() {
+    data_inputs(model_);
+    for (std::size_t i = 0; i < model_.nodes.size(); ++i) find_rule(model_.nodes[i], i);
+    report_unknown();
+    problems_.throw_if_any();
   }
 
   OperatorGraph run() {
@@ -102,9 +108,10 @@ class Importer {
     if (!problems_.empty()) return;
     TensorValue value;
     value.is_floating = input.is_floating;
-    value.channel = !input.is_floating ? shape.size() : is_image(input) && size_dimension(input) == 2 ? 1
-                    : shape.empty()                                     ? 0
-                                                                        : shape.size() - 1;
+    value.channel = !input.is_floating                              ? shape.size()
+                    : is_image(input) && size_dimension(input) == 2 ? 1
+                    : shape.empty()                                 ? 0
+                                                                    : shape.size() - 1;
     Operator node;
     node.kind = OperatorKind::input;
     node.name = node.role = input.name;
@@ -131,12 +138,12 @@ class Importer {
     const bool is_length = dimension.symbol == "tokens" || (rank <= 3 && index == size_dimension(input));
     const std::int64_t extent = is_side ? options_.image_px : is_length ? options_.tokens : 0;
     if (extent == 0) {
-      problems_.add(file(), fmt::format("dimension {} ('{}') of input '{}' is open{}", index + 1, dimension.symbol,
-                                        input.name,
-                                        is_side     ? ": set axis 'image_px'"
-                                        : is_length ? ": set axis 'tokens'"
-                                                    : ", and its name is none of batch, image_px and tokens: export "
-                                                      "the network with another name or a fixed extent"));
+      problems_.add(file(),
+                    fmt::format("dimension {} ('{}') of input '{}' is open{}", index + 1, dimension.symbol, input.name,
+                                is_side     ? ": set axis 'image_px'"
+                                : is_length ? ": set axis 'tokens'"
+                                            : ", and its name is none of batch, image_px and tokens: export "
+                                              "the network with another name or a fixed extent"));
     }
     return extent;
   }
@@ -193,9 +200,10 @@ class Importer {
     for (const std::string& input : node.inputs) {
       if (input.empty() || state_.values.count(input) > 0) continue;
       if (lost_.count(input) == 0) {
-        refuse(fmt::format("{} '{}' reads '{}', which no node before it writes: the nodes must come in order and "
-                           "without a cycle",
-                           node.type, name_of_node(node, index), input));
+        refuse(
+            fmt::format("{} '{}' reads '{}', which no node before it writes: the nodes must come in order and "
+                        "without a cycle",
+                        node.type, name_of_node(node, index), input));
       }
       return false;
     }
@@ -261,6 +269,17 @@ InputExtents input_extents(const OnnxModel& model) {
   const std::int64_t extent = dimension < input.shape.size() ? input.shape[dimension].extent : 1;
   if (extent != 0) extents.size = extent;
   return extents;
+}
+
+void check_network(const OnnxModel& model, UnknownNodes unknown) {
+  ImportOptions options;
+  options.unknown = unknown;
+  const bool is_fixed = std::none_of(model.inputs.begin(), model.inputs.end(), is_open);
+  if (is_fixed) {
+    import_network(model, options);
+  } else {
+    Importer(model, options).check_types();
+  }
 }
 
 OperatorGraph import_network(const OnnxModel& model, const ImportOptions& options) {

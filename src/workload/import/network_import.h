@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/words.h"
 #include "workload/import/onnx_model.h"
 #include "workload/operator_graph.h"
 
@@ -15,6 +16,9 @@ enum class UnknownNodes : std::uint8_t {
   elementwise,  ///< an element-wise function of the first input
   free,         ///< nothing: the output is the first input
 };
+
+constexpr Words<UnknownNodes, 3> unknown_words{
+    {{"refuse", UnknownNodes::refuse}, {"elementwise", UnknownNodes::elementwise}, {"free", UnknownNodes::free}}};
 
 struct ImportOptions {
   /// For the open dimensions of images and of sequences; 0 where there is no value.
@@ -35,6 +39,9 @@ struct InputExtents {
 
 /// Throws InputError if the network has no input.
 InputExtents input_extents(const OnnxModel& model);
+
+/// Throws InputError if a network cannot be taken, as far as its file tells without a size for open dimensions.
+void check_network(const OnnxModel& model, UnknownNodes unknown);
 
 /// The operator graph of a network. Throws InputError with all nodes that cannot be taken, and for open dimensions
 /// that nothing binds.

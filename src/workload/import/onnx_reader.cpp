@@ -111,9 +111,10 @@ std::int64_t opset_of(const onnx::ModelProto& model, const std::string& file) {
   for (const onnx::OperatorSetIdProto& set : model.opset_import()) {
     if (!is_own_domain(set.domain())) continue;
     if (set.version() >= min_opset && set.version() <= max_opset) return set.version();
-    throw InputError({file, 0, 0}, fmt::format("the network uses version {} of ONNX's operator set, but versions {} to {} "
-                                               "are known: export it with opset_version={}",
-                                               set.version(), min_opset, max_opset, max_opset));
+    throw InputError({file, 0, 0},
+                     fmt::format("the network uses version {} of ONNX's operator set, but versions {} to {} "
+                                 "are known: export it with opset_version={}",
+                                 set.version(), min_opset, max_opset, max_opset));
   }
   throw InputError({file, 0, 0}, "cannot be read as an ONNX network: it names no operator set");
 }

@@ -80,7 +80,8 @@ class Stripper {
   explicit Stripper(const std::string& file) : file_(file) {}
 
   std::string strip(Message message, std::string_view bytes) {
-    if (++messages_ > max_messages) refuse(fmt::format("it has more than {} nodes, attributes and dimensions", max_messages));
+    if (++messages_ > max_messages)
+      refuse(fmt::format("it has more than {} nodes, attributes and dimensions", max_messages));
     const bool keeps_values = message != Message::tensor || has_small_values(bytes);
     std::string result;
     while (!bytes.empty()) {

@@ -82,7 +82,8 @@ std::size_t reshaped_channel(const Shape& from, std::size_t channel, const Shape
 std::size_t axis_of(std::int64_t axis, std::size_t rank) {
   const auto count = static_cast<std::int64_t>(rank);
   const std::int64_t index = axis < 0 ? axis + count : axis;
-  if (index < 0 || index >= count) throw Refusal(fmt::format("has axis {}, but its tensor has {} dimensions", axis, rank));
+  if (index < 0 || index >= count)
+    throw Refusal(fmt::format("has axis {}, but its tensor has {} dimensions", axis, rank));
   return static_cast<std::size_t>(index);
 }
 

@@ -112,7 +112,9 @@ FittedWindow fit(const WindowSides& sides, const std::array<std::int64_t, 2>& in
   FittedWindow fitted;
   fitted.window.kernel = {sides[0].kernel, sides[1].kernel};
   // A side with one position has any stride.
-  fitted.window.stride = out[0] == 1 ? sides[1].stride : out[1] == 1 ? sides[0].stride : std::min(sides[0].stride, sides[1].stride);
+  fitted.window.stride = out[0] == 1   ? sides[1].stride
+                         : out[1] == 1 ? sides[0].stride
+                                       : std::min(sides[0].stride, sides[1].stride);
   std::array<std::int64_t, 2> padding{};
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const auto symmetric = symmetric_padding(sides[i], fitted.window.stride, in[i], out[i]);
@@ -135,8 +137,10 @@ DraftId window_input(NodeCall& call, const FittedWindow& fitted) {
   elements_of(map);
   const bool grows = fitted.in[0] >= given[0] && fitted.in[1] >= given[1];
   const bool shrinks = fitted.in[0] <= given[0] && fitted.in[1] <= given[1];
-  return call.add(grows ? OperatorKind::pad : shrinks ? OperatorKind::crop : OperatorKind::gather, "window_input",
-                  channels_last(map, 1), {draft});
+  return call.add(grows     ? OperatorKind::pad
+                  : shrinks ? OperatorKind::crop
+                            : OperatorKind::gather,
+                  "window_input", channels_last(map, 1), {draft});
 }
 
 /// The shape of an output map in the order of the file, for as many dimensions as the input has.
@@ -251,7 +255,8 @@ void read_transposed_convolution(NodeCall& call) {
   call.count_weights(op, 1);
   count_bias(call, op, 2);
   DraftId draft = call.add(std::move(op), {input});
-  if (fitted.in != out) draft = call.add(OperatorKind::gather, "window_output", map_tensor(shape, outputs, out), {draft});
+  if (fitted.in != out)
+    draft = call.add(OperatorKind::gather, "window_output", map_tensor(shape, outputs, out), {draft});
   call.give(0, draft, output_shape(shape, outputs, out), 1);
 }
 

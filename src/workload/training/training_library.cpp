@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "workload/import/network_files.h"
 #include "workload/model_file.h"
 
 namespace pimsweep::workload::training {
@@ -112,7 +113,7 @@ TrainingStep TrainingLibrary::find(std::string_view name) const {
   }
   const auto found = steps_.find(name);
   if (found != steps_.end()) return found->second;
-  if (std::find(models_.begin(), models_.end(), name) != models_.end()) {
+  if (import::is_network_file(name) || std::find(models_.begin(), models_.end(), name) != models_.end()) {
     TrainingStep step;
     step.model = name;
     return step;

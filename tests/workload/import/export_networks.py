@@ -212,18 +212,27 @@ NETWORKS = {
 OPSETS = {"decoder": 14, "swin-t": 17}
 
 
-# Folding would make a second matrix of the one that embedding and classifier share.
-UNFOLDED = {"decoder"}
+# Folding would make a second matrix of the one that embedding and classifier share, and large tables of position biases.
+UNFOLDED = {"decoder", "swin-t"}
 
 
-def leave_out_tables(path):
-    """Moves tables that nothing trains, such as masks, to external data, which is not kept."""
+def compact(path):
+    """Moves tables that nothing trains, such as masks, to external data, which is not kept, and shortens names."""
     model = onnx.load(path)
+    fixed = {value.name for value in [*model.graph.input, *model.graph.output, *model.graph.initializer]}
+    short = {}
     for node in model.graph.node:
+        for i, name in enumerate(node.output):
+            if name not in fixed:
+                node.output[i] = short.setdefault(name, f"t{len(short)}")
+        for i, name in enumerate(node.input):
+            node.input[i] = short.get(name, name)
         for attribute in node.attribute:
             if attribute.HasField("t") and len(attribute.t.raw_data) > 1024:
                 set_external_data(attribute.t, "tables.bin")
                 attribute.t.ClearField("raw_data")
+        if node.op_type == "Constant":
+            node.ClearField("name")
         node.ClearField("doc_string")
     with open(path, "wb") as file:
         file.write(model.SerializeToString())
@@ -249,7 +258,7 @@ def main(folder, chosen):
         torch.onnx.export(model, example, path, export_params=False, opset_version=OPSETS.get(name, 13), input_names=["input"],
                           output_names=["output"], dynamic_axes={"input": axes} if axes else None,
                           do_constant_folding=name not in UNFOLDED)
-        leave_out_tables(path)
+        compact(path)
         rows.append([name, size, parameters, macs])
         print(name, size, parameters, macs, os.path.getsize(path), flush=True)
     with open(os.path.join(folder, "sizes.csv"), "w", newline="") as file:

@@ -10,7 +10,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-constexpr std::size_t max_elements = 4096;
+constexpr std::size_t max_folded_elements = 4096;
 
 using Numbers = std::vector<double>;
 
@@ -207,7 +207,7 @@ void fold_constants(NodeCall& call) {
   if (outputs.empty() || outputs.front().empty() || !is_known(call)) return;
   TensorValue& value = call.state().values.at(outputs.front());
   if (value.is_active() || value.has_numbers() || value.shape == Shape{0}) return;
-  if (elements_of(value.shape) > static_cast<std::int64_t>(max_elements)) return;
+  if (elements_of(value.shape) > static_cast<std::int64_t>(max_folded_elements)) return;
   Numbers numbers = folded(call, value.shape);
   if (numbers.size() != static_cast<std::size_t>(elements_of(value.shape))) return;
   call.state().held_numbers += numbers.size();

@@ -53,7 +53,7 @@ constexpr std::array field_rules{
     FieldRule{Message::shape, 1, Action::descend, Message::other},
 };
 
-const FieldRule* rule_of(Message message, std::uint32_t field) {
+const FieldRule* field_rule_of(Message message, std::uint32_t field) {
   const auto* found = std::find_if(field_rules.begin(), field_rules.end(), [&](const FieldRule& rule) {
     return rule.message == message && rule.field == field;
   });
@@ -103,7 +103,7 @@ class Stripper {
   static constexpr std::uint32_t length_delimited = 2;
 
   void append(Message message, const Field& field, std::string& result) {
-    const FieldRule* rule = field.wire_type == length_delimited ? rule_of(message, field.number) : nullptr;
+    const FieldRule* rule = field.wire_type == length_delimited ? field_rule_of(message, field.number) : nullptr;
     if (rule == nullptr) {
       result += field.whole;
     } else if (rule->action == Action::descend) {

@@ -175,6 +175,11 @@ struct ModelLibrary::Data {
   /// The model; throws PointError if the input size does not suit it.
   const families::Architecture& at_size(std::string_view name, std::int64_t image_px) const {
     const Model& model = find(name);
+    if (image_px == 0 && model.default_image_px == 0) {
+      throw PointError(fmt::format("{} leaves the size of its input open: set axis '{}', or export the network with a "
+                                   "fixed size for a system without this axis",
+                                   name, model.tokens ? "tokens" : "image_px"));
+    }
     const std::int64_t smallest = model.architecture->smallest_image_px();
     const std::int64_t largest = model.architecture->largest_image_px();
     if (image_px < smallest || image_px > largest) {
@@ -227,10 +232,6 @@ std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) co
                                  model, found.tokens ? "a sequence of tokens" : "images",
                                  found.tokens ? "tokens" : "image_px", found.tokens ? "image_px" : "tokens",
                                  found.default_image_px, found.tokens ? "tokens" : "px"));
-  }
-  if (given == 0 && found.default_image_px == 0) {
-    throw PointError(fmt::format("{} leaves the size of its input open: set axis '{}'", model,
-                                 found.tokens ? "tokens" : "image_px"));
   }
   return given == 0 ? found.default_image_px : given;
 }

@@ -35,7 +35,7 @@ void read_constant(NodeCall& call) {
   if (const auto tensor = whole("value"); tensor != attributes.end()) {
     const OnnxTensor& value = tensor->second.tensor;
     call.give_constant(0, value.shape, value.values, value.is_floating);
-    if (value.is_floating && elements_of(value.shape) > 1) {
+    if (value.is_floating && value.shape != Shape{0} && elements_of(value.shape) > 1) {
       call.state().values.at(call.node().outputs[0]).weights.push_back(call.state().learned.size());
       call.state().learned.push_back({elements_of(value.shape), true, false});
     }

@@ -177,8 +177,8 @@ void read_layer_norm(NodeCall& call) {
 }
 
 void read_instance_norm(NodeCall& call) {
-  const std::int64_t parameters =
-      call.is_active(0) ? call.take_parameters(1, false) + call.take_parameters(2, false) : 0;
+  std::int64_t parameters = 0;
+  for (std::size_t i = 1; call.is_active(0) && i < call.inputs(); ++i) parameters += call.take_parameters(i, false);
   call.map_same(OperatorKind::layer_norm, snake_case(call.node().type), parameters);
 }
 

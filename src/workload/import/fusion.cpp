@@ -165,6 +165,13 @@ void merge_reshapes(DraftGraph& drafts, DraftId id) {
   }
 }
 
+/// A part of a tensor can be taken whatever the order of its dimensions.
+void slice_source(DraftGraph& drafts, DraftId id) {
+  if (drafts.node(id).kind != Kind::slice || drafts[id].inputs.size() != 1) return;
+  const DraftId source = drafts[id].inputs.front();
+  if (drafts.node(source).kind == Kind::reshape) drafts.redirect(id, 0, drafts[source].inputs.front());
+}
+
 /// A product of two tensors takes its factors, and gives its result, in any order of their dimensions.
 void absorb_reshapes(DraftGraph& drafts, DraftId id) {
   if (drafts.node(id).kind != Kind::matmul) return;
@@ -193,7 +200,7 @@ void run(DraftGraph& drafts, Pass pass) {
 void fuse(DraftGraph& drafts) {
   drafts.remove_unread();
   for (const Pass pass :
-       {merge_reshapes, fuse_gate, fuse_norm, fuse_bias, fuse_scale, absorb_reshapes, merge_reshapes}) {
+       {merge_reshapes, fuse_gate, fuse_norm, fuse_bias, fuse_scale, slice_source, absorb_reshapes, merge_reshapes}) {
     run(drafts, pass);
   }
   // A scale is followed by an offset.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -72,10 +71,12 @@ std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, Un
 
 std::shared_ptr<const NetworkFile> restore_network(const std::string& name, const std::string& text) {
   const std::size_t blank = text.find(' ');
-  const std::optional<std::string> bytes =
-      from_base64(std::string_view(text).substr(std::min(blank, text.size() - 1) + 1));
   const auto unknown = value_of(unknown_words, text.substr(0, blank));
-  if (!bytes || !unknown) throw InputError(fmt::format("the stored network '{}' is damaged", name));
+  if (blank == std::string::npos || !unknown) {
+    throw InputError(fmt::format("the network '{}' is not stored with the results, or it is damaged", name));
+  }
+  const std::optional<std::string> bytes = from_base64(std::string_view(text).substr(blank + 1));
+  if (!bytes) throw InputError(fmt::format("the stored network '{}' is damaged", name));
   return add_network(make_network(name, *bytes, *unknown, name));
 }
 

@@ -176,12 +176,8 @@ class Importer {
   }
 
   void read(const OnnxNode& node, std::size_t index) {
-    if (!can_be_read(node, index)) {
-      lost_.insert(node.outputs.begin(), node.outputs.end());
-      return;
-    }
     const Rule rule = find_rule(node, index);
-    if (rule == nullptr) {
+    if (rule == nullptr || !can_be_read(node, index)) {
       lost_.insert(node.outputs.begin(), node.outputs.end());
       return;
     }

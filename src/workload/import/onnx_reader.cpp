@@ -94,13 +94,18 @@ OnnxNode node_of(const onnx::NodeProto& from) {
   return node;
 }
 
-OnnxInput input_of(const onnx::ValueInfoProto& from) {
+OnnxInput input_of(const onnx::ValueInfoProto& from, const std::string& file) {
+  if (!from.type().has_tensor_type())
+    throw InputError({file, 0, 0}, fmt::format("input '{}' is no tensor", from.name()));
   OnnxInput input;
   input.name = from.name();
   const onnx::TypeProto_Tensor& type = from.type().tensor_type();
   input.is_floating = is_floating(type.elem_type());
   for (const auto& dimension : type.shape().dim()) {
     const bool fixed = dimension.value_case() == onnx::TensorShapeProto_Dimension::kDimValue;
+    if (fixed && dimension.dim_value() < 1) {
+      throw InputError({file, 0, 0}, fmt::format("input '{}' has no elements", from.name()));
+    }
     input.shape.push_back({fixed ? dimension.dim_value() : 0, dimension.dim_param()});
   }
   return input;
@@ -131,7 +136,7 @@ OnnxModel read_onnx(const std::string& stripped, const std::string& file) {
   model.file = file;
   model.opset = opset_of(parsed, file);
   const onnx::GraphProto& graph = parsed.graph();
-  for (const onnx::ValueInfoProto& input : graph.input()) model.inputs.push_back(input_of(input));
+  for (const onnx::ValueInfoProto& input : graph.input()) model.inputs.push_back(input_of(input, file));
   for (const onnx::TensorProto& tensor : graph.initializer()) model.initializers.push_back(tensor_of(tensor));
   for (const onnx::NodeProto& node : graph.node()) model.nodes.push_back(node_of(node));
   for (const onnx::ValueInfoProto& output : graph.output()) model.outputs.push_back(output.name());

@@ -36,6 +36,11 @@ Tensor channels_last(const Shape& shape, std::size_t channel) {
   tensor.shape.push_back(channel < shape.size() ? shape[channel] : 1);
   if (tensor.shape.size() == 1) tensor.shape.insert(tensor.shape.begin(), 1);
   if (tensor.shape.size() > 2 && tensor.shape.front() == 1) tensor.shape.erase(tensor.shape.begin());
+  constexpr std::size_t max_extents = 3;
+  while (tensor.shape.size() > max_extents) {
+    tensor.shape[1] *= tensor.shape[0];
+    tensor.shape.erase(tensor.shape.begin());
+  }
   return tensor;
 }
 

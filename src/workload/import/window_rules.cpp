@@ -125,34 +125,31 @@ FittedWindow fit(const WindowSides& sides, const std::array<std::int64_t, 2>& in
   return fitted;
 }
 
-/// The feature map of input 0 at the size that a fitted window reads.
-DraftId window_input(NodeCall& call, const FittedWindow& fitted) {
-  const Shape& shape = call.shape(0);
-  Shape map = shape.size() == 4 ? shape : Shape{shape[0], shape[1], 1, shape[2]};
-  DraftId draft = call.view(call.laid_out(0, 1), channels_last(map, 1));
-  const std::array<std::int64_t, 2> given = map_sides(shape);
-  if (given == fitted.in) return draft;
-  map[2] = fitted.in[0];
-  map[3] = fitted.in[1];
-  elements_of(map);
-  const bool grows = fitted.in[0] >= given[0] && fitted.in[1] >= given[1];
-  const bool shrinks = fitted.in[0] <= given[0] && fitted.in[1] <= given[1];
-  return call.add(grows     ? OperatorKind::pad
-                  : shrinks ? OperatorKind::crop
-                            : OperatorKind::gather,
-                  "window_input", channels_last(map, 1), {draft});
-}
-
 /// The shape of an output map in the order of the file, for as many dimensions as the input has.
 Shape output_shape(const Shape& in, std::int64_t channels, const std::array<std::int64_t, 2>& sides) {
   if (in.size() == 3) return {in[0], channels, sides[1]};
   return {in[0], channels, sides[0], sides[1]};
 }
 
+/// A feature map, or several where maps lie in place of the batch.
 Tensor map_tensor(const Shape& in, std::int64_t channels, const std::array<std::int64_t, 2>& sides) {
-  const Shape shape{in[0], channels, sides[0], sides[1]};
-  elements_of(shape);
-  return channels_last(shape, 1);
+  elements_of({in[0], channels, sides[0], sides[1]});
+  if (in[0] == 1) return {{sides[0], sides[1], channels}};
+  return {{in[0], sides[0], sides[1], channels}};
+}
+
+/// The feature map of input 0 at the size that a fitted window reads.
+DraftId window_input(NodeCall& call, const FittedWindow& fitted) {
+  const Shape& shape = call.shape(0);
+  const std::array<std::int64_t, 2> given = map_sides(shape);
+  const DraftId draft = call.view(call.laid_out(0, 1), map_tensor(shape, shape[1], given));
+  if (given == fitted.in) return draft;
+  const bool grows = fitted.in[0] >= given[0] && fitted.in[1] >= given[1];
+  const bool shrinks = fitted.in[0] <= given[0] && fitted.in[1] <= given[1];
+  return call.add(grows     ? OperatorKind::pad
+                  : shrinks ? OperatorKind::crop
+                            : OperatorKind::gather,
+                  "window_input", map_tensor(shape, shape[1], fitted.in), {draft});
 }
 
 void count_bias(NodeCall& call, Operator& op, std::size_t input) {

@@ -63,6 +63,7 @@ bool is_known(const import::OnnxModel& model) {
 
 TEST_CASE("The node tests of ONNX give outputs of their shapes", "[import]") {
   std::map<std::string, int> checked;
+  std::map<std::string, std::string> refused;
   for (const auto& entry : std::filesystem::directory_iterator(ONNX_NODE_TESTS)) {
     const std::string name = entry.path().filename().string();
     CAPTURE(name);
@@ -80,15 +81,16 @@ TEST_CASE("The node tests of ONNX give outputs of their shapes", "[import]") {
       CHECK(extents(sink->output.shape) == extents(expected.shape));
       ++checked[model.nodes.front().type];
     } catch (const InputError& error) {
-      // Batches of recurrent layers, windows of three dimensions and other things that a message names.
-      if (getenv("SHOW")) WARN(error.what());
+      // Batches of recurrent layers, windows of three dimensions and the like; counted below.
+      refused.emplace(name, error.what());
     }
   }
   int total = 0;
   for (const auto& [type, count] : checked) total += count;
   INFO("types: " << checked.size() << ", tests: " << total);
-  CHECK(checked.size() == 0);
-  CHECK(total > 300);
+  CHECK(checked.size() >= 99);
+  CHECK(total >= 528);
+  CHECK(refused.size() <= 107);
 }
 
 }  // namespace pimsweep::workload

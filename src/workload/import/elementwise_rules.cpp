@@ -92,8 +92,10 @@ void give_with_constant(NodeCall& call, std::size_t x, const Shape& result, std:
             : is_multiplication(type) ? (x == 1 && type == "Div" ? "reciprocal" : "scale")
                                       : snake_case(type);
   op.parameters = call.take_parameters(1 - x, false);
-  const DraftId input = call.expanded(x, result, channel);
-  call.give(0, call.add(std::move(op), {input}), result, channel);
+  std::vector<DraftId> inputs{call.expanded(x, result, channel)};
+  // A sum has two terms; one that is not learned, as a mask, is an input.
+  if (op.kind == OperatorKind::add && op.parameters == 0) inputs.push_back(call.expanded(1 - x, result, channel));
+  call.give(0, call.add(std::move(op), inputs), result, channel);
 }
 
 }  // namespace
@@ -149,6 +151,7 @@ void read_many(NodeCall& call) {
     }
   }
   op.output = channels_last(result, channel);
+  if (drafts.size() == 1 && op.parameters == 0) op.kind = OperatorKind::activation;
   call.give(0, call.add(std::move(op), drafts), result, channel);
 }
 

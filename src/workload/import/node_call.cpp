@@ -121,6 +121,7 @@ DraftId NodeCall::view(DraftId draft, const Tensor& tensor, std::string_view rol
 }
 
 DraftId NodeCall::expanded(std::size_t input, const Shape& shape, std::size_t channel) {
+  if (!is_active(input)) return add(OperatorKind::input, "constant", channels_last(shape, channel), {});
   Shape aligned = in(input).shape;
   const std::size_t added = shape.size() - aligned.size();
   aligned.insert(aligned.begin(), added, 1);

@@ -33,7 +33,8 @@ Tensor channels_last(const Shape& shape, std::size_t channel) {
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (i != channel) tensor.shape.push_back(shape[i]);
   }
-  tensor.shape.push_back(channel < shape.size() ? shape[channel] : 1);
+  const bool is_sequence = channel >= shape.size() && shape.size() <= 2;
+  if (channel < shape.size() || is_sequence) tensor.shape.push_back(is_sequence ? 1 : shape[channel]);
   if (tensor.shape.size() == 1) tensor.shape.insert(tensor.shape.begin(), 1);
   if (tensor.shape.size() > 2 && tensor.shape.front() == 1) tensor.shape.erase(tensor.shape.begin());
   constexpr std::size_t max_extents = 3;

@@ -13,7 +13,7 @@ namespace pimsweep::workload::import {
 std::int64_t elements_of(const Shape& shape);
 
 /// The extents of a tensor of this project: without the batch, which is a leading 1, and with the channels last. A
-/// tensor without channels (`channel` is its rank) gets one. There are at most three: all further ones, as those of
+/// sequence without channels (`channel` is its rank) gets one. There are at most three: all further ones, as those of
 /// windows and heads, count groups, as in the families of models.
 Tensor channels_last(const Shape& shape, std::size_t channel);
 

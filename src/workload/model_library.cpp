@@ -176,9 +176,10 @@ struct ModelLibrary::Data {
   const families::Architecture& at_size(std::string_view name, std::int64_t image_px) const {
     const Model& model = find(name);
     if (image_px == 0 && model.default_image_px == 0) {
-      throw PointError(fmt::format("{} leaves the size of its input open: set axis '{}', or export the network with a "
-                                   "fixed size for a system without this axis",
-                                   name, model.tokens ? "tokens" : "image_px"));
+      throw PointError(
+          fmt::format("{} leaves the size of its input open: set axis '{}', or export the network with a "
+                      "fixed size for a system without this axis",
+                      name, model.tokens ? "tokens" : "image_px"));
     }
     const std::int64_t smallest = model.architecture->smallest_image_px();
     const std::int64_t largest = model.architecture->largest_image_px();
@@ -228,10 +229,13 @@ std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) co
   const std::int64_t given = found.tokens ? size.tokens : size.image_px;
   const std::int64_t of_other_kind = found.tokens ? size.image_px : size.tokens;
   if (of_other_kind != 0) {
-    throw PointError(fmt::format("{} takes {}: set axis '{}' instead of '{}', or both to 0 for its own size of {} {}",
-                                 model, found.tokens ? "a sequence of tokens" : "images",
-                                 found.tokens ? "tokens" : "image_px", found.tokens ? "image_px" : "tokens",
-                                 found.default_image_px, found.tokens ? "tokens" : "px"));
+    const std::string own = found.default_image_px == 0
+                                ? std::string()
+                                : fmt::format(", or both to 0 for its own size of {} {}", found.default_image_px,
+                                              found.tokens ? "tokens" : "px");
+    throw PointError(fmt::format("{} takes {}: set axis '{}' instead of '{}'{}", model,
+                                 found.tokens ? "a sequence of tokens" : "images", found.tokens ? "tokens" : "image_px",
+                                 found.tokens ? "image_px" : "tokens", own));
   }
   return given == 0 ? found.default_image_px : given;
 }

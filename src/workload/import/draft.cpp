@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -14,9 +15,10 @@ namespace {
 
 constexpr std::size_t max_drafts = 300'000;
 
+/// Drafts are mostly removed from the last one on, and late readers come last.
 void erase_one(std::vector<DraftId>& ids, DraftId id) {
-  const auto found = std::find(ids.begin(), ids.end(), id);
-  if (found != ids.end()) ids.erase(found);
+  const auto found = std::find(ids.rbegin(), ids.rend(), id);
+  if (found != ids.rend()) ids.erase(std::next(found).base());
 }
 
 }  // namespace

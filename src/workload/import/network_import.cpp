@@ -203,6 +203,12 @@ class Importer {
       }
       return false;
     }
+    const bool is_recurrent =
+        rule_of(node.type) == read_lstm || rule_of(node.type) == read_gru || rule_of(node.type) == read_rnn;
+    if (node.outputs.empty() || (node.outputs.front().empty() && !is_recurrent)) {
+      refuse(fmt::format("{} '{}' has no output", node.type, name_of_node(node, index)));
+      return false;
+    }
     for (const std::string& output : node.outputs) {
       if (output.empty() || state_.values.count(output) == 0) continue;
       refuse(fmt::format("{} '{}' writes '{}', which exists already", node.type, name_of_node(node, index), output));

@@ -118,6 +118,8 @@ TEST_CASE("Errors of a file tell what is wrong", "[import]") {
   CHECK_THAT(
       error_of(model(input("x", {1, 8}) + output("x") + node("Relu", {"z"}, {"y"}) + node("Relu", {"y"}, {"z"}))),
       Contains("reads 'z', which no node before it writes"));
+  CHECK_THAT(error_of(model(graph + node("Identity", {"x"}, {}))), Contains("Identity 'Identity_1' has no output"));
+  CHECK_THAT(error_of(model(graph + node("Cast", {"x"}, {""}))), Contains("Cast 'Cast_1' has no output"));
   CHECK_THAT(error_of(model(graph + node("Relu", {"x"}, {"y"}))), Contains("writes 'y', which exists already"));
   CHECK_THAT(
       error_of(model(input("x", {1, 8}) + weights("w", {9, 4}) + node("MatMul", {"x", "w"}, {"y"}) + output("y"))),

@@ -8,6 +8,7 @@
 #include "commands/commands.h"
 #include "commands/text_table.h"
 #include "sweep/hardware_axis.h"
+#include "workload/import/network_files.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::commands {
@@ -110,8 +111,11 @@ TextTable list_policies(const std::string& name) {
   return table;
 }
 
-/// The names of the models that `name` selects: all if it is empty.
+/// The names of the models that `name` selects: all if it is empty, and the network of a file if it is a path.
 std::vector<std::string> selected_models(const workload::ModelLibrary& library, const std::string& name) {
+  if (workload::import::is_network_file(name)) {
+    return {workload::import::read_network_file(name, workload::import::UnknownNodes::refuse)->name};
+  }
   const std::vector<std::string>& names = library.names();
   if (name.empty()) return names;
   if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -120,12 +124,19 @@ std::vector<std::string> selected_models(const workload::ModelLibrary& library, 
   return {name};
 }
 
+/// The size at which a model is listed: its own, or that of most image classifiers if it leaves the size open.
+std::int64_t listed_size(const workload::ModelLibrary& library, const std::string& model) {
+  constexpr std::int64_t usual_size = 224;
+  const std::int64_t size = library.default_image_px(model);
+  return size == 0 ? usual_size : size;
+}
+
 TextTable list_models(const std::string& name, const std::string& config_dir) {
   const workload::ModelLibrary library(config_dir + "/models");
   const std::vector<std::string> transformers = library.vision_transformers();
   TextTable table({"model", "family", "image_px", "parameters", "macs", "weights", "branches"});
   for (const std::string& model : selected_models(library, name)) {
-    const std::int64_t image_px = library.default_image_px(model);
+    const std::int64_t image_px = listed_size(library, model);
     const workload::OperatorGraph graph = library.graph(model, image_px);
     table.add({model, library.family(model), std::to_string(image_px), std::to_string(graph.parameters()),
                std::to_string(graph.macs()), std::to_string(graph.weights()),
@@ -143,7 +154,7 @@ TextTable list_operators(const std::string& name, const std::string& config_dir)
   TextTable table({"model", "operator", "kind", "role", "inputs", "output", "kernel_h", "kernel_w", "stride", "pad_h",
                    "pad_w", "groups", "products", "rows", "inner", "columns", "parameters"});
   for (const std::string& model : selected_models(library, name)) {
-    const workload::OperatorGraph graph = library.graph(model, library.default_image_px(model));
+    const workload::OperatorGraph graph = library.graph(model, listed_size(library, model));
     for (const workload::OperatorId id : graph.topological_order()) {
       const workload::Operator& node = graph.at(id);
       std::vector<std::string> inputs;

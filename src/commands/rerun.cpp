@@ -8,8 +8,10 @@
 #include "commands/text_table.h"
 #include "driver/evaluator.h"
 #include "results/results_reader.h"
+#include "results/stored_network.h"
 #include "sweep/axis_value.h"
 #include "sweep/hardware_axis.h"
+#include "workload/import/network_files.h"
 
 namespace pimsweep::commands {
 
@@ -82,6 +84,15 @@ Axes current_axes(const std::string& file, const systems::Schema& stored, const 
   }
   problems.throw_if_any();
   return axes;
+}
+
+/// Makes the network of a point that names it by its file, which need not exist any more.
+void restore_network(const std::string& file, const systems::Schema& schema, const Axes& axes) {
+  const int index = schema.axis_index("model");
+  if (index < 0) return;
+  const std::string& name = std::get<std::string>(axes.values[static_cast<std::size_t>(index)]);
+  if (!workload::import::is_network_file(name)) return;
+  workload::import::restore_network(name, results::stored_network(file, name));
 }
 
 /// One line of the comparison; a side without the value is empty.
@@ -223,6 +234,7 @@ int rerun(const std::string& file, const std::vector<std::string>& studies, std:
   systems::Point point(axes.values.size());
   for (std::size_t i = 0; i < axes.values.size(); ++i) point.set(i, &axes.values[i]);
 
+  restore_network(file, today, axes);
   fmt::print("point {} of study {} (system {} version {})\n", number, study, then.name, then.version);
   const bool same_identity = print_identity(*system, point, stored.identity, then, axes);
   systems::Record now;

@@ -7,13 +7,14 @@
 
 #include "driver/result_stream.h"
 #include "results/study_view.h"
+#include "workload/import/network_files.h"
 
 namespace pimsweep::driver {
 
 namespace {
 
 results::ResultsInfo info_of(const sweep::Plan& plan) {
-  results::ResultsInfo info{plan.name, plan.text, {}};
+  results::ResultsInfo info{plan.name, plan.text, {}, {}};
   for (const sweep::Study& study : plan.studies) {
     for (const auto& hardware : study.hardware()) {
       const auto [known, fresh] = info.hardware.emplace(hardware->short_name, hardware->text);
@@ -21,6 +22,7 @@ results::ResultsInfo info_of(const sweep::Plan& plan) {
       if (!fresh && known->second != hardware->text) info.hardware.emplace(hardware->path, hardware->text);
     }
   }
+  for (const auto& network : workload::import::known_networks()) info.networks.emplace(network->name, network->text());
   return info;
 }
 

@@ -17,6 +17,8 @@ struct ResultsInfo {
   std::string experiment_text;
   /// Name and text of each hardware file.
   std::map<std::string, std::string> hardware;
+  /// Name of each network that a file defines, and all that is needed to make it again.
+  std::map<std::string, std::string> networks = {};
 };
 
 /// Attributes of /provenance: everything that depends on the time, the hosts and the number of ranks of the run.

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "systems/renamed.h"
+#include "workload/import/network_files.h"
 
 namespace pimsweep::sweep {
 
@@ -71,8 +72,13 @@ Value convert_real(const systems::Axis& axis, const Value& read) {
   return to_real(read);
 }
 
+/// Whether a value of the axis `model` is a file, which others read.
+bool is_network_axis(const systems::Axis& axis, const std::string& text) {
+  return axis.name == "model" && workload::import::is_network_file(text);
+}
+
 void check_choice(const systems::Axis& axis, const std::string& text) {
-  if (axis.choices.empty()) return;
+  if (axis.choices.empty() || is_network_axis(axis, text)) return;
   for (const std::string& choice : axis.choices) {
     if (choice == text) return;
   }

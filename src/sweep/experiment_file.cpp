@@ -58,6 +58,18 @@ class Reader {
     return {};
   }
 
+  workload::import::UnknownNodes read_unknown(const toml::key& key, const toml::node& node) {
+    using workload::import::unknown_words;
+    const PlacedText word = read_text(key, node);
+    const auto value = value_of(unknown_words, word.text);
+    if (word.is_given() && !value) {
+      const std::vector<std::string> names = names_of(unknown_words);
+      toml_.problem(node, fmt::format("'{}' is no way to take unknown operators{}; allowed: {}", word.text,
+                                      suggestion(word.text, names), fmt::join(names, ", ")));
+    }
+    return value.value_or(workload::import::UnknownNodes::refuse);
+  }
+
   std::vector<StudyBlock> read_studies(const toml::key& key, const toml::node& node) {
     if (const toml::array* list = node.as_array(); list != nullptr && list->empty()) {
       toml_.problem(node, "the experiment has no study: write at least one [[study]]");
@@ -88,6 +100,8 @@ class Reader {
          {"zip", [&](const auto& key, const auto& node) { study.zips = read_zips(key, node); }},
          {"table", [&](const auto& key, const auto& node) { study.table = read_table(key, node); }},
          {"sample", [&](const auto& key, const auto& node) { study.sample = read_sample(key, node, settings_); }},
+         {"unknown_operators",
+          [&](const auto& key, const auto& node) { study.unknown_operators = read_unknown(key, node); }},
          {"where", [&](const auto&, const auto& node) { study.conditions = settings_.conditions(node); }}},
         [&](const auto& key, const auto& node) { study.fixed.push_back(settings_.fixed(key, node)); });
     for (const char* needed : {"id", "system"}) {
@@ -172,7 +186,7 @@ ExperimentFile read_experiment(const std::string& text, const std::string& file,
 
 const std::vector<std::string>& study_keys() {
   static const std::vector<std::string> keys{"id",  "system", "doc",    "hardware", "axes",
-                                             "zip", "table",  "sample", "where"};
+                                             "zip", "table",  "sample", "where",    "unknown_operators"};
   return keys;
 }
 

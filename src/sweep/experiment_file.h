@@ -10,6 +10,7 @@
 #include "base/placed_text.h"
 #include "base/value.h"
 #include "sweep/sample_sequence.h"
+#include "workload/import/network_import.h"
 
 namespace pimsweep::sweep {
 
@@ -79,6 +80,8 @@ struct StudyBlock {
   std::vector<ZipBlock> zips;
   std::optional<TableBlock> table;
   std::optional<SampleBlock> sample;
+  /// What becomes of operators of imported networks whose type is not known.
+  workload::import::UnknownNodes unknown_operators = workload::import::UnknownNodes::refuse;
   /// Expressions of `where`, with the position of each character.
   std::vector<PlacedText> conditions;
 };

@@ -14,6 +14,7 @@
 #include "sweep/study_data.h"
 #include "sweep/study_product.h"
 #include "systems/renamed.h"
+#include "workload/import/network_files.h"
 
 namespace pimsweep::sweep {
 
@@ -86,8 +87,24 @@ class Builder {
 
   /// Converts a value of an axis. A hardware file is read and represented by its short name.
   Value with_file(std::size_t axis, Value value, const std::string& directory, const SourcePosition& where) {
+    if (is_network(axis, value)) return read_network(std::get<std::string>(value), directory);
     if (axis != hardware_.axis()) return value;
     return hardware_.add(std::get<std::string>(value), directory, where);
+  }
+
+  bool is_network(std::size_t axis, const Value& value) const {
+    const auto* text = std::get_if<std::string>(&value);
+    return text != nullptr && axes()[axis].name == "model" && workload::import::is_network_file(*text);
+  }
+
+  /// Reads a network; it is represented by the name of its file.
+  Value read_network(const std::string& path, const std::string& directory) {
+    const std::string full = (std::filesystem::path(directory) / path).lexically_normal().string();
+    const auto network = workload::import::read_network_file(full, block_.unknown_operators);
+    if (std::find(data_->networks.begin(), data_->networks.end(), network) == data_->networks.end()) {
+      data_->networks.push_back(network);
+    }
+    return network->name;
   }
 
   bool is_overridden(std::size_t axis) const {
@@ -230,6 +247,11 @@ class Builder {
     systems::Schema schema = *data_->schema;
     // Includes files that --set replaces, because a condition may name them.
     if (hardware_.axis()) schema.axes[*hardware_.axis()].choices = hardware_.names();
+    if (const int model = schema.axis_index("model"); model >= 0) {
+      for (const auto& network : data_->networks) {
+        schema.axes[static_cast<std::size_t>(model)].choices.push_back(network->name);
+      }
+    }
     for (const PlacedText& text : block_.conditions) {
       std::optional<Condition> condition = Condition::compile(text, schema, problems_);
       if (condition) conditions.push_back(std::move(*condition));

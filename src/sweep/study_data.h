@@ -9,6 +9,7 @@
 #include "sweep/bit_set.h"
 #include "sweep/plan.h"
 #include "sweep/sample_range.h"
+#include "workload/import/network_files.h"
 
 namespace pimsweep::sweep {
 
@@ -35,6 +36,8 @@ struct Study::Data {
   std::string doc;
   std::shared_ptr<const systems::Schema> schema;
   std::vector<std::shared_ptr<const HardwareFile>> hardware;
+  /// The networks that the axis `model` names by their files.
+  std::vector<std::shared_ptr<const workload::import::NetworkFile>> networks;
   /// One for each axis of the schema.
   std::vector<Value> constants;
   /// Source of the value; empty for an axis that takes it from the hardware file.

@@ -111,6 +111,10 @@ Hash128 Study::hash() const {
     append_number(bytes, std::uint64_t{data_->conditions.size()});
     for (const std::string& condition : data_->conditions) append_text(bytes, condition);
   }
+  for (const auto& network : data_->networks) {
+    append_text(bytes, network->name);
+    append_text(bytes, network->content.text());
+  }
   return hash128(bytes);
 }
 

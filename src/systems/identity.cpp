@@ -4,8 +4,18 @@
 
 #include "base/bytes.h"
 #include "systems/system.h"
+#include "workload/import/network_files.h"
 
 namespace pimsweep::systems {
+
+namespace {
+
+/// Of a network that is named by its file, the content alone counts, which is part of the workload.
+std::string_view identifying_text(const Axis& axis, const std::string& text) {
+  return workload::import::is_network_file(text) && axis.name == "model" ? std::string_view{} : text;
+}
+
+}  // namespace
 
 IdentityHasher::IdentityHasher(System& system) : system_(system) {
   const Schema& schema = system.schema();
@@ -44,7 +54,7 @@ Hash128 IdentityHasher::operator()(const Point& point) {
         append_number(bytes_, static_cast<std::uint8_t>(point.boolean(index)));
         break;
       case ValueType::text:
-        append_text(bytes_, point.text(index));
+        append_text(bytes_, identifying_text(system_.schema().axes[index], point.text(index)));
         break;
     }
   }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "workload/families/architecture.h"
+#include "workload/import/network_files.h"
 #include "workload/model_file.h"
 
 namespace pimsweep::workload {
@@ -45,6 +46,29 @@ constexpr std::array families{Family{"vit", families::read_vit},
 
 /// A bound that keeps counts within 64-bit integers.
 constexpr double max_macs = 4e18;
+
+/// A network of a file. Its graphs are made anew from the nodes of the file for each size.
+class ImportedNetwork final : public families::Architecture {
+ public:
+  explicit ImportedNetwork(std::shared_ptr<const import::NetworkFile> file)
+      : file_(std::move(file)), extents_(import::input_extents(file_->model)) {}
+
+  std::int64_t smallest_image_px() const override { return extents_.size.value_or(1); }
+  std::int64_t largest_image_px() const override { return extents_.size.value_or(families::max_image_px); }
+
+  OperatorGraph graph(std::int64_t image_px) const override {
+    import::ImportOptions options;
+    (extents_.is_sequence ? options.tokens : options.image_px) = image_px;
+    options.unknown = file_->unknown;
+    return import::import_network(file_->model, options);
+  }
+
+  const import::InputExtents& extents() const { return extents_; }
+
+ private:
+  std::shared_ptr<const import::NetworkFile> file_;
+  import::InputExtents extents_;
+};
 
 std::vector<std::string> model_paths(const std::string& directory) {
   std::vector<std::string> paths;
@@ -99,11 +123,18 @@ struct ModelLibrary::Data {
 
   std::vector<std::string> names;
   std::map<std::string, Model, std::less<>> models;
+  /// Networks of files, from their first use on.
+  mutable std::map<std::string, Model, std::less<>> imported;
 
   static Model read(const ModelEntry& entry, const Family& family, ProblemList& problems);
+  static Model imported_model(std::string_view name);
   void add(const ModelEntry& entry, ProblemList& problems);
 
   const Model& find(std::string_view name) const {
+    if (import::is_network_file(name)) {
+      const auto known = imported.find(name);
+      return known != imported.end() ? known->second : imported.emplace(name, imported_model(name)).first->second;
+    }
     const auto found = models.find(name);
     if (found == models.end()) {
       throw InputError(
@@ -115,6 +146,12 @@ struct ModelLibrary::Data {
   /// The model; throws PointError if the input size does not suit it.
   const families::Architecture& at_size(std::string_view name, std::int64_t image_px) const {
     const Model& model = find(name);
+    if (image_px == 0 && model.default_image_px == 0) {
+      throw PointError(
+          fmt::format("{} leaves the size of its input open: set axis '{}', or export the network with a "
+                      "fixed size for a system without this axis",
+                      name, model.tokens ? "tokens" : "image_px"));
+    }
     const std::int64_t smallest = model.architecture->smallest_image_px();
     const std::int64_t largest = model.architecture->largest_image_px();
     if (image_px < smallest || image_px > largest) {
@@ -145,6 +182,18 @@ ModelLibrary::Data::Model ModelLibrary::Data::read(const ModelEntry& entry, cons
   }
   reader.finish();
   model.content = hash128(fmt::format("family = {}\n{}", entry.family, reader.canonical()));
+  return model;
+}
+
+ModelLibrary::Data::Model ModelLibrary::Data::imported_model(std::string_view name) {
+  const std::shared_ptr<const import::NetworkFile> file = import::find_network(name);
+  auto network = std::make_unique<ImportedNetwork>(file);
+  Model model;
+  model.family = "onnx";
+  model.tokens = network->extents().is_sequence;
+  model.default_image_px = network->extents().size.value_or(0);
+  model.content = file->content;
+  model.architecture = std::move(network);
   return model;
 }
 
@@ -193,10 +242,13 @@ std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) co
   const std::int64_t given = found.tokens ? size.tokens : size.image_px;
   const std::int64_t of_other_kind = found.tokens ? size.image_px : size.tokens;
   if (of_other_kind != 0) {
-    throw PointError(fmt::format("{} takes {}: set axis '{}' instead of '{}', or both to 0 for its own size of {} {}",
-                                 model, found.tokens ? "a sequence of tokens" : "images",
-                                 found.tokens ? "tokens" : "image_px", found.tokens ? "image_px" : "tokens",
-                                 found.default_image_px, found.tokens ? "tokens" : "px"));
+    const std::string own = found.default_image_px == 0
+                                ? std::string()
+                                : fmt::format(", or both to 0 for its own size of {} {}", found.default_image_px,
+                                              found.tokens ? "tokens" : "px");
+    throw PointError(fmt::format("{} takes {}: set axis '{}' instead of '{}'{}", model,
+                                 found.tokens ? "a sequence of tokens" : "images", found.tokens ? "tokens" : "image_px",
+                                 found.tokens ? "image_px" : "tokens", own));
   }
   return given == 0 ? found.default_image_px : given;
 }

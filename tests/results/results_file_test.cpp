@@ -13,6 +13,7 @@
 #include "results/point_cells.h"
 #include "results/results_reader.h"
 #include "results/seal.h"
+#include "results/stored_network.h"
 #include "results/text_block.h"
 #include "sample.h"
 #include "scratch_folder.h"
@@ -24,7 +25,8 @@ using namespace pimsweep;
 
 namespace {
 
-const ResultsInfo info{"sample", "name = \"sample\"\n", {{"chip", "doc = \"a chip\"\n"}}};
+const ResultsInfo info{
+    "sample", "name = \"sample\"\n", {{"chip", "doc = \"a chip\"\n"}}, {{"net.onnx", "refuse AAAA"}}};
 
 std::string digest_of(std::vector<std::unique_ptr<StudyView>> studies, const ResultsInfo& about,
                       const Provenance& provenance) {
@@ -169,6 +171,8 @@ TEST_CASE("points are read in any order, with the value of every axis") {
     studies.push_back(std::make_unique<sample::Study>("one", 20000, 8));
     write_results(path, info, studies, {});
   }
+  CHECK(stored_network(path, "net.onnx") == "refuse AAAA");
+  CHECK(stored_network(path, "other.onnx").empty());
   const Schema stored = stored_schema(path, "one");
   CHECK(stored.name == "sample");
   CHECK(stored.version == 3);

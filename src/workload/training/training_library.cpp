@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "workload/import/network_files.h"
 #include "workload/model_file.h"
 
 namespace pimsweep::workload::training {
@@ -114,7 +115,7 @@ TrainingStep TrainingLibrary::find(std::string_view name) const {
   }
   const auto found = steps_.find(name);
   if (found != steps_.end()) return found->second;
-  if (std::find(models_.begin(), models_.end(), name) != models_.end()) {
+  if (import::is_network_file(name) || std::find(models_.begin(), models_.end(), name) != models_.end()) {
     TrainingStep step;
     step.model = name;
     return step;

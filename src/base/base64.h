@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pimsweep {
+
+/// Bytes as printable text (RFC 4648, with padding).
+std::string to_base64(std::string_view bytes);
+
+/// The bytes of such a text; none if it is damaged.
+std::optional<std::string> from_base64(std::string_view text);
+
+}  // namespace pimsweep

@@ -1,0 +1,89 @@
+#include "workload/import/draft.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.h"
+
+namespace pimsweep::workload::import {
+
+namespace {
+
+constexpr std::size_t max_drafts = 300'000;
+
+/// Drafts are mostly removed from the last one on, and late readers come last.
+void erase_one(std::vector<DraftId>& ids, DraftId id) {
+  const auto found = std::find(ids.rbegin(), ids.rend(), id);
+  if (found != ids.rend()) ids.erase(std::next(found).base());
+}
+
+}  // namespace
+
+DraftId DraftGraph::add(Operator node, const std::vector<DraftId>& inputs) {
+  const DraftId id = drafts_.size();
+  if (id >= max_drafts) throw InputError(fmt::format("the network has more than {} operators", max_drafts));
+  for (const DraftId input : inputs) drafts_[input].readers.push_back(id);
+  drafts_.push_back({std::move(node), inputs, {}, false, false});
+  return id;
+}
+
+void DraftGraph::replace(DraftId id, DraftId by) {
+  Draft& old = drafts_[id];
+  for (const DraftId input : old.inputs) erase_one(drafts_[input].readers, id);
+  for (const DraftId reader : old.readers) {
+    std::replace(drafts_[reader].inputs.begin(), drafts_[reader].inputs.end(), id, by);
+    drafts_[by].readers.push_back(reader);
+  }
+  drafts_[by].is_output = drafts_[by].is_output || old.is_output;
+  old = {};
+  old.removed = true;
+}
+
+void DraftGraph::redirect(DraftId reader, std::size_t input, DraftId source) {
+  erase_one(drafts_[drafts_[reader].inputs[input]].readers, reader);
+  drafts_[reader].inputs[input] = source;
+  drafts_[source].readers.push_back(reader);
+}
+
+void DraftGraph::keep_input(DraftId reader, std::size_t input) {
+  std::vector<DraftId>& inputs = drafts_[reader].inputs;
+  const DraftId kept = inputs[input];
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (i != input) erase_one(drafts_[inputs[i]].readers, reader);
+  }
+  inputs = {kept};
+}
+
+void DraftGraph::remove_unread() {
+  for (DraftId id = drafts_.size(); id-- > 0;) {
+    Draft& draft = drafts_[id];
+    if (draft.removed || draft.is_output || !draft.readers.empty()) continue;
+    for (const DraftId input : draft.inputs) erase_one(drafts_[input].readers, id);
+    draft = {};
+    draft.removed = true;
+  }
+}
+
+OperatorGraph DraftGraph::build() const {
+  OperatorGraph graph;
+  std::vector<OperatorId> ids(drafts_.size());
+  std::unordered_map<std::string, int> uses;
+  for (DraftId id = 0; id < drafts_.size(); ++id) {
+    if (drafts_[id].removed) continue;
+    Operator node = drafts_[id].node;
+    std::string name = node.name;
+    for (int use = ++uses[node.name]; use > 1 && ++uses[name = fmt::format("{}.{}", node.name, use)] > 1;) ++use;
+    node.name = std::move(name);
+    std::vector<OperatorId> inputs;
+    inputs.reserve(drafts_[id].inputs.size());
+    for (const DraftId input : drafts_[id].inputs) inputs.push_back(ids[input]);
+    ids[id] = graph.add(node, inputs);
+  }
+  return graph;
+}
+
+}  // namespace pimsweep::workload::import

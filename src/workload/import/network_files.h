@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "workload/import/network_import.h"
+#include "workload/import/onnx_model.h"
+
+namespace pimsweep::workload::import {
+
+/// A network that an experiment names by its file.
+struct NetworkFile {
+  /// The file's name without its folder, which stands for the network on the axis `model` ("net.onnx").
+  std::string name;
+  /// The file without the values of its weights.
+  std::string bytes;
+  UnknownNodes unknown = UnknownNodes::refuse;
+  OnnxModel model;
+  /// Hash of all that operator graphs depend on: the bytes, what becomes of unknown nodes, and the version of the
+  /// importer.
+  Hash128 content;
+
+  /// All that is needed to make the network again, as printable text.
+  std::string text() const;
+};
+
+/// Whether a value of the axis `model` is a file rather than the name of a model.
+bool is_network_file(std::string_view model);
+
+/// Reads a network; throws InputError with all nodes that cannot be taken. All model libraries of this process know it
+/// by its name from then on. Another network of the same name is an InputError.
+std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, UnknownNodes unknown);
+
+/// Adds a network that NetworkFile::text() wrote.
+std::shared_ptr<const NetworkFile> restore_network(const std::string& name, const std::string& text);
+
+/// The networks that this process has read, by name.
+std::vector<std::shared_ptr<const NetworkFile>> known_networks();
+
+/// A network by its name; throws InputError if none was read.
+std::shared_ptr<const NetworkFile> find_network(std::string_view name);
+
+}  // namespace pimsweep::workload::import

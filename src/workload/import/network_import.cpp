@@ -1,0 +1,299 @@
+#include "workload/import/network_import.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.h"
+#include "workload/import/constant_folding.h"
+#include "workload/import/fusion.h"
+#include "workload/import/importer.h"
+#include "workload/import/rules.h"
+
+namespace pimsweep::workload::import {
+
+namespace {
+
+constexpr std::size_t max_listed = 20;
+
+bool is_open(const OnnxInput& input) {
+  return std::any_of(input.shape.begin(), input.shape.end(), [](const OnnxDimension& d) { return d.extent == 0; });
+}
+
+/// The inputs that hold data, by index; all others are learned or tables. Weights have no open dimensions. Where
+/// nothing else tells, the first input is the data, and the others are weights of a file that was exported without
+/// them; with integers as the first input, as for words, other integers are data, too.
+std::vector<std::size_t> data_inputs(const OnnxModel& model) {
+  std::unordered_set<std::string_view> initialized;
+  bool has_weights = false;
+  for (const OnnxTensor& tensor : model.initializers) {
+    initialized.insert(tensor.name);
+    has_weights = has_weights || (tensor.is_floating && tensor.shape.size() > 1);
+  }
+  std::vector<std::size_t> candidates;
+  std::vector<std::size_t> data;
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+    const OnnxInput& input = model.inputs[i];
+    if (initialized.count(input.name) > 0) continue;
+    candidates.push_back(i);
+    const bool has_integers = !input.is_floating && !model.inputs[candidates.front()].is_floating;
+    if (candidates.size() == 1 || is_open(input) || has_integers) data.push_back(i);
+  }
+  if (candidates.empty()) throw InputError({model.file, 0, 0}, "the network has no input");
+  return has_weights ? candidates : data;
+}
+
+bool is_image(const OnnxInput& input) { return input.is_floating && input.shape.size() == 4; }
+
+/// The dimension of an input whose extent is the size of the network's input.
+std::size_t size_dimension(const OnnxInput& input) {
+  constexpr std::int64_t max_channels = 4;
+  const std::size_t rank = input.shape.size();
+  if (!is_image(input)) return rank < 2 ? 0 : 1;
+  const bool channels_last = input.shape[3].extent != 0 && input.shape[3].extent <= max_channels &&
+                             (input.shape[1].extent == 0 || input.shape[1].extent > max_channels);
+  return channels_last ? 1 : 2;
+}
+
+class Importer {
+ public:
+  Importer(const OnnxModel& model, const ImportOptions& options) : model_(model), options_(options) {
+    state_.opset = model.opset;
+  }
+
+  void check_types() {
+    data_inputs(model_);
+    for (std::size_t i = 0; i < model_.nodes.size(); ++i) find_rule(model_.nodes[i], i);
+    report_unknown();
+    problems_.throw_if_any();
+  }
+
+  OperatorGraph run() {
+    read_inputs();
+    read_initializers();
+    for (std::size_t i = 0; i < model_.nodes.size(); ++i) read(model_.nodes[i], i);
+    report_unknown();
+    problems_.throw_if_any();
+    mark_outputs();
+    fuse(state_.drafts);
+    name_attention(state_.drafts);
+    return state_.drafts.build();
+  }
+
+ private:
+  SourcePosition file() const { return {model_.file, 0, 0}; }
+
+  void read_inputs() {
+    const std::vector<std::size_t> data = data_inputs(model_);
+    for (std::size_t i = 0; i < model_.inputs.size(); ++i) {
+      const OnnxInput& input = model_.inputs[i];
+      if (std::find(data.begin(), data.end(), i) != data.end()) {
+        add_data(input);
+      } else {
+        Shape shape;
+        for (const OnnxDimension& dimension : input.shape) shape.push_back(dimension.extent);
+        add_learned({input.name, input.is_floating, std::move(shape), {}});
+      }
+    }
+    problems_.throw_if_any();
+  }
+
+  void add_data(const OnnxInput& input) {
+    Shape shape;
+    for (std::size_t i = 0; i < input.shape.size(); ++i) shape.push_back(extent_of(input, i));
+    if (!problems_.empty()) return;
+    TensorValue value;
+    value.is_floating = input.is_floating;
+    value.channel = !input.is_floating                              ? shape.size()
+                    : is_image(input) && size_dimension(input) == 2 ? 1
+                    : shape.empty()                                 ? 0
+                                                                    : shape.size() - 1;
+    Operator node;
+    node.kind = OperatorKind::input;
+    node.name = node.role = input.name;
+    try {
+      elements_of(shape);
+    } catch (const Refusal& refusal) {
+      problems_.add(file(), fmt::format("input '{}' {}", input.name, refusal.what()));
+      return;
+    }
+    node.output = channels_last(shape, value.channel);
+    value.draft = state_.drafts.add(std::move(node), {});
+    value.shape = std::move(shape);
+    state_.values[input.name] = std::move(value);
+  }
+
+  std::int64_t extent_of(const OnnxInput& input, std::size_t index) {
+    const OnnxDimension& dimension = input.shape[index];
+    const std::size_t rank = input.shape.size();
+    const bool is_batch = index == 0 && rank > 1;
+    // The first dimension of three may be the steps of a sequence.
+    if (dimension.extent != 0) return is_batch && rank != 3 && options_.takes_one_sample ? 1 : dimension.extent;
+    if (dimension.symbol == "batch" || is_batch) return 1;
+    const bool is_side = dimension.symbol == "image_px" || (is_image(input) && dimension.symbol != "tokens");
+    const bool is_length = dimension.symbol == "tokens" || (rank <= 3 && index == size_dimension(input));
+    const std::int64_t extent = is_side ? options_.image_px : is_length ? options_.tokens : 0;
+    if (extent == 0) {
+      problems_.add(file(),
+                    fmt::format("dimension {} ('{}') of input '{}' is open{}", index + 1, dimension.symbol, input.name,
+                                is_side     ? ": set axis 'image_px'"
+                                : is_length ? ": set axis 'tokens'"
+                                            : ", and its name is none of batch, image_px and tokens: export "
+                                              "the network with another name or a fixed extent"));
+    }
+    return extent;
+  }
+
+  void read_initializers() {
+    for (const OnnxTensor& tensor : model_.initializers) add_learned(tensor);
+  }
+
+  /// A tensor of the file: a weight, or a constant that shapes may depend on.
+  void add_learned(const OnnxTensor& tensor) {
+    TensorValue value;
+    value.shape = tensor.shape;
+    value.channel = tensor.shape.empty() ? 0 : tensor.shape.size() - 1;
+    value.is_floating = tensor.is_floating;
+    value.numbers = tensor.values;
+    try {
+      const std::int64_t elements = tensor.shape == Shape{0} ? 0 : elements_of(tensor.shape);
+      if (tensor.is_floating && elements > 1) {
+        value.weights.push_back(state_.learned.size());
+        state_.learned.push_back({elements, false, false});
+      }
+    } catch (const Refusal& refusal) {
+      problems_.add(file(), fmt::format("tensor '{}' {}", tensor.name, refusal.what()));
+    }
+    state_.values[tensor.name] = std::move(value);
+  }
+
+  static std::string name_of_node(const OnnxNode& node, std::size_t index) {
+    return node.name.empty() ? fmt::format("{}_{}", node.type, index) : node.name;
+  }
+
+  void read(const OnnxNode& node, std::size_t index) {
+    const Rule rule = find_rule(node, index);
+    if (rule == nullptr || !can_be_read(node, index)) {
+      lost_.insert(node.outputs.begin(), node.outputs.end());
+      return;
+    }
+    try {
+      NodeCall call(state_, node, name_of_node(node, index));
+      rule(call);
+      fold_constants(call);
+    } catch (const Refusal& refusal) {
+      lost_.insert(node.outputs.begin(), node.outputs.end());
+      refuse(fmt::format("{} '{}' {}", node.type, name_of_node(node, index), refusal.what()));
+    }
+  }
+
+  /// False if an input was lost with a node that could not be read, or is nowhere.
+  bool can_be_read(const OnnxNode& node, std::size_t index) {
+    for (const std::string& input : node.inputs) {
+      if (input.empty() || state_.values.count(input) > 0) continue;
+      if (lost_.count(input) == 0) {
+        refuse(
+            fmt::format("{} '{}' reads '{}', which no node before it writes: the nodes must come in order and "
+                        "without a cycle",
+                        node.type, name_of_node(node, index), input));
+      }
+      return false;
+    }
+    const bool is_recurrent =
+        rule_of(node.type) == read_lstm || rule_of(node.type) == read_gru || rule_of(node.type) == read_rnn;
+    if (node.outputs.empty() || (node.outputs.front().empty() && !is_recurrent)) {
+      refuse(fmt::format("{} '{}' has no output", node.type, name_of_node(node, index)));
+      return false;
+    }
+    for (const std::string& output : node.outputs) {
+      if (output.empty() || state_.values.count(output) == 0) continue;
+      refuse(fmt::format("{} '{}' writes '{}', which exists already", node.type, name_of_node(node, index), output));
+      return false;
+    }
+    return true;
+  }
+
+  Rule find_rule(const OnnxNode& node, std::size_t index) {
+    if (const Rule rule = rule_of(node.type)) return rule;
+    if (!node.inputs.empty() && !node.inputs.front().empty() && options_.unknown != UnknownNodes::refuse) {
+      return options_.unknown == UnknownNodes::free ? rule_of("Identity") : rule_of("Relu");
+    }
+    std::vector<std::string>& names = unknown_[node.type];
+    names.push_back(name_of_node(node, index));
+    return nullptr;
+  }
+
+  void refuse(std::string message) {
+    if (problems_.problems().size() < max_listed) problems_.add(file(), std::move(message));
+  }
+
+  void report_unknown() {
+    for (const auto& [type, names] : unknown_) {
+      constexpr std::size_t shown = 3;
+      const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size()));
+      refuse(fmt::format("operator {} is not known: {} {} of it ('{}'{})", type, names.size(),
+                         names.size() == 1 ? "node" : "nodes", fmt::join(names.begin(), end, "', '"),
+                         names.size() > shown ? ", ..." : ""));
+    }
+  }
+
+  void mark_outputs() {
+    bool found = false;
+    for (const std::string& output : model_.outputs) {
+      const auto value = state_.values.find(output);
+      if (value == state_.values.end() || !value->second.is_active()) continue;
+      state_.drafts[*value->second.draft].is_output = true;
+      found = true;
+    }
+    if (!found) throw InputError(file(), "no output of the network depends on its input");
+  }
+
+  const OnnxModel& model_;
+  const ImportOptions& options_;
+  ImportState state_;
+  ProblemList problems_;
+  /// Tensors of nodes that could not be read.
+  std::unordered_set<std::string> lost_;
+  std::map<std::string, std::vector<std::string>> unknown_;
+};
+
+}  // namespace
+
+InputExtents input_extents(const OnnxModel& model) {
+  InputExtents extents;
+  const OnnxInput& input = model.inputs[data_inputs(model).front()];
+  extents.is_sequence = !is_image(input);
+  const std::size_t dimension = size_dimension(input);
+  const std::int64_t extent = dimension < input.shape.size() ? input.shape[dimension].extent : 1;
+  if (extent != 0) extents.size = extent;
+  return extents;
+}
+
+void check_network(const OnnxModel& model, UnknownNodes unknown) {
+  ImportOptions options;
+  options.unknown = unknown;
+  const bool is_fixed = std::none_of(model.inputs.begin(), model.inputs.end(), is_open);
+  if (is_fixed) {
+    import_network(model, options);
+  } else {
+    Importer(model, options).check_types();
+  }
+}
+
+OperatorGraph import_network(const OnnxModel& model, const ImportOptions& options) {
+  try {
+    return Importer(model, options).run();
+  } catch (const InputError& error) {
+    // Limits are found where the file's name is not known.
+    ProblemList problems;
+    problems.add_at({model.file, 0, 0}, error);
+    problems.throw_if_any();
+    throw;
+  }
+}
+
+}  // namespace pimsweep::workload::import

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace pimsweep::workload::import {
+
+/// Extents of a tensor in the order of the file.
+using Shape = std::vector<std::int64_t>;
+
+/// A tensor of an ONNX file: an initializer or the value of an attribute. Values of weights are not read.
+struct OnnxTensor {
+  std::string name;
+  bool is_floating = false;
+  Shape shape;
+  /// Empty unless the tensor is small.
+  std::vector<double> values;
+};
+
+struct OnnxAttribute {
+  double real = 0;
+  std::int64_t integer = 0;
+  std::string text;
+  std::vector<std::int64_t> integers;
+  std::vector<double> reals;
+  std::vector<std::string> texts;
+  OnnxTensor tensor;
+};
+
+struct OnnxNode {
+  std::string name;
+  /// "Conv"; with its domain in front if that is not ONNX's own ("com.microsoft.Gelu").
+  std::string type;
+  /// Names of tensors; empty for an optional one that is left out.
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::map<std::string, OnnxAttribute, std::less<>> attributes;
+};
+
+/// One extent of an input: fixed, or a symbol that stands for it.
+struct OnnxDimension {
+  /// 0 where the extent is open.
+  std::int64_t extent = 0;
+  /// Name of an open extent; may be empty.
+  std::string symbol;
+};
+
+struct OnnxInput {
+  std::string name;
+  bool is_floating = false;
+  std::vector<OnnxDimension> shape;
+};
+
+/// What an ONNX file says, apart from the values of its weights.
+struct OnnxModel {
+  /// For messages.
+  std::string file;
+  std::int64_t opset = 0;
+  std::vector<OnnxInput> inputs;
+  std::vector<OnnxTensor> initializers;
+  /// Each after those that it reads.
+  std::vector<OnnxNode> nodes;
+  std::vector<std::string> outputs;
+};
+
+}  // namespace pimsweep::workload::import

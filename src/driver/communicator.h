@@ -32,8 +32,8 @@ struct Message {
 /// use from several threads of a rank.
 class Communicator {
  public:
-  /// Initializes MPI, which waits for all other ranks. If one of them was lost at the very start, and so for `patience`,
-  /// exits with exit_resumable.
+  /// Initializes MPI, which waits for all other ranks. If one of them was lost at the very start, and so for
+  /// `patience`, exits with exit_resumable.
   explicit Communicator(std::chrono::duration<double> patience);
   ~Communicator();
   Communicator(const Communicator&) = delete;

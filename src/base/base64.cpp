@@ -6,7 +6,7 @@ namespace pimsweep {
 
 namespace {
 
-constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 }  // namespace
 
@@ -18,7 +18,7 @@ std::string to_base64(std::string_view bytes) {
     std::uint32_t bits = 0;
     for (std::size_t j = 0; j < 3; ++j)
       bits = bits << 8U | (j < group.size() ? static_cast<std::uint8_t>(group[j]) : 0U);
-    for (std::size_t j = 0; j < 4; ++j) text += j <= group.size() ? digits[bits >> (18U - 6U * j) & 63U] : '=';
+    for (std::size_t j = 0; j < 4; ++j) text += j <= group.size() ? base64_digits[bits >> (18U - 6U * j) & 63U] : '=';
   }
   return text;
 }
@@ -32,7 +32,7 @@ std::optional<std::string> from_base64(std::string_view text) {
     std::uint32_t bits = 0;
     std::size_t padding = 0;
     for (const char digit : text.substr(i, 4)) {
-      const std::size_t value = digits.find(digit);
+      const std::size_t value = base64_digits.find(digit);
       if (digit == '=') ++padding;
       if (digit == '=' ? !is_last || padding > 2 : value == std::string_view::npos || padding > 0) return std::nullopt;
       bits = bits << 6U | static_cast<std::uint32_t>(digit == '=' ? 0 : value);

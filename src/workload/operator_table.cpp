@@ -57,7 +57,8 @@ std::string map_defect(const Operator& node, const Tensor& in, const Tensor& out
     return "has channels that its groups do not divide";
   }
   if (node.product != expected) return "has a product that does not match its shapes";
-  return node.weights == expected.batch * expected.inner * expected.columns ? "" : "holds a wrong number of weights";
+  const std::int64_t weights = node.shares_weights ? 0 : expected.batch * expected.inner * expected.columns;
+  return node.weights == weights ? "" : "holds a wrong number of weights";
 }
 
 std::string convolution_defect(const Operator& node, const std::vector<Tensor>& inputs) {

@@ -83,6 +83,15 @@ TEST_CASE("A matrix that two operators share is counted once", "[import]") {
   CHECK(last_of(graph).shares_weights);
 }
 
+TEST_CASE("Kernels that two convolutions share are counted once", "[import]") {
+  const OperatorGraph graph =
+      import_bytes(model(input("x", {1, 8, 9, 9}) + weights("w", {8, 8, 3, 3}) + node("Conv", {"x", "w"}, {"a"}) +
+                         node("Conv", {"a", "w"}, {"y"}) + output("y")));
+  CHECK(graph.defects().empty());
+  CHECK(graph.parameters() == 576);
+  CHECK(graph.macs() == 576 * (49 + 25));
+}
+
 TEST_CASE("An equation that is a product becomes one", "[import]") {
   const std::string attention = model(
       input("x", {1, 4, 10, 16}) + node("Einsum", {"x", "x"}, {"s"}, text_attribute("equation", "bhid,bhjd->bhij")) +

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The file itself, not what a link leads to.
-fs::file_type type_of(const fs::path& path) {
+fs::file_type kind_of_file(const fs::path& path) {
   std::error_code ignored;
   return fs::symlink_status(path, ignored).type();
 }
@@ -86,7 +86,7 @@ bool is_in_use(const std::string& path) {
 
 /// Journals, the lock, and the merged file of the job scripts.
 bool is_own(const fs::path& path) {
-  if (type_of(path) != fs::file_type::regular) return false;
+  if (kind_of_file(path) != fs::file_type::regular) return false;
   const std::string name = path.filename().string();
   return name == "lock" || name == "partial.h5" || is_temporary(name, "partial.h5") || is_temporary(name, "owner") ||
          (path.extension() == ".journal" && is_journal(path.string()));
@@ -95,7 +95,7 @@ bool is_own(const fs::path& path) {
 }  // namespace
 
 void require_replaceable(const std::string& path) {
-  const fs::file_type type = type_of(path);
+  const fs::file_type type = kind_of_file(path);
   if (type == fs::file_type::regular || type == fs::file_type::not_found) return;
   const char* what = type == fs::file_type::directory ? "a folder"
                      : type == fs::file_type::symlink ? "a symbolic link"
@@ -106,7 +106,7 @@ void require_replaceable(const std::string& path) {
 void make_journal_folder(const std::string& path) {
   if (::mkdir(path.c_str(), 0755) == 0) return;
   if (errno != EEXIST) throw InputError(fmt::format("cannot create the folder '{}': {}", path, std::strerror(errno)));
-  if (type_of(path) != fs::file_type::directory) {
+  if (kind_of_file(path) != fs::file_type::directory) {
     throw InputError(
         fmt::format("'{}' is not a folder, but the journals of this output need a folder of that name", path));
   }
@@ -136,7 +136,7 @@ void clear_temporaries(const std::string& output) {
     const std::string found = entry.path().filename().string();
     if (!is_temporary(found, name) && !is_temporary(found, name + ".merge")) continue;
     std::error_code ignored;
-    if (type_of(entry.path()) == fs::file_type::regular && !is_in_use(entry.path().string()))
+    if (kind_of_file(entry.path()) == fs::file_type::regular && !is_in_use(entry.path().string()))
       fs::remove(entry.path(), ignored);
   }
 }

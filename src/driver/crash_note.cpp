@@ -14,7 +14,7 @@ namespace pimsweep::driver {
 namespace {
 
 std::atomic<results::JournalWriter*> journal{nullptr};
-std::atomic<const CurrentPoint*> current{nullptr};
+std::atomic<const CurrentPoint*> noted_point{nullptr};
 /// Process that writes the journal; a forked child must not write to it.
 std::atomic<pid_t> owner{0};
 
@@ -24,8 +24,8 @@ std::array<struct sigaction, signals.size()> previous{};
 void note(std::string_view cause) noexcept {
   // A second thread that crashes finds null and writes nothing.
   results::JournalWriter* const writer = journal.exchange(nullptr);
-  if (writer == nullptr || getpid() != owner || !current.load()->inside()) return;
-  writer->last_words(current.load()->point(), cause);
+  if (writer == nullptr || getpid() != owner || !noted_point.load()->inside()) return;
+  writer->last_words(noted_point.load()->point(), cause);
 }
 
 std::string_view cause_of(int signal) {
@@ -57,7 +57,7 @@ void handle(int signal) {
 }  // namespace
 
 CrashNote::CrashNote(results::JournalWriter& writer, const CurrentPoint& point) {
-  current = &point;
+  noted_point = &point;
   owner = getpid();
   journal = &writer;
   static const bool registered = std::atexit(note_exit) == 0;

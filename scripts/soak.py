@@ -124,7 +124,8 @@ class Trial:
         self.output = place / "out.h5"
         known, done = 0, False
         for _ in range(self.draw.randint(1, MAX_LAUNCHES)):
-            fault = self.draw.choice([fault for fault in FAULTS if place == self.disk or fault != "full disk"])
+            full = place == self.disk and self.draw.random() < 0.5
+            fault = "full disk" if full else self.draw.choice(FAULTS[:-1])
             outcome, text, status = self.launch(fault)
             self.outcomes.append((fault, outcome))
             self.story.append(f"{fault}: status {status}\n{text}")

@@ -182,10 +182,7 @@ WorkerCosts worker_costs() {
   return {median(one) - per_point, per_point};
 }
 
-}  // namespace
-
-int main() {
-  Communicator communicator;
+int measure(Communicator& communicator) {
   if (communicator.size() < 2) {
     fmt::print(stderr, "message_costs: needs at least 2 ranks\n");
     return 2;
@@ -193,7 +190,7 @@ int main() {
   if (communicator.rank() > 0) {
     answer_bursts(communicator);
     if (communicator.rank() == 1) latency(communicator);
-    communicator.wait();
+    spin(communicator);
     return 0;
   }
   const double empty = look(communicator);
@@ -209,4 +206,14 @@ int main() {
       communicator.size(), Communicator::library().substr(0, Communicator::library().find(',')), manager.hear,
       manager.grant, empty, half_trip, overshoot, worker.per_grant, worker.per_point);
   return 0;
+}
+
+}  // namespace
+
+int main() {
+  constexpr auto patience = std::chrono::seconds(60);
+  Communicator communicator(patience);
+  const int status = measure(communicator);
+  communicator.finalize(patience, status);
+  return status;
 }

@@ -33,13 +33,21 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+Message wait(Communicator& communicator) {
+  BackOff back_off;
+  while (true) {
+    if (auto message = communicator.poll()) return *std::move(message);
+    back_off.sleep();
+  }
+}
+
 /// As src/driver/worker.cpp, without a journal.
 void work(Communicator& communicator, double cost) {
   constexpr double budget = 0.1;
   double overslept = 0;
   std::uint64_t grants = 0;
   while (true) {
-    const Message message = communicator.wait();
+    const Message message = wait(communicator);
     if (message.tag == Tag::finish) return;
     Report report;
     if (message.tag == Tag::grant) {
@@ -76,10 +84,7 @@ struct SleepingPlan {
   Plan plan;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Communicator communicator;
+int measure(Communicator& communicator, int argc, char** argv) {
   const double cost = argc == 3 ? std::strtod(argv[1], nullptr) : 0;
   const std::uint64_t points = argc == 3 ? std::strtoull(argv[2], nullptr, 10) : 0;
   if (cost <= 0 || points == 0 || communicator.size() < 4) {
@@ -109,7 +114,7 @@ int main(int argc, char** argv) {
   std::uint64_t grants = 0;
   for (int rank = 1; rank < communicator.size(); ++rank) {
     communicator.send(rank, Tag::close, {});
-    const Report report = report_from(communicator.wait().bytes);
+    const Report report = report_from(wait(communicator).bytes);
     overslept += report.seconds;
     grants += report.done;
     communicator.send(rank, Tag::finish, {});
@@ -119,4 +124,14 @@ int main(int argc, char** argv) {
       "{:.3g}}}\n",
       communicator.size(), cost, points, makespan, manager_cpu, overslept / static_cast<double>(grants));
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr auto patience = std::chrono::seconds(60);
+  Communicator communicator(patience);
+  const int status = measure(communicator, argc, argv);
+  communicator.finalize(patience, status);
+  return status;
 }

@@ -80,13 +80,13 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
     outcome.reason = error.what();
   }
   const int status = finish_run(run, options, outcome, tally, workers, evaluators);
+  pulse.stop();
+  manager.dismiss(outcome, status);
   if (outcome.needs_abort && communicator.size() > 1) {
     // Nothing else ends an unresponsive rank. All journals but its own are closed.
     std::fflush(nullptr);
     communicator.abort(status);
   }
-  pulse.stop();
-  manager.dismiss(outcome, status);
   if (!outcome.can_finalize) exit_without_finalize(status);
   return status;
 }

@@ -120,3 +120,6 @@ class EmulatedHosts:
             launcher.kill()
         for launcher in self.launchers:
             launcher.wait()
+        # The kernel takes its time to remove the links of namespaces that are gone.
+        for name in self.first_process:
+            subprocess.run(["ip", "link", "delete", name], stderr=subprocess.DEVNULL, check=False)

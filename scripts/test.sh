@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every check: set-up, formatting, release and sanitizer builds, unit, property, MPI, fault and docs tests. Ends with CTest's
-# summary.
+# Every check: set-up, formatting, clang-tidy on what changed, release and sanitizer builds, unit, property, MPI, fault and
+# docs tests. Ends with CTest's summary.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,6 +9,7 @@ scripts/setup.sh --develop
 source scripts/mpi-env.sh
 
 git ls-files -z '*.h' '*.cpp' | xargs -0 clang-format --dry-run --Werror
+scripts/lint.sh --changed
 
 scripts/build.sh asan
 # Tests of the driver wait more than they compute: the release build goes on beside them, with the lowest priority.

@@ -133,8 +133,8 @@ TEST_CASE("Products of units multiply and quotients divide") {
   const std::vector<std::string> units{"s", "B", "pJ", "mm", "K", "mV", "MHz", "GiB", "bit", "W"};
   for (const std::string& left : units) {
     for (const std::string& right : units) {
-      const Unit product = parse_unit(left + "*" + right);
-      const Unit quotient = parse_unit(left + "/" + right);
+      const Unit product = parse_unit(fmt::format("{}*{}", left, right));
+      const Unit quotient = parse_unit(fmt::format("{}/{}", left, right));
       CHECK(product.scale == Approx(parse_unit(left).scale * parse_unit(right).scale).epsilon(1e-14));
       CHECK(quotient.scale == Approx(parse_unit(left).scale / parse_unit(right).scale).epsilon(1e-14));
       for (std::size_t i = 0; i < product.dimension.exponent.size(); ++i) {

@@ -1,6 +1,6 @@
 // The command line is in main.cpp alone; nothing else includes that file.
 #define main pimsweep_main
-#include "main.cpp"
+#include "main.cpp"  // NOLINT(bugprone-suspicious-include)
 #undef main
 
 #include <array>

@@ -12,7 +12,6 @@ namespace pimsweep::fuzz {
 
 namespace {
 
-using results::journal_format::frame_head;
 using results::journal_format::magic;
 
 /// The payloads of all frames, whether their checksums match or not; what is left over is a last payload.

@@ -28,7 +28,7 @@ namespace {
 const ResultsInfo info{
     "sample", "name = \"sample\"\n", {{"chip", "doc = \"a chip\"\n"}}, {{"net.onnx", "refuse AAAA"}}};
 
-std::string digest_of(std::vector<std::unique_ptr<StudyView>> studies, const ResultsInfo& about,
+std::string digest_of(const std::vector<std::unique_ptr<StudyView>>& studies, const ResultsInfo& about,
                       const Provenance& provenance) {
   const ScratchFolder scratch;
   return write_results(scratch.file("a.h5"), about, studies, provenance);

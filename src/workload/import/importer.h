@@ -74,8 +74,8 @@ class NodeCall {
 
   bool has_attribute(std::string_view key) const { return node_.attributes.find(key) != node_.attributes.end(); }
   std::int64_t attribute(std::string_view key, std::int64_t otherwise) const;
-  std::vector<std::int64_t> attribute(std::string_view key, std::vector<std::int64_t> otherwise) const;
-  std::string attribute(std::string_view key, std::string otherwise) const;
+  std::vector<std::int64_t> attribute(std::string_view key, const std::vector<std::int64_t>& otherwise) const;
+  std::string attribute(std::string_view key, const std::string& otherwise) const;
   /// Axes and the like, which are an attribute in old operator sets and an input in new ones.
   std::optional<std::vector<std::int64_t>> setting(std::string_view key, std::size_t input) const;
 

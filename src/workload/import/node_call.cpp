@@ -70,12 +70,12 @@ std::int64_t NodeCall::attribute(std::string_view key, std::int64_t otherwise) c
   return found == nullptr ? otherwise : found->integer;
 }
 
-std::vector<std::int64_t> NodeCall::attribute(std::string_view key, std::vector<std::int64_t> otherwise) const {
+std::vector<std::int64_t> NodeCall::attribute(std::string_view key, const std::vector<std::int64_t>& otherwise) const {
   const OnnxAttribute* found = find_attribute(node_, key);
   return found == nullptr ? otherwise : found->integers;
 }
 
-std::string NodeCall::attribute(std::string_view key, std::string otherwise) const {
+std::string NodeCall::attribute(std::string_view key, const std::string& otherwise) const {
   const OnnxAttribute* found = find_attribute(node_, key);
   return found == nullptr ? otherwise : found->text;
 }

@@ -14,8 +14,8 @@ constexpr std::int64_t max_unrolled_steps = 1024;
 /// `lstm`.
 class RecurrentLayer {
  public:
-  RecurrentLayer(NodeCall& call, std::int64_t direction, std::int64_t directions)
-      : call_(call), direction_(direction), directions_(directions), hidden_(call.shape(2).back()) {
+  RecurrentLayer(NodeCall& call, std::int64_t directions)
+      : call_(call), directions_(directions), hidden_(call.shape(2).back()) {
     layer_ = ++call.state().recurrent_layers;
   }
 
@@ -91,7 +91,6 @@ class RecurrentLayer {
   std::int64_t all_gates() const { return call_.shape(1)[1] / hidden_; }
 
   NodeCall& call_;
-  std::int64_t direction_;
   std::int64_t directions_;
   std::int64_t hidden_;
   std::int64_t layer_ = 0;
@@ -128,7 +127,7 @@ void give_layer(NodeCall& call, std::int64_t gates, Advance advance) {
   std::vector<DraftId> last;
   std::vector<DraftId> cells;
   for (std::int64_t direction = 0; direction < directions; ++direction) {
-    RecurrentLayer layer(call, direction, directions);
+    RecurrentLayer layer(call, directions);
     const bool backward = direction == 1 || call.attribute("direction", std::string("forward")) == "reverse";
     const std::vector<DraftId> outputs = layer.run(words, steps, backward, advance);
     sequences.push_back(call.add(OperatorKind::concat, "outputs", {{steps, hidden}}, outputs));

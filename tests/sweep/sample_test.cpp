@@ -224,7 +224,7 @@ TEST_CASE("Each value of a grid or list comes up equally often") {
   for (const auto& [range, expected] : cases) {
     for (const char* method : {"sobol", "lhs"}) {
       std::map<std::string, int> counts;
-      const Study study = study_of(place, plain_text + sample(method, 512, range + "\n"));
+      const Study study = study_of(place, plain_text + sample(method, 512, fmt::format("{}\n", range)));
       for (const std::string& value : column(study, "a")) ++counts[value];
       REQUIRE(counts.size() == expected.size());
       for (const std::string& value : expected) CHECK(counts[value] == 64);

@@ -24,6 +24,7 @@ AllsparkPoints::Overrides execution_of(const std::string& model, const std::stri
 /// Numbers written to text and back, so that missing ones (NaN) compare equal.
 std::vector<std::string> texts(const std::vector<Value>& values) {
   std::vector<std::string> result;
+  result.reserve(values.size());
   for (const Value& value : values) result.push_back(to_text(value));
   return result;
 }

@@ -56,7 +56,7 @@ Machines::Overrides Machines::draw() {
 }
 
 std::optional<Machines::Overrides> Machines::improved(const Overrides& machine, const Resource& resource) {
-  const Value before = machine.at(resource.axis);
+  const Value& before = machine.at(resource.axis);
   const double value = to_real(before);
   const double factor = resource.doubles ? real(std::int64_t{2} << below(2)) : log_uniform(1.01, max_improvement);
   const bool is_count = axis(resource.axis).type == ValueType::integer;

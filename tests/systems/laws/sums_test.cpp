@@ -8,7 +8,6 @@
 #include "systems/laws/machines.h"
 
 using namespace pimsweep::laws;
-using pimsweep::SystemPoints;
 using pimsweep::to_real;
 using pimsweep::Value;
 

@@ -57,7 +57,7 @@ void write_csv(const std::string& path, const std::string& text) {
 }  // namespace
 
 void print_studies(const std::string& results, const results::RankingQuestion& question,
-                   const std::vector<results::RankingAcross>& rankings, std::size_t most, const std::string& csv) {
+                   const std::vector<results::RankingAcross>& rankings, std::size_t max_rows, const std::string& csv) {
   const std::string& metric = question.objectives.front().metric;
   const std::vector<std::string> headings{metric, "system", "study", "point", "axes"};
   std::vector<std::string> csv_headings = question.group_by;
@@ -66,7 +66,7 @@ void print_studies(const std::string& results, const results::RankingQuestion& q
   for (const results::RankingAcross& ranking : rankings) {
     TextTable table(headings);
     for (const results::RankedStudy& study : ranking.studies) {
-      if (table.size() == most) break;
+      if (table.size() == max_rows) break;
       results::PointCells value(results, study.study, {metric});
       const std::string axes = varied(results, question, study);
       const auto line = [&](std::vector<std::string> start, bool si) {
@@ -89,7 +89,7 @@ void print_studies(const std::string& results, const results::RankingQuestion& q
 }
 
 void print_ranking(const std::string& results, const results::RankingQuestion& question,
-                   const std::vector<results::RankedGroup>& groups, std::size_t most, const std::string& csv) {
+                   const std::vector<results::RankedGroup>& groups, std::size_t max_rows, const std::string& csv) {
   std::string file;
   for (auto group = groups.begin(); group != groups.end();) {
     const std::vector<std::string> names = names_of(question, results::varying_axes(results, group->study));
@@ -110,7 +110,7 @@ void print_ranking(const std::string& results, const results::RankingQuestion& q
           for (std::string& text : cells.row(point, si)) start.push_back(std::move(text));
           return start;
         };
-        if (most == 0 || i < most) table.add(line({}, false));
+        if (max_rows == 0 || i < max_rows) table.add(line({}, false));
         if (csv.empty()) continue;
         std::vector<std::string> start{group->study};
         start.insert(start.end(), group->group.begin(), group->group.end());

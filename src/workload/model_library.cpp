@@ -53,8 +53,8 @@ class ImportedNetwork final : public families::Architecture {
   explicit ImportedNetwork(std::shared_ptr<const import::NetworkFile> file)
       : file_(std::move(file)), extents_(import::input_extents(file_->model)) {}
 
-  std::int64_t smallest_image_px() const override { return extents_.size.value_or(1); }
-  std::int64_t largest_image_px() const override { return extents_.size.value_or(families::max_image_px); }
+  std::int64_t min_input_size() const override { return extents_.size.value_or(1); }
+  std::int64_t max_input_size() const override { return extents_.size.value_or(families::max_image_px); }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     import::ImportOptions options;
@@ -152,8 +152,8 @@ struct ModelLibrary::Data {
                       "fixed size for a system without this axis",
                       name, model.tokens ? "tokens" : "image_px"));
     }
-    const std::int64_t smallest = model.architecture->smallest_image_px();
-    const std::int64_t largest = model.architecture->largest_image_px();
+    const std::int64_t smallest = model.architecture->min_input_size();
+    const std::int64_t largest = model.architecture->max_input_size();
     if (image_px < smallest || image_px > largest) {
       throw PointError(fmt::format("{} takes {} of {} to {} {}: the nearest size to {} is {}", name,
                                    model.tokens ? "sequences" : "images", smallest, largest,
@@ -173,8 +173,8 @@ ModelLibrary::Data::Model ModelLibrary::Data::read(const ModelEntry& entry, cons
   model.default_image_px = reader.integer(size_key, {1, families::max_image_px});
   model.architecture = family.read(reader);
   if (reader.sound()) {
-    const std::int64_t smallest = model.architecture->smallest_image_px();
-    const std::int64_t largest = model.architecture->largest_image_px();
+    const std::int64_t smallest = model.architecture->min_input_size();
+    const std::int64_t largest = model.architecture->max_input_size();
     if (model.default_image_px < smallest || model.default_image_px > largest) {
       reader.problem(size_key, fmt::format("'{}' of '{}' must be at least {} and at most {}", size_key, entry.name,
                                            smallest, largest));

@@ -43,11 +43,11 @@ Work Operations::direct(const ConvolutionShape& shape, bool forward) const {
   const double read = forward ? shape.width * shape.stride_height : shape.out_width() / shape.stride_height;
   const double products = inputs * shape.taps() / (forward ? 1 : shape.stride_height * shape.stride_width);
   const double vectors = std::ceil(outputs / device_.lanes);
-  const double most = device_.registers - 4;
+  const double max_registers = device_.registers - 4;
   // Short rows leave registers for more vectors, which hide the latency of the multiply-adds.
   const double needed = device_.fma_latency_cycles * device_.fma_units;
-  const double together = std::min({vectors, most, std::ceil(needed / std::min(pixels, most))});
-  const double tile = pixels / std::ceil(pixels / std::floor(most / together));
+  const double together = std::min({vectors, max_registers, std::ceil(needed / std::min(pixels, max_registers))});
+  const double tile = pixels / std::ceil(pixels / std::floor(max_registers / together));
 
   Work work;
   Loops& l = work.loops;

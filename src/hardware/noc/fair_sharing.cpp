@@ -56,18 +56,18 @@ void FairSharing::rates(std::span<const std::uint32_t> running, std::span<double
   };
   double sending = 0;
   while (true) {
-    double least = std::numeric_limits<double>::infinity();
+    double earliest = std::numeric_limits<double>::infinity();
     std::size_t full = 0;
     for (std::size_t link = 0; link < used_.size(); ++link) {
       const double at = full_at(link);
-      if (at < least) {
-        least = at;
+      if (at < earliest) {
+        earliest = at;
         full = link;
       }
     }
-    if (least == std::numeric_limits<double>::infinity()) break;
+    if (earliest == std::numeric_limits<double>::infinity()) break;
     // Rates never fall: where two links are full at once, rounding may put the second a little lower.
-    sending = std::max(sending, least);
+    sending = std::max(sending, earliest);
     for (std::size_t level = 0; level < levels_; ++level) {
       if (!rising(level) || loads_[full * levels_ + level] == 0) continue;
       rates[level] = sending;

@@ -145,8 +145,8 @@ class Run {
   /// that a long exchange has one rate.
   std::uint64_t next_packet_flits() {
     constexpr std::uint32_t packets_to_a_short_one = 16;
-    const unsigned most = array_.packet_flits();
-    return random_() % packets_to_a_short_one == 0 ? 1 + random_() % most : most;
+    const unsigned max_flits = array_.packet_flits();
+    return random_() % packets_to_a_short_one == 0 ? 1 + random_() % max_flits : max_flits;
   }
 
   const RoutedArray& array_;

@@ -55,7 +55,7 @@ struct StageCost {
   WordVolume handover_volume;
   Count weight_words = 0;
   std::int64_t feature_words = 0;
-  std::int64_t largest_weights = 0;
+  std::int64_t max_weights = 0;
 };
 
 /// The share of one operator that a node computes under a partition.
@@ -197,8 +197,7 @@ StageCost stage_cost(const OperatorGraph& graph, const Stage& stage, const Parti
                          {cycle::Path::weights, hardware::ceil_div(Count{ring - 1} * weights, parts), ring - 1});
     cost.weight_words += hardware::ceil_div(weights, parts);
     cost.feature_words = std::max(cost.feature_words, node.feature_words());
-    if (ring > 1)
-      cost.largest_weights = std::max(cost.largest_weights, hardware::ceil_div(weights, partition.head_split));
+    if (ring > 1) cost.max_weights = std::max(cost.max_weights, hardware::ceil_div(weights, partition.head_split));
   }
   cost.time = ledger.shares();
   cost.volume = ledger.volume();
@@ -329,8 +328,7 @@ class Search {
       schedule.time += time;
       schedule.volume += volume;
       schedule.weights += bytes(costs.weight_words);
-      schedule.workspace =
-          std::max(schedule.workspace, bytes(Count{times} * costs.feature_words + costs.largest_weights));
+      schedule.workspace = std::max(schedule.workspace, bytes(Count{times} * costs.feature_words + costs.max_weights));
     }
     return schedule;
   }

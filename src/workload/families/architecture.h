@@ -21,8 +21,8 @@ class Architecture {
 
   /// The smallest input size that leaves every layer at least one position, and every stage of a Transformer at least
   /// one token and one sub-sampled token.
-  virtual std::int64_t smallest_image_px() const = 0;
-  virtual std::int64_t largest_image_px() const { return max_image_px; }
+  virtual std::int64_t min_input_size() const = 0;
+  virtual std::int64_t max_input_size() const { return max_image_px; }
   /// The operator graph for one image; `image_px` must be between the smallest and the largest size. Throws
   /// OverflowError if the counts do not fit in 64 bits.
   virtual OperatorGraph graph(std::int64_t image_px) const = 0;

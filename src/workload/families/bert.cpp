@@ -27,8 +27,8 @@ class Bert final : public TransformerArchitecture {
  public:
   explicit Bert(const BertParameters& parameters) : parameters_(parameters) {}
 
-  std::int64_t smallest_image_px() const override { return 1; }
-  std::int64_t largest_image_px() const override { return parameters_.positions; }
+  std::int64_t min_input_size() const override { return 1; }
+  std::int64_t max_input_size() const override { return parameters_.positions; }
 
   OperatorGraph graph(std::int64_t tokens) const override {
     const std::int64_t channels = parameters_.channels;

@@ -29,7 +29,7 @@ class ConditionalDcgan final : public Architecture {
  public:
   explicit ConditionalDcgan(const DcganParameters& parameters) : parameters_(parameters) {}
 
-  std::int64_t smallest_image_px() const override { return 1; }
+  std::int64_t min_input_size() const override { return 1; }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     GraphBuilder builder;

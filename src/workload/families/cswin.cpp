@@ -24,7 +24,7 @@ class Cswin final : public TransformerArchitecture {
   Cswin(Hierarchy hierarchy, std::vector<std::int64_t> stripes)
       : hierarchy_(std::move(hierarchy)), stripes_(std::move(stripes)) {}
 
-  std::int64_t smallest_image_px() const override { return hierarchy_.stride(hierarchy_.stages.size() - 1); }
+  std::int64_t min_input_size() const override { return hierarchy_.stride(hierarchy_.stages.size() - 1); }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     const std::vector<std::int64_t> sides = map_sides(image_px);

@@ -24,7 +24,7 @@ class Focal final : public TransformerArchitecture {
  public:
   Focal(Hierarchy hierarchy, FocalParameters focal) : hierarchy_(std::move(hierarchy)), focal_(std::move(focal)) {}
 
-  std::int64_t smallest_image_px() const override { return hierarchy_.stride(hierarchy_.stages.size() - 1); }
+  std::int64_t min_input_size() const override { return hierarchy_.stride(hierarchy_.stages.size() - 1); }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     const std::vector<std::int64_t> sides = map_sides(image_px);

@@ -35,7 +35,7 @@ Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t max_stages) {
   return hierarchy;
 }
 
-std::int64_t smallest_reducible_px(const Hierarchy& hierarchy, const std::vector<std::int64_t>& reductions) {
+std::int64_t min_reducible_px(const Hierarchy& hierarchy, const std::vector<std::int64_t>& reductions) {
   std::int64_t px = 1;
   for (std::size_t i = 0; i < reductions.size(); ++i) px = std::max(px, hierarchy.stride(i) * reductions[i]);
   return px;

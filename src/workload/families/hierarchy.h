@@ -39,7 +39,7 @@ std::vector<std::int64_t> floor_sides(const Hierarchy& hierarchy, std::int64_t i
 std::vector<std::int64_t> padded_sides(const Hierarchy& hierarchy, std::int64_t image_px);
 
 /// The smallest image that leaves every stage at least one token after sub-sampling by its side R in `reductions`.
-std::int64_t smallest_reducible_px(const Hierarchy& hierarchy, const std::vector<std::int64_t>& reductions);
+std::int64_t min_reducible_px(const Hierarchy& hierarchy, const std::vector<std::int64_t>& reductions);
 
 /// A stage without its blocks. `merge_area` is the number of positions of the previous stage, or of the image, from
 /// which one token is projected.

@@ -33,7 +33,7 @@ class InceptionV3 final : public Architecture {
  public:
   explicit InceptionV3(const ImageClassifier& classifier) : classifier_(classifier) {}
 
-  std::int64_t smallest_image_px() const override {
+  std::int64_t min_input_size() const override {
     std::int64_t px = 1;
     for (auto window = shrinking_windows.rbegin(); window != shrinking_windows.rend(); ++window) {
       px = (px - 1) * window->stride + window->kernel.height;

@@ -49,7 +49,7 @@ class InvertedResidual final : public Architecture {
   explicit InvertedResidual(InvertedResidualParameters parameters) : parameters_(std::move(parameters)) {}
 
   /// Every window is padded, so a single pixel is enough.
-  std::int64_t smallest_image_px() const override { return 1; }
+  std::int64_t min_input_size() const override { return 1; }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     GraphBuilder builder;

@@ -33,8 +33,8 @@ class Lstm final : public Architecture {
  public:
   explicit Lstm(const LstmParameters& parameters) : parameters_(parameters) {}
 
-  std::int64_t smallest_image_px() const override { return 1; }
-  std::int64_t largest_image_px() const override { return max_steps; }
+  std::int64_t min_input_size() const override { return 1; }
+  std::int64_t max_input_size() const override { return max_steps; }
 
   OperatorGraph graph(std::int64_t steps) const override {
     const std::int64_t channels = parameters_.channels;

@@ -15,7 +15,7 @@ class Pvt final : public TransformerArchitecture {
   Pvt(Hierarchy hierarchy, std::vector<std::int64_t> reductions)
       : hierarchy_(std::move(hierarchy)), reductions_(std::move(reductions)) {}
 
-  std::int64_t smallest_image_px() const override { return smallest_reducible_px(hierarchy_, reductions_); }
+  std::int64_t min_input_size() const override { return min_reducible_px(hierarchy_, reductions_); }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     const std::vector<std::int64_t> sides = floor_sides(hierarchy_, image_px);

@@ -34,7 +34,7 @@ class ResNet final : public Architecture {
   explicit ResNet(ResNetParameters parameters) : parameters_(std::move(parameters)) {}
 
   /// Every window is padded, so a single pixel is enough.
-  std::int64_t smallest_image_px() const override { return 1; }
+  std::int64_t min_input_size() const override { return 1; }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     GraphBuilder builder;

@@ -44,8 +44,8 @@ class Sequential final : public Architecture {
     largest_ = beyond ? *beyond - 1 : max_image_px;
   }
 
-  std::int64_t smallest_image_px() const override { return smallest_; }
-  std::int64_t largest_image_px() const override { return largest_; }
+  std::int64_t min_input_size() const override { return smallest_; }
+  std::int64_t max_input_size() const override { return largest_; }
 
   /// A layer that fits at no image size, with its input map; nothing for a sound network.
   std::optional<std::pair<const Layer*, Extent>> misfit() const {

@@ -12,7 +12,7 @@ class SkipGram final : public Architecture {
  public:
   SkipGram(std::int64_t vocabulary, std::int64_t channels) : vocabulary_(vocabulary), channels_(channels) {}
 
-  std::int64_t smallest_image_px() const override { return 1; }
+  std::int64_t min_input_size() const override { return 1; }
 
   OperatorGraph graph(std::int64_t tokens) const override {
     GraphBuilder builder;

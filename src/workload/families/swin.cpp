@@ -14,7 +14,7 @@ class Swin final : public TransformerArchitecture {
  public:
   Swin(Hierarchy hierarchy, std::int64_t window) : hierarchy_(std::move(hierarchy)), window_(window) {}
 
-  std::int64_t smallest_image_px() const override { return hierarchy_.stride(hierarchy_.stages.size() - 1); }
+  std::int64_t min_input_size() const override { return hierarchy_.stride(hierarchy_.stages.size() - 1); }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     const std::vector<std::int64_t> sides = padded_sides(hierarchy_, image_px);

@@ -14,7 +14,7 @@ class Vit final : public TransformerArchitecture {
  public:
   explicit Vit(Hierarchy hierarchy) : hierarchy_(std::move(hierarchy)) {}
 
-  std::int64_t smallest_image_px() const override { return hierarchy_.patch; }
+  std::int64_t min_input_size() const override { return hierarchy_.patch; }
 
   OperatorGraph graph(std::int64_t image_px) const override {
     const StageParameters& stage = hierarchy_.stages[0];

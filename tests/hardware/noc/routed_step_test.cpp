@@ -48,12 +48,12 @@ StepProgram random_program(std::mt19937& random, const ExchangeNetwork& network,
 }
 
 /// A chain of all tasks passes no more than so many routers and links; packets share a link in turns.
-double most_latency(const StepProgram& program, std::size_t levels) {
+double max_latency(const StepProgram& program, std::size_t levels) {
   return static_cast<double>(program.size()) * (2.0 * static_cast<double>(levels) * 5 + 16);
 }
 
 /// Shared links go to whole packets, not to equal flows.
-double most_unfairness(const StepProgram& program) { return 8.0 * static_cast<double>(program.size()); }
+double max_unfairness(const StepProgram& program) { return 8.0 * static_cast<double>(program.size()); }
 
 }  // namespace
 
@@ -68,8 +68,8 @@ TEST_CASE("on an H-tree routers add latency to what the links say, and nothing e
       for (const bool overlap : {true, false}) {
         const double makespan = routed.simulate(program, overlap, 1).makespan;
         const double at_least = links.run(program, overlap).makespan;
-        CHECK(makespan >= at_least - most_unfairness(program));
-        CHECK(makespan <= at_least + most_latency(program, levels));
+        CHECK(makespan >= at_least - max_unfairness(program));
+        CHECK(makespan <= at_least + max_latency(program, levels));
       }
     }
   }

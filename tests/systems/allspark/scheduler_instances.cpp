@@ -144,7 +144,7 @@ std::vector<NamedShape> model_shapes(std::int64_t px) {
 }
 
 std::vector<std::int64_t> memories_worth_trying(const NamedShape& model) {
-  const std::int64_t smallest = least_memory(plausible_problem(model.stages, model.nodes_per_side, 0));
+  const std::int64_t smallest = min_memory(plausible_problem(model.stages, model.nodes_per_side, 0));
   return {smallest, smallest + smallest / 20, 2 * smallest, 5 * smallest};
 }
 
@@ -198,11 +198,11 @@ scheduler::ScheduleProblem random_problem(std::mt19937_64& random) {
     }
     problem.stages.push_back(stage);
   }
-  problem.memory_bytes = least_memory(problem) * between(80, 400) / 100;
+  problem.memory_bytes = min_memory(problem) * between(80, 400) / 100;
   return problem;
 }
 
-std::int64_t least_memory(scheduler::ScheduleProblem problem) {
+std::int64_t min_memory(scheduler::ScheduleProblem problem) {
   std::int64_t low = 0;
   std::int64_t high = std::int64_t{1} << 50;
   while (low < high) {

@@ -43,6 +43,6 @@ scheduler::ScheduleProblem tiny_problem(std::mt19937_64& random);
 scheduler::ScheduleProblem random_problem(std::mt19937_64& random);
 
 /// Least memory at which the problem has a schedule, in bytes.
-std::int64_t least_memory(scheduler::ScheduleProblem problem);
+std::int64_t min_memory(scheduler::ScheduleProblem problem);
 
 }  // namespace pimsweep::systems::allspark

@@ -22,7 +22,7 @@ TEST_CASE("more memory is never slower, and at the least memory there is a sched
   std::mt19937_64 random(1);
   for (int trial = 0; trial < trials; ++trial) {
     scheduler::ScheduleProblem problem = random_problem(random);
-    const std::int64_t smallest = least_memory(problem);
+    const std::int64_t smallest = min_memory(problem);
     problem.memory_bytes = smallest - 1;
     REQUIRE_FALSE(scheduler::solve_exact(problem).feasible);
     problem.memory_bytes = smallest;

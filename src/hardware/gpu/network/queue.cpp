@@ -71,26 +71,26 @@ class QueueSearch {
 }  // namespace
 
 std::vector<std::size_t> shortest_queue(const std::vector<Alternatives>& pieces, double launch) {
-  Length least_work;
-  Length fewest_launches;
+  Length min_work;
+  Length min_launches;
   std::vector<std::size_t> last;
   last.reserve(pieces.size());
   for (const Alternatives& piece : pieces) {
-    least_work.add(piece.front());
-    fewest_launches.add(piece.back());
+    min_work.add(piece.front());
+    min_launches.add(piece.back());
     last.push_back(piece.size() - 1);
   }
-  if (least_work.launches * launch <= least_work.work) return std::vector<std::size_t>(pieces.size(), 0);
-  if (fewest_launches.work <= fewest_launches.launches * launch) return last;
+  if (min_work.launches * launch <= min_work.work) return std::vector<std::size_t>(pieces.size(), 0);
+  if (min_launches.work <= min_launches.launches * launch) return last;
 
   // Launches that take longer than a queue that is known cannot be part of a shorter one.
-  const double bound = std::min(least_work.seconds(launch), fewest_launches.seconds(launch)) / launch;
-  const double max_extra = std::min(least_work.launches, std::ceil(bound)) - fewest_launches.launches;
+  const double bound = std::min(min_work.seconds(launch), min_launches.seconds(launch)) / launch;
+  const double max_extra = std::min(min_work.launches, std::ceil(bound)) - min_launches.launches;
   const QueueSearch search(pieces, static_cast<std::size_t>(max_extra));
   std::size_t best = 0;
   double shortest = std::numeric_limits<double>::infinity();
   for (std::size_t extra = 0; extra <= static_cast<std::size_t>(max_extra); ++extra) {
-    const double launching = (fewest_launches.launches + static_cast<double>(extra)) * launch;
+    const double launching = (min_launches.launches + static_cast<double>(extra)) * launch;
     const double seconds = std::max(launching, search.work(extra));
     if (seconds >= shortest) continue;
     shortest = seconds;

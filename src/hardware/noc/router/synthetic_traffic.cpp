@@ -20,8 +20,8 @@ namespace {
 constexpr unsigned warm_up_periods = 3;
 constexpr unsigned max_periods = 10;
 constexpr unsigned converged_periods = 3;
-constexpr double largest_change = 0.05;
-constexpr double largest_latency = 500;
+constexpr double max_change = 0.05;
+constexpr double max_latency = 500;
 constexpr unsigned drain_check = 1000;
 constexpr double min_accepted = 0.95;
 
@@ -164,7 +164,7 @@ class Run {
     const auto packets = static_cast<double>(statistics_.packets);
     const auto flits = static_cast<double>(network_->flits_under_way());
     const double age = static_cast<double>(statistics_.latency) + network_->age_of_flits_under_way();
-    return goal_ == Goal::latency && age > largest_latency * (packets + flits);
+    return goal_ == Goal::latency && age > max_latency * (packets + flits);
   }
 
   void clear() {
@@ -187,8 +187,8 @@ class Run {
       const double latency = static_cast<double>(statistics_.latency) / static_cast<double>(statistics_.packets);
       accepted_rate_ = static_cast<double>(network_->taken_flits() - taken_before_) /
                        static_cast<double>(measured_cycles_) / lattice_.nodes();
-      const bool latency_changed = std::abs(latency - last_latency) > largest_change * latency;
-      const bool rate_changed = std::abs(accepted_rate_ - last_rate) > largest_change * accepted_rate_;
+      const bool latency_changed = std::abs(latency - last_latency) > max_change * latency;
+      const bool rate_changed = std::abs(accepted_rate_ - last_rate) > max_change * accepted_rate_;
       last_latency = latency;
       last_rate = accepted_rate_;
       if (too_slow()) return false;

@@ -42,7 +42,8 @@ struct CommandLine {
       "Run an experiment:    pimsweep experiments/allspark.toml\n"
       "on many ranks:        mpirun -n 64 pimsweep experiments/allspark.toml\n"
       "continue a stopped or changed one:  pimsweep experiments/allspark.toml --resume\n"
-      "Exit status: 0 all points done; 1 some points failed; 2 bad input; 74 output cannot be written; 75 stopped early, "
+      "Exit status: 0 all points done; 1 some points failed; 2 bad input; 74 output cannot be written; 75 stopped "
+      "early, "
       "resumable."};
   std::function<int(const Folders&)> action;
 

@@ -113,7 +113,7 @@ Hash128 Study::hash() const {
   }
   for (const auto& network : data_->networks) {
     append_text(bytes, network->name);
-    append_text(bytes, network->content.text());
+    append_text(bytes, network->model.content.text());
   }
   return hash128(bytes);
 }

@@ -14,61 +14,15 @@
 
 #include "workload/families/architecture.h"
 #include "workload/import/network_files.h"
+#include "workload/model.h"
 #include "workload/model_file.h"
 
 namespace pimsweep::workload {
 
 namespace {
 
-struct Family {
-  std::string_view name;
-  std::unique_ptr<families::Architecture> (*read)(ParameterReader& reader);
-  /// The input is a sequence of tokens, and the input size is their number.
-  bool tokens = false;
-};
-
-/// All families; a new one adds a line here.
-constexpr std::array families{Family{"vit", families::read_vit},
-                              Family{"pvt", families::read_pvt},
-                              Family{"swin", families::read_swin},
-                              Family{"focal", families::read_focal},
-                              Family{"twins-svt", families::read_twins_svt},
-                              Family{"cswin", families::read_cswin},
-                              Family{"sequential", families::read_sequential},
-                              Family{"resnet", families::read_resnet},
-                              Family{"resnet-cifar", families::read_resnet_cifar},
-                              Family{"inception-v3", families::read_inception_v3},
-                              Family{"inverted-residual", families::read_inverted_residual},
-                              Family{"conditional-dcgan", families::read_conditional_dcgan},
-                              Family{"bert", families::read_bert, true},
-                              Family{"lstm", families::read_lstm, true},
-                              Family{"skip-gram", families::read_skip_gram, true}};
-
 /// A bound that keeps counts within 64-bit integers.
 constexpr double max_macs = 4e18;
-
-/// A network of a file. Its graphs are made anew from the nodes of the file for each size.
-class ImportedNetwork final : public families::Architecture {
- public:
-  explicit ImportedNetwork(std::shared_ptr<const import::NetworkFile> file)
-      : file_(std::move(file)), extents_(import::input_extents(file_->model)) {}
-
-  std::int64_t min_input_size() const override { return extents_.size.value_or(1); }
-  std::int64_t max_input_size() const override { return extents_.size.value_or(families::max_image_px); }
-
-  OperatorGraph graph(std::int64_t image_px) const override {
-    import::ImportOptions options;
-    (extents_.is_sequence ? options.tokens : options.image_px) = image_px;
-    options.unknown = file_->unknown;
-    return import::import_network(file_->model, options);
-  }
-
-  const import::InputExtents& extents() const { return extents_; }
-
- private:
-  std::shared_ptr<const import::NetworkFile> file_;
-  import::InputExtents extents_;
-};
 
 std::vector<std::string> model_paths(const std::string& directory) {
   std::vector<std::string> paths;
@@ -80,17 +34,6 @@ std::vector<std::string> model_paths(const std::string& directory) {
   if (paths.empty()) throw InputError(fmt::format("the model directory '{}' holds no .toml file", directory));
   std::sort(paths.begin(), paths.end());
   return paths;
-}
-
-const Family* find_family(std::string_view name) {
-  const auto* found = std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.name == name; });
-  return found == families.end() ? nullptr : found;
-}
-
-std::vector<std::string> family_names() {
-  std::vector<std::string> names(families.size());
-  std::transform(families.begin(), families.end(), names.begin(), [](const Family& f) { return f.name; });
-  return names;
 }
 
 const families::TransformerArchitecture* as_transformer(const families::Architecture& architecture) {
@@ -113,28 +56,13 @@ std::string first_layer(const OperatorGraph& graph) {
 }  // namespace
 
 struct ModelLibrary::Data {
-  struct Model {
-    std::string family;
-    bool tokens = false;
-    std::int64_t default_image_px = 0;
-    Hash128 content;
-    std::unique_ptr<families::Architecture> architecture;
-  };
-
   std::vector<std::string> names;
   std::map<std::string, Model, std::less<>> models;
-  /// Networks of files, from their first use on.
-  mutable std::map<std::string, Model, std::less<>> imported;
 
-  static Model read(const ModelEntry& entry, const Family& family, ProblemList& problems);
-  static Model imported_model(std::string_view name);
   void add(const ModelEntry& entry, ProblemList& problems);
 
   const Model& find(std::string_view name) const {
-    if (import::is_network_file(name)) {
-      const auto known = imported.find(name);
-      return known != imported.end() ? known->second : imported.emplace(name, imported_model(name)).first->second;
-    }
+    if (import::is_network_file(name)) return import::find_network(name)->model;
     const auto found = models.find(name);
     if (found == models.end()) {
       throw InputError(
@@ -146,7 +74,7 @@ struct ModelLibrary::Data {
   /// The model; throws PointError if the input size does not suit it.
   const families::Architecture& at_size(std::string_view name, std::int64_t image_px) const {
     const Model& model = find(name);
-    if (image_px == 0 && model.default_image_px == 0) {
+    if (image_px == 0 && model.default_size == 0) {
       throw PointError(
           fmt::format("{} leaves the size of its input open: set axis '{}', or export the network with a "
                       "fixed size for a system without this axis",
@@ -163,49 +91,9 @@ struct ModelLibrary::Data {
   }
 };
 
-ModelLibrary::Data::Model ModelLibrary::Data::read(const ModelEntry& entry, const Family& family,
-                                                   ProblemList& problems) {
-  ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
-  Model model;
-  model.family = entry.family;
-  model.tokens = family.tokens;
-  const std::string size_key = family.tokens ? "tokens" : "image_px";
-  model.default_image_px = reader.integer(size_key, {1, families::max_image_px});
-  model.architecture = family.read(reader);
-  if (reader.sound()) {
-    const std::int64_t smallest = model.architecture->min_input_size();
-    const std::int64_t largest = model.architecture->max_input_size();
-    if (model.default_image_px < smallest || model.default_image_px > largest) {
-      reader.problem(size_key, fmt::format("'{}' of '{}' must be at least {} and at most {}", size_key, entry.name,
-                                           smallest, largest));
-    }
-  }
-  reader.finish();
-  model.content = hash128(fmt::format("family = {}\n{}", entry.family, reader.canonical()));
-  return model;
-}
-
-ModelLibrary::Data::Model ModelLibrary::Data::imported_model(std::string_view name) {
-  const std::shared_ptr<const import::NetworkFile> file = import::find_network(name);
-  auto network = std::make_unique<ImportedNetwork>(file);
-  Model model;
-  model.family = "onnx";
-  model.tokens = network->extents().is_sequence;
-  model.default_image_px = network->extents().size.value_or(0);
-  model.content = file->content;
-  model.architecture = std::move(network);
-  return model;
-}
-
 void ModelLibrary::Data::add(const ModelEntry& entry, ProblemList& problems) {
-  const Family* family = find_family(entry.family);
-  if (family == nullptr) {
-    const std::vector<std::string> known = family_names();
-    problems.add(entry.family_where, fmt::format("there is no family '{}'{}; families: {}", entry.family,
-                                                 suggestion(entry.family, known), fmt::join(known, ", ")));
-    return;
-  }
-  Model model = read(entry, *family, problems);
+  Model model = read_model(entry, problems);
+  if (model.architecture == nullptr) return;
   if (models.emplace(entry.name, std::move(model)).second) {
     names.push_back(entry.name);
   } else {
@@ -233,24 +121,21 @@ const std::vector<std::string>& ModelLibrary::names() const { return data_->name
 
 const std::string& ModelLibrary::family(std::string_view model) const { return data_->find(model).family; }
 
-std::int64_t ModelLibrary::default_image_px(std::string_view model) const {
-  return data_->find(model).default_image_px;
-}
+std::int64_t ModelLibrary::default_image_px(std::string_view model) const { return data_->find(model).default_size; }
 
 std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) const {
-  const Data::Model& found = data_->find(model);
+  const Model& found = data_->find(model);
   const std::int64_t given = found.tokens ? size.tokens : size.image_px;
   const std::int64_t of_other_kind = found.tokens ? size.image_px : size.tokens;
   if (of_other_kind != 0) {
-    const std::string own = found.default_image_px == 0
-                                ? std::string()
-                                : fmt::format(", or both to 0 for its own size of {} {}", found.default_image_px,
-                                              found.tokens ? "tokens" : "px");
+    const std::string own = found.default_size == 0 ? std::string()
+                                                    : fmt::format(", or both to 0 for its own size of {} {}",
+                                                                  found.default_size, found.tokens ? "tokens" : "px");
     throw PointError(fmt::format("{} takes {}: set axis '{}' instead of '{}'{}", model,
                                  found.tokens ? "a sequence of tokens" : "images", found.tokens ? "tokens" : "image_px",
                                  found.tokens ? "image_px" : "tokens", own));
   }
-  return given == 0 ? found.default_image_px : given;
+  return given == 0 ? found.default_size : given;
 }
 
 Hash128 ModelLibrary::content(std::string_view model) const { return data_->find(model).content; }
@@ -267,7 +152,7 @@ std::vector<std::string> ModelLibrary::vision_transformers() const {
   std::vector<std::string> transformers;
   std::copy_if(data_->names.begin(), data_->names.end(), std::back_inserter(transformers),
                [&](const std::string& name) {
-                 const Data::Model& model = data_->find(name);
+                 const Model& model = data_->find(name);
                  return !model.tokens && as_transformer(*model.architecture) != nullptr;
                });
   return transformers;

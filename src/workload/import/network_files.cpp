@@ -1,7 +1,9 @@
 #include "workload/import/network_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -11,15 +13,11 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/posix_file.h"
-#include "workload/import/onnx_reader.h"
-#include "workload/import/onnx_strip.h"
+#include "workload/import/formats.h"
 
 namespace pimsweep::workload::import {
 
 namespace {
-
-/// Raise it when a change of the importer changes operator graphs.
-constexpr int importer_version = 1;
 
 /// The networks of this process: each rank reads its experiment once, and all systems share what it names.
 struct Registry {
@@ -32,14 +30,41 @@ Registry& registry() {
   return instance;
 }
 
-std::shared_ptr<const NetworkFile> make_network(std::string name, std::string bytes, UnknownNodes unknown,
-                                                const std::string& path) {
+/// "nets.toml:large" or "net.onnx", taken apart.
+struct FileName {
+  std::string file;
+  std::string model;
+  /// Null if no format has such a name.
+  const Format* format = nullptr;
+};
+
+FileName parse_name(std::string_view name) {
+  for (const Format& format : formats) {
+    if (name.ends_with(format.extension)) return {std::string(name), {}, &format};
+    const std::size_t colon = name.rfind(fmt::format("{}:", format.extension));
+    if (colon == std::string_view::npos) continue;
+    const std::size_t end = colon + format.extension.size();
+    return {std::string(name.substr(0, end)), std::string(name.substr(end + 1)), &format};
+  }
+  return {};
+}
+
+/// What stands for a network on the axis `model`.
+std::string short_name(const FileName& name) {
+  const std::filesystem::path path = name.file;
+  std::filesystem::path kept = path.filename();
+  // All networks of one origin are called so: the folder tells them apart.
+  if (kept == "config.json") kept = path.parent_path().filename() / kept;
+  return name.model.empty() ? kept.string() : fmt::format("{}:{}", kept.string(), name.model);
+}
+
+std::shared_ptr<const NetworkFile> make_network(const FileName& name, std::string kept, UnknownNodes unknown) {
   NetworkFile file;
-  file.name = std::move(name);
-  file.bytes = std::move(bytes);
+  file.name = short_name(name);
+  file.bytes = std::move(kept);
   file.unknown = unknown;
-  file.model = read_onnx(file.bytes, path);
-  file.content = hash128(fmt::format("onnx {} {}\n{}", importer_version, word_of(unknown_words, unknown), file.bytes));
+  file.path = name.file;
+  file.model = name.format->read(file.bytes, {name.file, name.model, unknown});
   return std::make_shared<const NetworkFile>(std::move(file));
 }
 
@@ -47,11 +72,21 @@ std::shared_ptr<const NetworkFile> add_network(std::shared_ptr<const NetworkFile
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   const auto [known, added] = all.networks.emplace(file->name, file);
-  if (!added && known->second->content != file->content) {
+  if (!added && known->second->model.content != file->model.content) {
     throw InputError(fmt::format("'{}' is another network than '{}', but has the same file name: rename one of them",
-                                 file->model.file, known->second->model.file));
+                                 file->path, known->second->path));
   }
   return known->second;
+}
+
+/// Throws InputError where no format has such a name.
+FileName parse_known_name(const std::string& name) {
+  FileName parts = parse_name(name);
+  if (parts.format != nullptr) return parts;
+  std::vector<std::string_view> extensions;
+  for (const Format& format : formats) extensions.push_back(format.extension);
+  throw InputError(
+      fmt::format("'{}' is no file of a network, whose name ends in {}", name, fmt::join(extensions, ", ")));
 }
 
 }  // namespace
@@ -60,13 +95,11 @@ std::string NetworkFile::text() const {
   return fmt::format("{} {}", word_of(unknown_words, unknown), to_base64(bytes));
 }
 
-bool is_network_file(std::string_view model) { return model.ends_with(".onnx"); }
+bool is_network_file(std::string_view model) { return parse_name(model).format != nullptr; }
 
 std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, UnknownNodes unknown) {
-  auto file = make_network(std::filesystem::path(path).filename().string(), strip_weights(read_file(path), path),
-                           unknown, path);
-  check_network(file->model, unknown);
-  return add_network(std::move(file));
+  const FileName name = parse_known_name(path);
+  return add_network(make_network(name, name.format->keep(read_file(name.file), name.file), unknown));
 }
 
 std::shared_ptr<const NetworkFile> restore_network(const std::string& name, const std::string& text) {
@@ -77,7 +110,7 @@ std::shared_ptr<const NetworkFile> restore_network(const std::string& name, cons
   }
   const std::optional<std::string> bytes = from_base64(std::string_view(text).substr(blank + 1));
   if (!bytes) throw InputError(fmt::format("the stored network '{}' is damaged", name));
-  return add_network(make_network(name, *bytes, *unknown, name));
+  return add_network(make_network(parse_known_name(name), *bytes, *unknown));
 }
 
 std::vector<std::shared_ptr<const NetworkFile>> known_networks() {

@@ -5,23 +5,22 @@
 #include <string_view>
 #include <vector>
 
-#include "base/hash.h"
-#include "workload/import/network_import.h"
-#include "workload/import/onnx_model.h"
+#include "workload/import/unknown_nodes.h"
+#include "workload/model.h"
 
 namespace pimsweep::workload::import {
 
 /// A network that an experiment names by its file.
 struct NetworkFile {
-  /// The file's name without its folder, which stands for the network on the axis `model` ("net.onnx").
+  /// What stands for the network on the axis `model`: the file's name without its folder ("net.onnx"), which a
+  /// "config.json" keeps, with the name of the model where a file has several ("nets.toml:large").
   std::string name;
-  /// The file without the values of its weights.
+  /// What is kept of the file: an ONNX file without the values of its weights.
   std::string bytes;
   UnknownNodes unknown = UnknownNodes::refuse;
-  OnnxModel model;
-  /// Hash of all that operator graphs depend on: the bytes, what becomes of unknown nodes, and the version of the
-  /// importer.
-  Hash128 content;
+  /// The path as it was read, for messages.
+  std::string path;
+  Model model;
 
   /// All that is needed to make the network again, as printable text.
   std::string text() const;
@@ -30,8 +29,8 @@ struct NetworkFile {
 /// Whether a value of the axis `model` is a file rather than the name of a model.
 bool is_network_file(std::string_view model);
 
-/// Reads a network; throws InputError with all nodes that cannot be taken. All model libraries of this process know it
-/// by its name from then on. Another network of the same name is an InputError.
+/// Reads a network; throws InputError with all nodes or keys that cannot be taken. All model libraries of this process
+/// know it by its name from then on. Another network of the same name is an InputError.
 std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, UnknownNodes unknown);
 
 /// Adds a network that NetworkFile::text() wrote.
@@ -40,7 +39,7 @@ std::shared_ptr<const NetworkFile> restore_network(const std::string& name, cons
 /// The networks that this process has read, by name.
 std::vector<std::shared_ptr<const NetworkFile>> known_networks();
 
-/// A network by its name; throws InputError if none was read.
+/// A network by its name; throws InputError if none was read. It lives as long as the process.
 std::shared_ptr<const NetworkFile> find_network(std::string_view name);
 
 }  // namespace pimsweep::workload::import

@@ -4,21 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "base/words.h"
 #include "workload/import/onnx_model.h"
+#include "workload/import/unknown_nodes.h"
 #include "workload/operator_graph.h"
 
 namespace pimsweep::workload::import {
-
-/// What becomes of nodes whose type is not known.
-enum class UnknownNodes : std::uint8_t {
-  refuse,
-  elementwise,  ///< an element-wise function of the first input
-  free,         ///< nothing: the output is the first input
-};
-
-constexpr Words<UnknownNodes, 3> unknown_words{
-    {{"refuse", UnknownNodes::refuse}, {"elementwise", UnknownNodes::elementwise}, {"free", UnknownNodes::free}}};
 
 struct ImportOptions {
   /// For the open dimensions of images and of sequences; 0 where there is no value.

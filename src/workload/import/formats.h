@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "workload/import/onnx_strip.h"
+#include "workload/import/unknown_nodes.h"
+#include "workload/model.h"
+
+namespace pimsweep::workload::import {
+
+/// A file, or a model in it.
+struct NetworkSource {
+  /// For messages.
+  std::string path;
+  /// The model in a file that may have several; empty if none is named.
+  std::string model;
+  UnknownNodes unknown = UnknownNodes::refuse;
+};
+
+/// A format of files that describe networks.
+struct Format {
+  /// How such a file's name ends: ".onnx".
+  std::string_view extension;
+  /// What is kept of a file; throws InputError if it cannot be such a file.
+  std::string (*keep)(std::string_view bytes, const std::string& path);
+  /// The network of what was kept; throws InputError with all problems.
+  Model (*read)(const std::string& kept, const NetworkSource& source);
+};
+
+Model read_onnx_network(const std::string& kept, const NetworkSource& source);
+
+/// A model of a TOML model file (docs/models.md). Throws InputError if it has several and none is named.
+Model read_toml_network(const std::string& kept, const NetworkSource& source);
+
+/// The whole file.
+inline std::string keep_all(std::string_view bytes, const std::string& /*path*/) { return std::string(bytes); }
+
+/// All formats; a new one adds a line here.
+constexpr std::array formats{Format{".onnx", strip_weights, read_onnx_network},
+                             Format{".toml", keep_all, read_toml_network}};
+
+}  // namespace pimsweep::workload::import

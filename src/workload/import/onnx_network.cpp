@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "workload/import/formats.h"
+#include "workload/import/network_import.h"
+#include "workload/import/onnx_reader.h"
+
+namespace pimsweep::workload::import {
+
+namespace {
+
+/// Raise it when a change of the importer changes operator graphs.
+constexpr int importer_version = 1;
+
+/// Its graphs are made anew from the nodes of the file for each size.
+class OnnxNetwork final : public families::Architecture {
+ public:
+  OnnxNetwork(OnnxModel model, const InputExtents& extents, UnknownNodes unknown)
+      : model_(std::move(model)), extents_(extents), unknown_(unknown) {}
+
+  std::int64_t min_input_size() const override { return extents_.size.value_or(1); }
+  std::int64_t max_input_size() const override { return extents_.size.value_or(families::max_image_px); }
+
+  OperatorGraph graph(std::int64_t size) const override {
+    ImportOptions options;
+    (extents_.is_sequence ? options.tokens : options.image_px) = size;
+    options.unknown = unknown_;
+    return import_network(model_, options);
+  }
+
+ private:
+  OnnxModel model_;
+  InputExtents extents_;
+  UnknownNodes unknown_;
+};
+
+}  // namespace
+
+Model read_onnx_network(const std::string& kept, const NetworkSource& source) {
+  OnnxModel onnx = read_onnx(kept, source.path);
+  check_network(onnx, source.unknown);
+  const InputExtents extents = input_extents(onnx);
+  Model model;
+  model.family = "onnx";
+  model.tokens = extents.is_sequence;
+  model.default_size = extents.size.value_or(0);
+  model.content =
+      hash128(fmt::format("onnx {} {}\n{}", importer_version, word_of(unknown_words, source.unknown), kept));
+  model.architecture = std::make_shared<OnnxNetwork>(std::move(onnx), extents, source.unknown);
+  return model;
+}
+
+}  // namespace pimsweep::workload::import

@@ -1,0 +1,83 @@
+#include "workload/model.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "workload/parameter_reader.h"
+
+namespace pimsweep::workload {
+
+namespace {
+
+struct Family {
+  std::string_view name;
+  std::unique_ptr<families::Architecture> (*read)(ParameterReader& reader);
+  /// The input is a sequence of tokens, and the input size is their number.
+  bool tokens = false;
+};
+
+/// All families; a new one adds a line here.
+constexpr std::array families{Family{"vit", families::read_vit},
+                              Family{"pvt", families::read_pvt},
+                              Family{"swin", families::read_swin},
+                              Family{"focal", families::read_focal},
+                              Family{"twins-svt", families::read_twins_svt},
+                              Family{"cswin", families::read_cswin},
+                              Family{"sequential", families::read_sequential},
+                              Family{"resnet", families::read_resnet},
+                              Family{"resnet-cifar", families::read_resnet_cifar},
+                              Family{"inception-v3", families::read_inception_v3},
+                              Family{"inverted-residual", families::read_inverted_residual},
+                              Family{"conditional-dcgan", families::read_conditional_dcgan},
+                              Family{"bert", families::read_bert, true},
+                              Family{"lstm", families::read_lstm, true},
+                              Family{"skip-gram", families::read_skip_gram, true}};
+
+const Family* find_family(std::string_view name) {
+  const auto* found = std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.name == name; });
+  return found == families.end() ? nullptr : found;
+}
+
+std::vector<std::string> family_names() {
+  std::vector<std::string> names(families.size());
+  std::transform(families.begin(), families.end(), names.begin(), [](const Family& f) { return f.name; });
+  return names;
+}
+
+}  // namespace
+
+Model read_model(const ModelEntry& entry, ProblemList& problems) {
+  Model model;
+  const Family* family = find_family(entry.family);
+  if (family == nullptr) {
+    const std::vector<std::string> known = family_names();
+    problems.add(entry.family_where, fmt::format("there is no family '{}'{}; families: {}", entry.family,
+                                                 suggestion(entry.family, known), fmt::join(known, ", ")));
+    return model;
+  }
+  ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
+  model.family = entry.family;
+  model.tokens = family->tokens;
+  const std::string size_key = family->tokens ? "tokens" : "image_px";
+  model.default_size = reader.integer(size_key, {1, families::max_image_px});
+  model.architecture = family->read(reader);
+  if (reader.sound()) {
+    const std::int64_t smallest = model.architecture->min_input_size();
+    const std::int64_t largest = model.architecture->max_input_size();
+    if (model.default_size < smallest || model.default_size > largest) {
+      reader.problem(size_key, fmt::format("'{}' of '{}' must be at least {} and at most {}", size_key, entry.name,
+                                           smallest, largest));
+    }
+  }
+  reader.finish();
+  model.content = hash128(fmt::format("family = {}\n{}", entry.family, reader.canonical()));
+  return model;
+}
+
+}  // namespace pimsweep::workload

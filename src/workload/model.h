@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "workload/families/architecture.h"
+#include "workload/model_file.h"
+
+namespace pimsweep::workload {
+
+/// A network in which everything but the size of its input is fixed.
+struct Model {
+  /// Its family ("swin"), or the format of its file ("onnx").
+  std::string family;
+  /// The input is a sequence of tokens, and the input size is their number; else it is the side of an image in pixels.
+  bool tokens = false;
+  /// 0 where its file leaves the size open.
+  std::int64_t default_size = 0;
+  /// Hash of all that its operator graphs depend on, without comments and names.
+  Hash128 content;
+  std::shared_ptr<const families::Architecture> architecture;
+};
+
+/// Reads a [[model]] of a model file. Adds all problems to `problems`; the model is sound only if there are none, and
+/// has no architecture where its family is not known.
+Model read_model(const ModelEntry& entry, ProblemList& problems);
+
+}  // namespace pimsweep::workload

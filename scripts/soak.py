@@ -11,6 +11,7 @@ Disks are filled only for root, who may mount a small one.
 
 import argparse
 import collections
+import contextlib
 import dataclasses
 import os
 import pathlib
@@ -164,12 +165,18 @@ class Trial:
             log.seek(0)
             return outcome, log.read(), status
 
+    def fill_disk(self, room):
+        """Leaves so many bytes. The run writes meanwhile: what was free a moment ago may be taken."""
+        with open(self.disk / "ballast", "wb") as ballast:
+            size = 0
+            while (free := os.statvfs(self.disk).f_bavail * os.statvfs(self.disk).f_frsize) > room:
+                with contextlib.suppress(OSError):
+                    os.posix_fallocate(ballast.fileno(), size, free - room)
+                    size += free - room
+
     def disturb(self, fault, process):
         if fault == "full disk":
-            room = self.draw.choice((0, 4, 64, 1024)) << 10
-            free = os.statvfs(self.disk).f_bavail * os.statvfs(self.disk).f_frsize
-            with open(self.disk / "ballast", "wb") as ballast:
-                os.posix_fallocate(ballast.fileno(), 0, max(1, free - room))
+            self.fill_disk(self.draw.choice((0, 4, 64, 1024)) << 10)
             return
         time.sleep(self.draw.uniform(0, 0.8 + self.experiment.seconds))
         by_rank = {rank: pid for pid, rank in random_kills.processes_marked(self.mark).items() if rank is not None}
@@ -302,6 +309,7 @@ def run_trials(arguments, folder, disk, long_run, results):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         long_run.sample()
         number += 1
+        print(f"trial {trial.number}: {trial.experiment}, {', '.join(fault for fault, _ in outcomes)}", flush=True)
     return number - arguments.first
 
 
@@ -324,10 +332,12 @@ def main():
         folder = pathlib.Path(scratch)
         disk = small_disk(folder)
         long_run = LongRun(arguments.program, folder, arguments.minutes)
-        trials = run_trials(arguments, folder, disk, long_run, results)
-        flat = long_run.end()
-        if disk:
-            subprocess.run(["umount", disk], check=True)
+        try:
+            trials = run_trials(arguments, folder, disk, long_run, results)
+        finally:
+            flat = long_run.end()
+            if disk:
+                subprocess.run(["umount", disk], check=True)
     print_table(results)
     failed = sum(outcome != Outcome() for outcomes in results.values() for outcome in outcomes)
     print(f"{trials} trials in {(time.monotonic() - start) / 60:.1f} min, seed {arguments.seed}: {failed} launches "

@@ -16,6 +16,7 @@
 #include "commands/text_table.h"
 #include "driver/forecast.h"
 #include "driver/progress.h"
+#include "sweep/misfits.h"
 
 namespace pimsweep::commands {
 
@@ -46,12 +47,31 @@ std::string slurm_limit(double seconds) {
   return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
 }
 
+std::string summary(const sweep::StudyFit& fit) {
+  return fmt::format("{} of {} combinations of {} that were tried{} cannot run", fit.unfit, fit.combinations,
+                     fit.axes.empty() ? "axes" : fit.axes, fit.complete ? "" : ", and there are more,");
+}
+
+/// Prints misfits as warnings. Throws InputError with those of studies that have no point that can run.
+void require_any_fit(const std::vector<sweep::StudyFit>& fits) {
+  const sweep::FitProblems problems = sweep::problems_of(fits);
+  for (const Problem& problem : problems.warnings) {
+    fmt::print(stderr, "pimsweep: warning: {}: {}\n", problem.where.text(), problem.message);
+  }
+  if (!problems.errors.empty()) throw InputError(problems.errors);
+}
+
 }  // namespace
 
 int check(const std::string& experiment, const sweep::PlanOptions& options) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
+  const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
+  require_any_fit(fits);
   fmt::print("{}: ok, {} {}, {} {}\n", experiment, plan.studies.size(), plan.studies.size() == 1 ? "study" : "studies",
              plan.size(), plan.size() == 1 ? "point" : "points");
+  for (const sweep::StudyFit& fit : fits) {
+    if (fit.unfit > 0 || !fit.complete) fmt::print("study '{}': {}\n", fit.study, summary(fit));
+  }
   return 0;
 }
 

@@ -147,10 +147,8 @@ struct ModelLibrary::Data {
   const families::Architecture& at_size(std::string_view name, std::int64_t image_px) const {
     const Model& model = find(name);
     if (image_px == 0 && model.default_image_px == 0) {
-      throw PointError(
-          fmt::format("{} leaves the size of its input open: set axis '{}', or export the network with a "
-                      "fixed size for a system without this axis",
-                      name, model.tokens ? "tokens" : "image_px"));
+      throw PointError(fmt::format("{} leaves the size of its input open: set axis '{}'", name,
+                                   model.tokens ? "tokens" : "image_px"));
     }
     const std::int64_t smallest = model.architecture->min_input_size();
     const std::int64_t largest = model.architecture->max_input_size();
@@ -235,6 +233,11 @@ const std::string& ModelLibrary::family(std::string_view model) const { return d
 
 std::int64_t ModelLibrary::default_image_px(std::string_view model) const {
   return data_->find(model).default_image_px;
+}
+
+InputSize ModelLibrary::own_size(std::string_view model) const {
+  const Data::Model& found = data_->find(model);
+  return found.tokens ? InputSize{.tokens = found.default_image_px} : InputSize{.image_px = found.default_image_px};
 }
 
 std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) const {

@@ -34,6 +34,11 @@ bool takes_model(const Schema& schema, const std::string& model) {
   return workload::import::is_network_file(model) || std::ranges::find(known, model) != known.end();
 }
 
+/// Whether an axis means the same in all systems that take models.
+bool is_of_model(const Axis& axis) {
+  return axis.name == model_axis || axis.name == "image_px" || axis.name == "tokens";
+}
+
 /// A value that an axis can have.
 Value any_value(const Axis& axis) {
   if (axis.default_value) return *axis.default_value;
@@ -50,13 +55,12 @@ Value any_value(const Axis& axis) {
   return axis.choices.empty() ? std::string() : axis.choices.front();
 }
 
-/// The values of some axes at a point that misfits of another system depend on, if it has them.
+/// A point of another system with the same model and size.
 std::vector<Value> transferred(const Schema& from, const Point& point, const Schema& to) {
   std::vector<Value> values;
   values.reserve(to.axes.size());
   for (const Axis& axis : to.axes) {
-    const bool shared = axis.name == model_axis || axis.name == "image_px" || axis.name == "tokens";
-    const int source = shared ? from.axis_index(axis.name) : -1;
+    const int source = is_of_model(axis) ? from.axis_index(axis.name) : -1;
     values.push_back(source < 0 ? any_value(axis) : point[static_cast<std::size_t>(source)]);
   }
   return values;
@@ -67,18 +71,32 @@ class Alternatives {
  public:
   explicit Alternatives(const std::string& config_dir) : config_dir_(config_dir) {}
 
+  /// "execution operators, gpu; system gpu, hypar"; empty if there are none.
   std::string text(System& system, const Schema& schema, const Point& point) {
     std::vector<std::string> found;
     for (const std::string_view axis : ways_to_run) {
       const std::vector<std::string> choices = fitting_choices(system, point, axis);
       if (!choices.empty()) found.push_back(fmt::format("{} {}", axis, fmt::join(choices, ", ")));
     }
+    if (fits_by_default(system, point)) return fmt::format("{}", fmt::join(found, "; "));
     const std::vector<std::string> others = fitting_systems(schema, point);
     if (!others.empty()) found.push_back(fmt::format("system {}", fmt::join(others, ", ")));
     return fmt::format("{}", fmt::join(found, "; "));
   }
 
  private:
+  /// Whether a setting of this system is to blame, rather than model, size and policy.
+  static bool fits_by_default(System& system, const Point& point) {
+    const std::vector<Axis>& axes = system.schema().axes;
+    Point changed = point;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      const bool is_kept =
+          is_of_model(axes[axis]) || std::ranges::find(ways_to_run, axes[axis].name) != ways_to_run.end();
+      if (!is_kept && axes[axis].default_value) changed.set(axis, &*axes[axis].default_value);
+    }
+    return !system.misfit(changed);
+  }
+
   /// Choices of an axis with which a point fits.
   static std::vector<std::string> fitting_choices(System& system, const Point& point, std::string_view name) {
     std::vector<std::string> fitting;
@@ -247,13 +265,15 @@ FitProblems problems_of(const std::vector<StudyFit>& fits) {
   FitProblems problems;
   for (const StudyFit& fit : fits) {
     std::vector<Problem>& list = fit.can_run() ? problems.warnings : problems.errors;
+    const std::string study =
+        fmt::format("study '{}'{}: ", fit.study, fit.can_run() ? "" : " has no point that can run");
     const std::size_t shown = std::min(fit.misfits.size(), max_shown_misfits);
     for (std::size_t i = 0; i < shown; ++i) {
-      list.push_back({fit.misfits[i].where, fmt::format("study '{}': {}", fit.study, fit.misfits[i].text())});
+      list.push_back({fit.misfits[i].where, fmt::format("{}{}", study, fit.misfits[i].text())});
     }
     if (shown < fit.misfits.size()) {
-      list.push_back({fit.misfits[shown].where,
-                      fmt::format("study '{}': {} more reasons like these", fit.study, fit.misfits.size() - shown)});
+      list.push_back(
+          {fit.misfits[shown].where, fmt::format("{}{} more reasons like these", study, fit.misfits.size() - shown)});
     }
   }
   return problems;

@@ -56,7 +56,7 @@ Projection project(const Factor& factor, const std::vector<std::size_t>& axes, s
 
 using Projections = std::vector<Projection>;
 
-std::uint64_t product(const Projections& projections) {
+std::uint64_t combination_count(const Projections& projections) {
   std::uint64_t size = 1;
   for (const Projection& projection : projections) size *= projection.steps.size();
   return size;
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> combination_of(std::uint64_t point, const Projectio
 /// The combinations of a product without conditions; of too many, some that are evenly spaced.
 void take_evenly(const Projections& projections, const Study::Data& data, std::uint64_t limit,
                  Study::Combinations& result) {
-  const std::uint64_t all = product(projections);
+  const std::uint64_t all = combination_count(projections);
   const std::uint64_t taken = std::min(all, limit);
   result.complete = result.complete && taken == all;
   for (std::uint64_t i = 0; i < taken; ++i) {
@@ -117,7 +117,7 @@ void take_kept(const Projections& projections, const Study::Data& data, std::uin
     seen.insert(*combination);
     result.points.push_back(index);
   }
-  result.complete = result.complete && (!skipped || seen.size() == product(projections));
+  result.complete = result.complete && (!skipped || seen.size() == combination_count(projections));
 }
 
 }  // namespace

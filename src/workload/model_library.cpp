@@ -153,9 +153,11 @@ struct ModelLibrary::Data {
     const std::int64_t smallest = model.architecture->min_input_size();
     const std::int64_t largest = model.architecture->max_input_size();
     if (image_px < smallest || image_px > largest) {
-      throw PointError(fmt::format("{} takes {} of {} to {} {}: the nearest size to {} is {}", name,
-                                   model.tokens ? "sequences" : "images", smallest, largest,
-                                   model.tokens ? "tokens" : "px", image_px, std::clamp(image_px, smallest, largest)));
+      const std::string_view things = model.tokens ? "sequences" : "images";
+      const std::string_view unit = model.tokens ? "tokens" : "px";
+      if (smallest == largest) throw PointError(fmt::format("{} takes {} of {} {} only", name, things, smallest, unit));
+      throw PointError(fmt::format("{} takes {} of {} to {} {}: the nearest size to {} is {}", name, things, smallest,
+                                   largest, unit, image_px, std::clamp(image_px, smallest, largest)));
     }
     return *model.architecture;
   }

@@ -49,6 +49,8 @@ std::string failure(systems::System& system, const systems::Point& point) {
 struct Machine {
   std::string keys;
   std::map<std::string, std::string> misfits;
+  /// A network that is not evaluated, since that takes minutes.
+  std::string too_long = {};
 };
 
 const std::string groups = "convolution in ";
@@ -88,7 +90,7 @@ void check_study(const Machine& machine, const std::string& text) {
     const auto expected = machine.misfits.find(network);
     if (expected == machine.misfits.end()) CHECK(reason == "");
     if (expected != machine.misfits.end()) CHECK_THAT(reason, Contains(expected->second));
-    CHECK(failure(*system, point) == reason);
+    if (network != machine.too_long) CHECK(failure(*system, point) == reason);
   }
 }
 
@@ -104,6 +106,7 @@ TEST_CASE("What does not fit is known before the networks of ONNX files run, on 
       {"system = \"gpu\"\nhardware = \"gpu-v100\"", {}},
       {"system = \"pimflow\"\nhardware = \"pimflow-rtx-2060\"\npolicy = \"pimflow\"", {}},
       {"system = \"hypar\"\nhardware = \"hypar-hmc-array\"\npolicy = \"trick\"", {}},
+      {"system = \"hypar\"\nhardware = \"hypar-hmc-array\"\npolicy = \"hypar\"", {}, "densenet-121"},
       {"system = \"heteropim\"\nhardware = \"heteropim\"\npolicy = \"hetero-pim\"\nbatch = 2", without_training},
       {"system = \"rtconc\"\nhardware = \"rtconc-xeon-phi-7250\"\npolicy = \"recommended\"\nbatch = 2",
        without_training},

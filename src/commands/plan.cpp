@@ -14,8 +14,10 @@
 #include "base/quantity.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"
+#include "driver/fit_report.h"
 #include "driver/forecast.h"
 #include "driver/progress.h"
+#include "sweep/misfits.h"
 
 namespace pimsweep::commands {
 
@@ -46,12 +48,27 @@ std::string slurm_limit(double seconds) {
   return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
 }
 
+std::string counted(std::uint64_t number, std::string_view thing, std::string_view things) {
+  return fmt::format("{} {}", number, number == 1 ? thing : things);
+}
+
+/// How many combinations of a study cannot run; empty if all of them can.
+std::string fit_text(const sweep::StudyFit& fit) {
+  if (fit.unfit == 0 && fit.complete) return {};
+  return fmt::format("study '{}': {} of {} of {} cannot run{}\n", fit.study, fit.unfit,
+                     counted(fit.combinations, "combination", "combinations"), fit.axes,
+                     fit.complete ? "" : "; there are more combinations, which were not tried");
+}
+
 }  // namespace
 
 int check(const std::string& experiment, const sweep::PlanOptions& options) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
-  fmt::print("{}: ok, {} {}, {} {}\n", experiment, plan.studies.size(), plan.studies.size() == 1 ? "study" : "studies",
-             plan.size(), plan.size() == 1 ? "point" : "points");
+  const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
+  driver::report_misfits(fits);
+  fmt::print("{}: ok, {}, {}\n", experiment, counted(plan.studies.size(), "study", "studies"),
+             counted(plan.size(), "point", "points"));
+  for (const sweep::StudyFit& fit : fits) fmt::print("{}", fit_text(fit));
   return 0;
 }
 
@@ -65,6 +82,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
     for (const sweep::Study& study : plan.studies) fmt::print("{}\n", study.id());
     return 0;
   }
+  driver::report_misfits(sweep::find_misfits(plan));
   const int ranks = question.ranks > 0 ? question.ranks : default_ranks();
   const std::string output = question.output.empty() ? fmt::format("results/{}.h5", plan.name) : question.output;
   driver::Evaluator evaluator(plan);

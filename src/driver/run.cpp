@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/print.h"
+#include "driver/fit_report.h"
 #include "driver/longest_first.h"
 #include "driver/plan_view.h"
 #include "driver/time_limit.h"
@@ -39,6 +40,9 @@ std::uint64_t failure_limit(const std::string& text, std::uint64_t points) {
     throw InputError(fmt::format("--max-failures needs a number of at least 1, or none; read '{}'", text));
   return limit;
 }
+
+/// Combinations of a study that are tried before a run, which is not to wait for it: a second or two.
+constexpr std::uint64_t max_combinations_at_start = 500;
 
 }  // namespace
 
@@ -71,6 +75,7 @@ Run::Run(const std::string& experiment, const sweep::PlanOptions& plan_options, 
       name_(fmt::format("{}-{}-{}", started_, Communicator::host(), ::getpid())),
       evaluator_(std::make_unique<Evaluator>(plan_)) {
   const Existing existing = existing_of(options);
+  report_misfits(sweep::find_misfits(plan_, max_combinations_at_start));
   check_names(plan_);
   read_limits(options);
   if (!options.cache.empty()) cache_.emplace(options.cache);

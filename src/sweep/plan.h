@@ -53,6 +53,16 @@ class Study {
   bool varies(std::size_t axis) const;
   const std::vector<CarriedColumn>& carried() const;
   const Value& carried_value(std::size_t column, std::uint64_t index) const;
+  /// Where the experiment first names a model, or where the study begins.
+  const SourcePosition& model_place(std::string_view model) const;
+  /// One point for each combination of values that some axes of the schema take in this study, for at most `limit`.
+  struct Combinations {
+    /// Indices of points in the study.
+    std::vector<std::uint64_t> points;
+    /// Whether every combination has a point.
+    bool complete = true;
+  };
+  Combinations combinations(const std::vector<std::size_t>& axes, std::uint64_t limit) const;
   /// Hash of everything that determines the points: id, system and its version, axes, values in their order, the draws
   /// of a sample, conditions, carried columns.
   Hash128 hash() const;

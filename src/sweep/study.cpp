@@ -17,6 +17,11 @@ std::uint64_t Study::size() const { return data_->kept ? data_->kept->size() : d
 bool Study::varies(std::size_t axis) const { return data_->varies.at(axis); }
 const std::vector<CarriedColumn>& Study::carried() const { return data_->carried; }
 
+const SourcePosition& Study::model_place(std::string_view model) const {
+  const auto found = data_->model_places.find(model);
+  return found == data_->model_places.end() ? data_->where : found->second;
+}
+
 bool Study::follows_hardware(std::size_t axis) const { return data_->sources.at(axis).empty(); }
 
 namespace {
@@ -50,12 +55,13 @@ std::string Study::value_source(std::size_t axis, const systems::Point& point) c
   return "default";
 }
 
+void Factor::set(std::uint64_t step, systems::Point& point) const {
+  for (const Column& column : columns) point.set(column.axis, &column.at(step));
+  for (const SampledColumn& column : sampled) column.put(step, point);
+}
+
 void Study::Data::set_factors(std::uint64_t product_index, systems::Point& point) const {
-  for (std::size_t f = 0; f < factors.size(); ++f) {
-    const std::uint64_t place = digit(product_index, f);
-    for (const Factor::Column& column : factors[f].columns) point.set(column.axis, &column.at(place));
-    for (const SampledColumn& column : factors[f].sampled) column.put(place, point);
-  }
+  for (std::size_t f = 0; f < factors.size(); ++f) factors[f].set(digit(product_index, f), point);
 }
 
 void Study::point(std::uint64_t index, systems::Point& point) const {

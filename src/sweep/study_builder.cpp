@@ -54,6 +54,7 @@ class Builder {
   static std::shared_ptr<Study::Data> make_data(const StudyBlock& block,
                                                 const std::shared_ptr<const systems::Schema>& schema) {
     auto data = std::make_shared<Study::Data>();
+    data->where = block.where;
     data->id = block.id.text;
     data->doc = block.doc;
     data->schema = schema;
@@ -85,9 +86,11 @@ class Builder {
     overridden_.push_back(axis);
   }
 
-  /// Converts a value of an axis. A hardware file is read and represented by its short name.
+  /// Converts a value of an axis. A hardware file is read and represented by its short name, a network by the name of
+  /// its file.
   Value with_file(std::size_t axis, Value value, const std::string& directory, const SourcePosition& where) {
-    if (is_network(axis, value)) return read_network(std::get<std::string>(value), directory);
+    if (is_network(axis, value)) value = read_network(std::get<std::string>(value), directory);
+    if (axes()[axis].name == "model") data_->model_places.emplace(std::get<std::string>(value), where);
     if (axis != hardware_.axis()) return value;
     return hardware_.add(std::get<std::string>(value), directory, where);
   }

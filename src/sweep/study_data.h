@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "sweep/bit_set.h"
 #include "sweep/plan.h"
 #include "sweep/sample_range.h"
@@ -28,6 +31,9 @@ struct Factor {
   std::vector<Column> columns;
   /// Axes with computed values, which only the factor of the sample has.
   std::vector<SampledColumn> sampled;
+
+  /// Sets the axes of the factor to their values at a step.
+  void set(std::uint64_t step, systems::Point& point) const;
 };
 
 /// Content of a study: the values of all axes, in factored form. A factor's column overrides the constant.
@@ -38,6 +44,9 @@ struct Study::Data {
   std::vector<std::shared_ptr<const HardwareFile>> hardware;
   /// The networks that the axis `model` names by their files.
   std::vector<std::shared_ptr<const workload::import::NetworkFile>> networks;
+  /// Where the study begins, and where it first names each value of the axis `model`.
+  SourcePosition where;
+  std::map<std::string, SourcePosition, std::less<>> model_places;
   /// One for each axis of the schema.
   std::vector<Value> constants;
   /// Source of the value; empty for an axis that takes it from the hardware file.

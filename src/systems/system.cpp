@@ -1,5 +1,7 @@
 #include "systems/system.h"
 
+#include <exception>
+
 #include "base/quantity.h"
 
 namespace pimsweep::systems {
@@ -58,6 +60,15 @@ void Record::reset(const Schema& schema) {
   }
   tables.resize(schema.tables.size());
   for (auto& rows : tables) rows.clear();
+}
+
+std::optional<std::string> System::misfit(const Point& point) {
+  try {
+    require_fit(point);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return std::nullopt;
 }
 
 void System::explain(const Point& point, Explanation& explanation) {

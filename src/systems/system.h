@@ -151,8 +151,19 @@ class System {
   /// Seconds that the evaluation of a point is likely to take, if the system can tell: long points are begun first, so
   /// that none is left over at the end.
   virtual std::optional<double> expected_seconds(const Point& /*point*/) { return std::nullopt; }
+  /// Axes that decide alone whether misfit() finds a reason; empty for a system that never does.
+  virtual std::vector<std::string> fit_axes() const { return {}; }
+  /// Why evaluate() fails for every point with these values of fit_axes(), whatever the hardware: the model has an
+  /// operator that the policy cannot run, or its input cannot have this size. Empty if the model fits. Much cheaper
+  /// than evaluate(), whose PointError has the same text.
+  std::optional<std::string> misfit(const Point& point);
   /// Every intermediate quantity of one point; the metrics where a system has no more to tell.
   virtual void explain(const Point& point, Explanation& explanation);
+
+ protected:
+  /// Throws the PointError of misfit(). Calls the functions by which evaluate() comes to it, so that no rule is there
+  /// twice.
+  virtual void require_fit(const Point& /*point*/) {}
 };
 
 /// Gives points of one system their identity: the content hash of system name and version, every axis by sorted name

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 namespace pimsweep::workload {
@@ -10,7 +11,7 @@ struct InputSize {
   std::int64_t image_px = 0;
   std::int64_t tokens = 0;
 
-  friend bool operator==(const InputSize&, const InputSize&) = default;
+  friend auto operator<=>(const InputSize&, const InputSize&) = default;
 };
 
 }  // namespace pimsweep::workload

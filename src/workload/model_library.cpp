@@ -75,17 +75,17 @@ struct ModelLibrary::Data {
   const families::Architecture& at_size(std::string_view name, std::int64_t image_px) const {
     const Model& model = find(name);
     if (image_px == 0 && model.default_size == 0) {
-      throw PointError(
-          fmt::format("{} leaves the size of its input open: set axis '{}', or export the network with a "
-                      "fixed size for a system without this axis",
-                      name, model.tokens ? "tokens" : "image_px"));
+      throw PointError(fmt::format("{} leaves the size of its input open: set axis '{}'", name,
+                                   model.tokens ? "tokens" : "image_px"));
     }
     const std::int64_t smallest = model.architecture->min_input_size();
     const std::int64_t largest = model.architecture->max_input_size();
     if (image_px < smallest || image_px > largest) {
-      throw PointError(fmt::format("{} takes {} of {} to {} {}: the nearest size to {} is {}", name,
-                                   model.tokens ? "sequences" : "images", smallest, largest,
-                                   model.tokens ? "tokens" : "px", image_px, std::clamp(image_px, smallest, largest)));
+      const std::string_view things = model.tokens ? "sequences" : "images";
+      const std::string_view unit = model.tokens ? "tokens" : "px";
+      if (smallest == largest) throw PointError(fmt::format("{} takes {} of {} {} only", name, things, smallest, unit));
+      throw PointError(fmt::format("{} takes {} of {} to {} {}: the nearest size to {} is {}", name, things, smallest,
+                                   largest, unit, image_px, std::clamp(image_px, smallest, largest)));
     }
     return *model.architecture;
   }
@@ -122,6 +122,11 @@ const std::vector<std::string>& ModelLibrary::names() const { return data_->name
 const std::string& ModelLibrary::family(std::string_view model) const { return data_->find(model).family; }
 
 std::int64_t ModelLibrary::default_image_px(std::string_view model) const { return data_->find(model).default_size; }
+
+InputSize ModelLibrary::own_size(std::string_view model) const {
+  const Model& found = data_->find(model);
+  return found.tokens ? InputSize{.tokens = found.default_size} : InputSize{.image_px = found.default_size};
+}
 
 std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) const {
   const Model& found = data_->find(model);

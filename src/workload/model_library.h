@@ -28,6 +28,8 @@ class ModelLibrary {
   /// The default input size: the side of the image in pixels, or the number of tokens of a language model, which takes
   /// that number wherever a size is asked for.
   std::int64_t default_image_px(std::string_view model) const;
+  /// The default size of a model's input, 0 where a network leaves it open.
+  InputSize own_size(std::string_view model) const;
   /// The size at which to build a model: the pixels or tokens that are given, or the default size where both are 0.
   /// Throws PointError where the size of the other kind is given. Whether the size suits the model is for graph() to
   /// say.

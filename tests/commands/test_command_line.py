@@ -114,6 +114,25 @@ class CommandLine(unittest.TestCase):
         self.assertIn("one", self.run_it("check", self.write(GOOD), "--study", "oen", expect=2))
         self.assertIn("batch", self.run_it("check", self.write(GOOD), "--set", "bacth=2", expect=2))
 
+    def test_a_study_that_cannot_run_is_bad_input(self):
+        name = self.write(GOOD.replace("swin-t", "vgg-a"))
+        for arguments in (["check", name], ["plan", name], [name]):
+            message = self.run_it(*arguments, expect=2)
+            self.assertIn("experiment.toml:6:9: study 'one' has no point that can run: vgg-a", message)
+            self.assertIn("what could run it: execution operators, gpu; system gpu, ", message)
+        self.assertFalse((self.dir / "results").exists())
+
+    def test_models_that_cannot_run_are_told_before_anything_runs(self):
+        models = '[study.axes]\nmodel = ["swin-t", "vgg-a"]'
+        name = self.write(GOOD.replace('model = "swin-t"\n', "").replace("[study.axes]", models))
+        warning = "pimsweep: warning: experiment.toml:7:20: study 'one': vgg-a (family sequential) has no stages"
+        self.assertIn("'one': 2 of 4 combinations of model, policy cannot run", self.run_it("check", name))
+        for arguments in (["check", name], ["plan", name]):
+            self.assertIn(warning, self.run_it(*arguments))
+        self.assertEqual(self.run_it(name, ranks=2, expect=1).count(warning), 1)
+        with h5py.File(self.dir / "results/good.h5") as file:
+            self.assertEqual(list(file["one/status"]), [0, 0, 2, 2])
+
     def test_point_out_of_range(self):
         self.assertIn("0 to 1", self.run_it("explain", self.write(GOOD), "--point", "2", expect=2))
 

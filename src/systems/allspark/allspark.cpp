@@ -70,6 +70,10 @@ class Allspark final : public System {
     return allspark::expected_seconds(settings_);
   }
 
+  std::vector<std::string> fit_axes() const override {
+    return {"model", "image_px", "tokens", "execution", "policy", "weight_reuse", "schedule", "fidelity", "placement"};
+  }
+
   void explain(const Point& point, Explanation& notes) override {
     axes_.read(point, settings_);
     switch (settings_.execution) {
@@ -84,7 +88,31 @@ class Allspark final : public System {
     }
   }
 
+ protected:
+  void require_fit(const Point& point) override {
+    axes_.read(point, settings_);
+    switch (settings_.execution) {
+      case Execution::schedule:
+        return require_policy(models_.vision_transformer(settings_.model, input_size()));
+      case Execution::ideal:
+        models_.vision_transformer(settings_.model, input_size());
+        return;
+      case Execution::operators:
+        require_analytic();
+        operators_.graph(settings_.model, input_size());
+        return;
+      case Execution::gpu:
+        models_.graph(settings_.model, input_size());
+        return;
+    }
+  }
+
  private:
+  void require_policy(const workload::VisionTransformer& model) const {
+    const Policy& policy = *settings_.policy;
+    if (policy.require != nullptr) policy.require(settings_.options, model, policy.name);
+  }
+
   void evaluate_schedule(Outcome& outcome) {
     ModelCosts& by_formula = costs();
     const PlacementOptions placement = placement_options_of(settings_);
@@ -115,10 +143,14 @@ class Allspark final : public System {
 
   std::int64_t input_size() const { return models_.input_size(settings_.model, settings_.input); }
 
-  OperatorSchedule run_operators() {
+  void require_analytic() const {
     if (settings_.fidelity == Fidelity::cycle || settings_.placement != nullptr) {
       throw PointError("execution operators has costs by formula (fidelity analytic) and no placement");
     }
+  }
+
+  OperatorSchedule run_operators() {
+    require_analytic();
     return operators_(settings_.model, input_size(), machine_of(settings_), settings_.conditions);
   }
 

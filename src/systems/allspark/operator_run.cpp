@@ -344,11 +344,15 @@ class Search {
 
 }  // namespace
 
+OperatorGraph OperatorRun::graph(std::string_view model, std::int64_t image_px) const {
+  OperatorGraph graph = models_.graph(model, image_px);
+  require_mappings(model, graph);
+  return graph;
+}
+
 OperatorSchedule OperatorRun::operator()(std::string_view model, std::int64_t image_px, const Machine& machine,
                                          const Conditions& conditions) {
-  const OperatorGraph graph = models_.graph(model, image_px);
-  require_mappings(model, graph);
-  return Search(graph, machine, conditions, gemms_).run();
+  return Search(graph(model, image_px), machine, conditions, gemms_).run();
 }
 
 }  // namespace pimsweep::systems::allspark

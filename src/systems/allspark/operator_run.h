@@ -37,7 +37,9 @@ class OperatorRun {
  public:
   explicit OperatorRun(const workload::ModelLibrary& models) : models_(models) {}
 
-  /// Throws PointError with the names of operators that have no mapping.
+  /// The operators of a model. Throws PointError with the names of those that have no mapping.
+  workload::OperatorGraph graph(std::string_view model, std::int64_t image_px) const;
+  /// Throws PointError as graph() does.
   OperatorSchedule operator()(std::string_view model, std::int64_t image_px, const Machine& machine,
                               const Conditions& conditions);
 

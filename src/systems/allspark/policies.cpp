@@ -30,7 +30,7 @@ Decision decision_from(const scheduler::Schedule& schedule, const scheduler::Sch
 
 /// Throws PointError unless temporal layers reuse weights: Eq. (5)-(11), which the solvers optimize, have reuse built
 /// in.
-void require_weight_reuse(const PolicyOptions& options, std::string_view policy) {
+void require_weight_reuse(const PolicyOptions& options, const workload::VisionTransformer&, std::string_view policy) {
   if (options.weight_reuse) return;
   throw PointError(
       fmt::format("weight_reuse = false has no meaning for policy {}, whose program counts weights with "
@@ -51,14 +51,14 @@ Decision choose_head(ModelCosts& costs, const PolicyOptions& options) {
 }
 
 Decision choose_optimum(ModelCosts& costs, const PolicyOptions& options) {
-  require_weight_reuse(options, "allspark");
+  require_weight_reuse(options, costs.model(), "allspark");
   Decision decision = decision_from(scheduler::solve_exact(costs.problem()), costs.problem());
   decision.solver = "exact, optimal";
   return decision;
 }
 
 Decision choose_by_paper_ilp(ModelCosts& costs, const PolicyOptions& options) {
-  require_weight_reuse(options, "allspark-ilp");
+  require_weight_reuse(options, costs.model(), "allspark-ilp");
   const scheduler::IlpResult result = scheduler::solve_paper_ilp(costs.problem(), options.ilp_time_limit);
   if (!result.closed && !result.schedule.feasible) {
     throw PointError(
@@ -76,10 +76,14 @@ Decision choose_by_paper_ilp(ModelCosts& costs, const PolicyOptions& options) {
 }
 
 Decision choose_by_compact_milp(ModelCosts& costs, const PolicyOptions& options) {
-  require_weight_reuse(options, "allspark-milp");
+  require_weight_reuse(options, costs.model(), "allspark-milp");
   Decision decision = decision_from(scheduler::solve_compact_milp(costs.problem()), costs.problem());
   decision.solver = "CBC, compact program, optimal";
   return decision;
+}
+
+void require_schedule(const PolicyOptions& options, const workload::VisionTransformer& model, std::string_view) {
+  parse_schedule(options.schedule, model);
 }
 
 Decision read_manual(ModelCosts& costs, const PolicyOptions& options) {
@@ -92,12 +96,13 @@ constexpr std::array all_policies{
     Policy{"branch", "one branch on one node (baseline B, Sec. III-C)", choose_branch},
     Policy{"patch", "each branch split by patches alone (baseline P, Sec. VIII-A)", choose_patch},
     Policy{"head", "each branch split by attention heads alone (baseline AH, Sec. VIII-A)", choose_head},
-    Policy{"allspark", "the optimum of the paper's program (Sec. VI), proven by dynamic programming", choose_optimum},
+    Policy{"allspark", "the optimum of the paper's program (Sec. VI), proven by dynamic programming", choose_optimum,
+           false, require_weight_reuse},
     Policy{"allspark-ilp", "the paper's own binary program (Eq. 1-15), solved by CBC within ilp_time_limit",
-           choose_by_paper_ilp, true},
+           choose_by_paper_ilp, true, require_weight_reuse},
     Policy{"allspark-milp", "the optimum of the paper's program from a compact mixed-integer program, solved by CBC",
-           choose_by_compact_milp},
-    Policy{"manual", "the temporal layers that axis `schedule` lists", read_manual},
+           choose_by_compact_milp, false, require_weight_reuse},
+    Policy{"manual", "the temporal layers that axis `schedule` lists", read_manual, false, require_schedule},
 };
 
 }  // namespace

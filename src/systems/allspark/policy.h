@@ -47,6 +47,9 @@ struct Policy {
   Decision (*choose)(ModelCosts& costs, const PolicyOptions& options);
   /// Whether the policy may use up ilp_time_limit.
   bool is_time_limited = false;
+  /// Throws those PointErrors of choose() that no machine changes; null: there are none.
+  void (*require)(const PolicyOptions& options, const workload::VisionTransformer& model,
+                  std::string_view policy) = nullptr;
 };
 
 /// All policies, in the order of their array in policies.cpp.

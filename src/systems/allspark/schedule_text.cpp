@@ -97,15 +97,20 @@ std::optional<std::string> settle(ModelCosts& costs, std::size_t s, std::vector<
 
 }  // namespace
 
-std::vector<std::vector<Layers>> read_schedule(std::string_view text, ModelCosts& costs) {
+std::vector<std::vector<Layers>> parse_schedule(std::string_view text, const workload::VisionTransformer& model) {
   if (text.empty()) {
     throw PointError("policy manual needs the axis schedule, such as \"1x1*2 4x2 | 2x1 4x4 | 8x2*2 16x4 | 4x4\"");
   }
   std::vector<std::vector<Layers>> stages = Reader(text).read();
-  if (stages.size() != costs.stages()) {
-    throw PointError(fmt::format("schedule \"{}\" has {} stages, {} has {}", text, stages.size(), costs.model().name,
-                                 costs.stages()));
+  if (stages.size() != model.stages.size()) {
+    throw PointError(
+        fmt::format("schedule \"{}\" has {} stages, {} has {}", text, stages.size(), model.name, model.stages.size()));
   }
+  return stages;
+}
+
+std::vector<std::vector<Layers>> read_schedule(std::string_view text, ModelCosts& costs) {
+  std::vector<std::vector<Layers>> stages = parse_schedule(text, costs.model());
   for (std::size_t s = 0; s < stages.size(); ++s) {
     if (const auto problem = settle(costs, s, stages[s])) {
       throw PointError(fmt::format("schedule \"{}\", stage {}: {}", text, s + 1, *problem));

@@ -29,13 +29,25 @@ class HeteroPim final : public System {
   Hash128 workload_hash(const Point& point) override {
     const Settings settings = settings_of(point);
     std::string content = graphs_.content(settings.model).text();
-    if (!settings.partner.empty()) content += graphs_.content({.name = settings.partner}).text();
+    if (!settings.partner.empty()) content += graphs_.content(settings.partner_choice()).text();
     return hash128(content);
+  }
+
+  std::vector<std::string> fit_axes() const override {
+    return {"model", "image_px", "tokens", "batch", "task", "policy", "partner"};
   }
 
   void explain(const Point& point, Explanation& explanation) override {
     const Settings settings = settings_of(point);
     explain_point(settings, graphs_.graph(settings.model), trainer_.run(settings), explanation);
+  }
+
+ protected:
+  void require_fit(const Point& point) override {
+    const Settings settings = settings_of(point);
+    graphs_.graph(settings.model);
+    require_place_for_partner(settings);
+    if (!settings.partner.empty()) graphs_.graph(settings.partner_choice());
   }
 
  private:

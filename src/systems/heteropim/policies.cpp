@@ -33,7 +33,7 @@ Plan one_by_one(const Settings& settings, const TrainingGraph& graph, MainMemory
   plan.memory = memory;
   plan.costs = step_costs(graph, settings, memory, pairs);
   plan.runtime.pairs = pairs;
-  plan.runtime.serial = true;
+  plan.runtime.serial = !settings.policy->schedules;
   plan.runtime.recursive_kernels = settings.recursive_kernels;
   plan.runtime.operation_pipeline = settings.operation_pipeline;
   plan.runtime.fallback = settings.fallback;
@@ -81,7 +81,6 @@ Plan fixed_pim(const Settings& settings, const TrainingGraph& graph) {
 
 Plan hetero_pim(const Settings& settings, const TrainingGraph& graph) {
   Plan plan = one_by_one(settings, graph, MainMemory::stack, fitting_pairs(settings));
-  plan.runtime.serial = false;
   plan.runtime.programmable = settings.programmable;
   plan.candidates = candidate_flags(graph, plan.profile);
   return plan;
@@ -114,9 +113,9 @@ const std::array<Policy, 7> policies{{
     {"hetero-pim",
      "candidates on PIM by the three principles, with recursive kernels (rc) and operation pipeline (op) if these are "
      "on",
-     hetero_pim},
+     hetero_pim, true},
     {"neurocube", "every operation on Neurocube, one after another", neurocube},
-    {"lookahead", "no candidates: operations by upward rank, each where it ends first", lookahead},
+    {"lookahead", "no candidates: operations by upward rank, each where it ends first", lookahead, true},
 }};
 
 }  // namespace pimsweep::systems::heteropim

@@ -40,9 +40,6 @@ struct Plan {
   std::optional<CardStep> card;
   /// Silicon of the machine; empty if the area of a part is unknown.
   std::optional<hardware::silicon::Parts> parts;
-
-  /// Whether the runtime schedules operations; otherwise they run one after another.
-  bool schedules() const { return !runtime.serial; }
 };
 
 /// A machine and the way in which operations are scheduled on it (Hetero-PIM, Sec. VI).
@@ -51,6 +48,8 @@ struct Policy {
   std::string_view doc;
   /// Throws PointError if the point's machine cannot be built.
   Plan (*choose)(const Settings& settings, const workload::training::TrainingGraph& graph);
+  /// Whether the runtime schedules operations; otherwise they run one after another.
+  bool schedules = false;
 };
 
 extern const std::array<Policy, 7> policies;

@@ -36,6 +36,8 @@ struct Settings {
   Operands operands = Operands::stack;
   bool record_timeline = false;
 
+  /// The partner has batch and size of its own.
+  workload::training::StepChoice partner_choice() const { return {.name = partner}; }
   /// Factor of what PIM and the inside of the stack do in a second.
   double speed() const { return frequency * machine.throughput; }
 };

@@ -47,15 +47,18 @@ void split_time(const Settings& settings, Outcome& outcome) {
 
 }  // namespace
 
+void require_place_for_partner(const Settings& settings) {
+  if (settings.partner.empty() || settings.policy->schedules) return;
+  throw PointError(
+      fmt::format("policy '{}' runs one operation at a time: it has no place for a partner", settings.policy->name));
+}
+
 Outcome Trainer::run(const Settings& settings) {
+  require_place_for_partner(settings);
   Outcome outcome;
   outcome.plan = settings.policy->choose(settings, graphs_.graph(settings.model));
   const Plan& plan = outcome.plan;
-  if (!settings.partner.empty() && !plan.schedules()) {
-    throw PointError(
-        fmt::format("policy '{}' runs one operation at a time: it has no place for a partner", settings.policy->name));
-  }
-  if (plan.schedules()) {
+  if (settings.policy->schedules) {
     outcome.bounds = {.critical_path = runtime::critical_path(plan.costs.graph, plan.runtime.pairs),
                       .work = runtime::work_bound(plan.costs.graph, plan.runtime.pairs, settings.programmable)};
   }
@@ -71,7 +74,7 @@ Outcome Trainer::run(const Settings& settings) {
 
 // Pairs belong to the first step: every operation of the partner needs a processor.
 CoRun Trainer::run_beside(const Settings& settings, const Outcome& outcome, const runtime::Stream& stream) {
-  const TrainingGraph& graph = graphs_.graph({.name = settings.partner});
+  const TrainingGraph& graph = graphs_.graph(settings.partner_choice());
   StepCosts costs = step_costs(graph, settings, MainMemory::stack, 0);
   const auto profile = choose_candidates(graph, costs, settings.candidate_share);
   const std::vector<std::uint8_t> candidates = candidate_flags(graph, profile);

@@ -6,12 +6,15 @@
 
 namespace pimsweep::systems::heteropim {
 
+/// Throws PointError for a partner beside a policy that runs one operation at a time.
+void require_place_for_partner(const Settings& settings);
+
 /// Runs points; keeps the working memory of the executor.
 class Trainer {
  public:
   explicit Trainer(workload::training::GraphCache& graphs) : graphs_(graphs) {}
-  /// Throws PointError for a partner beside a policy that runs one operation at a time, for a machine that cannot be
-  /// built, and for runs that are too long.
+  /// Throws PointError as require_place_for_partner() does, for a machine that cannot be built, and for runs that are
+  /// too long.
   Outcome run(const Settings& settings);
 
  private:

@@ -50,10 +50,17 @@ class Hypar final : public System {
 
   Hash128 workload_hash(const Point& point) override { return models_.content(axes_.read(point).model); }
 
+  std::vector<std::string> fit_axes() const override {
+    return {"model", "image_px", "tokens", "levels", "policy", "free", "overrides", "more_overrides"};
+  }
+
   void explain(const Point& point, Explanation& explanation) override {
     const Settings settings = settings_of(point);
     explain_point(TrainingPoint(settings, cache_), explanation);
   }
+
+ protected:
+  void require_fit(const Point& point) override { require_choice(settings_of(point), cache_); }
 
  private:
   Settings settings_of(const Point& point) const {

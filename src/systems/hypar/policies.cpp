@@ -70,16 +70,24 @@ constexpr std::array all_policies{
     Policy{"trick",
            "one weird trick (Krizhevsky 2014): convolutions data parallel, fully connected layers model parallel",
            choose_trick},
-    Policy{"hypar", "HyPar: least bytes at each level in turn, from the top (Algorithms 1 and 2)", choose_hypar},
+    Policy{"hypar", "HyPar: least bytes at each level in turn, from the top (Algorithms 1 and 2)", choose_hypar,
+           require_hypar_assignment},
     Policy{"exhaustive", "every assignment of what axis free names, one after another; the rest as HyPar chooses",
-           choose_exhaustive},
+           choose_exhaustive, search::require_enumerable},
     Policy{"hypar-optimal", "global optimum over all layers and levels that axis free names; the rest as HyPar chooses",
-           choose_hypar_optimal},
+           choose_hypar_optimal, search::require_solvable},
 };
 
 }  // namespace
 
 std::span<const Policy> policies() { return all_policies; }
+
+void require_hypar_assignment(const search::AssignmentProblem& structure) {
+  if (structure.states == 1) return;
+  search::AssignmentProblem level = structure;
+  level.states = 2;
+  search::require_solvable(level);
+}
 
 search::Assignment hypar_assignment(const PolicyInput& input) {
   HierarchicalPartition partition(input.bytes.task);

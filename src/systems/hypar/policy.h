@@ -36,10 +36,15 @@ struct Policy {
   std::string_view name;
   std::string_view doc;
   Choice (*choose)(const PolicyInput& input);
+  /// Throws those PointErrors of choose() that no costs change, from a problem without costs; null: there are none.
+  void (*require)(const search::AssignmentProblem& structure) = nullptr;
 };
 
 /// All policies, listed in policies.cpp.
 std::span<const Policy> policies();
+
+/// Throws the PointError of hypar_assignment() from a problem without costs.
+void require_hypar_assignment(const search::AssignmentProblem& structure);
 
 /// HyPar's assignment, which also fixes what exhaustive search may not change.
 search::Assignment hypar_assignment(const PolicyInput& input);

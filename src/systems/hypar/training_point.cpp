@@ -68,6 +68,28 @@ const hardware::noc::RoutedArray& PointCache::routers(const Machine& machine) {
   return routers_.get(key, [&] { return make_routers(machine); });
 }
 
+void require_choice(const Settings& settings, PointCache& cache) {
+  const workload::TrainingNetwork& network = cache.training(settings.model, settings.size);
+  const int levels = settings.machine.levels;
+  search::Assignment assignment(network.nodes.size(), 0);
+  search::AssignmentProblem structure;
+  structure.nodes = network.nodes.size();
+  structure.states = search::state_count(levels);
+  for (const workload::Transition& transition : network.transitions) {
+    structure.edges.push_back({transition.from, transition.to});
+  }
+  structure.node_cost.assign(structure.nodes * structure.states, 0);
+  if (!settings.free.empty()) {
+    require_hypar_assignment(structure);
+    const std::vector<double> forbidden = forbidden_states(settings.free, network, levels, assignment);
+    if (!forbidden.empty()) structure.node_cost = forbidden;
+  }
+  if (settings.policy->require != nullptr) settings.policy->require(structure);
+  for (const std::string_view text : {settings.overrides, settings.more_overrides}) {
+    override_states(text, network, levels, assignment);
+  }
+}
+
 TrainingPoint::TrainingPoint(const Settings& given, PointCache& cache)
     : settings(given),
       network(cache.training(settings.model, settings.size)),

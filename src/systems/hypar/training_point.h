@@ -52,6 +52,9 @@ class PointCache {
   BoundedCache<RouterKey, hardware::noc::RoutedArray> routers_{max_entries};
 };
 
+/// Throws those PointErrors of TrainingPoint() that depend on model, levels and policy, but on no costs.
+void require_choice(const Settings& settings, PointCache& cache);
+
 /// The model of a design point: what is trained, on what, and the chosen parallelism.
 struct TrainingPoint {
   /// Refers to `settings` and to entries of `cache`.

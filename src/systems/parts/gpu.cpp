@@ -192,6 +192,8 @@ class GpuSystem final : public System {
 
   Hash128 workload_hash(const Point& point) override { return models_.content(point.text(model_axis_)); }
 
+  std::vector<std::string> fit_axes() const override { return {"model", "image_px", "tokens"}; }
+
   void explain(const Point& point, Explanation& explanation) override {
     axes_.read(point, settings_);
     if (const std::string reason = missing_unit(); !reason.empty()) throw PointError(reason);
@@ -209,13 +211,19 @@ class GpuSystem final : public System {
     }
   }
 
+ protected:
+  void require_fit(const Point& point) override {
+    axes_.read(point, settings_);
+    models_.graph(settings_.model, input_size());
+  }
+
  private:
   std::string missing_unit() const { return devices::missing_unit("", settings_.card, settings_.precision); }
+  std::int64_t input_size() const { return models_.input_size(settings_.model, settings_.size); }
 
   Inference infer() {
     const GpuSettings& s = settings_;
-    const std::int64_t size = models_.input_size(s.model, s.size);
-    const network::Network& nodes = networks_.network(s.model, size, s.batch, s.elementwise);
+    const network::Network& nodes = networks_.network(s.model, input_size(), s.batch, s.elementwise);
     const network::NetworkKernels kernels(s.card.device, s.precision, s.pointwise_as_gemm);
     return network::run(nodes, kernels, s.card.device, s.launches);
   }

@@ -37,6 +37,8 @@ class Pimflow final : public System {
     return models_.content(settings_.model);
   }
 
+  std::vector<std::string> fit_axes() const override { return {"model", "image_px", "tokens"}; }
+
   void explain(const Point& point, Explanation& explanation) override {
     axes_.read(point, settings_);
     if (const std::string reason = missing_unit(); !reason.empty()) throw PointError(reason);
@@ -44,11 +46,17 @@ class Pimflow final : public System {
     explain_point(inference, explanation);
   }
 
+ protected:
+  void require_fit(const Point& point) override {
+    axes_.read(point, settings_);
+    models_.graph(settings_.model, input_size());
+  }
+
  private:
+  std::int64_t input_size() const { return models_.input_size(settings_.model, settings_.size); }
   std::string missing_unit() const { return devices::missing_unit(gpu_prefix, settings_.card, settings_.precision); }
   const Network& network() {
-    return networks_.network(std::string(settings_.model), models_.input_size(settings_.model, settings_.size),
-                             settings_.batch, settings_.elementwise);
+    return networks_.network(std::string(settings_.model), input_size(), settings_.batch, settings_.elementwise);
   }
 
   workload::ModelLibrary models_;

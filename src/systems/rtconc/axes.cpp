@@ -27,6 +27,10 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
   axes.text(s.model.name, "model", "training step of configs/training, or model of configs/models, trained plainly", {},
             models)
       .count(s.model.batch, "batch", 0, 1 << 16, "samples (images or sequences) of a step; 0: the step's own batch", 0)
+      .count(s.model.size.image_px, "image_px", 0, 16384,
+             "side of the square input images in pixels; 0: the size of the step's model", 0)
+      .count(s.model.size.tokens, "tokens", 0, 16384,
+             "sequence length of a language model; 0: that of the step's model", 0)
       .policy(s.policy, policies, "scheduler that decides when operations run, and with how many threads")
       .count(s.inter, "inter", 1, 4096, "operations at a time (policy uniform)", 1)
       .count(s.intra, "intra", 0, 4096, "threads of each operation (policy uniform); 0: one for each core", 0)

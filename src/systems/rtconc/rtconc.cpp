@@ -33,10 +33,15 @@ class Rtconc final : public System {
     return hash128(text);
   }
 
+  std::vector<std::string> fit_axes() const override { return {"model", "image_px", "tokens", "batch", "task"}; }
+
   void explain(const Point& point, Explanation& explanation) override {
     const Settings settings = settings_of(point);
     explain_run(settings, run_training(settings, steps_), explanation);
   }
+
+ protected:
+  void require_fit(const Point& point) override { steps_.graphs().graph(settings_of(point).model); }
 
  private:
   Settings settings_of(const Point& point) const {

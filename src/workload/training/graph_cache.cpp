@@ -15,11 +15,14 @@ TrainingStep GraphCache::step(const StepChoice& choice) const {
   TrainingStep step = steps_.find(choice.name);
   step.inference = choice.inference;
   if (choice.batch > 0) step.batch = choice.batch;
+  step.size = choice.size;
   return step;
 }
 
 StepChoice GraphCache::resolved(StepChoice choice) const {
-  if (choice.batch == 0) choice.batch = step(choice).batch;
+  const TrainingStep own = step(choice);
+  choice.batch = own.batch;
+  if (choice.size == models_.own_size(own.model)) choice.size = {};
   return choice;
 }
 

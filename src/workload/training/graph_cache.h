@@ -21,13 +21,14 @@ struct StepChoice {
   bool inference = false;
   /// 0 stands for the step's own.
   std::int64_t batch = 0;
+  InputSize size = {};
 
   friend auto operator<=>(const StepChoice&, const StepChoice&) = default;
 };
 
 struct StepChoiceHash {
   std::size_t operator()(const StepChoice& choice) const {
-    return combined_hash(choice.name, choice.inference, choice.batch);
+    return combined_hash(choice.name, choice.inference, choice.batch, choice.size.image_px, choice.size.tokens);
   }
 };
 
@@ -42,7 +43,7 @@ class GraphCache {
 
   /// Names of training steps, then those of models.
   std::vector<std::string> names() const;
-  /// The choice with the step's own batch in place of 0.
+  /// The choice with the step's own batch in place of 0, and with 0 in place of the model's own size.
   StepChoice resolved(StepChoice choice) const;
   /// Throws PointError as training_graph does. The reference holds until many others were asked for.
   const TrainingGraph& graph(const StepChoice& choice);

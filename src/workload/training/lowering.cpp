@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 
@@ -29,6 +31,31 @@ bool is_function(const OperatorGraph& graph, OperatorId id) { return is_known_fu
 bool spreads_vector(const OperatorGraph& graph, OperatorId id) {
   const std::vector<Tensor> inputs = graph.inputs(id);
   return inputs.size() == 1 && inputs[0].elements() == graph.at(id).output.shape.back();
+}
+
+/// Weights that several operators use.
+using WeightsKey = std::tuple<std::int64_t, std::string, std::int64_t, std::int64_t>;
+
+WeightsKey weights_key(const Operator& node) {
+  return {node.stage, node.role, node.product.inner, node.product.columns};
+}
+
+/// For each such key, how many linear operators have weights of their own.
+std::map<WeightsKey, int> weight_owners(const OperatorGraph& graph, const std::vector<OperatorId>& order) {
+  std::map<WeightsKey, int> owners;
+  for (const OperatorId id : order) {
+    const Operator& node = graph.at(id);
+    if (node.kind == OperatorKind::linear && !node.shares_weights) ++owners[weights_key(node)];
+  }
+  return owners;
+}
+
+/// Whether it is clear whose weights an operator shares, if it shares any: those of the one linear operator of its
+/// role.
+bool finds_weights(const Operator& node, const std::map<WeightsKey, int>& owners) {
+  if (!node.shares_weights) return true;
+  const auto found = owners.find(weights_key(node));
+  return node.kind == OperatorKind::linear && found != owners.end() && found->second == 1;
 }
 
 void require_dropout_places(const OperatorGraph& graph, const std::vector<OperatorId>& order,
@@ -88,13 +115,16 @@ const Lowering::Rule& Lowering::rule_of(OperatorKind kind) {
 
 void Lowering::require_counterparts(const OperatorGraph& graph, const std::vector<OperatorId>& order) {
   std::set<std::string> missing;
+  const std::map<WeightsKey, int> owners = weight_owners(graph, order);
   for (const OperatorId id : order) {
     const Operator& node = graph.at(id);
     const Rule& rule = rule_of(node.kind);
-    if (rule.has_counterpart == nullptr || rule.has_counterpart(graph, id)) continue;
+    const bool shares = !finds_weights(node, owners);
+    if (!shares && (rule.has_counterpart == nullptr || rule.has_counterpart(graph, id))) continue;
     const std::int64_t groups = node.window.groups;
-    missing.insert(fmt::format("{} ({}{})", node.name, name_of(node.kind),
-                               groups > 1 ? fmt::format(" in {} groups", groups) : ""));
+    missing.insert(fmt::format("{} ({}{}{})", node.name, name_of(node.kind),
+                               groups > 1 ? fmt::format(" in {} groups", groups) : "",
+                               shares ? " with the weights of another operator" : ""));
   }
   if (missing.empty()) return;
   constexpr std::size_t max_shown = 5;

@@ -19,10 +19,10 @@ namespace {
 /// Counts of a whole batch are 64-bit integers, and a step counts less than six times its forward products.
 constexpr double max_macs = 4e17;
 
-OperatorGraph graph_of(const ModelLibrary& models, const std::string& model, std::int64_t batch) {
-  OperatorGraph graph = models.graph(model, models.default_image_px(model));
-  if (static_cast<double>(graph.macs() + graph.activations()) * static_cast<double>(batch) > max_macs) {
-    throw PointError(fmt::format("a batch of {} of {} has more to count than 64-bit integers hold", batch, model));
+OperatorGraph graph_of(const ModelLibrary& models, const std::string& model, const TrainingStep& step) {
+  OperatorGraph graph = models.graph(model, models.input_size(model, step.size));
+  if (static_cast<double>(graph.macs() + graph.activations()) * static_cast<double>(step.batch) > max_macs) {
+    throw PointError(fmt::format("a batch of {} of {} has more to count than 64-bit integers hold", step.batch, model));
   }
   return graph;
 }
@@ -67,7 +67,7 @@ ValueIndex recorded_nce_loss(Tape& tape, Lowering& network, const TrainingStep& 
 
 /// The loss of a network without an adversary.
 ValueIndex own_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
-  const OperatorGraph graph = graph_of(models, step.model, step.batch);
+  const OperatorGraph graph = graph_of(models, step.model, step);
   const OperatorId output = output_of(graph, step.model);
   Lowering network(tape, lowering_options(step), "", true);
   if (step.loss == Loss::nce) return recorded_nce_loss(tape, network, step, graph, output);
@@ -85,7 +85,7 @@ ValueIndex own_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& 
 /// Records the judge's view of `made`, or of a real input where there is none, and returns its logits.
 ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& step, const Lowering& maker,
                  std::optional<ValueIndex> made) {
-  const OperatorGraph graph = graph_of(models, step.adversary, step.batch);
+  const OperatorGraph graph = graph_of(models, step.adversary, step);
   LoweringOptions options = lowering_options(step);
   options.dropout.clear();
   Lowering judge(tape, options, step.adversary + "/", step.trains_adversary);
@@ -111,7 +111,7 @@ ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& ste
 /// The loss of one of two adversaries: for the maker, that the judge takes what it makes for real; for the judge, that
 /// it tells real from made.
 ValueIndex adversarial_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
-  const OperatorGraph graph = graph_of(models, step.model, step.batch);
+  const OperatorGraph graph = graph_of(models, step.model, step);
   Lowering maker(tape, lowering_options(step), step.model + "/", !step.trains_adversary);
   const ValueIndex made = maker.lower(graph, output_of(graph, step.model));
   const auto loss_of = [&](ValueIndex logits) { return sigmoid_loss(tape, logits, tape.constant(tape.shape(logits))); };
@@ -121,7 +121,7 @@ ValueIndex adversarial_loss(Tape& tape, const ModelLibrary& models, const Traini
 }
 
 ValueIndex forward(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
-  const OperatorGraph graph = graph_of(models, step.model, step.batch);
+  const OperatorGraph graph = graph_of(models, step.model, step);
   return Lowering(tape, lowering_options(step), "", true).lower(graph, end_of(graph, step.model));
 }
 
@@ -133,6 +133,9 @@ void append(std::string& text, const Field& field) {
   } else if constexpr (std::is_same_v<Field, std::vector<std::string>>) {
     append(text, static_cast<std::int64_t>(field.size()));
     for (const std::string& entry : field) append(text, entry);
+  } else if constexpr (std::is_same_v<Field, InputSize>) {
+    append(text, field.image_px);
+    append(text, field.tokens);
   } else {
     text += fmt::format("{} ", static_cast<std::int64_t>(field));
   }

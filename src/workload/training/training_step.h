@@ -19,8 +19,10 @@ enum class Loss : std::uint8_t { softmax, nce };
 struct TrainingStep {
   /// The forward operations of `model` alone; loss, gradients and updates do not apply.
   bool inference = false;
-  /// A model of configs/models, at its default input size.
+  /// A model of configs/models, or a network of a file.
   std::string model;
+  /// Size of the input of `model`, and of that of its adversary.
+  InputSize size;
   /// The model that judges what `model` makes; empty if `model` has a loss of its own.
   std::string adversary;
   /// Of two adversaries, whether the step trains the judge, which sees real and made inputs, or the maker.
@@ -48,10 +50,10 @@ struct TrainingStep {
 /// References to all fields of a step, in their order. It does not compile if a field is missing.
 template <typename Step>
 auto fields_of(Step& step) {
-  auto& [inference, model, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
+  auto& [inference, model, size, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
          fused_batch_norm, plain_linear_bias, output_relu, gate_gradients, weight_decay, clip_gradients, dropout] =
       step;
-  return std::tie(inference, model, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
+  return std::tie(inference, model, size, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
                   fused_batch_norm, plain_linear_bias, output_relu, gate_gradients, weight_decay, clip_gradients,
                   dropout);
 }

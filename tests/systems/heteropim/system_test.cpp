@@ -52,6 +52,23 @@ TEST_CASE("Hetero-PIM: a machine without area for pairs is refused") {
       PointError);
 }
 
+TEST_CASE("Hetero-PIM: a step takes the size of its input, and 0 is that of its model") {
+  SystemPoints p = points();
+  const auto record = [&](const char* model, std::int64_t image_px, std::int64_t tokens) {
+    return p.record({{"model", text(model)},
+                     {"policy", text("hetero-pim")},
+                     {"image_px", Value{image_px}},
+                     {"tokens", Value{tokens}}});
+  };
+  const Record own = record("heteropim-vgg-19", 0, 0);
+  const Record given = record("heteropim-vgg-19", 224, 0);
+  for (const char* name : {"time", "energy", "rate"}) CHECK(p.metric(given, name) == p.metric(own, name));
+  CHECK(p.metric(record("heteropim-vgg-19", 192, 0), "time") < p.metric(own, "time"));
+  CHECK(p.metric(record("heteropim-vgg-19", 256, 0), "time") > p.metric(own, "time"));
+  CHECK(p.metric(record("bert-base", 0, 128), "time") > p.metric(record("bert-base", 0, 0), "time"));
+  CHECK_THROWS_AS(record("heteropim-vgg-19", 0, 128), PointError);
+}
+
 TEST_CASE("Hetero-PIM: no policy beats the arithmetic of its machine, and times split up") {
   SystemPoints p = points();
   for (const char* model : all_models) {

@@ -44,6 +44,23 @@ TEST_CASE("Policies of one setting are the uniform policy at it, and manual is t
   CHECK(system.metric(manual, "speedup") == recommended / best);
 }
 
+TEST_CASE("A step takes the size of its input, and 0 is that of its model") {
+  SystemPoints system = machine();
+  Axes at = axes("rtconc-resnet-50", "strategy-1");
+  // What a regression learns from depends on whether the step is one of those that it knows.
+  at["performance_model"] = t("ols");
+  at["batch"] = n(16);
+  const auto time = [&](std::int64_t image_px) {
+    at["image_px"] = n(image_px);
+    return system.metric(system.record(at), "time");
+  };
+  const double own = time(0);
+  CHECK(time(32) == own);
+  CHECK(time(64) > own);
+  at["tokens"] = n(8);
+  CHECK_THROWS_AS(time(0), PointError);
+}
+
 TEST_CASE("Serial policies take the sum of their types' times; all operations are in the table") {
   SystemPoints system = machine();
   for (const char* policy : {"recommended", "strategy-12"}) {

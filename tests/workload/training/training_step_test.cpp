@@ -15,6 +15,7 @@ namespace {
 /// Another value of a field. Texts name models, which must exist.
 void change(bool& field) { field = !field; }
 void change(std::int64_t& field) { ++field; }
+void change(InputSize& field) { ++field.tokens; }
 void change(std::string& field) { field = field == "vgg-a" ? "vgg-b" : "vgg-a"; }
 void change(std::vector<std::string>& field) { field.emplace_back(); }
 template <typename Choice>

@@ -126,7 +126,7 @@ double AssignmentSolver::solve_chain(const AssignmentProblem& problem, Assignmen
   return least;
 }
 
-double enumerate(const AssignmentProblem& problem, Assignment& assignment) {
+void require_enumerable(const AssignmentProblem& problem) {
   const double assignments = problem.assignments();
   if (assignments > max_assignments) {
     throw PointError(
@@ -135,6 +135,10 @@ double enumerate(const AssignmentProblem& problem, Assignment& assignment) {
                     "policy hypar-optimal, which finds the same optimum",
                     assignments, max_assignments));
   }
+}
+
+double enumerate(const AssignmentProblem& problem, Assignment& assignment) {
+  require_enumerable(problem);
   return Enumerator(problem).run(assignment);
 }
 

@@ -49,8 +49,14 @@ class AssignmentSolver {
   std::vector<State> choice_;
 };
 
+/// Throws the PointError of AssignmentSolver::solve(), which depends on nodes, states and edges alone.
+void require_solvable(const AssignmentProblem& problem);
+
 /// Elimination for graphs of any shape.
 double solve_graph(const AssignmentProblem& problem, Assignment& assignment);
+
+/// Throws the PointError of enumerate(), which depends on the number of allowed assignments alone.
+void require_enumerable(const AssignmentProblem& problem);
 
 /// Tries every allowed assignment. Among equal ones it takes the first in lexicographic order of the states. Throws
 /// PointError if there are more than 2^26.

@@ -12,7 +12,7 @@ namespace pimsweep::systems::hypar::search {
 
 namespace {
 
-constexpr double max_entries = 268435456;  // 2^28 sums: some seconds, and 64 MiB for a table of 2^23
+constexpr double max_sums = 268435456;  // 2^28 sums: some seconds, and 64 MiB for a table of 2^23
 
 /// A cost that depends on the states of some nodes; the first node's state is the slowest index.
 struct Factor {
@@ -20,19 +20,57 @@ struct Factor {
   std::vector<double> cost;
 };
 
-/// How an eliminated node's best state follows from its neighbors' states.
+/// A node with those that share a factor with it when it is eliminated, and how its best state follows from theirs.
 struct Eliminated {
   std::size_t node = 0;
   std::vector<std::size_t> neighbors;
   std::vector<State> best;
 };
 
+/// The node with the fewest neighbors goes first. Its neighbors are neighbors of each other from then on.
+std::vector<Eliminated> elimination_order(const AssignmentProblem& problem) {
+  std::vector<std::set<std::size_t>> neighbors(problem.nodes);
+  for (const AssignmentProblem::Edge& edge : problem.edges) {
+    neighbors[edge.from].insert(edge.to);
+    neighbors[edge.to].insert(edge.from);
+  }
+  std::set<std::pair<std::size_t, std::size_t>> by_neighbors;
+  for (std::size_t node = 0; node < problem.nodes; ++node) by_neighbors.emplace(neighbors[node].size(), node);
+  std::vector<Eliminated> order;
+  order.reserve(problem.nodes);
+  while (!by_neighbors.empty()) {
+    const std::size_t node = by_neighbors.begin()->second;
+    by_neighbors.erase(by_neighbors.begin());
+    const std::set<std::size_t> around = std::move(neighbors[node]);
+    for (const std::size_t other : around) {
+      by_neighbors.erase({neighbors[other].size(), other});
+      neighbors[other].insert(around.begin(), around.end());
+      neighbors[other].erase(other);
+      neighbors[other].erase(node);
+      by_neighbors.emplace(neighbors[other].size(), other);
+    }
+    order.push_back({node, {around.begin(), around.end()}, {}});
+  }
+  return order;
+}
+
+void require_few_sums(const std::vector<Eliminated>& order, std::size_t states) {
+  for (const Eliminated& step : order) {
+    const double sums = std::pow(static_cast<double>(states), static_cast<double>(step.neighbors.size() + 1));
+    if (sums <= max_sums) continue;
+    throw PointError(
+        fmt::format("the network's branches are too entangled for the optimum over {} states: {:.3g} sums in one "
+                    "step (at most {:.3g}); take fewer levels, or policy hypar",
+                    states, sums, max_sums));
+  }
+}
+
 /// Min-sum elimination (non-serial dynamic programming): a node is minimized out of the factors that mention it, which
-/// leaves one factor over its neighbors. The node with the fewest neighbors goes first.
+/// leaves one factor over its neighbors.
 class Elimination {
  public:
-  explicit Elimination(const AssignmentProblem& problem)
-      : states_(problem.states), neighbors_(problem.nodes), mentions_(problem.nodes) {
+  Elimination(const AssignmentProblem& problem, std::vector<Eliminated> order)
+      : states_(problem.states), mentions_(problem.nodes), order_(std::move(order)) {
     for (std::size_t node = 0; node < problem.nodes; ++node) {
       const auto first = problem.node_cost.begin() + static_cast<std::ptrdiff_t>(node * states_);
       add({{node}, {first, first + static_cast<std::ptrdiff_t>(states_)}});
@@ -45,17 +83,8 @@ class Elimination {
   }
 
   double run(Assignment& assignment) {
-    std::set<std::pair<std::size_t, std::size_t>> by_neighbors;
-    for (std::size_t node = 0; node < neighbors_.size(); ++node) by_neighbors.emplace(neighbors_[node].size(), node);
-    while (!by_neighbors.empty()) {
-      const std::size_t node = by_neighbors.begin()->second;
-      const std::set<std::size_t> around = neighbors_[node];
-      by_neighbors.erase(by_neighbors.begin());
-      for (const std::size_t other : around) by_neighbors.erase({neighbors_[other].size(), other});
-      eliminate(node);
-      for (const std::size_t other : around) by_neighbors.emplace(neighbors_[other].size(), other);
-    }
-    assignment.assign(neighbors_.size(), 0);
+    for (Eliminated& step : order_) eliminate(step);
+    assignment.assign(mentions_.size(), 0);
     for (auto step = order_.rbegin(); step != order_.rend(); ++step) {
       std::size_t index = 0;
       for (const std::size_t node : step->neighbors) index = index * states_ + assignment[node];
@@ -77,23 +106,12 @@ class Elimination {
       constant_ += factor.cost[0];
       return;
     }
-    for (const std::size_t node : factor.nodes) {
-      mentions_[node].push_back(factors_.size());
-      neighbors_[node].insert(factor.nodes.begin(), factor.nodes.end());
-      neighbors_[node].erase(node);
-    }
+    for (const std::size_t node : factor.nodes) mentions_[node].push_back(factors_.size());
     factors_.push_back(std::move(factor));
   }
 
   std::size_t result_size(std::size_t neighbors) const {
-    const double entries = std::pow(static_cast<double>(states_), static_cast<double>(neighbors + 1));
-    if (entries > max_entries) {
-      throw PointError(
-          fmt::format("the network's branches are too entangled for the optimum over {} states: {:.3g} sums in one "
-                      "step (at most {:.3g}); take fewer levels, or policy hypar",
-                      states_, entries, max_entries));
-    }
-    return static_cast<std::size_t>(entries) / states_;
+    return static_cast<std::size_t>(std::pow(static_cast<double>(states_), static_cast<double>(neighbors)));
   }
 
   View view(const Factor& factor, std::size_t node, const std::vector<std::size_t>& neighbors) const {
@@ -107,8 +125,8 @@ class Elimination {
     return result;
   }
 
-  void eliminate(std::size_t node) {
-    Eliminated step{node, {neighbors_[node].begin(), neighbors_[node].end()}, {}};
+  void eliminate(Eliminated& step) {
+    const std::size_t node = step.node;
     Factor result{step.neighbors, std::vector<double>(result_size(step.neighbors.size()))};
     std::vector<View> views;
     for (const std::size_t factor : mentions_[node]) views.push_back(view(factors_[factor], node, step.neighbors));
@@ -129,14 +147,12 @@ class Elimination {
     }
     retire(node, step.neighbors);
     add(std::move(result));
-    order_.push_back(std::move(step));
   }
 
   /// Takes the node and the factors that mention it out.
   void retire(std::size_t node, const std::vector<std::size_t>& neighbors) {
     const std::vector<std::size_t> gone = std::move(mentions_[node]);
     for (const std::size_t other : neighbors) {
-      neighbors_[other].erase(node);
       std::erase_if(mentions_[other],
                     [&](std::size_t factor) { return std::find(gone.begin(), gone.end(), factor) != gone.end(); });
     }
@@ -144,7 +160,6 @@ class Elimination {
   }
 
   std::size_t states_;
-  std::vector<std::set<std::size_t>> neighbors_;
   std::vector<Factor> factors_;
   /// The factors that mention each node.
   std::vector<std::vector<std::size_t>> mentions_;
@@ -155,7 +170,13 @@ class Elimination {
 }  // namespace
 
 double solve_graph(const AssignmentProblem& problem, Assignment& assignment) {
-  return Elimination(problem).run(assignment);
+  std::vector<Eliminated> order = elimination_order(problem);
+  require_few_sums(order, problem.states);
+  return Elimination(problem, std::move(order)).run(assignment);
+}
+
+void require_solvable(const AssignmentProblem& problem) {
+  if (!problem.is_chain()) require_few_sums(elimination_order(problem), problem.states);
 }
 
 }  // namespace pimsweep::systems::hypar::search

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/plural.h"
 #include "base/error.h"
 #include "base/quantity.h"
 #include "commands/commands.h"
@@ -103,7 +104,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
   if (std::isnan(seconds)) {
     fmt::print("time unknown: no point finished within {} s\n", max_trial_seconds);
   } else {
-    fmt::print("about {} on {} rank{}", driver::duration_text(seconds), ranks, ranks == 1 ? "" : "s");
+    fmt::print("about {} on {}", driver::duration_text(seconds), count_of(static_cast<std::uint64_t>(ranks), "rank"));
     fmt::print(", up to {} of memory each, {} of journals and at most the same again for the file\n",
                format_quantity(std::ceil(memory / 1048576) * 1048576, "B"),
                journal_bytes < 1e6 ? "less than 1 MB" : fmt::format("about {:.3g} MB", journal_bytes / 1e6));

@@ -333,7 +333,7 @@ std::string format_quantity(double si, std::string_view unit, int digits) {
 
   const std::size_t name_end = whole.find_first_of("*/^ ");
   const std::string_view name = whole.substr(0, name_end);
-  const std::string_view tail = name_end == std::string_view::npos ? std::string_view{} : whole.substr(name_end);
+  const std::string_view tail = name_end == std::string_view::npos ? std::string_view{} : trim(whole.substr(name_end));
   const auto plain = [&] { return fmt::format("{:.{}g} {}", value, digits, whole); };
 
   const Symbol* symbol = nullptr;
@@ -346,7 +346,10 @@ std::string format_quantity(double si, std::string_view unit, int digits) {
     if (std::optional<std::string> text = in_binary_prefixes(value, whole, digits)) return *std::move(text);
   }
   int power = 1;
-  if (tail.starts_with('^')) std::from_chars(tail.data() + 1, tail.data() + tail.size(), power);
+  if (tail.starts_with('^')) {
+    const std::string_view exponent = trim(tail.substr(1));
+    std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+  }
   if (power < 1) return plain();
   return in_decimal_prefixes(value, whole, power, name == "s", digits);  // nobody writes kiloseconds
 }

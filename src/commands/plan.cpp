@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/plural.h"
 #include "base/error.h"
+#include "base/plural.h"
 #include "base/quantity.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"

@@ -15,7 +15,8 @@ namespace pimsweep::commands {
 class RowFilter {
  public:
   /// Nothing where there is no condition. Throws InputError with all problems of all conditions.
-  static std::optional<RowFilter> compile(const results::StudyColumns& study, const std::vector<std::string>& conditions);
+  static std::optional<RowFilter> compile(const results::StudyColumns& study,
+                                          const std::vector<std::string>& conditions);
   bool keeps(std::uint64_t row);
 
  private:

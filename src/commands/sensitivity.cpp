@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-
 #include "commands/commands.h"
 #include "commands/output.h"
 #include "commands/text_table.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -25,7 +26,8 @@ using results::ColumnReader;
 using results::StudyColumns;
 
 /// The columns that are shown: those that were asked for, or what varies and the main metrics.
-std::vector<std::string> shown_columns(const std::string& file, const StudyColumns& study, const ShowQuestion& question) {
+std::vector<std::string> shown_columns(const std::string& file, const StudyColumns& study,
+                                       const ShowQuestion& question) {
   if (!question.columns.empty()) {
     ProblemList problems;
     for (const std::string& name : question.columns) study.check_column(name, problems);
@@ -82,13 +84,16 @@ class StudyTable {
 
   void print() {
     const std::size_t shown = std::min<std::size_t>(rows_.size(), question_.count);
-    TextTable table(headings("point"));
-    for (std::size_t i = 0; i < shown; ++i) table.add(line(rows_[i]));
+    // Why a point has no numbers is worth more than dashes.
+    const bool explains = std::any_of(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(shown),
+                                      [&](std::uint64_t row) { return !study_.is_ok(row); });
+    TextTable table(headings(explains));
+    for (std::size_t i = 0; i < shown; ++i) table.add(line(rows_[i], explains));
     print_to(stdout, "{}\n{}", title(shown), table.fitted(terminal_columns()));
   }
 
   std::string csv() {
-    TextTable table(headings("point"));
+    TextTable table(headings(false));
     for (const std::uint64_t row : rows_) {
       std::vector<std::string> cells = cells_.row(row, true);
       cells.insert(cells.begin(), std::to_string(row));
@@ -98,24 +103,25 @@ class StudyTable {
   }
 
  private:
-  std::vector<std::string> headings(const std::string& first) const {
-    std::vector<std::string> headings{first};
+  std::vector<std::string> headings(bool explains) const {
+    std::vector<std::string> headings{"point"};
     headings.insert(headings.end(), names_.begin(), names_.end());
+    if (explains) headings.emplace_back("message");
     return headings;
   }
 
-  std::vector<std::string> line(std::uint64_t row) {
+  std::vector<std::string> line(std::uint64_t row, bool explains) {
     std::vector<std::string> cells = question_.exact ? cells_.row(row, true) : cells_.brief(row);
     cells.insert(cells.begin(), std::to_string(row));
-    // Why a point has no numbers is worth more than dashes.
-    if (!study_.is_ok(row)) cells.push_back(study_.message(row));
+    if (explains) cells.push_back(study_.message(row));
     return cells;
   }
 
   std::string title(std::size_t shown) const {
-    std::string text = fmt::format("study {} ({}): {}", study_.study(), study_.system(),
-                                   count_of(rows_.size(), "point"));
-    if (!question_.where.empty()) text += fmt::format(" of {} where {}", study_.rows(), fmt::join(question_.where, " and "));
+    std::string text =
+        fmt::format("study {} ({}): {}", study_.study(), study_.system(), count_of(rows_.size(), "point"));
+    if (!question_.where.empty())
+      text += fmt::format(" of {} where {}", study_.rows(), fmt::join(question_.where, " and "));
     if (!sort_.empty()) text += fmt::format(", by {}{}", sort_, descending_ ? ", largest first" : "");
     if (shown < rows_.size()) text += fmt::format(", the first {} (-n shows more)", shown);
     return text;
@@ -129,6 +135,20 @@ class StudyTable {
   bool descending_ = false;
   std::vector<std::uint64_t> rows_;
 };
+
+/// The first main metric of most studies.
+std::string common_metric(const std::string& file) {
+  std::map<std::string, int> uses;
+  for (const std::string& id : results::chosen_studies(file, {})) {
+    const std::vector<std::string> metrics = results::main_metrics(file, id);
+    if (!metrics.empty()) ++uses[metrics.front()];
+  }
+  if (uses.empty())
+    throw InputError(
+        fmt::format("'{}' does not say what its studies are compared by: name a column with --sort", file));
+  return std::max_element(uses.begin(), uses.end(), [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
 
 }  // namespace
 
@@ -146,6 +166,15 @@ int show(const std::string& file, const ShowQuestion& question) {
   }
   if (!question.csv.empty()) write_output(question.csv, csv);
   return driver::exit_all_done;
+}
+
+int show_across(const std::string& file, const ShowQuestion& question) {
+  results::RankingQuestion ranking;
+  ranking.study = question.study;
+  const bool descending = question.sort.starts_with('-');
+  const std::string metric = question.sort.empty() ? common_metric(file) : question.sort.substr(descending ? 1 : 0);
+  ranking.objectives.push_back({metric, descending});
+  return top(file, ranking, question.count, true, question.csv);
 }
 
 }  // namespace pimsweep::commands

@@ -16,6 +16,7 @@ enum ExitStatus : int {
   exit_some_failed = 1,
   exit_bad_input = 2,
   exit_internal_error = 70,
+  exit_output_error = 74,
   /// Stopped early: --resume continues the run.
   exit_resumable = 75
 };

@@ -103,8 +103,7 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   const MergeResult result =
       merge(plan, evaluator, journals, output,
             {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}});
-  print_result(plan, result, fmt::format("merged from {}", count_of(paths.size(), "journal")),
-               output);
+  print_result(plan, result, fmt::format("merged from {}", count_of(paths.size(), "journal")), output);
   return exit_status_of(result.counts);
 }
 

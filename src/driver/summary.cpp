@@ -36,8 +36,8 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
              name_of(plan, point));
   }
   std::string text = fmt::format("{}: {}: {} ok, {} infeasible, {} failed", plan.name,
-                                 count_of(result.counts.total(), "point"), result.counts[systems::Status::ok], result.counts[systems::Status::infeasible],
-                                 result.counts[systems::Status::failed]);
+                                 count_of(result.counts.total(), "point"), result.counts[systems::Status::ok],
+                                 result.counts[systems::Status::infeasible], result.counts[systems::Status::failed]);
   if (result.counts[systems::Status::crashed] > 0)
     text += fmt::format(", {} crashed", result.counts[systems::Status::crashed]);
   if (result.counts[systems::Status::not_run] > 0)

@@ -158,6 +158,8 @@ TEST_CASE("A quantity is shown with a readable prefix") {
   CHECK(format_quantity(4e8, "Hz") == "400 MHz");
   CHECK(format_quantity(3.2e9, "B/s") == "3.2 GB/s");
   CHECK(format_quantity(5.28e-12, "J/B") == "5.28 pJ/B");
+  CHECK(format_quantity(2e-6, "m ^ 2") == "2 mm ^ 2");
+  CHECK(format_quantity(2e9, "m^ -3") == "2e+09 m^ -3");
   CHECK(format_quantity(2.5e-6, "m^2") == "2.5 mm^2");
   CHECK(format_quantity(7200, "s") == "7200 s");
   CHECK(format_quantity(-0.04, "V") == "-40 mV");

@@ -1,0 +1,68 @@
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "commands/command_line.h"
+#include "commands/commands.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+/// Options of the commands that read an experiment file.
+struct ExperimentOptions {
+  std::string experiment;
+  sweep::PlanOptions plan;
+  PlanQuestion question;
+  std::uint64_t point = 0;
+
+  sweep::PlanOptions& plan_in(const Folders& folders) {
+    plan.config_dir = folders.configs;
+    return plan;
+  }
+};
+
+void add_experiment(CLI::App& command, ExperimentOptions& options) {
+  command.add_option("experiment", options.experiment, "Experiment file (docs/experiment-files.md)")
+      ->required()
+      ->type_name("FILE");
+  add_plan_options(command, options.plan);
+}
+
+}  // namespace
+
+void add_experiment_commands(CommandLine& line) {
+  auto options = std::make_shared<ExperimentOptions>();
+  add_experiment(line.add(
+                     "check", "Read an experiment file and report every mistake in it", options,
+                     +[](ExperimentOptions& o, const Folders& folders) {
+                       return commands::check(o.experiment, o.plan_in(folders));
+                     }),
+                 *options);
+  CLI::App& plan = line.add(
+      "plan", "Show studies and points: what is new, what is reused, what it will take", options,
+      +[](ExperimentOptions& o, const Folders& folders) {
+        return commands::plan(o.experiment, o.plan_in(folders), o.question);
+      });
+  plan.add_flag("--name", options->question.name_only, "Print only the experiment's name");
+  plan.add_flag("--ids", options->question.ids_only, "Print only the ids of the studies");
+  plan.add_option("--ranks", options->question.ranks,
+                  "Predict the time for so many ranks (default: of this Slurm job, else cores)")
+      ->check(CLI::Range(1, 10'000'000))
+      ->type_name("N");
+  plan.add_option("-o,--output", options->question.output, "Results file (default results/<experiment name>.h5)")
+      ->type_name("FILE");
+  plan.add_option("--cache", options->question.cache, "Look for results in this folder too")->type_name("DIR");
+  add_experiment(plan, *options);
+  CLI::App& explain = line.add(
+      "explain", "Show one point with every intermediate quantity", options,
+      +[](ExperimentOptions& o, const Folders& folders) {
+        return commands::explain(o.experiment, o.plan_in(folders), o.point);
+      });
+  explain.add_option("--point", options->point, "Number of the point, from 0 (within the study if --study names one)")
+      ->required()
+      ->type_name("N");
+  add_experiment(explain, *options);
+}
+
+}  // namespace pimsweep::commands

@@ -1,0 +1,194 @@
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/command_line.h"
+#include "commands/commands.h"
+#include "results/seal.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+/// Options of the commands that read results files.
+struct ResultsOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> studies;
+  std::vector<std::string> minimized;
+  std::vector<std::string> maximized;
+  results::FrontQuestion front;
+  results::RankingQuestion ranking;
+  std::size_t count = 10;
+  std::uint64_t point = 0;
+  ShowQuestion show;
+  ExportQuestion export_;
+  std::string metric;
+  std::string output;
+  std::string csv;
+  bool all = false;
+  bool across = false;
+
+  const std::string& file() const { return files.front(); }
+  const results::RankingQuestion& ranking_question() {
+    for (const std::string& name : minimized) ranking.objectives.push_back({name, false});
+    for (const std::string& name : maximized) ranking.objectives.push_back({name, true});
+    return ranking;
+  }
+};
+
+void add_unsealed(CLI::App& command) {
+  command.add_flag_callback(
+      "--unsealed", [] { results::accept_unsealed_files(true); },
+      "Also read a results file that another program has written to and that has no checksum: a "
+      "damaged one may crash HDF5 or give wrong numbers");
+}
+
+void add_results_file(CLI::App& command, ResultsOptions& options) {
+  add_unsealed(command);
+  command.add_option("results", options.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+}
+
+void add_show(CommandLine& line) {
+  auto options = std::make_shared<ResultsOptions>();
+  ShowQuestion& question = options->show;
+  CLI::App& show = line.add(
+      "show", "A table of what varies and what came out", options, +[](ResultsOptions& o, const Folders&) {
+        return o.across ? commands::show_across(o.file(), o.show) : commands::show(o.file(), o.show);
+      });
+  add_results_file(show, *options);
+  show.add_option("--study", question.study, "Only this study")->type_name("ID");
+  show.add_option("--where", question.where,
+                  "Only points that fulfill this condition over axes and metrics (may be given several times)")
+      ->type_name("CONDITION");
+  show.add_option("--sort", question.sort, "Sort by this column; -COLUMN puts the largest first")->type_name("COLUMN");
+  show.add_option("--columns", question.columns, "Only these columns: COLUMN,COLUMN,...")
+      ->delimiter(',')
+      ->type_name("COLUMNS");
+  show.add_option("-n", question.count, "How many points of each study")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  show.add_flag("--across", options->across, "One table over all studies and systems, with the best point of each");
+  show.add_flag("--exact", question.exact, "All digits, in SI units");
+  show.add_option("--csv", question.csv, "Write all points to this file instead (- for the standard output)")
+      ->type_name("FILE");
+}
+
+void add_export(CommandLine& line) {
+  auto options = std::make_shared<ResultsOptions>();
+  ExportQuestion& question = options->export_;
+  CLI::App& command = line.add(
+      "export", "Write studies and their tables as CSV or JSON lines", options,
+      +[](ResultsOptions& o, const Folders&) { return commands::export_results(o.file(), o.export_); });
+  add_results_file(command, *options);
+  command.add_option("--study", question.study, "Only this study")->type_name("ID");
+  command.add_option("--table", question.table, "Only this table of details, or \"points\"")->type_name("TABLE");
+  command.add_option("--format", question.format, "csv, or jsonl for JSON lines")
+      ->check(CLI::IsMember({"csv", "jsonl"}))
+      ->capture_default_str();
+  command.add_option("--units", question.units, "Units in the names (time [s]), in a row below them, or left out")
+      ->check(CLI::IsMember({"names", "row", "none"}))
+      ->capture_default_str();
+  command
+      .add_option("-o,--output", question.output,
+                  "File for one table (- for the standard output), or folder for several (default: a folder beside "
+                  "the results file, named as it is)")
+      ->type_name("PATH");
+}
+
+void add_report_commands(CommandLine& line) {
+  auto options = std::make_shared<ResultsOptions>();
+  CLI::App& report = line.add(
+      "report", "Put published numbers beside the reproduced ones", options,
+      +[](ResultsOptions& o, const Folders& folders) { return commands::report(o.files, o.csv, folders.published); });
+  add_unsealed(report);
+  report.add_option("results", options->files, "Results files")->required()->type_name("RESULTS");
+  report.add_option("--csv", options->csv, "Write the report to this file too")->type_name("FILE");
+  add_results_file(line.add(
+                       "compare", "Deviation of each metric X from the column reference_X", options,
+                       +[](ResultsOptions& o, const Folders&) { return commands::compare(o.file()); }),
+                   *options);
+  CLI::App& fidelity = line.add(
+      "fidelity", "How far the axis fidelity moves results, ranks and fronts", options,
+      +[](ResultsOptions& o, const Folders&) { return commands::fidelity(o.file(), o.front); });
+  add_results_file(fidelity, *options);
+  fidelity.add_option("--min", options->front.objectives, "Minimized for the fronts (may be given several times)")
+      ->type_name("METRIC");
+  fidelity.add_option("--group-by", options->front.group_by, "Designs compete where this axis agrees")
+      ->type_name("AXIS");
+}
+
+void add_ranking_options(CLI::App& command, ResultsOptions& options) {
+  add_results_file(command, options);
+  command.add_option("--min", options.minimized, "Metric to minimize (may be given several times)")
+      ->type_name("METRIC");
+  command.add_option("--max", options.maximized, "Metric to maximize (may be given several times)")
+      ->type_name("METRIC");
+  command.add_option("--group-by", options.ranking.group_by, "Points compete where this axis agrees")
+      ->type_name("AXIS");
+  command.add_option("--study", options.ranking.study, "Only this study")->type_name("ID");
+  command.add_option("--csv", options.csv, "Write the points to this file too")->type_name("FILE");
+}
+
+void add_ranking_commands(CommandLine& line) {
+  auto options = std::make_shared<ResultsOptions>();
+  add_ranking_options(
+      line.add(
+          "pareto", "Pareto-optimal (non-dominated) points", options,
+          +[](ResultsOptions& o, const Folders&) { return commands::pareto(o.file(), o.ranking_question(), o.csv); }),
+      *options);
+  CLI::App& top = line.add(
+      "top", "The best points with their axes", options, +[](ResultsOptions& o, const Folders&) {
+        return commands::top(o.file(), o.ranking_question(), o.count, o.across, o.csv);
+      });
+  add_ranking_options(top, *options);
+  top.add_flag("--across", options->across, "One ranking over all studies and systems, by the best point of each");
+  top.add_option("-n", options->count, "How many of each group")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  CLI::App& sensitivity = line.add(
+      "sensitivity", "What each axis and each pair of axes does to a metric: shares of its variance", options,
+      +[](ResultsOptions& o, const Folders&) {
+        return commands::sensitivity(o.file(), o.metric, o.ranking.study, o.csv);
+      });
+  add_results_file(sensitivity, *options);
+  sensitivity.add_option("--metric", options->metric, "The metric")->required()->type_name("METRIC");
+  sensitivity.add_option("--study", options->ranking.study, "Only this study")->type_name("ID");
+  sensitivity.add_option("--csv", options->csv, "Write all shares to this file too")->type_name("FILE");
+}
+
+void add_file_commands(CommandLine& line) {
+  auto options = std::make_shared<ResultsOptions>();
+  CLI::App& merge = line.add(
+      "merge", "Build a results file from journals, also while a run goes on", options,
+      +[](ResultsOptions& o, const Folders& folders) {
+        return driver::merge_journals(o.files, o.output, folders.configs);
+      });
+  merge.add_option("journals", options->files, "Journal folders or files")->required()->type_name("JOURNALS");
+  merge.add_option("-o,--output", options->output, "Results file to write")->required()->type_name("FILE");
+  add_results_file(line.add(
+                       "status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet", options,
+                       +[](ResultsOptions& o, const Folders&) { return commands::status(o.file()); }),
+                   *options);
+  CLI::App& rerun = line.add(
+      "rerun", "Evaluate a stored point again and compare it bit for bit", options,
+      +[](ResultsOptions& o, const Folders& folders) {
+        return commands::rerun(o.file(), o.studies, o.point, o.all, folders.configs);
+      });
+  add_results_file(rerun, *options);
+  rerun.add_option("--point", options->point, "Number of the point in its study, from 0")->required()->type_name("N");
+  rerun.add_option("--study", options->studies, "Study of the point (not needed if the file has one)")->type_name("ID");
+  rerun.add_flag("--all", options->all, "Show every value, not only those that differ");
+}
+
+}  // namespace
+
+void add_results_commands(CommandLine& line) {
+  add_show(line);
+  add_export(line);
+  add_report_commands(line);
+  add_ranking_commands(line);
+  add_file_commands(line);
+}
+
+}  // namespace pimsweep::commands

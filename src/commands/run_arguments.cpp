@@ -1,0 +1,54 @@
+#include "commands/command_line.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+void add_run_limits(CLI::App& app, driver::RunOptions& run) {
+  app.add_option("--max-failures", run.max_failures,
+                 "Stop when this many points have failed, or none (default: 5 % of all, at least 20)")
+      ->type_name("N");
+  app.add_option("--time-limit", run.time_limit,
+                 "Stop early enough to finish within TIME: 90, \"45 min\", 1:30:00 (the rest of a Slurm allocation "
+                 "always counts)")
+      ->type_name("TIME");
+  app.add_option("--grace", run.grace, "Time in-flight points may run after a signal")
+      ->type_name("TIME")
+      ->capture_default_str();
+  app.add_option("--point-limit", run.point_limit,
+                 "Time that a point may take (default: 20 times the longest so far, at least 10 min)")
+      ->type_name("TIME");
+  app.add_option("--progress", run.progress, "How to show progress; bar means plain where stderr is no terminal")
+      ->check(CLI::IsMember({"bar", "plain", "none"}))
+      ->capture_default_str();
+  // For tests of what happens when ranks die: hidden.
+  app.add_option("--fault", run.fault)->group("");
+  app.add_option("--silence", run.silence)->group("");
+}
+
+}  // namespace
+
+void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
+  command.add_option("--study", plan.studies, "Only this study (may be given several times)")->type_name("ID");
+  command.add_option("--set", plan.overrides, "Fix an axis in every study that has it, e.g. --set batch=4")
+      ->type_name("KEY=VALUE");
+}
+
+std::shared_ptr<RunArguments> add_run(CLI::App& app) {
+  auto options = std::make_shared<RunArguments>();
+  driver::RunOptions& run = options->run;
+  app.add_option("experiment", options->experiment, "Experiment file to run (docs/experiment-files.md)")
+      ->type_name("FILE");
+  add_plan_options(app, options->plan);
+  app.add_option("-o,--output", run.output, "Results file (default results/<experiment name>.h5)")->type_name("FILE");
+  app.add_flag("--resume", run.resume, "Keep every point that the results file or its journals hold already");
+  app.add_flag("--force", run.force, "Discard existing results and journals of this output");
+  app.add_flag("--keep-journals", run.keep_journals, "Keep the journals after the results file is complete");
+  app.add_flag("--retry-crashed", run.retry_crashed,
+               "Evaluate points again that killed their rank twice in an earlier run");
+  app.add_option("--cache", run.cache, "Share results with other experiments in this folder")->type_name("DIR");
+  add_run_limits(app, run);
+  return options;
+}
+
+}  // namespace pimsweep::commands

@@ -295,14 +295,14 @@ double parse_quantity(std::string_view text, std::string_view unit) {
 namespace {
 
 /// "8 MiB" for a whole number of KiB, MiB, ... that stays readable.
-std::optional<std::string> in_binary_prefixes(double value, std::string_view unit) {
+std::optional<std::string> in_binary_prefixes(double value, std::string_view unit, int digits) {
   // A whole number of KiB is also what 8 GB are; it is meant as one only where it stays readable.
   constexpr double readable = 10000;
   const double magnitude = std::fabs(value);
   for (auto prefix = binary_prefixes.rbegin(); prefix != binary_prefixes.rend(); ++prefix) {
     if (magnitude >= prefix->factor && magnitude < readable * prefix->factor &&
         std::fmod(magnitude, prefix->factor) == 0) {
-      return fmt::format("{:.6g} {}{}", value / prefix->factor, prefix->text, unit);
+      return fmt::format("{:.{}g} {}{}", value / prefix->factor, digits, prefix->text, unit);
     }
   }
   return std::nullopt;
@@ -310,31 +310,31 @@ std::optional<std::string> in_binary_prefixes(double value, std::string_view uni
 
 /// "400 MHz"; without a prefix where none fits. `power` is that of the prefixed symbol (m^2); seconds have small
 /// prefixes only.
-std::string in_decimal_prefixes(double value, std::string_view unit, int power, bool only_small) {
+std::string in_decimal_prefixes(double value, std::string_view unit, int power, bool only_small, int digits) {
   // What is printed decides: 999.9999999e6 is "1 G", not "1000 M".
   const auto shown = [&](double scale) {
-    return read_decimal(fmt::format("{:.6g}", std::fabs(value) / scale)).value_or(HUGE_VAL);
+    return read_decimal(fmt::format("{:.{}g}", std::fabs(value) / scale, digits)).value_or(HUGE_VAL);
   };
   for (const DecimalPrefix& prefix : decimal_prefixes) {
     if (prefix.exponent10 < 0 && shown(1) >= 1) break;
     if (prefix.exponent10 > 0 && only_small) continue;
     const double scale = std::pow(10.0, prefix.exponent10 * power);
-    if (shown(scale) >= 1) return fmt::format("{:.6g} {}{}", value / scale, prefix.letter, unit);
+    if (shown(scale) >= 1) return fmt::format("{:.{}g} {}{}", value / scale, digits, prefix.letter, unit);
   }
-  return fmt::format("{:.6g} {}", value, unit);
+  return fmt::format("{:.{}g} {}", value, digits, unit);
 }
 
 }  // namespace
 
-std::string format_quantity(double si, std::string_view unit) {
+std::string format_quantity(double si, std::string_view unit, int digits) {
   const double value = si / parse_unit(unit).scale;
   const std::string_view whole = trim(unit);
-  if (whole == "1") return fmt::format("{:.6g}", value);
+  if (whole == "1") return fmt::format("{:.{}g}", value, digits);
 
   const std::size_t name_end = whole.find_first_of("*/^ ");
   const std::string_view name = whole.substr(0, name_end);
   const std::string_view tail = name_end == std::string_view::npos ? std::string_view{} : trim(whole.substr(name_end));
-  const auto plain = [&] { return fmt::format("{:.6g} {}", value, whole); };
+  const auto plain = [&] { return fmt::format("{:.{}g} {}", value, digits, whole); };
 
   const Symbol* symbol = nullptr;
   for (const Symbol& candidate : symbols()) {
@@ -343,15 +343,15 @@ std::string format_quantity(double si, std::string_view unit) {
   if (symbol == nullptr || value == 0 || !std::isfinite(value)) return plain();
 
   if (symbol->prefixes == Prefixes::decimal_and_binary && tail.empty()) {
-    if (std::optional<std::string> text = in_binary_prefixes(value, whole)) return *std::move(text);
+    if (std::optional<std::string> text = in_binary_prefixes(value, whole, digits)) return *std::move(text);
   }
   int power = 1;
   if (tail.starts_with('^')) {
-    const std::string_view digits = trim(tail.substr(1));
-    std::from_chars(digits.data(), digits.data() + digits.size(), power);
+    const std::string_view exponent = trim(tail.substr(1));
+    std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
   }
   if (power < 1) return plain();
-  return in_decimal_prefixes(value, whole, power, name == "s");  // nobody writes kiloseconds
+  return in_decimal_prefixes(value, whole, power, name == "s", digits);  // nobody writes kiloseconds
 }
 
 }  // namespace pimsweep

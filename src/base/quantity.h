@@ -29,7 +29,8 @@ Unit parse_unit(std::string_view text);
 /// position): what was read, which dimension is needed, an example.
 double parse_quantity(std::string_view text, std::string_view unit);
 
-/// A readable quantity: format_quantity(8388608, "B") is "8 MiB", format_quantity(4e8, "Hz") is "400 MHz".
-std::string format_quantity(double si, std::string_view unit);
+/// A readable quantity with so many significant digits: format_quantity(8388608, "B") is "8 MiB",
+/// format_quantity(4e8, "Hz") is "400 MHz".
+std::string format_quantity(double si, std::string_view unit, int digits = 6);
 
 }  // namespace pimsweep

@@ -65,6 +65,48 @@ struct TrainingQuestion {
 /// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
 int training(const TrainingQuestion& question, bool csv, const std::string& config_dir);
 
+/// Options of `pimsweep show`.
+struct ShowQuestion {
+  /// Empty: every study.
+  std::string study;
+  /// Conditions over axes and metrics, as `where` in experiment files; all must hold.
+  std::vector<std::string> where;
+  /// A column with numbers, after "-" for the largest first; empty: the order of the points, or by the main metric
+  /// where not all of them are shown.
+  std::string sort;
+  /// Empty: the axes that vary and the main metrics.
+  std::vector<std::string> columns;
+  std::size_t count = 20;
+  /// All digits, in SI units.
+  bool exact = false;
+  /// File for all points, instead of a table of the first ones; "-" for the standard output.
+  std::string csv;
+};
+
+/// `pimsweep show RESULTS`: a table for each study, fitted to the terminal.
+int show(const std::string& file, const ShowQuestion& question);
+
+/// `pimsweep show RESULTS --across`: the best point of each study by `question.sort`, or by the main metric that most
+/// studies have.
+int show_across(const std::string& file, const ShowQuestion& question);
+
+/// Options of `pimsweep export`.
+struct ExportQuestion {
+  /// Empty: every study.
+  std::string study;
+  /// A detail table, or "points"; empty: all.
+  std::string table;
+  /// csv or jsonl.
+  std::string format = "csv";
+  /// names, row or none.
+  std::string units = "names";
+  /// A file, "-", or a folder where several tables are written. Empty: a folder beside the results file.
+  std::string output;
+};
+
+/// `pimsweep export RESULTS`: studies and their detail tables, each as a file with a line for each row.
+int export_results(const std::string& file, const ExportQuestion& question);
+
 /// `pimsweep report RESULTS... [--csv FILE]`: published and reproduced values side by side, and the agreement of
 /// fidelities.
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir);

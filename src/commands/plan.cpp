@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/plural.h"
 #include "base/quantity.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"
@@ -121,7 +122,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
   if (std::isnan(seconds)) {
     fmt::print("time unknown: no point finished within {} s\n", max_trial_seconds);
   } else {
-    fmt::print("about {} on {} rank{}", driver::duration_text(seconds), ranks, ranks == 1 ? "" : "s");
+    fmt::print("about {} on {}", driver::duration_text(seconds), count_of(static_cast<std::uint64_t>(ranks), "rank"));
     fmt::print(", up to {} of memory each, {} of journals and at most the same again for the file\n",
                format_quantity(std::ceil(memory / 1048576) * 1048576, "B"),
                journal_bytes < 1e6 ? "less than 1 MB" : fmt::format("about {:.3g} MB", journal_bytes / 1e6));

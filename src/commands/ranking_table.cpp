@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
-#include "base/error.h"
+#include "commands/output.h"
 #include "commands/text_table.h"
 #include "results/point_cells.h"
 
@@ -48,12 +47,6 @@ std::string varied(const std::string& results, const results::RankingQuestion& q
   return text;
 }
 
-void write_csv(const std::string& path, const std::string& text) {
-  std::ofstream stream(path);
-  stream << text << std::flush;
-  if (!stream) throw InputError(fmt::format("cannot write '{}'", path));
-}
-
 }  // namespace
 
 void print_studies(const std::string& results, const results::RankingQuestion& question,
@@ -85,7 +78,7 @@ void print_studies(const std::string& results, const results::RankingQuestion& q
     }
     fmt::print("{}\n{}", title, table.aligned());
   }
-  if (!csv.empty()) write_csv(csv, all.csv());
+  if (!csv.empty()) write_output(csv, all.csv());
 }
 
 void print_ranking(const std::string& results, const results::RankingQuestion& question,
@@ -122,7 +115,7 @@ void print_ranking(const std::string& results, const results::RankingQuestion& q
     }
     file += all.csv();
   }
-  if (!csv.empty()) write_csv(csv, file);
+  if (!csv.empty()) write_output(csv, file);
 }
 
 }  // namespace pimsweep::commands

@@ -2,21 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <map>
 
 #include "commands/commands.h"
+#include "commands/output.h"
 #include "commands/text_table.h"
 
 namespace pimsweep::commands {
 
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir) {
   const std::vector<results::Finding> findings = results::make_report(results, results::read_published(published_dir));
-  if (!csv.empty()) {
-    std::ofstream stream(csv);
-    stream << results::report_csv(findings) << std::flush;
-    if (!stream) throw InputError(fmt::format("cannot write '{}'", csv));
-  }
+  if (!csv.empty()) write_output(csv, results::report_csv(findings));
   TextTable table({"id", "published", "unit", "reproduced", "deviation", "verdict"});
   std::map<results::Verdict, int> counts;
   for (const results::Finding& finding : findings) {

@@ -21,6 +21,8 @@ struct ResultsOptions {
   results::RankingQuestion ranking;
   std::size_t count = 10;
   std::uint64_t point = 0;
+  ShowQuestion show;
+  ExportQuestion export_;
   std::string metric;
   std::string output;
   std::string csv;
@@ -45,6 +47,53 @@ void add_unsealed(CLI::App& command) {
 void add_results_file(CLI::App& command, ResultsOptions& options) {
   add_unsealed(command);
   command.add_option("results", options.files, "Results file")->required()->expected(1)->type_name("RESULTS");
+}
+
+void add_show(CommandLine& line) {
+  auto options = std::make_shared<ResultsOptions>();
+  ShowQuestion& question = options->show;
+  CLI::App& show = line.add(
+      "show", "A table of what varies and what came out", options, +[](ResultsOptions& o, const Folders&) {
+        return o.across ? commands::show_across(o.file(), o.show) : commands::show(o.file(), o.show);
+      });
+  add_results_file(show, *options);
+  show.add_option("--study", question.study, "Only this study")->type_name("ID");
+  show.add_option("--where", question.where,
+                  "Only points that fulfill this condition over axes and metrics (may be given several times)")
+      ->type_name("CONDITION");
+  show.add_option("--sort", question.sort, "Sort by this column; -COLUMN puts the largest first")->type_name("COLUMN");
+  show.add_option("--columns", question.columns, "Only these columns: COLUMN,COLUMN,...")
+      ->delimiter(',')
+      ->type_name("COLUMNS");
+  show.add_option("-n", question.count, "How many points of each study")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  show.add_flag("--across", options->across, "One table over all studies and systems, with the best point of each");
+  show.add_flag("--exact", question.exact, "All digits, in SI units");
+  show.add_option("--csv", question.csv, "Write all points to this file instead (- for the standard output)")
+      ->type_name("FILE");
+}
+
+void add_export(CommandLine& line) {
+  auto options = std::make_shared<ResultsOptions>();
+  ExportQuestion& question = options->export_;
+  CLI::App& command = line.add(
+      "export", "Write studies and their tables as CSV or JSON lines", options,
+      +[](ResultsOptions& o, const Folders&) { return commands::export_results(o.file(), o.export_); });
+  add_results_file(command, *options);
+  command.add_option("--study", question.study, "Only this study")->type_name("ID");
+  command.add_option("--table", question.table, "Only this table of details, or \"points\"")->type_name("TABLE");
+  command.add_option("--format", question.format, "csv, or jsonl for JSON lines")
+      ->check(CLI::IsMember({"csv", "jsonl"}))
+      ->capture_default_str();
+  command.add_option("--units", question.units, "Units in the names (time [s]), in a row below them, or left out")
+      ->check(CLI::IsMember({"names", "row", "none"}))
+      ->capture_default_str();
+  command
+      .add_option("-o,--output", question.output,
+                  "File for one table (- for the standard output), or folder for several (default: a folder beside "
+                  "the results file, named as it is)")
+      ->type_name("PATH");
 }
 
 void add_report_commands(CommandLine& line) {
@@ -135,6 +184,8 @@ void add_file_commands(CommandLine& line) {
 }  // namespace
 
 void add_results_commands(CommandLine& line) {
+  add_show(line);
+  add_export(line);
   add_report_commands(line);
   add_ranking_commands(line);
   add_file_commands(line);

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <fstream>
-
-#include "base/error.h"
 #include "commands/commands.h"
+#include "commands/output.h"
 #include "commands/text_table.h"
 #include "results/point_cells.h"
 #include "results/study_sensitivity.h"
@@ -75,10 +73,7 @@ int sensitivity(const std::string& results, const std::string& metric, const std
     print(found, metric, results::PointCells(results, id, {metric}).unit(0));
     add_rows(found, table);
   }
-  if (csv.empty()) return 0;
-  std::ofstream stream(csv);
-  stream << table.csv() << std::flush;
-  if (!stream) throw InputError(fmt::format("cannot write '{}'", csv));
+  if (!csv.empty()) write_output(csv, table.csv());
   return 0;
 }
 

@@ -14,10 +14,18 @@ class TextTable {
   std::size_t size() const { return rows_.size(); }
   /// Aligned columns, two blanks between them.
   std::string aligned() const;
+  /// The same in lines of at most so many characters, if possible: long cells are cut, and columns that do not fit are
+  /// left out and named below the table.
+  std::string fitted(std::size_t characters) const;
   /// RFC 4180.
   std::string csv() const;
 
  private:
+  /// Widths of the columns in characters, at most `max_width` each.
+  std::vector<std::size_t> widths(std::size_t max_width) const;
+  /// The first columns, in these widths.
+  std::string text(const std::vector<std::size_t>& widths) const;
+
   std::vector<std::string> headings_;
   std::vector<std::vector<std::string>> rows_;
 };

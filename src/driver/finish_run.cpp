@@ -7,6 +7,7 @@
 #include <ctime>
 #include <set>
 
+#include "base/plural.h"
 #include "base/print.h"
 #include "driver/communicator.h"
 #include "driver/journal_set.h"
@@ -68,10 +69,11 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     return exit_resumable;
   }
   print_result(run.plan(), result,
-               fmt::format("{} reused, {} evaluated in {} on {} rank{}", run.reused_points(), tally.done(),
-                           duration_text(run.seconds()), workers.size(), workers.size() == 1 ? "" : "s"),
+               fmt::format("{} reused, {} evaluated in {} on {}", run.reused_points(), tally.done(),
+                           duration_text(run.seconds()), count_of(workers.size(), "rank")),
                run.output().results());
   print_effort(run.plan(), tally, outcome, evaluators);
+  print_answers(run.plan(), run.output().results());
   if (!result.conflicts.empty()) return exit_internal_error;
   if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;
   if (stopped) return exit_resumable;

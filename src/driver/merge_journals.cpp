@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/plural.h"
 #include "base/print.h"
 #include "driver/driver.h"
 #include "driver/journal_set.h"
@@ -102,8 +103,7 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   const MergeResult result =
       merge(plan, evaluator, journals, output,
             {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}});
-  print_result(plan, result, fmt::format("merged from {} journal{}", paths.size(), paths.size() == 1 ? "" : "s"),
-               output);
+  print_result(plan, result, fmt::format("merged from {}", count_of(paths.size(), "journal")), output);
   return exit_status_of(result.counts);
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/plural.h"
 #include "base/print.h"
 #include "driver/progress.h"
+#include "results/overview.h"
 
 namespace pimsweep::driver {
 
@@ -33,15 +35,28 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
     print_to(stderr, "pimsweep: error: {} was evaluated twice with different results: the model is not deterministic\n",
              name_of(plan, point));
   }
-  std::string text = fmt::format("{}: {} points: {} ok, {} infeasible, {} failed", plan.name, result.counts.total(),
-                                 result.counts[systems::Status::ok], result.counts[systems::Status::infeasible],
-                                 result.counts[systems::Status::failed]);
+  std::string text = fmt::format("{}: {}: {} ok, {} infeasible, {} failed", plan.name,
+                                 count_of(result.counts.total(), "point"), result.counts[systems::Status::ok],
+                                 result.counts[systems::Status::infeasible], result.counts[systems::Status::failed]);
   if (result.counts[systems::Status::crashed] > 0)
     text += fmt::format(", {} crashed", result.counts[systems::Status::crashed]);
   if (result.counts[systems::Status::not_run] > 0)
     text += fmt::format(", {} not run", result.counts[systems::Status::not_run]);
   print_to(stdout, "{}; {}\n", text, how);
   print_to(stdout, "{} (written in {})\n", output, duration_text(result.seconds));
+  std::fflush(stdout);
+}
+
+void print_answers(const sweep::Plan& plan, const std::string& output) {
+  constexpr std::size_t max_lines = 5;
+  const std::size_t studies = plan.studies.size();
+  const std::size_t shown = studies <= max_lines ? studies : max_lines - 1;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::string& id = plan.studies[i].id();
+    const auto answer = results::overview(output, id);
+    print_to(stdout, "{}: {}\n", id, answer ? results::describe(output, *answer) : "no point has a result");
+  }
+  if (shown < studies) print_to(stdout, "{} more studies: pimsweep show {}\n", studies - shown, output);
   std::fflush(stdout);
 }
 

@@ -18,6 +18,9 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
 /// Prints the throughput, the utilization of the ranks and the slowest points.
 void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators);
 
+/// Prints what came out of each study of a results file, in up to five lines.
+void print_answers(const sweep::Plan& plan, const std::string& output);
+
 /// Exit status of a run or results file with these counts.
 ExitStatus exit_status_of(const StatusCounts& counts);
 

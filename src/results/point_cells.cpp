@@ -36,4 +36,13 @@ std::vector<std::string> PointCells::row(std::uint64_t point, bool si) {
   return texts;
 }
 
+std::vector<std::string> PointCells::brief(std::uint64_t point) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < columns_->readers.size(); ++i) {
+    columns_->readers[i].get(point, columns_->value);
+    texts.push_back(results::brief(columns_->value, columns_->units[i]));
+  }
+  return texts;
+}
+
 }  // namespace pimsweep::results

@@ -18,6 +18,10 @@ std::vector<std::string> varying_axes(const std::string& results_file, const std
 /// A cell for people to read: quantities with unit and prefix, texts unchanged.
 std::string readable(const Value& value, const std::string& unit);
 
+/// The same with four significant digits; large numbers without a unit have a prefix too ("1.235 M"). Whole numbers
+/// keep all digits.
+std::string brief(const Value& value, const std::string& unit);
+
 /// Cells of some columns of a study, read point by point. The study must have the columns.
 class PointCells {
  public:
@@ -26,6 +30,8 @@ class PointCells {
   const std::string& unit(std::size_t column) const;
   /// The cells of a point: readable(), or plain numbers in SI units.
   std::vector<std::string> row(std::uint64_t point, bool si);
+  /// The cells of a point as brief() writes them.
+  std::vector<std::string> brief(std::uint64_t point);
 
  private:
   struct Columns;

@@ -75,6 +75,7 @@ class StudyWriter {
     hdf5::write_attribute(points_.id(), "title", study.doc());
     hdf5::write_attribute(points_.id(), "system", schema.name);
     hdf5::write_attribute(points_.id(), "system_version", schema.version);
+    hdf5::write_attribute(points_.id(), "main_metrics", fmt::format("{}", fmt::join(schema.main_metrics, " ")));
     for (const InputColumn& input : study.inputs()) {
       inputs_.push_back(&points_.add({.name = input.name,
                                       .unit = input.unit,

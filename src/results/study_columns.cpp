@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/quantity.h"
 #include "results/hdf5_read.h"
@@ -46,10 +47,14 @@ StudyColumns::StudyColumns(const std::string& results_file, const std::string& s
       study_(study),
       file_(hdf5::open_results(path_)),
       group_(hdf5::open_group(file_.get(), path_, study)),
-      status_(group_.get(), path_, "status") {
+      status_(group_.get(), path_, "status"),
+      message_(group_.get(), path_, "message") {
   for (const std::string& name : hdf5::members(group_.get(), H5O_TYPE_DATASET)) {
     ColumnReader reader = column(name);
     const std::string role = reader.role();
+    if (role == "identity") continue;
+    columns_.push_back(name);
+    if (reader.type() != ValueType::text) numbers_.push_back(name);
     if (role == "metric" && reader.type() == ValueType::real) metrics_.push_back(name);
     if (role != "axis") continue;
     axes_.push_back(name);
@@ -67,6 +72,14 @@ void StudyColumns::check_axis(const std::string& name, ProblemList& problems) co
   check(name, axes_, "axis", *this, problems);
 }
 
+void StudyColumns::check_column(const std::string& name, ProblemList& problems) const {
+  check(name, columns_, "column", *this, problems);
+}
+
+void StudyColumns::check_number(const std::string& name, ProblemList& problems) const {
+  check(name, numbers_, "column of numbers", *this, problems);
+}
+
 ColumnReader StudyColumns::column(const std::string& name) const { return {group_.get(), path_, name}; }
 
 std::vector<std::string> chosen_studies(const std::string& results_file, const std::string& study) {
@@ -82,6 +95,19 @@ std::vector<std::string> chosen_studies(const std::string& results_file, const s
 std::string readable(const Value& value, const std::string& unit) {
   if (const auto* real = std::get_if<double>(&value)) return format_quantity(*real, unit);
   return to_text(value);
+}
+
+std::string brief(const Value& value, const std::string& unit) {
+  constexpr int digits = 4;
+  constexpr double large = 1e5;
+  const auto* real = std::get_if<double>(&value);
+  if (real == nullptr) return to_text(value);
+  if (std::isnan(*real)) return "-";
+  if (unit != "1" || std::fabs(*real) < large) return format_quantity(*real, unit, digits);
+  // A count: the letter is that of the same number of hertz.
+  std::string text = format_quantity(*real, "Hz", digits);
+  text.erase(text.size() - 2);
+  return text;
 }
 
 }  // namespace pimsweep::results

@@ -71,6 +71,12 @@ std::vector<std::string> schema_defects(const Schema& schema) {
   check(schema.metrics, fmt::format("metric {}", schema.name), defects);
   check_absent(schema.metrics, fmt::format("metric {}", schema.name), defects);
   check(schema.tables, fmt::format("table {}", schema.name), defects);
+  if (schema.main_metrics.empty()) defects.push_back(fmt::format("system {} names no main metric", schema.name));
+  for (const std::string& name : schema.main_metrics) {
+    const int index = schema.metric_index(name);
+    if (index >= 0 && schema.metrics[static_cast<std::size_t>(index)].type == ValueType::real) continue;
+    defects.push_back(fmt::format("main metric '{}' of system {} is no metric that holds a number", name, schema.name));
+  }
   for (const Table& table : schema.tables) {
     const std::string owner = fmt::format("column {}/{}", schema.name, table.name);
     check(table.columns, owner, defects);

@@ -63,6 +63,9 @@ struct Schema {
   int version = 1;
   std::vector<Axis> axes;
   std::vector<Metric> metrics;
+  /// What designs are compared by unless a user asks for something else: names of metrics to minimize, the one that
+  /// ranks them first.
+  std::vector<std::string> main_metrics;
   std::vector<Table> tables;
 
   /// Index into axes / metrics / tables, or -1.

@@ -20,6 +20,7 @@ namespace {
 Schema described_by(const AxisTable<Settings>& axes) {
   Schema schema;
   schema.name = "allspark";
+  schema.main_metrics = {"time_per_sample", "energy_per_sample"};
   schema.doc =
       "Allspark: visual Transformers on a DRAM PIM-node array, partitioned into branches and scheduled layer by layer";
   schema.version = 2;

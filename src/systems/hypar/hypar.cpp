@@ -18,6 +18,7 @@ class Hypar final : public System {
  public:
   explicit Hypar(const std::string& config_dir) : models_(config_dir + "/models") {
     schema_.name = "hypar";
+    schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "HyPar: training on an array of HMC accelerators, data or model parallelism for each layer and level";
     schema_.version = 1;
     schema_.axes = axes_.axes();

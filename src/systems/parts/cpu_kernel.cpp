@@ -35,6 +35,7 @@ class CpuKernelSystem final : public System {
     add_axes(axes_, axes_.layout());
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "cpu-kernel";
+    schema_.main_metrics = {"time"};
     schema_.doc = "Time of single operations on a many-core processor";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();

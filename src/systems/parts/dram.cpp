@@ -67,6 +67,7 @@ class DramSystem final : public System {
     add_axes(axes_, axes_.layout());
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "dram";
+    schema_.main_metrics = {"cycles"};
     schema_.doc = "One DRAM channel with its controller under a pattern of requests (beside Ramulator 2.1)";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();

@@ -98,6 +98,7 @@ class GemmSystem final : public System {
     add_axes(axes_, axes_.layout());
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "gemm";
+    schema_.main_metrics = {"cycles", "energy"};
     schema_.doc = "A GEMM on a PE array: systolic as SCALE-Sim has it, or NVDLA-style under the best mapping";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();

@@ -162,6 +162,7 @@ class GpuSystem final : public System {
     add_metrics(metrics_, metrics_.layout());
     add_columns(by_kernel_, by_kernel_.layout());
     schema_.name = "gpu";
+    schema_.main_metrics = {"time", "energy"};
     schema_.doc = "Inference of a whole model on a graphics card";
     schema_.version = 2;
     schema_.axes = axes_.axes();

@@ -79,6 +79,7 @@ class GpuStreamsSystem final : public System {
     add_axes(axes_, axes_.layout());
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "gpu-streams";
+    schema_.main_metrics = {"time"};
     schema_.doc = "An operation on a graphics card over threads and thread blocks, alone and two at a time";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();

@@ -116,6 +116,7 @@ class KernelSystem final : public System {
     add_axes(axes_, axes_.layout());
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "kernel";
+    schema_.main_metrics = {"time"};
     schema_.doc = "Time and energy of single GPU kernels";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();

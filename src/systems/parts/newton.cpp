@@ -120,6 +120,7 @@ class NewtonSystem final : public System {
  public:
   NewtonSystem() {
     schema_.name = "newton";
+    schema_.main_metrics = {"time"};
     schema_.doc =
         "Newton PIM: one convolution or fully connected layer on DRAM channels that multiply (PIM part of PIMFlow)";
     schema_.axes = axes_.axes();

@@ -38,6 +38,7 @@ class SiliconSystem final : public System {
     devices::add_silicon_metrics(metrics_, metrics_.layout(), "those of the parts given",
                                  "neither densities nor prices given");
     schema_.name = "silicon";
+    schema_.main_metrics = {"area", "cost"};
     schema_.doc = "Area and cost of parts of machines, by densities, yield and prices";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();

@@ -153,6 +153,7 @@ class SyntheticSystem final : public System {
     add_metrics(metrics_, metrics_.layout());
     add_columns(detail_, detail_.layout());
     schema_.name = "synthetic";
+    schema_.main_metrics = {"cost"};
     schema_.doc = "Busy work of a chosen cost, to measure and test the driver";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();

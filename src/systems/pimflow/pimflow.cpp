@@ -14,6 +14,7 @@ class Pimflow final : public System {
  public:
   explicit Pimflow(const std::string& config_dir) : models_(config_dir + "/models") {
     schema_.name = "pimflow";
+    schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "PIMFlow: inference on a GPU and on the Newton PIM in part of its memory channels";
     schema_.version = 1;
     schema_.axes = axes_.axes();

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include "base/csv.h"
+#include "base/error.h"
+#include "base/json_text.h"
+#include "base/plural.h"
+#include "base/print.h"
+#include "commands/commands.h"
+#include "results/stored_table.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+using results::StoredTable;
+
+/// A table of a study and where it goes.
+struct Part {
+  std::string study;
+  /// "points" or the name of a detail table.
+  std::string table;
+  /// Empty for the standard output.
+  std::string path;
+};
+
+std::vector<Part> chosen_parts(const std::string& file, const ExportQuestion& question) {
+  std::vector<Part> parts;
+  std::vector<std::string> known;
+  for (const std::string& study : results::chosen_studies(file, question.study)) {
+    for (const std::string& table : results::table_names(file, study)) {
+      if (question.table.empty() || question.table == table) parts.push_back({study, table, {}});
+      if (std::find(known.begin(), known.end(), table) == known.end()) known.push_back(table);
+    }
+  }
+  if (parts.empty()) {
+    throw InputError(fmt::format("'{}' has no table '{}'{}; it has {}", file, question.table,
+                                 suggestion(question.table, known), fmt::join(known, ", ")));
+  }
+  return parts;
+}
+
+/// Says where each table goes.
+void place(std::vector<Part>& parts, const std::string& file, const ExportQuestion& question) {
+  const bool is_single = parts.size() == 1 && !question.output.empty() &&
+                         (question.output == "-" || !std::filesystem::is_directory(question.output));
+  if (is_single) {
+    if (question.output != "-") parts.front().path = question.output;
+    return;
+  }
+  if (question.output == "-") {
+    throw InputError(fmt::format(
+        "{} tables do not go to the standard output together: choose one with --study and --table", parts.size()));
+  }
+  const std::filesystem::path folder = question.output.empty() ? std::filesystem::path(file).replace_extension()
+                                                               : std::filesystem::path(question.output);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+  for (Part& part : parts) {
+    const std::string name = part.table == "points" ? part.study : fmt::format("{}.{}", part.study, part.table);
+    part.path = (folder / fmt::format("{}.{}", name, question.format)).string();
+  }
+}
+
+std::vector<std::string> header(const StoredTable& table, const std::string& units) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < table.columns(); ++i) {
+    const std::string& unit = table.unit(i);
+    names.push_back(units == "names" && unit != "1" ? fmt::format("{} [{}]", table.name(i), unit) : table.name(i));
+  }
+  return names;
+}
+
+/// A number without loss, or a text; empty where there is none.
+std::string csv_cell(const Value& value) {
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr && std::isnan(*real) ? std::string() : to_text(value);
+}
+
+std::string json_cell(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return json_text(*text);
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr && !std::isfinite(*real) ? "null" : to_text(value);
+}
+
+void write_csv(StoredTable& table, const std::string& units, std::ostream& stream) {
+  stream << csv_line(header(table, units));
+  std::vector<std::string> cells(table.columns());
+  if (units == "row") {
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = table.unit(i) == "1" ? "" : table.unit(i);
+    stream << csv_line(cells);
+  }
+  Value value;
+  for (std::uint64_t row = 0; row < table.rows() && stream; ++row) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      table.get(row, i, value);
+      cells[i] = csv_cell(value);
+    }
+    stream << csv_line(cells);
+  }
+}
+
+void write_json_lines(StoredTable& table, const Part& part, std::ostream& stream) {
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < table.columns(); ++i) keys.push_back(json_text(table.name(i)));
+  const std::string start = fmt::format("{{\"study\": {}", json_text(part.study));
+  Value value;
+  std::string line;
+  for (std::uint64_t row = 0; row < table.rows() && stream; ++row) {
+    line = start;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      table.get(row, i, value);
+      line += fmt::format(", {}: {}", keys[i], json_cell(value));
+    }
+    stream << line << "}\n";
+  }
+}
+
+void write(const std::string& file, const Part& part, const ExportQuestion& question) {
+  StoredTable table(file, part.study, part.table);
+  std::ofstream target;
+  if (!part.path.empty()) target.open(part.path);
+  std::ostream& stream = part.path.empty() ? std::cout : target;
+  if (question.format == "csv")
+    write_csv(table, question.units, stream);
+  else
+    write_json_lines(table, part, stream);
+  stream << std::flush;
+  if (!part.path.empty() && !stream) throw InputError(fmt::format("cannot write '{}'", part.path));
+  if (!part.path.empty()) print_to(stdout, "{}: {}\n", part.path, count_of(table.rows(), "row"));
+}
+
+}  // namespace
+
+int export_results(const std::string& file, const ExportQuestion& question) {
+  std::vector<Part> parts = chosen_parts(file, question);
+  place(parts, file, question);
+  for (const Part& part : parts) write(file, part, question);
+  return driver::exit_all_done;
+}
+
+}  // namespace pimsweep::commands

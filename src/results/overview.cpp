@@ -1,0 +1,77 @@
+#include "results/overview.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "results/hdf5_read.h"
+#include "results/point_cells.h"
+#include "results/study_columns.h"
+
+namespace pimsweep::results {
+
+namespace {
+
+/// "policy allspark, batch 8", or empty where nothing varies; the axes at the end are left out where there are many.
+std::string place_of(const std::string& results_file, const Overview& overview) {
+  constexpr std::size_t max_axes = 6;
+  std::vector<std::string> axes = varying_axes(results_file, overview.study);
+  const std::size_t left_out = axes.size() - std::min(axes.size(), max_axes);
+  axes.resize(axes.size() - left_out);
+  const std::vector<std::string> cells = PointCells(results_file, overview.study, axes).brief(overview.best_point);
+  std::string text;
+  for (std::size_t i = 0; i < axes.size(); ++i) text += fmt::format("{}{} {}", i == 0 ? "" : ", ", axes[i], cells[i]);
+  return left_out == 0 ? text : fmt::format("{} and {} more", text, left_out);
+}
+
+}  // namespace
+
+std::vector<std::string> main_metrics(const std::string& results_file, const std::string& study) {
+  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
+  std::istringstream words(hdf5::read_text_attribute(group.get(), "main_metrics"));
+  std::vector<std::string> names;
+  for (std::string word; words >> word;) names.push_back(word);
+  return names;
+}
+
+std::optional<Overview> overview(const std::string& results_file, const std::string& study) {
+  const std::vector<std::string> metrics = main_metrics(results_file, study);
+  if (metrics.empty()) return std::nullopt;
+  StudyColumns columns(results_file, study);
+  ProblemList problems;
+  columns.check_metric(metrics.front(), problems);
+  problems.throw_if_any();
+  ColumnReader column = columns.column(metrics.front());
+  Overview result{.study = study, .metric = metrics.front(), .unit = column.unit()};
+  std::vector<double> numbers;
+  for (std::uint64_t row = 0; row < columns.rows(); ++row) {
+    if (!columns.is_ok(row) || !std::isfinite(column.real(row))) continue;
+    if (numbers.empty() || column.real(row) < result.best) {
+      result.best = column.real(row);
+      result.best_point = row;
+    }
+    numbers.push_back(column.real(row));
+  }
+  if (numbers.empty()) return std::nullopt;
+  result.points = numbers.size();
+  result.worst = *std::max_element(numbers.begin(), numbers.end());
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  result.median = *middle;
+  return result;
+}
+
+std::string describe(const std::string& results_file, const Overview& overview) {
+  const auto value = [&](double number) { return brief(number, overview.unit); };
+  std::string text = fmt::format("{} {}", overview.metric, value(overview.best));
+  if (overview.points == 1) return text;
+  if (overview.best == overview.worst) return fmt::format("{} at all {} points", text, overview.points);
+  const std::string place = place_of(results_file, overview);
+  return fmt::format("best {}{}{} (point {}); up to {}, median {}", text, place.empty() ? "" : " at ", place,
+                     overview.best_point, value(overview.worst), value(overview.median));
+}
+
+}  // namespace pimsweep::results

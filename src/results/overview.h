@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pimsweep::results {
+
+/// What came out of a study in a metric: the best (smallest) value, where it is, and how far the values spread.
+struct Overview {
+  std::string study;
+  std::string metric;
+  std::string unit;
+  /// Points that have a number in the metric.
+  std::uint64_t points = 0;
+  /// The first point with the smallest value.
+  std::uint64_t best_point = 0;
+  double best = 0;
+  double median = 0;
+  double worst = 0;
+};
+
+/// Names of the metrics by which the system of a study compares designs (systems::Schema), the most important one
+/// first. Empty for a file of an earlier version.
+std::vector<std::string> main_metrics(const std::string& results_file, const std::string& study);
+
+/// The overview of a study in its first main metric; nothing where no point has a number in it.
+std::optional<Overview> overview(const std::string& results_file, const std::string& study);
+
+/// "best time_per_sample 1.234 ms at policy allspark, batch 8 (point 12); up to 45.67 ms, median 3.4 ms"
+std::string describe(const std::string& results_file, const Overview& overview);
+
+}  // namespace pimsweep::results

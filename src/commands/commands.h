@@ -31,9 +31,10 @@ struct PlanQuestion {
 /// space of a run, and the command that submits it. Evaluates a few points, for at most two seconds.
 int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanQuestion& question);
 
-/// `pimsweep status RESULTS`: state of a run. Returns 0 if it is complete, 1 if it is complete with failures, 75 if it
+/// `pimsweep status RESULTS [--watch]`: how far a run is, from its journals alone while it has no results file; with
+/// `watch`, again every second until it ends. Returns 0 if it is complete, 1 if it is complete with failures, 75 if it
 /// is incomplete. Meant for launches whose own exit status is meaningless, such as mpirun --enable-recovery.
-int status(const std::string& output);
+int status(const std::string& output, bool watch);
 
 /// `pimsweep explain FILE --point N`: one point with every intermediate quantity. N counts from 0 over the whole plan,
 /// or over the study if `options` names exactly one. Returns 0, or 1 if the point fails, after the reason.

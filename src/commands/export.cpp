@@ -15,6 +15,7 @@
 #include "base/plural.h"
 #include "base/print.h"
 #include "commands/commands.h"
+#include "results/point_cells.h"
 #include "results/stored_table.h"
 
 namespace pimsweep::commands {
@@ -73,9 +74,10 @@ void place(std::vector<Part>& parts, const std::string& file, const ExportQuesti
 
 std::vector<std::string> header(const StoredTable& table, const std::string& units) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < table.columns(); ++i) {
+  for (std::size_t i = 0; i < table.names().size(); ++i) {
     const std::string& unit = table.unit(i);
-    names.push_back(units == "names" && unit != "1" ? fmt::format("{} [{}]", table.name(i), unit) : table.name(i));
+    names.push_back(units == "names" && unit != "1" ? fmt::format("{} [{}]", table.names()[i], unit)
+                                                    : table.names()[i]);
   }
   return names;
 }
@@ -94,7 +96,7 @@ std::string json_cell(const Value& value) {
 
 void write_csv(StoredTable& table, const std::string& units, std::ostream& stream) {
   stream << csv_line(header(table, units));
-  std::vector<std::string> cells(table.columns());
+  std::vector<std::string> cells(table.names().size());
   if (units == "row") {
     for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = table.unit(i) == "1" ? "" : table.unit(i);
     stream << csv_line(cells);
@@ -111,7 +113,7 @@ void write_csv(StoredTable& table, const std::string& units, std::ostream& strea
 
 void write_json_lines(StoredTable& table, const Part& part, std::ostream& stream) {
   std::vector<std::string> keys;
-  for (std::size_t i = 0; i < table.columns(); ++i) keys.push_back(json_text(table.name(i)));
+  for (const std::string& name : table.names()) keys.push_back(json_text(name));
   const std::string start = fmt::format("{{\"study\": {}", json_text(part.study));
   Value value;
   std::string line;

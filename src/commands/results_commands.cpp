@@ -28,6 +28,7 @@ struct ResultsOptions {
   std::string csv;
   bool all = false;
   bool across = false;
+  bool watch = false;
 
   const std::string& file() const { return files.front(); }
   const results::RankingQuestion& ranking_question() {
@@ -166,10 +167,11 @@ void add_file_commands(CommandLine& line) {
       });
   merge.add_option("journals", options->files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge.add_option("-o,--output", options->output, "Results file to write")->required()->type_name("FILE");
-  add_results_file(line.add(
-                       "status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet", options,
-                       +[](ResultsOptions& o, const Folders&) { return commands::status(o.file()); }),
-                   *options);
+  CLI::App& status = line.add(
+      "status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet", options,
+      +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch); });
+  add_results_file(status, *options);
+  status.add_flag("--watch", options->watch, "Say it every second until the run ends");
   CLI::App& rerun = line.add(
       "rerun", "Evaluate a stored point again and compare it bit for bit", options,
       +[](ResultsOptions& o, const Folders& folders) {

@@ -1,5 +1,6 @@
 #include "commands/row_filter.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -7,51 +8,42 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// The columns of a study as if they were axes: what conditions are compiled against.
-systems::Schema schema_of(const results::StudyColumns& study) {
+/// The columns of a table as if they were axes: what conditions are compiled against.
+systems::Schema schema_of(const results::StoredTable& table) {
   systems::Schema schema;
-  schema.name = study.system();
-  for (const std::string& name : study.columns()) {
-    const results::ColumnReader column = study.column(name);
+  schema.name = table.system();
+  for (std::size_t i = 0; i < table.names().size(); ++i) {
     systems::Axis& axis = schema.axes.emplace_back();
-    axis.name = name;
-    axis.type = column.type();
-    axis.unit = column.unit();
+    axis.name = table.names()[i];
+    axis.type = table.type(i);
+    axis.unit = table.unit(i);
   }
   return schema;
 }
 
 }  // namespace
 
-std::optional<RowFilter> RowFilter::compile(const results::StudyColumns& study,
-                                            const std::vector<std::string>& conditions) {
-  if (conditions.empty()) return std::nullopt;
-  const systems::Schema schema = schema_of(study);
-  RowFilter filter;
+RowFilter::RowFilter(results::StoredTable& table, const std::vector<std::string>& conditions) : table_(table) {
+  const systems::Schema schema = schema_of(table);
   ProblemList problems;
   for (const std::string& text : conditions) {
     auto condition = sweep::Condition::compile({text, {"--where"}, {}}, schema, problems);
-    if (!condition) continue;
-    Part part{std::move(*condition)};
-    for (const std::size_t axis : part.condition.axes()) part.operands.push_back(study.column(schema.axes[axis].name));
-    filter.parts_.push_back(std::move(part));
+    if (condition) conditions_.push_back(std::move(*condition));
   }
   problems.throw_if_any();
-  return filter;
 }
 
 bool RowFilter::keeps(std::uint64_t row) {
-  for (Part& part : parts_) {
-    for (std::size_t i = 0; i < part.operands.size(); ++i) {
-      part.operands[i].get(row, cell_);
-      const double number = part.condition.number(cell_);
+  return std::ranges::all_of(conditions_, [&](sweep::Condition& condition) {
+    for (std::size_t i = 0; i < condition.axes().size(); ++i) {
+      table_.get(row, condition.axes()[i], cell_);
+      const double number = condition.number(cell_);
       if (std::isnan(number)) return false;
-      part.condition.set(i, number);
+      condition.set(i, number);
     }
-    const double truth = part.condition.evaluate();
-    if (std::isnan(truth) || truth == 0) return false;
-  }
-  return true;
+    const double truth = condition.evaluate();
+    return !std::isnan(truth) && truth != 0;
+  });
 }
 
 }  // namespace pimsweep::commands

@@ -1,32 +1,27 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "results/study_columns.h"
+#include "results/stored_table.h"
 #include "sweep/condition.h"
 
 namespace pimsweep::commands {
 
-/// Conditions over the columns of a study: `where` of experiment files (docs/experiment-files.md), with metrics, labels
-/// and "status" as names too. Metrics that a point lacks fulfill nothing.
+/// Conditions over the columns of a table: `where` of experiment files (docs/experiment-files.md), with metrics, labels
+/// and `status` as names too. A number that a row lacks fulfills nothing.
 class RowFilter {
  public:
-  /// Nothing where there is no condition. Throws InputError with all problems of all conditions.
-  static std::optional<RowFilter> compile(const results::StudyColumns& study,
-                                          const std::vector<std::string>& conditions);
+  /// Throws InputError with all problems of all conditions.
+  RowFilter(results::StoredTable& table, const std::vector<std::string>& conditions);
+  /// True where there is no condition.
   bool keeps(std::uint64_t row);
 
  private:
-  struct Part {
-    sweep::Condition condition;
-    /// One for each operand.
-    std::vector<results::ColumnReader> operands = {};
-  };
-
-  std::vector<Part> parts_;
+  results::StoredTable& table_;
+  std::vector<sweep::Condition> conditions_;
   Value cell_;
 };
 

@@ -21,6 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view reused_ending = "-reused.journal";
+
 void make_parent_folder(const std::string& results) {
   const fs::path folder = fs::path(results).parent_path();
   std::error_code error;
@@ -95,8 +97,10 @@ std::string OutputFiles::journal_path(const std::string& journals, const std::st
 }
 
 std::string OutputFiles::reused_path(const std::string& journals, const std::string& run) {
-  return (fs::path(journals) / (run + "-reused.journal")).string();
+  return (fs::path(journals) / fmt::format("{}{}", run, reused_ending)).string();
 }
+
+bool OutputFiles::is_reused(const std::string& journal) { return journal.ends_with(reused_ending); }
 
 std::vector<std::string> OutputFiles::remove_journals() { return remove_journal_folder(journals_); }
 

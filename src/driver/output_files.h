@@ -26,6 +26,8 @@ class OutputFiles {
 
   /// Path of the journal for results that a run reuses from elsewhere.
   static std::string reused_path(const std::string& journals, const std::string& run);
+  /// Whether a journal is such a one.
+  static bool is_reused(const std::string& journal);
 
   /// True while a run has locked the output with this journal folder.
   static bool is_locked(const std::string& journals);

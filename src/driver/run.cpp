@@ -58,15 +58,18 @@ int evaluator_count(int ranks) {
 }
 
 results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank) {
-  return {plan.name,
-          std::filesystem::absolute(plan.path).string(),
-          plan.options.studies,
-          plan.options.overrides,
-          plan.hash(),
-          host,
-          rank,
-          ::getpid(),
-          std::time(nullptr)};
+  results::JournalHeader header{.experiment = plan.name,
+                                .experiment_file = std::filesystem::absolute(plan.path).string(),
+                                .studies = plan.options.studies,
+                                .overrides = plan.options.overrides,
+                                .plan_studies = {},
+                                .plan = plan.hash(),
+                                .host = host,
+                                .rank = rank,
+                                .pid = ::getpid(),
+                                .started = std::time(nullptr)};
+  for (const sweep::Study& study : plan.studies) header.plan_studies.push_back({study.id(), study.size()});
+  return header;
 }
 
 Run::Run(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options)

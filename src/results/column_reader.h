@@ -38,10 +38,6 @@ class ColumnReader {
   /// Of a column of integers or booleans.
   std::int64_t integer(std::uint64_t row) { return integers_[place_of(row)]; }
   double real(std::uint64_t row) { return reals_[place_of(row)]; }
-  /// Of any column but one of texts.
-  double number(std::uint64_t row) {
-    return type_ == ValueType::real ? real(row) : static_cast<double>(integer(row));
-  }
   /// Valid until a row of another block is read.
   std::string_view text(std::uint64_t row) {
     const std::size_t place = place_of(row);

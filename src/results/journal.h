@@ -19,6 +19,12 @@ struct JournalHeader {
   std::string experiment_file;
   std::vector<std::string> studies;
   std::vector<std::string> overrides;
+  /// The studies of the plan, in its order.
+  struct PlannedStudy {
+    std::string id;
+    std::uint64_t points = 0;
+  };
+  std::vector<PlannedStudy> plan_studies;
   Hash128 plan;
   std::string host;
   int rank = 0;

@@ -37,6 +37,11 @@ JournalHeader parse_header(std::string_view text) {
     if (key == "file") header.experiment_file = rest;
     if (key == "study") header.studies.push_back(rest);
     if (key == "set") header.overrides.push_back(rest);
+    if (key == "points") {
+      JournalHeader::PlannedStudy& study = header.plan_studies.emplace_back();
+      numbers >> study.points >> std::ws;
+      std::getline(numbers, study.id);
+    }
     if (key == "plan") numbers >> std::hex >> header.plan.high >> header.plan.low;
     if (key == "host") header.host = rest;
     if (key == "rank") numbers >> header.rank;

@@ -1,11 +1,17 @@
 #include "results/stored_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "results/column_reader.h"
 #include "results/hdf5_read.h"
+#include "systems/renamed.h"
 #include "systems/system.h"
 
 namespace pimsweep::results {
@@ -13,6 +19,10 @@ namespace pimsweep::results {
 namespace {
 
 constexpr std::string_view points_table = "points";
+
+std::string path_of(const std::string& study, const std::string& table) {
+  return table == points_table ? study : fmt::format("{}/{}", study, table);
+}
 
 }  // namespace
 
@@ -24,27 +34,82 @@ std::vector<std::string> table_names(const std::string& results_file, const std:
   return names;
 }
 
+struct StoredTable::Data {
+  std::string study;
+  Hdf5Handle file;
+  std::string system;
+  std::vector<std::string> names = {};
+  std::vector<std::string> units = {};
+  std::vector<ColumnReader> columns = {};
+  /// Index of the column `status`, which detail tables lack.
+  std::optional<std::size_t> status = {};
+
+  std::uint64_t rows() const { return columns.empty() ? 0 : columns.front().rows(); }
+  void add(ColumnReader column, const std::string& path);
+};
+
+void StoredTable::Data::add(ColumnReader column, const std::string& path) {
+  if (column.role() == "identity") return;
+  if (!columns.empty() && column.rows() != rows()) {
+    throw InputError(
+        fmt::format("'{}': column '{}' has {} rows, the others have {}", path, column.name(), column.rows(), rows()));
+  }
+  names.push_back(column.name());
+  units.push_back(column.unit());
+  columns.push_back(std::move(column));
+}
+
 StoredTable::StoredTable(const std::string& results_file, const std::string& study, const std::string& table)
-    : file_(hdf5::open_results(results_file)) {
-  const Hdf5Handle group =
-      hdf5::open_group(file_.get(), results_file, table == points_table ? study : fmt::format("{}/{}", study, table));
+    : data_(new Data{study, hdf5::open_results(results_file), {}}) {
+  const hid_t file = data_->file.get();
+  data_->system = hdf5::read_text_attribute(hdf5::open_group(file, results_file, study).get(), "system");
+  const Hdf5Handle group = hdf5::open_group(file, results_file, path_of(study, table));
   for (const std::string& name : hdf5::members(group.get(), H5O_TYPE_DATASET)) {
-    ColumnReader column(group.get(), results_file, name);
-    if (column.role() == "identity") continue;
-    units_.push_back(column.unit());
-    if (table == points_table && name == "status") status_ = columns_.size();
-    if (!columns_.empty() && column.rows() != rows()) {
-      throw InputError(
-          fmt::format("'{}': column '{}' has {} rows, the others have {}", results_file, name, column.rows(), rows()));
-    }
-    columns_.push_back(std::move(column));
+    data_->add(ColumnReader(group.get(), results_file, name), results_file);
+  }
+  const auto status = std::find(data_->names.begin(), data_->names.end(), "status");
+  if (table == points_table && status != data_->names.end()) {
+    data_->status = static_cast<std::size_t>(status - data_->names.begin());
   }
 }
 
+StoredTable::~StoredTable() = default;
+
+const std::string& StoredTable::study() const { return data_->study; }
+const std::string& StoredTable::system() const { return data_->system; }
+std::uint64_t StoredTable::rows() const { return data_->rows(); }
+const std::vector<std::string>& StoredTable::names() const { return data_->names; }
+const std::string& StoredTable::unit(std::size_t column) const { return data_->units[column]; }
+
+std::vector<std::size_t> StoredTable::indices(const std::vector<std::string>& names) const {
+  std::vector<std::size_t> indices;
+  ProblemList problems;
+  for (const std::string& name : names) {
+    const auto found = std::find(data_->names.begin(), data_->names.end(), name);
+    indices.push_back(static_cast<std::size_t>(found - data_->names.begin()));
+    if (found != data_->names.end()) continue;
+    problems.add(
+        {}, fmt::format("study '{}' has no column '{}'{}; it has {}", data_->study, name,
+                        systems::unknown_name_hint(data_->system, name, data_->names), fmt::join(data_->names, ", ")));
+  }
+  problems.throw_if_any();
+  return indices;
+}
+
+ValueType StoredTable::type(std::size_t column) const {
+  return column == data_->status ? ValueType::text : data_->columns[column].type();
+}
+
 void StoredTable::get(std::uint64_t row, std::size_t column, Value& value) {
-  columns_[column].get(row, value);
-  if (column == status_)
-    value = std::string(systems::name_of(static_cast<systems::Status>(std::get<std::int64_t>(value))));
+  data_->columns[column].get(row, value);
+  if (column != data_->status) return;
+  value = std::string(systems::name_of(static_cast<systems::Status>(std::get<std::int64_t>(value))));
+}
+
+Value StoredTable::get(std::uint64_t row, std::size_t column) {
+  Value value;
+  get(row, column, value);
+  return value;
 }
 
 }  // namespace pimsweep::results

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/value.h"
-#include "results/column_reader.h"
 
 namespace pimsweep::results {
 
@@ -17,22 +17,27 @@ std::vector<std::string> table_names(const std::string& results_file, const std:
 class StoredTable {
  public:
   /// `table` is one of table_names().
-  StoredTable(const std::string& results_file, const std::string& study, const std::string& table);
+  StoredTable(const std::string& results_file, const std::string& study, const std::string& table = "points");
+  ~StoredTable();
 
-  std::size_t columns() const { return columns_.size(); }
-  std::uint64_t rows() const { return columns_.empty() ? 0 : columns_.front().rows(); }
-  const std::string& name(std::size_t column) const { return columns_[column].name(); }
+  const std::string& study() const;
+  /// The system that the study evaluates.
+  const std::string& system() const;
+  std::uint64_t rows() const;
+  const std::vector<std::string>& names() const;
+  /// Indices of named columns. Throws InputError with every name that the table lacks, and the nearest that it has.
+  std::vector<std::size_t> indices(const std::vector<std::string>& names) const;
   /// "1" for numbers without a dimension, and for texts.
-  const std::string& unit(std::size_t column) const { return units_[column]; }
+  const std::string& unit(std::size_t column) const;
+  /// Text for the column `status`, whose numbers are given as words.
+  ValueType type(std::size_t column) const;
   /// Rows are read fastest in ascending order.
   void get(std::uint64_t row, std::size_t column, Value& value);
+  Value get(std::uint64_t row, std::size_t column);
 
  private:
-  Hdf5Handle file_;
-  std::vector<ColumnReader> columns_;
-  std::vector<std::string> units_;
-  /// Index of the column `status`, whose numbers are written as words; none in a detail table.
-  std::size_t status_ = static_cast<std::size_t>(-1);
+  struct Data;
+  std::unique_ptr<Data> data_;
 };
 
 }  // namespace pimsweep::results

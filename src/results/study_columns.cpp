@@ -47,14 +47,10 @@ StudyColumns::StudyColumns(const std::string& results_file, const std::string& s
       study_(study),
       file_(hdf5::open_results(path_)),
       group_(hdf5::open_group(file_.get(), path_, study)),
-      status_(group_.get(), path_, "status"),
-      message_(group_.get(), path_, "message") {
+      status_(group_.get(), path_, "status") {
   for (const std::string& name : hdf5::members(group_.get(), H5O_TYPE_DATASET)) {
     ColumnReader reader = column(name);
     const std::string role = reader.role();
-    if (role == "identity") continue;
-    columns_.push_back(name);
-    if (reader.type() != ValueType::text) numbers_.push_back(name);
     if (role == "metric" && reader.type() == ValueType::real) metrics_.push_back(name);
     if (role != "axis") continue;
     axes_.push_back(name);
@@ -70,14 +66,6 @@ void StudyColumns::check_metric(const std::string& name, ProblemList& problems) 
 
 void StudyColumns::check_axis(const std::string& name, ProblemList& problems) const {
   check(name, axes_, "axis", *this, problems);
-}
-
-void StudyColumns::check_column(const std::string& name, ProblemList& problems) const {
-  check(name, columns_, "column", *this, problems);
-}
-
-void StudyColumns::check_number(const std::string& name, ProblemList& problems) const {
-  check(name, numbers_, "column of numbers", *this, problems);
 }
 
 ColumnReader StudyColumns::column(const std::string& name) const { return {group_.get(), path_, name}; }

@@ -27,14 +27,7 @@ class StudyColumns {
   /// Add a problem, with the nearest valid name, if the study has no such numeric metric or no such axis.
   void check_metric(const std::string& name, ProblemList& problems) const;
   void check_axis(const std::string& name, ProblemList& problems) const;
-  /// Add a problem if the study has no such column of any kind, or none that holds numbers.
-  void check_column(const std::string& name, ProblemList& problems) const;
-  void check_number(const std::string& name, ProblemList& problems) const;
   ColumnReader column(const std::string& name) const;
-  /// Every column but the identities, in the order of the file.
-  const std::vector<std::string>& columns() const { return columns_; }
-  /// Why a point is infeasible or failed.
-  std::string message(std::uint64_t row) { return std::string(message_.text(row)); }
 
  private:
   std::string path_;
@@ -42,9 +35,6 @@ class StudyColumns {
   Hdf5Handle file_;
   Hdf5Handle group_;
   ColumnReader status_;
-  ColumnReader message_;
-  std::vector<std::string> columns_;
-  std::vector<std::string> numbers_;
   std::vector<std::string> metrics_;
   std::vector<std::string> axes_;
   std::vector<std::string> varying_;

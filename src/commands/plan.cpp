@@ -49,15 +49,11 @@ std::string slurm_limit(double seconds) {
   return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
 }
 
-std::string counted(std::uint64_t number, std::string_view thing, std::string_view things) {
-  return fmt::format("{} {}", number, number == 1 ? thing : things);
-}
-
 /// How many combinations of a study cannot run; empty if all of them can.
 std::string fit_text(const sweep::StudyFit& fit) {
   if (fit.unfit == 0 && fit.complete) return {};
   return fmt::format("study '{}': {} of {} of {} cannot run{}\n", fit.study, fit.unfit,
-                     counted(fit.combinations, "combination", "combinations"), fit.axes,
+                     count_of(fit.combinations, "combination"), fit.axes,
                      fit.complete ? "" : "; there are more combinations, which were not tried");
 }
 
@@ -67,8 +63,8 @@ int check(const std::string& experiment, const sweep::PlanOptions& options) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
   const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
   driver::report_misfits(fits);
-  fmt::print("{}: ok, {}, {}\n", experiment, counted(plan.studies.size(), "study", "studies"),
-             counted(plan.size(), "point", "points"));
+  fmt::print("{}: ok, {}, {}\n", experiment, count_of(plan.studies.size(), "study", "studies"),
+             count_of(plan.size(), "point"));
   for (const sweep::StudyFit& fit : fits) fmt::print("{}", fit_text(fit));
   return 0;
 }

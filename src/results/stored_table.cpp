@@ -101,9 +101,12 @@ ValueType StoredTable::type(std::size_t column) const {
 }
 
 void StoredTable::get(std::uint64_t row, std::size_t column, Value& value) {
-  data_->columns[column].get(row, value);
-  if (column != data_->status) return;
-  value = std::string(systems::name_of(static_cast<systems::Status>(std::get<std::int64_t>(value))));
+  ColumnReader& cells = data_->columns[column];
+  if (column == data_->status) {
+    value = std::string(systems::name_of(static_cast<systems::Status>(cells.integer(row))));
+  } else {
+    cells.get(row, value);
+  }
 }
 
 Value StoredTable::get(std::uint64_t row, std::size_t column) {

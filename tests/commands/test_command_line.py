@@ -1,6 +1,7 @@
 """The command line from outside: what bad and good input gives, in words and exit status."""
 
 import csv
+import json
 import os
 import pathlib
 import shutil
@@ -347,13 +348,77 @@ class CommandLine(unittest.TestCase):
         while not (self.dir / "c.h5.journal" / "lock").exists():
             time.sleep(0.02)
         time.sleep(0.5)
-        self.assertIn("a run is writing it now", self.run_it("status", "c.h5", expect=75))
+        self.assertRegex(self.run_it("status", "c.h5", expect=75), r"a run is writing it now: \d+ of 36 points done")
         process.send_signal(signal.SIGUSR1)
         self.assertEqual(process.wait(timeout=30), 75)
         self.assertRegex(self.run_it("status", "c.h5", expect=75), r"[1-9]\d* not run")
         (self.dir / "c.h5").unlink()
-        self.assertIn("--resume", self.run_it("status", "c.h5", expect=75))
+        self.assertRegex(self.run_it("status", "c.h5", expect=75), r"--resume continues its run: [1-9]\d* of 36 points done")
         self.assertIn("nowhere.h5", self.run_it("status", "nowhere.h5", expect=2))
+
+    def test_a_watched_run_is_shown_until_it_ends(self):
+        two = SYNTHETIC.replace("0.1", "0") + SYNTHETIC.split("\n", 1)[1].replace("one", "two").replace("0.1", "0")
+        slow = self.write(two.replace("failure_rate = [0]", 'cost_mean = ["50 ms"]'))
+        process = subprocess.Popen([PROGRAM, slow, "--output", "w.h5"], cwd=self.dir, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        while not (self.dir / "w.h5.journal" / "lock").exists():
+            time.sleep(0.02)
+        text = self.run_it("status", "w.h5", "--watch")
+        self.assertEqual(process.wait(timeout=30), 0)
+        self.assertRegex(text, r"(?m)^two +\d+ +36$")
+        self.assertTrue(text.endswith("72 points: 72 ok, 0 infeasible, 0 failed, 0 crashed, 0 not run\n"), text)
+
+    def test_a_run_says_what_came_out(self):
+        text = self.run_it(self.write(GOOD), "--output", "out.h5")
+        self.assertRegex(text, r"(?m)^one: best time_per_sample [\d.]+ ms at policy allspark \(point 1\); up to [\d.]+ ms")
+
+    def test_show(self):
+        self.run_it(self.write(SYNTHETIC.replace("[0.1]", "[0.3]")), "--output", "out.h5", expect=1)
+        lines = self.run_it("show", "out.h5", "-n", "36").splitlines()
+        self.assertEqual(lines[0], "study one (synthetic): 36 points")
+        self.assertEqual(lines[1].split(), ["point", "rows", "n", "label", "cost", "message"])
+        self.assertEqual(len(lines), 38)
+        self.assertTrue(any("drawn to fail" in line for line in lines[2:]), lines)
+        best = self.run_it("show", "out.h5", "-n", "3").splitlines()
+        self.assertIn("by cost", best[0])
+        self.assertEqual(len(best), 5)
+        some = self.run_it("show", "out.h5", "--where", 'status == "ok" && n < 3', "--columns", "n", "--sort", "-n")
+        numbers = [int(line.split()[1]) for line in some.splitlines()[2:]]
+        self.assertEqual(numbers, sorted(numbers, reverse=True))
+        self.assertLessEqual(set(numbers), {1, 2})
+        narrow = dict(os.environ, COLUMNS="30")
+        done = subprocess.run([PROGRAM, "show", "out.h5"], cwd=self.dir, capture_output=True, text=True, env=narrow, timeout=60)
+        self.assertIn("not shown: ", done.stdout)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines()[1:-1])), 30)
+        self.assertIn("'cost'", self.run_it("show", "out.h5", "--columns", "cots", expect=2))
+        self.assertIn("holds texts", self.run_it("show", "out.h5", "--sort", "label", expect=2))
+        self.assertIn("unknown name", self.run_it("show", "out.h5", "--where", "nn > 1", expect=2))
+        self.assertIn("one", self.run_it("show", "out.h5", "--across"))
+        self.assertEqual(len(self.run_it("show", "out.h5", "--csv", "-").splitlines()), 37)
+
+    def test_export(self):
+        self.run_it(self.write(SYNTHETIC), "--output", "out.h5", expect=1)
+        self.run_it("export", "out.h5")
+        with open(self.dir / "out" / "one.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        with h5py.File(self.dir / "out.h5") as file:
+            cost = file["one/cost"][:]
+            n = file["one/n"][:]
+        self.assertEqual([int(row["n"]) for row in rows], list(n))
+        written = [float(row["cost [s]"] or "nan") for row in rows]
+        numpy.testing.assert_array_equal(written, cost)
+        self.assertEqual({row["status"] for row in rows}, {"ok", "infeasible", "failed"})
+        self.assertEqual({row["label"] for row in rows}, {"a", "ü"})
+        lines = self.run_it("export", "out.h5", "--table", "detail", "-o", "-", "--format", "jsonl").splitlines()
+        records = [json.loads(line) for line in lines]
+        self.assertTrue(records and all(record["study"] == "one" for record in records))
+        points = self.run_it("export", "out.h5", "--table", "points", "-o", "-", "--format", "jsonl").splitlines()
+        self.assertIn(None, [json.loads(line)["cost"] for line in points])
+        with_units = self.run_it("export", "out.h5", "--table", "points", "-o", "-", "--units", "row").splitlines()
+        self.assertEqual(len(with_units), 38)
+        self.assertIn(",s,", with_units[1])
+        self.assertIn("'detail'", self.run_it("export", "out.h5", "--table", "details", expect=2))
+        self.assertIn("--table", self.run_it("export", "out.h5", "-o", "-", expect=2))
 
     def test_mistakes_of_the_command_line_are_told_once(self):
         message = self.run_it(self.write(GOOD), "--nonsense", ranks=3, expect=2)

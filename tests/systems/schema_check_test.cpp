@@ -14,6 +14,7 @@ std::vector<std::string> defects_of(const std::string& doc) {
   Schema schema;
   schema.name = "test";
   schema.metrics.push_back({"time", "s", doc});
+  schema.main_metrics = {"time"};
   return schema_defects(schema);
 }
 
@@ -44,6 +45,7 @@ TEST_CASE("a reason for a missing value is a phrase") {
   Schema schema;
   schema.name = "test";
   schema.metrics.push_back({.name = "time", .unit = "s", .doc = "time of a training step"});
+  schema.main_metrics = {"time"};
   for (const char* reason : {"", "policy gpu", "no partner model"}) {
     schema.metrics.front().absent = reason;
     CHECK(schema_defects(schema).empty());
@@ -59,7 +61,21 @@ TEST_CASE("a name that is declared twice is a defect") {
   schema.name = "test";
   schema.tables.push_back({"rows", "one row for each layer", {{"layer", "1", "name of the layer"}}});
   schema.tables.front().columns.push_back(schema.tables.front().columns.front());
+  schema.metrics.push_back({"time", "s", "time of a training step"});
+  schema.main_metrics = {"time"};
   REQUIRE(schema_defects(schema).size() == 1);
   CHECK_THAT(schema_defects(schema).front(), Contains("column test/rows 'layer' is declared twice"));
   CHECK_THROWS_WITH(check_schema(schema), Contains("declared twice"));
+}
+
+TEST_CASE("a system says by which numbers its designs are compared") {
+  Schema schema;
+  schema.name = "test";
+  schema.metrics.push_back({"bound", "1", "which resource limits the time", ValueType::text});
+  REQUIRE(schema_defects(schema).size() == 1);
+  CHECK_THAT(schema_defects(schema).front(), Contains("names no main metric"));
+  for (const char* name : {"bound", "time"}) {
+    schema.main_metrics = {name};
+    CHECK(schema_defects(schema).size() == 1);
+  }
 }

@@ -170,7 +170,7 @@ class StudyCheck {
 
   StudyFit run(std::uint64_t limit) {
     const Study::Combinations combinations = study_.combinations(axes_, limit);
-    StudyFit fit{study_.id(), varying(), combinations.points.size(), 0, combinations.complete, {}};
+    StudyFit fit{study_.id(), varying(), combinations.points.size(), 0, combinations.complete, {}, 0};
     ValueSets all(axes_.size());
     Point point(study_.schema().axes.size());
     for (const std::uint64_t index : combinations.points) {
@@ -183,7 +183,9 @@ class StudyCheck {
       if (added) order_.push_back(group);
       add_values(point, group->second.values);
     }
-    for (const auto& group : order_) fit.misfits.push_back(misfit(group->first, group->second, all));
+    const std::size_t told = std::min(order_.size(), max_misfits);
+    for (std::size_t i = 0; i < told; ++i) fit.misfits.push_back(misfit(order_[i]->first, order_[i]->second, all));
+    fit.further_reasons = order_.size() - told;
     return fit;
   }
 
@@ -267,13 +269,10 @@ FitProblems problems_of(const std::vector<StudyFit>& fits) {
     std::vector<Problem>& list = fit.can_run() ? problems.warnings : problems.errors;
     const std::string study =
         fmt::format("study '{}'{}: ", fit.study, fit.can_run() ? "" : " has no point that can run");
-    const std::size_t shown = std::min(fit.misfits.size(), max_shown_misfits);
-    for (std::size_t i = 0; i < shown; ++i) {
-      list.push_back({fit.misfits[i].where, fmt::format("{}{}", study, fit.misfits[i].text())});
-    }
-    if (shown < fit.misfits.size()) {
+    for (const Misfit& misfit : fit.misfits) list.push_back({misfit.where, study + misfit.text()});
+    if (fit.further_reasons > 0) {
       list.push_back(
-          {fit.misfits[shown].where, fmt::format("{}{} more reasons like these", study, fit.misfits.size() - shown)});
+          {fit.misfits.back().where, fmt::format("{}{} more reasons like these", study, fit.further_reasons)});
     }
   }
   return problems;

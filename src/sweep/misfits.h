@@ -23,6 +23,9 @@ struct Misfit {
   std::string text() const;
 };
 
+/// Reasons of one study that are told.
+constexpr std::size_t max_misfits = 20;
+
 /// How the models of a study fit its system.
 struct StudyFit {
   std::string study;
@@ -33,7 +36,9 @@ struct StudyFit {
   std::uint64_t unfit = 0;
   /// Whether all combinations of the study were tried.
   bool complete = true;
+  /// The first reasons in the order of the study, at most max_misfits, and the number of all others.
   std::vector<Misfit> misfits;
+  std::size_t further_reasons = 0;
 
   /// Whether there may be a point that can be evaluated.
   bool can_run() const { return unfit < combinations || !complete; }
@@ -52,9 +57,6 @@ struct FitProblems {
   std::vector<Problem> errors;
   std::vector<Problem> warnings;
 };
-
-/// Misfits of one study that problems_of() lists.
-constexpr std::size_t max_shown_misfits = 20;
 
 FitProblems problems_of(const std::vector<StudyFit>& fits);
 

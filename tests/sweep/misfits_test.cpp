@@ -252,4 +252,33 @@ TEST_CASE("Of many combinations some are tried, and nothing is concluded from th
   CHECK(!find_misfits(plan).at(0).can_run());
 }
 
+TEST_CASE("Of many reasons some are told") {
+  std::string sizes = "image_px = [1";
+  for (int px = 2; px <= 74; ++px) sizes += fmt::format(", {}", px);
+  const StudyFit fit = fit_of(gpu + "model = \"inception-v3\"\n[study.axes]\n" + sizes + ", 75]\n");
+  CHECK(fit.unfit == 74);
+  CHECK(fit.misfits.size() + fit.further_reasons == 74);
+  const FitProblems problems = problems_of({fit});
+  REQUIRE(problems.warnings.size() == max_misfits + 1);
+  CHECK_THAT(problems.warnings.back().message, Contains("54 more reasons like these"));
+}
+
+TEST_CASE("Every system with models takes the size of their input, and says what misfits depend on") {
+  int with_models = 0;
+  for (const systems::SystemEntry& entry : systems::systems()) {
+    const auto system = entry.make("configs");
+    const systems::Schema& schema = system->schema();
+    CAPTURE(entry.name);
+    CHECK((schema.axis_index("model") >= 0) == !system->fit_axes().empty());
+    if (schema.axis_index("model") < 0) continue;
+    ++with_models;
+    for (const std::string axis : {"image_px", "tokens"}) {
+      REQUIRE(schema.axis_index(axis) >= 0);
+      CHECK(to_text(*schema.axes[static_cast<std::size_t>(schema.axis_index(axis))].default_value) == "0");
+    }
+    for (const std::string& axis : system->fit_axes()) CHECK(schema.axis_index(axis) >= 0);
+  }
+  CHECK(with_models == 6);
+}
+
 TEST_CASE("Systems without models have no misfits") { CHECK(find_misfits(load("system = \"synthetic\"\n")).empty()); }

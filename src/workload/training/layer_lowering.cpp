@@ -30,7 +30,7 @@ ValueIndex Lowering::linear(const Site& site) {
   // The tokens of all windows are rows of one matrix.
   const std::int64_t rows = tape_.shape(site.x()).elements() / node.product.inner;
   const ValueIndex x = tape_.reshape(site.x(), {rows, node.product.inner});
-  const std::pair<std::int64_t, std::string> key{node.stage, node.role};
+  const WeightsKey key = weights_key(node);
   const OperationType add_type = options_.plain_linear_bias ? Add : BiasAdd;
   if (node.shares_weights) {
     const auto [weights, bias] = shared_.at(key);

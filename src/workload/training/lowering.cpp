@@ -7,7 +7,6 @@
 #include <array>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "base/error.h"
 
@@ -33,30 +32,30 @@ bool spreads_vector(const OperatorGraph& graph, OperatorId id) {
   return inputs.size() == 1 && inputs[0].elements() == graph.at(id).output.shape.back();
 }
 
-/// Weights that several operators use.
-using WeightsKey = std::tuple<std::int64_t, std::string, std::int64_t, std::int64_t>;
-
-WeightsKey weights_key(const Operator& node) {
-  return {node.stage, node.role, node.product.inner, node.product.columns};
-}
-
-/// For each such key, how many linear operators have weights of their own.
-std::map<WeightsKey, int> weight_owners(const OperatorGraph& graph, const std::vector<OperatorId>& order) {
-  std::map<WeightsKey, int> owners;
-  for (const OperatorId id : order) {
-    const Operator& node = graph.at(id);
-    if (node.kind == OperatorKind::linear && !node.shares_weights) ++owners[weights_key(node)];
+/// Finds out whether it is clear whose weights an operator shares.
+class SharedWeights {
+ public:
+  SharedWeights(const OperatorGraph& graph, const std::vector<OperatorId>& order) {
+    for (const OperatorId id : order) {
+      if (is_owner(graph.at(id))) ++owners_[weights_key(graph.at(id))];
+    }
   }
-  return owners;
-}
 
-/// Whether it is clear whose weights an operator shares, if it shares any: those of the one linear operator of its
-/// role.
-bool finds_weights(const Operator& node, const std::map<WeightsKey, int>& owners) {
-  if (!node.shares_weights) return true;
-  const auto found = owners.find(weights_key(node));
-  return node.kind == OperatorKind::linear && found != owners.end() && found->second == 1;
-}
+  /// Whether an operator has weights of its own, none, or those of the one linear operator of its role, which was
+  /// asked about before.
+  bool finds(const Operator& node) {
+    if (is_owner(node)) known_.insert(weights_key(node));
+    if (!node.shares_weights) return true;
+    const WeightsKey key = weights_key(node);
+    return node.kind == OperatorKind::linear && known_.contains(key) && owners_.at(key) == 1;
+  }
+
+ private:
+  static bool is_owner(const Operator& node) { return node.kind == OperatorKind::linear && !node.shares_weights; }
+
+  std::map<WeightsKey, int> owners_;
+  std::set<WeightsKey> known_;
+};
 
 void require_dropout_places(const OperatorGraph& graph, const std::vector<OperatorId>& order,
                             const std::vector<std::string>& places) {
@@ -75,6 +74,10 @@ void require_dropout_places(const OperatorGraph& graph, const std::vector<Operat
 }
 
 }  // namespace
+
+WeightsKey weights_key(const Operator& node) {
+  return {node.stage, node.role, node.product.inner, node.product.columns};
+}
 
 const Lowering::Rule& Lowering::rule_of(OperatorKind kind) {
   using Kind = OperatorKind;
@@ -115,11 +118,11 @@ const Lowering::Rule& Lowering::rule_of(OperatorKind kind) {
 
 void Lowering::require_counterparts(const OperatorGraph& graph, const std::vector<OperatorId>& order) {
   std::set<std::string> missing;
-  const std::map<WeightsKey, int> owners = weight_owners(graph, order);
+  SharedWeights weights(graph, order);
   for (const OperatorId id : order) {
     const Operator& node = graph.at(id);
     const Rule& rule = rule_of(node.kind);
-    const bool shares = !finds_weights(node, owners);
+    const bool shares = !weights.finds(node);
     if (!shares && (rule.has_counterpart == nullptr || rule.has_counterpart(graph, id))) continue;
     const std::int64_t groups = node.window.groups;
     missing.insert(fmt::format("{} ({}{}{})", node.name, name_of(node.kind),

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct LoweringOptions {
   /// Names or roles of the operators that dropout follows.
   std::vector<std::string> dropout;
 };
+
+/// What tells which weights a linear operator uses where several share theirs: stage, role, rows and columns.
+using WeightsKey = std::tuple<std::int64_t, std::string, std::int64_t, std::int64_t>;
+WeightsKey weights_key(const Operator& node);
 
 /// Records the forward operations of a network for a whole batch.
 class Lowering {
@@ -117,8 +122,8 @@ class Lowering {
   std::map<OperatorId, ValueIndex> outputs_;
   /// The first part of each operator that is split.
   std::map<OperatorId, ValueIndex> splits_;
-  /// Weights and bias of the layers that share theirs, by stage and role.
-  std::map<std::pair<std::int64_t, std::string>, std::pair<ValueIndex, ValueIndex>> shared_;
+  /// Weights and bias of the layers that may share theirs.
+  std::map<WeightsKey, std::pair<ValueIndex, ValueIndex>> shared_;
 };
 
 /// Whether an activation function has a counterpart.

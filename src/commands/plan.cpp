@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "base/error.h"
@@ -46,10 +47,23 @@ std::string slurm_limit(double seconds) {
   return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
 }
 
+/// Prints what is not taken of files of other programs, each once.
+void print_notes(const sweep::Plan& plan) {
+  std::set<std::string> printed;
+  for (const sweep::Study& study : plan.studies) {
+    for (const auto& file : study.hardware()) {
+      for (const std::string& note : file->notes) {
+        if (printed.insert(note).second) fmt::print("note: {}\n", note);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int check(const std::string& experiment, const sweep::PlanOptions& options) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
+  print_notes(plan);
   fmt::print("{}: ok, {} {}, {} {}\n", experiment, plan.studies.size(), plan.studies.size() == 1 ? "study" : "studies",
              plan.size(), plan.size() == 1 ? "point" : "points");
   return 0;
@@ -93,6 +107,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
     missing += studies[i].missing;
     journal_bytes += studies[i].point_bytes * static_cast<double>(studies[i].missing);
   }
+  print_notes(plan);
   fmt::print("{}\n{}{} points in all: {} new, {} reused from {}\n", plan.name, table.aligned(), plan.size(), missing,
              plan.size() - missing, output);
   const double seconds = driver::predicted_seconds(studies, ranks);

@@ -79,7 +79,9 @@ class TableGraph {
     const Tensor& output = builder_.output(last_);
     if (output.shape == read) return last_;
     const bool follows = output.shape == given;
-    const bool grows = follows && read[0] >= given[0] && read[1] >= given[1];
+    const Shape& shape = output.shape;
+    const bool grows =
+        shape.size() == 3 && read.size() == 3 && read[0] >= shape[0] && read[1] >= shape[1] && read[2] == shape[2];
     const bool same_size = output.elements() == Tensor{read}.elements();
     const OperatorKind kind = grows ? OperatorKind::pad : same_size ? OperatorKind::reshape : OperatorKind::gather;
     builder_.call_next(own_name(name));

@@ -68,6 +68,9 @@ TEST_CASE("A topology of ResNet-18 has the work of the built-in model", "[import
   }
   CHECK(roles["conv"] == 21);
   CHECK(roles["not_in_table"] == 20);
+  // A row that reads the map of the row before with a margin pads it.
+  CHECK(named(graph, "conv2_1b.input").kind == OperatorKind::pad);
+  CHECK(named(graph, "conv3_1s.input").kind == OperatorKind::gather);
 }
 
 TEST_CASE("GEMMs and matrix products give the same network", "[import]") {

@@ -56,7 +56,7 @@ int CsvTable::column(std::string_view name) const {
   return -1;
 }
 
-CsvTable parse_csv(std::string_view text, const std::string& file) {
+CsvTable parse_csv(std::string_view text, const std::string& file, CsvRows rows) {
   ProblemList problems;
   TextCursor cursor(text);
   CsvTable table;
@@ -65,7 +65,7 @@ CsvTable parse_csv(std::string_view text, const std::string& file) {
     if (cells.size() == 1 && cells[0].text.empty()) continue;
     if (table.header.empty()) {
       table.header = std::move(cells);
-    } else if (cells.size() != table.header.size()) {
+    } else if (rows == CsvRows::like_header && cells.size() != table.header.size()) {
       problems.add({file, cells[0].line, cells[0].column},
                    fmt::format("this row has {} cells, the header has {}", cells.size(), table.header.size()));
     } else {

@@ -14,7 +14,7 @@ struct CsvCell {
   std::uint32_t column = 0;
 };
 
-/// A CSV file with a header line; every row has as many cells as the header.
+/// A CSV file with a header line; every row has as many cells as the header, unless it was read as CsvRows::any.
 struct CsvTable {
   std::vector<CsvCell> header;
   std::vector<std::vector<CsvCell>> rows;
@@ -23,9 +23,12 @@ struct CsvTable {
   int column(std::string_view name) const;
 };
 
+/// Whether rows of another length than the header are errors.
+enum class CsvRows : std::uint8_t { like_header, any };
+
 /// Reads RFC 4180 text (quotes, doubled quotes, line breaks in quotes, CRLF; a byte-order mark and empty lines are
 /// passed over). `file` is used in messages. Throws InputError with every ragged row and unclosed quote.
-CsvTable parse_csv(std::string_view text, const std::string& file);
+CsvTable parse_csv(std::string_view text, const std::string& file, CsvRows rows = CsvRows::like_header);
 
 /// One line of RFC 4180 text, ended by \n; cells are quoted where they must be.
 std::string csv_line(const std::vector<std::string>& cells);

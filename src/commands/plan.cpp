@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "base/error.h"
@@ -57,10 +58,23 @@ std::string fit_text(const sweep::StudyFit& fit) {
                      fit.complete ? "" : "; there are more combinations, which were not tried");
 }
 
+/// Prints what is not taken of files of other programs, each once.
+void print_notes(const sweep::Plan& plan) {
+  std::set<std::string> printed;
+  for (const sweep::Study& study : plan.studies) {
+    for (const auto& file : study.hardware()) {
+      for (const std::string& note : file->notes) {
+        if (printed.insert(note).second) fmt::print("note: {}\n", note);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int check(const std::string& experiment, const sweep::PlanOptions& options) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
+  print_notes(plan);
   const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
   driver::report_misfits(fits);
   fmt::print("{}: ok, {}, {}\n", experiment, count_of(plan.studies.size(), "study", "studies"),
@@ -108,6 +122,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
     missing += studies[i].missing;
     journal_bytes += studies[i].point_bytes * static_cast<double>(studies[i].missing);
   }
+  print_notes(plan);
   fmt::print("{}\n{}{} points in all: {} new, {} reused from {}\n", plan.name, table.aligned(), plan.size(), missing,
              plan.size() - missing, output);
   const double seconds = driver::predicted_seconds(studies, ranks);

@@ -12,6 +12,7 @@
 #include "base/toml.h"
 #include "sweep/axis_value.h"
 #include "sweep/hardware_axis.h"
+#include "sweep/scale_sim_file.h"
 #include "systems/renamed.h"
 
 namespace pimsweep::sweep {
@@ -23,7 +24,7 @@ constexpr std::string_view base_key = "base";
 
 /// Path of a hardware file. Throws InputError if a name is not in configs/hardware.
 std::string path_of(const std::string& name_or_path, const std::string& config_dir) {
-  if (name_or_path.ends_with(".toml") || name_or_path.find('/') != std::string::npos) return name_or_path;
+  if (is_hardware_path(name_or_path)) return name_or_path;
   const std::vector<std::string> names = hardware_names(config_dir);
   if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
     throw InputError(fmt::format("there is no hardware '{}'{}; available: {}", name_or_path,
@@ -242,21 +243,30 @@ std::vector<std::string> hardware_names(const std::string& config_dir) {
   return names;
 }
 
+bool is_hardware_path(const std::string& name_or_path) {
+  return name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml") ||
+         is_scale_sim_file(name_or_path);
+}
+
 std::string short_hardware_name(const std::string& name_or_path) {
   const std::filesystem::path path(name_or_path);
-  return path.extension() == ".toml" ? path.stem().string() : path.filename().string();
+  return path.extension() == ".toml" || is_scale_sim_file(name_or_path) ? path.stem().string()
+                                                                        : path.filename().string();
 }
 
 const HardwareConstant* HardwareFile::find(const systems::Axis& axis) const {
-  if (!is_hardware_constant(axis)) return nullptr;
-  const auto found = constants.find(axis.name.substr(hardware_prefix.size()));
-  return found == constants.end() ? nullptr : &found->second;
+  const bool is_constant = is_hardware_constant(axis);
+  const auto& values = is_constant ? constants : settings;
+  const auto found = values.find(is_constant ? axis.name.substr(hardware_prefix.size()) : axis.name);
+  return found == values.end() ? nullptr : &found->second;
 }
 
 HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
                            const std::string& config_dir) {
   const std::string path = path_of(name_or_path, config_dir);
-  return parse_hardware(read_file(path), path, schema, config_dir);
+  const std::string text = read_file(path);
+  return is_scale_sim_file(path) ? parse_scale_sim(text, path, schema, config_dir)
+                                 : parse_hardware(text, path, schema, config_dir);
 }
 
 HardwareFile parse_hardware(const std::string& text, const std::string& path, const systems::Schema& schema,

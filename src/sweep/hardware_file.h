@@ -35,15 +35,23 @@ struct HardwareFile {
   std::string doc;
   /// Constants by their keys without the prefix "hardware.".
   std::map<std::string, HardwareConstant> constants;
+  /// Values of other axes by their names, which hold where a study sets none. Only files of other programs have them.
+  std::map<std::string, HardwareConstant> settings;
+  /// What the user should know about a file of another program: what of it is ignored.
+  std::vector<std::string> notes;
 
-  /// The constant for an axis, or nullptr if the file has none.
+  /// The value for an axis, or nullptr if the file has none.
   const HardwareConstant* find(const systems::Axis& axis) const;
 };
+
+/// Whether hardware is given by its path rather than by the name of a file of configs/hardware.
+bool is_hardware_path(const std::string& name_or_path);
 
 /// Returns "gpu-v100" for "gpu-v100" and for "../cards/gpu-v100.toml".
 std::string short_hardware_name(const std::string& name_or_path);
 
-/// Reads `name_or_path` (a name means config_dir/hardware/<name>.toml). Constants whose axis has a default may be
+/// Reads `name_or_path` (a name means config_dir/hardware/<name>.toml), which may be a configuration of SCALE-Sim
+/// (scale_sim_file.h). Constants whose axis has a default may be
 /// omitted. Unknown, missing and ill-typed keys and values outside an axis's range are all reported together in one
 /// InputError.
 HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,

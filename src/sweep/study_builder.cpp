@@ -336,7 +336,7 @@ class Builder {
                                      const SourcePosition& where) {
     if (is_overridden(index)) return data_->constants[index];
     const systems::Axis& axis = axes()[index];
-    if (!is_hardware_constant(axis)) {
+    if (!is_hardware_constant(axis) && !hardware_.sets(axis, names)) {
       if (!axis.default_value)
         problems_.add(where, fmt::format("axis '{}' has no default: this cell cannot be empty", axis.name));
       return axis.default_value;
@@ -352,13 +352,16 @@ class Builder {
 
   void fill_the_rest() {
     const auto is_open = [&](std::size_t axis) { return !given_[axis] && !is_overridden(axis); };
-    for (std::size_t i = 0; i < axes().size(); ++i) {
-      if (is_open(i) && !is_hardware_constant(axes()[i])) take_default(i);
-    }
+    if (hardware_.axis() && is_open(*hardware_.axis())) take_default(*hardware_.axis());
     hardware_.find_values();
     data_->hardware = hardware_.files();
     for (std::size_t i = 0; i < axes().size(); ++i) {
-      if (is_open(i) && is_hardware_constant(axes()[i])) hardware_.follow(i);
+      if (!is_open(i) || i == hardware_.axis()) continue;
+      if (is_hardware_constant(axes()[i]) || hardware_.sets(axes()[i], hardware_.values())) {
+        hardware_.follow(i);
+      } else {
+        take_default(i);
+      }
     }
   }
 
@@ -367,7 +370,7 @@ class Builder {
     if (axis.default_value) {
       data_->constants[index] = *axis.default_value;
       data_->sources[index] = "default";
-    } else if (!table_unread_) {  // the table may set it
+    } else if (!table_unread_ && !hardware_.may_set_axes()) {  // what could not be read may set it
       problems_.add(block_.where, index == hardware_.axis() ? missing_hardware() : missing_value(axis));
     }
   }

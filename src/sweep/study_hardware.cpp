@@ -7,16 +7,9 @@
 #include <filesystem>
 
 #include "sweep/hardware_axis.h"
+#include "sweep/scale_sim_file.h"
 
 namespace pimsweep::sweep {
-
-namespace {
-
-bool is_path(const std::string& name_or_path) {
-  return name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml");
-}
-
-}  // namespace
 
 bool all_equal(const std::vector<Value>& values) {
   return std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); });
@@ -31,7 +24,7 @@ StudyHardware::StudyHardware(HardwareLibrary& library, Study::Data& data, Proble
 std::string StudyHardware::add(const std::string& name_or_path, const std::string& directory,
                                const SourcePosition& where) {
   std::string source = name_or_path;
-  if (is_path(source)) source = (std::filesystem::path(directory) / source).lexically_normal().string();
+  if (is_hardware_path(source)) source = (std::filesystem::path(directory) / source).lexically_normal().string();
   std::string name = short_hardware_name(source);
   const auto [entry, added] = entries_.emplace(name, Entry{source, nullptr});
   if (!added) {
@@ -112,15 +105,29 @@ std::optional<std::vector<Value>> StudyHardware::constants(const systems::Axis& 
   return values;
 }
 
-void StudyHardware::follow(std::size_t constant) {
-  std::optional<std::vector<Value>> values = constants(data_.schema->axes[constant], values_);
+bool StudyHardware::sets(const systems::Axis& axis, const std::vector<std::string>& names) const {
+  const auto has = [&](const std::string& name) {
+    const auto entry = entries_.find(name);
+    return entry != entries_.end() && entry->second.file != nullptr && entry->second.file->find(axis) != nullptr;
+  };
+  return std::any_of(names.begin(), names.end(), has) && constants(axis, names);
+}
+
+bool StudyHardware::may_set_axes() const {
+  return std::any_of(entries_.begin(), entries_.end(), [](const auto& entry) {
+    return entry.second.file == nullptr && is_scale_sim_file(entry.second.source);
+  });
+}
+
+void StudyHardware::follow(std::size_t axis) {
+  std::optional<std::vector<Value>> values = constants(data_.schema->axes[axis], values_);
   if (!values || values->empty()) return;  // the missing file is the problem, reported once
   if (all_equal(*values)) {
-    data_.constants[constant] = values->front();
+    data_.constants[axis] = values->front();
   } else if (sequence_) {
-    factor_->sampled.push_back({constant, *sequence_, std::move(*values)});
+    factor_->sampled.push_back({axis, *sequence_, std::move(*values)});
   } else {
-    factor_->columns.push_back({constant, std::move(*values), choice_});
+    factor_->columns.push_back({axis, std::move(*values), choice_});
   }
 }
 

@@ -40,9 +40,13 @@ class StudyHardware {
   /// The value of a constant in each of some files, or its default. Empty if a file could not be read or lacks the
   /// value.
   std::optional<std::vector<Value>> constants(const systems::Axis& axis, const std::vector<std::string>& names) const;
-  /// Gives a constant the values in the files: one value if they are equal, otherwise a column parallel to the axis
+  /// Whether some files give an axis its values, one of them at least in the file itself.
+  bool sets(const systems::Axis& axis, const std::vector<std::string>& names) const;
+  /// Whether a file that could not be read may set axes that are no constants.
+  bool may_set_axes() const;
+  /// Gives an axis the values in the files: one value if they are equal, otherwise a column parallel to the axis
   /// `hardware`.
-  void follow(std::size_t constant);
+  void follow(std::size_t axis);
 
  private:
   struct Entry {

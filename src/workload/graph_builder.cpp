@@ -171,6 +171,14 @@ OperatorId GraphBuilder::move(OperatorKind kind, OperatorId x, std::vector<std::
   return place(make(kind, {std::move(shape)}), {x}, role);
 }
 
+OperatorId GraphBuilder::matmul(OperatorId left, OperatorId right, std::string_view role) {
+  const std::vector<std::int64_t>& rows = output(left).shape;
+  const std::int64_t columns = output(right).shape.back();
+  Operator node = make(OperatorKind::matmul, {{rows[0], rows[1], columns}});
+  node.product = product(rows[0], rows[1], rows[2], columns);
+  return place(std::move(node), {left, right}, role);
+}
+
 OperatorId GraphBuilder::scores(OperatorId q, OperatorId k, std::int64_t heads) {
   const std::vector<std::int64_t>& queries = output(q).shape;
   const std::int64_t channels = queries.back();

@@ -62,6 +62,8 @@ class GraphBuilder {
   /// Moves data without computing: slice, reshape, pad, crop or gather.
   OperatorId move(OperatorKind kind, OperatorId x, std::vector<std::int64_t> shape, std::string_view role);
 
+  /// Products of two tensors of matrices: {batch, rows, inner} by {batch, inner, columns}.
+  OperatorId matmul(OperatorId left, OperatorId right, std::string_view role);
   /// Q K^T for each head: from {..., queries, C} and {..., keys, C} to {groups x heads, queries, keys}.
   OperatorId scores(OperatorId q, OperatorId k, std::int64_t heads);
   /// P V for each head: from {groups x heads, queries, keys} and {..., keys, C} to the shape {..., queries, C} of the

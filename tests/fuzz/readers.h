@@ -10,6 +10,8 @@ void read_condition(std::string_view input);
 void read_experiment(std::string_view input);
 void read_hardware(std::string_view input);
 void read_model(std::string_view input);
+void read_configuration(std::string_view input);
+void read_layer_table(std::string_view input);
 void read_training(std::string_view input);
 void read_published(std::string_view input);
 void read_journal(std::string_view input);

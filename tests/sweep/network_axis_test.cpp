@@ -70,9 +70,26 @@ TEST_CASE("A stored network is the same as its file") {
   const auto network = workload::import::find_network("stored.onnx");
   CHECK(workload::import::restore_network("stored.onnx", network->text()) == network);
   const auto renamed = workload::import::restore_network("renamed.onnx", network->text());
-  CHECK(renamed->content == network->content);
+  CHECK(renamed->model.content == network->model.content);
   CHECK_THROWS_WITH(workload::import::restore_network("lost.onnx", ""), Contains("'lost.onnx' is not stored"));
   CHECK_THROWS_WITH(workload::import::restore_network("lost.onnx", "refuse ???"), Contains("damaged"));
+}
+
+TEST_CASE("Configurations and layer tables stand where models do, and are stored as they are") {
+  const Workplace place;
+  place.write("bert/config.json", read_file(networks + "bert-base-uncased/config.json"));
+  place.write("table.csv", read_file(networks + "encoder-gemm.csv"));
+  const std::string models = R"(["bert/config.json", "table.csv"])";
+  const Plan plan = load(place,
+                         "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"gpu\"\nhardware = \"gpu-v100\"\n"
+                         "[study.axes]\nmodel = " +
+                             models + "\n");
+  CHECK(identities(plan).size() == 2);
+  for (const std::string name : {"bert/config.json", "table.csv"}) {
+    CAPTURE(name);
+    const auto network = workload::import::find_network(name);
+    CHECK(workload::import::restore_network(name, network->text()) == network);
+  }
 }
 
 TEST_CASE("Networks that cannot be read are errors at their place in the experiment") {

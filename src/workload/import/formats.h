@@ -1,9 +1,12 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "workload/import/onnx_strip.h"
 #include "workload/import/unknown_nodes.h"
 #include "workload/model.h"
@@ -34,11 +37,25 @@ Model read_onnx_network(const std::string& kept, const NetworkSource& source);
 /// A model of a TOML model file (docs/models.md). Throws InputError if it has several and none is named.
 Model read_toml_network(const std::string& kept, const NetworkSource& source);
 
+/// A Hugging Face configuration (hugging_face.h).
+Model read_json_network(const std::string& kept, const NetworkSource& source);
+
+/// A layer table (layer_table.h).
+Model read_csv_network(const std::string& kept, const NetworkSource& source);
+
+/// Throws InputError if a model is named, for files that have only one.
+inline void require_no_model_name(const NetworkSource& source) {
+  if (source.model.empty()) return;
+  throw InputError({source.path},
+                   fmt::format("the file has one network without a name: leave ':{}' out", source.model));
+}
+
 /// The whole file.
 inline std::string keep_all(std::string_view bytes, const std::string& /*path*/) { return std::string(bytes); }
 
 /// All formats; a new one adds a line here.
-constexpr std::array formats{Format{".onnx", strip_weights, read_onnx_network},
-                             Format{".toml", keep_all, read_toml_network}};
+inline constexpr std::array formats{
+    Format{".onnx", strip_weights, read_onnx_network}, Format{".toml", keep_all, read_toml_network},
+    Format{".json", keep_all, read_json_network}, Format{".csv", keep_all, read_csv_network}};
 
 }  // namespace pimsweep::workload::import

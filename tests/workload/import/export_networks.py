@@ -136,6 +136,47 @@ class DecoderBlock(nn.Module):
         return x + self.fc2(gelu)
 
 
+class Bert(nn.Module):
+    """The encoder of BERT with its pooler, of the size of bert-base-uncased."""
+
+    def __init__(self, vocabulary=30522, positions=512, types=2, channels=768, heads=12, blocks=12):
+        super().__init__()
+        self.words = nn.Embedding(vocabulary, channels)
+        self.positions = nn.Embedding(positions, channels)
+        self.types = nn.Embedding(types, channels)
+        self.norm = nn.LayerNorm(channels)
+        self.blocks = nn.ModuleList(EncoderBlock(channels, heads) for _ in range(blocks))
+        self.pooler = nn.Linear(channels, channels)
+
+    def forward(self, tokens, types):
+        x = self.words(tokens) + self.positions(torch.arange(tokens.shape[1])) + self.types(types)
+        x = self.norm(x)
+        for block in self.blocks:
+            x = block(x)
+        return self.pooler(x[:, 0]).tanh()
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, channels, heads):
+        super().__init__()
+        self.heads = heads
+        self.q, self.k, self.v = (nn.Linear(channels, channels) for _ in range(3))
+        self.projection = nn.Linear(channels, channels)
+        self.norm1 = nn.LayerNorm(channels)
+        self.fc1 = nn.Linear(channels, 4 * channels)
+        self.fc2 = nn.Linear(4 * channels, channels)
+        self.norm2 = nn.LayerNorm(channels)
+
+    def forward(self, x):
+        batch, tokens, channels = x.shape
+        q, k, v = (layer(x).view(batch, tokens, self.heads, channels // self.heads).transpose(1, 2)
+                   for layer in (self.q, self.k, self.v))
+        scores = q.matmul(k.transpose(-2, -1)) / math.sqrt(channels // self.heads)
+        context = scores.softmax(-1).matmul(v).transpose(1, 2).reshape(batch, tokens, channels)
+        x = self.norm1(x + self.projection(context))
+        return self.norm2(x + self.fc2(nn.functional.gelu(self.fc1(x))))
+
+
 def double_convolution(inputs, outputs):
     return nn.Sequential(nn.Conv2d(inputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs), nn.ReLU(),
                          nn.Conv2d(outputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs), nn.ReLU())
@@ -203,6 +244,7 @@ NETWORKS = {
     "swin-t": (lambda: models.swin_t(), image(224), {}),
     "vit-b-16": (lambda: models.vit_b_16(), image(224), {}),
     "decoder": (Decoder, words(64), TOKENS),
+    "bert": (Bert, words(64) + words(64), TOKENS),
     "u-net": (UNet, image(128), IMAGE),
     "lstm": (LanguageLstm, words(20), TOKENS),
 }
@@ -255,8 +297,9 @@ def main(folder, chosen):
             for tensor in [*model.parameters(), *model.buffers()]:
                 if tensor.is_floating_point():
                     tensor.uniform_(0.5, 1.5)
-        torch.onnx.export(model, example, path, export_params=False, opset_version=OPSETS.get(name, 13), input_names=["input"],
-                          output_names=["output"], dynamic_axes={"input": axes} if axes else None,
+        inputs = ["input", "types"][:len(example)]
+        torch.onnx.export(model, example, path, export_params=False, opset_version=OPSETS.get(name, 13), input_names=inputs,
+                          output_names=["output"], dynamic_axes=dict.fromkeys(inputs, axes) if axes else None,
                           do_constant_folding=name not in UNFOLDED)
         compact(path)
         rows.append([name, size, parameters, macs])

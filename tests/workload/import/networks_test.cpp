@@ -1,13 +1,17 @@
 // Whole networks: parameters and multiply-accumulates as counted by the script that exported them, and as in the
 // families of models where they are the same networks.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "import_helpers.h"
+#include "workload/import/formats.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::workload {
@@ -22,6 +26,19 @@ std::map<std::string, int> roles_of(const OperatorGraph& graph) {
   std::map<std::string, int> roles;
   for (OperatorId id = 0; id < graph.size(); ++id) ++roles[graph.at(id).role];
   return roles;
+}
+
+/// Roles, products and parameters of all matrix products, in any order.
+std::multiset<std::string> products_of(const OperatorGraph& graph) {
+  std::multiset<std::string> products;
+  for (OperatorId id = 0; id < graph.size(); ++id) {
+    const Operator& op = graph.at(id);
+    if (op.macs() == 0) continue;
+    const bool is_pooler = op.output.elements() == op.output.shape.back();
+    products.insert(fmt::format("{} {} {} {} {} {}", is_pooler ? "pooler" : op.role, op.product.batch, op.product.rows,
+                                op.product.inner, op.product.columns, op.parameters));
+  }
+  return products;
 }
 
 double deviation(std::int64_t a, std::int64_t b) {
@@ -50,7 +67,7 @@ TEST_CASE("Parameters and multiply-accumulates are those of an independent count
     CHECK(graph.macs() == macs);
     CHECK(deviation(graph.parameters(), parameters) < 0.01);
   }
-  CHECK(networks == 15);
+  CHECK(networks == 16);
 }
 
 TEST_CASE("Imported networks have the work of the families of models", "[import]") {
@@ -63,6 +80,7 @@ TEST_CASE("Imported networks have the work of the families of models", "[import]
                                                               {"mobilenet-v2", "mobilenet-v2", 224},
                                                               {"swin-t", "swin-t", 224},
                                                               {"vit-b-16", "vit-b", 224},
+                                                              {"bert", "bert-base", 128},
                                                               {"lstm", "lstm-small", 20}}));
   CAPTURE(file, size);
   const OperatorGraph imported = import_file(file, size);
@@ -82,6 +100,19 @@ TEST_CASE("Attention that is spelled out has the roles of the families", "[impor
   CHECK(roles["scores"] == 12);
   CHECK(roles["gelu"] == 12);
   CHECK(roles["embedding"] == 1);
+}
+
+TEST_CASE("BERT is the same network from ONNX and from its configuration", "[import]") {
+  const std::string folder = networks_folder + "bert-base-uncased/config.json";
+  const Model configured = import::read_json_network(read_file(folder), {folder, "", {}});
+  for (const std::int64_t tokens : {64, 200}) {
+    const OperatorGraph from_onnx = import_file("bert", tokens);
+    const OperatorGraph from_configuration = configured.architecture->graph(tokens);
+    CHECK(products_of(from_onnx) == products_of(from_configuration));
+    CHECK(from_onnx.macs() == from_configuration.macs());
+    CHECK(from_onnx.weights() == from_configuration.weights());
+    CHECK(from_onnx.parameters() == from_configuration.parameters());
+  }
 }
 
 TEST_CASE("What exporters spell out is one operator", "[import]") {

@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "workload/graph_builder.h"
+#include "workload/import/formats.h"
+#include "workload/import/layer_table.h"
+
+namespace pimsweep::workload::import {
+
+namespace {
+
+/// Raise it when a change makes other operator graphs of the same table.
+constexpr int layer_table_version = 1;
+
+using Shape = std::vector<std::int64_t>;
+
+/// What a row reads, as it says.
+Shape input_of(const TableConvolution& layer) { return {layer.map.height, layer.map.width, layer.channels}; }
+
+Shape input_of(const TableProduct& layer) {
+  const auto& [batch, rows, inner, columns] = layer.product;
+  return batch == 1 && layer.has_weights ? Shape{rows, inner} : Shape{batch, rows, inner};
+}
+
+Shape input_of(const TableLayer& layer) {
+  return std::visit([](const auto& described) { return input_of(described); }, layer.layer);
+}
+
+/// Makes the rows a chain. What a table leaves out between two rows, such as pooling, is a movement.
+class TableGraph {
+ public:
+  explicit TableGraph(const std::vector<TableLayer>& layers) : layers_(layers) {
+    names_.reserve(3 * layers.size());
+    for (const TableLayer& layer : layers) names_.insert(layer.name);
+  }
+
+  OperatorGraph build() {
+    builder_.call_next(own_name("input"));
+    last_ = builder_.input(input_of(layers_.front()), "input");
+    for (const TableLayer& layer : layers_) {
+      last_ = std::visit([&](const auto& described) { return append(layer.name, described); }, layer.layer);
+    }
+    return builder_.take();
+  }
+
+ private:
+  OperatorId append(const std::string& name, const TableConvolution& layer) {
+    const Extent output = layer.output();
+    // A window has one stride. Where the row has two, the map that is read holds what the positions need.
+    const std::int64_t stride = std::min(layer.stride.height, layer.stride.width);
+    const auto reach = [&](std::int64_t positions, std::int64_t side) { return (positions - 1) * stride + side; };
+    const Shape read{reach(output.height, layer.kernel.height), reach(output.width, layer.kernel.width),
+                     layer.channels};
+    const OperatorId input = bring(input_of(layer), read, name + ".input");
+    builder_.call_next(name);
+    return builder_.convolution(input, layer.outputs, {layer.kernel, stride, 0, layer.groups}, "conv", false);
+  }
+
+  OperatorId append(const std::string& name, const TableProduct& layer) {
+    const auto& [batch, rows, inner, columns] = layer.product;
+    const OperatorId left = bring(input_of(layer), input_of(layer), name + ".input");
+    if (layer.has_weights) {
+      builder_.call_next(name);
+      return builder_.linear(left, columns, "fc", false);
+    }
+    const OperatorId right = bring({batch, inner, columns}, {batch, inner, columns}, name + ".right");
+    builder_.call_next(name);
+    return builder_.matmul(left, right, "matmul");
+  }
+
+  /// The last output as the tensor that a row reads. `given` is what the row says: where the last output is something
+  /// else, the table lacks what lies between.
+  OperatorId bring(const Shape& given, const Shape& read, const std::string& name) {
+    const Tensor& output = builder_.output(last_);
+    if (output.shape == read) return last_;
+    const bool follows = output.shape == given;
+    const Shape& shape = output.shape;
+    const bool grows =
+        shape.size() == 3 && read.size() == 3 && read[0] >= shape[0] && read[1] >= shape[1] && read[2] == shape[2];
+    const bool same_size = output.elements() == Tensor{read}.elements();
+    const OperatorKind kind = grows ? OperatorKind::pad : same_size ? OperatorKind::reshape : OperatorKind::gather;
+    builder_.call_next(own_name(name));
+    return builder_.move(kind, last_, read, follows ? "window_input" : "not_in_table");
+  }
+
+  std::string own_name(const std::string& wanted) {
+    std::string name = wanted;
+    for (int use = 2; !names_.insert(name).second; ++use) name = fmt::format("{}.{}", wanted, use);
+    return name;
+  }
+
+  const std::vector<TableLayer>& layers_;
+  GraphBuilder builder_;
+  OperatorId last_ = 0;
+  std::unordered_set<std::string> names_;
+};
+
+/// A network whose sizes are all given by its table.
+class LayerTable final : public families::Architecture {
+ public:
+  explicit LayerTable(std::vector<TableLayer> layers) : layers_(std::move(layers)) {}
+
+  std::int64_t min_input_size() const override { return size(); }
+  std::int64_t max_input_size() const override { return size(); }
+  OperatorGraph graph(std::int64_t /*size*/) const override { return TableGraph(layers_).build(); }
+
+ private:
+  /// The height of the first map; 1 for matrices.
+  std::int64_t size() const {
+    const auto* first = std::get_if<TableConvolution>(&layers_.front().layer);
+    return first == nullptr ? 1 : first->map.height;
+  }
+
+  std::vector<TableLayer> layers_;
+};
+
+}  // namespace
+
+Model read_csv_network(const std::string& kept, const NetworkSource& source) {
+  require_no_model_name(source);
+  ProblemList problems;
+  std::vector<TableLayer> layers = read_layer_table(kept, source.path, problems);
+  problems.throw_if_any();
+  std::string content = fmt::format("layer-table {}\n", layer_table_version);
+  for (const TableLayer& layer : layers) content += layer.text();
+  Model model;
+  model.family = "layer-table";
+  model.content = hash128(content);
+  model.architecture = std::make_shared<LayerTable>(std::move(layers));
+  model.default_size = model.architecture->min_input_size();
+  return model;
+}
+
+}  // namespace pimsweep::workload::import

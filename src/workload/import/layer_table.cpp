@@ -1,0 +1,359 @@
+#include "workload/import/layer_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <unordered_set>
+#include <utility>
+
+#include "base/csv.h"
+
+namespace pimsweep::workload::import {
+
+namespace {
+
+constexpr std::size_t max_table_bytes = std::size_t{8} << 20U;
+constexpr std::size_t max_table_rows = 100'000;
+constexpr std::int64_t max_cell = 1'000'000'000;
+/// Elements of a tensor or a weight matrix, and multiply-accumulates of all rows.
+constexpr double max_elements = 9007199254740992.0;
+constexpr double max_table_macs = 4e18;
+constexpr std::size_t max_name_bytes = 256;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// Lower-case letters and digits of a header word.
+std::string key_of(std::string_view text) {
+  std::string key;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (std::isalnum(byte) != 0) key += static_cast<char>(std::tolower(byte));
+  }
+  return key;
+}
+
+/// The cells of a line without empty ones at its end, which SCALE-Sim's own tables have.
+std::span<const CsvCell> filled(const std::vector<CsvCell>& cells) {
+  std::size_t count = cells.size();
+  while (count > 0 && trimmed(cells[count - 1].text).empty()) --count;
+  return std::span(cells).first(count);
+}
+
+/// A column of a form. A header word begins with `word`.
+struct TableColumn {
+  std::string_view word;
+  std::string_view doc;
+  bool required = true;
+};
+
+/// A form of tables. Its first column is the name of the layer.
+struct TableForm {
+  std::string_view doc;
+  std::span<const TableColumn> columns;
+  /// Columns are found by their words, not by their place.
+  bool by_word = false;
+};
+
+enum ConvolutionColumn : std::size_t {
+  map_height = 1,
+  map_width,
+  kernel_height,
+  kernel_width,
+  channels,
+  filters,
+  stride
+};
+constexpr std::array convolution_columns{
+    TableColumn{"layer", "Layer name"},          TableColumn{"ifmap", "IFMAP Height"},
+    TableColumn{"ifmap", "IFMAP Width"},         TableColumn{"filter", "Filter Height"},
+    TableColumn{"filter", "Filter Width"},       TableColumn{"channel", "Channels"},
+    TableColumn{"numfilter", "Num Filter"},      TableColumn{"stride", "Strides"},
+    TableColumn{"stride", "Stride width", false}};
+constexpr std::array gemm_columns{TableColumn{"l", "Layer"}, TableColumn{"m", "M"}, TableColumn{"n", "N"},
+                                  TableColumn{"k", "K"}};
+enum ProductColumn : std::size_t { product_rows = 1, product_inner, product_columns, product_batch, product_weights };
+constexpr std::array product_form_columns{
+    TableColumn{"name", "name"},       TableColumn{"rows", "rows"},          TableColumn{"inner", "inner"},
+    TableColumn{"columns", "columns"}, TableColumn{"batch", "batch", false}, TableColumn{"weights", "weights", false}};
+
+constexpr TableForm convolution_form{"convolutions of SCALE-Sim", convolution_columns};
+constexpr TableForm gemm_form{"GEMMs of SCALE-Sim", gemm_columns};
+constexpr TableForm product_form{"matrix products", product_form_columns, true};
+
+std::string words_of(const TableForm& form) {
+  std::vector<std::string_view> words;
+  for (const TableColumn& column : form.columns) {
+    if (column.required) words.push_back(column.doc);
+  }
+  return fmt::format("{} ({})", fmt::join(words, ", "), form.doc);
+}
+
+/// The form that the second word of a header tells; null if there is none.
+const TableForm* form_of(std::span<const CsvCell> header) {
+  std::vector<std::string> keys;
+  for (const CsvCell& cell : header) keys.push_back(key_of(cell.text));
+  if (keys.size() > 1 && keys[1].starts_with("ifmap")) return &convolution_form;
+  if (keys.size() > 3 && keys[1] == "m" && keys[2] == "n" && keys[3] == "k") return &gemm_form;
+  if (std::find(keys.begin(), keys.end(), "inner") != keys.end()) return &product_form;
+  return nullptr;
+}
+
+class LayerTableReader {
+ public:
+  LayerTableReader(const std::string& file, ProblemList& problems) : file_(file), problems_(problems) {}
+
+  std::vector<TableLayer> read(const CsvTable& table) {
+    const std::span<const CsvCell> header = filled(table.header);
+    form_ = form_of(header);
+    if (form_ == nullptr) {
+      problem(table.header.front(),
+              fmt::format("the header is that of no layer table; known are: {}; {}; {}", words_of(convolution_form),
+                          words_of(gemm_form), words_of(product_form)));
+      return {};
+    }
+    read_header(header);
+    if (!sound_) return {};
+    if (table.rows.size() > max_table_rows) {
+      problem(table.rows[max_table_rows].front(), fmt::format("the table has more than {} rows", max_table_rows));
+      return {};
+    }
+    std::vector<TableLayer> layers;
+    layers.reserve(table.rows.size());
+    for (const std::vector<CsvCell>& row : table.rows) {
+      const std::span<const CsvCell> cells = filled(row);
+      if (!cells.empty()) read_row(cells, layers);
+    }
+    if (layers.empty() && sound_) problem(table.header.front(), "the table has no row: a network has a layer at least");
+    if (macs_ > max_table_macs) {
+      problem(table.header.front(), "the rows have more multiply-accumulates than 64-bit counts hold");
+    }
+    return layers;
+  }
+
+ private:
+  void problem(const CsvCell& cell, std::string message) {
+    sound_ = false;
+    problems_.add({file_, cell.line, cell.column}, std::move(message));
+  }
+
+  void read_header(std::span<const CsvCell> header) {
+    places_.assign(form_->columns.size(), std::nullopt);
+    for (std::size_t i = 0; i < header.size(); ++i) {
+      if (!place_column(key_of(header[i].text), i)) report_column(header[i]);
+    }
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i] || !form_->columns[i].required) continue;
+      problem(header.front(), fmt::format("a table of {} needs the column '{}'", form_->doc, form_->columns[i].doc));
+    }
+  }
+
+  /// Whether a header word is that of a column, or of one that counts for nothing.
+  bool place_column(const std::string& key, std::size_t place) {
+    const auto& columns = form_->columns;
+    if (!form_->by_word && place < columns.size() && key.starts_with(columns[place].word)) {
+      places_[place] = place;
+      return true;
+    }
+    if (form_->by_word) {
+      const auto found =
+          std::find_if(columns.begin(), columns.end(), [&](const TableColumn& c) { return c.word == key; });
+      if (found == columns.end() || places_[static_cast<std::size_t>(found - columns.begin())]) return false;
+      places_[static_cast<std::size_t>(found - columns.begin())] = place;
+      return true;
+    }
+    if (key.starts_with("sparsity")) sparsity_ = place;
+    return key.starts_with("sparsity") || key == "batchsize";
+  }
+
+  void report_column(const CsvCell& cell) {
+    std::vector<std::string_view> words;
+    for (const TableColumn& column : form_->columns) words.push_back(column.doc);
+    problem(cell, fmt::format("a table of {} has no column '{}' here; it has: {}", form_->doc, trimmed(cell.text),
+                              fmt::join(words, ", ")));
+  }
+
+  void read_row(std::span<const CsvCell> cells, std::vector<TableLayer>& layers) {
+    cells_ = cells;
+    const bool was_sound = std::exchange(sound_, true);
+    TableLayer layer;
+    layer.name = name();
+    if (form_ == &convolution_form) {
+      layer.layer = convolution(layer.name);
+    } else {
+      layer.layer = form_ == &gemm_form ? gemm() : product();
+    }
+    if (sparsity_ && *sparsity_ < cells.size()) check_density(cells[*sparsity_]);
+    if (sound_) std::visit([&](const auto& read) { check_size(read); }, layer.layer);
+    if (sound_) layers.push_back(std::move(layer));
+    sound_ = sound_ && was_sound;
+  }
+
+  const CsvCell* cell(std::size_t column) const {
+    const std::optional<std::size_t> place = places_[column];
+    return place && *place < cells_.size() && !trimmed(cells_[*place].text).empty() ? &cells_[*place] : nullptr;
+  }
+
+  /// A name of its own: tables may give one to several rows.
+  std::string name() {
+    const CsvCell* given = cell(0);
+    const std::string_view text = given == nullptr ? std::string_view{} : trimmed(given->text);
+    const bool printable =
+        std::none_of(text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) < ' '; });
+    if (text.empty() || text.size() > max_name_bytes || !printable) {
+      problem(cells_.front(),
+              fmt::format("a row begins with the name of its layer, of at most {} bytes in one line", max_name_bytes));
+      return {};
+    }
+    std::string name(text);
+    for (int use = 2; !names_.insert(name).second; ++use) name = fmt::format("{}.{}", text, use);
+    return name;
+  }
+
+  /// An integer of at least 1; `fallback` where an optional column has none.
+  std::int64_t integer(std::size_t column, std::int64_t fallback = 1) {
+    const TableColumn& described = form_->columns[column];
+    const CsvCell* given = cell(column);
+    if (given == nullptr) {
+      if (described.required) problem(cells_.back(), fmt::format("the row has no '{}'", described.doc));
+      return fallback;
+    }
+    const std::string_view text = trimmed(given->text);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value >= 1 && value <= max_cell) return value;
+    problem(*given, fmt::format("'{}' is '{}', but an integer from 1 to {} is needed", described.doc, text, max_cell));
+    return fallback;
+  }
+
+  TableConvolution convolution(std::string_view name) {
+    TableConvolution layer;
+    layer.map = {integer(map_height), integer(map_width)};
+    layer.kernel = {integer(kernel_height), integer(kernel_width)};
+    layer.channels = integer(channels);
+    layer.outputs = integer(filters);
+    const std::int64_t high = integer(stride);
+    layer.stride = {high, integer(stride + 1, high)};
+    if (sound_ && (layer.kernel.height > layer.map.height || layer.kernel.width > layer.map.width)) {
+      problem(cells_[kernel_height],
+              fmt::format("a filter of {} x {} does not fit a map of {} x {}", layer.kernel.height, layer.kernel.width,
+                          layer.map.height, layer.map.width));
+    }
+    // SCALE-Sim runs such a row once for each channel.
+    if (name.find("DP") != std::string_view::npos) {
+      layer.groups = layer.channels;
+      layer.outputs *= layer.channels;
+    }
+    return layer;
+  }
+
+  TableProduct gemm() {
+    const std::int64_t rows = integer(1);
+    const std::int64_t columns = integer(2);
+    return {{1, rows, integer(3), columns}, true};
+  }
+
+  TableProduct product() {
+    TableProduct layer;
+    layer.product = {integer(product_batch), integer(product_rows), integer(product_inner), integer(product_columns)};
+    layer.has_weights = layer.product.batch == 1;
+    const CsvCell* weights = cell(product_weights);
+    if (weights == nullptr) return layer;
+    const std::string_view word = trimmed(weights->text);
+    if (word != "yes" && word != "no") {
+      problem(*weights, fmt::format("'weights' is '{}', but 'yes' or 'no' is needed", word));
+    }
+    layer.has_weights = word == "yes";
+    return layer;
+  }
+
+  void check_density(const CsvCell& cell) {
+    const std::string_view text = trimmed(cell.text);
+    const std::size_t colon = text.find(':');
+    if (text.empty() || (colon != std::string_view::npos && text.substr(0, colon) == text.substr(colon + 1))) return;
+    problem(cell,
+            fmt::format("'{}' is the share of weights that are not zero, but only dense layers (1:1) are known", text));
+  }
+
+  static double real(std::int64_t count) { return static_cast<double>(count); }
+
+  void check_size(const TableConvolution& layer) {
+    const Extent output = layer.output();
+    const double positions = real(output.height) * real(output.width);
+    const double weights = real(layer.kernel.height) * real(layer.kernel.width) * real(layer.channels / layer.groups) *
+                           real(layer.outputs);
+    // Windows beyond the map reach no further than a kernel or a stride.
+    const double input = (real(layer.map.height) + real(layer.stride.height)) *
+                         (real(layer.map.width) + real(layer.stride.width)) * real(layer.channels);
+    check_elements({input, positions * real(layer.outputs), weights}, positions * weights);
+  }
+
+  void check_size(const TableProduct& layer) {
+    const auto& [batch, rows, inner, columns] = layer.product;
+    check_elements({real(batch) * real(rows) * real(inner), real(batch) * real(inner) * real(columns),
+                    real(batch) * real(rows) * real(columns)},
+                   real(batch) * real(rows) * real(inner) * real(columns));
+  }
+
+  void check_elements(std::initializer_list<double> elements, double macs) {
+    macs_ += macs;
+    if (std::max(elements) <= max_elements) return;
+    problem(cells_.front(),
+            fmt::format("a tensor of this row has {:.3g} elements, more than 2^53", std::max(elements)));
+  }
+
+  const std::string& file_;
+  ProblemList& problems_;
+  const TableForm* form_ = nullptr;
+  /// Where each column of the form stands, and where the ratios of sparsity.
+  std::vector<std::optional<std::size_t>> places_;
+  std::optional<std::size_t> sparsity_;
+  std::span<const CsvCell> cells_;
+  std::unordered_set<std::string> names_;
+  double macs_ = 0;
+  /// Of the header, then of the rows so far.
+  bool sound_ = true;
+};
+
+}  // namespace
+
+Extent TableConvolution::output() const {
+  const auto along = [](std::int64_t length, std::int64_t side, std::int64_t step) {
+    return (length - side + step - 1) / step + 1;
+  };
+  return {along(map.height, kernel.height, stride.height), along(map.width, kernel.width, stride.width)};
+}
+
+std::string TableLayer::text() const {
+  if (const auto* c = std::get_if<TableConvolution>(&layer)) {
+    return fmt::format("{}: convolution {}x{}x{} kernel {}x{} stride {}x{} outputs {} groups {}\n", name, c->map.height,
+                       c->map.width, c->channels, c->kernel.height, c->kernel.width, c->stride.height, c->stride.width,
+                       c->outputs, c->groups);
+  }
+  const auto& p = std::get<TableProduct>(layer);
+  return fmt::format("{}: product {}x{}x{}x{} weights {}\n", name, p.product.batch, p.product.rows, p.product.inner,
+                     p.product.columns, p.has_weights);
+}
+
+std::vector<TableLayer> read_layer_table(std::string_view text, const std::string& file, ProblemList& problems) {
+  if (text.size() > max_table_bytes) {
+    problems.add({file}, fmt::format("the file has {} bytes, more than the {} that a layer table may have", text.size(),
+                                     max_table_bytes));
+    return {};
+  }
+  return LayerTableReader(file, problems).read(parse_csv(text, file, CsvRows::any));
+}
+
+}  // namespace pimsweep::workload::import

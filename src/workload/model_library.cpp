@@ -25,6 +25,8 @@ struct Family {
   std::unique_ptr<families::Architecture> (*read)(ParameterReader& reader);
   /// The input is a sequence of tokens, and the input size is their number.
   bool tokens = false;
+  /// So is it if a model has the key "tokens".
+  bool either = false;
 };
 
 /// All families; a new one adds a line here.
@@ -34,7 +36,7 @@ constexpr std::array families{Family{"vit", families::read_vit},
                               Family{"focal", families::read_focal},
                               Family{"twins-svt", families::read_twins_svt},
                               Family{"cswin", families::read_cswin},
-                              Family{"sequential", families::read_sequential},
+                              Family{"layers", families::read_layer_network, false, true},
                               Family{"resnet", families::read_resnet},
                               Family{"resnet-cifar", families::read_resnet_cifar},
                               Family{"inception-v3", families::read_inception_v3},
@@ -43,6 +45,14 @@ constexpr std::array families{Family{"vit", families::read_vit},
                               Family{"bert", families::read_bert, true},
                               Family{"lstm", families::read_lstm, true},
                               Family{"skip-gram", families::read_skip_gram, true}};
+
+constexpr std::array renamed_families{
+    RenamedKey{"model files", "sequential", "layers"},
+    RenamedKey{"model files", "resnet", "written as layers, as in configs/models/resnet.toml,"},
+    RenamedKey{"model files", "resnet-cifar", "written as layers, as in configs/models/resnet.toml,"},
+    RenamedKey{"model files", "inception-v3", "written as layers, as in configs/models/inception.toml,"},
+    RenamedKey{"model files", "inverted-residual", "written as layers, as in configs/models/mobilenet.toml,"},
+    RenamedKey{"model files", "skip-gram", "written as layers, as in configs/models/word2vec.toml,"}};
 
 /// A bound that keeps counts within 64-bit integers.
 constexpr double max_macs = 4e18;
@@ -168,8 +178,8 @@ ModelLibrary::Data::Model ModelLibrary::Data::read(const ModelEntry& entry, cons
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
   Model model;
   model.family = entry.family;
-  model.tokens = family.tokens;
-  const std::string size_key = family.tokens ? "tokens" : "image_px";
+  model.tokens = family.tokens || (family.either && reader.has("tokens"));
+  const std::string size_key = model.tokens ? "tokens" : "image_px";
   model.default_image_px = reader.integer(size_key, {1, families::max_image_px});
   model.architecture = family.read(reader);
   if (reader.sound()) {
@@ -201,8 +211,10 @@ void ModelLibrary::Data::add(const ModelEntry& entry, ProblemList& problems) {
   const Family* family = find_family(entry.family);
   if (family == nullptr) {
     const std::vector<std::string> known = family_names();
-    problems.add(entry.family_where, fmt::format("there is no family '{}'{}; families: {}", entry.family,
-                                                 suggestion(entry.family, known), fmt::join(known, ", ")));
+    problems.add(
+        entry.family_where,
+        fmt::format("there is no family '{}'{}; families: {}", entry.family,
+                    unknown_name_hint(renamed_families, "model files", entry.family, known), fmt::join(known, ", ")));
     return;
   }
   Model model = read(entry, *family, problems);

@@ -41,7 +41,7 @@ std::unique_ptr<Architecture> read_swin(ParameterReader& reader);
 std::unique_ptr<Architecture> read_focal(ParameterReader& reader);
 std::unique_ptr<Architecture> read_twins_svt(ParameterReader& reader);
 std::unique_ptr<Architecture> read_cswin(ParameterReader& reader);
-std::unique_ptr<Architecture> read_sequential(ParameterReader& reader);
+std::unique_ptr<Architecture> read_layer_network(ParameterReader& reader);
 std::unique_ptr<Architecture> read_bert(ParameterReader& reader);
 std::unique_ptr<Architecture> read_lstm(ParameterReader& reader);
 std::unique_ptr<Architecture> read_resnet(ParameterReader& reader);

@@ -175,6 +175,13 @@ OperatorId GraphBuilder::concat(const std::vector<OperatorId>& inputs, std::vect
   return place(std::move(node), inputs, role);
 }
 
+OperatorId GraphBuilder::join_channels(const std::vector<OperatorId>& inputs, std::string_view role) {
+  std::vector<std::int64_t> shape = output(inputs.front()).shape;
+  shape.back() = 0;
+  for (const OperatorId input : inputs) shape.back() += output(input).shape.back();
+  return concat(inputs, std::move(shape), role);
+}
+
 OperatorId GraphBuilder::move(OperatorKind kind, OperatorId x, std::vector<std::int64_t> shape, std::string_view role) {
   return place(make(kind, {std::move(shape)}), {x}, role);
 }

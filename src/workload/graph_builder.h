@@ -60,6 +60,8 @@ class GraphBuilder {
   /// Joins `inputs`, and `learned` learned values, into a tensor of the given shape.
   OperatorId concat(const std::vector<OperatorId>& inputs, std::vector<std::int64_t> shape, std::string_view role,
                     std::int64_t learned = 0);
+  /// Concatenates tensors of equal size along their channels.
+  OperatorId join_channels(const std::vector<OperatorId>& inputs, std::string_view role);
   OperatorId roll(OperatorId x) { return same_shape(OperatorKind::roll, x, "shift"); }
   /// Moves data without computing: slice, reshape, pad, crop or gather.
   OperatorId move(OperatorKind kind, OperatorId x, std::vector<std::int64_t> shape, std::string_view role);

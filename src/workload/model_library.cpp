@@ -20,13 +20,14 @@ namespace pimsweep::workload {
 
 namespace {
 
+/// What a family takes: images, whose size is their side in pixels; sequences, whose size is the number of tokens; or
+/// either, by the key that a model has.
+enum class Input : std::uint8_t { image, tokens, either };
+
 struct Family {
   std::string_view name;
   std::unique_ptr<families::Architecture> (*read)(ParameterReader& reader);
-  /// The input is a sequence of tokens, and the input size is their number.
-  bool tokens = false;
-  /// So is it if a model has the key "tokens".
-  bool either = false;
+  Input input = Input::image;
 };
 
 /// All families; a new one adds a line here.
@@ -36,15 +37,10 @@ constexpr std::array families{Family{"vit", families::read_vit},
                               Family{"focal", families::read_focal},
                               Family{"twins-svt", families::read_twins_svt},
                               Family{"cswin", families::read_cswin},
-                              Family{"layers", families::read_layer_network, false, true},
-                              Family{"resnet", families::read_resnet},
-                              Family{"resnet-cifar", families::read_resnet_cifar},
-                              Family{"inception-v3", families::read_inception_v3},
-                              Family{"inverted-residual", families::read_inverted_residual},
+                              Family{"layers", families::read_layer_network, Input::either},
                               Family{"conditional-dcgan", families::read_conditional_dcgan},
-                              Family{"bert", families::read_bert, true},
-                              Family{"lstm", families::read_lstm, true},
-                              Family{"skip-gram", families::read_skip_gram, true}};
+                              Family{"bert", families::read_bert, Input::tokens},
+                              Family{"lstm", families::read_lstm, Input::tokens}};
 
 constexpr std::array renamed_families{
     RenamedKey{"model files", "sequential", "layers"},
@@ -178,7 +174,7 @@ ModelLibrary::Data::Model ModelLibrary::Data::read(const ModelEntry& entry, cons
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
   Model model;
   model.family = entry.family;
-  model.tokens = family.tokens || (family.either && reader.has("tokens"));
+  model.tokens = family.input == Input::tokens || (family.input == Input::either && reader.has("tokens"));
   const std::string size_key = model.tokens ? "tokens" : "image_px";
   model.default_image_px = reader.integer(size_key, {1, families::max_image_px});
   model.architecture = family.read(reader);

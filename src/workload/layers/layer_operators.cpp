@@ -1,6 +1,3 @@
-#include <numeric>
-
-#include "workload/families/convolutional.h"
 #include "workload/layers/layer_rules.h"
 
 namespace pimsweep::workload::layers {
@@ -88,7 +85,7 @@ OperatorId append_multiply(GraphBuilder& builder, const Layer& layer, Sources in
 }
 
 OperatorId append_concat(GraphBuilder& builder, const Layer& layer, Sources inputs) {
-  return families::join_channels(builder, {inputs.begin(), inputs.end()}, layer.role);
+  return builder.join_channels({inputs.begin(), inputs.end()}, layer.role);
 }
 
 OperatorId append_input(GraphBuilder& builder, const Layer& layer, Sources) {

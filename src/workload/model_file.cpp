@@ -50,13 +50,14 @@ class ModelFile {
                         fmt::format("'{}' can be no name of a block: it needs letters, digits, '_', '-' and '.', "
                                     "a letter first, and no word for a layer",
                                     name->str()));
+      } else {
+        blocks_[std::string(name->str())] = reader_.at(*name);
       }
       read_block(std::string(name->str()), *name, *table);
     }
   }
 
   void read_block(const std::string& name, const toml::key& key, const toml::table& table) {
-    blocks_[name] = reader_.at(key);
     const auto keep = [&](const toml::key& inner, const toml::node& node) {
       common_[fmt::format("{}{}.{}", layers::block_prefix, name, inner.str())] = parameter(inner, node);
     };

@@ -45,7 +45,7 @@ bool NetworkReader::recurs(const Block& block, const Statement& statement, const
   return true;
 }
 
-NetworkReader::Call NetworkReader::read_call(const Block& block, const Statement& statement) {
+NetworkReader::Call NetworkReader::read_call(const Block& block, const Statement& statement, const Scope& scope) {
   Call call;
   bool is_first = false;
   const std::vector<std::string> known = parameter_names(block);
@@ -57,6 +57,7 @@ NetworkReader::Call NetworkReader::read_call(const Block& block, const Statement
     }
     if (name == "same_stage") {
       call.same_stage = true;
+      if (scope.block != nullptr) reporter_.problem(statement.sentence, i, "blocks within blocks have no stages");
       continue;
     }
     const bool repeat = name == "repeat";
@@ -69,6 +70,7 @@ NetworkReader::Call NetworkReader::read_call(const Block& block, const Statement
     }
     if (++i >= statement.end) {
       reporter_.problem(statement.sentence, i, fmt::format("'{}' lacks its value; write {}", name, usage_of(block)));
+      if (!repeat) call.arguments[name] = {"", 0, false};
       break;
     }
     const Word& value = statement.words[i];
@@ -79,6 +81,7 @@ NetworkReader::Call NetworkReader::read_call(const Block& block, const Statement
       }
       continue;
     }
+    if (call.repeats) reporter_.problem(statement.sentence, i - 1, "'repeat' is given twice");
     const auto number = integer_of(value.text, {1, 1000000});
     if (!number && value.is_known) {
       reporter_.problem(statement.sentence, i, fmt::format("'{}' is no 'repeat' from 1 to 1000000", value.text));
@@ -127,7 +130,7 @@ std::size_t NetworkReader::enter(const Statement& statement, const Call& call, c
 }
 
 void NetworkReader::read_use(const Block& block, const Statement& statement, Scope& scope, const std::string& name) {
-  const Call call = read_call(block, statement);
+  const Call call = read_call(block, statement, scope);
   auto sources = sources_of(statement, block.inputs.size(), block.inputs.size(), scope);
   if (!sources || recurs(block, statement, scope)) return place_unknown(scope);
   if (scope.block == nullptr && !(call.same_stage && stage_ > 0)) {

@@ -54,12 +54,12 @@ Steps NetworkReader::read() {
 
 void NetworkReader::read_all(const std::vector<Sentence>& layers, Scope& scope) {
   for (const Sentence& sentence : layers) {
-    if (texts_ > max_texts) return;
-    if (++texts_ > max_texts) {
+    if (++texts_ <= max_texts) read_statement(sentence, scope);
+    if (texts_ <= max_texts) continue;
+    if (scope.block == nullptr) {
       reporter_.problem(sentence, fmt::format("the network has more than {} layers, blocks written out", max_texts));
-      return;
     }
-    read_statement(sentence, scope);
+    return;
   }
 }
 
@@ -219,6 +219,7 @@ std::optional<std::vector<std::size_t>> NetworkReader::sources_of(const Statemen
   if (!statement.from && fewest <= 1) {
     return fewest == 0 ? std::vector<std::size_t>{} : std::vector<std::size_t>{scope.previous};
   }
+  if (statement.from && statement.from->empty()) return std::nullopt;  // which is reported
   const std::size_t count = statement.from ? statement.from->size() : 0;
   if (count >= fewest && count <= most) return statement.from;
   const std::string wanted = fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most);

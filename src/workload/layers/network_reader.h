@@ -84,7 +84,7 @@ class NetworkReader {
   void place_unknown(Scope& scope);
 
   void read_use(const Block& block, const Statement& statement, Scope& scope, const std::string& name);
-  Call read_call(const Block& block, const Statement& statement);
+  Call read_call(const Block& block, const Statement& statement, const Scope& scope);
   std::map<std::string, Word, std::less<>> arguments_of(const Block& block, const Statement& statement,
                                                         const Call& call, bool is_first);
   bool recurs(const Block& block, const Statement& statement, const Scope& scope);

@@ -216,19 +216,26 @@ TEST_CASE("blocks that no model uses or that use themselves", "[layers][errors]"
   check_problem(file_of("\"relu\", \"a\"", "[block.a]\nlayer = [\"relu\"]\nlayers = [\"relu\"]\n"), 8, 1,
                 "unknown key 'layer' in a block (did you mean 'layers'?)");
   check_problem(file_of("\"relu\"", "[block.conv]\nlayers = [\"relu\"]\n"), 7, 8, "'conv' can be no name of a block");
-  CHECK_THAT(problems_of(file_of("\"a\"", "[block.a]\nparameters = [\"repeat = 1\"]\nlayers = [\"relu\"]\n")).at(0).message,
-             Contains("no parameter can be called 'repeat'"));
+  CHECK_THAT(
+      problems_of(file_of("\"a\"", "[block.a]\nparameters = [\"repeat = 1\"]\nlayers = [\"relu\"]\n")).at(0).message,
+      Contains("no parameter can be called 'repeat'"));
   CHECK_THAT(problems_of("family = \"sequential\"\n[[model]]\nname = \"net\"\n").at(0).message,
              Contains("'sequential' is called 'layers' since version"));
 }
 
 TEST_CASE("repetitions of repetitions end early", "[layers][errors]") {
   std::string blocks = "[block.b0]\nlayers = [\"relu\", \"relu if 0\"]\n";
-  for (int i = 1; i < 20; ++i) {
+  for (int i = 1; i < 8; ++i) {
     blocks += "[block.b" + std::to_string(i) + "]\nlayers = [\"b" + std::to_string(i - 1) + " repeat 1000\"]\n";
   }
   const auto start = std::chrono::steady_clock::now();
-  check_problem(file_of("\"b19 repeat 1000000\"", blocks), 6, 12, "the network has more than 300000 layers");
+  check_problem(file_of("\"b7 repeat 1000000\"", blocks), 6, 12, "the network has more than 300000 operators");
+  // Attention is seven operators, and each of these repetitions has a mistake.
+  check_problem(
+      file_of("\"embedding 9 8\", \"unit repeat 50000\"", "[block.unit]\nlayers = [\"attention 8\"]\n", of_tokens), 6,
+      29, "more than 300000 operators");
+  check_problem(file_of("\"unit repeat 300000\"", "[block.unit]\nlayers = [\"rlu\"]\n"), 8, 12,
+                "there is no layer 'rlu'");
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
 }
 

@@ -13,7 +13,7 @@ namespace pimsweep::workload::layers {
 namespace {
 
 /// A bound on the work of reading a block at each of its uses.
-constexpr std::size_t max_words = 150;
+constexpr std::size_t max_characters = 2000;
 
 /// Words of the language, which no parameter can have as its name.
 constexpr std::array reserved_words{"repeat", "first", "same_stage", "from", "if"};
@@ -75,11 +75,12 @@ Block read_block(const std::string& name, ParameterReader& reader) {
 std::vector<Sentence> read_sentences(const std::string& key, ParameterReader& reader) {
   std::vector<Sentence> sentences;
   for (const PlacedText& text : reader.texts(key, {1, 1000}, "layers, each a text")) {
-    sentences.push_back(split(text));
-    if (sentences.back().words.size() <= max_words) continue;
-    reader.problem(text.at(0), fmt::format("a layer has at most {} words, but this one {}", max_words,
-                                           sentences.back().words.size()));
-    sentences.pop_back();
+    if (text.text.size() <= max_characters) {
+      sentences.push_back(split(text));
+    } else {
+      reader.problem(text.at(0), fmt::format("a layer has at most {} characters, but this one {}", max_characters,
+                                             text.text.size()));
+    }
   }
   return sentences;
 }

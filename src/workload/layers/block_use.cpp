@@ -11,7 +11,7 @@ namespace pimsweep::workload::layers {
 namespace {
 
 /// A bound on blocks within blocks.
-constexpr int max_depth = 32;
+constexpr int max_depth = 8;
 
 std::string usage_of(const Block& block) {
   std::string usage = block.name;
@@ -137,7 +137,7 @@ void NetworkReader::read_use(const Block& block, const Statement& statement, Sco
     ++stage_;
     blocks_of_stage_ = 0;
   }
-  for (std::int64_t number = 1; number <= call.repeat && texts_ <= max_texts; ++number) {
+  for (std::int64_t number = 1; number <= call.repeat && !is_stopped(); ++number) {
     Scope inner;
     inner.block = &block;
     inner.outer = &scope;

@@ -12,6 +12,8 @@ namespace pimsweep::workload::layers {
 
 namespace {
 
+constexpr std::int64_t operators_of_attention = 7;
+
 std::vector<std::string> names_of(const auto& map) {
   std::vector<std::string> names;
   for (const auto& entry : map) names.push_back(entry.first);
@@ -54,10 +56,12 @@ Steps NetworkReader::read() {
 
 void NetworkReader::read_all(const std::vector<Sentence>& layers, Scope& scope) {
   for (const Sentence& sentence : layers) {
-    if (++texts_ <= max_texts) read_statement(sentence, scope);
-    if (texts_ <= max_texts) continue;
-    if (scope.block == nullptr) {
-      reporter_.problem(sentence, fmt::format("the network has more than {} layers, blocks written out", max_texts));
+    ++texts_;
+    if (!is_stopped()) read_statement(sentence, scope);
+    if (!is_stopped()) continue;
+    if (scope.block == nullptr && is_too_large()) {
+      reporter_.problem(sentence,
+                        fmt::format("the network has more than {} operators, blocks written out", max_operators));
     }
     return;
   }
@@ -282,6 +286,7 @@ void NetworkReader::place(const Layer& layer, std::vector<std::size_t> sources, 
                           Scope& scope) {
   std::vector<Value> inputs;
   for (const std::size_t source : sources) inputs.push_back(values_[source]);
+  operators_ += layer.type->is_compound ? operators_of_attention : 1;
   scope.previous = values_.size();
   values_.push_back(inputs.empty() || inputs.front().is_known() ? shape_after(layer, inputs) : Value{});
   network_.steps.push_back({layer, std::move(sources), scope.place, &sentence});

@@ -60,8 +60,12 @@ class NetworkReader {
     std::map<std::string, Word, std::less<>> first;
   };
 
-  /// Texts that are read at most, each time that a block is used again.
-  static constexpr std::int64_t max_texts = 300000;
+  /// Bounds on repetitions of repetitions.
+  static constexpr std::int64_t max_operators = 300000;
+  static constexpr std::int64_t max_problems = 3000;
+
+  bool is_too_large() const { return texts_ > max_operators || operators_ > max_operators; }
+  bool is_stopped() const { return is_too_large() || reporter_.count() > max_problems; }
 
   void read_all(const std::vector<Sentence>& layers, Scope& scope);
   void read_statement(const Sentence& sentence, Scope& scope);
@@ -97,8 +101,9 @@ class NetworkReader {
   Reporter& reporter_;
   Steps network_;
   std::vector<Value> values_;
-  /// Texts read so far: a bound on repetitions of repetitions.
+  /// Texts read so far, each time that a block is used again, and operators that they stand for.
   std::int64_t texts_ = 0;
+  std::int64_t operators_ = 0;
   std::int64_t stage_ = 0;
   std::int64_t blocks_of_stage_ = 0;
 };

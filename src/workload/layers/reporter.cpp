@@ -10,6 +10,7 @@ void Reporter::problem(const Sentence& sentence, std::size_t word, const std::st
 }
 
 void Reporter::problem(const PlacedText& text, std::size_t offset, const std::string& message) {
+  ++count_;
   const SourcePosition where = text.at(offset);
   if (!places_.insert({where.line, where.column}).second) return;
   reader_.problem(where, fmt::format("layer \"{}\": {}", text.text, message));

@@ -21,9 +21,12 @@ class Reporter {
   void problem(const PlacedText& text, std::size_t offset, const std::string& message);
   /// A problem of the layer as a whole.
   void problem(const Sentence& sentence, const std::string& message) { problem(sentence.text, 0, message); }
+  /// Problems so far, with those of the same place.
+  std::int64_t count() const { return count_; }
 
  private:
   ParameterReader& reader_;
+  std::int64_t count_ = 0;
   std::set<std::pair<std::uint32_t, std::uint32_t>> places_;
 };
 

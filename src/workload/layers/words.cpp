@@ -40,7 +40,8 @@ std::optional<Extent> extent_of(std::string_view text, Range range) {
 }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
+  constexpr std::size_t max_length = 64;
+  return !text.empty() && text.size() <= max_length && std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
          std::all_of(text.begin(), text.end(), [](unsigned char character) {
            return std::isalnum(character) != 0 || character == '_' || character == '-' || character == '.';
          });

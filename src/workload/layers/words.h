@@ -34,7 +34,7 @@ Sentence split(const PlacedText& text);
 std::optional<std::int64_t> integer_of(std::string_view text, Range range);
 /// Height x width such as "5x5", else nothing.
 std::optional<Extent> extent_of(std::string_view text, Range range);
-/// Whether a text is a name: letters, digits, '_', '-' and '.', a letter first.
+/// Whether a text is a name: at most 64 letters, digits, '_', '-' and '.', a letter first.
 bool is_name(std::string_view text);
 
 }  // namespace pimsweep::workload::layers

@@ -34,23 +34,31 @@ void resize(Tensor& tensor, const Extent& map, std::int64_t channels) {
 }  // namespace
 
 void GraphBuilder::enter(std::int64_t stage, std::int64_t block) {
+  enter(stage, block,
+        stage == 0   ? ""
+        : block == 0 ? fmt::format("stage{}.", stage)
+                     : fmt::format("stage{}.block{}.", stage, block));
+}
+
+void GraphBuilder::enter(std::int64_t stage, std::int64_t block, std::string prefix) {
   stage_ = stage;
   block_ = block;
-  prefix_ = stage == 0   ? ""
-            : block == 0 ? fmt::format("stage{}.", stage)
-                         : fmt::format("stage{}.block{}.", stage, block);
+  prefix_ = std::move(prefix);
+}
+
+std::string GraphBuilder::unique(std::string name) {
+  int& uses = uses_[name];
+  if (++uses == 1) return name;
+  std::string numbered = fmt::format("{}.{}", name, uses);
+  while (!uses_.emplace(numbered, 1).second) numbered = fmt::format("{}.{}", name, ++uses);
+  return numbered;
 }
 
 OperatorId GraphBuilder::place(Operator node, const std::vector<OperatorId>& inputs, std::string_view role) {
   node.role = role;
   node.stage = stage_;
   node.block = block_;
-  node.name = std::exchange(name_, "");
-  if (node.name.empty()) {
-    node.name = prefix_ + node.role;
-    const int use = ++uses_[node.name];
-    if (use > 1) node.name += fmt::format(".{}", use);
-  }
+  node.name = unique(name_.empty() ? prefix_ + node.role : std::exchange(name_, ""));
   count(elements_, static_cast<double>(node.output.elements()));
   return graph_.add(node, inputs);
 }
@@ -167,6 +175,13 @@ OperatorId GraphBuilder::concat(const std::vector<OperatorId>& inputs, std::vect
   return place(std::move(node), inputs, role);
 }
 
+OperatorId GraphBuilder::join_channels(const std::vector<OperatorId>& inputs, std::string_view role) {
+  std::vector<std::int64_t> shape = output(inputs.front()).shape;
+  shape.back() = 0;
+  for (const OperatorId input : inputs) shape.back() += output(input).shape.back();
+  return concat(inputs, std::move(shape), role);
+}
+
 OperatorId GraphBuilder::move(OperatorKind kind, OperatorId x, std::vector<std::int64_t> shape, std::string_view role) {
   return place(make(kind, {std::move(shape)}), {x}, role);
 }
@@ -179,22 +194,24 @@ OperatorId GraphBuilder::matmul(OperatorId left, OperatorId right, std::string_v
   return place(std::move(node), {left, right}, role);
 }
 
-OperatorId GraphBuilder::scores(OperatorId q, OperatorId k, std::int64_t heads) {
+OperatorId GraphBuilder::scores(OperatorId q, OperatorId k, std::int64_t heads, std::int64_t kv_heads) {
   const std::vector<std::int64_t>& queries = output(q).shape;
   const std::int64_t channels = queries.back();
   const std::int64_t tokens = queries[queries.size() - 2];
   const std::int64_t keys = output(k).shape[output(k).shape.size() - 2];
   const std::int64_t groups = output(q).elements() / (tokens * channels);
   Operator node = make(OperatorKind::matmul, {{groups * heads, tokens, keys}});
-  node.product = product(groups * heads, tokens, channels / heads, keys);
+  node.product = product(groups * kv_heads, heads / kv_heads * tokens, channels / heads, keys);
   return place(std::move(node), {q, k}, "scores");
 }
 
-OperatorId GraphBuilder::context(OperatorId p, OperatorId v, std::int64_t heads, std::vector<std::int64_t> shape) {
+OperatorId GraphBuilder::context(OperatorId p, OperatorId v, std::int64_t heads, std::vector<std::int64_t> shape,
+                                 std::int64_t kv_heads) {
   const std::vector<std::int64_t>& probabilities = output(p).shape;
+  const std::int64_t sharing = heads / kv_heads;
   const std::int64_t head_channels = shape.back() / heads;
   Operator node = make(OperatorKind::matmul, {std::move(shape)});
-  node.product = product(probabilities[0], probabilities[1], probabilities[2], head_channels);
+  node.product = product(probabilities[0] / sharing, sharing * probabilities[1], probabilities[2], head_channels);
   return place(std::move(node), {p, v}, "context");
 }
 

@@ -16,8 +16,10 @@ class GraphBuilder {
  public:
   /// Sets the stage and block of the operators that follow; 0 is outside of them.
   void enter(std::int64_t stage, std::int64_t block);
+  /// The same with a prefix of names other than stage and block.
+  void enter(std::int64_t stage, std::int64_t block, std::string prefix);
 
-  /// Names the next operator, which is otherwise named by stage, block and role. The name must be unique.
+  /// Names the next operator, which is otherwise named by stage, block and role. A number makes a name unique.
   void call_next(std::string name) { name_ = std::move(name); }
 
   const Tensor& output(OperatorId id) const { return graph_.at(id).output; }
@@ -58,17 +60,25 @@ class GraphBuilder {
   /// Joins `inputs`, and `learned` learned values, into a tensor of the given shape.
   OperatorId concat(const std::vector<OperatorId>& inputs, std::vector<std::int64_t> shape, std::string_view role,
                     std::int64_t learned = 0);
+  /// Concatenates tensors of equal size along their channels.
+  OperatorId join_channels(const std::vector<OperatorId>& inputs, std::string_view role);
   OperatorId roll(OperatorId x) { return same_shape(OperatorKind::roll, x, "shift"); }
   /// Moves data without computing: slice, reshape, pad, crop or gather.
   OperatorId move(OperatorKind kind, OperatorId x, std::vector<std::int64_t> shape, std::string_view role);
 
   /// Products of two tensors of matrices: {batch, rows, inner} by {batch, inner, columns}.
   OperatorId matmul(OperatorId left, OperatorId right, std::string_view role);
-  /// Q K^T for each head: from {..., queries, C} and {..., keys, C} to {groups x heads, queries, keys}.
-  OperatorId scores(OperatorId q, OperatorId k, std::int64_t heads);
+  /// Q K^T for each head: from {..., queries, C} and {..., keys, C} to {groups x heads, queries, keys}. Where there are
+  /// fewer heads of keys, the queries of several heads are the rows of one product.
+  OperatorId scores(OperatorId q, OperatorId k, std::int64_t heads, std::int64_t kv_heads);
+  OperatorId scores(OperatorId q, OperatorId k, std::int64_t heads) { return scores(q, k, heads, heads); }
   /// P V for each head: from {groups x heads, queries, keys} and {..., keys, C} to the shape {..., queries, C} of the
   /// queries.
-  OperatorId context(OperatorId p, OperatorId v, std::int64_t heads, std::vector<std::int64_t> shape);
+  OperatorId context(OperatorId p, OperatorId v, std::int64_t heads, std::vector<std::int64_t> shape,
+                     std::int64_t kv_heads);
+  OperatorId context(OperatorId p, OperatorId v, std::int64_t heads, std::vector<std::int64_t> shape) {
+    return context(p, v, heads, std::move(shape), heads);
+  }
 
   OperatorGraph take() { return std::move(graph_); }
 
@@ -76,6 +86,8 @@ class GraphBuilder {
   /// Makes a GEMM and counts its multiply-accumulates in floating point, since the integer product may overflow.
   MatrixProduct product(std::int64_t batch, std::int64_t rows, std::int64_t inner, std::int64_t columns);
   OperatorId normalize(OperatorKind kind, OperatorId x, std::string_view role);
+  /// The name itself at its first use, then with a number.
+  std::string unique(std::string name);
   OperatorId place(Operator node, const std::vector<OperatorId>& inputs, std::string_view role);
 
   OperatorGraph graph_;

@@ -9,17 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include "base/renamed.h"
 #include "workload/parameter_reader.h"
 
 namespace pimsweep::workload {
 
 namespace {
 
+/// What a family takes: images, whose size is their side in pixels; sequences, whose size is the number of tokens; or
+/// either, by the key that a model has.
+enum class Input : std::uint8_t { image, tokens, either };
+
 struct Family {
   std::string_view name;
   std::unique_ptr<families::Architecture> (*read)(ParameterReader& reader);
-  /// The input is a sequence of tokens, and the input size is their number.
-  bool tokens = false;
+  Input input = Input::image;
 };
 
 /// All families; a new one adds a line here.
@@ -29,15 +33,18 @@ constexpr std::array families{Family{"vit", families::read_vit},
                               Family{"focal", families::read_focal},
                               Family{"twins-svt", families::read_twins_svt},
                               Family{"cswin", families::read_cswin},
-                              Family{"sequential", families::read_sequential},
-                              Family{"resnet", families::read_resnet},
-                              Family{"resnet-cifar", families::read_resnet_cifar},
-                              Family{"inception-v3", families::read_inception_v3},
-                              Family{"inverted-residual", families::read_inverted_residual},
+                              Family{"layers", families::read_layer_network, Input::either},
                               Family{"conditional-dcgan", families::read_conditional_dcgan},
-                              Family{"bert", families::read_bert, true},
-                              Family{"lstm", families::read_lstm, true},
-                              Family{"skip-gram", families::read_skip_gram, true}};
+                              Family{"bert", families::read_bert, Input::tokens},
+                              Family{"lstm", families::read_lstm, Input::tokens}};
+
+constexpr std::array renamed_families{
+    RenamedKey{"model files", "sequential", "layers"},
+    RenamedKey{"model files", "resnet", "written as layers, as in configs/models/resnet.toml,"},
+    RenamedKey{"model files", "resnet-cifar", "written as layers, as in configs/models/resnet.toml,"},
+    RenamedKey{"model files", "inception-v3", "written as layers, as in configs/models/inception.toml,"},
+    RenamedKey{"model files", "inverted-residual", "written as layers, as in configs/models/mobilenet.toml,"},
+    RenamedKey{"model files", "skip-gram", "written as layers, as in configs/models/word2vec.toml,"}};
 
 const Family* find_family(std::string_view name) {
   const auto* found = std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.name == name; });
@@ -57,14 +64,16 @@ Model read_model(const ModelEntry& entry, ProblemList& problems) {
   const Family* family = find_family(entry.family);
   if (family == nullptr) {
     const std::vector<std::string> known = family_names();
-    problems.add(entry.family_where, fmt::format("there is no family '{}'{}; families: {}", entry.family,
-                                                 suggestion(entry.family, known), fmt::join(known, ", ")));
+    problems.add(
+        entry.family_where,
+        fmt::format("there is no family '{}'{}; families: {}", entry.family,
+                    unknown_name_hint(renamed_families, "model files", entry.family, known), fmt::join(known, ", ")));
     return model;
   }
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
   model.family = entry.family;
-  model.tokens = family->tokens;
-  const std::string size_key = family->tokens ? "tokens" : "image_px";
+  model.tokens = family->input == Input::tokens || (family->input == Input::either && reader.has("tokens"));
+  const std::string size_key = model.tokens ? "tokens" : "image_px";
   model.default_size = reader.integer(size_key, {1, families::max_image_px});
   model.architecture = family->read(reader);
   if (reader.sound()) {

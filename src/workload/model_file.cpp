@@ -7,6 +7,8 @@
 
 #include "base/posix_file.h"
 #include "base/toml.h"
+#include "workload/layers/block.h"
+#include "workload/layers/layer_type.h"
 
 namespace pimsweep::workload {
 
@@ -21,6 +23,7 @@ class ModelFile {
     std::vector<const toml::table*> models;
     reader_.entries(file, "a model file",
                     {{"family", [&](const auto& key, const auto& node) { family_ = reader_.nonempty_text(key, node); }},
+                     {"block", [&](const auto& key, const auto& node) { read_blocks(key, node); }},
                      {"common", [&](const auto& key, const auto& node) { read_common(key, node); }},
                      {"model", [&](const auto& key, const auto& node) {
                         models = reader_.tables(key, node, "[[model]] tables");
@@ -31,13 +34,63 @@ class ModelFile {
     for (const toml::table* model : models) {
       if (std::optional<ModelEntry> entry = read_model(*model)) entries.push_back(std::move(*entry));
     }
+    report_unused_blocks(entries);
     return entries;
   }
 
  private:
+  void read_blocks(const toml::key& key, const toml::node& node) {
+    const toml::table* blocks = reader_.table(key, node, "tables of layers [block.NAME]");
+    if (blocks == nullptr) return;
+    for (const auto& [name, block] : in_file_order(*blocks)) {
+      const toml::table* table = reader_.table(*name, *block, "a table of layers [block.NAME]");
+      if (table == nullptr) continue;
+      if (!layers::is_name(name->str()) || layers::find_type(name->str()) != nullptr) {
+        reader_.problem(*name,
+                        fmt::format("'{}' can be no name of a block: it needs letters, digits, '_', '-' and '.', "
+                                    "a letter first, and no word for a layer",
+                                    name->str()));
+      } else {
+        blocks_[std::string(name->str())] = reader_.at(*name);
+      }
+      read_block(std::string(name->str()), *name, *table);
+    }
+  }
+
+  void read_block(const std::string& name, const toml::key& key, const toml::table& table) {
+    const auto keep = [&](const toml::key& inner, const toml::node& node) {
+      common_[fmt::format("{}{}.{}", layers::block_prefix, name, inner.str())] = parameter(inner, node);
+    };
+    reader_.entries(table, "a block", {{"inputs", keep}, {"parameters", keep}, {"layers", keep}});
+    if (!table.contains("layers")) reader_.problem(key, fmt::format("block '{}' needs its 'layers'", name));
+  }
+
+  /// Reports blocks that no model uses, directly or by way of others.
+  void report_unused_blocks(const std::vector<ModelEntry>& entries) {
+    std::vector<const Parameter*> waiting;
+    for (const ModelEntry& entry : entries) {
+      const auto layers = entry.parameters.find("layers");
+      if (layers != entry.parameters.end()) waiting.push_back(&layers->second);
+    }
+    while (!waiting.empty()) {
+      const Parameter& texts = *waiting.back();
+      waiting.pop_back();
+      for (const PlacedText& text : texts.places) {
+        for (const layers::Word& word : layers::split(text).words) {
+          if (blocks_.erase(word.text) == 0) continue;
+          const auto layers = common_.find(fmt::format("{}{}.layers", layers::block_prefix, word.text));
+          if (layers != common_.end()) waiting.push_back(&layers->second);
+        }
+      }
+    }
+    for (const auto& [name, where] : blocks_) {
+      problems_.add(where, fmt::format("no model of the file uses block '{}'", name));
+    }
+  }
+
   void read_common(const toml::key& key, const toml::node& node) {
     const toml::table* table = reader_.table(key, node, "a table of parameters [common]");
-    if (table != nullptr) common_ = parameters(*table);
+    if (table != nullptr) common_.merge(parameters(*table));
   }
 
   /// Nothing where the name or the family is missing, which is reported.
@@ -60,15 +113,17 @@ class ModelFile {
   std::map<std::string, Parameter> parameters(const toml::table& table) {
     std::map<std::string, Parameter> result;
     for (const auto& [key, node] : in_file_order(table)) {
-      Parameter& parameter = result[std::string(key->str())];
-      parameter.where = reader_.at(*key);
-      if (read_value(*node, parameter)) continue;
-      parameter.values.clear();
-      parameter.is_list = false;
-      reader_.problem(*node,
-                      fmt::format("'{}' must be a number, true or false, a text, or a list of these", key->str()));
+      result[std::string(key->str())] = parameter(*key, *node);
     }
     return result;
+  }
+
+  Parameter parameter(const toml::key& key, const toml::node& node) {
+    Parameter result;
+    result.where = reader_.at(key);
+    if (read_value(node, result)) return result;
+    reader_.problem(node, fmt::format("'{}' must be a number, true or false, a text, or a list of these", key.str()));
+    return {false, {}, {}, result.where};
   }
 
   /// Reads a scalar or a list of scalars; false for anything else.
@@ -93,7 +148,10 @@ class ModelFile {
   TomlReader reader_;
   ProblemList& problems_;
   std::optional<PlacedText> family_;
+  /// Parameters of [common] and of the blocks.
   std::map<std::string, Parameter> common_;
+  /// Where the blocks stand that no model is known to use.
+  std::map<std::string, SourcePosition> blocks_;
 };
 
 }  // namespace

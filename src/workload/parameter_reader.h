@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -64,6 +65,11 @@ class ParameterReader {
   /// A list of texts of any length within `lengths`; `meaning` says what each is.
   std::vector<PlacedText> texts(const std::string& key, Range lengths, const std::string& meaning);
 
+  /// Whether the model has a key; asks for nothing.
+  bool has(const std::string& key) const { return parameters_.contains(key); }
+  /// Keys that begin with `prefix` need no reader: other models of the file may have one.
+  void pass_over(std::string prefix) { passed_over_.push_back(std::move(prefix)); }
+
   /// Adds a problem at a place within a parameter.
   void problem(const SourcePosition& where, const std::string& message);
   /// Adds a problem at the place of a parameter (or of the model, if it lacks the parameter).
@@ -92,6 +98,7 @@ class ParameterReader {
   SourcePosition model_where_;
   ProblemList& problems_;
   std::set<std::string> asked_;
+  std::vector<std::string> passed_over_;
   bool sound_ = true;
   /// Unknown where the list that tells it was wrong: then lists of any length pass.
   std::optional<std::size_t> stage_count_;

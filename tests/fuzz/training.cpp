@@ -11,7 +11,7 @@ namespace {
 
 /// Models of two layers, so that their steps are small.
 const workload::ModelLibrary& small_models() {
-  static const workload::ModelLibrary library(R"(family = "sequential"
+  static const workload::ModelLibrary library(R"(family = "layers"
 [[model]]
 name = "small"
 image_px = 8

@@ -1,10 +1,7 @@
-// Convolutional networks with branches: shapes that papers print, and what a user sees who mistypes a parameter.
+// Convolutional networks with branches: shapes that papers print.
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "base/error.h"
-#include "reference_sizes.h"
-#include "temporary_directory.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::workload {
@@ -24,20 +21,6 @@ std::map<std::string, Operator> operators(const std::string& model) {
   std::map<std::string, Operator> result;
   for (OperatorId id = 0; id < graph.size(); ++id) result[graph.at(id).name] = graph.at(id);
   return result;
-}
-
-std::string message_of(const std::string& file, const std::string& from, const std::string& to) {
-  std::string text = read_text("configs/models/" + file);
-  REQUIRE(text.find(from) != std::string::npos);
-  text.replace(text.find(from), from.size(), to);
-  const TemporaryDirectory directory;
-  directory.write(file, text);
-  try {
-    const ModelLibrary models(directory.path());
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 }  // namespace
@@ -95,20 +78,6 @@ TEST_CASE("inverted residual blocks widen, work on each channel, and narrow", "[
   CHECK(efficient.at("stage2.block1.squeeze").output.shape == Shape{1, 4});
   CHECK(efficient.at("stage2.block1.excite").output.shape == Shape{1, 96});
   CHECK(efficient.at("stage2.block1.scale").output.shape == Shape{56, 56, 96});
-}
-
-TEST_CASE("mistakes in the parameters of convolutional families are told", "[models][errors]") {
-  CHECK_THAT(
-      message_of("resnet.toml", "\"bottleneck\"", "\"botleneck\""),
-      Contains("'block' is \"botleneck\", but one of: basic, bottleneck (did you mean 'bottleneck'?) is needed"));
-  CHECK_THAT(message_of("resnet.toml", "\"bottleneck\"", "3"), Contains("'block' is 3, but one of"));
-  CHECK_THAT(message_of("resnet.toml", "blocks = [2, 2, 2, 2]", "blocks = [2, 2, 2]"),
-             Contains("a list of 4 integers"));
-  CHECK_THAT(message_of("mnasnet.toml", "kernel = [3, 3, 5", "kernel = [3, 3, 4"), Contains("'kernel' must be odd"));
-  CHECK_THAT(message_of("mnasnet.toml", "width = 1.3", "width = -1"),
-             Contains("'width' is -1, but a number from 0.01"));
-  CHECK_THAT(message_of("mnasnet.toml", "width = 1.3", "width = \"1\""), Contains("'width' is \"1\", but a number"));
-  CHECK_THAT(message_of("inception.toml", "image_px = 299", "image_px = 64"), Contains("must be at least 75"));
 }
 
 TEST_CASE("every learned value of a layer is what its shapes say", "[models][property]") {

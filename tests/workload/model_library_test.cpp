@@ -23,7 +23,7 @@ TEST_CASE("the library names its models in order of family and size", "[models]"
   const std::vector<std::string>& names = library.names();
   const std::vector<std::string> vgg{"vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e"};
   CHECK(std::search(names.begin(), names.end(), vgg.begin(), vgg.end()) != names.end());
-  CHECK(library.family("vgg-a") == "sequential");
+  CHECK(library.family("vgg-a") == "layers");
   CHECK(library.family("twins-svt-b") == "twins-svt");
   CHECK(library.default_image_px("swin-t") == 224);
   const VisionTransformer transformer = library.vision_transformer("pvt-m", 384);
@@ -71,7 +71,7 @@ TEST_CASE("image sizes without meaning are failed points that name the nearest g
 TEST_CASE("only visual Transformers have stages and branches", "[models][errors]") {
   const ModelLibrary library("configs/models");
   CHECK_THROWS_WITH(library.vision_transformer("vgg-d", 224),
-                    Contains("vgg-d (family sequential) has no stages and branches") && Contains("cswin-t, cswin-s"));
+                    Contains("vgg-d (family layers) has no stages and branches") && Contains("cswin-t, cswin-s"));
 }
 
 TEST_CASE("every model builds soundly at its default size and larger", "[models]") {

@@ -41,14 +41,9 @@ std::unique_ptr<Architecture> read_swin(ParameterReader& reader);
 std::unique_ptr<Architecture> read_focal(ParameterReader& reader);
 std::unique_ptr<Architecture> read_twins_svt(ParameterReader& reader);
 std::unique_ptr<Architecture> read_cswin(ParameterReader& reader);
-std::unique_ptr<Architecture> read_sequential(ParameterReader& reader);
+std::unique_ptr<Architecture> read_layer_network(ParameterReader& reader);
 std::unique_ptr<Architecture> read_bert(ParameterReader& reader);
 std::unique_ptr<Architecture> read_lstm(ParameterReader& reader);
-std::unique_ptr<Architecture> read_resnet(ParameterReader& reader);
-std::unique_ptr<Architecture> read_resnet_cifar(ParameterReader& reader);
 std::unique_ptr<Architecture> read_conditional_dcgan(ParameterReader& reader);
-std::unique_ptr<Architecture> read_skip_gram(ParameterReader& reader);
-std::unique_ptr<Architecture> read_inception_v3(ParameterReader& reader);
-std::unique_ptr<Architecture> read_inverted_residual(ParameterReader& reader);
 
 }  // namespace pimsweep::workload::families

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "workload/families/architecture.h"
-#include "workload/families/convolutional.h"
+#include "workload/graph_builder.h"
 
 namespace pimsweep::workload::families {
 
@@ -14,7 +14,8 @@ constexpr std::array generator_words{Word{"generator", true}, Word{"discriminato
 constexpr ConvolutionWindow halving_window{5, 2, 2, 1};
 
 struct DcganParameters {
-  ImageClassifier images;
+  std::int64_t image_channels = 0;
+  std::int64_t classes = 0;
   /// Random values that the generator starts from.
   std::int64_t noise = 0;
   /// Channels of the convolutions, and outputs of the fully connected layer.
@@ -48,7 +49,7 @@ class ConditionalDcgan final : public Architecture {
     const Extent quarter = halving_window.output(half);
     const std::int64_t channels = 2 * parameters_.channels;
     const OperatorId noise = builder.input({1, parameters_.noise}, "noise");
-    const OperatorId labels = builder.input({1, parameters_.images.classes}, "labels");
+    const OperatorId labels = builder.input({1, parameters_.classes}, "labels");
     OperatorId x = builder.linear(join_vector(builder, noise, labels), parameters_.hidden, "fc1");
     x = builder.activation(builder.batch_norm(x, "fc1_norm"), "relu");
     x = builder.linear(join_vector(builder, x, labels), channels * quarter.area(), "fc2");
@@ -56,16 +57,16 @@ class ConditionalDcgan final : public Architecture {
     x = builder.move(OperatorKind::reshape, x, {quarter.height, quarter.width, channels}, "map");
     x = builder.transposed_convolution(join_map(builder, x, labels), channels, halving_window, half, "conv1");
     x = builder.activation(builder.batch_norm(x, "conv1_norm"), "relu");
-    x = builder.transposed_convolution(join_map(builder, x, labels), parameters_.images.image_channels, halving_window,
-                                       full, "conv2");
+    x = builder.transposed_convolution(join_map(builder, x, labels), parameters_.image_channels, halving_window, full,
+                                       "conv2");
     builder.activation(x, "sigmoid");
   }
 
   void judge(GraphBuilder& builder, std::int64_t image_px) const {
-    const std::int64_t classes = parameters_.images.classes;
-    const OperatorId image = builder.input({image_px, image_px, parameters_.images.image_channels}, "image");
+    const std::int64_t classes = parameters_.classes;
+    const OperatorId image = builder.input({image_px, image_px, parameters_.image_channels}, "image");
     const OperatorId labels = builder.input({1, classes}, "labels");
-    OperatorId x = builder.convolution(join_map(builder, image, labels), parameters_.images.image_channels + classes,
+    OperatorId x = builder.convolution(join_map(builder, image, labels), parameters_.image_channels + classes,
                                        halving_window, "conv1");
     x = builder.activation(x, "leaky_relu");
     x = builder.convolution(join_map(builder, x, labels), parameters_.channels + classes, halving_window, "conv2");
@@ -77,14 +78,14 @@ class ConditionalDcgan final : public Architecture {
   }
 
   static OperatorId join_vector(GraphBuilder& builder, OperatorId x, OperatorId labels) {
-    return join_channels(builder, {x, labels}, "with_label");
+    return builder.join_channels({x, labels}, "with_label");
   }
 
   static OperatorId join_map(GraphBuilder& builder, OperatorId x, OperatorId labels) {
     const Extent map = map_of(builder.output(x));
     const std::int64_t classes = builder.output(labels).shape.back();
     const OperatorId spread = builder.move(OperatorKind::gather, labels, {map.height, map.width, classes}, "label_map");
-    return join_channels(builder, {x, spread}, "with_label");
+    return builder.join_channels({x, spread}, "with_label");
   }
 
   DcganParameters parameters_;
@@ -94,7 +95,8 @@ class ConditionalDcgan final : public Architecture {
 
 std::unique_ptr<Architecture> read_conditional_dcgan(ParameterReader& reader) {
   DcganParameters parameters;
-  parameters.images = read_image_classifier(reader);
+  parameters.image_channels = reader.integer("image_channels", {1, 1024});
+  parameters.classes = reader.integer("classes", {1, 1000000});
   parameters.noise = reader.integer("noise", {1, 65536});
   parameters.channels = reader.integer("channels", {1, 4096});
   parameters.hidden = reader.integer("hidden", {1, 65536});

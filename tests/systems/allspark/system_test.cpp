@@ -225,7 +225,7 @@ TEST_CASE("a model without stages and branches is a failed point that says so") 
   AllsparkPoints points;
   CHECK_THROWS_AS(points.record(point_of("vgg-d", "allspark")), PointError);
   CHECK_THROWS_WITH(points.record(point_of("vgg-d", "allspark")),
-                    Catch::Contains("vgg-d (family sequential) has no stages and branches"));
+                    Catch::Contains("vgg-d (family layers) has no stages and branches"));
 }
 
 TEST_CASE("models differ in their workload hash") {

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "workload/operator_graph.h"
+
+namespace pimsweep::workload::layers {
+
+/// What passes from layer to layer: a map of height x width positions, or `height` tokens; each with its channels. A
+/// vector is one token.
+struct Value {
+  enum class Form : std::uint8_t { unknown, map, tokens };
+
+  Form form = Form::unknown;
+  std::int64_t height = 0;
+  std::int64_t width = 1;
+  std::int64_t channels = 0;
+
+  bool is_known() const { return form != Form::unknown; }
+  bool is_map() const { return form == Form::map; }
+  bool has_size_of(const Value& other) const { return height == other.height && width == other.width; }
+  Extent map() const { return {height, width}; }
+};
+
+/// For messages: "28 x 28 x 64" for a map, "196 x 768" for tokens.
+std::string shape_of(const Value& value);
+
+struct LayerType;
+
+/// A layer with all its numbers; each type uses some of them.
+struct Layer {
+  const LayerType* type = nullptr;
+  /// Within its block; empty for a name that the graph makes of the role.
+  std::string name;
+  std::string role;
+  /// Channels of a map or outputs of a fully connected layer; 0 for layers that keep the number of their input.
+  std::int64_t outputs = 0;
+  /// Rows of a learned table, or of a further input.
+  std::int64_t rows = 1;
+  std::int64_t heads = 1;
+  /// Heads of keys and values; 0 for as many as there are heads.
+  std::int64_t kv_heads = 0;
+  /// Times that a map becomes higher and wider.
+  std::int64_t scale = 1;
+  /// For "reshape", the kernel is the size of the map.
+  ConvolutionWindow window;
+  /// Whether "pad same" was given.
+  bool same = false;
+  bool bias = true;
+};
+
+}  // namespace pimsweep::workload::layers

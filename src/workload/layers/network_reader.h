@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workload/layers/block.h"
+#include "workload/layers/network.h"
+#include "workload/layers/reporter.h"
+
+namespace pimsweep::workload::layers {
+
+/// Writes out the layers of a model: reads each text with the names and parameters of its block, as often as the block
+/// is used.
+class NetworkReader {
+ public:
+  NetworkReader(const NetworkText& text, Reporter& reporter, std::int64_t image_channels);
+
+  /// The steps keep the addresses of sentences of the text.
+  Steps read();
+
+ private:
+  /// What the layers of a model, or of one use of a block, see.
+  struct Scope {
+    /// The block in use; null for the layers of the model.
+    const Block* block = nullptr;
+    const Scope* outer = nullptr;
+    std::map<std::string, Word, std::less<>> arguments;
+    /// Earlier layers and the inputs, as steps.
+    std::map<std::string, std::size_t, std::less<>> layers;
+    std::map<std::string, int, std::less<>> counts;
+    std::size_t previous = 0;
+    std::size_t place = 0;
+  };
+
+  /// A layer's text with its parts found.
+  struct Statement {
+    const Sentence& sentence;
+    /// Its words with the values of parameters.
+    std::vector<Word> words;
+    std::string name;
+    /// The first word that is not the name, and the one after the last that is an option.
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    /// The steps that are named after "from"; nothing if there is no "from".
+    std::optional<std::vector<std::size_t>> from;
+  };
+
+  /// The arguments of a use of a block.
+  struct Call {
+    std::int64_t repeat = 1;
+    bool repeats = false;
+    bool same_stage = false;
+    std::map<std::string, Word, std::less<>> arguments;
+    /// Those of the first repetition, where they differ.
+    std::map<std::string, Word, std::less<>> first;
+  };
+
+  /// Bounds on repetitions of repetitions.
+  static constexpr std::int64_t max_operators = 300000;
+  static constexpr std::int64_t max_problems = 3000;
+
+  bool is_too_large() const { return texts_ > max_operators || operators_ > max_operators; }
+  bool is_stopped() const { return is_too_large() || reporter_.count() > max_problems; }
+
+  void read_all(const std::vector<Sentence>& layers, Scope& scope);
+  void read_statement(const Sentence& sentence, Scope& scope);
+  Statement parts_of(const Sentence& sentence, const Scope& scope);
+  void read_name(Statement& statement);
+  void read_from(Statement& statement, const Scope& scope);
+  /// Whether an "if" holds; it is taken from the statement.
+  bool is_wanted(Statement& statement);
+
+  /// A word with its parameters replaced, and its product or quotient worked out.
+  Word resolve(const Sentence& sentence, std::size_t word, const Scope& scope);
+  Word value_of(const Sentence& sentence, std::size_t word, std::string_view factor, const Scope& scope);
+
+  void read_layer(const LayerType& type, const Statement& statement, Scope& scope, const std::string& name);
+  /// The steps that a layer reads; nothing if there is a problem.
+  std::optional<std::vector<std::size_t>> sources_of(const Statement& statement, std::size_t fewest, std::size_t most,
+                                                     const Scope& scope);
+  bool suits(const Layer& layer, const std::vector<std::size_t>& sources, const Statement& statement);
+  void place(const Layer& layer, std::vector<std::size_t> sources, const Sentence& sentence, Scope& scope);
+  void place_unknown(Scope& scope);
+
+  void read_use(const Block& block, const Statement& statement, Scope& scope, const std::string& name);
+  Call read_call(const Block& block, const Statement& statement, const Scope& scope);
+  std::map<std::string, Word, std::less<>> arguments_of(const Block& block, const Statement& statement,
+                                                        const Call& call, bool is_first);
+  bool recurs(const Block& block, const Statement& statement, const Scope& scope);
+  std::size_t enter(const Statement& statement, const Call& call, const Scope& scope, const std::string& name,
+                    std::int64_t number);
+
+  std::vector<std::string> known_words() const;
+
+  const NetworkText& text_;
+  Reporter& reporter_;
+  Steps network_;
+  std::vector<Value> values_;
+  /// Texts read so far, each time that a block is used again, and operators that they stand for.
+  std::int64_t texts_ = 0;
+  std::int64_t operators_ = 0;
+  std::int64_t stage_ = 0;
+  std::int64_t blocks_of_stage_ = 0;
+};
+
+}  // namespace pimsweep::workload::layers

@@ -1,24 +1,59 @@
 #include "commands/text_table.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <numeric>
 
 #include "base/csv.h"
 
 namespace pimsweep::commands {
 
-std::string TextTable::aligned() const {
+namespace {
+
+constexpr std::size_t gap = 2;
+
+bool continues_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+/// The text without its middle, so that it has at most `width` bytes.
+std::string shortened(const std::string& text, std::size_t width) {
+  if (text.size() <= width) return text;
+  std::size_t front = (width - 2) / 2;
+  std::size_t back = text.size() - (width - 2 - front);
+  while (front > 0 && continues_letter(text[front])) --front;
+  while (back < text.size() && continues_letter(text[back])) ++back;
+  return text.substr(0, front) + ".." + text.substr(back);
+}
+
+}  // namespace
+
+std::vector<std::size_t> TextTable::widths(std::size_t limit) const {
   std::vector<std::size_t> widths;
   for (const std::string& heading : headings_) widths.push_back(heading.size());
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
+  constexpr std::size_t min_width = 8;
+  std::size_t total = std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
+  for (; limit != 0 && total > limit; --total) {
+    std::size_t& widest = *std::max_element(widths.begin(), widths.end());
+    if (widest <= min_width) break;
+    --widest;
+  }
+  return widths;
+}
+
+std::string TextTable::aligned(std::size_t width) const {
+  const std::vector<std::size_t> columns = widths(width);
   std::string text;
   const auto print = [&](const std::vector<std::string>& cells) {
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0) line += "  ";
-      line += cells[i];
-      line.append(widths[i] - cells[i].size(), ' ');
+      const std::string cell = shortened(cells[i], columns[i]);
+      if (i > 0) line.append(gap, ' ');
+      line += cell;
+      line.append(columns[i] - cell.size(), ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
@@ -32,6 +67,11 @@ std::string TextTable::csv() const {
   std::string text = csv_line(headings_);
   for (const auto& row : rows_) text += csv_line(row);
   return text;
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 }  // namespace pimsweep::commands

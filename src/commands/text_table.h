@@ -12,14 +12,20 @@ class TextTable {
   explicit TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::size_t size() const { return rows_.size(); }
-  /// Aligned columns, two blanks between them.
-  std::string aligned() const;
+  /// Aligned columns, two blanks between them. Cells of the widest columns lose their middle where a line would be
+  /// longer than `width`; 0 is no limit.
+  std::string aligned(std::size_t width = 0) const;
   /// RFC 4180.
   std::string csv() const;
 
  private:
+  std::vector<std::size_t> widths(std::size_t limit) const;
+
   std::vector<std::string> headings_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Columns of the terminal that stdout is; 0 if it is none.
+std::size_t terminal_width();
 
 }  // namespace pimsweep::commands

@@ -71,8 +71,8 @@ void print_summary(const ModelView& view) {
   table.add({"MACs", with_prefix(view.graph.macs())});
   table.add({"activations", with_prefix(view.graph.activations())});
   table.add({"bytes",
-             fmt::format("{}B read, {}B written ({} an element, operator by operator)", with_prefix(view.bytes_read()),
-                         with_prefix(view.bytes_written()), view.bytes_per_element)});
+             fmt::format("{}B read, {}B written ({} bytes an element, each operator on its own)",
+                         with_prefix(view.bytes_read()), with_prefix(view.bytes_written()), view.bytes_per_element)});
   table.add({"arithmetic intensity", fmt::format("{:.4g} MACs a byte", view.intensity())});
   fmt::print("{}\n", table.aligned());
 }

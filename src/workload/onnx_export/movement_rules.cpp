@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "workload/onnx_export/rules.h"
@@ -20,7 +21,7 @@ void write_embedding(OperatorWriter& w) {
     constexpr std::int64_t int64 = onnx::TensorProto::INT64;
     words = w.node("Cast", {w.reshape(w.last(0), {w.source(0).output.elements()})}, {{"to", int64}});
   }
-  const std::string rows = w.node("Gather", {w.learned("table", {w.op().parameters / channels, channels}), words});
+  const std::string rows = w.node("Gather", {w.table({w.op().parameters / channels, channels}), words});
   w.give_last(w.rank() == 2 ? rows : w.reshape(rows, shape_in(Layout::channels_last, w.output())));
 }
 
@@ -68,9 +69,12 @@ void write_slice(OperatorWriter& w) {
     throw import::Refusal(fmt::format("is the reduction '{}'", role));
   }
   const Shape& from = w.shape(0);
-  if (from.size() != w.rank()) {
+  if (from.size() != w.rank() || !std::ranges::equal(w.output(), from, std::ranges::less_equal())) {
+    // A part of the elements in another order, as the importer takes it.
     const std::string flat = w.reshape(w.last(0), {-1});
-    const std::string part = w.node("Slice", {flat, w.integers({0}), w.integers({w.op().output.elements()})});
+    const std::int64_t start = w.take_elements();
+    const std::string end = w.integers({start + w.op().output.elements()});
+    const std::string part = w.node("Slice", {flat, w.integers({start}), end});
     return w.give_last(w.reshape(part, shape_in(Layout::channels_last, w.output())));
   }
   // A crop keeps the front; slices of one tensor take one part after another.
@@ -80,7 +84,6 @@ void write_slice(OperatorWriter& w) {
   Shape ends;
   Shape axes;
   for (std::size_t i = 0; i < w.rank(); ++i) {
-    if (w.output()[i] > from[i]) throw import::Refusal("takes more than there is along a dimension");
     if (w.output()[i] == from[i]) continue;
     starts.push_back(first[i]);
     ends.push_back(first[i] + w.output()[i]);

@@ -134,24 +134,38 @@ std::string OperatorWriter::indices(std::string_view suffix, const Shape& shape)
   return add_input(unique(fmt::format("{}.{}", op_.name, suffix)), onnx::TensorProto::INT64, shape);
 }
 
-OperatorId OperatorWriter::owner_of_weights() const {
+WrittenWeights OperatorWriter::shared_weights() {
   for (OperatorId id = id_; id-- > 0;) {
     const Operator& earlier = state_.graph.at(id);
-    if (!earlier.shares_weights && uses_same_weights(earlier, op_) && state_.weights.count(id) > 0) return id;
+    const auto known = state_.weights.find(id);
+    if (known == state_.weights.end() || earlier.shares_weights) continue;
+    if (uses_same_weights(earlier, op_)) return known->second;
+    // A language model may score words by the table in which it looks them up.
+    const bool is_table = earlier.kind == OperatorKind::embedding && op_.kind == OperatorKind::linear;
+    if (is_table && earlier.output.shape.back() == op_.product.inner &&
+        earlier.parameters == op_.product.inner * op_.product.columns) {
+      return {node("Transpose", {known->second.weight}, {{"perm", Shape{1, 0}}}), {}};
+    }
   }
   throw import::Refusal("shares the weights of an operator that is not known");
 }
 
 WrittenWeights OperatorWriter::weights(const Shape& shape, std::int64_t channels) {
-  if (op_.shares_weights) return state_.weights.at(owner_of_weights());
+  if (op_.shares_weights) return shared_weights();
   WrittenWeights made;
   made.weight = learned("weight", shape);
   const std::int64_t biases = op_.parameters - op_.weights;
-  if (biases != 0 && biases != channels) {
+  if (biases % channels != 0) {
     throw import::Refusal(fmt::format("has {} parameters besides its weights, but {} channels", biases, channels));
   }
-  if (biases > 0) made.bias = learned("bias", {channels});
+  for (std::int64_t i = 0; i < biases / channels; ++i) made.biases.push_back(learned("bias", {channels}));
   return state_.weights[id_] = made;
+}
+
+std::string OperatorWriter::table(const Shape& shape) {
+  const std::string name = learned("table", shape);
+  state_.weights[id_].weight = name;
+  return name;
 }
 
 std::string OperatorWriter::integers(const Shape& values) {
@@ -187,6 +201,13 @@ Shape OperatorWriter::take_part() {
     first[i] = taken[i] + output()[i] <= whole[i] ? taken[i] : 0;
     taken[i] = first[i] + output()[i];
   }
+  return first;
+}
+
+std::int64_t OperatorWriter::take_elements() {
+  std::int64_t& taken = state_.taken_elements[sources_[0]];
+  const std::int64_t first = taken + op_.output.elements() <= source(0).output.elements() ? taken : 0;
+  taken = first + op_.output.elements();
   return first;
 }
 

@@ -39,8 +39,8 @@ struct WrittenTensor {
 /// Weights of an operator, for those that share them.
 struct WrittenWeights {
   std::string weight;
-  /// Empty without a bias.
-  std::string bias;
+  /// Mostly none or one; a recurrent layer may have one for the input and one for the state.
+  std::vector<std::string> biases;
 };
 
 /// The file so far.
@@ -55,8 +55,9 @@ struct ExportState {
   std::map<Shape, std::string> integers;
   std::map<float, std::string> numbers;
   std::set<std::string, std::less<>> names;
-  /// How much of an operator's output its slices have taken, one after the other.
+  /// How much of an operator's output its slices have taken, one after the other: along each dimension, and in all.
   std::map<OperatorId, Shape> taken;
+  std::map<OperatorId, std::int64_t> taken_elements;
 };
 
 struct NodeAttribute {
@@ -93,15 +94,19 @@ class OperatorWriter {
   /// Tensors without values: learned ones, and indices.
   std::string learned(std::string_view suffix, const Shape& shape);
   std::string indices(std::string_view suffix, const Shape& shape);
-  /// The weights of this operator, or of the earlier one whose weights it shares, with `channels` biases if it has so
-  /// many parameters besides.
+  /// The weights of this operator, or of the earlier one whose weights it shares, with biases of `channels` elements if
+  /// it has more parameters.
   WrittenWeights weights(const Shape& shape, std::int64_t channels);
+  /// A learned table, whose weights others may share.
+  std::string table(const Shape& shape);
   /// Constants with values.
   std::string integers(const Shape& values);
   std::string number(float value);
 
   /// Index of the first elements that this operator, a slice, takes of its input: those after the slices before it.
   Shape take_part();
+  /// The same in a list of all elements.
+  std::int64_t take_elements();
 
   /// Names the tensor, which must be the output of the last node, as the output of the operator.
   void give(const std::string& tensor, Layout layout);
@@ -112,7 +117,7 @@ class OperatorWriter {
  private:
   std::string unique(std::string name);
   std::string add_input(std::string name, std::int32_t type, const Shape& shape);
-  OperatorId owner_of_weights() const;
+  WrittenWeights shared_weights();
 
   ExportState& state_;
   OperatorId id_;

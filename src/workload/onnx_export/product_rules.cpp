@@ -6,16 +6,20 @@ namespace pimsweep::workload::onnx_export {
 
 void write_linear(OperatorWriter& w) {
   const MatrixProduct& product = w.op().product;
-  const auto [weight, bias] = w.weights({product.inner, product.columns}, product.columns);
-  std::string x = w.last(0);
+  const auto [weight, biases] = w.weights({product.inner, product.columns}, product.columns);
   const bool has_rank_2 = w.shape(0).size() == 2;
-  if (!has_rank_2 && product.columns > 1) {
+  // A single bias is a vector only where Gemm says so.
+  const bool is_flat = has_rank_2 || product.columns == 1;
+  std::string x = w.last(0);
+  if (!has_rank_2 && is_flat) x = w.reshape(x, {product.batch * product.rows, product.inner});
+  std::size_t added = 0;
+  if (is_flat && !biases.empty()) {
+    x = w.node("Gemm", {x, weight, biases[added++]});
+  } else {
     x = w.node("MatMul", {x, weight});
-    return w.give_last(bias.empty() ? x : w.node("Add", {x, bias}));
   }
-  if (!has_rank_2) x = w.reshape(x, {product.batch * product.rows, product.inner});
-  x = bias.empty() ? w.node("MatMul", {x, weight}) : w.node("Gemm", {x, weight, bias});
-  w.give_last(has_rank_2 ? x : w.reshape(x, shape_in(Layout::channels_last, w.output())));
+  for (; added < biases.size(); ++added) x = w.node("Add", {x, biases[added]});
+  w.give_last(!has_rank_2 && is_flat ? w.reshape(x, shape_in(Layout::channels_last, w.output())) : x);
 }
 
 namespace {
@@ -83,10 +87,11 @@ std::vector<NodeAttribute> window_attributes(const ConvolutionWindow& window) {
 void write_with_kernels(OperatorWriter& w, std::string_view type, std::int64_t outer, std::int64_t inner,
                         std::vector<NodeAttribute> attributes) {
   const ConvolutionWindow& window = w.op().window;
-  const auto [weight, bias] = w.weights({outer, inner, window.kernel.height, window.kernel.width}, w.output().back());
+  const auto [weight, biases] = w.weights({outer, inner, window.kernel.height, window.kernel.width}, w.output().back());
   attributes.push_back({"group", window.groups});
   std::vector<std::string> inputs{w.map(0), weight};
-  if (!bias.empty()) inputs.push_back(bias);
+  if (biases.size() > 1) throw import::Refusal("has several biases");
+  inputs.insert(inputs.end(), biases.begin(), biases.end());
   w.give(w.node(type, inputs, attributes), Layout::channels_first);
 }
 

@@ -87,10 +87,15 @@ void print_operators(const ModelView& view) {
                if_any(node.macs()), if_any(seen.bytes_read), if_any(seen.bytes_written),
                names_of_inputs(view, seen, ", ")});
   }
+  // The name of an operator mostly ends with its role.
+  constexpr std::array<std::string_view, 6> order{"role", "weights", "written", "read", "window", "inputs"};
+  const std::size_t width = terminal_width();
+  const std::vector<std::string> dropped = table.drop_to_fit(width, order);
   fmt::print(
-      "{}\nproduct: batch x rows x inner x columns; window: kernel, s stride, p padding, g groups; read and "
-      "written in bytes\n",
-      table.aligned(terminal_width()));
+      "{}\nproduct: batch x rows x inner x columns. window: kernel, s stride, p padding, g groups. read, written: "
+      "bytes.\n",
+      table.aligned(width));
+  if (!dropped.empty()) fmt::print("A wider terminal also shows: {}.\n", fmt::join(dropped, ", "));
 }
 
 const std::vector<std::string>& csv_headings() {

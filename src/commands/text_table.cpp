@@ -13,6 +13,12 @@ namespace pimsweep::commands {
 namespace {
 
 constexpr std::size_t gap = 2;
+/// Cells up to this length are never cut: numbers and words.
+constexpr std::size_t max_short_cell = 18;
+
+std::size_t line_length(const std::vector<std::size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
+}
 
 bool continues_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
@@ -28,20 +34,35 @@ std::string shortened(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-std::vector<std::size_t> TextTable::widths(std::size_t limit) const {
+std::vector<std::size_t> TextTable::full_widths() const {
   std::vector<std::size_t> widths;
   for (const std::string& heading : headings_) widths.push_back(heading.size());
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  constexpr std::size_t min_width = 8;
-  std::size_t total = std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
-  for (; limit != 0 && total > limit; --total) {
+  return widths;
+}
+
+std::vector<std::size_t> TextTable::widths(std::size_t limit) const {
+  std::vector<std::size_t> widths = full_widths();
+  for (std::size_t length = line_length(widths); limit != 0 && length > limit; --length) {
     std::size_t& widest = *std::max_element(widths.begin(), widths.end());
-    if (widest <= min_width) break;
+    if (widest <= max_short_cell) break;
     --widest;
   }
   return widths;
+}
+
+std::vector<std::string> TextTable::drop_to_fit(std::size_t width, std::span<const std::string_view> order) {
+  std::vector<std::string> dropped;
+  for (const std::string_view heading : order) {
+    if (width == 0 || line_length(widths(width)) <= width) break;
+    const auto column = std::find(headings_.begin(), headings_.end(), heading) - headings_.begin();
+    for (auto& row : rows_) row.erase(row.begin() + column);
+    headings_.erase(headings_.begin() + column);
+    dropped.emplace_back(heading);
+  }
+  return dropped;
 }
 
 std::string TextTable::aligned(std::size_t width) const {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimsweep::commands {
@@ -15,10 +17,16 @@ class TextTable {
   /// Aligned columns, two blanks between them. Cells of the widest columns lose their middle where a line would be
   /// longer than `width`; 0 is no limit.
   std::string aligned(std::size_t width = 0) const;
+  /// Removes columns, in this order, until lines of `width` can be had without cutting short cells; returns the
+  /// headings that are gone. 0 is no limit.
+  std::vector<std::string> drop_to_fit(std::size_t width, std::span<const std::string_view> order);
   /// RFC 4180.
   std::string csv() const;
 
  private:
+  /// Of the longest cell of each column.
+  std::vector<std::size_t> full_widths() const;
+  /// Of each column where lines have at most `limit`.
   std::vector<std::size_t> widths(std::size_t limit) const;
 
   std::vector<std::string> headings_;

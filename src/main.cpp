@@ -234,6 +234,9 @@ void add_model_command(CommandLine& line) {
   model.add_option("--tokens", question.size.tokens, "Tokens of the sequence (default: those of the model)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
+  model.add_option("--unknown-operators", question.unknown, "How to take operators of a file that are not known")
+      ->type_name("WORD")
+      ->capture_default_str();
   model.add_option("--element-bytes", question.bytes_per_element, "Bytes of an element")
       ->check(CLI::Range(1, 8))
       ->type_name("N")

@@ -53,6 +53,8 @@ struct ModelQuestion {
   /// Names of models and paths of network files.
   std::vector<std::string> models;
   workload::InputSize size;
+  /// What becomes of nodes of a file whose type is not known: a word of `unknown_operators` in an experiment.
+  std::string unknown = "refuse";
   std::int64_t bytes_per_element = 2;
   ModelForm form = ModelForm::text;
   /// A file to write as ONNX.

@@ -164,9 +164,15 @@ int model(const ModelQuestion& question, const std::string& config_dir) {
   if (question.models.size() != 1 && !is_csv) {
     throw InputError("name one model, or a file with a network; only --csv takes several, or all if none is named");
   }
+  const auto unknown = value_of(workload::import::unknown_words, question.unknown);
+  if (!unknown) {
+    const std::vector<std::string> words = names_of(workload::import::unknown_words);
+    throw InputError(fmt::format("unknown operators cannot be taken as '{}'{}; choose from {}", question.unknown,
+                                 suggestion(question.unknown, words), fmt::join(words, " | ")));
+  }
   const workload::ModelLibrary library(config_dir + "/models");
   TextTable table(csv_headings());
-  for (const std::string& name : selected_models(library, question.models)) {
+  for (const std::string& name : selected_models(library, question.models, *unknown)) {
     const ModelView view = view_model(library, name, question.size, question.bytes_per_element);
     if (is_csv) {
       add_rows(view, table);

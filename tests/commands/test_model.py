@@ -165,6 +165,7 @@ class Model(unittest.TestCase):
         self.assertIn("name one model", run(expect=2))
         self.assertIn("name one model", run("swin-t", "swin-s", "--json", expect=2))
         self.assertIn("cannot read 'none.onnx'", run("none.onnx", expect=2))
+        self.assertIn("did you mean 'refuse'", run("swin-t", "--unknown-operators", "refus", expect=2))
         run("swin-t", "--csv", "--json", expect=2)
         run("swin-t", "--csv", "--onnx", "x.onnx", expect=2)
         run("swin-t", "--image-px", "0", expect=2)

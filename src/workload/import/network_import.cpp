@@ -61,6 +61,7 @@ std::size_t size_dimension(const OnnxInput& input) {
   constexpr std::int64_t max_channels = 4;
   const std::size_t rank = input.shape.size();
   if (!is_image(input)) return rank < 2 ? 0 : 1;
+  if (!input.doc.empty()) return 2;
   const bool channels_last = input.shape[3].extent != 0 && input.shape[3].extent <= max_channels &&
                              (input.shape[1].extent == 0 || input.shape[1].extent > max_channels);
   return channels_last ? 1 : 2;
@@ -131,7 +132,6 @@ class Importer {
       node.stage = mark->stage;
       node.block = mark->block;
     }
-    if (mark && is_image(input)) value.channel = 1;
     try {
       node.output = channels_last(shape, value.channel);
       const std::int64_t elements = elements_of(shape);

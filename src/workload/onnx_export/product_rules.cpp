@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "workload/onnx_export/rules.h"
 
 namespace pimsweep::workload::onnx_export {
@@ -48,7 +50,10 @@ bool write_attention(OperatorWriter& w) {
       left.back() == right.back()) {
     const std::string q = split_heads(w, 0, rows, inner, false);
     const std::string k = split_heads(w, 1, columns, inner, true);
-    w.give_last(w.reshape(w.node("MatMul", {q, k}), out));
+    // A graph leaves factors that are one number to their neighbors.
+    const float scale = 1 / std::sqrt(static_cast<float>(inner));
+    const std::string scores = w.node("Mul", {w.node("MatMul", {q, k}), w.number(scale)});
+    w.give_last(w.reshape(scores, out));
     return true;
   }
   if (w.op().role == "context" && has_heads(right, inner, columns) && has_heads(w.output(), rows, columns) &&

@@ -191,6 +191,18 @@ TEST_CASE("Built-in models lose no work in what standard ONNX says of them", "[o
   }
 }
 
+TEST_CASE("The size of a written network is that of its input", "[onnx_export]") {
+  const auto extents = [](const std::string& name) {
+    return import::input_extents(import::read_onnx(import::strip_weights(written_model(name), name), name));
+  };
+  CHECK(extents("resnet-50").size == 224);
+  CHECK_FALSE(extents("resnet-50").is_sequence);
+  CHECK(extents("bert-base").size == 64);
+  CHECK(extents("bert-base").is_sequence);
+  // An image of one pixel and a hundred channels.
+  CHECK(extents("dcgan-generator").size == 1);
+}
+
 TEST_CASE("Marks that do not suit the nodes are errors", "[onnx_export]") {
   const std::string file = written_model("lenet-c");
   const auto with = [&](const std::string& from, const std::string& to) {

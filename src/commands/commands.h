@@ -8,6 +8,7 @@
 #include "results/agreement.h"
 #include "results/ranking.h"
 #include "sweep/plan.h"
+#include "workload/input_size.h"
 
 /// The subcommands of `pimsweep`. All print to stdout, throw InputError for bad input and return the exit status
 /// (docs/driver.md).
@@ -40,11 +41,29 @@ int status(const std::string& output, bool watch);
 /// or over the study if `options` names exactly one. Returns 0, or 1 if the point fails, after the reason.
 int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t point);
 
-/// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, their operators, hardware or policies.
+/// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
 int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir);
 
 /// Subjects that list() accepts.
 std::vector<std::string> list_subjects();
+
+enum class ModelForm : std::uint8_t { text, csv, json, dot };
+
+/// Options of `pimsweep model`.
+struct ModelQuestion {
+  /// Names of models and paths of network files.
+  std::vector<std::string> models;
+  workload::InputSize size;
+  /// What becomes of nodes of a file whose type is not known: a word of `unknown_operators` in an experiment.
+  std::string unknown = "refuse";
+  std::int64_t bytes_per_element = 2;
+  ModelForm form = ModelForm::text;
+  /// A file to write as ONNX.
+  std::string onnx;
+};
+
+/// `pimsweep model NAME|FILE`: a network with all its operators (docs/models.md).
+int model(const ModelQuestion& question, const std::string& config_dir);
 
 /// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]...`: how much the axis `fidelity` changes each
 /// metric, whether it preserves the ranking of the points, and whether both fidelities find the same Pareto front

@@ -6,10 +6,9 @@
 #include "base/quantity.h"
 #include "base/words.h"
 #include "commands/commands.h"
+#include "commands/model_view.h"
 #include "commands/text_table.h"
 #include "sweep/hardware_axis.h"
-#include "workload/import/network_files.h"
-#include "workload/model_library.h"
 
 namespace pimsweep::commands {
 
@@ -111,65 +110,17 @@ TextTable list_policies(const std::string& name) {
   return table;
 }
 
-/// The names of the models that `name` selects: all if it is empty, and the network of a file if it is a path.
-std::vector<std::string> selected_models(const workload::ModelLibrary& library, const std::string& name) {
-  if (workload::import::is_network_file(name)) {
-    return {workload::import::read_network_file(name, workload::import::UnknownNodes::refuse)->name};
-  }
-  const std::vector<std::string>& names = library.names();
-  if (name.empty()) return names;
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw InputError(fmt::format("there is no model '{}'{}; models: {}", name, suggestion(name, names), joined(names)));
-  }
-  return {name};
-}
-
-/// The size at which a model is listed: its own, or that of most image classifiers if it leaves the size open.
-std::int64_t listed_size(const workload::ModelLibrary& library, const std::string& model) {
-  constexpr std::int64_t usual_size = 224;
-  const std::int64_t size = library.default_image_px(model);
-  return size == 0 ? usual_size : size;
-}
-
 TextTable list_models(const std::string& name, const std::string& config_dir) {
   const workload::ModelLibrary library(config_dir + "/models");
   const std::vector<std::string> transformers = library.vision_transformers();
   TextTable table({"model", "family", "image_px", "parameters", "macs", "weights", "branches"});
-  for (const std::string& model : selected_models(library, name)) {
-    const std::int64_t image_px = listed_size(library, model);
+  const std::vector<std::string> names = name.empty() ? std::vector<std::string>{} : std::vector{name};
+  for (const std::string& model : selected_models(library, names)) {
+    const std::int64_t image_px = shown_size(library, model, {});
     const workload::OperatorGraph graph = library.graph(model, image_px);
     table.add({model, library.family(model), std::to_string(image_px), std::to_string(graph.parameters()),
                std::to_string(graph.macs()), std::to_string(graph.weights()),
                std::find(transformers.begin(), transformers.end(), model) == transformers.end() ? "no" : "yes"});
-  }
-  return table;
-}
-
-std::string shape_of(const workload::Tensor& tensor) { return fmt::format("{}", fmt::join(tensor.shape, "x")); }
-
-/// Every operator of the models at their own image size, in topological order. A window is told of what moves one, a
-/// product of what comes to one.
-TextTable list_operators(const std::string& name, const std::string& config_dir) {
-  const workload::ModelLibrary library(config_dir + "/models");
-  TextTable table({"model", "operator", "kind", "role", "inputs", "output", "kernel_h", "kernel_w", "stride", "pad_h",
-                   "pad_w", "groups", "products", "rows", "inner", "columns", "parameters"});
-  for (const std::string& model : selected_models(library, name)) {
-    const workload::OperatorGraph graph = library.graph(model, listed_size(library, model));
-    for (const workload::OperatorId id : graph.topological_order()) {
-      const workload::Operator& node = graph.at(id);
-      std::vector<std::string> inputs;
-      for (const workload::Tensor& input : graph.inputs(id)) inputs.push_back(shape_of(input));
-      std::vector<std::string> row{model,     node.name,      std::string(workload::name_of(node.kind)),
-                                   node.role, joined(inputs), shape_of(node.output)};
-      const workload::ConvolutionWindow& window = node.window;
-      const workload::MatrixProduct& product = node.product;
-      for (const std::int64_t number :
-           {window.kernel.height, window.kernel.width, window.stride, window.padding.height, window.padding.width,
-            window.groups, product.batch, product.rows, product.inner, product.columns, node.parameters}) {
-        row.push_back(std::to_string(number));
-      }
-      table.add(std::move(row));
-    }
   }
   return table;
 }
@@ -221,7 +172,6 @@ constexpr std::array subjects{
     Word{"axes", +[](const Listing& l) { return list_axes(l.name, l.csv, l.config_dir); }},
     Word{"metrics", +[](const Listing& l) { return list_metrics(l.name, l.config_dir); }},
     Word{"models", +[](const Listing& l) { return list_models(l.name, l.config_dir); }},
-    Word{"operators", +[](const Listing& l) { return list_operators(l.name, l.config_dir); }},
     Word{"hardware", +[](const Listing& l) { return list_hardware(l.name, l.config_dir); }},
     Word{"policies", +[](const Listing& l) { return list_policies(l.name); }},
 };
@@ -232,6 +182,7 @@ std::vector<std::string> list_subjects() { return names_of(subjects); }
 
 int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir) {
   const auto table_of = value_of(subjects, what);
+  if (what == "operators") throw InputError("the operators of a model are shown by `pimsweep model NAME`");
   if (!table_of) {
     throw InputError(fmt::format("cannot list '{}'{}; choose from {}", what, suggestion(what, list_subjects()),
                                  joined(list_subjects())));

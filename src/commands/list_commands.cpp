@@ -17,14 +17,59 @@ struct ListOptions {
   bool csv = false;
 };
 
+struct ModelOptions {
+  ModelQuestion question;
+  bool csv = false;
+  bool json = false;
+  bool dot = false;
+};
+
 struct TrainingOptions {
   TrainingQuestion question;
   bool csv = false;
 };
 
+void add_model(CommandLine& line) {
+  auto options = std::make_shared<ModelOptions>();
+  CLI::App& model = line.add(
+      "model", "Show a network: its operators with shapes, MACs and bytes, or write it as ONNX", options,
+      +[](ModelOptions& o, const Folders& folders) {
+        o.question.form = o.csv    ? commands::ModelForm::csv
+                          : o.json ? commands::ModelForm::json
+                          : o.dot  ? commands::ModelForm::dot
+                                   : commands::ModelForm::text;
+        return commands::model(o.question, folders.configs);
+      });
+  commands::ModelQuestion& question = options->question;
+  model.add_option("model", question.models, "Model, or file with a network (--csv: several, or none for all models)")
+      ->type_name("NAME|FILE");
+  model.add_option("--image-px", question.size.image_px, "Side of the image (default: that of the model)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  model.add_option("--tokens", question.size.tokens, "Tokens of the sequence (default: those of the model)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  model.add_option("--unknown-operators", question.unknown, "How to take operators of a file that are not known")
+      ->type_name("WORD")
+      ->capture_default_str();
+  model.add_option("--element-bytes", question.bytes_per_element, "Bytes of an element")
+      ->check(CLI::Range(1, 8))
+      ->type_name("N")
+      ->capture_default_str();
+  CLI::Option* csv = model.add_flag("--csv", options->csv, "Print CSV with exact numbers, a line for each operator");
+  CLI::Option* json = model.add_flag("--json", options->json, "Print JSON with exact numbers")->excludes(csv);
+  CLI::Option* dot = model.add_flag("--dot", options->dot, "Print a graph for Graphviz")->excludes(csv)->excludes(json);
+  model.add_option("--onnx", question.onnx, "Write the network to this file as ONNX, without values of weights")
+      ->type_name("FILE")
+      ->excludes(csv)
+      ->excludes(json)
+      ->excludes(dot);
+}
+
 }  // namespace
 
 void add_list_commands(CommandLine& line) {
+  add_model(line);
   auto list = std::make_shared<ListOptions>();
   const std::string subjects = fmt::format("{}", fmt::join(commands::list_subjects(), " | "));
   CLI::App& lists = line.add(

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -70,7 +70,13 @@ class StudyTable {
       if (explains) cells.push_back(to_text(table_.get(rows_[i], message)));
       text.add(std::move(cells));
     }
-    print_to(stdout, "{}\n{}", title(shown), text.fitted(terminal_columns()));
+    const std::size_t width = terminal_columns();
+    // The columns at the end go first; two stay.
+    const std::vector<std::string_view> order(
+        headings.rbegin(), headings.rend() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(headings.size(), 2)));
+    const std::vector<std::string> dropped = text.drop_to_fit(width, order);
+    print_to(stdout, "{}\n{}", title(shown), text.aligned(width));
+    if (!dropped.empty()) print_to(stdout, "not shown: {} (--columns chooses)\n", fmt::join(dropped, ", "));
   }
 
   std::string csv() {

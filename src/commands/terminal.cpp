@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <limits>
 #include <string_view>
 
 namespace pimsweep::commands {
@@ -18,10 +17,7 @@ std::size_t terminal_columns() {
     if (error == std::errc{} && end == given.data() + given.size() && columns > 0) return columns;
   }
   winsize size{};
-  if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    return size.ws_col;
-  }
-  return std::numeric_limits<std::size_t>::max();
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 }  // namespace pimsweep::commands

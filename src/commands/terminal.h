@@ -4,7 +4,7 @@
 
 namespace pimsweep::commands {
 
-/// Columns of the terminal that shows the standard output; $COLUMNS if that is set. Without a terminal there is no
+/// Columns of the terminal that shows the standard output; $COLUMNS if that is set; 0 if there is none, which is no
 /// limit.
 std::size_t terminal_columns();
 

@@ -1,12 +1,7 @@
 #include "commands/text_table.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <limits>
 #include <numeric>
-#include <string_view>
 
 #include "base/csv.h"
 
@@ -14,42 +9,74 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// Characters of UTF-8 text.
-std::size_t length(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
+constexpr std::size_t gap = 2;
+/// Cells up to this length are never cut: numbers and words.
+constexpr std::size_t max_short_cell = 18;
+
+std::size_t line_length(const std::vector<std::size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
 }
 
-/// The text in so many characters: filled with blanks, or cut and ended by three periods.
-std::string in_width(const std::string& text, std::size_t width) {
-  const std::size_t characters = length(text);
-  if (characters <= width) return text + std::string(width - characters, ' ');
-  constexpr std::string_view ellipsis = "...";
-  std::size_t end = 0;
-  for (std::size_t kept = 0; end < text.size(); ++end) {
-    if ((text[end] & 0xc0) != 0x80 && kept++ == width - ellipsis.size()) break;
-  }
-  return text.substr(0, end).append(ellipsis);
+bool continues_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+/// Characters of UTF-8 text.
+std::size_t length(const std::string& text) {
+  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_letter));
+}
+
+/// The text without its middle, so that it has at most `width` bytes, unless it has no more characters than that.
+std::string shortened(const std::string& text, std::size_t width) {
+  if (length(text) <= width) return text;
+  std::size_t front = (width - 2) / 2;
+  std::size_t back = text.size() - (width - 2 - front);
+  while (front > 0 && continues_letter(text[front])) --front;
+  while (back < text.size() && continues_letter(text[back])) ++back;
+  return text.substr(0, front) + ".." + text.substr(back);
 }
 
 }  // namespace
 
-std::vector<std::size_t> TextTable::widths(std::size_t max_width) const {
+std::vector<std::size_t> TextTable::full_widths() const {
   std::vector<std::size_t> widths;
   for (const std::string& heading : headings_) widths.push_back(length(heading));
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], std::min(max_width, length(row[i])));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], length(row[i]));
   }
   return widths;
 }
 
-std::string TextTable::text(const std::vector<std::size_t>& widths) const {
+std::vector<std::size_t> TextTable::widths(std::size_t limit) const {
+  std::vector<std::size_t> widths = full_widths();
+  for (std::size_t length = line_length(widths); limit != 0 && length > limit; --length) {
+    std::size_t& widest = *std::max_element(widths.begin(), widths.end());
+    if (widest <= max_short_cell) break;
+    --widest;
+  }
+  return widths;
+}
+
+std::vector<std::string> TextTable::drop_to_fit(std::size_t width, std::span<const std::string_view> order) {
+  std::vector<std::string> dropped;
+  for (const std::string_view heading : order) {
+    if (width == 0 || line_length(widths(width)) <= width) break;
+    const auto column = std::find(headings_.begin(), headings_.end(), heading) - headings_.begin();
+    for (auto& row : rows_) row.erase(row.begin() + column);
+    headings_.erase(headings_.begin() + column);
+    dropped.emplace_back(heading);
+  }
+  return dropped;
+}
+
+std::string TextTable::aligned(std::size_t width) const {
+  const std::vector<std::size_t> columns = widths(width);
   std::string text;
   const auto print = [&](const std::vector<std::string>& cells) {
     std::string line;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      if (i > 0) line += "  ";
-      line += in_width(cells[i], widths[i]);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string cell = shortened(cells[i], columns[i]);
+      if (i > 0) line.append(gap, ' ');
+      line += cell;
+      line.append(columns[i] - length(cell), ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
@@ -57,23 +84,6 @@ std::string TextTable::text(const std::vector<std::size_t>& widths) const {
   print(headings_);
   for (const auto& row : rows_) print(row);
   return text;
-}
-
-std::string TextTable::aligned() const { return text(widths(std::numeric_limits<std::size_t>::max())); }
-
-std::string TextTable::fitted(std::size_t characters) const {
-  constexpr std::size_t max_width = 40;
-  std::vector<std::size_t> all = widths(std::numeric_limits<std::size_t>::max());
-  const auto line = [&] { return std::accumulate(all.begin(), all.end(), 2 * (all.size() - 1)); };
-  if (line() <= characters) return text(all);
-  all = widths(max_width);
-  while (all.size() > 1 && line() > characters) all.pop_back();
-  std::string result = text(all);
-  if (all.size() < headings_.size()) {
-    result += fmt::format("not shown: {}\n", fmt::join(headings_.begin() + static_cast<std::ptrdiff_t>(all.size()),
-                                                       headings_.end(), ", "));
-  }
-  return result;
 }
 
 std::string TextTable::csv() const {

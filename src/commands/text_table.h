@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimsweep::commands {
@@ -12,19 +14,20 @@ class TextTable {
   explicit TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::size_t size() const { return rows_.size(); }
-  /// Aligned columns, two blanks between them.
-  std::string aligned() const;
-  /// The same in lines of at most so many characters, if possible: long cells are cut, and columns that do not fit are
-  /// left out and named below the table.
-  std::string fitted(std::size_t characters) const;
+  /// Aligned columns, two blanks between them. Cells of the widest columns lose their middle where a line would be
+  /// longer than `width`; 0 is no limit.
+  std::string aligned(std::size_t width = 0) const;
+  /// Removes columns, in this order, until lines of `width` can be had without cutting short cells; returns the
+  /// headings that are gone. 0 is no limit.
+  std::vector<std::string> drop_to_fit(std::size_t width, std::span<const std::string_view> order);
   /// RFC 4180.
   std::string csv() const;
 
  private:
-  /// Widths of the columns in characters, at most `max_width` each.
-  std::vector<std::size_t> widths(std::size_t max_width) const;
-  /// The first columns, in these widths.
-  std::string text(const std::vector<std::size_t>& widths) const;
+  /// Of the longest cell of each column.
+  std::vector<std::size_t> full_widths() const;
+  /// Of each column where lines have at most `limit`.
+  std::vector<std::size_t> widths(std::size_t limit) const;
 
   std::vector<std::string> headings_;
   std::vector<std::vector<std::string>> rows_;

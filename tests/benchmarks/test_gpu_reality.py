@@ -47,7 +47,7 @@ class GpuReality(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.operators = pathlib.Path(cls.folder.name) / "operators.csv"
         with open(cls.operators, "w") as file:
-            subprocess.run([PIMSWEEP, "list", "operators", "--csv"], stdout=file, check=True)
+            subprocess.run([PIMSWEEP, "model", "--csv"], stdout=file, check=True)
 
     def test_recorded_rows_come_out_as_they_were(self):
         times = {}

@@ -280,21 +280,12 @@ class CommandLine(unittest.TestCase):
             self.assertIn("damaged", self.run_it(*arguments, expect=2))
 
     def test_list(self):
-        for what in ("systems", "axes", "metrics", "models", "operators", "hardware", "policies"):
-            self.assertIn("swin-b" if what in ("models", "operators") else "allspark", self.run_it("list", what))
+        for what in ("systems", "axes", "metrics", "models", "hardware", "policies"):
+            self.assertIn("swin-b" if what == "models" else "allspark", self.run_it("list", what))
         self.assertTrue(self.run_it("list", "models", "--csv").startswith("model,family,image_px,parameters,macs"))
         self.assertIn("allspark-3d-dram", self.run_it("list", "hardware", "allspark-3d-dram"))
-        for what in ("models", "operators"):
-            self.assertIn("did you mean 'swin-b'", self.run_it("list", what, "swin-bb", expect=2))
-        # The operators of a model come to its counts.
-        model = next(csv.DictReader(self.run_it("list", "models", "mobilenet-v2", "--csv").splitlines()))
-        rows = list(csv.DictReader(self.run_it("list", "operators", "mobilenet-v2", "--csv").splitlines()))
-        macs = sum(int(row["products"]) * int(row["rows"]) * int(row["inner"]) * int(row["columns"]) for row in rows)
-        self.assertEqual(macs, int(model["macs"]))
-        self.assertEqual(sum(int(row["parameters"]) for row in rows), int(model["parameters"]))
-        first = next(row for row in rows if row["kind"] == "convolution")
-        self.assertEqual((first["inputs"], first["output"], first["kernel_h"], first["stride"], first["pad_w"]),
-                         ("224x224x3", "112x112x32", "3", "2", "1"))
+        self.assertIn("did you mean 'swin-b'", self.run_it("list", "models", "swin-bb", expect=2))
+        self.assertIn("`pimsweep model NAME`", self.run_it("list", "operators", expect=2))
 
     def test_training(self):
         self.assertIn("heteropim-vgg-19", self.run_it("training"))

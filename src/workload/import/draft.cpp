@@ -58,6 +58,14 @@ void DraftGraph::keep_input(DraftId reader, std::size_t input) {
   inputs = {kept};
 }
 
+void DraftGraph::truncate(DraftId first) {
+  while (drafts_.size() > first) {
+    const DraftId id = drafts_.size() - 1;
+    for (const DraftId input : drafts_[id].inputs) erase_one(drafts_[input].readers, id);
+    drafts_.pop_back();
+  }
+}
+
 void DraftGraph::remove_unread() {
   for (DraftId id = drafts_.size(); id-- > 0;) {
     Draft& draft = drafts_[id];

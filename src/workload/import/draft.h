@@ -39,6 +39,8 @@ class DraftGraph {
   void redirect(DraftId reader, std::size_t input, DraftId source);
   /// Lets a draft read its input number `input` alone.
   void keep_input(DraftId reader, std::size_t input);
+  /// Removes all drafts from `first` on.
+  void truncate(DraftId first);
   /// Removes all drafts that no output depends on.
   void remove_unread();
   /// The graph of all drafts that are left, with unique names.

@@ -35,8 +35,9 @@ struct TensorValue {
 /// A learned tensor, whose elements are counted where it is used first.
 struct LearnedTensor {
   std::int64_t elements = 0;
-  /// It is a node of its own, as masks and other tables are that nothing trains.
-  bool is_constant_node = false;
+  /// Counts only where an operator uses it as weights: a single number, or a node of its own, as masks and other tables
+  /// are that nothing trains.
+  bool counts_as_weights_only = false;
   bool counted = false;
 };
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
@@ -12,6 +14,8 @@
 #include "workload/import/constant_folding.h"
 #include "workload/import/fusion.h"
 #include "workload/import/importer.h"
+#include "workload/import/marked_operators.h"
+#include "workload/import/operator_mark.h"
 #include "workload/import/rules.h"
 
 namespace pimsweep::workload::import {
@@ -24,9 +28,9 @@ bool is_open(const OnnxInput& input) {
   return std::any_of(input.shape.begin(), input.shape.end(), [](const OnnxDimension& d) { return d.extent == 0; });
 }
 
-/// The inputs that hold data, by index; all others are learned or tables. Weights have no open dimensions. Where
-/// nothing else tells, the first input is the data, and the others are weights of a file that was exported without
-/// them; with integers as the first input, as for words, other integers are data, too.
+/// The inputs that hold data, by index; all others are learned or tables. Marks tell them apart. Otherwise, weights
+/// have no open dimensions; where nothing else tells, the first input is the data, and the others are weights of a file
+/// that was exported without them; with integers as the first input, as for words, other integers are data, too.
 std::vector<std::size_t> data_inputs(const OnnxModel& model) {
   std::unordered_set<std::string_view> initialized;
   bool has_weights = false;
@@ -36,14 +40,17 @@ std::vector<std::size_t> data_inputs(const OnnxModel& model) {
   }
   std::vector<std::size_t> candidates;
   std::vector<std::size_t> data;
+  std::vector<std::size_t> marked;
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
     const OnnxInput& input = model.inputs[i];
     if (initialized.count(input.name) > 0) continue;
     candidates.push_back(i);
+    if (!input.doc.empty()) marked.push_back(i);
     const bool has_integers = !input.is_floating && !model.inputs[candidates.front()].is_floating;
     if (candidates.size() == 1 || is_open(input) || has_integers) data.push_back(i);
   }
   if (candidates.empty()) throw InputError({model.file, 0, 0}, "the network has no input");
+  if (!marked.empty()) return marked;
   return has_weights ? candidates : data;
 }
 
@@ -54,6 +61,7 @@ std::size_t size_dimension(const OnnxInput& input) {
   constexpr std::int64_t max_channels = 4;
   const std::size_t rank = input.shape.size();
   if (!is_image(input)) return rank < 2 ? 0 : 1;
+  if (!input.doc.empty()) return 2;
   const bool channels_last = input.shape[3].extent != 0 && input.shape[3].extent <= max_channels &&
                              (input.shape[1].extent == 0 || input.shape[1].extent > max_channels);
   return channels_last ? 1 : 2;
@@ -61,7 +69,8 @@ std::size_t size_dimension(const OnnxInput& input) {
 
 class Importer {
  public:
-  Importer(const OnnxModel& model, const ImportOptions& options) : model_(model), options_(options) {
+  Importer(const OnnxModel& model, const ImportOptions& options)
+      : model_(model), options_(options), is_marked_(is_marked(model)) {
     state_.opset = model.opset;
   }
 
@@ -75,12 +84,14 @@ class Importer {
   OperatorGraph run() {
     read_inputs();
     read_initializers();
-    for (std::size_t i = 0; i < model_.nodes.size(); ++i) read(model_.nodes[i], i);
+    read_nodes();
     report_unknown();
     problems_.throw_if_any();
     mark_outputs();
-    fuse(state_.drafts);
-    name_attention(state_.drafts);
+    if (!is_marked_) {
+      fuse(state_.drafts);
+      name_attention(state_.drafts);
+    }
     return state_.drafts.build();
   }
 
@@ -114,14 +125,21 @@ class Importer {
                                                                     : shape.size() - 1;
     Operator node;
     node.kind = OperatorKind::input;
-    node.name = node.role = input.name;
+    const std::optional<OperatorMark> mark = read_mark(input.doc);
+    node.name = mark ? mark->name : input.name;
+    node.role = mark ? mark->role : input.name;
+    if (mark) {
+      node.stage = mark->stage;
+      node.block = mark->block;
+    }
     try {
-      elements_of(shape);
+      node.output = channels_last(shape, value.channel);
+      const std::int64_t elements = elements_of(shape);
+      if (mark && elements_of(mark->output.shape) == elements) node.output = mark->output;
     } catch (const Refusal& refusal) {
       problems_.add(file(), fmt::format("input '{}' {}", input.name, refusal.what()));
       return;
     }
-    node.output = channels_last(shape, value.channel);
     value.draft = state_.drafts.add(std::move(node), {});
     value.shape = std::move(shape);
     state_.values[input.name] = std::move(value);
@@ -132,7 +150,8 @@ class Importer {
     const std::size_t rank = input.shape.size();
     const bool is_batch = index == 0 && rank > 1;
     // The first dimension of three may be the steps of a sequence.
-    if (dimension.extent != 0) return is_batch && rank != 3 && options_.takes_one_sample ? 1 : dimension.extent;
+    const bool has_samples = is_batch && rank != 3 && options_.takes_one_sample && input.doc.empty();
+    if (dimension.extent != 0) return has_samples ? 1 : dimension.extent;
     if (dimension.symbol == "batch" || is_batch) return 1;
     const bool is_side = dimension.symbol == "image_px" || (is_image(input) && dimension.symbol != "tokens");
     const bool is_length = dimension.symbol == "tokens" || (rank <= 3 && index == size_dimension(input));
@@ -161,14 +180,35 @@ class Importer {
     value.numbers = tensor.values;
     try {
       const std::int64_t elements = tensor.shape == Shape{0} ? 0 : elements_of(tensor.shape);
-      if (tensor.is_floating && elements > 1) {
+      if (tensor.is_floating && elements > 0 && !tensor.shape.empty()) {
         value.weights.push_back(state_.learned.size());
-        state_.learned.push_back({elements, false, false});
+        state_.learned.push_back({elements, elements == 1, false});
       }
     } catch (const Refusal& refusal) {
       problems_.add(file(), fmt::format("tensor '{}' {}", tensor.name, refusal.what()));
     }
     state_.values[tensor.name] = std::move(value);
+  }
+
+  void read_nodes() {
+    std::size_t length = 1;
+    for (std::size_t i = 0; i < model_.nodes.size(); i += length) {
+      if (is_marked_) length = operator_length(std::span(model_.nodes).subspan(i));
+      const DraftId first = state_.drafts.size();
+      for (std::size_t part = i; part < i + length; ++part) read(model_.nodes[part], part);
+      if (is_marked_) restore(std::span(model_.nodes).subspan(i, length), first);
+    }
+  }
+
+  /// Makes one operator of the nodes that belong to it.
+  void restore(std::span<const OnnxNode> nodes, DraftId first) {
+    const std::vector<std::string>& outputs = nodes.back().outputs;
+    if (outputs.empty() || state_.values.count(outputs.front()) == 0) return;
+    try {
+      restore_operator(state_, nodes, first);
+    } catch (const Refusal& refusal) {
+      refuse(fmt::format("operator '{}' {}", nodes.back().name, refusal.what()));
+    }
   }
 
   static std::string name_of_node(const OnnxNode& node, std::size_t index) {
@@ -254,6 +294,7 @@ class Importer {
 
   const OnnxModel& model_;
   const ImportOptions& options_;
+  bool is_marked_;
   ImportState state_;
   ProblemList problems_;
   /// Tensors of nodes that could not be read.

@@ -90,7 +90,7 @@ std::int64_t NodeCall::take_parameters(std::size_t input, bool as_weights) {
   std::int64_t sum = 0;
   for (const std::size_t id : in(input).weights) {
     LearnedTensor& tensor = state_.learned[id];
-    if (tensor.counted || (tensor.is_constant_node && !as_weights)) continue;
+    if (tensor.counted || (tensor.counts_as_weights_only && !as_weights)) continue;
     sum += tensor.elements;
     tensor.counted = true;
   }

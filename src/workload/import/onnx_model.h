@@ -33,6 +33,8 @@ struct OnnxNode {
   std::string name;
   /// "Conv"; with its domain in front if that is not ONNX's own ("com.microsoft.Gelu").
   std::string type;
+  /// Its doc string if that is the mark of an operator (operator_mark.h), else empty.
+  std::string doc;
   /// Names of tensors; empty for an optional one that is left out.
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
@@ -49,6 +51,8 @@ struct OnnxDimension {
 
 struct OnnxInput {
   std::string name;
+  /// As for a node.
+  std::string doc;
   bool is_floating = false;
   std::vector<OnnxDimension> shape;
 };

@@ -86,6 +86,7 @@ OnnxNode node_of(const onnx::NodeProto& from) {
   OnnxNode node;
   node.name = from.name();
   node.type = is_own_domain(from.domain()) ? from.op_type() : fmt::format("{}.{}", from.domain(), from.op_type());
+  node.doc = from.doc_string();
   node.inputs.assign(from.input().begin(), from.input().end());
   node.outputs.assign(from.output().begin(), from.output().end());
   for (const onnx::AttributeProto& attribute : from.attribute()) {
@@ -99,6 +100,7 @@ OnnxInput input_of(const onnx::ValueInfoProto& from, const std::string& file) {
     throw InputError({file, 0, 0}, fmt::format("input '{}' is no tensor", from.name()));
   OnnxInput input;
   input.name = from.name();
+  input.doc = from.doc_string();
   const onnx::TypeProto_Tensor& type = from.type().tensor_type();
   input.is_floating = is_floating(type.elem_type());
   for (const auto& dimension : type.shape().dim()) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "workload/import/operator_mark.h"
 
 namespace pimsweep::workload::import {
 
@@ -16,7 +17,7 @@ namespace {
 /// The messages of onnx.proto that are looked into; `other` is copied as it is.
 enum class Message : std::uint8_t { model, graph, node, attribute, tensor, input, type, tensor_type, shape, other };
 
-enum class Action : std::uint8_t { descend, drop };
+enum class Action : std::uint8_t { descend, drop, keep_mark };
 
 /// What is done with a length-delimited field of a message; all other fields are copied.
 struct FieldRule {
@@ -38,7 +39,7 @@ constexpr std::array field_rules{
     FieldRule{Message::graph, 13, Action::drop},  // value_info
     FieldRule{Message::graph, 14, Action::drop},  // quantization_annotation
     FieldRule{Message::node, 5, Action::descend, Message::attribute},
-    FieldRule{Message::node, 6, Action::drop},  // doc_string
+    FieldRule{Message::node, 6, Action::keep_mark},  // doc_string
     FieldRule{Message::attribute, 5, Action::descend, Message::tensor},
     FieldRule{Message::attribute, 6, Action::drop},   // g: a body of control flow
     FieldRule{Message::attribute, 10, Action::drop},  // tensors
@@ -47,7 +48,7 @@ constexpr std::array field_rules{
     FieldRule{Message::tensor, 12, Action::drop},     // doc_string
     FieldRule{Message::tensor, 13, Action::drop},     // external_data
     FieldRule{Message::input, 2, Action::descend, Message::type},
-    FieldRule{Message::input, 3, Action::drop},  // doc_string
+    FieldRule{Message::input, 3, Action::keep_mark},  // doc_string
     FieldRule{Message::type, 1, Action::descend, Message::tensor_type},
     FieldRule{Message::tensor_type, 2, Action::descend, Message::shape},
     FieldRule{Message::shape, 1, Action::descend, Message::other},
@@ -104,7 +105,7 @@ class Stripper {
 
   void append(Message message, const Field& field, std::string& result) {
     const FieldRule* rule = field.wire_type == length_delimited ? field_rule_of(message, field.number) : nullptr;
-    if (rule == nullptr) {
+    if (rule == nullptr || (rule->action == Action::keep_mark && is_mark(field.content))) {
       result += field.whole;
     } else if (rule->action == Action::descend) {
       const std::string child = strip(rule->child, field.content);

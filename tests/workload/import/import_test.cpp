@@ -92,6 +92,12 @@ TEST_CASE("Kernels that two convolutions share are counted once", "[import]") {
   CHECK(graph.macs() == 576 * (49 + 25));
 }
 
+TEST_CASE("A bias that is a single number is a parameter", "[import]") {
+  const std::string bytes = model(input("x", {1, 3, 20, 20}) + weights("w", {1, 3, 3, 3}) + weights("b", {1}) +
+                                  node("Conv", {"x", "w", "b"}, {"y"}) + output("y"));
+  CHECK(import_bytes(bytes).parameters() == 28);
+}
+
 TEST_CASE("An equation that is a product becomes one", "[import]") {
   const std::string attention = model(
       input("x", {1, 4, 10, 16}) + node("Einsum", {"x", "x"}, {"s"}, text_attribute("equation", "bhid,bhjd->bhij")) +

@@ -1,0 +1,111 @@
+#include "workload/import/marked_operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "workload/import/operator_mark.h"
+
+namespace pimsweep::workload::import {
+
+namespace {
+
+/// Kinds that take several inputs, of which one may be there twice.
+bool takes_several(OperatorKind kind) {
+  return kind == OperatorKind::matmul || kind == OperatorKind::add || kind == OperatorKind::multiply ||
+         kind == OperatorKind::concat;
+}
+
+bool has_window(OperatorKind kind) {
+  return kind == OperatorKind::convolution || kind == OperatorKind::transposed_convolution ||
+         kind == OperatorKind::max_pool || kind == OperatorKind::average_pool;
+}
+
+bool has_product(OperatorKind kind) {
+  return kind == OperatorKind::linear || kind == OperatorKind::matmul || kind == OperatorKind::convolution ||
+         kind == OperatorKind::transposed_convolution;
+}
+
+/// What an operator reads of those before `first`, in the order in which the drafts from there on lead to them.
+std::vector<DraftId> outer_inputs(const DraftGraph& drafts, DraftId last, DraftId first, OperatorKind kind) {
+  constexpr std::size_t max_visits = 100'000;
+  std::vector<DraftId> found;
+  std::unordered_set<DraftId> seen;
+  std::vector<DraftId> open{last};
+  for (std::size_t visits = 0; !open.empty(); ++visits) {
+    if (visits == max_visits) throw Refusal("has too many nodes");
+    const DraftId id = open.back();
+    open.pop_back();
+    if (!takes_several(kind) && !seen.insert(id).second) continue;
+    if (id < first) {
+      found.push_back(id);
+    } else {
+      open.insert(open.end(), drafts[id].inputs.rbegin(), drafts[id].inputs.rend());
+    }
+  }
+  return found;
+}
+
+/// The operator that the drafts from `first` on make up.
+Operator joined(const DraftGraph& drafts, DraftId first, const OperatorMark& mark) {
+  Operator op;
+  op.kind = mark.kind;
+  op.name = mark.name;
+  op.role = mark.role;
+  op.stage = mark.stage;
+  op.block = mark.block;
+  op.output = mark.output;
+  bool found = false;
+  for (DraftId id = first; id < drafts.size(); ++id) {
+    const Operator& part = drafts.node(id);
+    op.parameters += part.parameters;
+    if (part.kind != mark.kind) continue;
+    found = true;
+    op.product = part.product;
+    op.weights = part.weights;
+    op.shares_weights = part.shares_weights;
+    if (has_window(mark.kind)) op.window = part.window;
+  }
+  if (!found && (has_product(mark.kind) || has_window(mark.kind))) {
+    throw Refusal(fmt::format("is marked as {}, but its nodes are none", name_of(mark.kind)));
+  }
+  return op;
+}
+
+}  // namespace
+
+bool is_marked(const OnnxModel& model) {
+  std::unordered_set<std::string_view> seen;
+  std::span<const OnnxNode> nodes = model.nodes;
+  while (!nodes.empty()) {
+    if (!read_mark(nodes.front().doc) || !seen.insert(nodes.front().doc).second) return false;
+    nodes = nodes.subspan(operator_length(nodes));
+  }
+  return !model.nodes.empty();
+}
+
+std::size_t operator_length(std::span<const OnnxNode> nodes) {
+  const auto end = std::ranges::find_if(nodes, [&](const OnnxNode& node) { return node.doc != nodes.front().doc; });
+  return static_cast<std::size_t>(end - nodes.begin());
+}
+
+void restore_operator(ImportState& state, std::span<const OnnxNode> nodes, DraftId first) {
+  const OperatorMark mark = read_mark(nodes.front().doc).value();
+  const std::string& output = nodes.back().outputs.front();
+  TensorValue value = state.values.at(output);
+  if (!value.is_active()) throw Refusal("does not depend on the network's input");
+  if (elements_of(mark.output.shape) != elements_of(value.shape)) throw Refusal("is marked with another output");
+  Operator op = joined(state.drafts, first, mark);
+  const std::vector<DraftId> inputs = outer_inputs(state.drafts, *value.draft, first, mark.kind);
+  state.drafts.truncate(first);
+  value.draft = state.drafts.add(std::move(op), inputs);
+  // What its nodes pass to one another is no longer there for others.
+  for (const OnnxNode& node : nodes) {
+    for (const std::string& inner : node.outputs) state.values.erase(inner);
+  }
+  state.values[output] = std::move(value);
+}
+
+}  // namespace pimsweep::workload::import

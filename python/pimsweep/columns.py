@@ -29,9 +29,11 @@ def plain(value: Any) -> Any:
 def texts(column: h5py.Dataset) -> Values:
     """The texts of a column of characters as an array of str, long texts whole."""
     characters = column[:]
-    # A column of a million rows has few different texts: each is decoded once.
     packed = characters.view(f"S{characters.shape[1]}")[:, 0]
-    codes, different = pd.factorize(packed)
+    if not len(packed):
+        return np.array([], dtype=object)
+    # A column of a million rows has few different texts, often one: each is decoded once.
+    codes, different = (np.zeros(len(packed), int), packed[:1]) if (packed == packed[0]).all() else pd.factorize(packed)
     found: Values = np.array([value.decode() for value in different], dtype=object)[codes]
     folder, name = column.name.rsplit("/", 1)
     pieces = column.file.get(f"{folder}/long_texts/{name}")

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pathlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,13 @@ from .columns import Column, LazyColumn, Values
 AXES = ("axis", "label")
 # Columns for the program's own use.
 INTERNAL = ("point", "identity_high", "identity_low")
+
+
+class MissingStudy(KeyError):
+    """A results file has no study, or a study no detail table, of that name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 def _factors(varying: Mapping[str, Values], size: int) -> dict[str, int] | None:
@@ -92,12 +100,12 @@ class Results(Mapping[str, xarray.Dataset]):
 
     def _group(self, file: h5py.File, study: str, table: str | None = None) -> h5py.Group:
         if study not in self.studies:
-            raise KeyError(f"{self.path}: no study '{study}'; there are: {', '.join(self.studies)}")
+            raise MissingStudy(f"{self.path}: no study '{study}'; there are: {', '.join(self.studies)}")
         if table is None:
             return file[study]
         there = _tables(file[study])
         if table not in there:
-            raise KeyError(f"{self.path}: no table '{table}' in {study}; there are: {', '.join(there) or 'none'}")
+            raise MissingStudy(f"{self.path}: no table '{table}' in {study}; there are: {', '.join(there) or 'none'}")
         return file[study][table]
 
     def __getitem__(self, study: str) -> xarray.Dataset:
@@ -213,6 +221,7 @@ def report(path: str | os.PathLike[str]) -> pd.DataFrame:
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
+@functools.cache
 def published(paper: str) -> pd.DataFrame:
     """The values that a paper prints, by id, as text, from the source tree or from an installation."""
     here = pathlib.Path(__file__).resolve()
@@ -222,3 +231,8 @@ def published(paper: str) -> pd.DataFrame:
             return pd.read_csv(folder / f"{paper}.csv", dtype=str, keep_default_na=False).set_index("id")
     known = sorted(path.stem for folder in folders if folder.is_dir() for path in folder.glob("*.csv"))
     raise KeyError(f"no published values of '{paper}'; there are: {', '.join(known) or 'none'}")
+
+
+def fact(paper: str, name: str, column: str = "value") -> float:
+    """A number that a paper prints, by the part of its id after the paper's name."""
+    return float(published(paper).loc[f"{paper}-{name}", column])

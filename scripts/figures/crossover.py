@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.patches import Patch, Rectangle
 
-import common
+from pimsweep import plot
 from allspark_comparison import ways
 
 SYSTEMS = {"allspark": ("Allspark", "#2a6f4e", "o"), "allspark-32": ("Allspark 32 bit", "#9cc9b0", "D"),
@@ -64,7 +64,7 @@ def contestants(results):
     """One row for each point: system, policy, model, batch, bandwidth as a factor, time and energy of an image."""
     frames = []
     for study, system in STUDIES.items():
-        points = common.study(results, study)
+        points = results.frame(study)
         values = sorted(points[BANDWIDTH[system]].unique())
         copies = COPIES.get(system, 1)
         batch = points["batch"].where(points["batch"] == 1, points["batch"] * copies)
@@ -99,26 +99,26 @@ def winners(rows, metric):
 def rates(rows, output):
     """Images in a second over the batch: each system's best policy, from half to twice the bandwidth."""
     chosen = best(rows, "time")
-    figure, axes = plt.subplots(1, 3, figsize=(common.PAGE, 2.6), sharex=True)
+    figure, axes = plt.subplots(1, 3, figsize=(plot.PAGE, 2.6), sharex=True)
     for axis, (model, title) in zip(axes, MODELS.items()):
         for system, (_, color, marker) in SYSTEMS.items():
             table = chosen[(chosen.model == model) & (chosen.system == system)].pivot(
                 index="batch", columns="bandwidth", values="time")
             axis.fill_between(table.index, 1 / table[0.5], 1 / table[2], color=color, alpha=0.2, linewidth=0)
             axis.loglog(table.index, 1 / table[1], color=color, marker=marker)
-        common.plain_numbers(axis.xaxis, [1, 8, 64])
-        common.plain_numbers(axis.yaxis, steps=(1, 2, 5))
+        plot.log_axis(axis.xaxis, [1, 8, 64])
+        plot.log_axis(axis.yaxis)
         axis.set(title=title, xlabel="batch")
     axes[0].set_ylabel("images (sentences) in a second")
-    common.legend(figure, 7, *(plt.Line2D([], [], color=color, marker=marker, label=name)
+    plot.legend(figure, 7, *(plt.Line2D([], [], color=color, marker=marker, label=name)
                                for name, color, marker in SYSTEMS.values()),
                   Patch(color="0.8", label="1/2 to 2 x bandwidth"), columnspacing=0.8)
-    common.save(figure, chosen, output, "crossover-rates")
+    return figure, chosen  # NAME crossover-rates
 
 
 def map_of_winners(rows, output):
     """A cell for each batch and bandwidth: who wins, with which policy, by what factor."""
-    figure, axes = plt.subplots(2, 3, figsize=(common.PAGE, 4.6))
+    figure, axes = plt.subplots(2, 3, figsize=(plot.PAGE, 4.6))
     tables = []
     for line, (metric, title) in zip(axes, METRICS.items()):
         table = winners(rows[rows.system != EIGHT_BITS], metric)
@@ -130,7 +130,7 @@ def map_of_winners(rows, output):
                 axis.add_patch(Rectangle((x, y), 1, 1, facecolor=color, alpha=0.55, edgecolor="white"))
                 policy = row.policy.replace("gpu", "GPU, no PIM")
                 axis.text(x + 0.5, y + 0.5, f"{name.replace(chr(32), chr(10), 1)}\n{policy}\n"
-                          f"\N{MULTIPLICATION SIGN} {row.lead:.3g}", ha="center", va="center", fontsize=common.TINY)
+                          f"\N{MULTIPLICATION SIGN} {row.lead:.3g}", ha="center", va="center", fontsize=plot.TINY)
             axis.set_xlim(0, 3)
             axis.set_ylim(0, 3)
             axis.set_xticks(np.arange(3) + 0.5, [1, 8, 64])
@@ -141,9 +141,9 @@ def map_of_winners(rows, output):
             axis.set_xlabel("batch")
         line[0].set_ylabel("bandwidth")
     seen = {winner for table in tables for winner in table.winner}
-    common.legend(figure, 5, *(Patch(facecolor=color, alpha=0.55, label=name)
+    plot.legend(figure, 5, *(Patch(facecolor=color, alpha=0.55, label=name)
                                for system, (name, color, _) in SYSTEMS.items() if system in seen))
-    common.save(figure, pd.concat(tables), output, "crossover-winners")
+    return figure, pd.concat(tables)  # NAME crossover-winners
 
 
 def markdown(header, rows):
@@ -170,7 +170,7 @@ def tables(rows):
 
 
 def main():
-    results, output = common.arguments(__doc__)
+    results, output = plot.arguments(__doc__)
     rows = contestants(results)
     rates(rows, output)
     map_of_winners(rows, output)

@@ -4,7 +4,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-import common
+from pimsweep import plot
 
 DRAMS = {
     "dram-DDR4_2400R": "DDR4\n2400", "dram-DDR4_3200AA": "DDR4\n3200", "dram-GDDR6_14000": "GDDR6\n14000",
@@ -23,19 +23,19 @@ def by_pattern(points, output):
     table = points[points["read_fraction"] == "1"].pivot_table(
         index="hardware", columns=["fidelity", "pattern"], values="bandwidth_share").loc[list(DRAMS)]
     peak = (points["bandwidth"] / points["bandwidth_share"]).groupby(points["hardware"]).first()
-    figure, axis = plt.subplots(figsize=(common.PAGE, 3))
-    common.bars(axis, table["cycle"][list(PATTERNS)], COLORS, PATTERNS)
+    figure, axis = plt.subplots(figsize=(plot.PAGE, 3))
+    plot.bars(axis, table["cycle"][list(PATTERNS)], COLORS, PATTERNS)
     for i, pattern in enumerate(PATTERNS):
-        at = np.arange(len(DRAMS)) + common.grouped(i, len(PATTERNS))[0]
+        at = np.arange(len(DRAMS)) + plot.grouped(i, len(PATTERNS))[0]
         axis.plot(at, table[("analytic", pattern)], "_", color="k", markersize=7,
                   label=None if i else "by arithmetic")
     axis.set(ylabel="bandwidth / peak", ylim=(0, 1.05), title="20000 reads of one channel, queue of 32, with refresh")
-    common.group_names(axis, [f"{label}\n{peak[name] / 1e9:.3g} GB/s" for name, label in DRAMS.items()],
-                       fontsize=common.TINY)
-    common.legend(figure, 7, axis)
+    plot.group_names(axis, [f"{label}\n{peak[name] / 1e9:.3g} GB/s" for name, label in DRAMS.items()],
+                       fontsize=plot.TINY)
+    plot.legend(figure, 7, axis)
     data = table.copy()
     data.columns = [f"{fidelity}: {pattern}" for fidelity, pattern in data.columns]
-    common.save(figure, data.reset_index(), output, "patterns")
+    return figure, data.reset_index()  # NAME patterns
 
 
 def deviation(points, output):
@@ -43,7 +43,7 @@ def deviation(points, output):
     keys = ["hardware", "pattern", "read_fraction"]
     table = points.pivot_table(index=keys, columns="fidelity", values="cycles").reset_index()
     table["deviation"] = 100 * (table["analytic"] / table["cycle"] - 1)
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.2))
+    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 3.2))
     kinds = {"1": ("reads", "#2a6f4e", "o", "-"), "0.67": ("67 % reads", "#c57b57", "s", "--"),
              "0": ("writes", "#b0b7c3", "^", "-.")}
     for mix, (label, color, marker, line) in kinds.items():
@@ -59,12 +59,12 @@ def deviation(points, output):
     axes[1].set(xlabel="deviation of cycles [%]", ylabel="share of points", xlim=(0, 60), ylim=(0, 1.02))
     for axis in axes:
         axis.legend()
-    common.save(figure, table, output, "arithmetic")
+    return figure, table  # NAME arithmetic
 
 
 def main():
-    results, output = common.arguments(__doc__)
-    points = common.study(results, "patterns")
+    results, output = plot.arguments(__doc__)
+    points = results.frame("patterns")
     by_pattern(points, output)
     deviation(points, output)
 

@@ -4,7 +4,7 @@
 import matplotlib.pyplot as plt
 import pandas
 
-import common
+from pimsweep import plot
 
 # Study: its headline metric, its unit, the finer and the coarser fidelity, and the axes drawn, the one that tells
 # groups of points apart first.
@@ -31,11 +31,11 @@ def pairs(points, metric, finer, coarser, axes):
 
 
 def main():
-    results, output = common.arguments(__doc__)
-    figure, panels = plt.subplots(2, len(STUDIES) // 2, figsize=(common.PAGE, 4.8))
+    results, output = plot.arguments(__doc__)
+    figure, panels = plt.subplots(2, len(STUDIES) // 2, figsize=(plot.PAGE, 4.8))
     drawn = []
     for panel, (study, (metric, unit, finer, coarser, axes)) in zip(panels.flat, STUDIES.items()):
-        table = pairs(common.study(results, study), metric, finer, coarser, axes)
+        table = pairs(results.frame(study), metric, finer, coarser, axes)
         for color, marker, (name, rows) in zip(COLORS, MARKERS, table.groupby(axes[0])):
             panel.plot(rows["finer"], rows["coarser"], marker, color=color, markersize=3, label=name)
         ends = table[["finer", "coarser"]].stack().agg(["min", "max"]).to_numpy() * [0.8, 1.25]
@@ -43,9 +43,9 @@ def main():
         panel.plot(ends, ends, "k-", linewidth=0.6)
         panel.set(title=study, xlabel=f"{metric} by {finer} [{unit}]", ylabel=f"by {coarser} [{unit}]",
                   xlim=ends, ylim=ends, xscale=scale, yscale=scale)
-        panel.legend(fontsize=common.TINY, title=axes[0], title_fontsize=common.TINY)
+        panel.legend(fontsize=plot.TINY, title=axes[0], title_fontsize=plot.TINY)
         drawn.append(table[["finer", "coarser"]].assign(study=study, metric=metric))
-    common.save(figure, pandas.concat(drawn), output, "fidelity")
+    return figure, pandas.concat(drawn)  # NAME fidelity
 
 
 if __name__ == "__main__":

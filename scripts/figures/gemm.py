@@ -4,7 +4,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-import common
+from pimsweep import plot
 
 DATAFLOWS = {"mapped": ("best mapping", "#2a6f4e"), "os": ("output stationary", "#d9b26f"),
              "ws": ("weight stationary", "#c57b57"), "is": ("input stationary", "#7f9cc0")}
@@ -17,8 +17,8 @@ OBJECTIVES = {"delay then energy": ("#c57b57", "o-"), "energy then delay": ("#2a
 
 def shapes(points, output):
     """Utilization and energy of every product, dataflow and array shape."""
-    products = common.ordered(zip(points["M"], points["N"], points["K"]))
-    figure, axes = plt.subplots(2, 4, figsize=(common.PAGE, 4.2), sharex=True)
+    products = plot.ordered(zip(points["M"], points["N"], points["K"]))
+    figure, axes = plt.subplots(2, 4, figsize=(plot.PAGE, 4.2), sharex=True)
     for axis, (m, n, k) in zip(axes.flat, products):
         rows = points[(points["M"] == m) & (points["N"] == n) & (points["K"] == k)]
         for dataflow, (_, color) in DATAFLOWS.items():
@@ -32,19 +32,19 @@ def shapes(points, output):
         axis.set_xlabel("utilization [%]")
     for axis in axes[:, 0]:
         axis.set_ylabel("pJ / MAC")
-    common.legend(figure, 5, *(plt.Line2D([], [], marker="o", linestyle="", color=color, label=label)
+    plot.legend(figure, 5, *(plt.Line2D([], [], marker="o", linestyle="", color=color, label=label)
                                for label, color in DATAFLOWS.values()),
                   *(plt.Line2D([], [], marker=marker, linestyle="", color="k", label=f"{rows} x {1024 // rows}")
                     for rows, marker in MARKERS.items()))
     columns = ["M", "N", "K", "dataflow", "array_rows", "array_cols", "cycles", "utilization_pct", "fJ_per_MAC_total"]
-    common.save(figure, points[columns], output, "shapes")
+    return figure, points[columns]  # NAME shapes
 
 
 def timeloop(points, output):
     """The best mappings beside Timeloop's."""
     table = points[["label_case_id", "label_mapspace", "M", "N", "K", "cycles", "reference_cycles", "fJ_per_MAC_total",
                     "reference_fJ_per_MAC_total"]].copy()
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.2))
+    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 3.2))
     for mapspace, (label, color, marker) in MAPSPACES.items():
         rows = table[table["label_mapspace"] == mapspace]
         axes[0].loglog(rows["reference_cycles"], rows["cycles"], marker, color=color, markersize=3, label=label)
@@ -55,14 +55,14 @@ def timeloop(points, output):
         axis.plot(ends, ends, "k-", linewidth=0.6)
         axis.set(xlabel=f"{what}, Timeloop's mapping", ylabel=f"{what}, best mapping", xlim=ends)
         axis.legend()
-    common.save(figure, table, output, "timeloop")
+    return figure, table  # NAME timeloop
 
 
 def objectives(points, output):
     """What each objective makes of a larger buffer."""
     rows = points[(points["array_rows"] == 8) & (points["dram_words_per_cycle"] == 1)]
-    products = common.ordered(zip(rows["M"], rows["N"], rows["K"]))
-    figure, axes = plt.subplots(2, len(products), figsize=(common.PAGE, 4), sharex=True)
+    products = plot.ordered(zip(rows["M"], rows["N"], rows["K"]))
+    figure, axes = plt.subplots(2, len(products), figsize=(plot.PAGE, 4), sharex=True)
     for column, (m, n, k) in zip(axes.T, products):
         of_product = rows[(rows["M"] == m) & (rows["N"] == n) & (rows["K"] == k)]
         for objective, (color, style) in OBJECTIVES.items():
@@ -77,16 +77,16 @@ def objectives(points, output):
         column[1].minorticks_off()
     axes[0, 0].set_ylabel("thousand cycles")
     axes[1, 0].set_ylabel("pJ / MAC")
-    common.legend(figure, 3, axes[0, 0])
+    plot.legend(figure, 3, axes[0, 0])
     columns = ["M", "N", "K", "metrics", "hardware.sram.buffer", "cycles", "fJ_per_MAC_total", "mapping"]
-    common.save(figure, rows[columns], output, "objectives")
+    return figure, rows[columns]  # NAME objectives
 
 
 def main():
-    results, output = common.arguments(__doc__)
-    shapes(common.study(results, "shapes"), output)
-    timeloop(common.study(results, "timeloop"), output)
-    objectives(common.study(results, "objectives"), output)
+    results, output = plot.arguments(__doc__)
+    shapes(results.frame("shapes"), output)
+    timeloop(results.frame("timeloop"), output)
+    objectives(results.frame("objectives"), output)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import common
+from pimsweep import plot
 import matplotlib.pyplot as plt
 from measured_times import accuracy, load
 
@@ -50,7 +50,7 @@ def outliers(times):
 
 def scatter(times, kind):
     rows = times[times.kind == kind]
-    figure, axes = plt.subplots(figsize=(common.COLUMN, 3.5))
+    figure, axes = plt.subplots(figsize=(plot.COLUMN, 3.5))
     fitted = rows[rows.calibration]
     axes.loglog(fitted.measured, fitted.model, ".", color="0.75", markersize=3, label="fitted to")
     for card, (color, marker) in STYLES.items():
@@ -74,11 +74,11 @@ def main():
         sys.argv.remove("--tables")
         print(tables(load(sys.argv[1])))
         return
-    results, output = common.arguments(__doc__)
+    results, output = plot.arguments(__doc__)
     times = load(results)
     for kind in KINDS:
         figure, rows = scatter(times, kind)
-        common.save(figure, rows, output, f"kernel-{kind}")
+        return figure, rows  # NAME kernel-{kind}
     outliers(times).to_csv(output / "kernel-outliers.csv", index=False, float_format="%.4g")
     (output / "kernel-tables.md").write_text(tables(times) + "\n")
     print(f"{len(outliers(times))} of {(~times.calibration).sum()} rows are off by more than a factor of {OUTLIER}")

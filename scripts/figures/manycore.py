@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import common
+from pimsweep import plot
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ def threads(results):
     """Table II: one row for each operation, size and number of threads."""
     frames = []
     for size in TABLE_2:
-        frame = common.study(results, f"table-2-{size}")
+        frame = results.frame(f"table-2-{size}")
         frame["size"] = size
         frames.append(frame[["size", "pass", "threads", "time", "best_threads", "gain_over_all_cores"]])
     return pd.concat(frames)
@@ -60,7 +60,7 @@ def table_2(results):
 
 
 def table_3(results):
-    rows = common.study(results, "table-3").set_index("co_run")
+    rows = results.frame("table-3").set_index("co_run")
     lines = ["| both gradients, (32,8,8,2048) | threads | makespan | published | speedup | published |",
              "|---|---:|---:|---:|---:|---:|"]
     for how, (makespan, speedup) in TABLE_3.items():
@@ -79,10 +79,10 @@ def tables(results):
 
 
 def scatter(times):
-    figure, both = plt.subplots(1, 2, figsize=(common.PAGE, 3.4))
+    figure, both = plt.subplots(1, 2, figsize=(plot.PAGE, 3.4))
     for axes, (kind, title) in zip(both, KINDS.items()):
         rows = times[times.kind == kind]
-        for fitted, color, label in ((True, common.PALETTE[5], "fitted to"), (False, common.PALETTE[3], "held out")):
+        for fitted, color, label in ((True, plot.PALETTE[5], "fitted to"), (False, plot.PALETTE[3], "held out")):
             some = rows[rows.calibration == fitted]
             axes.loglog(some.measured, some.model, ".", color=color, markersize=4, label=label)
         low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
@@ -96,7 +96,7 @@ def scatter(times):
 
 
 def over_threads(rows):
-    figure, panels = plt.subplots(1, 3, figsize=(common.PAGE, 2.8))
+    figure, panels = plt.subplots(1, 3, figsize=(plot.PAGE, 2.8))
     for axes, (size, published) in zip(panels, TABLE_2.items()):
         for index, (one, name) in enumerate(PASSES.items()):
             mine = rows[(rows["size"] == size) & (rows["pass"] == one)].sort_values("threads")
@@ -106,8 +106,8 @@ def over_threads(rows):
                       markersize=4)
             axes.axvline(published[one][0] + 0.25 * (index - 1), color=line.get_color(), linewidth=0.8, linestyle=":")
         axes.set(title="(32," + size.replace("-", ",") + ")", xlabel="threads", ylabel="time [ms]", yscale="log")
-        common.plain_numbers(axes.yaxis, steps=(1, 2, 5))
-    common.legend(figure, 5, panels[0], plt.Line2D([], [], color="black", marker="o", linestyle="", label="best"),
+        plot.log_axis(axes.yaxis)
+    plot.legend(figure, 5, panels[0], plt.Line2D([], [], color="black", marker="o", linestyle="", label="best"),
                   plt.Line2D([], [], color="black", linestyle=":", linewidth=0.8, label="published best"))
     return figure
 
@@ -118,11 +118,11 @@ def main():
         sys.argv.remove("--tables")
         print(tables(sys.argv[1]))
         return
-    results, output = common.arguments(__doc__)
+    results, output = plot.arguments(__doc__)
     times = load(results, PROCESSORS)
-    common.save(scatter(times), times, output, "manycore-measured")
+    plot.save(scatter(times), times, output, "manycore-measured")
     rows = threads(results)
-    common.save(over_threads(rows), rows, output, "manycore-threads")
+    plot.save(over_threads(rows), rows, output, "manycore-threads")
     (output / "manycore-tables.md").write_text(tables(results) + "\n")
     outliers(times).to_csv(output / "manycore-outliers.csv", index=False, float_format="%.4g")
     print(f"{len(outliers(times))} of {(~times.calibration).sum()} rows are off by more than a factor of {OUTLIER}")

@@ -5,7 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-import common
+from pimsweep import plot
 
 CONTROLLERS = {"artifact": ("as in the artifact", "#b0b7c3"), "paper": ("as in the paper", "#2a6f4e")}
 # n_gwrite, gwrite_hiding (the names of Figure 14 of the paper).
@@ -15,13 +15,13 @@ MODELS = ["mobilenet-v2", "mnasnet-1.0", "efficientnet-v1-b0", "resnet-50", "vgg
 
 def cycles(results):
     """A row for each layer, a column for each controller, number of buffers and hiding."""
-    points = common.study(results, "controllers")
+    points = results.frame("controllers")
     return points.pivot_table(index=["label_model", "label_layer", "label_op"], sort=False,
                               columns=["controller", "n_gwrite", "gwrite_hiding"], values="pim_cycles")
 
 
 def by_layer(table, output):
-    figure, axes = plt.subplots(2, 1, figsize=(common.PAGE, 4.4), sharex=True)
+    figure, axes = plt.subplots(2, 1, figsize=(plot.PAGE, 4.4), sharex=True)
     table = table.loc[[model for model in MODELS if model in table.index.get_level_values(0)]]
     starts = [0]
     for axis, name in zip(axes, ("Newton+", "Newton++ (both)")):
@@ -35,8 +35,8 @@ def by_layer(table, output):
         axis.axhline(1, color="k", linewidth=0.8)
         axis.set(yscale="log", ylabel="artifact / paper",
                  title=f"{name}: cycles of the artifact's controller for each of the paper's")
-        common.plain_numbers(axis.yaxis, [0.5, 1, 2, 4, 8] if ratio.max() > 5 else [0.5, 1, 2, 4])
-        axis.legend(ncol=5, loc="upper center", fontsize=common.TINY, columnspacing=0.8)
+        plot.log_axis(axis.yaxis, [0.5, 1, 2, 4, 8] if ratio.max() > 5 else [0.5, 1, 2, 4])
+        axis.legend(ncol=5, loc="upper center", fontsize=plot.TINY, columnspacing=0.8)
         axis.set(ylim=(0.4, 1.7 * ratio.max()), xlim=(-1, len(ratio)))
     axes[-1].set_xticks([(a + b - 1) / 2 for a, b in zip(starts, starts[1:])], MODELS)
     axes[-1].set_xlabel("layers, each shape once, 16 PIM channels")
@@ -44,7 +44,7 @@ def by_layer(table, output):
     axes[0].grid(axis="x", visible=False)
     data = table.copy()
     data.columns = [f"{controller}_{buffers}_{hiding}" for controller, buffers, hiding in data.columns]
-    common.save(figure, data.reset_index(), output, "controllers")
+    return figure, data.reset_index()  # NAME controllers
 
 
 def command_optimizations(table, output):
@@ -52,25 +52,25 @@ def command_optimizations(table, output):
     convolutions = table[table.index.get_level_values("label_op") == "conv"]
     convolutions = convolutions.groupby(level="label_model", sort=False).sum()
     convolutions = convolutions.loc[MODELS]
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.9), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 2.9), sharey=True)
     rows = []
     for axis, (controller, (title, _)) in zip(axes, CONTROLLERS.items()):
         base = convolutions[(controller, *OPTIMIZATIONS["Newton+"])]
         speedups = pd.DataFrame({name: base / convolutions[(controller, *key)] for name, key in OPTIMIZATIONS.items()})
         rows.append(speedups.add_prefix(f"{controller}: "))
-        common.bars(axis, speedups)
-        common.group_names(axis, MODELS, rotation=20, fontsize=common.TINY)
+        plot.bars(axis, speedups)
+        plot.group_names(axis, MODELS, rotation=20, fontsize=plot.TINY)
         axis.set_title(f"controller {title}")
     axes[0].set_ylabel("speedup over its Newton+")
-    common.legend(figure, 4, axes[0])
+    plot.legend(figure, 4, axes[0])
     figure.suptitle("Command optimizations on PIM alone, convolutions on 16 channels\n"
                     "(Figure 14 adds the GPU and finds 9, 14 and 22 %)")
-    common.save(figure, pd.concat(rows, axis=1).reset_index(), output, "command_optimizations")
+    return figure, pd.concat(rows, axis=1).reset_index()  # NAME command_optimizations
 
 
-def channels(results, output):
-    points = common.study(results, "channels")
-    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.8))
+def channels(results):
+    points = results.frame("channels")
+    figure, axis = plt.subplots(figsize=(plot.COLUMN, 2.8))
     data = []
     for controller, (title, color) in CONTROLLERS.items():
         for n_gwrite, style in ((1, "--"), (4, "-")):
@@ -80,17 +80,17 @@ def channels(results, output):
             data.append(total.rename(f"{controller}_{n_gwrite}"))
     axis.set(xlabel="PIM channels", ylabel="million cycles, all layers", yscale="log", xscale="log",
              title="All layers over the channels")
-    common.plain_numbers(axis.xaxis, [1, 2, 4, 8, 16, 32])
-    common.legend(figure, 2, axis)
-    common.save(figure, pd.concat(data, axis=1).reset_index(), output, "channels")
+    plot.log_axis(axis.xaxis, [1, 2, 4, 8, 16, 32])
+    plot.legend(figure, 2, axis)
+    return figure, pd.concat(data, axis=1).reset_index()  # NAME channels
 
 
 def main():
-    results, output = common.arguments(__doc__)
+    results, output = plot.arguments(__doc__)
     table = cycles(results)
     by_layer(table, output)
     command_optimizations(table, output)
-    channels(results, output)
+    channels(results)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-import common
-import pimsweep_results
+from pimsweep import plot
 
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime\nconcurrency"}
@@ -19,11 +18,11 @@ LOWEST, HIGHEST = 0.1, 10
 
 
 def main():
-    folder, output = common.arguments(__doc__)
+    folder, output = plot.arguments(__doc__)
     reports = pd.concat([pimsweep_results.report(folder / f"{paper}_report.csv") for paper in PAPERS])
     reports["ratio"] = 1 + pd.to_numeric(reports.deviation, errors="coerce")
     reports = reports.dropna(subset="ratio")
-    figure, axes = plt.subplots(figsize=(common.PAGE, 2.6))
+    figure, axes = plt.subplots(figsize=(plot.PAGE, 2.6))
     axes.axvspan(0.9, 1.1, color="#e3e6ec", label="within 10 %")
     axes.axvline(1, color="black", linewidth=0.6)
     # Marks of one paper are spread evenly over its height, in the order of the paper.
@@ -37,9 +36,9 @@ def main():
              ylim=(len(PAPERS) - 0.5, -0.5))
     axes.set_yticks(np.arange(len(PAPERS)), PAPERS.values())
     axes.grid(axis="y", visible=False)
-    common.plain_numbers(axes.xaxis)
-    common.legend(figure, 6, axes)
-    common.save(figure, reports[["id", "paper", "verdict", "ratio"]], output, "fidelity-papers")
+    plot.log_axis(axes.xaxis)
+    plot.legend(figure, 6, axes)
+    return figure, reports[["id", "paper", "verdict", "ratio"]]  # NAME fidelity-papers
 
 
 if __name__ == "__main__":

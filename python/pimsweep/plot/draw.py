@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
-from .style import PALETTE, PUBLISHED, TINY, group_names, grouped, log_axis
+from .style import PALETTE, PUBLISHED, TINY, group_names, grouped, log_axis, markers
 
 Data: TypeAlias = xarray.Dataset | pd.DataFrame
 Numbers = npt.NDArray[np.float64]
@@ -183,6 +183,15 @@ def bands(axes: Axes, x: Any, low: Any, high: Any, middle: Any = None, **style: 
         axes.plot(x, middle, **options)
 
 
+def agreement(axes: Axes, groups: Mapping[Any, tuple[Any, Any]], within: float | None = None, log: bool = True,
+              styles: Mapping[Any, Mapping[str, Any]] | None = None, **style: Any) -> None:
+    """Points of each group, {label: (x, y)}, beside the line on which both are equal; see `diagonal`."""
+    for (name, (x, y)), usual in zip(groups.items(), markers(list(groups)).values()):
+        options = {"linestyle": "none", "markersize": 3, **usual, **(styles or {}).get(name, {}), **style}
+        axes.plot(x, y, label=str(name), **options)
+    diagonal(axes, within, log)
+
+
 def diagonal(axes: Axes, within: float | None = None, log: bool = True) -> None:
     """Gives both axes of a panel the same range, with the line of equal values and, if given, a share off to each side.
 
@@ -191,7 +200,7 @@ def diagonal(axes: Axes, within: float | None = None, log: bool = True) -> None:
     drawn = np.concatenate([np.asarray(values, dtype=np.float64) for line in axes.lines for values in line.get_data()])
     drawn = drawn[np.isfinite(drawn) & ((drawn > 0) | (not log))]
     ends = np.array([drawn.min() / 1.25, drawn.max() * 1.25])
-    axes.plot(ends, ends, color="black", linewidth=0.7, label="equal")
+    axes.plot(ends, ends, color="black", linewidth=0.7)
     if within:
         for factor in (1 + within, 1 / (1 + within)):
             axes.plot(ends, ends * factor, color="black", linewidth=0.5, linestyle=":",

@@ -144,7 +144,7 @@ class Results(Mapping[str, xarray.Dataset]):
             along, reduced = _along(column.reshape(shape), names) if "point" not in sizes else (names, column)
             coordinates[name] = (along, reduced, columns.attributes(items[name]))
         coordinates["point"] = (names, group["point"][:].reshape(shape), {"long_name": "number of the point"})
-        data = {name: (names, LazyColumn(self.path, item.name, item, shape).data(), columns.attributes(item))
+        data = {name: (names, LazyColumn(self.path.absolute(), item.name, item, shape).data(), columns.attributes(item))
                 for name, item in items.items() if name not in coordinates and name not in INTERNAL}
         about = {name: columns.plain(value) for name, value in group.attrs.items()}
         return xarray.Dataset(data, coordinates, about)
@@ -172,7 +172,7 @@ class Results(Mapping[str, xarray.Dataset]):
         """A detail table over the dimension `row`; its coordinate `point` is the point that a row belongs to."""
         with self._file() as file:
             group = self._group(file, study, table)
-            data = {name: ("row", LazyColumn(self.path, item.name, item, item.shape[:1]).data(),
+            data = {name: ("row", LazyColumn(self.path.absolute(), item.name, item, item.shape[:1]).data(),
                            columns.attributes(item)) for name, item in _columns(group).items()}
         return xarray.Dataset(data).set_coords("point")
 

@@ -53,10 +53,10 @@ def timeloop(results):
     groups = {label: table[table["label_mapspace"] == mapspace] for mapspace, label in MAPSPACES.items()}
     figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 3.4))
     for axis, metric, what, unit, scale in zip(axes, ("cycles", "fJ_per_MAC_total"),
-                                               ("time", "energy of a multiply-accumulate"), ("cycles", "pJ"), (1, 1e3)):
+                                               ("time", "energy"), ("cycles", "pJ per multiply-accumulate"), (1, 1e3)):
         plot.agreement(axis, {label: (rows[f"reference_{metric}"] / scale, rows[metric] / scale)
                               for label, rows in groups.items()}, log=metric == "cycles")
-        axis.set(xlabel=f"{what}, Timeloop's mapping ({unit})", ylabel=f"{what}, best mapping ({unit})")
+        axis.set(xlabel=f"{what} by Timeloop's mapping ({unit})", ylabel=f"{what} by the best mapping ({unit})")
         axis.legend()
     return figure, table
 

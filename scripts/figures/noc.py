@@ -47,7 +47,7 @@ def curves(results):
             axis.axvline(saturated["reference_accepted_flit_rate"].iloc[-1], color="#c2703d", linewidth=0.8)
             axis.axvline(saturated["accepted_flit_rate"].iloc[-1], color="#2a6f4e", linewidth=0.8, linestyle=":")
         lowest = ours["zero_load_latency"].iloc[0]
-        highest = max(theirs["reference_avg_packet_latency"].max(), formula["avg_packet_latency"].max())
+        highest = theirs["reference_avg_packet_latency"].max()
         axis.set(title=f"{title} ({curve})", ylim=(0.8 * lowest, 1.15 * min(4 * lowest, highest)), xlim=(0, None))
     for axis in axes[-1]:
         axis.set_xlabel("flits per node and cycle")

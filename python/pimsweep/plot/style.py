@@ -82,7 +82,7 @@ class LogTicks(ticker.Locator):  # type: ignore[misc]
 
 def plain_number(value: float) -> str:
     """1, 0.5, 2000, 10^6: without an exponent where people would write none."""
-    if value and not 1e-4 <= abs(value) < 1e5:
+    if value and not 1e-4 <= abs(value) < 1e6:
         exponent = int(np.floor(np.log10(abs(value)) + 1e-9))
         factor = value / 10.0**exponent
         power = f"10^{{{exponent}}}"

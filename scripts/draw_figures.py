@@ -19,7 +19,7 @@ import traceback
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent / "figures"
 sys.path.insert(0, str(SCRIPTS))
-import common  # noqa: F401  (loaded here, used by the scripts)
+import pimsweep.plot  # noqa: F401  (loaded here, used by the scripts)
 
 
 def draw(job):

@@ -18,8 +18,8 @@ import tomllib
 import pandas as pd
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "scripts" / "figures"))
-import pimsweep_results
+sys.path.insert(0, str(ROOT / "python"))
+import pimsweep
 
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime concurrency control"}
@@ -52,11 +52,11 @@ def read_reports(folder):
     """The report of each paper, with the published description of each value and the place of its reason."""
     reports = {}
     for paper, reasons in read_reasons().items():
-        report = pimsweep_results.report(folder / f"{paper}_report.csv")
+        report = pimsweep.report(folder / f"{paper}_report.csv")
         idle = [pattern for reason in reasons for pattern in reason["ids"] if not fnmatch.filter(report.id, pattern)]
         if idle:
             sys.exit(f"results/recorded/reasons.toml: no published value is named {', '.join(idle)}")
-        described = pimsweep_results.published(paper)[["quantity", "model", "policy", "axis"]]
+        described = pimsweep.published(paper)[["quantity", "model", "policy", "axis"]]
         reports[paper] = report.join(described, on="id").fillna("")
         reports[paper]["reason"] = [place_of_reason(value, reasons) for value in report.itertuples()]
     return reports

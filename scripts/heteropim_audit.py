@@ -12,8 +12,8 @@ import sys
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "figures"))
-import common
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+import pimsweep
 
 # Hardware files.
 MACHINES = {"built": "heteropim", "calibrated": "heteropim-as-published"}
@@ -21,8 +21,13 @@ MACHINES = {"built": "heteropim", "calibrated": "heteropim-as-published"}
 LAYER = ["W", "H", "C", "K", "filter_h", "filter_w", "stride_h", "stride_w"]
 
 
+def of_machine(results, study, machine=None):
+    points = results.frame(study)
+    return points if machine is None else points[points["hardware"] == machine]
+
+
 def by_policy(results, study, machine, metric):
-    points = common.study(results, study, machine)
+    points = of_machine(results, study, machine)
     return points.pivot_table(index="model", columns="policy", values=metric, sort=False)
 
 
@@ -41,8 +46,8 @@ class Claims:
 
     def __init__(self, results):
         self.results = results
-        self.work = common.study(results, "fig8", MACHINES["built"]).groupby("model", sort=False)["work"].first()
-        pairs = common.study(results, "fig12")
+        self.work = of_machine(results, "fig8", MACHINES["built"]).groupby("model", sort=False)["work"].first()
+        pairs = of_machine(results, "fig12")
         self.peak = 2 * pairs["pairs"].max() * pairs["hardware.pim.pair.clock"].iloc[0]
         self.rows = []
 
@@ -53,7 +58,7 @@ class Claims:
             times = by_policy(self.results, "fig8", machine, "time")
             subject = times[base]
             if frequency != 1:
-                points = common.study(self.results, "fig11", machine)
+                points = of_machine(self.results, "fig11", machine)
                 chosen = (points["policy"] == base) & (points["frequency"] == frequency)
                 subject = points[chosen].set_index("model")["time"]
             among = models or list(times.index)
@@ -96,7 +101,7 @@ def claims(results):
         return ratio
 
     def variants(machine, metric, policy="hetero-pim"):
-        points = common.study(results, "fig13", machine)
+        points = of_machine(results, "fig13", machine)
         mine = points[points["policy"] == policy]
         return mine.pivot_table(index="model", columns=["rc", "op"], values=metric, sort=False)
 
@@ -119,7 +124,7 @@ def claims(results):
 
     def frequency_ratio(metric, over_gpu):
         def ratio(machine):
-            points = common.study(results, "fig11", machine)
+            points = of_machine(results, "fig11", machine)
             points = points[points["frequency"] == 4.0] if over_gpu else points
             if over_gpu:
                 values = points.pivot_table(index="model", columns="policy", values=metric, sort=False)
@@ -130,7 +135,7 @@ def claims(results):
         return ratio
 
     def processors(machine):
-        points = common.study(results, "fig12", machine)
+        points = of_machine(results, "fig12", machine)
         values = points.pivot_table(index="model", columns="programmable", values="time", sort=False)
         return list(values[16] / values[1])
 
@@ -148,7 +153,7 @@ def claims(results):
     table.metric("utilization by OP after RC (VI-E)", "up to 1.18", utilization((1, 1), (1, 0)))
     table.metric("utilization with RC and OP (VI-E)", "near 1", lambda m: list(variants(m, "pair_utilization")[1, 1]))
     table.metric("co-running (VI-F)", "1.69 to 1.83",
-                 lambda m: list(common.study(results, "fig16", m)["corun_speedup"]))
+                 lambda m: list(of_machine(results, "fig16", m)["corun_speedup"]))
     table.metric("EDP at 4x by the least of 1x, 2x, 4x (VI-G)", "1", frequency_ratio("edp", False))
     table.metric("power, GPU by Hetero at 4x (VI-G)", "1.5 to 2.6", frequency_ratio("power", True))
     print("| claim | published | as built | needs, GFLOP/s | by pairs | calibrated |")
@@ -159,10 +164,10 @@ def claims(results):
 
 def card(results, kernels):
     """The card's convolutions that DeepBench has measured, each at the batch nearest to the step's."""
-    rows = common.detail(results, "fig8", "convolutions")
+    rows = results.detail("fig8", "convolutions")
     rows = rows[rows["hardware"] == MACHINES["built"]]
     whole = by_policy(results, "fig8", MACHINES["built"], "time")["gpu"]
-    sheet = common.study(kernels, "conv", "gpu-gtx-1080-ti")
+    sheet = of_machine(kernels, "conv", "gpu-gtx-1080-ti")
     # The padding of these layers follows from the rest, and sheets for inference have the same layers in int8.
     sheet = sheet[sheet["precision"] == "fp32"]
     print("\n| model | pass | work covered | measured | model on these | deviation |\n|---|---|---|---|---|---|")
@@ -184,7 +189,7 @@ def card(results, kernels):
             step[1] += both["kernel_time"].sum()
             print(f"| {model.removeprefix('heteropim-')} | {name} | {100 * covered:.0f} % | {1e3 * theirs:.3g} ms | "
                   f"{1e3 * ours:.3g} ms | {100 * (ours / theirs - 1):+.0f} % |")
-    work = common.study(results, "fig8", MACHINES["built"]).groupby("model", sort=False)["work"].first()
+    work = of_machine(results, "fig8", MACHINES["built"]).groupby("model", sort=False)["work"].first()
     peak = Claims(results).peak
     print("\n| model | step, by the model | with measured kernels | parity then needs | by what the pairs have |")
     print("|---|---|---|---|---|")
@@ -197,8 +202,8 @@ def card(results, kernels):
 
 def table1(results):
     """The five first types of operations of each list beside the published ones."""
-    rows = common.detail(results, "table1", "by_type")
-    published = common.published("heteropim")
+    rows = results.detail("table1", "by_type")
+    published = pimsweep.published("heteropim")
     print("\n| | time, published | time, here | memory accesses, published | memory accesses, here |")
     print("|---|---|---|---|---|")
     for model in ("vgg-19", "alexnet", "dcgan"):
@@ -223,10 +228,11 @@ def main():
     parser.add_argument("results", help="results of experiments/heteropim.toml")
     parser.add_argument("kernels", nargs="?", help="results of experiments/kernel.toml")
     args = parser.parse_args()
-    claims(args.results)
-    table1(args.results)
+    results = pimsweep.open(args.results)
+    claims(results)
+    table1(results)
     if args.kernels:
-        card(args.results, args.kernels)
+        card(results, pimsweep.open(args.kernels))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws what experiments/allspark-fidelity.toml adds: the formulas' deviation from routers and DRAM, every schedule."""
 
-import allspark_comparison as comparison
-import common
+from allspark_comparison import fidelity
+from pimsweep import plot
 
 if __name__ == "__main__":
-    comparison.fidelity(*common.arguments(__doc__))
+    plot.main(__doc__, {"fidelity": fidelity})

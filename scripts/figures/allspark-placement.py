@@ -4,18 +4,18 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-import common
+from pimsweep import plot
 
 COLORS = {"swin-b": "#2a6f4e", "focal-b": "#7fa8d1", "twins-svt-b": "#e0a458"}
 ROUTES = {"corner": "by the corners", "direct": "from node to node"}
 MARKERS = {"greedy": "o", "random": "x"}
 
 
-def fidelity(results, output):
-    rows = common.detail(results, "fidelity", "interactions")
+def fidelity(results):
+    rows = results.detail("fidelity", "interactions")
     keys = ["model", "image_px", "placement", "interaction_route", "stage"]
     cycles = rows.pivot_table(index=keys, columns="fidelity", values="cycles", sort=False).reset_index()
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.6), sharex=True, sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 3.6), sharex=True, sharey=True)
     ends = [0.8 * cycles[["analytic", "cycle"]].min().min(), 1.25 * cycles[["analytic", "cycle"]].max().max()]
     for axis, (route, title) in zip(axes, ROUTES.items()):
         part = cycles[cycles["interaction_route"] == route]
@@ -28,19 +28,12 @@ def fidelity(results, output):
                        f"{part[['analytic', 'cycle']].corr(method='spearman').iloc[0, 1]:.3f}",
                  xlabel="cycles on the routers", xscale="log", yscale="log")
     axes[0].set_ylabel("cycles by formula")
-    common.legend(figure, 5, *(plt.Line2D([], [], color=color, marker="o", linestyle="", fillstyle="none", label=model)
+    plot.legend(figure, 5, *(plt.Line2D([], [], color=color, marker="o", linestyle="", fillstyle="none", label=model)
                                for model, color in COLORS.items()),
                   *(plt.Line2D([], [], color="k", marker=marker, linestyle="", fillstyle="none", label=name)
                     for name, marker in MARKERS.items()))
-    common.save(figure, cycles, output, "fidelity")
-    errors = cycles.assign(error=np.abs(cycles["analytic"] / cycles["cycle"] - 1))
-    print(errors.groupby(["interaction_route", "model"])["error"].describe())
-
-
-def main():
-    results, output = common.arguments(__doc__)
-    fidelity(results, output)
+    return figure, cycles
 
 
 if __name__ == "__main__":
-    main()
+    plot.main(__doc__, {"fidelity": fidelity})

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Draws the figures and tables of the Allspark paper from the results of experiments/allspark.toml."""
 
+import functools
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 import allspark_comparison as comparison
-import common
+import pimsweep
+from pimsweep import plot
 from allspark_comparison import TIME
-from common import TINY, fact, legend
+from pimsweep import fact
+from pimsweep.plot import TINY, legend
 
 POLICIES = ["branch", "patch", "head", "allspark", "ideal"]
 NAMES = {"branch": "B (branch)", "patch": "P (patch)", "head": "AH (head)", "allspark": "Allspark", "ideal": "ideal",
@@ -21,19 +25,19 @@ ROWS, COLS = "hardware.node_array.rows", "hardware.node_array.cols"
 CAPACITY = "hardware.dram.bank_capacity"
 
 
-def figure4(results, output):
-    stages = common.detail(results, "fig4", "stages")
-    models = common.ordered(stages["model"])
-    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.8))
+def figure4(results):
+    stages = results.detail("fig4", "stages")
+    models = plot.ordered(stages["model"])
+    figure, axis = plt.subplots(figsize=(plot.COLUMN, 2.8))
     table = 100 * stages.pivot_table(index="stage", columns="model", values="node_utilization")[models]
-    common.bars(axis, table)
-    common.group_names(axis, table.index)
+    plot.bars(axis, table)
+    plot.group_names(axis, table.index)
     bound = fact("allspark", "fig4-util")
     axis.hlines(bound, 1.5, 3.5, "k", "--", linewidth=1, label=f"published: below {bound:g} % in stages 3 and 4")
-    axis.set(xlabel="stage", ylabel="node utilization [%]", ylim=(0, 100),
+    axis.set(xlabel="stage", ylabel="node utilization (%)", ylim=(0, 100),
              title="Figure 4: parallelism of branches,\n640 px, 16 x 16 nodes")
     legend(figure, 2, axis)
-    common.save(figure, stages[["model", "stage", "branches", "node_utilization"]], output, "fig4")
+    return figure, stages[["model", "stage", "branches", "node_utilization"]]
 
 
 def speedups(points):
@@ -44,61 +48,61 @@ def speedups(points):
     return table.rdiv(table.bfill(axis=1)["branch"], axis=0)
 
 
-def figure11(results, output):
-    points = common.study(results, "fig11")
+def figure11(letter, results):
+    points = results.frame("fig11")
     speedup = speedups(points)
     original = speedup.index.get_level_values("model").str.startswith(ORIGINAL)
-    sizes = common.ordered(points["image_px"])
-    for letter, rows, group, title in (("a", speedup[original], "orig", "ViT and PVT"),
-                                       ("b", speedup[~original], "lvt", "local-attention models")):
-        models = common.ordered(rows.index.get_level_values("model"))
-        figure, axes = plt.subplots(len(sizes), 1, figsize=(common.PAGE, 1.75 * len(sizes) + 0.6), sharex=True)
-        for axis, size in zip(axes, sizes):
-            at_size = rows.xs(size, level="image_px").reindex(models)
-            common.bars(axis, at_size[POLICIES], COLORS, NAMES, base=1)
-            axis.axhline(1, color="0.3", linewidth=0.8)
-            axis.set(yscale="log", ylabel=f"speedup\n{size} px", ylim=(0.7, 3 * rows.max().max()))
-            for position, model in enumerate(models):
-                missing = [short for short, policy in (("B", "branch"), ("P", "patch"), ("AH", "head"),
-                                                       ("Allspark", "allspark"))
-                           if np.isnan(at_size[policy][model])]
-                if missing:
-                    # Two lines of at most two names.
-                    names = ",\n".join(", ".join(missing[i:i + 2]) for i in (0, 2) if missing[i:i + 2])
-                    axis.text(position, 0.8, f"no {names}", ha="center", va="top", fontsize=TINY, color="firebrick",
-                              transform=axis.get_xaxis_transform())
-        means = {}
-        for policy, tag in (("branch", "b"), ("patch", "p"), ("head", "ah")):
-            means[policy] = ((rows["allspark"] / rows[policy]).mean(),
-                             fact("allspark", f"fig11-{group}-{tag}"))
-        text = ", ".join(f"{NAMES[p].split()[0]} {ours:.1f} ({theirs:g})" for p, (ours, theirs) in means.items())
-        figure.suptitle(f"Figure 11{letter}: {title}. Mean speedup of Allspark (published) over {text}.\n"
-                        "Bars are relative to B, or where it does not fit into memory (red) to the first baseline that "
-                        "does.")
-        common.group_names(axes[-1], models, rotation=30, ha="right")
-        legend(figure, 5, axes[0])
-        common.save(figure, rows.reset_index(), output, f"fig11{letter}")
+    sizes = plot.ordered(points["image_px"])
+    rows, group, title = ((speedup[original], "orig", "ViT and PVT") if letter == "a" else
+                          (speedup[~original], "lvt", "local-attention models"))
+    models = plot.ordered(rows.index.get_level_values("model"))
+    figure, axes = plt.subplots(len(sizes), 1, figsize=(plot.PAGE, 1.75 * len(sizes) + 0.6), sharex=True)
+    for axis, size in zip(axes, sizes):
+        at_size = rows.xs(size, level="image_px").reindex(models)
+        plot.bars(axis, at_size[POLICIES], COLORS, NAMES, base=1)
+        axis.axhline(1, color="0.3", linewidth=0.8)
+        axis.set(yscale="log", ylabel=f"speedup\n{size} px", ylim=(0.7, 3 * rows.max().max()))
+        for position, model in enumerate(models):
+            missing = [short for short, policy in (("B", "branch"), ("P", "patch"), ("AH", "head"),
+                                                   ("Allspark", "allspark"))
+                       if np.isnan(at_size[policy][model])]
+            if missing:
+                # Two lines of at most two names.
+                names = ",\n".join(", ".join(missing[i:i + 2]) for i in (0, 2) if missing[i:i + 2])
+                axis.text(position, 0.8, f"no {names}", ha="center", va="top", fontsize=TINY, color="firebrick",
+                          transform=axis.get_xaxis_transform())
+    means = {}
+    for policy, tag in (("branch", "b"), ("patch", "p"), ("head", "ah")):
+        means[policy] = ((rows["allspark"] / rows[policy]).mean(),
+                         fact("allspark", f"fig11-{group}-{tag}"))
+    text = ", ".join(f"{NAMES[p].split()[0]} {ours:.1f} ({theirs:g})" for p, (ours, theirs) in means.items())
+    figure.suptitle(f"Figure 11{letter}: {title}. Mean speedup of Allspark (published) over {text}.\n"
+                    "Bars are relative to B, or where it does not fit into memory (red) to the first baseline that "
+                    "does.")
+    plot.group_names(axes[-1], models, rotation=30, ha="right")
+    legend(figure, 5, axes[0])
+    return figure, rows.reset_index()
 
 
-def figure12(results, output):
+def figure12(results):
     columns = ["image_px", "model", "policy", "stage", "node_utilization"]
-    stages = common.detail(results, "fig12", "stages")
-    points = common.study(results, "fig12")
+    stages = results.detail("fig12", "stages")
+    points = results.frame("fig12")
     data = pd.concat([stages[columns], points.assign(stage="all")[columns]])
     floors = {"swin-b": fact("allspark", "fig12-swinb"), "twins-svt-b": fact("allspark", "fig12-twinsb")}
-    models, sizes = common.ordered(points["model"]), common.ordered(points["image_px"])
-    figure, axes = plt.subplots(len(sizes), len(models), figsize=(common.PAGE, 1.4 * len(sizes) + 0.7), sharey=True,
+    models, sizes = plot.ordered(points["model"]), plot.ordered(points["image_px"])
+    figure, axes = plt.subplots(len(sizes), len(models), figsize=(plot.PAGE, 1.4 * len(sizes) + 0.7), sharey=True,
                                 sharex=True, squeeze=False)
     for row, size in zip(axes, sizes):
         for axis, model in zip(row, models):
             rows = data[(data["image_px"] == size) & (data["model"] == model)]
             heights = rows.pivot_table(index="stage", columns="policy", values="node_utilization", dropna=False)
             heights = 100 * heights.reindex(index=[1, 2, 3, 4, "all"], columns=POLICIES[:-1]).fillna(0)
-            common.bars(axis, heights, COLORS, NAMES)
+            plot.bars(axis, heights, COLORS, NAMES)
             if model in floors:
                 axis.plot([3.5, 4.5], 2 * [floors[model]], "k--", linewidth=1)
-            common.group_names(axis, ["1", "2", "3", "4", "all"])
-        row[0].set_ylabel(f"{size} px\nutilization [%]")
+            plot.group_names(axis, ["1", "2", "3", "4", "all"])
+        row[0].set_ylabel(f"{size} px\nutilization (%)")
     for axis, model in zip(axes[0], models):
         axis.set_title(model)
     for axis in axes[-1]:
@@ -107,7 +111,7 @@ def figure12(results, output):
     legend(figure, 5, axes[0][0],
            plt.Line2D([], [], color="k", linestyle="--", linewidth=1, label=f"published: above, {above}"))
     figure.suptitle("Figure 12: node utilization (Eq. 16); the paper does not print the image size")
-    common.save(figure, data, output, "fig12")
+    return figure, data
 
 
 def stacked(axis, positions, rows, width, unit):
@@ -120,12 +124,12 @@ def stacked(axis, positions, rows, width, unit):
     return bottom
 
 
-def figure13a(results, output):
-    points = common.study(results, "fig13a")
+def figure13a(results):
+    points = results.frame("fig13a")
     points = points[points["status"] == 0].set_index("policy")
     points = points.reindex([policy for policy in POLICIES if policy in points.index])
     cycles = points[list(PARTS)].mul(points["hardware.clock"], axis=0)
-    figure, axis = plt.subplots(figsize=(common.COLUMN, 3))
+    figure, axis = plt.subplots(figsize=(plot.COLUMN, 3))
     totals = stacked(axis, np.arange(len(points)), cycles, 0.6, 1e6)
     moved = cycles["transfer_time"] + cycles["weight_sharing_time"]
     for i, policy in enumerate(points.index):
@@ -139,12 +143,12 @@ def figure13a(results, output):
              xticks=np.arange(len(points)), xlim=(-0.65, len(points) - 0.4), ylim=(0, 1.2 * totals.max()))
     axis.set_xticklabels([NAMES[p] for p in points.index], fontsize=TINY)
     legend(figure, 2, axis)
-    common.save(figure, cycles.reset_index(), output, "fig13a")
+    return figure, cycles.reset_index()
 
 
-def figure14(results, output):
-    points = common.study(results, "fig14")
-    models = common.ordered(points["model"])
+def figure14(results):
+    points = results.frame("fig14")
+    models = plot.ordered(points["model"])
     figure, axes = plt.subplots(1, len(models), sharey=True)
     data = []
     for axis, model in zip(axes, models):
@@ -157,11 +161,11 @@ def figure14(results, output):
     axes[0].set_ylabel("time of an image,\nnormalized to batch 1")
     legend(figure, 4, axes[0])
     figure.suptitle("Figure 14: small batches at 224 px; the paper does not print the image size")
-    common.save(figure, pd.concat(data), output, "fig14")
+    return figure, pd.concat(data)
 
 
-def figure15(results, output):
-    points = common.study(results, "fig15")
+def figure15(results):
+    points = results.frame("fig15")
     table = points.pivot_table(index=[ROWS, CAPACITY, "image_px", "model"], columns="policy", values=TIME,
                                dropna=False)
     ratios = pd.DataFrame({policy: table[policy] / table["allspark"] for policy in POLICIES[:3]})
@@ -170,21 +174,21 @@ def figure15(results, output):
     means = ratios.groupby(level=[ROWS, CAPACITY]).mean()
     counts = ratios.groupby(level=[ROWS, CAPACITY]).size().rename("points")
     capacities = sorted(points[CAPACITY].unique())
-    figure, axes = plt.subplots(1, len(capacities), figsize=(common.PAGE, 2.7), sharey=True)
+    figure, axes = plt.subplots(1, len(capacities), figsize=(plot.PAGE, 2.7), sharey=True)
     for axis, capacity in zip(axes, capacities):
         rows = means.xs(capacity, level=CAPACITY)
         for position, side in enumerate(rows.index):
             axis.text(position, 0.99, f"{counts[side, capacity]}", ha="center", va="top", fontsize=TINY,
                       transform=axis.get_xaxis_transform())
-        common.bars(axis, rows, COLORS, {policy: f"over {NAMES[policy]}" for policy in POLICIES})
-        common.group_names(axis, [f"{r}x{r}" for r in rows.index], rotation=45)
+        plot.bars(axis, rows, COLORS, {policy: f"over {NAMES[policy]}" for policy in POLICIES})
+        plot.group_names(axis, [f"{r}x{r}" for r in rows.index], rotation=45)
         axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", yscale="log",
                  ylim=(1, 2 * means.max().max()))
-        common.plain_numbers(axis.yaxis, [1, 2, 5, 10, 20])
+        plot.log_axis(axis.yaxis, [1, 2, 5, 10, 20])
     axes[0].set_ylabel("mean speedup of Allspark")
     legend(figure, 3, axes[0])
     figure.suptitle("Figure 15: base-size models at 224 and 640 px; above: how many of 10 run under every policy")
-    common.save(figure, means.join(counts).reset_index(), output, "fig15")
+    return figure, means.join(counts).reset_index()
 
 
 METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#8b5e83"),
@@ -193,37 +197,36 @@ METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer program
 ROUTES = {"corner": ("by the corners (Sec. VII-B2)", "#e0a458"), "direct": ("from node to node", "#2a6f4e")}
 
 
-def table3(results, output):
-    rows = common.detail(results, "table3", "interactions")
+def table3(results):
+    rows = results.detail("table3", "interactions")
     stages = sorted(rows["stage"].unique())
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.8), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 2.8), sharey=True)
     for axis, policy in zip(axes, ("manual", "allspark")):
         hops = rows[rows["policy"] == policy].pivot_table(index="stage", columns="placement", values="hops")
-        common.bars(axis, hops.reindex(index=stages, columns=list(METHODS)),
+        plot.bars(axis, hops.reindex(index=stages, columns=list(METHODS)),
                     {method: color for method, (_, color) in METHODS.items()},
                     {method: label for method, (label, _) in METHODS.items()})
-        common.group_names(axis, stages)
+        plot.group_names(axis, stages)
         for i, (who, marker, label) in enumerate((("ours", "D", "Allspark, published"),
                                                   ("ddam", "s", "DDAM, published"))):
             values = [fact("allspark", f"tab3-{who}-s{stage}") for stage in stages]
-            axis.plot(np.arange(len(stages)) + common.grouped(i, len(METHODS))[0], values, label=label,
-                      **{**common.PUBLISHED, "marker": marker})
+            axis.plot(np.arange(len(stages)) + plot.grouped(i, len(METHODS))[0], values, label=label,
+                      **{**plot.PUBLISHED, "marker": marker})
         axis.set(title="Table V's schedule" if policy == "manual" else "our optimum", xlabel="stage")
     axes[0].set_ylabel("links crossed by a byte")
     legend(figure, 4, axes[0])
     figure.suptitle("Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size")
-    common.save(figure, rows[["policy", "placement", "stage", "branches", "hops", "hops_of_dependence", "cycles"]],
-                output, "table3")
+    return figure, rows[["policy", "placement", "stage", "branches", "hops", "hops_of_dependence", "cycles"]]
 
 
-def placements(results, output):
+def placements(results):
     """Where the branches of stage 1 are, colored by the row of the map that they come from."""
-    rows = common.detail(results, "table3", "places")
+    rows = results.detail("table3", "places")
     rows = rows[(rows["policy"] == "manual") & (rows["stage"] == 1)]
     side = int(np.sqrt(rows["branch"].max()))
     nodes = int(rows[ROWS].iloc[0]), int(rows[COLS].iloc[0])
     layers = sorted(rows["layer"].unique())
-    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(common.PAGE, 1.3 * len(layers) + 0.4),
+    figure, axes = plt.subplots(len(layers), len(METHODS), figsize=(plot.PAGE, 1.3 * len(layers) + 0.4),
                                 squeeze=False)
     for column, method in enumerate(METHODS):
         for row, layer in enumerate(layers):
@@ -238,80 +241,80 @@ def placements(results, output):
             axes[row][column].grid(False)
     figure.colorbar(shown, ax=axes, shrink=0.6, ticks=range(0, side, 4), label="row of the window on the map")
     figure.suptitle("Swin-B, 640 px, stage 1: the 23 x 23 windows in three layers of 16 x 16 nodes")
-    common.save(figure, rows[["placement", "layer", "branch", "node_row", "node_col", "height", "width"]], output,
-                "placements")
+    return figure, rows[["placement", "layer", "branch", "node_row", "node_col", "height", "width"]]
 
 
-def figure13b(results, output):
-    points = common.study(results, "fig13a")
+def figure13b(results):
+    points = results.frame("fig13a")
     points = points[points["status"] == 0].set_index("policy")
     columns = {"macs": "multiply-\naccumulates", "noc_byte_hops": "NoC\nworkload", "dram_bytes": "DRAM\naccesses",
                "energy": "energy"}
     ratios = points[list(columns)] / points.loc["allspark", list(columns)]
-    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.6))
+    figure, axis = plt.subplots(figsize=(plot.COLUMN, 2.6))
     shown = [policy for policy in POLICIES if policy in ratios.index]
-    common.bars(axis, ratios.loc[shown].T, COLORS, NAMES)
-    common.group_names(axis, columns.values(), fontsize=TINY)
-    axis.plot(np.arange(1, 4) + common.grouped(shown.index("patch"), len(shown))[0],
+    plot.bars(axis, ratios.loc[shown].T, COLORS, NAMES)
+    plot.group_names(axis, columns.values(), fontsize=TINY)
+    axis.plot(np.arange(1, 4) + plot.grouped(shown.index("patch"), len(shown))[0],
               [fact("allspark", f"fig13b-p-{name}") for name in ("noc", "dram", "energy")],
-              **common.PUBLISHED, label="P, published")
+              **plot.PUBLISHED, label="P, published")
     axis.set(ylabel="relative to Allspark", title="Figure 13b: Swin-B, 640 px")
     legend(figure, 3, axis)
-    common.save(figure, ratios.reset_index(), output, "fig13b")
+    return figure, ratios.reset_index()
 
 
-def interaction(results, output):
-    points = common.study(results, "interaction")
+def interaction(results):
+    points = results.frame("interaction")
     bound = fact("allspark", "fig14-interact")
-    models, sizes = common.ordered(points["model"]), common.ordered(points["image_px"])
-    figure, axes = plt.subplots(1, len(sizes), figsize=(common.PAGE, 2.7), sharey=True)
+    models, sizes = plot.ordered(points["model"]), plot.ordered(points["image_px"])
+    figure, axes = plt.subplots(1, len(sizes), figsize=(plot.PAGE, 2.7), sharey=True)
     for axis, size in zip(axes, sizes):
         shares = 100 * points[points["image_px"] == size].pivot_table(index="model", columns="interaction_route",
                                                                       values="interaction_share")
-        common.bars(axis, shares.reindex(index=models, columns=list(ROUTES)),
+        plot.bars(axis, shares.reindex(index=models, columns=list(ROUTES)),
                     {route: color for route, (_, color) in ROUTES.items()},
                     {route: label for route, (label, _) in ROUTES.items()})
-        common.group_names(axis, models)
+        plot.group_names(axis, models)
         axis.set_ylim(0.1, 100)
         axis.axhline(bound, color="k", linestyle="--", linewidth=1, label=f"published: below {bound:g} %")
         axis.set(title=f"{size} px", yscale="log")
-        common.plain_numbers(axis.yaxis)
-    axes[0].set_ylabel("share of exchanges\nbetween branches [%]")
+        plot.log_axis(axis.yaxis)
+    axes[0].set_ylabel("share of exchanges\nbetween branches (%)")
     legend(figure, 3, axes[0])
-    common.save(figure, points[["model", "image_px", "interaction_route", "interaction_time", "interaction_share"]],
-                output, "interaction")
+    return figure, points[["model", "image_px", "interaction_route", "interaction_time", "interaction_share"]]
 
 
-def table5(results, output):
+def table5(results):
     """Swin-B, 640 px, 8 MiB; schemes are head split x patch split."""
-    stages = common.detail(results, "table5", "stages")
+    stages = results.detail("table5", "stages")
     stages = stages[["hardware.noc.transfer", "policy", "stage", "temporal_layers", "schemes", "weights_reused",
                      TIME]].copy()
     stages[TIME] = (1e3 * stages[TIME]).map("{:.3f} ms".format)
     stages["policy"] = stages["policy"].map(NAMES)
     stages = stages.rename(columns={"hardware.noc.transfer": "transfer", "temporal_layers": "layers",
                                     "weights_reused": "weight reuse"})
-    stages.to_csv(output / "table5.csv", index=False)
+    return None, stages
 
 
-def table6(results, output):
+def table6(results):
     """Memory of a node: Swin-B, 640 px, the schedule of Table V."""
-    points = common.study(results, "table6")
+    points = results.frame("table6")
     rows = []
     for case, reuse, sharing in (("both", 1, 1), ("noreuse", 0, 1), ("noshare", 1, 0)):
         point = points[(points["weight_reuse"] == reuse) & (points["weight_sharing"] == sharing)].iloc[0]
         row = {"case": {"both": "reuse + sharing", "noreuse": "no reuse", "noshare": "no sharing"}[case]}
         for part, metric in (("weights", "weights_stored"), ("workspace", "workspace"), ("total", "memory_used")):
-            row[f"{part} [MiB]"] = f"{point[metric] / 2**20:.2f}"
-            row[f"{part} published"] = common.published("allspark").loc[f"allspark-tab6-{case}-{part}", "value"]
+            row[f"{part}  (MiB)"] = f"{point[metric] / 2**20:.2f}"
+            row[f"{part} published"] = pimsweep.published("allspark").loc[f"allspark-tab6-{case}-{part}", "value"]
         rows.append(row)
-    pd.DataFrame(rows).to_csv(output / "table6.csv", index=False)
+    return None, pd.DataFrame(rows)
 
 
-DRAWINGS = {"fig4": (figure4,), "fig11": (figure11,), "fig12": (figure12,), "fig13a": (figure13a, figure13b),
-            "fig14": (figure14,), "fig15": (figure15,), "table3": (table3, placements), "table5": (table5,),
-            "table6": (table6,), "interaction": (interaction,), "fig16": (comparison.figure16,),
-            "table7": (comparison.table7,), "fidelity": (comparison.fidelity,)}
+DRAWINGS = {
+    "fig4": figure4, "fig11a": functools.partial(figure11, "a"), "fig11b": functools.partial(figure11, "b"),
+    "fig12": figure12, "fig13a": figure13a, "fig13b": figure13b, "fig14": figure14, "fig15": figure15,
+    "fig16": comparison.figure16, "table3": table3, "table5": table5, "table6": table6, "table7": comparison.table7,
+    "interaction": interaction, "placements": placements, "fidelity": comparison.fidelity,
+}
 
 if __name__ == "__main__":
-    common.draw_studies(__doc__, DRAWINGS)
+    plot.main(__doc__, DRAWINGS)

@@ -3,7 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-import common
+import pimsweep
+from pimsweep import plot
 
 TIME = "time"
 ROWS, COLS = "hardware.node_array.rows", "hardware.node_array.cols"
@@ -32,12 +33,12 @@ def ratios(points, metric, policy="allspark"):
     return table["gpu"] / table[policy]
 
 
-def figure16(results, output):
-    points = common.study(results, "fig16")
+def figure16(results):
+    points = results.frame("fig16")
     speedup, energy = ratios(points, TIME), ratios(points, "energy")
     bound = ratios(points, TIME, "ideal").groupby(["image_px", "batch"]).mean()
-    sizes, models = common.ordered(points["image_px"]), common.ordered(points["model"])
-    figure, axes = plt.subplots(2, len(sizes), figsize=(common.PAGE, 4.8), sharex=True, sharey="row")
+    sizes, models = plot.ordered(points["image_px"]), plot.ordered(points["model"])
+    figure, axes = plt.subplots(2, len(sizes), figsize=(plot.PAGE, 4.8), sharex=True, sharey="row")
     for column, size in enumerate(sizes):
         for row, values in enumerate((speedup, energy)):
             axis = axes[row][column]
@@ -45,26 +46,25 @@ def figure16(results, output):
                 rows = values.xs((model, size), level=("model", "image_px")).dropna()
                 axis.plot(np.log2(rows.index), rows, **style(model))
             axis.set_yscale("log")
-            common.plain_numbers(axis.yaxis, (0.2, 0.5, 1, 2, 5) if row == 0 else (10, 15, 20, 30, 50))
+            plot.log_axis(axis.yaxis, (0.2, 0.5, 1, 2, 5) if row == 0 else (10, 15, 20, 30, 50))
         axes[0][column].set(title=f"{size} px")
-        axes[0][column].axhline(common.fact("allspark", "fig16-avg"), color="k", linestyle=":", linewidth=1)
+        axes[0][column].axhline(pimsweep.fact("allspark", "fig16-avg"), color="k", linestyle=":", linewidth=1)
         axes[0][column].plot(np.log2(bound[size].index), bound[size], "k-", linewidth=0.8)
-        axes[1][column].axhspan(*(common.fact("allspark", "fig16-energy", column) for column in ("value", "value_hi")),
+        axes[1][column].axhspan(*(pimsweep.fact("allspark", "fig16-energy", column) for column in ("value", "value_hi")),
                                 color="k", alpha=0.1)
         axes[1][column].set(xlabel="batch", xticks=range(7))
         axes[1][column].set_xticklabels(2**np.arange(7))
     axes[0][0].set_ylabel("speedup over the V100")
     axes[1][0].set_ylabel("energy, V100 / Allspark")
     figure.suptitle("Figure 16: speedup and energy of Allspark over a V100")
-    common.legend(figure, 5, axes[0][0], plt.Line2D([], [], color="k", linestyle=":", label="published mean"),
+    plot.legend(figure, 5, axes[0][0], plt.Line2D([], [], color="k", linestyle=":", label="published mean"),
                   plt.Line2D([], [], color="k", linewidth=0.8, label="all PEs busy, mean"),
                   plt.Rectangle((0, 0), 1, 1, color="k", alpha=0.1, label="published energy"), handlelength=3)
-    common.save(figure, speedup.rename("speedup").to_frame().join(energy.rename("energy_ratio")).reset_index(), output,
-                "fig16")
+    return figure, speedup.rename("speedup").to_frame().join(energy.rename("energy_ratio")).reset_index()
 
 
-def table7(results, output):
-    points = common.study(results, "table7")
+def table7(results):
+    points = results.frame("table7")
     # Arrays by their number of nodes.
     points[ROWS], points[COLS] = points[ROWS] * points[COLS], 1
     speedup = ratios(points, TIME)
@@ -72,31 +72,31 @@ def table7(results, output):
     table = speedup.unstack(ROWS).dropna()
     first = points.drop_duplicates(ROWS).set_index(ROWS)
     bandwidth = (first.index * first[COLS] * first[BANKS] * first[BANDWIDTH]).reindex(table.columns) / 1e12
-    published = [common.fact("allspark", f"tab7-{name}")
+    published = [pimsweep.fact("allspark", f"tab7-{name}")
                  for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")]
     means = table.mean()
-    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.7))
+    figure, axis = plt.subplots(figsize=(plot.COLUMN, 2.7))
     axis.plot(bandwidth, means / means.iloc[-1], "o-", color="#2a6f4e",
               label=f"here, {means.iloc[-1]:.2f} at the whole")
     axis.plot(bandwidth, np.array(published) / published[-1], label=f"published, {published[-1]:g} at the whole",
-              **common.PUBLISHED)
-    axis.set(xlabel="aggregate DRAM bandwidth [TB/s]",
+              **plot.PUBLISHED)
+    axis.set(xlabel="aggregate DRAM bandwidth (TB/s)",
              ylabel="mean speedup over the V100,\nrelative to the whole bandwidth",
              ylim=(0.7, 1.1), title=f"Table VII: {len(table)} models, sizes and batches")
     axis.legend(loc="lower right")
     drawn = means.rename("speedup").reset_index().assign(bandwidth=bandwidth.to_numpy(), published=published)
-    common.save(figure, drawn, output, "table7")
+    return figure, drawn
 
 
-def fidelity(results, output):
-    points = common.study(results, "fidelity")
+def fidelity(results):
+    points = results.frame("fidelity")
     points = points[(points["policy"] == "allspark") & (points["fidelity"] == "cycle")]
-    bound = common.fact("allspark", "s8b-dev")
+    bound = pimsweep.fact("allspark", "s8b-dev")
     table = points.pivot_table(index="model", columns="image_px", values="formula_deviation", sort=False)
-    figure, axis = plt.subplots(figsize=(common.PAGE, 2.6))
-    common.bars(axis, 100 * table, ("#b0b7c3", "#7fa8d1", "#2a6f4e"), {size: f"{size} px" for size in table.columns})
-    common.group_names(axis, table.index, rotation=30, ha="right")
-    axis.set(ylabel="formula beside\nsimulation, abs. [%]",
+    figure, axis = plt.subplots(figsize=(plot.PAGE, 2.6))
+    plot.bars(axis, 100 * table, ("#b0b7c3", "#7fa8d1", "#2a6f4e"), {size: f"{size} px" for size in table.columns})
+    plot.group_names(axis, table.index, rotation=30, ha="right")
+    axis.set(ylabel="formula beside\nsimulation, abs. (%)",
              title=f"Allspark's schedules by formula and on routers and DRAM (published: within {bound:g} %)")
-    common.legend(figure, 3, axis)
-    common.save(figure, points[["model", "image_px", TIME, "formula_deviation"]], output, "fidelity")
+    plot.legend(figure, 3, axis)
+    return figure, points[["model", "image_px", TIME, "formula_deviation"]]

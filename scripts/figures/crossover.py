@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
 """Which machine and scheduler wins where, from the results of experiments/crossover.toml.
 
-Usage: crossover.py results/crossover.h5 [--output DIR]. Prints the tables of docs/crossover.md.
+Usage: crossover.py results/crossover.h5 [--output DIR] [--tables]. --tables prints the tables of docs/crossover.md, no
+more.
 """
+
+import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.patches import Patch, Rectangle
 
-import common
+import pimsweep
+from pimsweep import plot
 from allspark_comparison import ways
 
 SYSTEMS = {"allspark": ("Allspark", "#2a6f4e", "o"), "allspark-32": ("Allspark 32 bit", "#9cc9b0", "D"),
            "hypar": ("HyPar", "#e0a458", "s"),
            "pimflow": ("PIMFlow", "#7fa8d1", "^"), "heteropim": ("Hetero-PIM", "#9a3b26", "v"),
            "rtconc": ("RTConc", "#5d6778", "P")}
+# PIMFlow's machine when it leaves everything to the GPU.
+WITHOUT_PIM = ("GPU without PIM", "#8a8f98", "")
 MODELS = {"resnet-50": "ResNet-50", "swin-b": "Swin-B", "bert-base": "BERT (64 tokens)"}
 STUDIES = {"allspark_operators": "allspark", "allspark": "allspark", "allspark_32bit": "allspark-32",
            "hypar": "hypar", "pimflow": "pimflow", "heteropim": "heteropim", "rtconc": "rtconc"}
@@ -64,7 +70,7 @@ def contestants(results):
     """One row for each point: system, policy, model, batch, bandwidth as a factor, time and energy of an image."""
     frames = []
     for study, system in STUDIES.items():
-        points = common.study(results, study)
+        points = results.frame(study)
         values = sorted(points[BANDWIDTH[system]].unique())
         copies = COPIES.get(system, 1)
         batch = points["batch"].where(points["batch"] == 1, points["batch"] * copies)
@@ -96,54 +102,51 @@ def winners(rows, metric):
     return pd.DataFrame(table, columns=["model", "batch", "bandwidth", "winner", "policy", metric, "second", "lead"])
 
 
-def rates(rows, output):
+def rates(results):
     """Images in a second over the batch: each system's best policy, from half to twice the bandwidth."""
+    rows = contestants(results)
     chosen = best(rows, "time")
-    figure, axes = plt.subplots(1, 3, figsize=(common.PAGE, 2.6), sharex=True)
+    figure, axes = plt.subplots(1, 3, figsize=(plot.PAGE, 2.6), sharex=True)
     for axis, (model, title) in zip(axes, MODELS.items()):
         for system, (_, color, marker) in SYSTEMS.items():
             table = chosen[(chosen.model == model) & (chosen.system == system)].pivot(
                 index="batch", columns="bandwidth", values="time")
-            axis.fill_between(table.index, 1 / table[0.5], 1 / table[2], color=color, alpha=0.2, linewidth=0)
-            axis.loglog(table.index, 1 / table[1], color=color, marker=marker)
-        common.plain_numbers(axis.xaxis, [1, 8, 64])
-        common.plain_numbers(axis.yaxis, steps=(1, 2, 5))
+            plot.bands(axis, table.index, 1 / table[0.5], 1 / table[2], 1 / table[1], color=color, marker=marker)
+        plot.log_axis(axis.xaxis, [1, 8, 64])
+        plot.log_axis(axis.yaxis)
         axis.set(title=title, xlabel="batch")
     axes[0].set_ylabel("images (sentences) in a second")
-    common.legend(figure, 7, *(plt.Line2D([], [], color=color, marker=marker, label=name)
+    plot.legend(figure, 7, *(plt.Line2D([], [], color=color, marker=marker, label=name)
                                for name, color, marker in SYSTEMS.values()),
-                  Patch(color="0.8", label="1/2 to 2 x bandwidth"), columnspacing=0.8)
-    common.save(figure, chosen, output, "crossover-rates")
+                  Patch(color="0.8", label="1/2 to 2 times the bandwidth"), columnspacing=0.8)
+    return figure, chosen
 
 
-def map_of_winners(rows, output):
+def map_of_winners(results):
     """A cell for each batch and bandwidth: who wins, with which policy, by what factor."""
-    figure, axes = plt.subplots(2, 3, figsize=(common.PAGE, 4.6))
-    tables = []
+    rows = contestants(results)
+    figure, axes = plt.subplots(2, 3, figsize=(plot.PAGE, 4.6))
+    tables, seen = [], {}
     for line, (metric, title) in zip(axes, METRICS.items()):
         table = winners(rows[rows.system != EIGHT_BITS], metric)
         tables.append(table.assign(metric=metric))
         for axis, model in zip(line, MODELS):
             for _, row in table[table.model == model].iterrows():
                 x, y = [1, 8, 64].index(row.batch), FACTORS.index(row.bandwidth)
-                name, color, _ = SYSTEMS[row.winner]
+                name, color, _ = WITHOUT_PIM if row.policy == "gpu" else SYSTEMS[row.winner]
+                seen[name] = color
                 axis.add_patch(Rectangle((x, y), 1, 1, facecolor=color, alpha=0.55, edgecolor="white"))
-                policy = row.policy.replace("gpu", "GPU, no PIM")
-                axis.text(x + 0.5, y + 0.5, f"{name.replace(chr(32), chr(10), 1)}\n{policy}\n"
-                          f"\N{MULTIPLICATION SIGN} {row.lead:.3g}", ha="center", va="center", fontsize=common.TINY)
-            axis.set_xlim(0, 3)
-            axis.set_ylim(0, 3)
+                policy = "" if row.policy == "gpu" else f"\n{row.policy}"
+                axis.text(x + 0.5, y + 0.5, f"{name.replace(' ', chr(10), 1)}{policy}\n"
+                          f"\N{MULTIPLICATION SIGN} {row.lead:.3g}", ha="center", va="center", fontsize=plot.TINY)
+            axis.set(xlim=(0, 3), ylim=(0, 3), xlabel="batch", title=f"{MODELS[model].split(' (')[0]}: {title}")
             axis.set_xticks(np.arange(3) + 0.5, [1, 8, 64])
             axis.set_yticks(np.arange(3) + 0.5, ["1/2", "1", "2"])
             axis.grid(False)
             axis.tick_params(length=0)
-            axis.set_title(f"{MODELS[model].split(' (')[0]}: {title}")
-            axis.set_xlabel("batch")
-        line[0].set_ylabel("bandwidth")
-    seen = {winner for table in tables for winner in table.winner}
-    common.legend(figure, 5, *(Patch(facecolor=color, alpha=0.55, label=name)
-                               for system, (name, color, _) in SYSTEMS.items() if system in seen))
-    common.save(figure, pd.concat(tables), output, "crossover-winners")
+        line[0].set_ylabel("bandwidth, as built = 1")
+    plot.legend(figure, 5, *(Patch(facecolor=color, alpha=0.55, label=name) for name, color in seen.items()))
+    return figure, pd.concat(tables)
 
 
 def markdown(header, rows):
@@ -169,12 +172,8 @@ def tables(rows):
         print("\n" + markdown(["", "batch", *(f"{name}, {unit}" for name, _, _ in SYSTEMS.values())], lines))
 
 
-def main():
-    results, output = common.arguments(__doc__)
-    rows = contestants(results)
-    rates(rows, output)
-    map_of_winners(rows, output)
-    tables(rows)
-
-
-main()
+if __name__ == "__main__":
+    if "--tables" in sys.argv:
+        tables(contestants(pimsweep.open(next(word for word in sys.argv[1:] if word != "--tables"))))
+        sys.exit()
+    plot.main(__doc__, {"crossover-rates": rates, "crossover-winners": map_of_winners})

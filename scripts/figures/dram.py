@@ -4,7 +4,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-import common
+from pimsweep import plot
 
 DRAMS = {
     "dram-DDR4_2400R": "DDR4\n2400", "dram-DDR4_3200AA": "DDR4\n3200", "dram-GDDR6_14000": "GDDR6\n14000",
@@ -16,58 +16,48 @@ PATTERNS = {
     "random_8rows_allbanks": "random, 8 rows", "random": "random", "stride_row_1bank": "new row, 1 bank",
 }
 COLORS = ["#2a6f4e", "#5b9f7a", "#9cc9ad", "#d9b26f", "#c57b57", "#8c4a3c"]
+MIXES = {"1": "reads", "0.67": "67 % reads", "0": "writes"}
+REQUESTS = 20000
 
 
-def by_pattern(points, output):
+def patterns(results):
     """Share of the data buses' rate: bars by simulation, marks by arithmetic."""
+    points = results.frame("patterns")
     table = points[points["read_fraction"] == "1"].pivot_table(
         index="hardware", columns=["fidelity", "pattern"], values="bandwidth_share").loc[list(DRAMS)]
     peak = (points["bandwidth"] / points["bandwidth_share"]).groupby(points["hardware"]).first()
-    figure, axis = plt.subplots(figsize=(common.PAGE, 3))
-    common.bars(axis, table["cycle"][list(PATTERNS)], COLORS, PATTERNS)
+    figure, axis = plt.subplots(figsize=(plot.PAGE, 3))
+    plot.bars(axis, table["cycle"][list(PATTERNS)], COLORS, PATTERNS, fontsize=plot.TINY,
+              names=[f"{label}\n{peak[name] / 1e9:.3g} GB/s" for name, label in DRAMS.items()])
     for i, pattern in enumerate(PATTERNS):
-        at = np.arange(len(DRAMS)) + common.grouped(i, len(PATTERNS))[0]
-        axis.plot(at, table[("analytic", pattern)], "_", color="k", markersize=7,
-                  label=None if i else "by arithmetic")
-    axis.set(ylabel="bandwidth / peak", ylim=(0, 1.05), title="20000 reads of one channel, queue of 32, with refresh")
-    common.group_names(axis, [f"{label}\n{peak[name] / 1e9:.3g} GB/s" for name, label in DRAMS.items()],
-                       fontsize=common.TINY)
-    common.legend(figure, 7, axis)
-    data = table.copy()
-    data.columns = [f"{fidelity}: {pattern}" for fidelity, pattern in data.columns]
-    common.save(figure, data.reset_index(), output, "patterns")
+        axis.plot(np.arange(len(DRAMS)) + plot.grouped(i, len(PATTERNS))[0], table[("analytic", pattern)], "_",
+                  color="k", markersize=7, label=None if i else "by arithmetic")
+    axis.set(ylabel="bandwidth, peak = 1", ylim=(0, 1.05),
+             title=f"{REQUESTS} reads of one channel, queue of 32, with refresh")
+    plot.legend(figure, 7, axis)
+    data = table.set_axis([f"{fidelity}: {pattern}" for fidelity, pattern in table.columns], axis=1)
+    return figure, data.reset_index()
 
 
-def deviation(points, output):
+def arithmetic(results):
     """Arithmetic against simulation, all patterns and mixes."""
     keys = ["hardware", "pattern", "read_fraction"]
-    table = points.pivot_table(index=keys, columns="fidelity", values="cycles").reset_index()
+    table = results.frame("patterns").pivot_table(index=keys, columns="fidelity", values="cycles").reset_index()
     table["deviation"] = 100 * (table["analytic"] / table["cycle"] - 1)
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.2))
-    kinds = {"1": ("reads", "#2a6f4e", "o", "-"), "0.67": ("67 % reads", "#c57b57", "s", "--"),
-             "0": ("writes", "#b0b7c3", "^", "-.")}
-    for mix, (label, color, marker, line) in kinds.items():
-        rows = table[table["read_fraction"] == mix]
-        axes[0].loglog(rows["cycle"] / 20000, rows["analytic"] / 20000, marker, color=color, label=label,
-                       markersize=2.5)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(plot.PAGE, 3.2))
+    groups = {label: table[table["read_fraction"] == mix] for mix, label in MIXES.items()}
+    plot.agreement(left, {label: (rows["cycle"] / REQUESTS, rows["analytic"] / REQUESTS)
+                          for label, rows in groups.items()})
+    for (label, rows), line, style in zip(groups.items(), ("-", "--", "-."), plot.markers(range(3)).values()):
         sizes = np.sort(rows["deviation"].abs())
-        axes[1].plot(sizes, np.arange(1, len(sizes) + 1) / len(sizes), line, color=color,
-                     label=f"{label}: median {np.median(sizes):.1f} %")
-    ends = [0.9, 500]
-    axes[0].plot(ends, ends, "k-", linewidth=0.6)
-    axes[0].set(xlabel="cycles for each request, simulated", ylabel="cycles for each request, by arithmetic")
-    axes[1].set(xlabel="deviation of cycles [%]", ylabel="share of points", xlim=(0, 60), ylim=(0, 1.02))
-    for axis in axes:
+        right.plot(sizes, np.arange(1, len(sizes) + 1) / len(sizes), line, color=style["color"],
+                   label=f"{label}: median {np.median(sizes):.1f} %")
+    left.set(xlabel="cycles for each request, simulated", ylabel="cycles for each request, by arithmetic")
+    right.set(xlabel="absolute deviation of cycles (%)", ylabel="share of points", xlim=(0, 60), ylim=(0, 1.02))
+    for axis in (left, right):
         axis.legend()
-    common.save(figure, table, output, "arithmetic")
-
-
-def main():
-    results, output = common.arguments(__doc__)
-    points = common.study(results, "patterns")
-    by_pattern(points, output)
-    deviation(points, output)
+    return figure, table
 
 
 if __name__ == "__main__":
-    main()
+    plot.main(__doc__, {"patterns": patterns, "arithmetic": arithmetic})

@@ -2,17 +2,16 @@
 """Draws the fronts and the sensitivities of the results of experiments/explore.toml, as `pimsweep` finds them."""
 
 import pathlib
-import shutil
 import subprocess
 import tempfile
 
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-import common
-from common import PALETTE, plain_numbers
+from pimsweep import plot
+from pimsweep.experiment import program
+from pimsweep.plot import PALETTE
 
 OBJECTIVES = ["time", "energy", "area"]
 NAMES = {"hardware.pe_array.rows": "PE rows", "hardware.pe_array.cols": "PE columns", "hardware.clock": "clock",
@@ -23,27 +22,24 @@ NAMES = {"hardware.pe_array.rows": "PE rows", "hardware.pe_array.cols": "PE colu
 
 def ask(*question):
     """The table that a pimsweep command writes with --csv."""
-    built = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "pimsweep"
-    program = shutil.which("pimsweep") or built
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "table.csv"
-        subprocess.run([program, *map(str, question), "--csv", table], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program(), *map(str, question), "--csv", table], check=True, stdout=subprocess.DEVNULL)
         return pd.read_csv(table, dtype={"other": str}, keep_default_na=False)
 
 
 def cloud(results, batch):
     """Time and energy of all points of a batch that have a result."""
-    with h5py.File(results) as file:
-        points = file["space"]
-        taken = (points["status"][:] == 0) & (points["batch"][:] == batch)
-        return [points[name][:][taken] for name in ("time", "energy")]
+    points = results["space"]
+    taken = (points["status"].values == 0) & (points["batch"].values == batch)
+    return [points[name].values[taken] for name in ("time", "energy")]
 
 
-def draw_fronts(results, output):
+def fronts(results):
     objectives = [word for name in OBJECTIVES for word in ("--min", name)]
-    front = ask("pareto", results, "--study", "space", *objectives, "--group-by", "batch")
-    batches = common.ordered(front["batch"])
-    figure, panels = plt.subplots(1, len(batches), figsize=(common.PAGE, 2.4), squeeze=False)
+    front = ask("pareto", results.path, "--study", "space", *objectives, "--group-by", "batch")
+    batches = plot.ordered(front["batch"])
+    figure, panels = plt.subplots(1, len(batches), figsize=(plot.PAGE, 2.4), squeeze=False)
     norm = plt.matplotlib.colors.LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
     for axes, batch in zip(panels[0], batches):
         time, energy = cloud(results, batch)
@@ -53,23 +49,22 @@ def draw_fronts(results, output):
         dots = axes.scatter(1e3 * own["time"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
                             norm=norm, linewidths=0)
         axes.set_title(f"batch {batch}\n{len(own)} of {len(time)}")
-        axes.set_xlabel("time [ms]")
-        plain_numbers(axes.xaxis, steps=(1,))
-        plain_numbers(axes.yaxis, steps=(1, 2, 5))
-    panels[0][0].set_ylabel("energy [mJ]")
-    figure.colorbar(dots, ax=panels[0], label="area of all dies [mm$^2$]")
+        axes.set_xlabel("time (ms)")
+        plot.log_axis(axes.xaxis)
+        plot.log_axis(axes.yaxis)
+    panels[0][0].set_ylabel("energy (mJ)")
+    figure.colorbar(dots, ax=panels[0], label="area of all dies (mm$^2$)")
     figure.suptitle("Fronts of time, energy and area: points on them, of all that have a result")
-    common.save(figure, front, output, "fronts")
+    return figure, front
 
 
-def draw_sensitivities(results, output):
-    with h5py.File(results) as file:
-        study = "sample" if "sample" in file else "space"
+def sensitivities(results):
+    study = "sample" if "sample" in results else "space"
     metrics = ["time_per_sample", "energy", "area", "cost"]
-    shares = pd.concat([ask("sensitivity", results, "--study", study, "--metric", metric).assign(metric=metric)
+    shares = pd.concat([ask("sensitivity", results.path, "--study", study, "--metric", metric).assign(metric=metric)
                         for metric in metrics])
-    axes_names = common.ordered(shares.loc[shares["index"] == "first order", "axis"])
-    figure, panels = plt.subplots(1, len(metrics), figsize=(common.PAGE, 0.3 * len(axes_names) + 1.1), sharey=True)
+    axes_names = plot.ordered(shares.loc[shares["index"] == "first order", "axis"])
+    figure, panels = plt.subplots(1, len(metrics), figsize=(plot.PAGE, 0.3 * len(axes_names) + 1.1), sharey=True)
     places = np.arange(len(axes_names))
     for axes, metric in zip(panels, metrics):
         for index, shift, color in (("first order", -0.2, PALETTE[3]), ("total", 0.2, PALETTE[2])):
@@ -81,20 +76,14 @@ def draw_sensitivities(results, output):
             axes.barh(places + shift, 100 * own["share"], 0.38, xerr=error, color=color, label=index,
                       error_kw={"elinewidth": 0.8})
         axes.set_title(metric.replace("_", " "))
-        axes.set_xlabel("share of variance [%]")
+        axes.set_xlabel("share of variance (%)")
         axes.grid(axis="y", visible=False)
     panels[0].set_yticks(places, [NAMES.get(name, name) for name in axes_names])
     panels[0].invert_yaxis()
     # Bars of the energy leave most of its panel empty.
     panels[metrics.index("energy")].legend(loc="upper right")
-    common.save(figure, shares, output, "sensitivities")
-
-
-def main():
-    results, output = common.arguments(__doc__)
-    draw_fronts(results, output)
-    draw_sensitivities(results, output)
+    return figure, shares
 
 
 if __name__ == "__main__":
-    main()
+    plot.main(__doc__, {"fronts": fronts, "sensitivities": sensitivities})

@@ -6,19 +6,19 @@ import pandas as pd
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.patches import Patch, Rectangle
 
-import common
-from common import PUBLISHED, SMALL, TINY, bars, grouped, legend, published_mark
+from pimsweep import plot
+from pimsweep.plot import PUBLISHED, SMALL, TINY, bars, grouped, legend, published_mark
 from hypar_style import (ALEXNETS, COLORS, POLICIES, TAGS, TEN, TIME, fact, label_above, network_axis, normalized,
                          published_name, ratio_axis, with_gmean)
 
 
-def event(results, output):
-    points = common.study(results, "event")
+def event(results):
+    points = results.frame("event")
     points = points[points["model"].isin(TEN)]
     times = points.pivot_table(index=["model", "policy", "topology"], columns=points["overlap"].astype(bool),
                                values=TIME, sort=False)
     speedup = (times[False] / times[True]).unstack(["policy", "topology"])
-    figure, (top, below) = plt.subplots(2, 1, figsize=(common.PAGE, 4.6))
+    figure, (top, below) = plt.subplots(2, 1, figsize=(plot.PAGE, 4.6))
     drawn = []
     bars_ = [(policy, topology) for policy in ("model", "data", "hypar") for topology in ("h-tree", "torus")]
     names = {"h-tree": "H tree", "torus": "torus"}
@@ -53,7 +53,7 @@ def event(results, output):
     below.set_title("HyPar over Data Parallelism, both on the same network")
     below.legend(ncol=2, loc="upper center", fontsize=TINY)
     network_axis(below, gains.index)
-    common.save(figure, pd.DataFrame(drawn), output, "event")
+    return figure, pd.DataFrame(drawn)
 
 
 TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0",
@@ -78,8 +78,8 @@ def stacked(tasks):
     return pd.concat(lanes)
 
 
-def timeline(results, output, model="vgg-a", policy="hypar"):
-    tasks = common.detail(results, "event", "timeline")
+def timeline(results, model="vgg-a", policy="hypar"):
+    tasks = results.detail("event", "timeline")
     chosen = (tasks["model"] == model) & (tasks["policy"] == policy) & (tasks["topology"] == "h-tree")
     alone = tasks.loc[chosen & (tasks["overlap"] == 0), TIME].iloc[0]
     tasks = tasks[chosen & (tasks["overlap"] == 1)].sort_values("start")
@@ -94,7 +94,7 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
     windows = [(0, step, "the whole step"),
                (sums["start"].min() - 0.01 * step, converted + 0.02 * step, "fully connected layers, forward, error"),
                (tail - 0.01 * step, step * 1.002, "the last layers")]
-    figure, axes = plt.subplots(3, 1, figsize=(common.PAGE, 6.2))
+    figure, axes = plt.subplots(3, 1, figsize=(plot.PAGE, 6.2))
     for axis, (start, end, title) in zip(axes, windows):
         seen = tasks[(tasks["end"] > start) & (tasks["start"] < end)]
         # A white edge between wide bars would hide narrow ones.
@@ -117,12 +117,12 @@ def timeline(results, output, model="vgg-a", policy="hypar"):
         axis.grid(False, axis="y")
     for start, end, _ in windows[1:]:
         axes[0].axvspan(unit * start, unit * end, color="0.93", zorder=0)
-    axes[-1].set_xlabel("time since the step began [ms]")
+    axes[-1].set_xlabel("time since the step began (ms)")
     legend(figure, len(TASKS), *(Patch(color=color, label=name) for name, color in TASKS.items()))
     figure.suptitle(f"A step of {TEN[model]} under {POLICIES[policy]}, H tree, exchanges beside computation: "
                     f"{unit * step:.0f} ms, one after the other {unit * alone:.0f} ms.\n"
                     "Gray: what the lower panels enlarge")
-    common.save(figure, tasks[["task", "what", "layer", "level", "start", "end"]], output, "timeline")
+    return figure, tasks[["task", "what", "layer", "level", "start", "end"]]
 
 
 def annotate(axis, table, text, light):
@@ -134,14 +134,14 @@ def annotate(axis, table, text, light):
                       color="white" if light(value) else "black")
 
 
-def gap(results, output):
-    points = common.study(results, "gap")
+def gap(results):
+    points = results.frame("gap")
     bytes_ = points.pivot_table(index=["model", "batch", "levels"], columns="policy", values="communication",
                                 sort=False)
     percent = 100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)
-    models = common.ordered(points["model"])
+    models = plot.ordered(points["model"])
     names = {**TEN, **{model: name.replace("\n", ", ") for model, name in ALEXNETS.items()}}
-    figure, axes = plt.subplots(3, -(-len(models) // 3), figsize=(common.PAGE, 6.6), sharex=True, sharey=True)
+    figure, axes = plt.subplots(3, -(-len(models) // 3), figsize=(plot.PAGE, 6.6), sharex=True, sharey=True)
     top = percent.max()
     for axis, model in zip(axes.flat, models):
         table = percent[model].unstack("levels").sort_index()
@@ -158,19 +158,19 @@ def gap(results, output):
         axis.set_ylabel("batch")
     for axis in axes[-1]:
         axis.set_xlabel("levels")
-    figure.colorbar(image, ax=axes, aspect=40, label="more bytes than the global optimum [%]")
+    figure.colorbar(image, ax=axes, aspect=40, label="more bytes than the global optimum (%)")
     worst = percent.idxmax()
     exact = (percent < 1e-9).sum()
     figure.suptitle(f"Optimum gap of HyPar: none at {exact} of {len(percent)} points, mean {percent.mean():.2f} %, "
                     f"at most {top:.2f} % ({names[worst[0]]}, batch {worst[1]}, H{worst[2]})\nEmpty cells: no gap")
-    common.save(figure, percent.rename("gap_percent").reset_index(), output, "gap")
+    return figure, percent.rename("gap_percent").reset_index()
 
 
-def gap_branches(results, output):
-    points = common.study(results, "gap_branches")
+def gap_branches(results):
+    points = results.frame("gap_branches")
     bytes_ = points.pivot_table(index=["batch", "model"], columns="policy", values="communication", sort=False)
     batches = sorted(points["batch"].unique())
-    figure, axes = plt.subplots(1, len(batches), figsize=(common.PAGE, 3), sharey=True)
+    figure, axes = plt.subplots(1, len(batches), figsize=(plot.PAGE, 3), sharey=True)
     for axis, batch in zip(axes, batches):
         table = bytes_.xs(batch, level="batch")
         shares = table[["hypar", "hypar-optimal"]].div(table["data"], axis=0)
@@ -180,23 +180,23 @@ def gap_branches(results, output):
             axis.text(position, 1.03, f"{value:.2f}" if value > 1e-9 else "0", ha="center", fontsize=SMALL)
         axis.axhline(1, color="0.4", linewidth=0.8)
         axis.set_title(f"batch {batch}: gap {f'at most {gaps.max():.2f} %' if gaps.max() > 1e-9 else 'zero'}")
-        common.group_names(axis, table.index, rotation=30, ha="right")
+        plot.group_names(axis, table.index, rotation=30, ha="right")
         axis.set_ylim(0, 1.15)
     axes[0].set_ylabel("total communication,\nData Parallelism = 1")
     legend(figure, 2, axes[0])
     figure.suptitle(f"Networks with branches on {points['accelerators'].iloc[0]:.0f} accelerators; "
-                    "above the bars: optimum gap of HyPar in bytes [%]")
+                    "above the bars: optimum gap of HyPar in bytes (%)")
     drawn = bytes_.assign(gap_percent=100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)).reset_index()
-    common.save(figure, drawn, output, "gap_branches")
+    return figure, drawn
 
 
-def accounting(results, output):
-    points = common.study(results, "accounting")
+def accounting(results):
+    points = results.frame("accounting")
     axes_of_study = ["partial_sum_count", "feature_maps", "conversion_count", "conversion_shape"]
     points["published"] = [1e9 * fact(f"fig8-{published_name(m)}-{TAGS[p]}") for m,
                            p in zip(points["model"], points["policy"])]
     points["ratio"] = points["communication"] / points["published"]
-    figure, panels = plt.subplots(1, 2, figsize=(common.PAGE, 4.6), sharey=True)
+    figure, panels = plt.subplots(1, 2, figsize=(plot.PAGE, 4.6), sharey=True)
     for axis, policy in zip(panels, ("model", "hypar")):
         table = points[points["policy"] == policy].pivot_table(index=axes_of_study, columns="model", values="ratio")
         table = table[list(TEN)]
@@ -217,14 +217,11 @@ def accounting(results, output):
     panels[0].set_ylabel("partial sums,  feature maps,  conversions,  halved by")
     figure.suptitle("Figure 8 under every reading of Tables 1 and 2: total communication, ours / published "
                     "(framed: within 2 %)")
-    common.save(figure, points[[*axes_of_study, "model", "policy", "communication", "published", "ratio"]],
-                output, "accounting")
+    return figure, points[[*axes_of_study, "model", "policy", "communication", "published", "ratio"]]
 
 
-def row_stationary(results, output):
-    points, peak = common.study(results, "row_stationary"), common.study(results, "fig5_to_8")
-    if peak is None:
-        return
+def row_stationary(results):
+    points, peak = results.frame("row_stationary"), results.frame("fig5_to_8")
     peak = peak[peak["energy_scope"] == "printed"]
     by = points.pivot_table(index="model", columns=["policy", "objective"], values=TIME, sort=False)
     table = with_gmean(pd.DataFrame({"peak rate x utilization": normalized(peak, TIME)["hypar"],
@@ -236,7 +233,7 @@ def row_stationary(results, output):
     compute = {name: frame[frame["policy"] == "hypar"].drop_duplicates("model").set_index("model")["compute_time"]
                for name, frame in (("peak", peak), ("mapping", points))}
     ratio = with_gmean((compute["mapping"] / compute["peak"]).to_frame("ratio"))["ratio"]
-    figure, (top, below) = plt.subplots(2, 1, figsize=(common.PAGE, 4), sharex=True, height_ratios=[2, 1])
+    figure, (top, below) = plt.subplots(2, 1, figsize=(plot.PAGE, 4), sharex=True, height_ratios=[2, 1])
     colors = ["#b0b7c3", COLORS["hypar"], COLORS["hypar-optimal"]]
     bars(top, table, colors, base=1)
     label_above(top, [(position + grouped(i, len(colors))[0], f"{value:.2f}", "black")
@@ -255,4 +252,4 @@ def row_stationary(results, output):
     below.set(ylabel="computation time,\nmapping / peak", ylim=(0, 1.2 * ratio.max()))
     network_axis(top, table.index)
     network_axis(below, table.index)
-    common.save(figure, table.assign(compute_ratio=ratio).rename_axis("model").reset_index(), output, "row_stationary")
+    return figure, table.assign(compute_ratio=ratio).rename_axis("model").reset_index()

@@ -7,8 +7,9 @@ from matplotlib.colors import ListedColormap
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-import common
-from common import PUBLISHED, TINY, bars, grouped, legend, plain_numbers, published_mark
+import pimsweep
+from pimsweep import plot
+from pimsweep.plot import PUBLISHED, TINY, bars, grouped, legend, published_mark
 from hypar_style import (ALEXNETS, COLORS, DP, MARK, MP, OPTIMUM, POLICIES, TAGS, TEN, TIME, fact, label_above,
                          network_axis, normalized, published_name, ratio_axis, with_gmean)
 
@@ -25,15 +26,15 @@ def all_networks(table):
     return pd.concat([with_gmean(table), table.reindex([model for model in ALEXNETS if model in table.index])])
 
 
-def figure5(results, output):
-    cells = common.detail(results, "fig5_to_8", "by_layer_and_level")
+def figure5(results):
+    cells = results.detail("fig5_to_8", "by_layer_and_level")
     cells = cells[(cells["energy_scope"] == "printed") & cells["model"].isin(TEN)]
     columns = ["model", "layer", "level"]
     states = cells.pivot_table(index=columns, columns="policy", values="parallelism", aggfunc="first", sort=False)
-    layers = {model: common.ordered(rows["layer"]) for model, rows in cells.groupby("model")}
+    layers = {model: plot.ordered(rows["layer"]) for model, rows in cells.groupby("model")}
     printed = printed_states(layers, sorted(set(cells["level"])))
-    models = common.ordered(cells["model"])
-    figure = plt.figure(figsize=(common.PAGE, 6.6))
+    models = plot.ordered(cells["model"])
+    figure = plt.figure(figsize=(plot.PAGE, 6.6))
     heights = [max(len(layers[model]) for model in row) for row in (models[:5], models[5:])]
     grid = figure.add_gridspec(2, 5, height_ratios=heights)
     for i, model in enumerate(models):
@@ -78,12 +79,12 @@ def figure5(results, output):
     figure.suptitle(f"Figure 5: parallelism chosen by HyPar, {len(states)} cells, batch {cells['batch'].iloc[0]}")
     data = states[["hypar", "hypar-optimal"]].reset_index()
     data["published"] = [printed.get(tuple(key), "") for key in data[columns].to_numpy()]
-    common.save(figure, data, output, "fig5")
+    return figure, data
 
 
 def printed_states(layers, levels):
     """States that the paper prints, by (model, layer, level): cells, whole networks and the codes of Sec. 6.3."""
-    facts = common.published("hypar")["value"]
+    facts = pimsweep.published("hypar")["value"]
     states = {}
     for model in layers:
         for layer in layers[model]:
@@ -114,14 +115,14 @@ def compare(axis, table, policies, figure, base=0):
                   for (model, ours), printed in zip(table[policy].items(), theirs)]
         if policy in TAGS:
             axis.plot(positions, theirs, **PUBLISHED)
-            deviations += [(position, common.deviation(ours, printed), TEXT_COLORS[policy])
+            deviations += [(position, plot.deviation(ours, printed), TEXT_COLORS[policy])
                            for position, ours, printed in zip(positions, table[policy], theirs)]
     label_above(axis, deviations)
     return drawn
 
 
-def figure6(results, output):
-    points = common.study(results, "fig5_to_8")
+def figure6(results):
+    points = results.frame("fig5_to_8")
     table = all_networks(normalized(points[points["energy_scope"] == "printed"], TIME))
     figure, axis = plt.subplots()
     drawn = compare(axis, table, RATIO_POLICIES, "fig6", base=1)
@@ -130,12 +131,12 @@ def figure6(results, output):
     mean, theirs = table["hypar"]["gmean"], fact("fig6-gmean-hypar")
     axis.set_title(f"Figure 6: HyPar is {mean:.2f} times as fast as Data Parallelism (published {theirs:g}); {ABOVE}")
     legend(figure, 4, axis, published_mark())
-    common.save(figure, pd.DataFrame(drawn), output, "fig6")
+    return figure, pd.DataFrame(drawn)
 
 
-def figure7(results, output):
-    points = common.study(results, "fig5_to_8")
-    figure, axes = plt.subplots(len(SCOPES), 1, figsize=(common.PAGE, 4.6), sharey=True)
+def figure7(results):
+    points = results.frame("fig5_to_8")
+    figure, axes = plt.subplots(len(SCOPES), 1, figsize=(plot.PAGE, 4.6), sharey=True)
     drawn = []
     for axis, (scope, meaning) in zip(axes, SCOPES.items()):
         table = all_networks(normalized(points[points["energy_scope"] == scope], "energy"))
@@ -146,22 +147,22 @@ def figure7(results, output):
         axis.set_title(f"energy scope {scope}: {meaning}. HyPar {mean:.2f} (published {theirs:g})")
     legend(figure, 4, axes[0], published_mark())
     figure.suptitle(f"Figure 7: energy efficiency under both scopes; {ABOVE}")
-    common.save(figure, pd.DataFrame(drawn), output, "fig7")
+    return figure, pd.DataFrame(drawn)
 
 
-def figure8(results, output):
-    points = common.study(results, "fig5_to_8")
+def figure8(results):
+    points = results.frame("fig5_to_8")
     points = points[points["energy_scope"] == "printed"]
     bytes_ = points.pivot_table(index="model", columns="policy", values="communication", sort=False)
     table = all_networks(bytes_) / 1e9
     figure, axis = plt.subplots()
     drawn = compare(axis, table, ["model", "data", "hypar", "hypar-optimal"], "fig8")
-    axis.set(yscale="log", ylim=(5e-3, 1e3), ylabel="total communication [GB]")
+    axis.set(yscale="log", ylim=(5e-3, 1e3), ylabel="total communication (GB)")
     less = table.loc["gmean", "data"] / table.loc["gmean", "hypar"]
     theirs = fact("fig8-gmean-dp") / fact("fig8-gmean-hypar")
     axis.set_title(f"Figure 8: bytes of Data Parallelism / HyPar {less:.2f} (published {theirs:.2f}); {ABOVE}")
     legend(figure, 5, axis, published_mark())
-    common.save(figure, pd.DataFrame(drawn), output, "fig8")
+    return figure, pd.DataFrame(drawn)
 
 
 def space_map(figure, axes, gains, hypar, theirs, labels, optimum):
@@ -210,10 +211,8 @@ def code_of(override):
     return override.split("=")[1]
 
 
-def figure9(results, output):
-    points, peak = common.study(results, "fig9"), common.study(results, "fig9_peak")
-    if peak is None:
-        return
+def figure9(results):
+    points, peak = results.frame("fig9"), results.frame("fig9_peak")
     peak = peak[peak["objective"] == "time"]
     data = peak.loc[peak["policy"] == "data", TIME].iloc[0]
     optimum = data / peak.loc[peak["policy"] == "hypar-optimal", TIME].iloc[0]
@@ -222,33 +221,31 @@ def figure9(results, output):
     gains = points.pivot_table(index="h4", columns="h1", values="gain").reindex(index=CODES, columns=CODES)
     states = peak.loc[peak["policy"] == "hypar", "parallelism"].iloc[0].split()
     hypar = tuple("".join(layer[level] for layer in states) for level in (3, 0))
-    facts = common.published("hypar")
+    facts = pimsweep.published("hypar")
     printed = tuple(facts.loc[f"hypar-fig9-lenet-h{level}", "axis"].split("code=")[1] for level in (4, 1))
     theirs = {"hypar": printed, "peak": printed, "hypar_value": fact("fig9-hypar"), "peak_value": fact("fig9-peak")}
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.6), width_ratios=[1.25, 1])
+    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 3.6), width_ratios=[1.25, 1])
     handles = space_map(figure, axes, gains, hypar, theirs,
                                ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0 dp, 1 mp)"), optimum)
     legend(figure, 4, *handles)
     figure.suptitle(f"Figure 9: Lenet-c, {len(points)} points, H2 and H3 as HyPar has them")
-    common.save(figure, points[["h1", "h4", TIME, "communication", "gain"]], output, "fig9")
+    return figure, points[["h1", "h4", TIME, "communication", "gain"]]
 
 
 def at_counting(frame, count, shape):
     return frame[(frame["conversion_count"] == count) & (frame["conversion_shape"] == shape)]
 
 
-def figure10(results, output):
-    points, peak = common.study(results, "fig10"), common.study(results, "fig10_peak")
-    if peak is None:
-        return
+def figure10(results):
+    points, peak = results.frame("fig10"), results.frame("fig10_peak")
     peak = peak[peak["objective"] == "time"]
-    layers = common.detail(results, "fig10_peak", "by_layer").query("objective == 'time'")
-    facts = common.published("hypar")
+    layers = results.detail("fig10_peak", "by_layer").query("objective == 'time'")
+    facts = pimsweep.published("hypar")
     printed = {who: tuple(facts.loc[f"hypar-fig10-vgga-{layer}-{who}", "axis"].split("code=")[1]
                           for layer in ("fc1", "conv52")) for who in ("hypar", "peak")}
     theirs = {**printed, "hypar_value": fact("fig10-hypar"), "peak_value": fact("fig10-peak")}
-    countings = common.ordered(zip(points["conversion_count"], points["conversion_shape"]))
-    figure, axes = plt.subplots(len(countings), 2, figsize=(common.PAGE, 3.2 * len(countings)), width_ratios=[1.25, 1])
+    countings = plot.ordered(zip(points["conversion_count"], points["conversion_shape"]))
+    figure, axes = plt.subplots(len(countings), 2, figsize=(plot.PAGE, 3.2 * len(countings)), width_ratios=[1.25, 1])
     drawn = []
     for row, (count, shape) in zip(axes, countings):
         best = at_counting(peak, count, shape)
@@ -267,11 +264,11 @@ def figure10(results, output):
                             "communication", "gain"]])
     legend(figure, 4, *handles)
     figure.suptitle(f"Figure 10: VGG-A, {len(drawn[0])} points for each counting, all other layers as HyPar has them")
-    common.save(figure, pd.concat(drawn), output, "fig10")
+    return figure, pd.concat(drawn)
 
 
-def figure11(results, output):
-    points = common.study(results, "fig11").sort_values("accelerators")
+def figure11(results):
+    points = results.frame("fig11").sort_values("accelerators")
     alone = points[points["levels"] == 0].set_index(["policy", "bandwidth_scaling"])[TIME]
     points["gain"] = [alone[p, b] / t for p, b, t in zip(points["policy"], points["bandwidth_scaling"],
                                                          points[TIME])]
@@ -279,7 +276,7 @@ def figure11(results, output):
     titles = {"total": "bandwidth of the whole network kept", "link": "bandwidth of each link kept"}
     styles = {"data": ("o-", "#7d8799"), "hypar": ("o-", COLORS["hypar"]), "hypar-optimal": ("x--", "#5fa583")}
     paper, most = 64, points["accelerators"].max()
-    figure, axes = plt.subplots(1, 3, figsize=(common.PAGE, 3.2))
+    figure, axes = plt.subplots(1, 3, figsize=(plot.PAGE, 3.2))
     axes[1].sharey(axes[0])
     for axis, scaling in zip(axes, titles):
         for policy, (style, color) in styles.items():
@@ -301,28 +298,28 @@ def figure11(results, output):
         rows = points[(points["bandwidth_scaling"] == "total") & (points["policy"] == policy) & (points["levels"] > 0)]
         axes[2].plot(rows["accelerators"], rows["communication"] / 1e9, style, color=color, markersize=4,
                      linewidth=1.3)
-    axes[2].set(ylabel="total communication [GB]")
+    axes[2].set(ylabel="total communication (GB)")
     axes[2].set_title("total communication, either way")
     for axis in axes:
         axis.set(xscale="log", yscale="log", xlabel="accelerators", xlim=(0.8, most * 1.3))
-        plain_numbers(axis.xaxis, sorted(points["accelerators"].unique()))
-        plain_numbers(axis.yaxis)
+        plot.log_axis(axis.xaxis, sorted(points["accelerators"].unique()))
+        plot.log_axis(axis.yaxis)
         axis.tick_params(axis="x", labelsize=TINY)
         axis.axvspan(paper * 2**0.5, most * 1.3, color="0.9", zorder=0)
     legend(figure, 5, axes[0], published_mark("published best"), Patch(color="0.9", label="beyond the paper"))
     figure.suptitle("Figure 11: VGG-A on a growing array")
-    common.save(figure, points[["bandwidth_scaling", "policy", "accelerators", TIME, "gain",
-                                "communication"]], output, "fig11")
+    return figure, points[["bandwidth_scaling", "policy", "accelerators", TIME, "gain",
+                                "communication"]]
 
 
-def figure12(results, output):
-    points = common.study(results, "fig12")
+def figure12(results):
+    points = results.frame("fig12")
     reading = {("balanced", "alternating"): "torus, balanced rings",
                ("dimension-order", "alternating"): "torus, dimension order",
                ("dimension-order", "row-major"): "torus, dimension order, row-major levels"}
     points["network"] = ["H tree" if t == "h-tree" else reading[r, m] for t, r,
                          m in zip(points["topology"], points[ROUTING], points[MAPPING])]
-    networks = common.ordered(points["network"])
+    networks = plot.ordered(points["network"])
     colors = dict(zip(networks, [COLORS["hypar"], "#2f6fb0", "#7fa8d1", "#c3d6ea"]))
     data = points[(points["policy"] == "data") & (points["network"] == "H tree")]
     data = data.drop_duplicates("model").set_index("model")[TIME]
@@ -331,7 +328,7 @@ def figure12(results, output):
         rows = points[(points["policy"] == policy) & (points["objective"] == objective)]
         times = rows.pivot_table(index="model", columns="network", values=TIME, sort=False)[networks]
         tables[name] = with_gmean(times.rdiv(data, axis=0))
-    figure, axis = plt.subplots(figsize=(common.PAGE, 3))
+    figure, axis = plt.subplots(figsize=(plot.PAGE, 3))
     hypar = tables["hypar"]
     bars(axis, hypar, colors, base=1)
     for i, network in enumerate(networks):
@@ -354,30 +351,30 @@ def figure12(results, output):
     axis.set_title(f"Figure 12: geometric means {means['H tree']:.2f} on the H tree (published {theirs['htree']:g}), "
                    f"{torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})")
     drawn = pd.concat([table.rename_axis("model").reset_index().assign(policy=name) for name, table in tables.items()])
-    common.save(figure, drawn, output, "fig12")
+    return figure, drawn
 
 
-def figure13(results, output):
-    points = common.study(results, "fig13")
+def figure13(results):
+    points = results.frame("fig13")
     cases = {"vgg-e-conv5": ("conv5-b32", "conv5, batch 32"), "vgg-e-fc3": ("fc3-b4096", "fc3, batch 4096")}
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 3.2), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 3.2), sharey=True)
     drawn = []
     for axis, (metric, tag, title) in zip(axes, ((TIME, "perf", "performance"),
                                                  ("energy", "energy", "energy efficiency (scope printed)"))):
         gains = normalized(points, metric, index=["model", "levels"], baseline="trick").sort_index()
         keys = [f"{cases[model][0]}-h{levels}" for model, levels in gains.index] + ["gmean"]
-        gains = pd.concat([gains.reset_index(drop=True), common.gmean(gains).to_frame().T], ignore_index=True)
+        gains = pd.concat([gains.reset_index(drop=True), plot.gmean(gains).to_frame().T], ignore_index=True)
         bars(axis, gains[["hypar", "hypar-optimal"]], COLORS, POLICIES)
         for position, key in enumerate(keys):
             theirs = fact(f"fig13-{key}-{tag}")
             axis.plot(position - 0.21, theirs, **PUBLISHED)
             axis.text(position - 0.21, max(theirs, gains["hypar"][position]) + 0.08,
-                      common.deviation(gains["hypar"][position], theirs), ha="center", va="bottom", fontsize=TINY)
+                      plot.deviation(gains["hypar"][position], theirs), ha="center", va="bottom", fontsize=TINY)
             drawn.append({"metric": metric, "case": key, "hypar": gains["hypar"][position],
                           "hypar-optimal": gains["hypar-optimal"][position], "published": theirs})
         axis.axhline(1, color=COLORS["trick"], linewidth=1.2)
         axis.set_title(f"{title}:\nmean {gains['hypar'].iloc[-1]:.2f}, published {fact(f'fig13-gmean-{tag}'):g}")
-        common.group_names(axis, [key.split("-")[-1].upper() if key != "gmean" else "Gmean" for key in keys])
+        plot.group_names(axis, [key.split("-")[-1].upper() if key != "gmean" else "Gmean" for key in keys])
         for start, (_, text) in zip((1, 4), cases.values()):
             axis.text(start, -0.12, text, ha="center", va="top", transform=axis.get_xaxis_transform())
         for edge in (2.5, 5.5):
@@ -386,4 +383,4 @@ def figure13(results, output):
     legend(figure, 3, axes[0], published_mark())
     figure.suptitle("Figure 13: HyPar against one weird trick, one layer of VGG-E on 4, 8 and 16 accelerators;\n"
                     "above the bars: deviation from the published value")
-    common.save(figure, pd.DataFrame(drawn), output, "fig13")
+    return figure, pd.DataFrame(drawn)

@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-import common
-from common import TINY, plain_numbers
+import pimsweep
+from pimsweep import plot
+from pimsweep.plot import TINY
 
 # The ten networks of the paper; AlexNet as its published numbers need it. Below it two more readings of AlexNet.
 TEN = {"sfc": "SFC", "sconv": "SCONV", "lenet-c": "Lenet-c", "cifar-c": "Cifar-c", "alexnet-hypar": "AlexNet",
@@ -19,7 +20,7 @@ DP, MP, OPTIMUM, MARK = "#e3e6ec", COLORS["hypar"], "#e07b00", "firebrick"
 
 def fact(name):
     """A published number of the paper, by the rest of its id."""
-    return common.fact("hypar", name)
+    return pimsweep.fact("hypar", name)
 
 
 def published_name(model):
@@ -36,12 +37,12 @@ def normalized(points, metric, index="model", baseline="data"):
 def with_gmean(table):
     """The ten networks in the paper's order, then their geometric mean."""
     table = table.reindex([model for model in TEN if model in table.index])
-    return pd.concat([table, common.gmean(table).to_frame("gmean").T])
+    return pd.concat([table, plot.gmean(table).to_frame("gmean").T])
 
 
 def network_axis(axis, models):
     names = {**TEN, **ALEXNETS, "gmean": "Gmean"}
-    common.group_names(axis, [names[model] for model in models], list(models).index("gmean"), fontsize=TINY)
+    plot.group_names(axis, [names[model] for model in models], list(models).index("gmean"), fontsize=TINY)
 
 
 def label_above(axis, labels):
@@ -59,4 +60,4 @@ def ratio_axis(axis):
     """For bars of ratios, which start at 1 and go up or down."""
     axis.axhline(1, color="0.3", linewidth=0.8)
     axis.set_yscale("log")
-    plain_numbers(axis.yaxis)
+    plot.log_axis(axis.yaxis)

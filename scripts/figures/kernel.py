@@ -5,17 +5,19 @@ Usage: kernel.py results/kernel.h5 [--output DIR] [--tables]. --tables prints th
 Rows that the constants were fitted to are left out of tables and outliers, and drawn gray.
 """
 
+import functools
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import common
 import matplotlib.pyplot as plt
-from measured_times import accuracy, load
 
-STYLES = {"Tesla V100": ("#0072b2", "o"), "Tesla P100": ("#009e73", "s"), "GTX 1080 Ti": ("#d55e00", "^"),
-          "Tesla T4": ("#cc79a7", "v")}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from measured_times import accuracy, load
+from pimsweep import plot
+
+CARDS = ("Tesla V100", "Tesla P100", "GTX 1080 Ti", "Tesla T4")
 KINDS = {"gemm": "GEMMs", "conv": "convolutions", "rnn": "recurrent layers"}
+FITTED = {"constants fitted to these": {"color": "0.75", "marker": "."}}
 OUTLIER = 2.5
 
 
@@ -48,41 +50,27 @@ def outliers(times):
     return held.sort_values("factor", ascending=False)
 
 
-def scatter(times, kind):
-    rows = times[times.kind == kind]
-    figure, axes = plt.subplots(figsize=(common.COLUMN, 3.5))
-    fitted = rows[rows.calibration]
-    axes.loglog(fitted.measured, fitted.model, ".", color="0.75", markersize=3, label="fitted to")
-    for card, (color, marker) in STYLES.items():
-        held = rows[(rows.card == card) & ~rows.calibration]
-        if len(held):
-            axes.loglog(held.measured, held.model, marker, color=color, markersize=2, markeredgewidth=0, label=card)
-    low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
-    axes.plot([low, high], [low, high], color="black", linewidth=0.7)
-    for factor in (1.25, 0.8):
-        axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.5, linestyle=":",
-                  label="25 % off" if factor == 1.25 else None)
-    axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=KINDS[kind])
-    axes.set_aspect("equal")
+def scatter(axes, rows, groups, title):
+    """Measured and modeled times of the rows that were fitted to, and of each group of the others."""
+    chosen = {"constants fitted to these": rows.calibration,
+              **{name: group & ~rows.calibration for name, group in groups.items()}}
+    plot.agreement(axes, {name: (rows.measured[of], rows.model[of]) for name, of in chosen.items() if of.any()},
+                   within=0.25, styles=FITTED, markersize=2.5, markeredgewidth=0)
+    axes.set(xlabel="measured time (ms)", ylabel="modeled time (ms)", title=title)
     axes.legend(markerscale=2)
+
+
+def kernels(kind, results):
+    times = load(results.path)
+    rows = times[times.kind == kind]
+    figure, axes = plt.subplots(figsize=(plot.COLUMN, 3.5))
+    scatter(axes, rows, {card: rows.card == card for card in CARDS}, KINDS[kind])
     return figure, rows
 
 
-def main():
-    only_tables = "--tables" in sys.argv
-    if only_tables:
-        sys.argv.remove("--tables")
-        print(tables(load(sys.argv[1])))
-        return
-    results, output = common.arguments(__doc__)
-    times = load(results)
-    for kind in KINDS:
-        figure, rows = scatter(times, kind)
-        common.save(figure, rows, output, f"kernel-{kind}")
-    outliers(times).to_csv(output / "kernel-outliers.csv", index=False, float_format="%.4g")
-    (output / "kernel-tables.md").write_text(tables(times) + "\n")
-    print(f"{len(outliers(times))} of {(~times.calibration).sum()} rows are off by more than a factor of {OUTLIER}")
-
-
 if __name__ == "__main__":
-    main()
+    if "--tables" in sys.argv:
+        print(tables(load(next(word for word in sys.argv[1:] if word != "--tables"))))
+        sys.exit()
+    plot.main(__doc__, {**{f"kernel-{kind}": functools.partial(kernels, kind) for kind in KINDS},
+                        "kernel-outliers": lambda results: (None, outliers(load(results.path)))})

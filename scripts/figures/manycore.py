@@ -8,13 +8,14 @@ constants were fitted to are left out of tables and drawn gray.
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import common
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
-from kernel import OUTLIER, outliers, table
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from kernel import outliers, scatter, table
 from measured_times import PROCESSORS, accuracy, load
+from pimsweep import open as open_results
+from pimsweep import plot
 
 KINDS = {"gemm": "GEMMs", "conv": "convolutions"}
 PASSES = {"backward_weights": "Conv2DBackpropFilter", "backward_inputs": "Conv2DBackpropInput", "forward": "Conv2D"}
@@ -32,17 +33,20 @@ def threads(results):
     """Table II: one row for each operation, size and number of threads."""
     frames = []
     for size in TABLE_2:
-        frame = common.study(results, f"table-2-{size}")
+        frame = results.frame(f"table-2-{size}")
         frame["size"] = size
         frames.append(frame[["size", "pass", "threads", "time", "best_threads", "gain_over_all_cores"]])
     return pd.concat(frames)
 
 
-def is_convex(frame):
-    """Share of inner points at which the time over threads does not bend upwards."""
-    times = frame.sort_values("threads").time.to_numpy()
-    second = times[2:] - 2 * times[1:-1] + times[:-2]
-    return np.mean(second < -1e-9 * times[1:-1])
+def shape(results):
+    """The share of the numbers of threads at which the time over threads does not bend upward."""
+    rows = []
+    for (size, one), group in threads(results).groupby(["size", "pass"], sort=False):
+        times = group.sort_values("threads").time.to_numpy()
+        second = times[2:] - 2 * times[1:-1] + times[:-2]
+        rows.append({"size": size, "pass": one, "concave_share": (second < -1e-9 * times[1:-1]).mean()})
+    return None, pd.DataFrame(rows)
 
 
 def table_2(results):
@@ -60,7 +64,7 @@ def table_2(results):
 
 
 def table_3(results):
-    rows = common.study(results, "table-3").set_index("co_run")
+    rows = results.frame("table-3").set_index("co_run")
     lines = ["| both gradients, (32,8,8,2048) | threads | makespan | published | speedup | published |",
              "|---|---:|---:|---:|---:|---:|"]
     for how, (makespan, speedup) in TABLE_3.items():
@@ -71,64 +75,43 @@ def table_3(results):
 
 
 def tables(results):
-    times = load(results, PROCESSORS)
-    held = times[~times.calibration]
+    held = load(results.path, PROCESSORS).query("not calibration")
     groupings = [["kind"], ["kind", "pass"]]
     return "\n\n".join([*(table(accuracy(held, names), names) for names in groupings), table_2(results),
                         table_3(results)])
 
 
-def scatter(times):
-    figure, both = plt.subplots(1, 2, figsize=(common.PAGE, 3.4))
+def measured(results):
+    times = load(results.path, PROCESSORS)
+    figure, both = plt.subplots(1, 2, figsize=(plot.PAGE, 3.4))
     for axes, (kind, title) in zip(both, KINDS.items()):
         rows = times[times.kind == kind]
-        for fitted, color, label in ((True, common.PALETTE[5], "fitted to"), (False, common.PALETTE[3], "held out")):
-            some = rows[rows.calibration == fitted]
-            axes.loglog(some.measured, some.model, ".", color=color, markersize=4, label=label)
-        low, high = rows[["measured", "model"]].min().min() / 1.5, rows[["measured", "model"]].max().max() * 1.5
-        for factor, style in ((1, "-"), (1.25, ":"), (0.8, ":")):
-            axes.plot([low, high], [low * factor, high * factor], color="black", linewidth=0.6, linestyle=style,
-                      label="25 % off" if factor == 1.25 else None)
-        axes.set(xlim=(low, high), ylim=(low, high), xlabel="measured [ms]", ylabel="model [ms]", title=title)
-        axes.set_aspect("equal")
-        axes.legend()
-    return figure
+        scatter(axes, rows, {"held out": ~rows.calibration}, title)
+    return figure, times
 
 
-def over_threads(rows):
-    figure, panels = plt.subplots(1, 3, figsize=(common.PAGE, 2.8))
-    for axes, (size, published) in zip(panels, TABLE_2.items()):
-        for index, (one, name) in enumerate(PASSES.items()):
-            mine = rows[(rows["size"] == size) & (rows["pass"] == one)].sort_values("threads")
-            line, = axes.plot(mine.threads, mine.time * 1e3, label=name, linewidth=1,
-                              linestyle=("-", "--", "-.")[index])
-            axes.plot(mine.best_threads.iloc[0], mine.time.min() * 1e3, "os^"[index], color=line.get_color(),
-                      markersize=4)
-            axes.axvline(published[one][0] + 0.25 * (index - 1), color=line.get_color(), linewidth=0.8, linestyle=":")
-        axes.set(title="(32," + size.replace("-", ",") + ")", xlabel="threads", ylabel="time [ms]", yscale="log")
-        common.plain_numbers(axes.yaxis, steps=(1, 2, 5))
-    common.legend(figure, 5, panels[0], plt.Line2D([], [], color="black", marker="o", linestyle="", label="best"),
-                  plt.Line2D([], [], color="black", linestyle=":", linewidth=0.8, label="published best"))
-    return figure
-
-
-def main():
-    only_tables = "--tables" in sys.argv
-    if only_tables:
-        sys.argv.remove("--tables")
-        print(tables(sys.argv[1]))
-        return
-    results, output = common.arguments(__doc__)
-    times = load(results, PROCESSORS)
-    common.save(scatter(times), times, output, "manycore-measured")
+def over_threads(results):
     rows = threads(results)
-    common.save(over_threads(rows), rows, output, "manycore-threads")
-    (output / "manycore-tables.md").write_text(tables(results) + "\n")
-    outliers(times).to_csv(output / "manycore-outliers.csv", index=False, float_format="%.4g")
-    print(f"{len(outliers(times))} of {(~times.calibration).sum()} rows are off by more than a factor of {OUTLIER}")
-    for (size, one), group in rows.groupby(["size", "pass"], sort=False):
-        print(f"{size} {one}: the time bends downwards at {100 * is_convex(group):.0f} % of the numbers of threads")
+    figure, panels = plt.subplots(1, 3, figsize=(plot.PAGE, 2.8), sharey=True)
+    for axes, (size, published) in zip(panels, TABLE_2.items()):
+        for (one, name), style in zip(PASSES.items(), plot.markers(range(3)).values()):
+            mine = rows[(rows["size"] == size) & (rows["pass"] == one)].sort_values("threads")
+            axes.plot(mine.threads, mine.time * 1e3, **{**style, "marker": ""}, label=name)
+            axes.plot(mine.best_threads.iloc[0], mine.time.min() * 1e3, **style)
+            axes.plot(published[one][0], published[one][2], **{**plot.PUBLISHED, "markeredgecolor": style["color"],
+                                                               "markeredgewidth": 1.2})
+        axes.set(title="(32," + size.replace("-", ",") + ")", xlabel="threads")
+        plot.log_axis(axes.yaxis)
+    panels[0].set_ylabel("time (ms)")
+    figure.suptitle("Table II: time over threads; the best number of threads, ours and published")
+    plot.legend(figure, 5, panels[0], plt.Line2D([], [], color="black", marker="o", linestyle="", label="best"),
+                plot.published_mark("published best, in its operation's color"))
+    return figure, rows
 
 
 if __name__ == "__main__":
-    main()
+    if "--tables" in sys.argv:
+        print(tables(open_results(next(word for word in sys.argv[1:] if word != "--tables"))))
+        sys.exit()
+    plot.main(__doc__, {"manycore-measured": measured, "manycore-threads": over_threads, "manycore-shape": shape,
+                        "manycore-outliers": lambda results: (None, outliers(load(results.path, PROCESSORS)))})

@@ -5,9 +5,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-import common
+from pimsweep import plot
 
-CONTROLLERS = {"artifact": ("as in the artifact", "#b0b7c3"), "paper": ("as in the paper", "#2a6f4e")}
+CONTROLLERS = {"artifact": ("artifact's controller", "#b0b7c3"), "paper": ("paper's controller", "#2a6f4e")}
 # n_gwrite, gwrite_hiding (the names of Figure 14 of the paper).
 OPTIMIZATIONS = {"Newton+": (1, 0), "GW (hiding)": (1, 1), "GB (4 buffers)": (4, 0), "Newton++ (both)": (4, 1)}
 MODELS = ["mobilenet-v2", "mnasnet-1.0", "efficientnet-v1-b0", "resnet-50", "vgg-16"]
@@ -15,83 +15,74 @@ MODELS = ["mobilenet-v2", "mnasnet-1.0", "efficientnet-v1-b0", "resnet-50", "vgg
 
 def cycles(results):
     """A row for each layer, a column for each controller, number of buffers and hiding."""
-    points = common.study(results, "controllers")
+    points = results.frame("controllers")
     return points.pivot_table(index=["label_model", "label_layer", "label_op"], sort=False,
                               columns=["controller", "n_gwrite", "gwrite_hiding"], values="pim_cycles")
 
 
-def by_layer(table, output):
-    figure, axes = plt.subplots(2, 1, figsize=(common.PAGE, 4.4), sharex=True)
+def controllers(results):
+    table = cycles(results)
     table = table.loc[[model for model in MODELS if model in table.index.get_level_values(0)]]
-    starts = [0]
+    sizes = [len(table.xs(model, level="label_model")) for model in MODELS]
+    starts = np.cumsum([0, *sizes])
+    figure, axes = plt.subplots(2, 1, figsize=(plot.PAGE, 4.4), sharex=True, sharey=True)
     for axis, name in zip(axes, ("Newton+", "Newton++ (both)")):
         ratio = table[("artifact", *OPTIMIZATIONS[name])] / table[("paper", *OPTIMIZATIONS[name])]
-        start, starts = 0, [0]
-        for model in MODELS:
+        for model, start in zip(MODELS, starts):
             part = ratio.xs(model, level="label_model")
-            axis.bar(np.arange(start, start + len(part)), part, 0.85, label=f"{model}: mean {part.mean():.2f}")
-            start += len(part)
-            starts.append(start)
-        axis.axhline(1, color="k", linewidth=0.8)
-        axis.set(yscale="log", ylabel="artifact / paper",
-                 title=f"{name}: cycles of the artifact's controller for each of the paper's")
-        common.plain_numbers(axis.yaxis, [0.5, 1, 2, 4, 8] if ratio.max() > 5 else [0.5, 1, 2, 4])
-        axis.legend(ncol=5, loc="upper center", fontsize=common.TINY, columnspacing=0.8)
-        axis.set(ylim=(0.4, 1.7 * ratio.max()), xlim=(-1, len(ratio)))
-    axes[-1].set_xticks([(a + b - 1) / 2 for a, b in zip(starts, starts[1:])], MODELS)
+            axis.bar(np.arange(start, start + len(part)), part - 1, 0.85, bottom=1)
+            axis.text(start + len(part) / 2 - 0.5, 0.97, f"mean {part.mean():.2f}", ha="center", va="top",
+                      fontsize=plot.TINY, transform=axis.get_xaxis_transform())
+        plot.ratio_axis(axis)
+        axis.set(ylabel="cycles, paper's\ncontroller = 1", title=f"{name}: cycles of the artifact's controller",
+                 xlim=(-1, len(ratio)))
+        axis.grid(axis="x", visible=False)
+    axes[0].set_ylim(0.4, 1.7 * axes[0].get_ylim()[1])
+    axes[-1].set_xticks((starts[:-1] + starts[1:] - 1) / 2, MODELS)
     axes[-1].set_xlabel("layers, each shape once, 16 PIM channels")
-    axes[-1].grid(axis="x", visible=False)
-    axes[0].grid(axis="x", visible=False)
-    data = table.copy()
-    data.columns = [f"{controller}_{buffers}_{hiding}" for controller, buffers, hiding in data.columns]
-    common.save(figure, data.reset_index(), output, "controllers")
+    data = table.set_axis(["_".join(map(str, column)) for column in table.columns], axis=1)
+    return figure, data.reset_index()
 
 
-def command_optimizations(table, output):
+def command_optimizations(results):
     """Figure 14 on PIM alone: what each optimization gains under either controller."""
+    table = cycles(results)
     convolutions = table[table.index.get_level_values("label_op") == "conv"]
-    convolutions = convolutions.groupby(level="label_model", sort=False).sum()
-    convolutions = convolutions.loc[MODELS]
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.9), sharey=True)
+    convolutions = convolutions.groupby(level="label_model", sort=False).sum().loc[MODELS]
+    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 2.9), sharey=True)
     rows = []
     for axis, (controller, (title, _)) in zip(axes, CONTROLLERS.items()):
         base = convolutions[(controller, *OPTIMIZATIONS["Newton+"])]
         speedups = pd.DataFrame({name: base / convolutions[(controller, *key)] for name, key in OPTIMIZATIONS.items()})
         rows.append(speedups.add_prefix(f"{controller}: "))
-        common.bars(axis, speedups)
-        common.group_names(axis, MODELS, rotation=20, fontsize=common.TINY)
-        axis.set_title(f"controller {title}")
-    axes[0].set_ylabel("speedup over its Newton+")
-    common.legend(figure, 4, axes[0])
-    figure.suptitle("Command optimizations on PIM alone, convolutions on 16 channels\n"
-                    "(Figure 14 adds the GPU and finds 9, 14 and 22 %)")
-    common.save(figure, pd.concat(rows, axis=1).reset_index(), output, "command_optimizations")
+        plot.bars(axis, speedups, base=1, rotation=20, fontsize=plot.TINY)
+        plot.ratio_axis(axis, log=False)
+        axis.set_title(title)
+    axes[0].set_ylabel("speedup over Newton+ (x)")
+    plot.legend(figure, 4, axes[0])
+    figure.suptitle("Figure 14 on PIM alone: command optimizations, convolutions on 16 channels\n"
+                    "(the paper adds the GPU and finds 9, 14 and 22 %)")
+    return figure, pd.concat(rows, axis=1).reset_index()
 
 
-def channels(results, output):
-    points = common.study(results, "channels")
-    figure, axis = plt.subplots(figsize=(common.COLUMN, 2.8))
+def channels(results):
+    points = results.frame("channels")
+    figure, axis = plt.subplots(figsize=(plot.COLUMN, 2.8))
     data = []
     for controller, (title, color) in CONTROLLERS.items():
-        for n_gwrite, style in ((1, "--"), (4, "-")):
-            rows = points[(points["controller"] == controller) & (points["n_gwrite"] == n_gwrite)]
+        for buffers, style in ((1, "--"), (4, "-")):
+            rows = points[(points["controller"] == controller) & (points["n_gwrite"] == buffers)]
             total = rows.groupby("channels")["pim_cycles"].sum()
-            axis.plot(total.index, total / 1e6, style, color=color, label=f"{title}, n_gwrite {n_gwrite}")
-            data.append(total.rename(f"{controller}_{n_gwrite}"))
-    axis.set(xlabel="PIM channels", ylabel="million cycles, all layers", yscale="log", xscale="log",
-             title="All layers over the channels")
-    common.plain_numbers(axis.xaxis, [1, 2, 4, 8, 16, 32])
-    common.legend(figure, 2, axis)
-    common.save(figure, pd.concat(data, axis=1).reset_index(), output, "channels")
-
-
-def main():
-    results, output = common.arguments(__doc__)
-    table = cycles(results)
-    by_layer(table, output)
-    command_optimizations(table, output)
-    channels(results, output)
+            axis.plot(total.index, total / 1e6, style, color=color,
+                      label=f"{title}, {buffers} buffer{'s' if buffers > 1 else ''}")
+            data.append(total.rename(f"{controller}_{buffers}"))
+    axis.set(xlabel="PIM channels", ylabel="time (million cycles)", title="All layers over the channels")
+    plot.log_axis(axis.xaxis, [1, 2, 4, 8, 16, 32])
+    plot.log_axis(axis.yaxis)
+    plot.legend(figure, 2, axis)
+    return figure, pd.concat(data, axis=1).reset_index()
 
 
 if __name__ == "__main__":
-    main()
+    plot.main(__doc__, {"controllers": controllers, "command_optimizations": command_optimizations,
+                        "channels": channels})

@@ -4,7 +4,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-import common
+from pimsweep import plot
 
 # Curves that differ in one thing after another.
 CURVES = {"A2s2": "8x8 uniform,\n1 flit", "A3": "8x8 uniform, 1 flit,\nrouting takes a cycle",
@@ -15,7 +15,7 @@ CURVES = {"A2s2": "8x8 uniform,\n1 flit", "A3": "8x8 uniform, 1 flit,\nrouting t
 
 
 def rows(results, name):
-    points = common.study(results, name)
+    points = results.frame(name)
     points["curve"] = points["label_case_id"].str.rsplit("_", n=1).str[0]
     return points
 
@@ -27,8 +27,10 @@ def spread(cycle, others):
     return seeds.loc[others["label_case_id"].unique()]
 
 
-def curves(cycle, analytic, seeds, output):
-    figure, axes = plt.subplots(3, 4, figsize=(common.PAGE, 5.6))
+def curves(results):
+    cycle, analytic = rows(results, "booksim"), rows(results, "estimate")
+    seeds = spread(cycle, rows(results, "seeds"))
+    figure, axes = plt.subplots(3, 4, figsize=(plot.PAGE, 5.6))
     for axis, (curve, title) in zip(axes.flat, CURVES.items()):
         ours, formula = (table[table["curve"] == curve].sort_values("injection_rate") for table in (cycle, analytic))
         theirs = ours[ours["reference_saturated"] == 0]
@@ -45,49 +47,45 @@ def curves(cycle, analytic, seeds, output):
             axis.axvline(saturated["reference_accepted_flit_rate"].iloc[-1], color="#c2703d", linewidth=0.8)
             axis.axvline(saturated["accepted_flit_rate"].iloc[-1], color="#2a6f4e", linewidth=0.8, linestyle=":")
         lowest = ours["zero_load_latency"].iloc[0]
-        highest = max(theirs["reference_avg_packet_latency"].max(), formula["avg_packet_latency"].max())
-        axis.set(title=f"{title} ({curve})", ylim=(0.8 * lowest, min(4 * lowest, 1.3 * highest)), xlim=(0, None))
+        highest = theirs["reference_avg_packet_latency"].max()
+        axis.set(title=f"{title} ({curve})", ylim=(0.8 * lowest, 1.15 * min(4 * lowest, highest)), xlim=(0, None))
     for axis in axes[-1]:
-        axis.set_xlabel("flits / node / cycle")
+        axis.set_xlabel("flits per node and cycle")
     for axis in axes[:, 0]:
-        axis.set_ylabel("packet latency [cycles]")
-    common.legend(figure, 4, max(axes.flat, key=lambda axis: len(axis.get_legend_handles_labels()[0])))
+        axis.set_ylabel("latency (cycles)")
+    plot.legend(figure, 4, max(axes.flat, key=lambda axis: len(axis.get_legend_handles_labels()[0])))
     figure.suptitle("Latency over load; upright lines: accepted rate in saturation (solid BookSim, dotted ours)")
     columns = ["label_case_id", "injection_rate", "reference_avg_packet_latency", "avg_packet_latency",
                "reference_accepted_flit_rate", "accepted_flit_rate"]
     drawn = cycle[columns].merge(analytic[["label_case_id", "avg_packet_latency"]], on="label_case_id",
                                  suffixes=("", "_by_formula"))
     drawn = drawn.merge(seeds.add_prefix("avg_packet_latency_"), on="label_case_id", how="left")
-    common.save(figure, drawn, output, "latency_load")
+    return figure, drawn
 
 
-def deviations(cycle, output):
+def deviations(results):
     """Deviation of each row over its load as a share of the curve's capacity."""
+    cycle = rows(results, "booksim")
     capacity = cycle.groupby("curve")["reference_accepted_flit_rate"].transform("max")
     data = pd.DataFrame({"case": cycle["label_case_id"], "load": cycle["injection_rate"] / capacity,
                          "saturated": cycle["reference_saturated"],
                          "latency": 100 * (cycle["avg_packet_latency"] / cycle["reference_avg_packet_latency"] - 1),
                          "accepted": 100 * (cycle["accepted_flit_rate"] / cycle["reference_accepted_flit_rate"] - 1)})
-    figure, axes = plt.subplots(1, 2, figsize=(common.PAGE, 2.8))
+    figure, axes = plt.subplots(1, 2, sharey=True)
     open_rows, closed = data[data["saturated"] == 0], data[data["saturated"] == 1]
     axes[0].plot(open_rows["load"], open_rows["latency"], ".", color="#2a6f4e")
-    axes[0].axvspan(0.85, open_rows["load"].max(), color="#b0b7c3", alpha=0.3)
-    axes[0].axhspan(-3, 3, color="#2a6f4e", alpha=0.1)
-    axes[0].set(xlabel="injection rate / capacity", ylabel="deviation [%]", ylim=(-15, 15),
+    axes[0].axvspan(0.85, open_rows["load"].max(), color="#b0b7c3", alpha=0.3, label="from 85 % of the capacity on")
+    axes[0].axhspan(-3, 3, color="#2a6f4e", alpha=0.1, label="within 3 %")
+    axes[0].set(xlabel="injection rate, capacity = 1", ylabel="deviation from BookSim (%)", ylim=(-15, 15),
                 title="packet latency, rows not saturated")
     axes[1].plot(closed["load"], closed["accepted"], ".", color="#2a6f4e")
-    axes[1].axhspan(-5, 5, color="#2a6f4e", alpha=0.1)
-    axes[1].set(xlabel="injection rate / capacity", ylim=(-8, 8), title="accepted rate, saturated rows")
-    figure.suptitle("Deviation from BookSim 2.0; green: within 3 % and 5 %, gray: from 85 % of the capacity on")
-    common.save(figure, data, output, "deviations")
-
-
-def main():
-    results, output = common.arguments(__doc__)
-    cycle, analytic = rows(results, "booksim"), rows(results, "estimate")
-    curves(cycle, analytic, spread(cycle, rows(results, "seeds")), output)
-    deviations(cycle, output)
+    axes[1].axhspan(-5, 5, color="#2a6f4e", alpha=0.1, label="within 5 %")
+    axes[1].set(xlabel="injection rate, capacity = 1", title="accepted rate, saturated rows")
+    for axis in axes:
+        axis.legend()
+    figure.suptitle("Deviation from BookSim 2.0")
+    return figure, data
 
 
 if __name__ == "__main__":
-    main()
+    plot.main(__doc__, {"latency_load": curves, "deviations": deviations})

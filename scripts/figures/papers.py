@@ -8,39 +8,47 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-import common
-import pimsweep_results
+import pimsweep
+from pimsweep import plot
 
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime\nconcurrency"}
+# Each in a row of its own within a paper, so that none hides another.
 VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#7fa8d1", "s"), "off": ("#9a3b26", "x"),
             "calibrated": ("#e0a458", "^"), "inconsistent": ("black", "*")}
 LOWEST, HIGHEST = 0.1, 10
 
 
-def main():
-    folder, output = common.arguments(__doc__)
-    reports = pd.concat([pimsweep_results.report(folder / f"{paper}_report.csv") for paper in PAPERS])
+def overview(folder):
+    reports = pd.concat([pimsweep.report(folder / f"{paper}_report.csv") for paper in PAPERS])
     reports["ratio"] = 1 + pd.to_numeric(reports.deviation, errors="coerce")
     reports = reports.dropna(subset="ratio")
-    figure, axes = plt.subplots(figsize=(common.PAGE, 2.6))
+    figure, axes = plt.subplots(figsize=(plot.PAGE, 4.4))
     axes.axvspan(0.9, 1.1, color="#e3e6ec", label="within 10 %")
     axes.axvline(1, color="black", linewidth=0.6)
-    # Marks of one paper are spread evenly over its height, in the order of the paper.
-    height = reports.groupby("paper").cumcount() / reports.groupby("paper")["id"].transform("size")
-    reports["place"] = reports["paper"].map(list(PAPERS).index) + 0.8 * (height - 0.5)
+    names = []
     for verdict, (color, marker) in VERDICTS.items():
         rows = reports[reports.verdict == verdict]
-        axes.plot(rows.ratio.clip(LOWEST, HIGHEST), rows.place, marker, color=color, markersize=3, markeredgewidth=0.7,
-                  label=verdict, clip_on=False)
-    axes.set(xscale="log", xlim=(LOWEST, HIGHEST), xlabel="ours / published (what lies outside is drawn at the edge)",
-             ylim=(len(PAPERS) - 0.5, -0.5))
+        lane = (list(VERDICTS).index(verdict) + 0.5) / len(VERDICTS) - 0.5
+        # Values of one lane are spread over its height, in the order of the paper.
+        height = (rows.groupby("paper").cumcount() + 0.5) / rows.groupby("paper")["id"].transform("size") - 0.5
+        places = rows["paper"].map(list(PAPERS).index) + 0.9 * lane + 0.12 * height
+        axes.plot(rows.ratio.clip(LOWEST, HIGHEST), places, marker, color=color, markersize=3, markeredgewidth=0.7,
+                  label=f"{verdict} ({len(rows)})", clip_on=False)
+        names += [(paper + 0.9 * lane, (rows["paper"] == key).sum()) for paper, key in enumerate(PAPERS)]
+    for place, count in names:
+        axes.text(1.01, place, count or "", transform=axes.get_yaxis_transform(), va="center", fontsize=plot.TINY)
+    for border in range(1, len(PAPERS)):
+        axes.axhline(border - 0.5, color="0.8", linewidth=0.6)
+    axes.set(xlim=(LOWEST, HIGHEST), ylim=(len(PAPERS) - 0.5, -0.5),
+             xlabel="ours, published = 1 (what lies outside is drawn at the edge; right: how many)",
+             title=f"{len(reports)} published numbers beside ours")
     axes.set_yticks(np.arange(len(PAPERS)), PAPERS.values())
     axes.grid(axis="y", visible=False)
-    common.plain_numbers(axes.xaxis)
-    common.legend(figure, 6, axes)
-    common.save(figure, reports[["id", "paper", "verdict", "ratio"]], output, "fidelity-papers")
+    plot.log_axis(axes.xaxis, [0.1, 0.2, 0.5, 1, 2, 5, 10])
+    plot.legend(figure, 6, axes)
+    return figure, reports[["id", "paper", "verdict", "ratio"]]
 
 
 if __name__ == "__main__":
-    main()
+    plot.main(__doc__, {"fidelity-papers": overview}, read=lambda folder: folder)

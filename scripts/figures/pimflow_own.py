@@ -5,8 +5,8 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-import common
-from common import COLUMN, PAGE, PUBLISHED, TINY, bars, group_names, grouped, legend, published_mark
+from pimsweep import plot
+from pimsweep.plot import COLUMN, PAGE, PUBLISHED, TINY, bars, group_names, grouped, legend, published_mark
 from pimflow_style import COLORS, CONTROLLERS, FIVE, NETWORKS, POLICIES, by_policy, fact, gain, percent
 
 # Light enough for the networks' marks on them.
@@ -26,11 +26,16 @@ def network_handles():
             for model, (color, marker) in NETWORKS.items()]
 
 
-def controllers(results, output):
-    """PIM's times under both controllers, and what they make of every policy."""
-    layers = common.detail(results, "fig9", "by_layer")
+def times_on_pim(results):
+    """PIM's time for each layer, a column for each controller."""
+    layers = results.detail("fig9", "by_layer")
     layers = layers[layers["policy"].isin(["newton+", "newton++"]) & layers["pim_time"].notna()]
-    times = layers.pivot_table(index=["policy", "model", "layer"], columns="controller", values="pim_time")
+    return layers.pivot_table(index=["policy", "model", "layer"], columns="controller", values="pim_time")
+
+
+def controllers(results):
+    """PIM's times under both controllers, and what they make of every policy."""
+    times = times_on_pim(results)
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.8), width_ratios=[1, 1.9])
     for policy, marker in (("newton+", "s"), ("newton++", "o")):
         rows = 1e6 * times.loc[policy]
@@ -39,14 +44,14 @@ def controllers(results, output):
                     markeredgecolor="white", label=f"{POLICIES[policy]}: {slower:.2f}x in the median")
     ends = [1e6 * times.min().min() / 1.5, 1e6 * times.max().max() * 1.5]
     left.plot(ends, ends, color="black", linewidth=0.7)
-    left.set(xlabel="paper's controller [\N{MICRO SIGN}s]", ylabel="artifact's controller [\N{MICRO SIGN}s]",
+    left.set(xlabel="paper's controller (\N{MICRO SIGN}s)", ylabel="artifact's controller (\N{MICRO SIGN}s)",
              xlim=ends, ylim=ends)
     for axis in (left.xaxis, left.yaxis):
-        common.plain_numbers(axis)
+        plot.log_axis(axis)
     left.set_title("time of each layer on PIM")
     left.legend(fontsize=TINY, loc="lower right", handletextpad=0.1, borderaxespad=0.1)
 
-    points = common.study(results, "fig9")
+    points = results.frame("fig9")
     drawn = []
     for i, (controller, color) in enumerate(zip(CONTROLLERS, (LIGHT, DARK))):
         speedups = by_policy(points[points["controller"] == controller], "speedup")
@@ -63,12 +68,16 @@ def controllers(results, output):
     right.set_title("mean speedup of whole networks")
     legend(figure, 4, *(Patch(color=color, label=name) for name, color in zip(CONTROLLERS.values(), (LIGHT, DARK))),
            published_mark("published mean"), *network_handles())
-    common.save(figure, pd.DataFrame(drawn), output, "controllers")
-    times.reset_index().to_csv(output / "controllers_layers.csv", index=False, float_format="%.9g")
+    return figure, pd.DataFrame(drawn)
 
 
-def contention(results, output):
-    points = common.study(results, "contention")
+def controllers_layers(results):
+    """The rows behind the left panel."""
+    return None, times_on_pim(results).reset_index()
+
+
+def contention(results):
+    points = results.frame("contention")
     points = points[points["policy"] == "pimflow"]
     times = points.pivot_table(index="model", columns="contention", values="time", sort=False).reindex(list(FIVE))
     slower = 100 * (times.div(times["none"], axis=0) - 1)
@@ -82,14 +91,14 @@ def contention(results, output):
     for model, name in (("mobilenet-v2", "mbnetv2"), ("resnet-50", "resnet50")):
         axis.plot(list(FIVE).index(model), fact(f"s7-cont-{name}"), **PUBLISHED)
     group_names(axis, FIVE.values())
-    axis.set(yscale="log", ylabel="PIMFlow slower by [%]", ylim=(0.01, 20))
-    common.plain_numbers(axis.yaxis, [0.01, 0.1, 1, 10])
+    axis.set(yscale="log", ylabel="PIMFlow slower by (%)", ylim=(0.01, 20))
+    plot.log_axis(axis.yaxis, [0.01, 0.1, 1, 10])
     legend(figure, 2, axis, published_mark())
-    common.save(figure, slower.reset_index(), output, "contention")
+    return figure, slower.reset_index()
 
 
-def interval(results, output):
-    points = common.study(results, "interval")
+def interval(results):
+    points = results.frame("interval")
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.4), sharey=True)
     drawn = []
     for axis, policy in zip(axes, ("pimflow-md", "pimflow")):
@@ -101,23 +110,23 @@ def interval(results, output):
         drawn.append(gains.reset_index().assign(policy=policy))
         axis.axhline(0, color="0.3", linewidth=0.8)
         axis.set(xscale="log", xlabel="split interval [% of the rows]")
-        common.plain_numbers(axis.xaxis, gains.index)
+        plot.log_axis(axis.xaxis, gains.index)
         axis.set_title(POLICIES[policy])
     ours = drawn[1].set_index("split_interval").loc[2, "efficientnet-b0"]
     axes[1].plot(2, fact("fn1-2pct"), **PUBLISHED)
     axes[1].set_title(f"PIMFlow; 2 %, ENetB0: {ours:+.2f} %, published {fact('fn1-2pct'):+g} %")
-    axes[0].set_ylabel("speedup over an interval\nof 10 % [%]")
+    axes[0].set_ylabel("speedup over an interval\nof 10 %  (%)")
     legend(figure, 6, axes[0], published_mark("published (ENetB0)"))
-    common.save(figure, pd.concat(drawn), output, "interval")
+    return figure, pd.concat(drawn)
 
 
 PRECISIONS = {"fp32": "fp32", "fp16-in/fp32-math": "fp16 stored,\nfp32\narithmetic",
               "fp16-in/tensor-mixed": "fp16 on\ntensor cores"}
 
 
-def readings(results, output):
+def readings(results):
     """What the paper leaves open, one bar each: PIMFlow's speedup."""
-    points = common.study(results, "readings")
+    points = results.frame("readings")
     points = points[points["policy"] == "pimflow"]
     cases = {}
     for precision, label in PRECISIONS.items():
@@ -128,7 +137,7 @@ def readings(results, output):
                 cases[label, elementwise, bandwidth] = rows.set_index("model")["speedup"]
     groups = [(label, elementwise) for label in PRECISIONS.values() for elementwise in ("fused", "counted")]
     names = [label if elementwise == "fused" else f"{label},\nactivations\ncounted" for label, elementwise in groups]
-    product = common.study(results, "pointwise")
+    product = results.frame("pointwise")
     product = product[(product["policy"] == "pimflow") & (product["controller"] == "artifact")]
     figure, axis = plt.subplots(figsize=(PAGE, 2.7))
     bandwidths = sorted(set(points[BANDWIDTH]))
@@ -150,7 +159,7 @@ def readings(results, output):
     legend(figure, 4, *(Patch(color=color, label=f"mean, {bandwidth / channels / 1e9:g} GB/s a channel")
                         for bandwidth, color in zip(bandwidths, (LIGHT, DARK))),
            published, *network_handles())
-    common.save(figure, pd.DataFrame(drawn), output, "readings")
+    return figure, pd.DataFrame(drawn)
 
 
 def reading(axis, position, width, color, speedups, name, bandwidth):
@@ -171,10 +180,10 @@ def other_rows(layers, others):
     return 10 * (layers["gpu_rows"] - others["gpu_rows"]).abs() > layers["rows"]
 
 
-def gpu_error(results, output):
+def gpu_error(results):
     """How decisions and speedups move with all times of the GPU."""
-    points = common.study(results, "gpu_error")
-    layers = common.detail(results, "gpu_error", "by_layer")
+    points = results.frame("gpu_error")
+    layers = results.detail("gpu_error", "by_layer")
     layers = layers[layers["candidate"] == 1].set_index(["policy", "model", "layer"])
     clocks = sorted(set(points[CLOCK]))
     nominal = clocks[len(clocks) // 2]
@@ -209,9 +218,9 @@ def gpu_error(results, output):
             drawn.append({"what": name.replace("\n", " "), "factor": factors[clock], "policy": policy, "value": share})
     group_names(right, changes)
     right.margins(y=0.12)
-    right.set_ylabel("layers that may run on\nPIM and change [%]")
+    right.set_ylabel("layers that may run on\nPIM and change (%)")
     right.set_title("decisions that change")
     legend(figure, 5, *(Patch(color=color, label=f"GPU times {names[clock]}")
                         for clock, color in zip(clocks, (LIGHT, MIDDLE, DARK))),
            published_mark("published mean"), *network_handles())
-    common.save(figure, pd.DataFrame(drawn), output, "gpu_error")
+    return figure, pd.DataFrame(drawn)

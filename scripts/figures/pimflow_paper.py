@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-import common
-from common import COLUMN, PAGE, PUBLISHED, TINY, bars, group_names, grouped, legend, published_mark
+from pimsweep import plot
+from pimsweep.plot import COLUMN, PAGE, PUBLISHED, TINY, bars, group_names, grouped, legend, published_mark
 from pimflow_style import (COLORS, CONTROLLERS, FIVE, MOBILE, NETWORKS, POLICIES, by_policy, fact, gain, less, percent)
 
 PARTS = {"pointwise_time": ("1x1 convolutions", "#2a6f4e"), "convolution_time": ("larger convolutions", "#9cc9b0"),
@@ -16,17 +16,21 @@ PARTS = {"pointwise_time": ("1x1 convolutions", "#2a6f4e"), "convolution_time": 
 CHANNELS = "hardware.gpu.memory.channels"
 
 
-def figure1(results, output):
-    points = common.study(results, "fig1").set_index("model").reindex(list(FIVE))
-    layers = common.detail(results, "fig1", "by_layer")
-    layers = layers[layers["kind"].isin(["convolution", "depthwise"])]
+def convolutions(results):
+    layers = results.detail("fig1", "by_layer")
+    return layers[layers["kind"].isin(["convolution", "depthwise"])]
+
+
+def figure1(results):
+    points = results.frame("fig1").set_index("model").reindex(list(FIVE))
+    layers = convolutions(results)
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.7))
     shares = points[list(PARTS)].div(points["time"], axis=0)
     bottom = np.zeros(len(shares))
     for part, (label, color) in PARTS.items():
         left.bar(np.arange(len(shares)), 100 * shares[part], 0.7, bottom=100 * bottom, color=color, label=label)
         bottom += shares[part].to_numpy()
-    left.set(ylabel="share of the time [%]", ylim=(0, 100))
+    left.set(ylabel="share of the time (%)", ylim=(0, 100))
     group_names(left, FIVE.values(), fontsize=TINY)
     left.set_title("time on the GPU, RTX 2080 Ti, one image")
     kinds = {"1x1 convolutions": (layers["kind"] == "convolution") & (layers["kernel"] == 1),
@@ -38,14 +42,17 @@ def figure1(results, output):
         positions = rows["model"].map(list(FIVE).index) + shift + spread(rows)
         right.plot(positions, rows["intensity"], marker, color=colors[label], markersize=2.6, markeredgewidth=0)
     right.set(yscale="log", ylabel="multiply-accumulates per value\nread or written once")
-    common.plain_numbers(right.yaxis)
+    plot.log_axis(right.yaxis)
     group_names(right, FIVE.values(), fontsize=TINY)
     right.set_title("intensity of each convolution")
     figure.suptitle("Figure 1: convolutions take most of the time, and many have a low intensity")
     legend(figure, 5, left)
-    drawn = layers[["model", "layer", "kind", "kernel", "intensity"]]
-    common.save(figure, shares.reset_index(), output, "fig1")
-    drawn.to_csv(output / "fig1_intensity.csv", index=False, float_format="%.9g")
+    return figure, shares.reset_index()
+
+
+def intensities(results):
+    """The rows behind the right panel of Figure 1."""
+    return None, convolutions(results)[["model", "layer", "kind", "kernel", "intensity"]]
 
 
 def spread(rows):
@@ -54,8 +61,8 @@ def spread(rows):
     return 0.18 * (order - 0.5)
 
 
-def figure3(results, output):
-    points = common.study(results, "fig3")
+def figure3(results):
+    points = results.frame("fig3")
     times = points.pivot_table(index=CHANNELS, columns="model", values="time", sort=False).sort_index()[list(FIVE)]
     ratios = times / times.loc[24]
     figure, axis = plt.subplots(figsize=(COLUMN, 2.5))
@@ -63,25 +70,25 @@ def figure3(results, output):
         axis.plot(ratios.index, ratios[model], marker=marker, color=color, markersize=4, linewidth=1.2,
                   label=FIVE[model])
     axis.set(xlabel="memory channels of the GPU", ylabel="time, 24 channels = 1", xticks=ratios.index, yscale="log")
-    common.plain_numbers(axis.yaxis, [0.8, 1, 1.5, 2, 3, 4])
+    plot.log_axis(axis.yaxis, [0.8, 1, 1.5, 2, 3, 4])
     axis.axvline(12, color="black", linestyle="--", linewidth=0.8)
     axis.text(12.4, 0.97, "published: half of 24 is\nnot noticed by compute-\nintensive networks", fontsize=TINY,
               va="top", transform=axis.get_xaxis_transform())
     legend(figure, 3, axis)
     axis.set_title("Figure 3: time with half of the channels,\n"
                    f"ResNet50 {percent(ratios.loc[12, 'resnet-50'])}, VGG16 {percent(ratios.loc[12, 'vgg-d'])}")
-    common.save(figure, ratios.reset_index(), output, "fig3")
+    return figure, ratios.reset_index()
 
 
-def figure8(results, output):
-    points = common.detail(results, "fig8", "by_layer")
+def figure8(results):
+    points = results.detail("fig8", "by_layer")
     precisions = {"fp32": "GPU in fp32", "fp16-in/tensor-mixed": "GPU in fp16 on tensor cores"}
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.5), sharey=True)
     for axis, (precision, title) in zip(axes, precisions.items()):
         rows = points[points["precision"] == precision]
         for policy, marker in (("newton+", "s"), ("newton++", "o")):
             at = rows[rows["policy"] == policy].groupby("batch")["pim_speedup"]
-            mean = at.apply(common.gmean)
+            mean = at.apply(plot.gmean)
             color = {"newton+": COLORS["gpu"], "newton++": COLORS["pimflow-md"]}[policy]
             axis.fill_between(mean.index, at.min(), at.max(), color=color, alpha=0.2, linewidth=0)
             axis.plot(mean.index, mean, marker=marker, color=color, markersize=3.5,
@@ -92,13 +99,13 @@ def figure8(results, output):
                           va="center")
         axis.axhline(1, color="0.3", linewidth=0.8)
         axis.set(xscale="log", yscale="log", xlabel="batch")
-        common.plain_numbers(axis.xaxis, sorted(set(rows["batch"])))
-        common.plain_numbers(axis.yaxis, [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
+        plot.log_axis(axis.xaxis, sorted(set(rows["batch"])))
+        plot.log_axis(axis.yaxis, [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
         axis.set_title(title)
     axes[0].set_ylabel("Newton (HBM) over\nTitan V, both 24 channels")
     figure.suptitle("Figure 8: matrix-vector products of language models")
     legend(figure, 3, axes[0], Patch(color="0.85", label=f"range of {points['model'].nunique()} matrices"))
-    common.save(figure, points[["model", "policy", "precision", "batch", "pim_speedup"]], output, "fig8")
+    return figure, points[["model", "policy", "precision", "batch", "pim_speedup"]]
 
 
 def with_means(times):
@@ -127,8 +134,8 @@ def time_bars(axis, table, published):
     return drawn
 
 
-def figure9(results, output):
-    points = common.study(results, "fig9")
+def figure9(results):
+    points = results.frame("fig9")
     points = points[points["controller"] == "artifact"]
     figure, axes = plt.subplots(2, 1, figsize=(PAGE, 4.4))
     whole = with_means(by_policy(points, "time"))
@@ -144,7 +151,7 @@ def figure9(results, output):
            for tag, short in (("-md", "md"), ("-pl", "pl"), ("", "pf"))}})
     axes[1].set_title(f"(b) whole networks: PIMFlow's mean speedup {percent(1 / whole.loc['mean', 'pimflow'])}, "
                       f"published {percent(gain('s1-e2e-avg-gpu'))}; lines: only convolutions offloaded")
-    only = common.study(results, "fig9b")
+    only = results.frame("fig9b")
     only = by_policy(only[only["offload"] == "convolutions"], "speedup")
     for policy in only.columns:
         shift, width = grouped(list(POLICIES).index(policy), len(POLICIES))
@@ -156,11 +163,11 @@ def figure9(results, output):
     figure.suptitle("Figure 9: time under every policy")
     legend(figure, 7, axes[0], published_mark())
     data = [pd.DataFrame(rows).assign(part=part) for rows, part in ((drawn, "convolutions"), (drawn_whole, "network"))]
-    common.save(figure, pd.concat(data), output, "fig9")
+    return figure, pd.concat(data)
 
 
-def figure10(results, output):
-    layers = common.detail(results, "fig9", "by_layer")
+def figure10(results):
+    layers = results.detail("fig9", "by_layer")
     layers = layers[(layers["controller"] == "artifact") & (layers["candidate"] == 1)]
     by_layer = {"index": ["model", "layer"], "columns": "policy", "sort": False}
     columns = layers.pivot_table(values="time", **by_layer)
@@ -204,14 +211,14 @@ def figure10(results, output):
            Line2D([], [], marker="o", linestyle="none", color="black", markersize=2.6,
                   label="left on the GPU by Newton++"),
            Line2D([], [], color=COLORS["gpu"], linewidth=1, label="GPU alone, all channels"))
-    common.save(figure, pd.concat(drawn), output, "fig10")
+    return figure, pd.concat(drawn)
 
 
 PATTERNS = {"1x1-DW-1x1": "type 1: 1x1-DW-1x1", "1x1-DW": "1x1-DW", "DW-1x1": "DW-1x1"}
 
 
-def figure11(results, output):
-    places = common.detail(results, "fig9", "pipelines")
+def figure11(results):
+    places = results.detail("fig9", "pipelines")
     places = places[places["policy"] == "pimflow"]
     figure, axes = plt.subplots(1, 3, figsize=(PAGE, 2.6), sharey=True)
     low, high = less("fig11-filter-lo"), gain("fig11-filter-hi")
@@ -246,15 +253,15 @@ def figure11(results, output):
            Line2D([], [], marker="_", linestyle="none", color="black", label="paper's controller"),
            Line2D([], [], color="0.45", linestyle="--", linewidth=0.8, label="limits of what the paper shows"))
     columns = ["controller", "model", "pattern", "first", "last", "time", "apart", "speedup", "chosen"]
-    common.save(figure, places[columns], output, "fig11")
+    return figure, places[columns]
 
 
 ENERGIES = {"gpu_static_energy": ("GPU, static", "#b0b7c3"), "gpu_dynamic_energy": ("GPU, dynamic", "#7fa8d1"),
             "pim_energy": ("PIM", "#2a6f4e")}
 
 
-def figure12(results, output):
-    points = common.study(results, "fig9")
+def figure12(results):
+    points = results.frame("fig9")
     points = points[points["controller"] == "artifact"]
     total = by_policy(points, "energy")["gpu"]
     parts = {part: by_policy(points, part).div(total, axis=0) for part in ENERGIES}
@@ -283,11 +290,11 @@ def figure12(results, output):
     legend(figure, 4, *(Patch(color=color, label=name) for name, color in ENERGIES.values()),
            published_mark("published mean"))
     data = pd.concat(parts, names=["part", "model"])[shown].reset_index()
-    common.save(figure, data, output, "fig12")
+    return figure, data
 
 
-def figure13(results, output):
-    points = common.study(results, "fig13")
+def figure13(results):
+    points = results.frame("fig13")
     shown = ["newton+", "newton++", "pimflow", "pimflow-optimal"]
     markers = dict(zip(shown, "svo^"))
     best = fact("fig13-best")
@@ -307,7 +314,7 @@ def figure13(results, output):
             axis.set_xticks([4, 12, 20, 28])
         row[0].set_ylabel(f"{reading}\ntime, GPU alone = 1")
         row[0].set_yscale("log")
-        common.plain_numbers(row[0].yaxis, [0.5, 0.7, 1, 1.5, 2, 3])
+        plot.log_axis(row[0].yaxis, [0.5, 0.7, 1, 1.5, 2, 3])
     for axis, name in zip(axes[0], FIVE.values()):
         axis.set_title(name)
     axes[-1][len(FIVE) // 2].set_xlabel("PIM channels of 32")
@@ -316,7 +323,7 @@ def figure13(results, output):
                                markerfacecolor="white", label=POLICIES[policy]) for policy in shown),
            Line2D([], [], color="0.3", marker="o", linestyle="none", markersize=5, label="filled: best"),
            Line2D([], [], color="black", linestyle="--", linewidth=0.8, label="published best of PIMFlow"))
-    common.save(figure, points[["controller", "model", "policy", "pim_channels", "speedup"]], output, "fig13")
+    return figure, points[["controller", "model", "policy", "pim_channels", "speedup"]]
 
 
 OPTIMIZATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3", "fig14-gw"),
@@ -324,8 +331,8 @@ OPTIMIZATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3", "fig14-gw"),
                  "both": ("both", "#2a6f4e", "fig14-both")}
 
 
-def figure14(results, output):
-    points = common.study(results, "fig14")
+def figure14(results):
+    points = results.frame("fig14")
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.3), sharey=True)
     drawn = []
     for axis, (controller, title) in zip(axes, CONTROLLERS.items()):
@@ -349,11 +356,11 @@ def figure14(results, output):
     figure.suptitle("Figure 14: gains of the command optimizations")
     theirs = ", ".join(percent(gain(published)) for _, _, published in OPTIMIZATIONS.values())
     legend(figure, 4, axes[0], published_mark(f"published: {theirs}"))
-    common.save(figure, pd.concat(drawn), output, "fig14")
+    return figure, pd.concat(drawn)
 
 
-def figure15(results, output):
-    points = common.study(results, "fig15")
+def figure15(results):
+    points = results.frame("fig15")
     sync = "hardware.synchronization"
     figure, axes = plt.subplots(1, len(MOBILE), figsize=(PAGE, 2.3), sharey=True)
     colors = dict(zip(sorted(set(points[sync])), ("#9cc9b0", "#4f9a74", "#1d4a35")))
@@ -378,7 +385,7 @@ def figure15(results, output):
            Line2D([], [], color="0.3", marker="o", markersize=3.5, label="PIMFlow-pl"),
            Line2D([], [], color="0.3", linestyle="--", marker="s", markersize=3.5, label="PIMFlow"),
            Patch(color="0.93", label="published best"))
-    common.save(figure, pd.concat(drawn), output, "fig15")
+    return figure, pd.concat(drawn)
 
 
 SIZES = {**{f"efficientnet-b{i}": f"B{i}" for i in range(7)}, "mnasnet-1.0": "1.0", "mnasnet-1.3": "1.3",
@@ -386,8 +393,8 @@ SIZES = {**{f"efficientnet-b{i}": f"B{i}" for i in range(7)}, "mnasnet-1.0": "1.
 FAMILIES = {"EfficientNet": (0, 7), "MnasNet": (7, 9), "MBNetV2": (9, 11)}
 
 
-def figure16(results, output):
-    points = common.study(results, "fig16")
+def figure16(results):
+    points = results.frame("fig16")
     table = points.pivot_table(index="model", columns="policy", values="speedup", sort=False).reindex(list(SIZES))
     shown = ["newton++", "pimflow", "pimflow-optimal"]
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.6), width_ratios=[1.7, 1])
@@ -402,7 +409,7 @@ def figure16(results, output):
     left.axhline(1, color="0.3", linewidth=0.8)
     left.set_ylabel("speedup, GPU alone = 1")
     left.set_title("mobile networks, artifact's controller")
-    bert = common.study(results, "fig16_bert")
+    bert = results.frame("fig16_bert")
     ratios = bert.pivot_table(index=["controller", "tokens"], columns="policy", values="speedup", sort=False)
     ratios = ratios.div(ratios["newton++"], axis=0)
     tokens = sorted(set(bert["tokens"]))
@@ -422,16 +429,16 @@ def figure16(results, output):
     right.set_ylim(0.9, 1.15 * max(ratios["pimflow"].max(), gain("fig16-bert-1x64")))
     figure.suptitle("Figure 16: sizes of networks")
     legend(figure, 4, left, published_mark())
-    common.save(figure, pd.concat([table.reset_index(), ratios.reset_index()]), output, "fig16")
+    return figure, pd.concat([table.reset_index(), ratios.reset_index()])
 
 
-def table2(results, output):
+def table2(results):
     shares = list(range(0, 101, 10))
     columns = {"published": [fact(f"tab2-r{share}") for share in shares]}
     split = {"published": fact("tab2-split")}
     for name, study, controller in (("here", "fig9", "artifact"), ("here, paper's controller", "fig9", "paper"),
                                     ("here, 1x1 convolutions as matrix products", "pointwise", "artifact")):
-        splits, layers = (common.detail(results, study, detail) for detail in ("splits", "by_layer"))
+        splits, layers = (results.detail(study, detail) for detail in ("splits", "by_layer"))
         splits = splits[(splits["policy"] == "pimflow-md") & (splits["controller"] == controller)]
         layers = layers[(layers["policy"] == "pimflow-md") & (layers["controller"] == controller)]
         split[name] = 100 * layers.loc[layers["candidate"] == 1, "split"].mean()
@@ -445,7 +452,7 @@ def table2(results, output):
                  label=f"{name}: {split[name]:.0f} % split over both", linewidth=0.7,
                  edgecolor="black" if name == "published" else "none")
     group_names(axis, [f"{share} %" for share in shares])
-    axis.set(xlabel="rows left to the GPU (0: all on PIM)", ylabel="share of the layers that\nmay run on PIM [%]")
+    axis.set(xlabel="rows left to the GPU (0: all on PIM)", ylabel="share of the layers that\nmay run on PIM (%)")
     axis.set_title("Table II: PIMFlow-md, GPU's share of the rows")
     axis.legend(loc="upper right")
-    common.save(figure, table.reset_index(), output, "table2")
+    return figure, table.reset_index()

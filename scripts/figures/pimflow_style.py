@@ -1,7 +1,8 @@
 """What the figures of PIMFlow share: names, colors, published numbers, axes."""
 
 
-import common
+import pimsweep
+from pimsweep import plot
 
 # The five networks of the paper, in its order, and those that it calls mobile.
 FIVE = {"efficientnet-b0": "ENetB0", "mnasnet-1.0": "MnasNet", "mobilenet-v2": "MBNetV2", "resnet-50": "ResNet50",
@@ -20,7 +21,7 @@ CONTROLLERS = {"artifact": "artifact's controller", "paper": "paper's controller
 
 def fact(name):
     """A published number of the paper, by the rest of its id."""
-    return common.fact("pimflow", name)
+    return pimsweep.fact("pimflow", name)
 
 
 def gain(name):

@@ -47,14 +47,15 @@ def main():
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="pimsweep-docs-"))
     tracked = subprocess.run(["git", "-C", source, "ls-files"], capture_output=True, text=True, check=True).stdout.split("\n")
     for name in filter(None, tracked):
-        if not (source / name).is_file():
+        if not (source / name).is_file() and not (source / name).is_symlink():
             continue
         (scratch / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(source / name, scratch / name)
+        shutil.copy2(source / name, scratch / name, follow_symlinks=False)
     (scratch / "build").mkdir()
     (scratch / "build" / "release").symlink_to(build)
     environment = dict(os.environ, HOME=str(scratch), PATH=f"{build}:{os.environ['PATH']}", MPLBACKEND="Agg",
-                       PIMSWEEP_CONFIGS=str(scratch / "configs"))
+                       PIMSWEEP_CONFIGS=str(scratch / "configs"),
+                       PYTHONPATH=str(scratch / "python"))
 
     failures = []
     ran = 0

@@ -15,9 +15,9 @@ import tempfile
 import h5py
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts" / "figures")]
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "python")]
 from check_docs import blocks
-from pimsweep_results import texts
+from pimsweep import texts
 from relink import compile_source, link_program
 
 # In the order of the page, which has two snippets for each.

@@ -17,9 +17,9 @@ import tomllib
 import h5py
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts" / "figures")]
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "python")]
 from check_docs import blocks
-from pimsweep_results import texts
+from pimsweep import texts
 from relink import compile_source, link_program
 
 # The first code of a reader's own should fit on a screen or two.

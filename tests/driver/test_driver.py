@@ -13,8 +13,8 @@ import unittest
 import h5py
 import numpy
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "figures"))
-from pimsweep_results import texts
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+from pimsweep import texts
 
 PIMSWEEP = os.environ["PIMSWEEP"]
 RANKS = [int(ranks) for ranks in os.environ["RANKS"].split(",")]

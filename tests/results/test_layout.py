@@ -13,8 +13,8 @@ import netCDF4
 import numpy
 import xarray
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "figures"))
-import pimsweep_results
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+import pimsweep
 
 ENGINES = ("netcdf4", "h5netcdf")
 
@@ -50,7 +50,7 @@ class Layout(unittest.TestCase):
                     numpy.testing.assert_array_equal(data["latency"].values, group["latency"][:])
                     numpy.testing.assert_array_equal(data["count"].values, numpy.arange(5000) % 7)
                     numpy.testing.assert_array_equal(data["fast"].values, (numpy.arange(5000) % 2 == 0).astype(int))
-                    self.assertEqual(data["model"].values.tolist(), pimsweep_results.texts(group["model"]).tolist())
+                    self.assertEqual(data["model"].values.tolist(), pimsweep.texts(group["model"]).tolist())
                     self.assertEqual(data["label_layer"].values[4999], "layer 4999")
 
     def test_constant_columns_are_in_every_row(self):
@@ -67,7 +67,7 @@ class Layout(unittest.TestCase):
         with h5py.File(self.path) as file:
             for name, value in constants.items():
                 column = file["big"][name]
-                rows = pimsweep_results.texts(column) if name == "mode" else column[:]
+                rows = pimsweep.texts(column) if name == "mode" else column[:]
                 self.assertEqual(rows.tolist(), [value] * 5000)
                 self.assertLess(column.id.get_storage_size(), 500 if name == "mode" else 1)
         with netCDF4.Dataset(self.path) as file:
@@ -94,10 +94,10 @@ class Layout(unittest.TestCase):
             return {77: "lang: " + 2000 * "ä€😀", 20000: 257 * "x"}.get(row, "" if row % 2 else f"{row} é")
         for study, size in (("texts", 20001), ("few", 100)):
             with h5py.File(self.path) as file:
-                self.assertEqual(pimsweep_results.texts(file[study]["text"]).tolist(), [expected(row) for row in range(size)])
-            results = pimsweep_results.open(self.path)
+                self.assertEqual(pimsweep.texts(file[study]["text"]).tolist(), [expected(row) for row in range(size)])
+            results = pimsweep.open(self.path)
             self.assertEqual(results.tables(study), [])
-            self.assertEqual(results.study(study)["text"][77], expected(77))
+            self.assertEqual(results.frame(study)["text"][77], expected(77))
             for engine in ENGINES:
                 with self.subTest(study=study, engine=engine):
                     with xarray.open_dataset(self.path, group=study, engine=engine) as data:

@@ -14,6 +14,7 @@ SOURCE = pathlib.Path(sys.argv[1])
 sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "scripts" / "figures")]
 import kernel
 import manycore
+import pimsweep
 from measured_times import PROCESSORS, accuracy, load
 
 # Goals: median absolute deviation and rank correlation, on the rows not used to calibrate.
@@ -29,7 +30,7 @@ def gpu_lines(results):
 
 
 def cpu_lines(results):
-    return load(results, PROCESSORS), manycore.tables(results).splitlines(), []
+    return load(results, PROCESSORS), manycore.tables(pimsweep.open(results)).splitlines(), []
 
 
 EXPERIMENTS = {"kernel": (GPU_GOALS, gpu_lines, ("gpu", "validation")),

@@ -12,8 +12,8 @@ from pathlib import Path
 import h5py
 import numpy
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts" / "figures"))
-from pimsweep_results import texts
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "python"))
+from pimsweep import texts
 
 pimsweep, project = sys.argv[1], Path(sys.argv[2])
 with tempfile.TemporaryDirectory() as folder:

@@ -9,11 +9,12 @@ import unittest
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts" / "figures"))
-import common
 import matplotlib.pyplot as plt
 import pimflow
+import pimsweep
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Rectangle
+from pimsweep import plot
 
 NAMES = {"fig1", "fig3", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "table2",
          "controllers", "contention", "interval", "readings", "gpu_error"}
@@ -22,20 +23,18 @@ MARKED = NAMES - {"fig1", "fig3", "fig10", "fig11", "fig13", "fig15", "table2", 
 
 
 def is_published(line):
-    return line.get_marker() == common.PUBLISHED["marker"] and line.get_markerfacecolor() == "white"
+    return line.get_marker() == plot.PUBLISHED["marker"] and line.get_markerfacecolor() == "white"
 
 
 class Figures(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         """Draws all, writes only one: most of the time goes into the files."""
-        cls.figures = {}
-        save = common.save
-        common.save = lambda figure, data, output, name: cls.figures.update({name: (figure, data)})
+        plot.use_style()
+        results = pimsweep.open(os.environ["RESULTS"])
+        cls.figures = {name: drawn for name, drawing in pimflow.DRAWINGS.items() if (drawn := drawing(results))[0]}
         with tempfile.TemporaryDirectory() as folder:
-            sys.argv = ["pimflow.py", os.environ["RESULTS"], "--output", folder]
-            pimflow.main()
-            save(*cls.figures["fig3"], pathlib.Path(folder), "fig3")
+            plot.save(*cls.figures["fig3"], pathlib.Path(folder), "fig3")
             cls.files = {path.name: path.stat().st_size for path in pathlib.Path(folder).iterdir()}
 
     @classmethod

@@ -1,0 +1,18 @@
+"""Experiments of pimsweep from Python: `check` and `run` them, `open` results as labeled arrays, `plot` them."""
+
+import importlib
+from typing import Any
+
+from .columns import Column, texts
+from .experiment import Failed, InputError, Problem, Stopped, check, run
+from .results import MissingStudy, Results, fact, open, published, report
+
+__all__ = ["Column", "Failed", "InputError", "MissingStudy", "Problem", "Results", "Stopped", "check", "fact", "open",
+           "published", "report", "run", "texts"]
+
+
+def __getattr__(name: str) -> Any:
+    # Matplotlib is loaded by those who draw.
+    if name == "plot":
+        return importlib.import_module(".plot", __name__)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

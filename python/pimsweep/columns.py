@@ -1,0 +1,111 @@
+"""The columns of a results file as it stores them (docs/results-format.md): numbers, texts, long texts."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import pathlib
+from typing import Any
+
+import h5py
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from xarray.backends import BackendArray
+from xarray.core import indexing
+
+Values = npt.NDArray[Any]
+
+
+def text(value: bytes | str) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def plain(value: Any) -> Any:
+    """An attribute as HDF5 returns it, texts as str."""
+    return text(value) if isinstance(value, (bytes, str)) else value
+
+
+def texts(column: h5py.Dataset) -> Values:
+    """The texts of a column of characters as an array of str, long texts whole."""
+    characters = column[:]
+    packed = characters.view(f"S{characters.shape[1]}")[:, 0]
+    if not len(packed):
+        return np.array([], dtype=object)
+    # A column of a million rows has few different texts, often one: each is decoded once.
+    codes, different = (np.zeros(len(packed), int), packed[:1]) if (packed == packed[0]).all() else pd.factorize(packed)
+    found: Values = np.array([value.decode() for value in different], dtype=object)[codes]
+    folder, name = column.name.rsplit("/", 1)
+    pieces = column.file.get(f"{folder}/long_texts/{name}")
+    if pieces is not None:
+        owners = pieces["owner"][:]
+        found[owners] = ""
+        np.add.at(found, owners, texts(pieces["text"]))
+    return found
+
+
+def values(column: h5py.Dataset) -> Values:
+    """All values of a column."""
+    found: Values = texts(column) if column.ndim == 2 else column[:]
+    return found
+
+
+def constant(column: h5py.Dataset) -> Any:
+    """The value that all rows of a column share; None if they differ or if there are no rows."""
+    if not column.shape[0]:
+        return None
+    if column.ndim == 2:
+        characters = column[:]
+        if (characters != characters[0]).any():
+            return None
+        first: Any = texts(column)
+        # Long texts may begin alike.
+        return first[0] if (first == first[0]).all() else None
+    # A constant column is stored as its fill value alone.
+    if column.id.get_num_chunks() == 0 and column.chunks:
+        return column.fillvalue
+    numbers = column[:]
+    return numbers[0] if (numbers == numbers[0]).all() else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """One column of a study or of a detail table, as the schema of its system describes it."""
+
+    name: str
+    role: str
+    """axis, metric, label, reference, status, identity or detail"""
+    unit: str
+    doc: str
+    source: str
+
+    @classmethod
+    def of(cls, column: h5py.Dataset) -> Column:
+        given = (text(column.attrs.get(key, "")) for key in ("role", "units", "long_name", "source"))
+        return cls(column.name.rsplit("/", 1)[1], *given)
+
+
+def attributes(column: h5py.Dataset) -> dict[str, Any]:
+    """The attributes of a column that are for readers."""
+    names = ("units", "long_name", "source", "role", "absent", "valid_min", "flag_values", "flag_meanings")
+    return {name: plain(column.attrs[name]) for name in names if name in column.attrs}
+
+
+class LazyColumn(BackendArray):
+    """A column that is read when its values are asked for, in the shape of its study."""
+
+    def __init__(self, path: pathlib.Path, name: str, column: h5py.Dataset, shape: tuple[int, ...]):
+        self.path, self.name, self.shape = path, name, shape
+        self.dtype = np.dtype(object) if column.ndim == 2 else column.dtype
+
+    @functools.cached_property
+    def _all(self) -> Values:
+        with h5py.File(self.path) as file:
+            return values(file[self.name]).reshape(self.shape)
+
+    def __getitem__(self, key: Any) -> Any:
+        return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.VECTORIZED,
+                                                  lambda index: self._all[index])
+
+    def data(self) -> Any:
+        return indexing.LazilyIndexedArray(self)  # type: ignore[no-untyped-call]

@@ -1,0 +1,177 @@
+"""Checks and runs experiments with the program pimsweep."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from . import results
+
+Experiment = str | os.PathLike[str] | Mapping[str, Any]
+# Exit statuses of the program.
+SOME_FAILED, BAD_INPUT, NO_OUTPUT, STOPPED = 1, 2, 74, 75
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """One mistake in an experiment."""
+
+    message: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    key: str = ""
+    """Where it is in an experiment that was given as a dict, such as `study[0].axes.policy`."""
+
+    def __str__(self) -> str:
+        place = self.key or ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+        return f"{place}: {self.message}" if place else self.message
+
+
+class InputError(ValueError):
+    """An experiment has mistakes; `problems` has all of them."""
+
+    def __init__(self, problems: list[Problem]):
+        self.problems = problems
+        super().__init__("\n".join(map(str, problems)))
+
+
+class Failed(RuntimeError):
+    """The program failed or could not write its output."""
+
+
+class Stopped(RuntimeError):
+    """The run stopped early; with `resume=True` it goes on."""
+
+
+def program() -> str:
+    """The program: $PIMSWEEP, of PATH, of the installation or of the source tree that the package belongs to."""
+    if given := os.environ.get("PIMSWEEP"):
+        return given
+    here = pathlib.Path(__file__).resolve()
+    beside = (here.parents[4] / "bin" / "pimsweep", here.parents[2] / "build" / "release" / "pimsweep")
+    found = shutil.which("pimsweep") or next((str(path) for path in beside if path.exists()), None)
+    if found is None:
+        raise FileNotFoundError("the program pimsweep is not on PATH; set PIMSWEEP to its path")
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """The value with numbers and arrays of NumPy as those of Python."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _keys(text: str) -> list[str]:
+    """The key path of each line of a file that tomli_w wrote."""
+    found, seen, table, key, item = [], dict[str, int](), "", "", 0
+    for line in text.splitlines():
+        if header := re.fullmatch(r"(\[\[?)(.*?)\]\]?", line):
+            table = header.group(2)
+            if header.group(1) == "[[":
+                seen[table] = seen.get(table, -1) + 1
+            table, key = _numbered(table, seen), ""
+        elif name := re.match(r'("(?:[^"\\]|\\.)*"|[\w-]+) = ', line):
+            key, item = f"{table}.{name.group(1)}".lstrip("."), 0
+        elif line.startswith("    "):
+            found.append(f"{key}[{item}]")
+            item += 1
+            continue
+        found.append(key or table)
+    return found
+
+
+def _numbered(table: str, seen: Mapping[str, int]) -> str:
+    """The name of a table with the numbers of the arrays that it is in: study.axes is study[0].axes."""
+    path, parts = "", []
+    for part in table.split("."):
+        path = f"{path}.{part}".lstrip(".")
+        parts.append(f"{part}[{seen[path]}]" if path in seen else part)
+    return ".".join(parts)
+
+
+def _problems(stderr: str, file: pathlib.Path, keys: list[str]) -> list[Problem]:
+    found = []
+    for line in stderr.removeprefix("pimsweep: ").splitlines():
+        place = re.match(r"(.*?):(\d+):(\d+): (.*)", line)
+        if place is None:
+            found.append(Problem(line.removeprefix(f"{file}: "), "" if keys else str(file)))
+        elif keys and pathlib.Path(place.group(1)).name == file.name:
+            row = int(place.group(2))
+            found.append(Problem(place.group(4), key=keys[row - 1] if row <= len(keys) else ""))
+        else:
+            found.append(Problem(place.group(4), place.group(1), int(place.group(2)), int(place.group(3))))
+    return found
+
+
+@contextlib.contextmanager
+def _file(experiment: Experiment) -> Iterator[tuple[pathlib.Path, list[str]]]:
+    """The experiment's file and, of a dict, the key path of each of its lines."""
+    if not isinstance(experiment, Mapping):
+        yield pathlib.Path(experiment), []
+        return
+    import tomli_w  # only those who write experiments need it
+
+    text = tomli_w.dumps(_plain(experiment))
+    # Here, for the paths in an experiment are relative to its file.
+    with tempfile.NamedTemporaryFile("w", dir=".", prefix=".pimsweep-", suffix=".toml") as file:
+        file.write(text)
+        file.flush()
+        yield pathlib.Path(file.name), _keys(text)
+
+
+def _ask(command: list[str], file: pathlib.Path, keys: list[str]) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == BAD_INPUT:
+        raise InputError(_problems(done.stderr.strip(), file, keys))
+    return done
+
+
+def check(experiment: Experiment) -> None:
+    """Raises InputError with every mistake in an experiment, given as the path of a file or as a dict."""
+    with _file(experiment) as (file, keys):
+        done = _ask([program(), "check", str(file)], file, keys)
+        if done.returncode:
+            raise Failed(done.stderr.strip())
+
+
+def run(experiment: Experiment, ranks: int | None = None, resume: bool = True,
+        output: str | os.PathLike[str] | None = None) -> results.Results:
+    """Runs an experiment and opens its results.
+
+    experiment: the path of a file, or a dict with the same keys; paths in a dict are relative to the current folder.
+    ranks: more than one starts mpirun. resume: keeps the points that the output holds already; otherwise they are
+    discarded. output: the results file, results/NAME.h5 if not given.
+
+    InputError: the experiment has mistakes. Stopped: the run ended early and can go on. Failed: anything else. Points
+    that failed are a warning; their column `message` has the reasons.
+    """
+    if ranks is not None and ranks < 1:
+        raise ValueError(f"ranks must be 1 or more, not {ranks}")
+    with _file(experiment) as (file, keys):
+        if output is None:
+            name = _ask([program(), "plan", str(file), "--name"], file, keys).stdout.strip()
+            output = pathlib.Path("results") / f"{name}.h5"
+        command = ["mpirun", "-n", str(ranks)] if ranks and ranks > 1 else []
+        command += [program(), str(file), "--output", str(output), "--resume" if resume else "--force",
+                    "--progress", "none"]
+        done = _ask(command, file, keys)
+    if done.returncode == STOPPED:
+        raise Stopped(done.stderr.strip())
+    if done.returncode not in (0, SOME_FAILED):
+        raise Failed(f"exit status {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
+    if done.returncode == SOME_FAILED:
+        warnings.warn(done.stderr.strip() or f"{output}: some points failed", stacklevel=2)
+    return results.open(output)

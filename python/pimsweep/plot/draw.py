@@ -1,0 +1,212 @@
+"""Draws points of a study into the axes of a figure: bars, fronts, heat maps, rooflines, timelines, bands.
+
+`data` is an xarray.Dataset or a pandas table of a results file; labels and units come from its attributes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import xarray
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+from matplotlib.text import Text
+
+from .style import PALETTE, PUBLISHED, TINY, group_names, grouped, log_axis, markers
+
+Data: TypeAlias = xarray.Dataset | pd.DataFrame
+Numbers = npt.NDArray[np.float64]
+PREFIXES = {1e-12: "p", 1e-9: "n", 1e-6: "\N{MICRO SIGN}", 1e-3: "m", 1.0: "", 1e3: "k", 1e6: "M", 1e9: "G", 1e12: "T"}
+SCALED = re.compile(r"(s|J|W|Hz|B|bit|OPS|FLOPS)(/s)?")
+
+
+def label(name: str, unit: str = "") -> str:
+    """The label of an axis: `time (ms)`."""
+    words = name.removeprefix("hardware.").replace("_", " ").replace(".", ", ")
+    return f"{words} ({unit})" if unit and unit != "1" else words
+
+
+def quantity(data: Data, name: str) -> tuple[Numbers, str]:
+    """The values of a column in a unit that makes them handy, and the label with that unit."""
+    column = data[name]
+    values = np.asarray(column, dtype=np.float64)
+    unit = column.attrs.get("units", "") if isinstance(data, xarray.Dataset) else data.attrs.get("units", {}).get(name, "")
+    if unit == "m^2":
+        return values * 1e6, label(name, "mm\N{SUPERSCRIPT TWO}")
+    sizes = np.abs(values[np.isfinite(values) & (values != 0)])
+    if not SCALED.fullmatch(unit) or not sizes.size:
+        return values, label(name, unit)
+    middle = np.median(sizes)
+    scale = max((scale for scale in PREFIXES if scale <= middle), default=min(PREFIXES))
+    return values / scale, label(name, PREFIXES[scale] + unit)
+
+
+def bars(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
+         labels: Mapping[Any, str] | None = None, base: float = 0, published: pd.DataFrame | None = None,
+         names: Sequence[Any] | None = None, **options: Any) -> None:
+    """A group of bars for each row of a table and a color for each column; bars start at `base`.
+
+    published: a table whose values, where it has any, are marks on the bars of the same row and column. names: labels
+    of the groups (default: the index); `options` are for these labels.
+    """
+    for i, column in enumerate(table.columns):
+        shift, width = grouped(i, len(table.columns))
+        color = colors[column] if isinstance(colors, Mapping) else colors[i]
+        places = np.arange(len(table)) + shift
+        axes.bar(places, table[column] - base, width, bottom=base, color=color,
+                 label=labels[column] if labels else str(column))
+        if published is not None and column in published:
+            axes.plot(places, published[column].reindex(table.index), **PUBLISHED)
+    group_names(axes, table.index if names is None else names, **options)
+
+
+def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]], width: float = 0.7,
+            places: Sequence[float] | None = None) -> Numbers:
+    """A bar for each row of a table that stacks `parts`, {column: (label, color)}; returns the heights."""
+    bottom = np.zeros(len(table))
+    for part, (name, color) in parts.items():
+        axes.bar(np.arange(len(table)) if places is None else places, table[part], width, bottom=bottom, color=color,
+                 label=name)
+        bottom += table[part].to_numpy()
+    return bottom
+
+
+def front(data: Data, *metrics: str) -> npt.NDArray[np.bool_]:
+    """Which points are Pareto-optimal: no other is at most as large in all `metrics` and smaller in one."""
+    values = np.stack([np.asarray(data[name], dtype=np.float64).ravel() for name in metrics], axis=1)
+    order = np.lexsort(values.T[::-1])
+    optimal = np.zeros(len(values), dtype=bool)
+    kept = np.empty((0, len(metrics)))
+    for i in order:
+        one = values[i]
+        if np.isnan(one).any():
+            continue
+        dominated = ((kept <= one).all(axis=1) & (kept < one).any(axis=1)).any()
+        if not dominated:
+            optimal[i] = True
+            if not (kept == one).all(axis=1).any():
+                kept = np.vstack([kept, one])
+    return optimal
+
+
+def pareto(axes: Axes, data: Data, x: str, y: str) -> npt.NDArray[np.bool_]:
+    """All points by two metrics that are to be small, and the line of those that no other beats in both."""
+    (across, x_label), (up, y_label) = quantity(data, x), quantity(data, y)
+    across, up = across.ravel(), up.ravel()
+    optimal = front(data, x, y)
+    axes.plot(across, up, ".", color=PALETTE[5], markersize=3, label="points", rasterized=len(up) > 10_000)
+    best = np.flatnonzero(optimal)
+    best = best[np.argsort(across[best])]
+    axes.plot(across[best], up[best], "o-", color=PALETTE[0], drawstyle="steps-post", label="Pareto front")
+    axes.set(xlabel=x_label, ylabel=y_label)
+    log_axis(axes.xaxis)
+    log_axis(axes.yaxis)
+    return optimal
+
+
+def heat_map(axes: Axes, table: pd.DataFrame | xarray.DataArray, text: Callable[[float], str] | None = None,
+             **options: Any) -> Any:
+    """A cell for each value of a table, written into it by `text` in black or white; returns the image."""
+    if isinstance(table, xarray.DataArray):
+        table = table.to_pandas()
+    image = axes.imshow(table, **{"cmap": "YlGnBu", "aspect": "auto", **options})
+    axes.set_xticks(range(table.shape[1]), table.columns)
+    axes.set_yticks(range(table.shape[0]), table.index)
+    axes.set(xlabel=label(str(table.columns.name or "")), ylabel=label(str(table.index.name or "")))
+    axes.grid(False)
+    axes.tick_params(length=0)
+    if text:
+        for (row, column), value in np.ndenumerate(np.asarray(table, dtype=np.float64)):
+            red, green, blue, _ = image.cmap(image.norm(float(value)))
+            dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
+            # Clipped, so that the layout does not look whether it stands out of the axes.
+            axes.text(column, row, text(float(value)), ha="center", va="center", fontsize=TINY, clip_on=True,
+                      color="white" if dark else "black")
+    return image
+
+
+def roofline(axes: Axes, data: Data, intensity: str, rate: str, peak: float, bandwidth: float) -> None:
+    """Points by operations for each byte and operations in a second, under the roof of a machine.
+
+    peak: operations in a second; bandwidth: bytes in a second.
+    """
+    across, up = (np.asarray(data[name], dtype=np.float64).ravel() for name in (intensity, rate))
+    ridge = peak / bandwidth
+    ends = np.array([min(np.nanmin(across), ridge) / 3, max(np.nanmax(across), ridge) * 3])
+    roof = np.array([ends[0], ridge, ends[1]])
+    axes.plot(roof, np.minimum(peak, bandwidth * roof) / 1e9, color="black", linewidth=1, label="roof")
+    axes.plot(across, up / 1e9, "o", color=PALETTE[0], label="points")
+    axes.set(xlabel="operations for each byte", ylabel=label(rate, "Gop/s"), xlim=ends)
+    log_axis(axes.xaxis)
+    log_axis(axes.yaxis)
+
+
+def timeline(axes: Axes, tasks: pd.DataFrame, lane: str, color: str | None = None, text: str | None = None,
+             scale: float = 1e3, unit: str = "ms") -> list[Patch]:
+    """Tasks as boxes from `start` to `end` in a lane each of the column `lane`, the first on top.
+
+    color: the column whose values have a color each; returns entries of a legend for them. text: the column that is
+    written into boxes that are wide enough.
+    """
+    lanes = list(dict.fromkeys(tasks[lane]))
+    kinds = list(dict.fromkeys(tasks[color])) if color else []
+    colors = {kind: PALETTE[i % len(PALETTE)] for i, kind in enumerate(kinds)}
+    span = tasks["end"].max() - tasks["start"].min()
+    for row, name in enumerate(lanes):
+        of_lane = tasks[tasks[lane] == name]
+        boxes = [(scale * start, scale * (end - start)) for start, end in zip(of_lane["start"], of_lane["end"])]
+        axes.broken_barh(boxes, (row - 0.4, 0.8), edgecolor="white", linewidth=0.2,
+                         facecolors=[colors[kind] for kind in of_lane[color]] if color else PALETTE[0])
+        if text:
+            for start, end, word in zip(of_lane["start"], of_lane["end"], of_lane[text]):
+                # About 0.0085 of the width for a character of this size.
+                if (end - start) / span > 0.0085 * len(str(word)):
+                    axes.add_artist(Text(scale * (start + end) / 2, row, str(word), ha="center", va="center",
+                                         fontsize=TINY, clip_on=True))
+    axes.set_yticks(range(len(lanes)), lanes)
+    axes.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(scale * tasks["start"].min(), scale * tasks["end"].max()),
+             xlabel=label("time", unit))
+    axes.grid(False, axis="y")
+    return [Patch(color=shade, label=str(kind)) for kind, shade in colors.items()]
+
+
+def bands(axes: Axes, x: Any, low: Any, high: Any, middle: Any = None, **style: Any) -> None:
+    """A line within a band of the same color; `style` is for the line."""
+    options = {"color": PALETTE[0], **style}
+    axes.fill_between(x, low, high, color=options["color"], alpha=0.2, linewidth=0)
+    if middle is not None:
+        axes.plot(x, middle, **options)
+
+
+def agreement(axes: Axes, groups: Mapping[Any, tuple[Any, Any]], within: float | None = None, log: bool = True,
+              styles: Mapping[Any, Mapping[str, Any]] | None = None, **style: Any) -> None:
+    """Points of each group, {label: (x, y)}, beside the line on which both are equal; see `diagonal`."""
+    for (name, (x, y)), usual in zip(groups.items(), markers(list(groups)).values()):
+        options = {"linestyle": "none", "markersize": 3, **usual, **(styles or {}).get(name, {}), **style}
+        axes.plot(x, y, label=str(name), **options)
+    diagonal(axes, within, log)
+
+
+def diagonal(axes: Axes, within: float | None = None, log: bool = True) -> None:
+    """Gives both axes of a panel the same range, with the line of equal values and, if given, a share off to each side.
+
+    For points that are drawn already, such as ours over theirs.
+    """
+    drawn = np.concatenate([np.asarray(values, dtype=np.float64) for line in axes.lines for values in line.get_data()])
+    drawn = drawn[np.isfinite(drawn) & ((drawn > 0) | (not log))]
+    ends = np.array([drawn.min() / 1.25, drawn.max() * 1.25])
+    axes.plot(ends, ends, color="black", linewidth=0.7)
+    if within:
+        for factor in (1 + within, 1 / (1 + within)):
+            axes.plot(ends, ends * factor, color="black", linewidth=0.5, linestyle=":",
+                      label=f"{100 * within:g} % off" if factor > 1 else None)
+    if log:
+        log_axis(axes.xaxis)
+        log_axis(axes.yaxis)
+    axes.set(xlim=ends, ylim=ends)
+    axes.set_aspect("equal")

@@ -1,0 +1,45 @@
+"""What makes a script of a set of drawings: arguments, files, studies that are not there."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ..results import MissingStudy, Results
+from . import style
+
+Drawing = Callable[[Any], tuple[Figure | None, pd.DataFrame]]
+
+
+def draw(results: Any, drawings: Mapping[str, Drawing], output: pathlib.Path) -> list[str]:
+    """Writes each drawing that the studies of a results file allow into a folder; returns their names."""
+    style.use_style()
+    output.mkdir(parents=True, exist_ok=True)
+    drawn = []
+    for name, drawing in drawings.items():
+        try:
+            style.save(*drawing(results), output, name)
+        except MissingStudy:
+            continue
+        print(f"{name}: {output / name}.png")
+        drawn.append(name)
+    return drawn
+
+
+def main(doc: str | None, drawings: Mapping[str, Drawing], read: Callable[[pathlib.Path], Any] = Results) -> None:
+    """The command line of a script: RESULTS [--output DIR] [--only FIGURE ...]; drawings get what `read` makes of it."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=pathlib.Path, help="what is drawn, such as a results file")
+    parser.add_argument("--output", type=pathlib.Path, help="folder for the figures (default: beside the results file)")
+    parser.add_argument("--only", nargs="+", choices=list(drawings), default=list(drawings), metavar="FIGURE",
+                        help=f"what to draw (default: all): {', '.join(drawings)}")
+    args = parser.parse_args()
+    output = args.output or args.results.parent / "figures" / args.results.stem
+    if not draw(read(args.results), {name: drawings[name] for name in args.only}, output):
+        sys.exit(f"{args.results}: no study that a figure is drawn from")

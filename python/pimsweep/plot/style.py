@@ -1,0 +1,192 @@
+"""The style of all figures: sizes, colors, hatches, axes, legends, files (docs/figures.md).
+
+Matplotlib's constrained layout places panels, titles and legends inside a figure of fixed size.
+"""
+
+from __future__ import annotations
+
+import itertools
+import pathlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib import ticker
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.colors import to_hex
+from matplotlib.container import BarContainer
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+# Colors differ in lightness as well as in hue, for gray print and color-blind readers.
+PALETTE = ["#2a6f4e", "#e0a458", "#7fa8d1", "#20416b", "#9a3b26", "#b0b7c3", "#9cc9b0"]
+
+# Widths of one and of both columns of a two-column page, in inches; text keeps its true size in print.
+COLUMN, PAGE = 3.5, 7.16
+TEXT, SMALL, TINY = 8, 7, 6
+
+STYLE: dict[str, Any] = {
+    "figure.constrained_layout.use": True, "figure.figsize": (PAGE, 2.6), "figure.dpi": 200, "savefig.dpi": 200,
+    "axes.prop_cycle": plt.cycler(color=PALETTE),
+    "font.size": TEXT, "axes.labelsize": TEXT, "axes.titlesize": TEXT, "figure.titlesize": TEXT,
+    "xtick.labelsize": SMALL, "ytick.labelsize": SMALL, "legend.fontsize": SMALL, "legend.title_fontsize": SMALL,
+    "lines.linewidth": 1.2, "lines.markersize": 4, "hatch.linewidth": 0.4,
+    # Text stays searchable in PDF files, in a format that publishers accept.
+    "pdf.fonttype": 42,
+    "axes.grid": True, "axes.axisbelow": True, "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False,
+    "legend.frameon": False, "legend.handlelength": 1.6, "legend.columnspacing": 1.2,
+}
+
+# Marks and lines of published values beside ours.
+PUBLISHED: dict[str, Any] = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black",
+                             "linestyle": "none"}
+PUBLISHED_LINE: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 0.9}
+
+# Bars differ in hatch as well as in color, in the order in which the colors appear in a figure. All have the same
+# distance between lines.
+HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----", "++++", "||||", "oooo"]
+
+
+def use_style() -> None:
+    """Makes the style that of all figures drawn from now on."""
+    plt.rcParams.update(STYLE)
+
+
+class LogTicks(ticker.Locator):  # type: ignore[misc]
+    """Ticks of a logarithmic axis at round numbers, as few as make at least three."""
+
+    STEPS = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 5, 7), tuple(np.arange(10, 100) / 10))
+
+    def __call__(self) -> Any:
+        return self.tick_values(*self.axis.get_view_interval())
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        low, high = sorted((vmin, vmax))
+        if low <= 0:
+            return []
+        decades = np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+        inside = np.array([])
+        for steps in self.STEPS:
+            ticks = np.multiply.outer(10.0**decades, steps).ravel()
+            inside = ticks[(ticks >= low * (1 - 1e-9)) & (ticks <= high * (1 + 1e-9))]
+            if len(inside) >= 3:
+                break
+        # Nobody reads more than eight.
+        return inside[::-(-len(inside) // 8)] if len(inside) > 8 else inside
+
+
+def plain_number(value: float) -> str:
+    """1, 0.5, 2000, 10^6: without an exponent where people would write none."""
+    if value and not 1e-4 <= abs(value) < 1e6:
+        exponent = int(np.floor(np.log10(abs(value)) + 1e-9))
+        factor = value / 10.0**exponent
+        power = f"10^{{{exponent}}}"
+        return f"${power}$" if abs(factor - 1) < 1e-9 else f"${factor:g}\\cdot{power}$"
+    return f"{value:g}"
+
+
+def log_axis(axis: Axis, ticks: Iterable[float] | None = None) -> None:
+    """Makes an axis logarithmic, with plain numbers at `ticks`, or at three round numbers or more."""
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.set_major_locator(LogTicks() if ticks is None else ticker.FixedLocator(list(ticks)))
+    axis.set_minor_locator(ticker.NullLocator())
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: plain_number(value)))
+
+
+def ratio_axis(axes: Axes, log: bool = True) -> None:
+    """For bars of ratios, which start at 1 and go up or down."""
+    axes.axhline(1, color="0.3", linewidth=0.8)
+    if log:
+        log_axis(axes.yaxis)
+
+
+def published_mark(label: str = "published") -> Line2D:
+    """A legend entry for published values."""
+    return Line2D([], [], **PUBLISHED, label=label)
+
+
+def grouped(count: int, of: int, total: float = 0.84) -> tuple[float, float]:
+    """Offset of bar number `count` in a group of `of` bars, and the width of a bar."""
+    width = total / of
+    return (count - (of - 1) / 2) * width, 0.92 * width
+
+
+def group_names(axes: Axes, names: Iterable[Any], first_mean: int | None = None, **options: Any) -> None:
+    """Labels groups of bars; a line separates the groups from `first_mean` on, which are means."""
+    names = list(names)
+    axes.set_xticks(np.arange(len(names)), names, **options)
+    axes.set_xlim(-0.6, len(names) - 0.4)
+    axes.grid(False, axis="x")
+    if first_mean is not None:
+        axes.axvline(first_mean - 0.5, color="0.6", linewidth=0.6)
+
+
+def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
+    """Adds a legend below all panels, in so many columns; entries are labeled artists, or panels with such artists.
+
+    Constrained layout makes room for legends of figures from Matplotlib 3.7 on (`loc="outside lower center"`). Before
+    that, the height of the legend is taken from the area that the layout fills.
+    """
+    handles = [handle for entry in entries
+               for handle in (entry.get_legend_handles_labels()[0] if isinstance(entry, Axes) else [entry])]
+    below = figure.legend(handles=handles, ncol=columns, loc="lower center", borderaxespad=0.2, **options)
+    height = below.get_window_extent(figure.canvas.get_renderer()).height / figure.bbox.height
+    figure.get_layout_engine().set(rect=(0, height, 1, 1 - height))
+
+
+def _hatch(figure: Figure) -> None:
+    """Gives the bars of each color, and the patches of that color in legends, a hatch of their own."""
+    bars = [bar for axes in figure.axes for container in axes.containers if isinstance(container, BarContainer)
+            for bar in container]
+    colors = list(dict.fromkeys(to_hex(bar.get_facecolor()) for bar in bars))
+    hatches = dict(zip(colors, itertools.cycle(HATCHES))) if len(colors) > 1 else {}
+    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
+    for patch in [*bars, *(patch for legend_ in legends for patch in legend_.get_patches())]:
+        if not patch.get_hatch() and (hatch := hatches.get(to_hex(patch.get_facecolor()))):
+            patch.set_hatch(hatch)
+            # A hatch has the color of the edge.
+            if patch.get_edgecolor() == patch.get_facecolor():
+                patch.set(edgecolor="black", linewidth=0)
+
+
+def save(figure: Figure | None, data: pd.DataFrame, output: pathlib.Path, name: str) -> None:
+    """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv, and closes the figure; data alone without a figure."""
+    data.to_csv(output / f"{name}.csv", index=False, float_format="%.9g")
+    if figure is None:
+        return
+    _hatch(figure)
+    # Each file takes one drawing; `savefig` adds a second one for figures with a layout.
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    plt.imsave(output / f"{name}.png", canvas.buffer_rgba(), dpi=figure.dpi)
+    figure.set_layout_engine("none")
+    # Without a creation date, equal data give equal files.
+    FigureCanvasPdf(figure).print_pdf(output / f"{name}.pdf", metadata={"CreationDate": None})
+    plt.close(figure)
+
+
+def deviation(ours: float, theirs: float) -> str:
+    """Label with the deviation of our value from a published one in percent."""
+    percent = round(100 * (ours / theirs - 1))
+    return f"{percent:+d} %".replace("-", "\N{MINUS SIGN}") if percent else "0 %"
+
+
+def ordered(values: Iterable[Any]) -> list[Any]:
+    """Unique values in order of appearance."""
+    return list(dict.fromkeys(values))
+
+
+def gmean(values: Any) -> Any:
+    """Geometric mean; of each column for a table."""
+    return np.exp(np.log(values).mean())
+
+
+def markers(names: Sequence[Any]) -> dict[Any, dict[str, Any]]:
+    """A color and a marker for each name, as options of Axes.plot."""
+    return {name: {"color": color, "marker": marker}
+            for name, color, marker in zip(names, itertools.cycle(PALETTE), itertools.cycle("os^vDP<>"))}

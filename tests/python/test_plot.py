@@ -1,0 +1,107 @@
+"""pimsweep.plot: what is drawn is what was given, with units, ticks and marks as the style has them."""
+
+import pathlib
+import tempfile
+import unittest
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import xarray
+from pimsweep import plot
+
+
+class Plots(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(plt.rc_context(plot.STYLE))
+        self.figure, self.axes = plt.subplots()
+        self.addCleanup(plt.close, self.figure)
+        self.data = xarray.Dataset({"time": ("point", [3e-3, 1e-3, 2e-3, 2.5e-3], {"units": "s"}),
+                                    "energy": ("point", [1.0, 4.0, 2.0, 3.0], {"units": "J"}),
+                                    "ops": ("point", [1e9, 2e9, 4e9, 8e9], {"units": "OPS"})})
+
+    def test_quantities_have_handy_units(self):
+        values, label = plot.quantity(self.data, "time")
+        self.assertEqual(label, "time (ms)")
+        np.testing.assert_allclose(values, [3, 1, 2, 2.5])
+        self.assertEqual(plot.label("hardware.noc.link_bandwidth", "GB/s"), "noc, link bandwidth (GB/s)")
+        frame = pd.DataFrame({"wait": [2e-6]})
+        frame.attrs["units"] = {"wait": "s"}
+        self.assertEqual(plot.quantity(frame, "wait")[1], "wait (\N{MICRO SIGN}s)")
+
+    def test_logarithmic_axes_have_three_labels_or_more(self):
+        for low, high in ((1, 1e9), (0.9, 11), (30, 45), (0.02, 0.9), (1, 1.2)):
+            with self.subTest(low=low, high=high):
+                ticks = plot.LogTicks().tick_values(low, high)
+                self.assertTrue(3 <= len(ticks) <= 8, ticks)
+                self.assertTrue(((ticks >= low * 0.999) & (ticks <= high * 1.001)).all())
+
+    def test_bars_start_at_their_base_and_carry_marks(self):
+        table = pd.DataFrame({"a": [2.0, 0.5], "b": [3.0, 1.0]}, index=["x", "y"])
+        plot.bars(self.axes, table, base=1, published=pd.DataFrame({"b": {"y": 7.0}}))
+        self.assertEqual([(bar.get_y(), bar.get_height()) for bar in self.axes.patches],
+                         [(1, 1), (1, -0.5), (1, 2), (1, 0)])
+        marks, = self.axes.lines
+        self.assertEqual(marks.get_marker(), plot.PUBLISHED["marker"])
+        np.testing.assert_array_equal(marks.get_ydata(), [np.nan, 7.0])
+        self.assertEqual([text.get_text() for text in self.axes.get_xticklabels()], ["x", "y"])
+
+    def test_the_front_is_that_of_all_pairs(self):
+        values = pd.DataFrame(np.random.default_rng(3).integers(0, 6, (60, 3)), columns=list("abc"))
+        rows = values.to_numpy()
+        slow = [not any((other <= row).all() and (other < row).any() for other in rows) for row in rows]
+        np.testing.assert_array_equal(plot.front(values, "a", "b", "c"), slow)
+        np.testing.assert_array_equal(plot.pareto(self.axes, self.data, "time", "energy"), [True, True, True, False])
+        self.assertEqual(self.axes.get_xlabel(), "time (ms)")
+
+    def test_points_without_a_value_are_not_on_the_front(self):
+        values = pd.DataFrame({"a": [np.nan, 2.0], "b": [0.0, 1.0]})
+        np.testing.assert_array_equal(plot.front(values, "a", "b"), [False, True])
+
+    def test_heat_maps_write_each_cell(self):
+        table = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], index=pd.Index([8, 16], name="rows"),
+                             columns=pd.Index(["a", "b"], name="policy"))
+        plot.heat_map(self.axes, table, "{:.1f}".format)
+        self.assertEqual([text.get_text() for text in self.axes.texts], ["1.0", "2.0", "3.0", "4.0"])
+        self.assertEqual((self.axes.get_xlabel(), self.axes.get_ylabel()), ("policy", "rows"))
+
+    def test_rooflines_bend_at_the_ridge(self):
+        self.data["intensity"] = ("point", [1.0, 2.0, 4.0, 100.0])
+        plot.roofline(self.axes, self.data, "intensity", "ops", peak=1e10, bandwidth=1e9)
+        roof = self.axes.lines[0]
+        self.assertEqual(roof.get_xdata()[1], 10)
+        np.testing.assert_allclose(roof.get_ydata()[1:], [10, 10])
+
+    def test_timelines_have_a_lane_each(self):
+        tasks = pd.DataFrame({"unit": ["a", "b", "a"], "kind": ["x", "y", "x"], "start": [0, 0.5e-3, 1e-3],
+                              "end": [1e-3, 1e-3, 2e-3]})
+        entries = plot.timeline(self.axes, tasks, "unit", color="kind")
+        self.assertEqual([entry.get_label() for entry in entries], ["x", "y"])
+        self.assertEqual([text.get_text() for text in self.axes.get_yticklabels()], ["a", "b"])
+        self.assertEqual(self.axes.get_xlim(), (0, 2))
+
+    def test_bands_and_agreement(self):
+        plot.bands(self.axes, [1, 2], [1, 1], [3, 4], [2, 2])
+        self.assertEqual((len(self.axes.collections), len(self.axes.lines)), (1, 1))
+        _, other = plt.subplots()
+        plot.agreement(other, {"a": ([1, 10], [2, 9]), "b": ([3], [3])}, within=0.25)
+        self.assertEqual(other.get_xlim(), other.get_ylim())
+        self.assertEqual([line.get_label() for line in other.lines[:2]], ["a", "b"])
+
+    def test_figures_are_written_with_their_data(self):
+        plot.bars(self.axes, pd.DataFrame({"a": [1.0], "b": [2.0]}))
+        plot.legend(self.figure, 2, self.axes)
+        with tempfile.TemporaryDirectory() as folder:
+            plot.save(self.figure, pd.DataFrame({"a": [1.0]}), pathlib.Path(folder), "one")
+            plot.save(None, pd.DataFrame({"a": [1.0]}), pathlib.Path(folder), "rows")
+            self.assertEqual({path.name for path in pathlib.Path(folder).iterdir()},
+                             {"one.png", "one.pdf", "one.csv", "rows.csv"})
+        # Bars of different colors differ in their hatches too.
+        self.assertEqual(len({bar.get_hatch() for bar in self.axes.patches}), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

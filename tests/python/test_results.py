@@ -1,0 +1,118 @@
+"""pimsweep.open: studies as labeled arrays that hold what the file holds."""
+
+import contextlib
+import pathlib
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+import pimsweep
+import xarray
+
+EXPERIMENT = {"name": "shapes", "study": [
+    {"id": "product", "system": "hypar", "hardware": "hypar-hmc-array",
+     "axes": {"policy": ["data", "hypar"], "model": ["sfc", "lenet-c"]},
+     "zip": [{"batch": [64, 256, 64], "levels": [2, 3, 4]}]},
+    {"id": "some", "system": "hypar", "hardware": "hypar-hmc-array", "where": "batch > 64 || policy == 'data'",
+     "axes": {"policy": ["data", "hypar"], "batch": [64, 256]}, "model": "sfc"},
+    {"id": "one", "system": "hypar", "hardware": "hypar-hmc-array", "model": "sfc", "policy": "data"}]}
+
+
+class Datasets(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = cls.enterClassContext(tempfile.TemporaryDirectory())
+        cls.enterClassContext(contextlib.chdir(cls.scratch))
+        cls.results = pimsweep.run(EXPERIMENT)
+
+    def test_a_file_is_a_mapping_of_studies(self):
+        self.assertEqual(set(self.results), {"product", "some", "one"})
+        self.assertEqual(len(self.results), 3)
+        self.assertIn("training", self.results["one"].coords["task"].item())
+        with self.assertRaisesRegex(KeyError, "no study 'none'; there are: "):
+            self.results["none"]
+
+    def test_products_have_a_dimension_for_each_axis(self):
+        data = self.results["product"]
+        self.assertEqual(dict(data.sizes), {"policy": 2, "model": 2, "levels": 3})
+        self.assertEqual(data["batch"].dims, ("levels",))
+        self.assertEqual(data["batch"].values.tolist(), [64, 256, 64])
+        self.assertEqual(data["objective"].ndim, 0)
+        frame = self.results.frame("product")
+        for row in frame.itertuples():
+            point = data.sel(policy=row.policy, model=row.model, levels=row.levels)
+            self.assertEqual(float(point["time"]), row.time)
+            self.assertEqual(int(point["point"]), row.point)
+
+    def test_other_studies_have_points(self):
+        for study, size in (("some", 3), ("one", 1)):
+            data = self.results[study]
+            self.assertEqual(dict(data.sizes), {"point": size})
+            np.testing.assert_array_equal(data["time"], self.results.frame(study)["time"])
+        self.assertEqual(self.results["some"]["policy"].dims, ("point",))
+        self.assertEqual(self.results["some"]["model"].item(), "sfc")
+
+    def test_units_and_descriptions_are_attributes(self):
+        time = self.results["product"]["time"]
+        self.assertEqual(time.attrs["units"], "s")
+        self.assertEqual(time.attrs["role"], "metric")
+        self.assertTrue(time.attrs["long_name"])
+        self.assertEqual(self.results["product"].attrs["system"], "hypar")
+        self.assertIn("ok", self.results["product"]["status"].attrs["flag_meanings"])
+        self.assertEqual(self.results.metrics("product")[0], "time")
+
+    def test_all_columns_are_there_once(self):
+        data = self.results["product"]
+        with h5py.File(self.results.path) as file:
+            stored = {name for name, item in file["product"].items() if isinstance(item, h5py.Dataset)}
+        self.assertEqual(set(data.variables), stored - {"identity_high", "identity_low"})
+
+    def test_values_are_read_when_asked_for(self):
+        results = pimsweep.open(self.results.path)
+        data = results["product"]
+        moved = results.path.rename("moved.h5")
+        try:
+            with self.assertRaises(FileNotFoundError):
+                data["time"].load()
+        finally:
+            moved.rename(results.path)
+        self.assertGreater(float(data["time"].min()), 0)
+
+    def test_detail_tables(self):
+        name = self.results.tables("product")[0]
+        table, joined = self.results.table("product", name), self.results.detail("product", name)
+        self.assertEqual(table["point"].dims, ("row",))
+        self.assertEqual(table.sizes["row"], len(joined))
+        self.assertIn("policy", joined)
+        with self.assertRaisesRegex(KeyError, f"there are: .*{name}"):
+            self.results.table("product", "none")
+
+    def test_datasets_are_ordinary_ones(self):
+        data = self.results["product"]
+        ratio = data["time"].sel(policy="data") / data["time"].sel(policy="hypar")
+        self.assertEqual(ratio.dims, ("model", "levels"))
+        data[["time", "energy"]].to_netcdf("part.nc", engine="h5netcdf")
+        with xarray.open_dataset("part.nc", engine="h5netcdf") as part:
+            xarray.testing.assert_equal(part["time"], data["time"])
+        self.assertEqual(len(data["time"].to_dataframe()), 12)
+
+    def test_other_files_are_refused(self):
+        pathlib.Path("text.h5").write_text("no HDF5")
+        with h5py.File("foreign.h5", "w"):
+            pass
+        for name in ("text.h5", "foreign.h5"):
+            with self.assertRaisesRegex(ValueError, f"{name}: no results file of pimsweep"):
+                pimsweep.open(name)
+        with self.assertRaisesRegex(FileNotFoundError, "none.h5: no such file"):
+            pimsweep.open("none.h5")
+
+    def test_published_values(self):
+        self.assertGreater(len(pimsweep.published("hypar")), 100)
+        self.assertGreater(pimsweep.fact("hypar", "fig6-gmean-hypar"), 1)
+        with self.assertRaisesRegex(KeyError, "there are: allspark"):
+            pimsweep.published("none")
+
+
+if __name__ == "__main__":
+    unittest.main()

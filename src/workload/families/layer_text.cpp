@@ -81,14 +81,14 @@ std::vector<std::string> words_of_forms() {
   return words;
 }
 
-struct Word {
+struct PlacedWord {
   std::string text;
   std::size_t offset = 0;
 };
 
 /// Splits a text at blanks; '=' is a word of its own.
-std::vector<Word> split(const std::string& text) {
-  std::vector<Word> words;
+std::vector<PlacedWord> split(const std::string& text) {
+  std::vector<PlacedWord> words;
   bool open = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char character = text[i];
@@ -155,7 +155,8 @@ class LayerReader {
   }
 
   void read_name(Layer& layer) {
-    const auto equals = std::find_if(words_.begin(), words_.end(), [](const Word& word) { return word.text == "="; });
+    const auto equals =
+        std::find_if(words_.begin(), words_.end(), [](const PlacedWord& word) { return word.text == "="; });
     if (equals == words_.end()) return;
     if (equals != words_.begin() + 1) {
       problem(static_cast<std::size_t>(equals - words_.begin()),
@@ -289,7 +290,7 @@ class LayerReader {
   }
 
   const PlacedText& text_;
-  std::vector<Word> words_;
+  std::vector<PlacedWord> words_;
   ParameterReader& reader_;
   std::size_t next_ = 0;
   std::set<std::string> given_;

@@ -1,53 +1,93 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of foreign input with clang's libFuzzer:  scripts/fuzz.sh [--runs N] [--seconds N] [TARGET ...]
-# Without arguments every target of tests/fuzz/targets.h runs for ten minutes. A finding is minimized into
-# tests/fuzz/corpus/TARGET, where the test fuzz_corpus reads it from then on, and ends the script with status 1.
+# Fuzzes the readers of foreign input with clang's libFuzzer:
+#   scripts/fuzz.sh [--explore] [--runs N] [--seconds N] [TARGET ...]
+# Without arguments every target of tests/fuzz runs for ten minutes under the address and undefined-behavior sanitizers.
+# --explore runs a build that is several times as fast: optimized, with traps for undefined behavior and the checks of the
+# standard library, but without the address sanitizer. What it found worth keeping is then read under both sanitizers.
+# A finding is minimized into tests/fuzz/corpus/TARGET, where the test fuzz_corpus reads it from then on, and ends the
+# script with status 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-limits=(-max_total_time=600)
+limit=-max_total_time=600
+explore=0
 targets=()
 while (($#)); do
   case $1 in
-    --runs) limits=(-runs="$2"); shift 2 ;;
-    --seconds) limits=(-max_total_time="$2"); shift 2 ;;
-    -*) sed -n '2,4p' "$0"; exit 2 ;;
+    --explore) explore=1; shift ;;
+    --runs) limit=-runs=$2; shift 2 ;;
+    --seconds) limit=-max_total_time=$2; shift 2 ;;
+    -*) sed -n '2,8p' "$0"; exit 2 ;;
     *) targets+=("$1"); shift ;;
   esac
 done
 ((${#targets[@]})) || mapfile -t targets < <(ls tests/fuzz/corpus)
+programs=("${targets[@]/#/fuzz_}")
 
-sanitizers=-fsanitize=fuzzer-no-link,address,undefined
-CC=clang CXX=clang++ cmake -S . -B build/fuzz -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -g1" \
-  -DCMAKE_CXX_FLAGS="$sanitizers -fno-sanitize-recover=all" -DCMAKE_OPTIMIZE_DEPENDENCIES=ON -DPIMSWEEP_FUZZ=ON \
-  -DPIMSWEEP_PRECOMPILE=OFF -DPIMSWEEP_BENCHMARKS=OFF
+# build TREE OPTIMIZATION FLAGS
+build() {
+  CC=clang CXX=clang++ cmake -S . -B "build/$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="$2 -g1" \
+    -DCMAKE_CXX_FLAGS="$3 -D_GLIBCXX_ASSERTIONS" -DCMAKE_OPTIMIZE_DEPENDENCIES=ON \
+    -DPIMSWEEP_FUZZ=ON -DPIMSWEEP_PRECOMPILE=OFF -DPIMSWEEP_BENCHMARKS=OFF > "build/configure-$1.log"
+  cmake --build "build/$1" --target "${programs[@]}"
+}
+mkdir -p build
+build fuzz -O1 "-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
+# Half of the time goes into the tracing of comparisons, which dictionaries and corpora make up for.
+((explore)) && build explore -O2 \
+  "-fsanitize-coverage=inline-8bit-counters,pc-table -fsanitize=undefined -fsanitize-trap=undefined -fno-sanitize=vptr"
 
-# The command line is a program of its own, which takes long to build.
-program_of() { [[ $1 == command_line ]] && echo fuzz_command_line || echo fuzz_readers; }
-for target in "${targets[@]}"; do program_of "$target"; done | sort -u | xargs cmake --build build/fuzz --target
+# Short languages have short sentences; longer ones only take longer to read.
+max_length_of() {
+  case $1 in
+    quantity | condition) echo 128 ;;
+    command_line | csv | results_file | journal_set) echo 512 ;;
+    network) echo 8192 ;;
+    *) echo 2048 ;;
+  esac
+}
+
+# fuzz TREE TARGET LIBFUZZER_OPTIONS: the last line of its log says how many executions there were.
+fuzz() {
+  local tree=$1 target=$2
+  shift 2
+  local dictionary=tests/fuzz/dict/$target.dict
+  [[ -f $dictionary ]] && set -- -dict="$dictionary" "$@"
+  # No input may need more than 512 MiB beyond what the program itself has; the address sanitizer keeps freed memory. The
+  # loader of HDF5 leaks a little of its own.
+  local memory=640
+  [[ $tree == fuzz ]] && memory=2048
+  ASAN_OPTIONS=detect_leaks=0 "build/$tree/tests/fuzz/fuzz_$target" -max_len="$(max_length_of "$target")" -timeout=10 \
+    -malloc_limit_mb=512 -rss_limit_mb="$memory" -print_final_stats=1 -artifact_prefix="build/fuzz/findings/$target/" "$@" \
+    2> "build/$tree/$target.log"
+}
+
+keep_finding() {
+  local target=$1 found smallest
+  found=$(find "build/fuzz/findings/$target" -type f -newer build/fuzz/started | head -1)
+  tail -40 build/*/"$target.log"
+  [[ -n $found ]] || exit 1
+  smallest=tests/fuzz/corpus/$target/found-$(sha1sum "$found" | cut -c1-12)
+  fuzz fuzz "$target" -minimize_crash=1 -runs=20000 -max_total_time=60 -exact_artifact_path="$smallest" "$found" \
+    > /dev/null || true
+  [[ -f $smallest ]] || cp "$found" "$smallest"
+  echo "finding: $smallest"
+  exit 1
+}
 
 for target in "${targets[@]}"; do
   seeds=tests/fuzz/corpus/$target
   grown=build/fuzz/corpus/$target
-  findings=build/fuzz/findings/$target
-  mkdir -p "$grown" "$findings"
+  mkdir -p "$grown" "build/fuzz/findings/$target"
   touch build/fuzz/started
-  dictionary=(tests/fuzz/dict/"$target".dict)
-  [[ -f ${dictionary[0]} ]] && dictionary=(-dict="${dictionary[0]}") || dictionary=()
-  fuzz=build/fuzz/tests/fuzz/$(program_of "$target")
   echo "== $target"
-  # The loader of HDF5 leaks a little of its own.
-  export TARGET=$target ASAN_OPTIONS=detect_leaks=0
-  if ! "$fuzz" "${limits[@]}" "${dictionary[@]}" -max_len=2048 -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 \
-      -artifact_prefix="$findings/" "$grown" "$seeds" 2> "build/fuzz/$target.log"; then
-    found=$(find "$findings" -type f -newer build/fuzz/started | head -1)
-    [[ -n $found ]] || { tail -40 "build/fuzz/$target.log"; exit 1; }
-    smallest=$seeds/found-$(sha1sum "$found" | cut -c1-12)
-    "$fuzz" -minimize_crash=1 -runs=20000 -max_total_time=60 -exact_artifact_path="$smallest" "$found" > /dev/null 2>&1 || true
-    [[ -f $smallest ]] || cp "$found" "$smallest"
-    tail -40 "build/fuzz/$target.log"
-    echo "finding: $smallest"
-    exit 1
+  tree=fuzz
+  if ((explore)); then
+    tree=explore
+    fuzz explore "$target" "$limit" "$grown" "$seeds" || keep_finding "$target"
+    fuzz fuzz "$target" -runs=0 "$grown" "$seeds" || keep_finding "$target"
+  else
+    fuzz fuzz "$target" "$limit" "$grown" "$seeds" || keep_finding "$target"
   fi
-  grep -E "number_of_executed_units|average_exec_per_sec" "build/fuzz/$target.log"
+  grep -E "number_of_executed_units|average_exec_per_sec" "build/$tree/$target.log"
 done

@@ -4,6 +4,7 @@
 #   soak       random experiments disturbed at random, for $SOAK_MINUTES (60)
 #   kills      random kills and signals, in $KILL_TRIALS (1000) launches
 #   fuzz       the readers of foreign input under libFuzzer
+#   corners    points at the ends of all axes under checks of integers
 #   tsan       tests of the rooms with threads under the thread sanitizer
 #   coverage   lines of src that the tests reach
 #   same-bits  other compilers, options and processors give the same results, equal sources equal programs
@@ -16,12 +17,13 @@ seed="$(date +%Y%m%d)"
 declare -A commands=(
   [soak]="/usr/bin/python3 scripts/soak.py --minutes ${SOAK_MINUTES:-60} --seed $seed"
   [kills]="/usr/bin/python3 tests/driver/random_kills.py --trials ${KILL_TRIALS:-1000} --seed $seed"
-  [fuzz]="scripts/fuzz.sh"
+  [fuzz]="scripts/fuzz.sh --explore"
+  [corners]="scripts/corners_sanitized.sh"
   [tsan]="scripts/tsan.sh"
   [coverage]="scripts/coverage.sh"
   [same-bits]="scripts/same_bits.sh"
 )
-parts=(soak kills fuzz tsan coverage same-bits)
+parts=(soak kills fuzz corners tsan coverage same-bits)
 for part in "$@"; do
   [[ -n "${commands[$part]:-}" ]] || { echo "nightly.sh: no part '$part'; there are: ${parts[*]}" >&2; exit 2; }
 done

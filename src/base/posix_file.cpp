@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,7 +40,9 @@ void sync_path(const std::string& path, int flags) {
 
 PosixFile PosixFile::create(const std::string& path) {
   // O_EXCL: neither an existing file nor a link that someone has placed there is written to.
-  return {open_regular_file(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND), path};
+  PosixFile file{open_regular_file(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND), path};
+  ::flock(file.descriptor_, LOCK_EX | LOCK_NB);  // where the file system has no locks, nothing depends on them
+  return file;
 }
 
 PosixFile PosixFile::read_from(const std::string& path) { return {open_regular_file(path, O_RDONLY), path}; }

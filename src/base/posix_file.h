@@ -10,7 +10,8 @@ namespace pimsweep {
 /// A file descriptor with errors as exceptions: each names the path and what the system said.
 class PosixFile {
  public:
-  /// Creates a file for appending. Throws std::system_error, also if there is something of that name.
+  /// Creates a file for appending, locked (flock) while it is open, so that others see that its writer lives. Throws
+  /// std::system_error, also if there is something of that name.
   static PosixFile create(const std::string& path);
   /// Opens a regular file for reading. Throws std::system_error; InputError if it is not a regular file.
   static PosixFile read_from(const std::string& path);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/posix_file.h"
+#include "driver/own_files.h"
 #include "results/journal_writer.h"
 
 namespace pimsweep::driver {
@@ -33,14 +34,18 @@ Cache::Cache(std::string folder) : folder_(std::move(folder)) {
 }
 
 std::vector<ResultSource> Cache::sources(const sweep::Plan& plan) const {
-  std::set<std::string> folders;
-  for (const sweep::Study& study : plan.studies) folders.insert(system_folder(study.schema()));
   std::vector<ResultSource> sources;
-  for (const std::string& name : folders) {
-    for (const std::string& path : results::journal_files((fs::path(folder_) / name).string()))
-      sources.push_back(results_of_journal(path));
+  for (const std::string& folder : folders_of(plan)) {
+    for (const std::string& path : results::journal_files(folder)) sources.push_back(results_of_journal(path));
   }
   return sources;
+}
+
+std::set<std::string> Cache::folders_of(const sweep::Plan& plan) const {
+  std::set<std::string> folders;
+  for (const sweep::Study& study : plan.studies)
+    folders.insert((fs::path(folder_) / system_folder(study.schema())).string());
+  return folders;
 }
 
 void Cache::add(const sweep::Plan& plan, const std::vector<std::string>& journals, const std::string& run) const {
@@ -49,6 +54,7 @@ void Cache::add(const sweep::Plan& plan, const std::vector<std::string>& journal
     fs::path path;
     std::unique_ptr<results::JournalWriter> writer;
   };
+  for (const std::string& folder : folders_of(plan)) clear_temporary_journals(folder);
   std::map<std::string, CacheFile> files;
   const auto now = results::JournalWriter::Clock::now();
   for (const std::string& journal : journals) {
@@ -58,7 +64,7 @@ void Cache::add(const sweep::Plan& plan, const std::vector<std::string>& journal
       CacheFile& file = files[name];
       if (!file.writer) {
         file.path = fs::path(folder_) / name / (run + ".journal");
-        file.temporary = file.path.string() + ".tmp";
+        file.temporary = temporary_path(file.path.string());
         fs::create_directories(file.path.parent_path());
         file.writer = std::make_unique<results::JournalWriter>(file.temporary.string(), results::JournalHeader{});
       }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,14 @@ class Cache {
   /// The cached results of every system that the plan uses.
   std::vector<ResultSource> sources(const sweep::Plan& plan) const;
 
-  /// Adds the results (ok and infeasible) found in this plan's journals, in files named after the run.
+  /// Adds the results (ok and infeasible) found in this plan's journals, in files named after the run. Clears what
+  /// killed runs have left.
   void add(const sweep::Plan& plan, const std::vector<std::string>& journals, const std::string& run) const;
 
  private:
+  /// A folder for each system of the plan.
+  std::set<std::string> folders_of(const sweep::Plan& plan) const;
+
   std::string folder_;
 };
 

@@ -9,7 +9,6 @@
 #include "driver/result_stream.h"
 #include "driver/reuse.h"
 #include "results/results_reader.h"
-#include "systems/record_check.h"
 
 namespace pimsweep::driver {
 
@@ -39,9 +38,8 @@ KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const Res
     ResultStream stream(journals);
     results::JournalEntry entry;
     for (std::uint64_t point = 0; point < plan.size(); ++point) {
-      // A result that no longer matches the schema does not count.
-      if (stream.read(point, evaluator.identity(point), entry) && settled(entry.record.status) &&
-          systems::record_fault(evaluator.schema_at(point), entry.record).empty()) {
+      if (stream.read(point, evaluator.identity(point), evaluator.schema_at(point), entry) &&
+          settled(entry.record.status)) {
         known.done.insert(point);
         count_cost(entry);
       }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -84,6 +85,30 @@ bool is_in_use(const std::string& path) {
   }
 }
 
+/// NAME.journal.PROCESS.tmp.
+bool is_temporary_journal(std::string_view name) {
+  constexpr std::string_view extension = ".journal";
+  const std::size_t at = name.rfind(".journal.");
+  return at != std::string_view::npos && is_temporary(name, std::string(name.substr(0, at + extension.size())));
+}
+
+/// Whether a file of ours has no writer: that one would hold its lock. A new file may not have it yet, and on a file
+/// system without locks nobody knows.
+bool is_abandoned(const std::string& path) {
+  constexpr std::time_t min_age = 60;
+  try {
+    const int descriptor = open_regular_file(path, O_RDWR | O_NOFOLLOW);
+    struct stat status {};
+    const bool abandoned = ::fstat(descriptor, &status) == 0 && status.st_uid == ::geteuid() &&
+                           std::time(nullptr) - status.st_mtime >= min_age &&
+                           ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    ::close(descriptor);
+    return abandoned;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 /// Journals, the lock, and the merged file of the job scripts.
 bool is_own(const fs::path& path) {
   if (kind_of_file(path) != fs::file_type::regular) return false;
@@ -137,6 +162,16 @@ void clear_temporaries(const std::string& output) {
     if (!is_temporary(found, name) && !is_temporary(found, name + ".merge")) continue;
     std::error_code ignored;
     if (kind_of_file(entry.path()) == fs::file_type::regular && !is_in_use(entry.path().string()))
+      fs::remove(entry.path(), ignored);
+  }
+}
+
+void clear_temporary_journals(const std::string& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string path = entry.path().string();
+    std::error_code ignored;
+    if (is_temporary_journal(entry.path().filename().string()) && is_journal(path) && is_abandoned(path))
       fs::remove(entry.path(), ignored);
   }
 }

@@ -23,4 +23,7 @@ std::string temporary_path(const std::string& path);
 /// Removes the temporary files of killed processes beside an output.
 void clear_temporaries(const std::string& output);
 
+/// Removes the temporary journals of killed processes from a folder that others may be writing to.
+void clear_temporary_journals(const std::string& folder);
+
 }  // namespace pimsweep::driver

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "results/results_file.h"
-#include "systems/record_check.h"
 
 namespace pimsweep::driver {
 
@@ -78,7 +77,7 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
     row.inputs.push_back(&study_.carried_value(column, index));
   }
   row.identity = evaluator_.identity(offset_ + index);
-  if (results_.read(offset_ + index, row.identity, entry_) && systems::record_fault(schema(), entry_.record).empty()) {
+  if (results_.read(offset_ + index, row.identity, schema(), entry_)) {
     std::swap(row.record, entry_.record);
     row.seconds = entry_.seconds;
   } else {

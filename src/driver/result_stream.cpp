@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "systems/record_check.h"
+
 namespace pimsweep::driver {
 
 namespace {
@@ -45,7 +47,8 @@ void ResultStream::open_frames(std::uint64_t index) {
   }
 }
 
-bool ResultStream::read(std::uint64_t index, const Hash128& identity, results::JournalEntry& entry) {
+bool ResultStream::read(std::uint64_t index, const Hash128& identity, const systems::Schema& schema,
+                        results::JournalEntry& entry) {
   open_frames(index);
   bool found = false;
   std::string_view found_bytes;
@@ -61,6 +64,7 @@ bool ResultStream::read(std::uint64_t index, const Hash128& identity, results::J
       continue;
     }
     if (target.index != index || target.identity != identity) continue;
+    if (!systems::record_fault(schema, target.record).empty()) continue;
     const std::string_view bytes = frame->entries.record_bytes();
     if (!found) {
       found = true;

@@ -21,8 +21,9 @@ class ResultStream {
   explicit ResultStream(JournalSet& journals) : journals_(journals), extents_(journals.extents().read()) {}
 
   /// Reads the entry of a point that takes precedence; returns false if there is none. Points must be read in ascending
-  /// order. Entries of another identity do not count: their model or workload has changed since.
-  bool read(std::uint64_t index, const Hash128& identity, results::JournalEntry& entry);
+  /// order. Entries of another identity do not count: their model or workload has changed since. Nor do those whose
+  /// record violates the schema.
+  bool read(std::uint64_t index, const Hash128& identity, const systems::Schema& schema, results::JournalEntry& entry);
 
   /// Points with two results that differ in any bit, which shows that the model is not deterministic.
   const std::vector<std::uint64_t>& conflicts() const { return conflicts_; }

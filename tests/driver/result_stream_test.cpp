@@ -17,6 +17,9 @@ namespace {
 
 const Hash128 plan{7, 7};
 
+/// Of records without metrics.
+const Schema schema;
+
 Hash128 identity_of(std::uint64_t index) { return {index, ~index}; }
 
 JournalEntry entry(std::uint64_t index, Status status, const std::string& message = "") {
@@ -67,7 +70,7 @@ TEST_CASE("results come in the plan's order from journals in any order") {
     JournalEntry read;
     for (std::uint64_t index = 0; index < points; ++index) {
       if (random() % 5 == 0) continue;  // nobody has to ask for every point
-      REQUIRE(stream.read(index, identity_of(index), read) == known[index]);
+      REQUIRE(stream.read(index, identity_of(index), schema, read) == known[index]);
       if (!known[index]) continue;
       REQUIRE(read.index == index);
       REQUIRE(read.record.message == std::to_string(index));
@@ -88,12 +91,12 @@ TEST_CASE("a result comes before a failure and that before a crash, whichever jo
     journals.add(scratch.file(swapped ? "1.journal" : "2.journal"));
     ResultStream stream(journals);
     JournalEntry read;
-    CHECK_FALSE(stream.read(0, identity_of(0), read));
-    REQUIRE(stream.read(1, identity_of(1), read));
+    CHECK_FALSE(stream.read(0, identity_of(0), schema, read));
+    REQUIRE(stream.read(1, identity_of(1), schema, read));
     CHECK(read.record.status == Status::ok);
-    REQUIRE(stream.read(2, identity_of(2), read));
+    REQUIRE(stream.read(2, identity_of(2), schema, read));
     CHECK(read.record.message == "for good");
-    REQUIRE(stream.read(3, identity_of(3), read));
+    REQUIRE(stream.read(3, identity_of(3), schema, read));
     CHECK(read.record.status == Status::ok);
     CHECK(stream.conflicts().empty());
   }
@@ -108,10 +111,33 @@ TEST_CASE("two results of a point that differ in a bit are a conflict") {
   journals.add(scratch.file("2.journal"));
   ResultStream stream(journals);
   JournalEntry read;
-  REQUIRE(stream.read(1, identity_of(1), read));
+  REQUIRE(stream.read(1, identity_of(1), schema, read));
   CHECK(read.record.message == "a");
-  REQUIRE(stream.read(2, identity_of(2), read));
+  REQUIRE(stream.read(2, identity_of(2), schema, read));
   CHECK(stream.conflicts() == std::vector<std::uint64_t>{1});
+}
+
+TEST_CASE("a record that violates the schema hides no other and is no conflict, whichever journal comes first") {
+  const ScratchFolder scratch;
+  JournalEntry faulty = entry(1, Status::ok, "faulty");
+  faulty.record.metrics = {1.0};
+  write(scratch.file("1.journal"), {faulty});
+  write(scratch.file("2.journal"), {entry(1, Status::ok, "sound")});
+  write(scratch.file("3.journal"), {entry(2, Status::failed)});
+  faulty.index = 2;
+  faulty.identity = identity_of(2);
+  write(scratch.file("4.journal"), {faulty});
+  for (const std::string order : {"1234", "2143"}) {
+    JournalSet journals(plan);
+    for (const char name : order) journals.add(scratch.file(std::string(1, name) + ".journal"));
+    ResultStream stream(journals);
+    JournalEntry read;
+    REQUIRE(stream.read(1, identity_of(1), schema, read));
+    CHECK(read.record.message == "sound");
+    REQUIRE(stream.read(2, identity_of(2), schema, read));
+    CHECK(read.record.status == Status::failed);
+    CHECK(stream.conflicts().empty());
+  }
 }
 
 TEST_CASE("a result under another identity does not count, one of another plan is only listed") {
@@ -124,8 +150,8 @@ TEST_CASE("a result under another identity does not count, one of another plan i
   CHECK(journals.foreign() == std::vector<std::string>{scratch.file("2.journal")});
   ResultStream stream(journals);
   JournalEntry read;
-  CHECK_FALSE(stream.read(1, identity_of(5), read));
-  CHECK_FALSE(stream.read(2, identity_of(2), read));
+  CHECK_FALSE(stream.read(1, identity_of(5), schema, read));
+  CHECK_FALSE(stream.read(2, identity_of(2), schema, read));
 }
 
 TEST_CASE("deaths are counted for each point") {
@@ -153,8 +179,8 @@ TEST_CASE("a damaged or foreign journal is left out with a warning, the others c
     journals.add(scratch.file(name));
   ResultStream stream(journals);
   JournalEntry read;
-  CHECK(stream.read(1, identity_of(1), read));
-  CHECK(stream.read(2, identity_of(2), read));
-  CHECK_FALSE(stream.read(4, identity_of(4), read));
+  CHECK(stream.read(1, identity_of(1), schema, read));
+  CHECK(stream.read(2, identity_of(2), schema, read));
+  CHECK_FALSE(stream.read(4, identity_of(4), schema, read));
   CHECK(journals.warnings().size() == 3);
 }

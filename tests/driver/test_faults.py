@@ -3,6 +3,7 @@
 Each run is compared with an undisturbed one, and with what its journals held before it was resumed.
 """
 
+import fcntl
 import os
 import pathlib
 import pty
@@ -423,6 +424,31 @@ class Sharing(FaultCase):
         self.run_it(renamed, "--output", "d.h5", "--cache", "cache")
         self.assertEqual(self.digest("d.h5"), self.digest("c.h5"))
         self.assertIn("/proc/cache", self.run_it(name, "--output", "e.h5", "--cache", "/proc/cache", expect=2))
+
+    def test_cache_leftovers(self):
+        name = self.write(SWEEP)
+        self.run_it(name, "--output", "a.h5", "--cache", "cache")
+        journal = next((self.dir / "cache").rglob("*.journal"))
+        folder, content = journal.parent, journal.read_bytes()
+
+        def leave(name, content, age=3600):
+            path = folder / name
+            path.write_bytes(content)
+            os.utime(path, (time.time() - age, time.time() - age))
+            return path
+
+        gone = [leave("killed-1.journal.4711.tmp", content), leave("killed-2.journal.4712.tmp", b"")]
+        kept = [leave("writing.journal.4713.tmp", content), leave("new.journal.4714.tmp", content, age=0),
+                leave("notes.journal.4715.tmp", b"notes of somebody else"), leave("notes.txt", b"notes"),
+                leave("old.journal.backup.tmp", content), folder / "link.journal.4716.tmp", journal]
+        kept[5].symlink_to(kept[3])
+        with open(kept[0], "ab") as writer:
+            fcntl.flock(writer, fcntl.LOCK_EX)
+            self.run_it(self.write(SWEEP.replace("n = [0, 1,", "n = [600, 0, 1,"), "more.toml"), "--output", "b.h5",
+                        "--cache", "cache")
+        self.assertEqual([path for path in gone if path.exists()], [])
+        self.assertEqual([path for path in kept if not os.path.lexists(path)], [])
+        self.assertEqual(self.provenance("b.h5", "points_reused"), str(POINTS))
 
     def test_merge_of_studies_run_apart(self):
         name = self.write(SWEEP)

@@ -1,12 +1,12 @@
-// The command line is in main.cpp alone; nothing else includes that file.
-#define main pimsweep_main
-#include "main.cpp"  // NOLINT(bugprone-suspicious-include)
-#undef main
+#include "commands/command_line.h"
 
-#include <array>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "driver/time_limit.h"
-#include "targets.h"
+#include "expect.h"
+#include "readers.h"
 
 namespace pimsweep::fuzz {
 
@@ -27,30 +27,21 @@ std::vector<std::string> arguments_of(std::string_view input) {
 
 /// The times among the options.
 void read_times(const driver::RunOptions& run) {
-  for (const std::string& text : {run.time_limit, run.grace, run.point_limit, run.silence}) {
-    try {
-      driver::parse_duration(text, "--time-limit");
-    } catch (const InputError&) {
-    }
-  }
-}
-
-/// Arguments are read, and nothing that they ask for is done.
-void read_command_line(std::string_view input) {
-  static CommandLine line;
-  static const std::shared_ptr<ExperimentOptions> experiment = add_commands(line);
-  try {
-    line.app.parse(arguments_of(input));
-    read_times(experiment->run);
-  } catch (const CLI::ParseError&) {
-  }
+  for (const std::string& text : {run.time_limit, run.grace, run.point_limit, run.silence})
+    expect_input_error([&] { driver::parse_duration(text, "--time-limit"); });
 }
 
 }  // namespace
 
-std::span<const Target> targets() {
-  static constexpr std::array readers{Target{"command_line", read_command_line}};
-  return readers;
+/// Arguments are read, and nothing that they ask for is done.
+void read_command_line(std::string_view input) {
+  static commands::CommandLine line;
+  static const std::shared_ptr<commands::RunArguments> arguments = commands::add_commands(line);
+  try {
+    line.app.parse(arguments_of(input));
+    read_times(arguments->run);
+  } catch (const CLI::ParseError&) {
+  }
 }
 
 }  // namespace pimsweep::fuzz

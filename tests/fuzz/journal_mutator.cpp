@@ -4,43 +4,14 @@
 #include <cstring>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/hash.h"
-#include "results/journal_format.h"
+#include "journal_frames.h"
 
 namespace pimsweep::fuzz {
 
 namespace {
 
-using results::journal_format::magic;
-
-/// The payloads of all frames, whether their checksums match or not; what is left over is a last payload.
-std::vector<std::string> payloads_of(std::string_view journal) {
-  std::vector<std::string> payloads;
-  ByteReader reader(journal.substr(std::min(magic.size(), journal.size())));
-  while (!reader.at_end()) {
-    const auto length = reader.number<std::uint32_t>();
-    reader.number<std::uint32_t>();
-    payloads.emplace_back(length <= reader.rest().size() ? reader.bytes(length) : reader.bytes(reader.rest().size()));
-  }
-  return payloads;
-}
-
-std::string sealed(const std::vector<std::string>& payloads) {
-  std::string journal(magic);
-  for (const std::string& payload : payloads) {
-    append_number(journal, static_cast<std::uint32_t>(payload.size()));
-    append_number(journal, checksum32(payload));
-    journal += payload;
-  }
-  return journal;
-}
-
-/// Numbers at which readers may go wrong.
 void set_number(std::string& payload, std::mt19937& random) {
-  constexpr std::array<std::uint64_t, 8> numbers{
-      0, 1, 0x7f, 0x80, 0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
-  const std::uint64_t number = numbers[random() % numbers.size()];
+  const std::uint64_t number = suspect_numbers[random() % suspect_numbers.size()];
   const std::size_t size = std::min<std::size_t>(std::size_t{1} << (random() % 4), payload.size());
   std::memcpy(payload.data() + random() % (payload.size() - size + 1), &number, size);
 }
@@ -78,7 +49,7 @@ std::string mutate_journal(std::string_view journal, std::size_t max_size, std::
     return bytes;
   }
   mutate_frames(payloads, max_size / 2, random, mutate);
-  const std::string changed = sealed(payloads);
+  const std::string changed = sealed_journal(payloads);
   return changed.size() <= max_size ? changed : std::string(journal);
 }
 

@@ -3,8 +3,6 @@
 #include <span>
 #include <string_view>
 
-/// Readers of foreign input, for fuzzing. Each takes any bytes and returns; an error that says what is wrong with them
-/// (InputError, PointError) is caught, and whatever else goes wrong ends the process.
 namespace pimsweep::fuzz {
 
 struct Target {

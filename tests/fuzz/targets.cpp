@@ -1,13 +1,16 @@
-#include "readers.h"
+#include "targets.h"
 
 #include <array>
 
-#include "targets.h"
+#include "readers.h"
 
 namespace pimsweep::fuzz {
 
 std::span<const Target> targets() {
   static constexpr std::array readers{
+      Target{"command_line", read_command_line},
+      Target{"network", read_network},
+      Target{"journal_set", read_journal_set},
       Target{"quantity", read_quantity},
       Target{"csv", read_csv},
       Target{"condition", read_condition},

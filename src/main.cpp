@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,6 +19,7 @@
 #include "commands/commands.h"
 #include "results/seal.h"
 #include "results/version.h"
+#include "sweep/find_configs.h"
 
 namespace {
 
@@ -31,7 +31,7 @@ constexpr int output_error = 74;
 
 /// Where the program finds its files.
 struct Folders {
-  std::string configs;
+  ConfigFolders configs;
   std::string published;
 };
 
@@ -68,7 +68,7 @@ struct ExperimentOptions {
   std::uint64_t point = 0;
 
   sweep::PlanOptions& plan_in(const Folders& folders) {
-    plan.config_dir = folders.configs;
+    plan.configs = folders.configs;
     return plan;
   }
 };
@@ -335,8 +335,8 @@ int report_arguments(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 Folders find_folders() {
-  const std::string configs = sweep::find_config_dir();
-  return {configs, (std::filesystem::path(configs).parent_path() / "results" / "published").string()};
+  const std::vector<ConfigFolder> configs = sweep::find_configs();
+  return {sweep::all_folders(configs), sweep::find_published(configs)};
 }
 
 /// Adds all commands; returns the options of what is done without one.

@@ -40,7 +40,7 @@ int status(const std::string& output);
 int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t point);
 
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, their operators, hardware or policies.
-int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir);
+int list(const std::string& what, const std::string& name, bool csv, const ConfigFolders& configs);
 
 /// Subjects that list() accepts.
 std::vector<std::string> list_subjects();
@@ -63,7 +63,7 @@ struct TrainingQuestion {
 };
 
 /// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
-int training(const TrainingQuestion& question, bool csv, const std::string& config_dir);
+int training(const TrainingQuestion& question, bool csv, const ConfigFolders& configs);
 
 /// `pimsweep report RESULTS... [--csv FILE]`: published and reproduced values side by side, and the agreement of
 /// fidelities.
@@ -90,6 +90,6 @@ int compare(const std::string& results);
 /// the stored one bit for bit. `studies` names at most one; none is needed if the file has one. Returns 0 if identity
 /// and result are equal, 1 if not.
 int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
-          const std::string& config_dir);
+          const ConfigFolders& configs);
 
 }  // namespace pimsweep::commands

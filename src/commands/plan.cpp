@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "commands/broken_files.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"
 #include "driver/forecast.h"
@@ -50,6 +51,7 @@ std::string slurm_limit(double seconds) {
 
 int check(const std::string& experiment, const sweep::PlanOptions& options) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
+  warn_of_broken_files(plan.configs);
   fmt::print("{}: ok, {} {}, {} {}\n", experiment, plan.studies.size(), plan.studies.size() == 1 ? "study" : "studies",
              plan.size(), plan.size() == 1 ? "point" : "points");
   return 0;

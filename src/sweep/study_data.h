@@ -38,6 +38,8 @@ struct Study::Data {
   std::vector<std::shared_ptr<const HardwareFile>> hardware;
   /// The networks that the axis `model` names by their files.
   std::vector<std::shared_ptr<const workload::import::NetworkFile>> networks;
+  /// What defines the models and training steps that the study names, as far as it is not installed.
+  DefinitionTexts definitions;
   /// One for each axis of the schema.
   std::vector<Value> constants;
   /// Source of the value; empty for an axis that takes it from the hardware file.

@@ -10,14 +10,6 @@
 
 namespace pimsweep::sweep {
 
-namespace {
-
-bool is_path(const std::string& name_or_path) {
-  return name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml");
-}
-
-}  // namespace
-
 bool all_equal(const std::vector<Value>& values) {
   return std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); });
 }
@@ -31,7 +23,7 @@ StudyHardware::StudyHardware(HardwareLibrary& library, Study::Data& data, Proble
 std::string StudyHardware::add(const std::string& name_or_path, const std::string& directory,
                                const SourcePosition& where) {
   std::string source = name_or_path;
-  if (is_path(source)) source = (std::filesystem::path(directory) / source).lexically_normal().string();
+  if (is_hardware_path(source)) source = (std::filesystem::path(directory) / source).lexically_normal().string();
   std::string name = short_hardware_name(source);
   const auto [entry, added] = entries_.emplace(name, Entry{source, nullptr});
   if (!added) {
@@ -51,7 +43,7 @@ std::string StudyHardware::add(const std::string& name_or_path, const std::strin
 }
 
 std::string StudyHardware::available() const {
-  return fmt::format("{}", fmt::join(hardware_names(library_.config_dir()), ", "));
+  return fmt::format("{}", fmt::join(hardware_names(library_.configs()), ", "));
 }
 
 void StudyHardware::find_values() {

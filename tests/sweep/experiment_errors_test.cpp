@@ -25,13 +25,13 @@ TEST_CASE("The valid study of these tests is valid") { CHECK(errors(model_text) 
 TEST_CASE("A missing experiment file is named") {
   const Workplace place;
   try {
-    load_plan(place.path("none.toml"), {place.path("configs"), {}, {}}, schema_of);
+    load_plan(place.path("none.toml"), {place.path("configs"), {}, {}}, schema_in);
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
     CHECK(place.shorten(error.what()) == "cannot read 'none.toml': No such file or directory");
   }
   try {
-    load_plan(place.path("configs"), {place.path("configs"), {}, {}}, schema_of);
+    load_plan(place.path("configs"), {place.path("configs"), {}, {}}, schema_in);
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
     CHECK(place.shorten(error.what()) == "cannot read 'configs': it is a folder, not a regular file");

@@ -1,0 +1,39 @@
+#include "commands/any_hardware.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "sweep/hardware_axis.h"
+
+namespace pimsweep::commands {
+
+AnyHardware::AnyHardware(const ConfigFolders& configs) : configs_(configs) {
+  for (const systems::SystemEntry& entry : systems::systems()) {
+    const systems::Schema& schema = entry.make(configs)->schema();
+    if (std::any_of(schema.axes.begin(), schema.axes.end(), sweep::is_hardware_constant)) schemas_.push_back(schema);
+  }
+}
+
+sweep::HardwareFile AnyHardware::load(const std::string& name_or_path) const {
+  const std::string path = sweep::hardware_path(name_or_path, configs_);
+  std::vector<Problem> fewest;
+  std::string nearest;
+  for (const systems::Schema& schema : schemas_) {
+    try {
+      return sweep::load_hardware(path, schema, configs_);
+    } catch (const InputError& error) {
+      if (!nearest.empty() && error.problems().size() >= fewest.size()) continue;
+      fewest = error.problems();
+      nearest = schema.name;
+    }
+  }
+  fewest.insert(fewest.begin(), Problem{{path},
+                                        fmt::format("no system can read this hardware file; '{}' objects to "
+                                                    "least in it:",
+                                                    nearest)});
+  throw InputError(fewest);
+}
+
+}  // namespace pimsweep::commands

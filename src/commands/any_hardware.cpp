@@ -11,8 +11,13 @@ namespace pimsweep::commands {
 
 AnyHardware::AnyHardware(const ConfigFolders& configs) : configs_(configs) {
   for (const systems::SystemEntry& entry : systems::systems()) {
-    const systems::Schema& schema = entry.make(configs)->schema();
-    if (std::any_of(schema.axes.begin(), schema.axes.end(), sweep::is_hardware_constant)) schemas_.push_back(schema);
+    try {
+      const auto system = entry.make(configs);
+      const systems::Schema& schema = system->schema();
+      if (std::any_of(schema.axes.begin(), schema.axes.end(), sweep::is_hardware_constant)) schemas_.push_back(schema);
+    } catch (const InputError&) {
+      continue;  // a system that takes models, and there is none
+    }
   }
 }
 

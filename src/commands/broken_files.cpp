@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <string>
 
 #include "base/error.h"
 #include "commands/any_hardware.h"
@@ -14,13 +15,33 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// Prints the problems in file order, each once.
-void warn(const ProblemList& problems) {
+void warn(const InputError& error) {
+  for (const Problem& problem : error.problems()) {
+    const std::string where = problem.where.text();
+    fmt::print(stderr, "pimsweep: warning: {}{}{}\n", where, where.empty() ? "" : ": ", problem.message);
+  }
+}
+
+void warn_of_definitions(const ConfigFolders& configs) {
   try {
+    const workload::ModelLibrary models(configs.models);
+    const workload::training::TrainingLibrary steps(configs.training, models);
+    ProblemList problems = models.index().problems();
+    const ProblemList of_steps = steps.index().problems();
+    for (const Problem& problem : of_steps.problems()) problems.add(problem.where, problem.message);
     problems.throw_if_any();
   } catch (const InputError& error) {
-    for (const Problem& problem : error.problems()) {
-      fmt::print(stderr, "pimsweep: warning: {}: {}\n", problem.where.text(), problem.message);
+    warn(error);
+  }
+}
+
+void warn_of_hardware(const ConfigFolders& configs) {
+  const AnyHardware hardware(configs);
+  for (const std::string& name : sweep::hardware_names(configs)) {
+    try {
+      hardware.load(name);
+    } catch (const InputError& error) {
+      warn(error);
     }
   }
 }
@@ -28,19 +49,8 @@ void warn(const ProblemList& problems) {
 }  // namespace
 
 void warn_of_broken_files(const ConfigFolders& configs) {
-  const workload::ModelLibrary models(configs.models);
-  warn(models.index().problems());
-  warn(workload::training::TrainingLibrary(configs.training, models).index().problems());
-  const AnyHardware hardware(configs);
-  ProblemList problems;
-  for (const std::string& name : sweep::hardware_names(configs)) {
-    try {
-      hardware.load(name);
-    } catch (const InputError& error) {
-      problems.add(error);
-    }
-  }
-  warn(problems);
+  warn_of_definitions(configs);
+  warn_of_hardware(configs);
 }
 
 }  // namespace pimsweep::commands

@@ -12,6 +12,7 @@
 #include "results/column_group.h"
 #include "results/hdf5_write.h"
 #include "results/seal.h"
+#include "results/stored_definitions.h"
 #include "results/version.h"
 
 namespace pimsweep::results {

@@ -21,17 +21,19 @@ AnyHardware::AnyHardware(const ConfigFolders& configs) : configs_(configs) {
   }
 }
 
-sweep::HardwareFile AnyHardware::load(const std::string& name_or_path) const {
+sweep::HardwareFile AnyHardware::load(const std::string& name_or_path) {
   const std::string path = sweep::hardware_path(name_or_path, configs_);
   std::vector<Problem> fewest;
   std::string nearest;
-  for (const systems::Schema& schema : schemas_) {
+  for (auto schema = schemas_.begin(); schema != schemas_.end(); ++schema) {
     try {
-      return sweep::load_hardware(path, schema, configs_);
+      sweep::HardwareFile file = sweep::load_hardware(path, *schema, configs_);
+      std::rotate(schemas_.begin(), schema, schema + 1);
+      return file;
     } catch (const InputError& error) {
       if (!nearest.empty() && error.problems().size() >= fewest.size()) continue;
       fewest = error.problems();
-      nearest = schema.name;
+      nearest = schema->name;
     }
   }
   fewest.insert(fewest.begin(), Problem{{path},

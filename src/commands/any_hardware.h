@@ -14,13 +14,13 @@ class AnyHardware {
  public:
   explicit AnyHardware(const ConfigFolders& configs);
 
-  /// The file as the first system reads it that can. Throws InputError with what the system objects to that objects to
-  /// least.
-  sweep::HardwareFile load(const std::string& name_or_path) const;
+  /// The file as a system reads it that can. Throws InputError with what the system objects to that objects to least.
+  sweep::HardwareFile load(const std::string& name_or_path);
 
  private:
   ConfigFolders configs_;
-  /// Those with hardware constants.
+  /// Those of systems with hardware constants. The one that has read the last file is first, since files of a system
+  /// often follow each other.
   std::vector<systems::Schema> schemas_;
 };
 

@@ -36,7 +36,7 @@ void warn_of_definitions(const ConfigFolders& configs) {
 }
 
 void warn_of_hardware(const ConfigFolders& configs) {
-  const AnyHardware hardware(configs);
+  AnyHardware hardware(configs);
   for (const std::string& name : sweep::hardware_names(configs)) {
     try {
       hardware.load(name);

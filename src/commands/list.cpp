@@ -176,7 +176,7 @@ TextTable list_operators(const std::string& name, const ConfigFolders& configs) 
 }
 
 TextTable list_hardware(const std::string& name, const ConfigFolders& configs) {
-  const AnyHardware any(configs);
+  AnyHardware any(configs);
   if (!name.empty()) {
     const sweep::HardwareFile file = any.load(name);
     TextTable table({"hardware", "key", "value (SI)", "calibrated to", "source"});

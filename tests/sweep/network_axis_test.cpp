@@ -70,7 +70,7 @@ TEST_CASE("A stored network is the same as its file") {
   const auto network = workload::import::find_network("stored.onnx");
   CHECK(workload::import::restore_network("stored.onnx", network->text()) == network);
   const auto renamed = workload::import::restore_network("renamed.onnx", network->text());
-  CHECK(renamed->content == network->content);
+  CHECK(renamed->model.content == network->model.content);
   CHECK_THROWS_WITH(workload::import::restore_network("lost.onnx", ""), Contains("'lost.onnx' is not stored"));
   CHECK_THROWS_WITH(workload::import::restore_network("lost.onnx", "refuse ???"), Contains("damaged"));
 }

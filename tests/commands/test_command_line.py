@@ -391,6 +391,7 @@ class CommandLine(unittest.TestCase):
                    "mine/training/step.toml")
         return self.write('name = "mine"\nmodel_folders = "mine/models"\ntraining_folders = "mine/training"\n'
                           '[[study]]\nid = "steps"\nsystem = "heteropim"\nhardware = "heteropim"\nmodel = "step"\n'
+                          'policy = "cpu"\n'
                           '[[study]]\nid = "images"\nsystem = "gpu"\nhardware = "gpu-v100"\n'
                           '[study.axes]\nmodel = ["net", "lenet-c"]\n')
 
@@ -434,14 +435,14 @@ class CommandLine(unittest.TestCase):
         self.write(self.NET.format("other").replace("fc 16", "fx 16"), "mine/models/broken.toml")
         self.write("family = \n", "mine/models/unreadable.toml")
         self.write("[[model", "mine/training/broken.toml")
-        self.write('[clokc]\nvalue = "1 GHz"\nsource = "x"\n', "mine/hardware/card.toml")
+        self.write('base = "gpu-v100"\n[clokc]\nvalue = "1 GHz"\nsource = "x"\n', "mine/hardware/card.toml")
         self.write('base = "gpu-v100"\n', "mine/hardware/good.toml")
         text = (self.dir / name).read_text()
         self.write('hardware_folders = "mine/hardware"\n' + text)
         printed = self.run_it("check", name)
         self.assertIn("ok, 2 studies, 3 points", printed)
         for warning in ("mine/models/broken.toml:6:12: ", "mine/models/unreadable.toml:1:", "mine/training/broken.toml:1:",
-                        "mine/hardware/card.toml:1:2: ", "did you mean 'clock'"):
+                        "mine/hardware/card.toml:2:2: ", "did you mean 'clock'"):
             self.assertIn(f"pimsweep: warning: {warning}" if warning.startswith("mine") else warning, printed)
         self.assertNotIn("good.toml", printed)
         before = os.environ["PIMSWEEP_CONFIGS"]

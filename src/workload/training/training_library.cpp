@@ -68,7 +68,7 @@ void add_problems_of_model(const ModelEntry& entry, const char* key, const Defin
   if (name == nullptr) return;
   const std::vector<Problem> found = models.problems_of(*name);
   if (found.empty()) return;
-  problems.add(parameter->second.where, fmt::format("model '{}' cannot be used because of errors in its file:", *name));
+  problems.add(parameter->second.where, fmt::format("model '{}' cannot be used because of errors in its file", *name));
   for (const Problem& problem : found) problems.add(problem.where, problem.message);
 }
 

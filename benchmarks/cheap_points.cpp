@@ -44,11 +44,11 @@ std::vector<Value> words(std::initializer_list<const char*> all) {
 /// Completes a grid by the values of a hardware file and defaults.
 class Points {
  public:
-  Points(System& system, Grid grid, const std::string& hardware, const std::string& config_dir)
+  Points(System& system, Grid grid, const std::string& hardware, const ConfigFolders& configs)
       : grid_(std::move(grid)) {
     const systems::Schema& schema = system.schema();
     sweep::HardwareFile file;
-    if (!hardware.empty()) file = sweep::load_hardware(hardware, schema, config_dir);
+    if (!hardware.empty()) file = sweep::load_hardware(hardware, schema, configs);
     for (const systems::Axis& axis : schema.axes) {
       if (grid_.contains(axis.name)) continue;
       const auto constant = file.constants.find(axis.name.substr(std::min<std::size_t>(axis.name.size(), 9)));
@@ -81,9 +81,9 @@ double sum_of(const Record& record) {
 }
 
 /// The fastest of several passes, as others disturb a machine but never speed it up.
-void measure(const std::string& name, const Grid& grid, const std::string& hardware, const std::string& config_dir) {
-  const std::unique_ptr<System> system = systems::make_system(name, config_dir);
-  const Points points(*system, grid, hardware, config_dir);
+void measure(const std::string& name, const Grid& grid, const std::string& hardware, const ConfigFolders& configs) {
+  const std::unique_ptr<System> system = systems::make_system(name, configs);
+  const Points points(*system, grid, hardware, configs);
   double shortest = std::numeric_limits<double>::infinity();
   double checksum = 0;
   Record record;

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <string_view>
 #include <thread>
 
 #include "base/error.h"
 #include "results/version.h"
+#include "sweep/find_configs.h"
 
 namespace pimsweep::commands {
 
@@ -36,13 +36,13 @@ int report_arguments(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 Folders find_folders() {
-  const std::string configs = sweep::find_config_dir();
-  return {configs, (std::filesystem::path(configs).parent_path() / "results" / "published").string()};
+  const std::vector<ConfigFolder> configs = sweep::find_configs();
+  return {sweep::all_folders(configs), sweep::find_published(configs)};
 }
 
 int run(RunArguments& arguments, const Folders& folders, int argc, char** argv) {
   for (int i = 0; i < argc; ++i) arguments.run.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
-  arguments.plan.config_dir = folders.configs;
+  arguments.plan.configs = folders.configs;
   return driver::run_sweep(arguments.experiment, arguments.plan, arguments.run);
 }
 

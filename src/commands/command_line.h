@@ -13,7 +13,7 @@ namespace pimsweep::commands {
 
 /// Where the program finds its files.
 struct Folders {
-  std::string configs;
+  ConfigFolders configs;
   std::string published;
 };
 

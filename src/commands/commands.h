@@ -42,7 +42,7 @@ int status(const std::string& output, bool watch);
 int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t point);
 
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
-int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir);
+int list(const std::string& what, const std::string& name, bool csv, const ConfigFolders& configs);
 
 /// Subjects that list() accepts.
 std::vector<std::string> list_subjects();
@@ -63,7 +63,7 @@ struct ModelQuestion {
 };
 
 /// `pimsweep model NAME|FILE`: a network with all its operators (docs/models.md).
-int model(const ModelQuestion& question, const std::string& config_dir);
+int model(const ModelQuestion& question, const ConfigFolders& configs);
 
 /// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]...`: how much the axis `fidelity` changes each
 /// metric, whether it preserves the ranking of the points, and whether both fidelities find the same Pareto front
@@ -83,7 +83,7 @@ struct TrainingQuestion {
 };
 
 /// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
-int training(const TrainingQuestion& question, bool csv, const std::string& config_dir);
+int training(const TrainingQuestion& question, bool csv, const ConfigFolders& configs);
 
 /// Options of `pimsweep show`.
 struct ShowQuestion {
@@ -152,6 +152,6 @@ int compare(const std::string& results);
 /// the stored one bit for bit. `studies` names at most one; none is needed if the file has one. Returns 0 if identity
 /// and result are equal, 1 if not.
 int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
-          const std::string& config_dir);
+          const ConfigFolders& configs);
 
 }  // namespace pimsweep::commands

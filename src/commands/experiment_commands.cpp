@@ -17,7 +17,7 @@ struct ExperimentOptions {
   std::uint64_t point = 0;
 
   sweep::PlanOptions& plan_in(const Folders& folders) {
-    plan.config_dir = folders.configs;
+    plan.configs = folders.configs;
     return plan;
   }
 };

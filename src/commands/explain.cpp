@@ -63,7 +63,7 @@ int explain(const std::string& experiment, const sweep::PlanOptions& options, st
   fmt::print("point {} of {} (study {}, point {} in it)\nidentity {}\n\n", index, plan.name, study.id(), location.index,
              entry.identity.text());
   print_axes(study, point);
-  print_explanation(*systems::make_system(study.system(), plan.options.config_dir), point);
+  print_explanation(*systems::make_system(study.system(), plan.configs), point);
   const systems::Record& record = entry.record;
   fmt::print("status {}{}{}\n", systems::name_of(record.status), record.message.empty() ? "" : ": ", record.message);
   if (record.status == systems::Status::failed) return 1;

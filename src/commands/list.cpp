@@ -5,6 +5,8 @@
 
 #include "base/quantity.h"
 #include "base/words.h"
+#include "commands/any_hardware.h"
+#include "commands/broken_files.h"
 #include "commands/commands.h"
 #include "commands/model_view.h"
 #include "commands/text_table.h"
@@ -53,10 +55,10 @@ std::vector<std::string> selected_systems(const std::string& name) {
   return names;
 }
 
-TextTable list_systems(const std::string& name, const std::string& config_dir) {
+TextTable list_systems(const std::string& name, const ConfigFolders& configs) {
   TextTable table({"system", "version", "axes", "metrics", "tables", "doc"});
   for (const std::string& system_name : selected_systems(name)) {
-    const auto system = systems::make_system(system_name, config_dir);
+    const auto system = systems::make_system(system_name, configs);
     const systems::Schema& schema = system->schema();
     table.add({schema.name, std::to_string(schema.version), std::to_string(schema.axes.size()),
                std::to_string(schema.metrics.size()), std::to_string(schema.tables.size()), schema.doc});
@@ -65,10 +67,10 @@ TextTable list_systems(const std::string& name, const std::string& config_dir) {
 }
 
 /// Long lists of allowed values are cut where a person reads them.
-TextTable list_axes(const std::string& name, bool csv, const std::string& config_dir) {
+TextTable list_axes(const std::string& name, bool csv, const ConfigFolders& configs) {
   TextTable table({"system", "axis", "type", "unit", "default", "allowed", "doc"});
   for (const std::string& system_name : selected_systems(name)) {
-    const auto system = systems::make_system(system_name, config_dir);
+    const auto system = systems::make_system(system_name, configs);
     for (const systems::Axis& axis : sweep::with_hardware_axis(system->schema()).axes) {
       table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis),
                  range_of(axis, csv), axis.doc});
@@ -77,10 +79,10 @@ TextTable list_axes(const std::string& name, bool csv, const std::string& config
   return table;
 }
 
-TextTable list_metrics(const std::string& name, const std::string& config_dir) {
+TextTable list_metrics(const std::string& name, const ConfigFolders& configs) {
   TextTable table({"system", "table", "metric", "type", "unit", "range", "doc", "absent"});
   for (const std::string& system_name : selected_systems(name)) {
-    const auto system = systems::make_system(system_name, config_dir);
+    const auto system = systems::make_system(system_name, configs);
     const systems::Schema& schema = system->schema();
     const auto add = [&](const std::string& where, const systems::Metric& metric) {
       table.add({system_name, where, metric.name, std::string(name_of(metric.type)), metric.unit, range_of(metric),
@@ -110,51 +112,41 @@ TextTable list_policies(const std::string& name) {
   return table;
 }
 
-TextTable list_models(const std::string& name, const std::string& config_dir) {
-  const workload::ModelLibrary library(config_dir + "/models");
+TextTable list_models(const std::string& name, const ConfigFolders& configs) {
+  const workload::ModelLibrary library(configs.models);
   const std::vector<std::string> transformers = library.vision_transformers();
-  TextTable table({"model", "family", "image_px", "parameters", "macs", "weights", "branches"});
+  TextTable table({"model", "family", "image_px", "parameters", "macs", "weights", "branches", "file"});
   const std::vector<std::string> names = name.empty() ? std::vector<std::string>{} : std::vector{name};
   for (const std::string& model : selected_models(library, names)) {
     const std::int64_t image_px = shown_size(library, model, {});
     const workload::OperatorGraph graph = library.graph(model, image_px);
+    const workload::DefinitionIndex::File* file = library.index().file_of(model);
     table.add({model, library.family(model), std::to_string(image_px), std::to_string(graph.parameters()),
                std::to_string(graph.macs()), std::to_string(graph.weights()),
-               std::find(transformers.begin(), transformers.end(), model) == transformers.end() ? "no" : "yes"});
+               std::find(transformers.begin(), transformers.end(), model) == transformers.end() ? "no" : "yes",
+               file == nullptr ? name : file->path});
   }
   return table;
 }
 
-/// The hardware file read with the first system whose axes it fits.
-sweep::HardwareFile load_for_any_system(const std::string& name, const std::string& config_dir) {
-  std::string reasons;
-  for (const systems::SystemEntry& entry : systems::systems()) {
-    const auto system = entry.make(config_dir);
-    const auto& axes = system->schema().axes;
-    const bool takes_hardware = std::any_of(axes.begin(), axes.end(), sweep::is_hardware_constant);
-    if (!takes_hardware) continue;
-    try {
-      return sweep::load_hardware(name, system->schema(), config_dir);
-    } catch (const InputError& error) {
-      reasons += fmt::format("as hardware of system {}:\n{}\n", entry.name, error.what());
-    }
-  }
-  throw InputError(reasons);
-}
-
-TextTable list_hardware(const std::string& name, const std::string& config_dir) {
+TextTable list_hardware(const std::string& name, const ConfigFolders& configs) {
+  AnyHardware any(configs);
   if (!name.empty()) {
-    const sweep::HardwareFile file = load_for_any_system(name, config_dir);
+    const sweep::HardwareFile file = any.load(name);
     TextTable table({"hardware", "key", "value (SI)", "calibrated to", "source"});
     for (const auto& [key, constant] : file.constants) {
       table.add({file.name, key, to_text(constant.value), joined(constant.calibrated_to), constant.source});
     }
     return table;
   }
-  TextTable table({"hardware", "constants", "doc"});
-  for (const std::string& hardware : sweep::hardware_names(config_dir)) {
-    const sweep::HardwareFile file = load_for_any_system(hardware, config_dir);
-    table.add({file.name, std::to_string(file.constants.size()), file.doc});
+  TextTable table({"hardware", "constants", "doc", "file"});
+  for (const std::string& hardware : sweep::hardware_names(configs)) {
+    try {
+      const sweep::HardwareFile file = any.load(hardware);
+      table.add({file.name, std::to_string(file.constants.size()), file.doc, file.path});
+    } catch (const InputError&) {
+      continue;  // the warning tells
+    }
   }
   return table;
 }
@@ -163,16 +155,16 @@ TextTable list_hardware(const std::string& name, const std::string& config_dir) 
 struct Listing {
   const std::string& name;
   bool csv;
-  const std::string& config_dir;
+  const ConfigFolders& configs;
 };
 
 /// What can be listed.
 constexpr std::array subjects{
-    Word{"systems", +[](const Listing& l) { return list_systems(l.name, l.config_dir); }},
-    Word{"axes", +[](const Listing& l) { return list_axes(l.name, l.csv, l.config_dir); }},
-    Word{"metrics", +[](const Listing& l) { return list_metrics(l.name, l.config_dir); }},
-    Word{"models", +[](const Listing& l) { return list_models(l.name, l.config_dir); }},
-    Word{"hardware", +[](const Listing& l) { return list_hardware(l.name, l.config_dir); }},
+    Word{"systems", +[](const Listing& l) { return list_systems(l.name, l.configs); }},
+    Word{"axes", +[](const Listing& l) { return list_axes(l.name, l.csv, l.configs); }},
+    Word{"metrics", +[](const Listing& l) { return list_metrics(l.name, l.configs); }},
+    Word{"models", +[](const Listing& l) { return list_models(l.name, l.configs); }},
+    Word{"hardware", +[](const Listing& l) { return list_hardware(l.name, l.configs); }},
     Word{"policies", +[](const Listing& l) { return list_policies(l.name); }},
 };
 
@@ -180,14 +172,15 @@ constexpr std::array subjects{
 
 std::vector<std::string> list_subjects() { return names_of(subjects); }
 
-int list(const std::string& what, const std::string& name, bool csv, const std::string& config_dir) {
+int list(const std::string& what, const std::string& name, bool csv, const ConfigFolders& configs) {
   const auto table_of = value_of(subjects, what);
   if (what == "operators") throw InputError("the operators of a model are shown by `pimsweep model NAME`");
   if (!table_of) {
     throw InputError(fmt::format("cannot list '{}'{}; choose from {}", what, suggestion(what, list_subjects()),
                                  joined(list_subjects())));
   }
-  const TextTable table = (*table_of)({name, csv, config_dir});
+  const TextTable table = (*table_of)({name, csv, configs});
+  warn_of_broken_files(configs);
   fmt::print("{}", csv ? table.csv() : table.aligned());
   return 0;
 }

@@ -160,7 +160,7 @@ void show(const ModelView& view, const ModelQuestion& question) {
 
 }  // namespace
 
-int model(const ModelQuestion& question, const std::string& config_dir) {
+int model(const ModelQuestion& question, const ConfigFolders& configs) {
   const bool is_csv = question.form == ModelForm::csv && question.onnx.empty();
   if (question.models.size() != 1 && !is_csv) {
     throw InputError("name one model, or a file with a network; only --csv takes several, or all if none is named");
@@ -171,7 +171,7 @@ int model(const ModelQuestion& question, const std::string& config_dir) {
     throw InputError(fmt::format("unknown operators cannot be taken as '{}'{}; choose from {}", question.unknown,
                                  suggestion(question.unknown, words), fmt::join(words, " | ")));
   }
-  const workload::ModelLibrary library(config_dir + "/models");
+  const workload::ModelLibrary library(configs.models);
   TextTable table(csv_headings());
   for (const std::string& name : selected_models(library, question.models, *unknown)) {
     const ModelView view = view_model(library, name, question.size, question.bytes_per_element);

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/plural.h"
 #include "base/quantity.h"
+#include "commands/broken_files.h"
 #include "commands/commands.h"
 #include "commands/text_table.h"
 #include "driver/fit_report.h"
@@ -77,6 +78,7 @@ int check(const std::string& experiment, const sweep::PlanOptions& options) {
   print_notes(plan);
   const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
   driver::report_misfits(fits);
+  warn_of_broken_files(plan.configs);
   fmt::print("{}: ok, {}, {}\n", experiment, count_of(plan.studies.size(), "study", "studies"),
              count_of(plan.size(), "point"));
   for (const sweep::StudyFit& fit : fits) fmt::print("{}", fit_text(fit));

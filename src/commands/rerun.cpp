@@ -8,6 +8,7 @@
 #include "commands/text_table.h"
 #include "driver/evaluator.h"
 #include "results/results_reader.h"
+#include "results/stored_definitions.h"
 #include "results/stored_network.h"
 #include "sweep/axis_value.h"
 #include "sweep/hardware_axis.h"
@@ -93,6 +94,19 @@ void restore_network(const std::string& file, const systems::Schema& schema, con
   const std::string& name = std::get<std::string>(axes.values[static_cast<std::size_t>(index)]);
   if (!workload::import::is_network_file(name)) return;
   workload::import::restore_network(name, results::stored_network(file, name));
+}
+
+/// The folders with what the results keep of models and training steps, which comes first.
+ConfigFolders with_kept_definitions(const ConfigFolders& configs, const std::string& file) {
+  ConfigFolders folders;
+  const auto add = [&](std::vector<ConfigFolder>& list, std::string_view prefix) {
+    ConfigFolder kept{file, false, results::stored_definitions(file, prefix)};
+    if (!kept.kept.empty()) list.push_back(std::move(kept));
+  };
+  add(folders.models, results::model_prefix);
+  add(folders.training, results::training_prefix);
+  folders.append(configs);
+  return folders;
 }
 
 /// One line of the comparison; a side without the value is empty.
@@ -209,7 +223,7 @@ bool print_identity(systems::System& system, const systems::Point& point, const 
 }  // namespace
 
 int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
-          const std::string& config_dir) {
+          const ConfigFolders& configs) {
   const std::string study = choose_study(file, studies);
   const systems::Schema then = results::stored_schema(file, study);
   results::StudyReader reader(file, study, then);
@@ -228,7 +242,7 @@ int rerun(const std::string& file, const std::vector<std::string>& studies, std:
   std::vector<Value> values;
   reader.read_axes(number, values);
 
-  const auto system = systems::make_system(then.name, config_dir);
+  const auto system = systems::make_system(then.name, with_kept_definitions(configs, file));
   const systems::Schema& today = system->schema();
   const Axes axes = current_axes(file, then, values, today);
   systems::Point point(axes.values.size());

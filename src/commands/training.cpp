@@ -14,11 +14,11 @@ namespace pimsweep::commands {
 namespace {
 
 TextTable list_steps(const workload::training::TrainingLibrary& steps) {
-  TextTable table({"step", "model", "adversary", "trained", "batch"});
+  TextTable table({"step", "model", "adversary", "trained", "batch", "file"});
   for (const std::string& name : steps.names()) {
     const workload::training::TrainingStep step = steps.find(name);
     table.add({name, step.model, step.adversary, step.trains_adversary ? step.adversary : step.model,
-               std::to_string(step.batch)});
+               std::to_string(step.batch), steps.index().file_of(name)->path});
   }
   return table;
 }
@@ -92,9 +92,9 @@ TextTable every_operation(const workload::training::TrainingGraph& graph) {
 
 }  // namespace
 
-int training(const TrainingQuestion& question, bool csv, const std::string& config_dir) {
-  const workload::ModelLibrary models(config_dir + "/models");
-  const workload::training::TrainingLibrary steps(config_dir + "/training", models);
+int training(const TrainingQuestion& question, bool csv, const ConfigFolders& configs) {
+  const workload::ModelLibrary models(configs.models);
+  const workload::training::TrainingLibrary steps(configs.training, models);
   const auto print = [&](const TextTable& table) { fmt::print("{}", csv ? table.csv() : table.aligned()); };
   if (question.name.empty()) {
     print(list_steps(steps));

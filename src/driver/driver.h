@@ -60,6 +60,6 @@ int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_opti
 /// result has status not_run. Needs no MPI. The experiment file is the one named in the newest journal, read in its
 /// present state, with the studies of all journals. Returns exit_resumable if points are missing. Throws InputError if
 /// there is no journal, and std::runtime_error if the file cannot be written.
-int merge_journals(const std::vector<std::string>& journals, const std::string& output, const std::string& config_dir);
+int merge_journals(const std::vector<std::string>& journals, const std::string& output, const ConfigFolders& configs);
 
 }  // namespace pimsweep::driver

@@ -37,8 +37,7 @@ Evaluator::Evaluator(const sweep::Plan& plan) : plan_(plan) {
   std::uint64_t begin = 0;
   for (const sweep::Study& study : plan.studies) {
     auto& instance = instances_[study.system()];
-    if (!instance)
-      instance = std::make_unique<SystemInstance>(systems::make_system(study.system(), plan.options.config_dir));
+    if (!instance) instance = std::make_unique<SystemInstance>(systems::make_system(study.system(), plan.configs));
     contexts_.push_back(
         {&study, instance.get(), systems::Point(study.schema().axes.size()), begin, begin + study.size()});
     begin += study.size();

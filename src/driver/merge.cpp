@@ -14,13 +14,16 @@ namespace pimsweep::driver {
 namespace {
 
 results::ResultsInfo info_of(const sweep::Plan& plan) {
-  results::ResultsInfo info{plan.name, plan.text, {}, {}};
+  results::ResultsInfo info{plan.name, plan.text, {}};
   for (const sweep::Study& study : plan.studies) {
     for (const auto& hardware : study.hardware()) {
       const auto [known, fresh] = info.hardware.emplace(hardware->short_name, hardware->text);
       // Files of equal names in different folders.
       if (!fresh && known->second != hardware->text) info.hardware.emplace(hardware->path, hardware->text);
     }
+    const sweep::DefinitionTexts& definitions = study.definitions();
+    info.models.insert(definitions.models.begin(), definitions.models.end());
+    info.training.insert(definitions.training.begin(), definitions.training.end());
   }
   for (const auto& network : workload::import::known_networks()) info.networks.emplace(network->name, network->text());
   return info;

@@ -62,7 +62,7 @@ struct ScopedFile {
 
 }  // namespace
 
-int merge_journals(const std::vector<std::string>& sources, const std::string& output, const std::string& config_dir) {
+int merge_journals(const std::vector<std::string>& sources, const std::string& output, const ConfigFolders& configs) {
   require_replaceable(output);
   clear_temporaries(output);
   std::vector<std::string> paths;
@@ -72,7 +72,7 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   }
   const results::JournalHeader header = common_header(paths);
   if (header.experiment_file.empty()) throw InputError(fmt::format("no journal in {}", fmt::join(sources, ", ")));
-  const sweep::Plan plan = sweep::load_plan(header.experiment_file, {config_dir, header.studies, header.overrides});
+  const sweep::Plan plan = sweep::load_plan(header.experiment_file, {configs, header.studies, header.overrides});
   check_names(plan);
   Evaluator evaluator(plan);
 

@@ -22,6 +22,12 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t* link, void* names
   return 0;
 }
 
+/// Callback of H5Aiterate2: adds the name of an attribute to `names`.
+herr_t collect_attribute(hid_t, const char* name, const H5A_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
 /// Throws InputError unless the file is sealed, or may be without a seal.
 void check_seal(const std::string& path) {
   switch (inspect_seal(path)) {
@@ -96,6 +102,13 @@ std::vector<std::string> members(hid_t group, H5O_type_t kind) {
       throw InputError(fmt::format("'{}' of the results file cannot be opened (is the file damaged?)", name));
     return info.type != kind;
   });
+  return names;
+}
+
+std::vector<std::string> attributes(hid_t object) {
+  std::vector<std::string> names;
+  if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_attribute, &names) < 0)
+    throw InputError("the attributes of the results file cannot be listed: the file is damaged");
   return names;
 }
 

@@ -18,6 +18,9 @@ Hdf5Handle open_group(hid_t file, const std::string& path, const std::string& na
 /// Names of the members of a group that are of one kind, in the order of their creation.
 std::vector<std::string> members(hid_t group, H5O_type_t kind);
 
+/// Names of the attributes of an object, in alphabetical order.
+std::vector<std::string> attributes(hid_t object);
+
 /// A text attribute; empty if the object has none of that name and type.
 std::string read_text_attribute(hid_t object, const char* name);
 

@@ -12,6 +12,7 @@
 #include "results/column_group.h"
 #include "results/hdf5_write.h"
 #include "results/seal.h"
+#include "results/stored_definitions.h"
 #include "results/version.h"
 
 namespace pimsweep::results {
@@ -193,6 +194,9 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
     write_attribute(file.get(), "experiment_text", info.experiment_text);
     for (const auto& [name, text] : info.hardware) write_attribute(file.get(), "hardware_" + name, text);
     for (const auto& [name, text] : info.networks) write_attribute(file.get(), "network_" + name, text);
+    for (const auto& [name, text] : info.models) write_attribute(file.get(), std::string(model_prefix) + name, text);
+    for (const auto& [name, text] : info.training)
+      write_attribute(file.get(), std::string(training_prefix) + name, text);
     for (const auto& [name, version] : versions()) write_attribute(file.get(), name, version);
     {
       TextDimensions text_dimensions(file.get());

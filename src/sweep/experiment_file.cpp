@@ -37,6 +37,12 @@ class Reader {
         root, "an experiment file",
         {{"name", [&](const auto& key, const auto& node) { experiment.name = read_identifier(key, node).text; }},
          {"doc", [&](const auto& key, const auto& node) { experiment.doc = read_text(key, node).text; }},
+         {"model_folders",
+          [&](const auto& key, const auto& node) { experiment.model_folders = read_folders(key, node); }},
+         {"hardware_folders",
+          [&](const auto& key, const auto& node) { experiment.hardware_folders = read_folders(key, node); }},
+         {"training_folders",
+          [&](const auto& key, const auto& node) { experiment.training_folders = read_folders(key, node); }},
          {"lists", [](const auto&, const auto&) {}},
          {"study", [&](const auto& key, const auto& node) { experiment.studies = read_studies(key, node); }}});
     if (!root.contains("name")) problems_.add({file_, 0, 0}, "the experiment needs a name: name = \"...\"");
@@ -48,6 +54,19 @@ class Reader {
  private:
   PlacedText read_text(const toml::key& key, const toml::node& node) {
     return toml_.text(key, node).value_or(PlacedText{});
+  }
+
+  /// A folder or a list of them.
+  std::vector<PlacedText> read_folders(const toml::key& key, const toml::node& node) {
+    std::vector<const toml::node*> items{&node};
+    if (NamedLists::is_list(node)) items = lists_.values(toml_, node);
+    std::vector<PlacedText> folders;
+    folders.reserve(items.size());
+    for (const toml::node* item : items) {
+      if (item == nullptr) continue;  // reported already
+      if (std::optional<PlacedText> folder = toml_.nonempty_text(key, *item)) folders.push_back(std::move(*folder));
+    }
+    return folders;
   }
 
   PlacedText read_identifier(const toml::key& key, const toml::node& node) {

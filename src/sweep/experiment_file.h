@@ -90,6 +90,10 @@ struct StudyBlock {
 struct ExperimentFile {
   std::string name;
   std::string doc;
+  /// Folders in which names are looked for first, relative to the file.
+  std::vector<PlacedText> model_folders;
+  std::vector<PlacedText> hardware_folders;
+  std::vector<PlacedText> training_folders;
   std::vector<StudyBlock> studies;
 };
 

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
+#include <set>
+#include <system_error>
 
 #include "base/posix_file.h"
 #include "base/toml.h"
@@ -22,23 +24,11 @@ namespace {
 constexpr std::string_view parts_key = "parts";
 constexpr std::string_view base_key = "base";
 
-/// Path of a hardware file. Throws InputError if a name is not in configs/hardware.
-std::string path_of(const std::string& name_or_path, const std::string& config_dir) {
-  if (is_hardware_path(name_or_path)) return name_or_path;
-  const std::vector<std::string> names = hardware_names(config_dir);
-  if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
-    throw InputError(fmt::format("there is no hardware '{}'{}; available: {}", name_or_path,
-                                 suggestion(name_or_path, names),
-                                 names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
-  }
-  return (std::filesystem::path(config_dir) / "hardware" / (name_or_path + ".toml")).string();
-}
-
 /// Reads a file with its parts and collects their problems.
 class HardwareReader {
  public:
-  HardwareReader(HardwareFile& file, const systems::Schema& schema, const std::string& config_dir)
-      : file_(file), schema_(schema), config_dir_(config_dir) {
+  HardwareReader(HardwareFile& file, const systems::Schema& schema, const ConfigFolders& configs)
+      : file_(file), schema_(schema), configs_(configs) {
     for (const systems::Axis& axis : schema.axes) {
       if (is_hardware_constant(axis)) keys_.push_back(axis.name.substr(hardware_prefix.size()));
     }
@@ -99,7 +89,10 @@ class HardwareReader {
   }
 
   void read_part_file(const std::string& section, const std::string& name, Chain chain) {
-    const std::string path = path_of(name, config_dir_);
+    // A path is relative to the file that has it.
+    const std::filesystem::path folder = std::filesystem::path(chain.back()).parent_path();
+    const std::string path =
+        is_hardware_path(name) ? (folder / name).lexically_normal().string() : hardware_path(name, configs_);
     chain.push_back(path);
     if (is_among(path, {chain.begin(), chain.end() - 1})) {
       throw InputError(fmt::format("a hardware file is its own base: {}", fmt::join(chain, ", ")));
@@ -224,7 +217,7 @@ class HardwareReader {
 
   HardwareFile& file_;
   const systems::Schema& schema_;
-  const std::string& config_dir_;
+  const ConfigFolders& configs_;
   /// Keys of the constants that the schema declares, without the prefix.
   std::vector<std::string> keys_;
   std::vector<std::string> seen_;
@@ -233,19 +226,30 @@ class HardwareReader {
 
 }  // namespace
 
-std::vector<std::string> hardware_names(const std::string& config_dir) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(config_dir) / "hardware", error)) {
-    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 bool is_hardware_path(const std::string& name_or_path) {
   return name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml") ||
          is_scale_sim_file(name_or_path);
+}
+
+std::string hardware_path(const std::string& name_or_path, const ConfigFolders& configs) {
+  if (is_hardware_path(name_or_path)) return name_or_path;
+  for (const ConfigFolder& folder : configs.hardware) {
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::path(folder.path) / (name_or_path + ".toml");
+    if (std::filesystem::exists(path, ignored)) return path.string();
+  }
+  const std::vector<std::string> names = hardware_names(configs);
+  throw InputError(fmt::format(
+      "there is no hardware '{}'{}; available: {}; looked for in {}", name_or_path, suggestion(name_or_path, names),
+      names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")), joined_paths(configs.hardware)));
+}
+
+std::vector<std::string> hardware_names(const ConfigFolders& configs) {
+  std::set<std::string> names;
+  for (const ConfigFolder& folder : configs.hardware) {
+    for (const std::string& path : toml_files(folder.path, "hardware")) names.insert(short_hardware_name(path));
+  }
+  return {names.begin(), names.end()};
 }
 
 std::string short_hardware_name(const std::string& name_or_path) {
@@ -262,20 +266,20 @@ const HardwareConstant* HardwareFile::find(const systems::Axis& axis) const {
 }
 
 HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
-                           const std::string& config_dir) {
-  const std::string path = path_of(name_or_path, config_dir);
+                           const ConfigFolders& configs) {
+  const std::string path = hardware_path(name_or_path, configs);
   const std::string text = read_file(path);
-  return is_scale_sim_file(path) ? parse_scale_sim(text, path, schema, config_dir)
-                                 : parse_hardware(text, path, schema, config_dir);
+  return is_scale_sim_file(path) ? parse_scale_sim(text, path, schema, configs)
+                                 : parse_hardware(text, path, schema, configs);
 }
 
 HardwareFile parse_hardware(const std::string& text, const std::string& path, const systems::Schema& schema,
-                            const std::string& config_dir) {
+                            const ConfigFolders& configs) {
   HardwareFile file;
   file.path = path;
   file.short_name = short_hardware_name(path);
   file.text = text;
-  HardwareReader(file, schema, config_dir).read();
+  HardwareReader(file, schema, configs).read();
   return file;
 }
 

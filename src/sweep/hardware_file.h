@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/config_folders.h"
 #include "base/error.h"
 #include "base/value.h"
 #include "systems/system.h"
@@ -50,17 +51,21 @@ bool is_hardware_path(const std::string& name_or_path);
 /// Returns "gpu-v100" for "gpu-v100" and for "../cards/gpu-v100.toml".
 std::string short_hardware_name(const std::string& name_or_path);
 
-/// Reads `name_or_path` (a name means config_dir/hardware/<name>.toml), which may be a configuration of SCALE-Sim
-/// (scale_sim_file.h). Constants whose axis has a default may be
+/// The path of a hardware file that is given by its name or by its path. Throws InputError if no folder of hardware has
+/// a file of this name.
+std::string hardware_path(const std::string& name_or_path, const ConfigFolders& configs);
+
+/// Reads `name_or_path`, which may be a configuration of SCALE-Sim (scale_sim_file.h); a name is looked for in the
+/// folders of hardware. Constants whose axis has a default may be
 /// omitted. Unknown, missing and ill-typed keys and values outside an axis's range are all reported together in one
 /// InputError.
 HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
-                           const std::string& config_dir);
+                           const ConfigFolders& configs);
 /// Reads the text of a hardware file as if it were the file `path`.
 HardwareFile parse_hardware(const std::string& text, const std::string& path, const systems::Schema& schema,
-                            const std::string& config_dir);
+                            const ConfigFolders& configs);
 
-/// Names of the files in config_dir/hardware, sorted.
-std::vector<std::string> hardware_names(const std::string& config_dir);
+/// Names of the files in the folders of hardware, sorted, each once.
+std::vector<std::string> hardware_names(const ConfigFolders& configs);
 
 }  // namespace pimsweep::sweep

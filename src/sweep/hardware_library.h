@@ -13,13 +13,13 @@ namespace pimsweep::sweep {
 /// The hardware files of an experiment, read once per system that uses them.
 class HardwareLibrary {
  public:
-  explicit HardwareLibrary(std::string config_dir) : config_dir_(std::move(config_dir)) {}
-  const std::string& config_dir() const { return config_dir_; }
+  explicit HardwareLibrary(ConfigFolders configs) : configs_(std::move(configs)) {}
+  const ConfigFolders& configs() const { return configs_; }
   /// Throws InputError with all problems of the file.
   std::shared_ptr<const HardwareFile> load(const std::string& name_or_path, const systems::Schema& schema);
 
  private:
-  std::string config_dir_;
+  ConfigFolders configs_;
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const HardwareFile>> files_;
 };
 

@@ -69,7 +69,7 @@ std::vector<Value> transferred(const Schema& from, const Point& point, const Sch
 /// Other ways to run what does not fit, found by trying.
 class Alternatives {
  public:
-  explicit Alternatives(const std::string& config_dir) : config_dir_(config_dir) {}
+  explicit Alternatives(const ConfigFolders& configs) : configs_(configs) {}
 
   /// "execution operators, gpu; system gpu, hypar"; empty if there are none.
   std::string text(System& system, const Schema& schema, const Point& point) {
@@ -139,13 +139,13 @@ class Alternatives {
   const std::vector<std::unique_ptr<System>>& others() {
     if (!others_.empty()) return others_;
     for (const systems::SystemEntry& entry : systems::systems()) {
-      auto system = entry.make(config_dir_);
+      auto system = entry.make(configs_);
       if (system->schema().axis_index(model_axis) >= 0) others_.push_back(std::move(system));
     }
     return others_;
   }
 
-  std::string config_dir_;
+  const ConfigFolders& configs_;
   std::vector<std::unique_ptr<System>> others_;
 };
 
@@ -254,10 +254,10 @@ std::string Misfit::text() const {
 std::vector<StudyFit> find_misfits(const Plan& plan, std::uint64_t limit) {
   std::vector<StudyFit> fits;
   std::map<std::string, std::unique_ptr<System>> made;
-  Alternatives alternatives(plan.options.config_dir);
+  Alternatives alternatives(plan.configs);
   for (const Study& study : plan.studies) {
     std::unique_ptr<System>& system = made[study.system()];
-    if (!system) system = systems::make_system(study.system(), plan.options.config_dir);
+    if (!system) system = systems::make_system(study.system(), plan.configs);
     if (!system->fit_axes().empty()) fits.push_back(StudyCheck(study, *system, alternatives).run(limit));
   }
   return fits;

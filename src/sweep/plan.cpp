@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <system_error>
 
 #include "base/posix_file.h"
 #include "sweep/experiment_file.h"
@@ -24,10 +25,7 @@ namespace {
 class Loader {
  public:
   Loader(const std::string& text, const std::string& path, const PlanOptions& options, const SchemaSource& schema_of)
-      : options_(options),
-        schema_of_(schema_of),
-        directory_(std::filesystem::path(path).parent_path().string()),
-        hardware_(options.config_dir) {
+      : options_(options), schema_of_(schema_of), directory_(std::filesystem::path(path).parent_path().string()) {
     plan_.text = text;
     plan_.path = path;
     plan_.options = options;
@@ -36,9 +34,11 @@ class Loader {
   Plan load() {
     const ExperimentFile experiment = read_experiment(plan_.text, plan_.path, problems_);
     plan_.name = experiment.name;
+    plan_.configs = find_folders(experiment);
+    StudyFiles files{HardwareLibrary(plan_.configs), ModelNames(plan_.configs), directory_};
     read_overrides();
     check_filter(experiment);
-    for (const StudyBlock& block : experiment.studies) load_study(block);
+    for (const StudyBlock& block : experiment.studies) load_study(block, files);
     check_overrides();
     check_size();
     problems_.throw_if_any();
@@ -46,6 +46,29 @@ class Loader {
   }
 
  private:
+  /// The folders that the experiment names, then those of the options.
+  ConfigFolders find_folders(const ExperimentFile& experiment) {
+    const auto found = [&](const std::vector<PlacedText>& folders) {
+      std::vector<ConfigFolder> result;
+      for (const PlacedText& folder : folders) {
+        std::error_code ignored;
+        const std::filesystem::path path = (std::filesystem::path(directory_) / folder.text).lexically_normal();
+        if (!std::filesystem::is_directory(path, ignored)) {
+          problems_.add(folder.where, fmt::format("'{}' is not a directory", path.string()));
+          continue;
+        }
+        result.push_back({path.string()});
+      }
+      return result;
+    };
+    ConfigFolders folders;
+    folders.models = found(experiment.model_folders);
+    folders.hardware = found(experiment.hardware_folders);
+    folders.training = found(experiment.training_folders);
+    folders.append(options_.configs);
+    return folders;
+  }
+
   void read_overrides() {
     std::set<std::string> axes;
     for (const std::string& text : options_.overrides) {
@@ -77,11 +100,11 @@ class Loader {
   }
 
   /// Checks every study, selected or not, so that a file is valid or invalid as a whole.
-  void load_study(const StudyBlock& block) {
+  void load_study(const StudyBlock& block, StudyFiles& files) {
     const std::shared_ptr<const systems::Schema> schema = find_schema(block.system);
     if (schema == nullptr) return;
     if (is_selected(block.id.text)) selected_.push_back(schema);
-    std::optional<Study> study = build_study(block, schema, hardware_, overrides_, directory_, problems_);
+    std::optional<Study> study = build_study(block, schema, files, overrides_, problems_);
     if (study && is_selected(block.id.text)) plan_.studies.push_back(std::move(*study));
   }
 
@@ -89,7 +112,7 @@ class Loader {
     if (!system.is_given()) return nullptr;  // reported already
     if (const auto known = schemas_.find(system.text); known != schemas_.end()) return known->second;
     try {
-      auto schema = std::make_shared<const systems::Schema>(with_hardware_axis(schema_of_(system.text)));
+      auto schema = std::make_shared<const systems::Schema>(with_hardware_axis(schema_of_(system.text, plan_.configs)));
       return schemas_.emplace(system.text, std::move(schema)).first->second;
     } catch (const InputError& error) {
       problems_.add_at(system.where, error);
@@ -131,7 +154,6 @@ class Loader {
   /// Systems of the selected studies.
   std::vector<std::shared_ptr<const systems::Schema>> selected_;
   std::map<std::string, std::shared_ptr<const systems::Schema>> schemas_;
-  HardwareLibrary hardware_;
 };
 
 }  // namespace

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/config_folders.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/value.h"
 #include "sweep/hardware_file.h"
+#include "sweep/model_names.h"
 #include "systems/system.h"
 
 namespace pimsweep::sweep {
@@ -38,6 +40,8 @@ class Study {
   const systems::Schema& schema() const;
   /// The files that the axis `hardware` names, in the order of the experiment.
   const std::vector<std::shared_ptr<const HardwareFile>>& hardware() const;
+  /// What defines the models and training steps that the study names, as far as it is not installed.
+  const DefinitionTexts& definitions() const;
   std::uint64_t size() const;
   /// Fills `point` (made with schema().axes.size()) with pointers to values that the study owns and with computed
   /// numbers. Needs index < size(); does not allocate.
@@ -73,7 +77,8 @@ class Study {
 
 /// Inputs besides the experiment file that determine the points.
 struct PlanOptions {
-  std::string config_dir;
+  /// Where names are looked for, after the folders that the experiment names.
+  ConfigFolders configs;
   /// Only these studies; empty means all.
   std::vector<std::string> studies;
   /// --set key=value: replaces the axis by this one value in every study whose system has it (an error if none has).
@@ -88,6 +93,8 @@ struct Plan {
   std::string text;
   /// Options that it was loaded with.
   PlanOptions options;
+  /// All folders in which names are looked for: those of the experiment, then those of the options.
+  ConfigFolders configs;
   std::vector<Study> studies;
 
   std::uint64_t size() const;
@@ -108,8 +115,8 @@ struct Plan {
 /// in one InputError, with line and column.
 Plan load_plan(const std::string& path, const PlanOptions& options);
 
-/// Returns the schema of a system; throws InputError if there is no such system.
-using SchemaSource = std::function<systems::Schema(const std::string& system)>;
+/// Returns the schema of a system with models of some folders; throws InputError if there is no such system.
+using SchemaSource = std::function<systems::Schema(const std::string& system, const ConfigFolders& configs)>;
 
 /// Reads an experiment file for systems that are not in the registry.
 Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of);
@@ -117,9 +124,5 @@ Plan load_plan(const std::string& path, const PlanOptions& options, const Schema
 /// Reads the text of an experiment file. What it names is looked for as if it were the file `path`.
 Plan parse_plan(const std::string& text, const std::string& path, const PlanOptions& options,
                 const SchemaSource& schema_of);
-
-/// Path of configs/: $PIMSWEEP_CONFIGS, else below the installation prefix (found relative to the executable), else in
-/// the source tree in whose build folder the program lies. Throws InputError listing the locations tried.
-std::string find_config_dir();
 
 }  // namespace pimsweep::sweep

@@ -227,13 +227,13 @@ class ScaleSimReader {
 }  // namespace
 
 HardwareFile parse_scale_sim(const std::string& text, const std::string& path, const systems::Schema& schema,
-                             const std::string& config_dir) {
+                             const ConfigFolders& configs) {
   constexpr std::string_view system = "gemm";
   if (schema.name != system) {
     throw InputError({path}, fmt::format("a SCALE-Sim configuration is hardware of the system '{}', not of '{}'",
                                          system, schema.name));
   }
-  HardwareFile file = load_hardware(base_hardware, schema, config_dir);
+  HardwareFile file = load_hardware(base_hardware, schema, configs);
   const std::string base_text = std::move(file.text);
   file.path = path;
   file.short_name = short_hardware_name(path);

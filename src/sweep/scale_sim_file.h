@@ -15,6 +15,6 @@ inline bool is_scale_sim_file(std::string_view path) { return path.ends_with(".c
 /// axes, the three SRAM sizes its buffer. Everything else that the system needs comes from the hardware file
 /// gemm-nvdla. What is not taken stands in the notes. Throws InputError with all problems.
 HardwareFile parse_scale_sim(const std::string& text, const std::string& path, const systems::Schema& schema,
-                             const std::string& config_dir);
+                             const ConfigFolders& configs);
 
 }  // namespace pimsweep::sweep

@@ -13,6 +13,7 @@ const std::string& Study::doc() const { return data_->doc; }
 const std::string& Study::system() const { return data_->schema->name; }
 const systems::Schema& Study::schema() const { return *data_->schema; }
 const std::vector<std::shared_ptr<const HardwareFile>>& Study::hardware() const { return data_->hardware; }
+const DefinitionTexts& Study::definitions() const { return data_->definitions; }
 std::uint64_t Study::size() const { return data_->kept ? data_->kept->size() : data_->size; }
 bool Study::varies(std::size_t axis) const { return data_->varies.at(axis); }
 const std::vector<CarriedColumn>& Study::carried() const { return data_->carried; }

@@ -22,13 +22,14 @@ namespace {
 
 class Builder {
  public:
-  Builder(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema, HardwareLibrary& library,
-          const std::string& directory, ProblemList& problems)
+  Builder(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema, StudyFiles& files,
+          ProblemList& problems)
       : block_(block),
-        directory_(directory),
+        directory_(files.directory),
+        models_(files.models),
         problems_(problems),
         data_(make_data(block, schema)),
-        hardware_(library, *data_, problems) {
+        hardware_(files.hardware, *data_, problems) {
     given_.resize(axes().size());
   }
 
@@ -78,7 +79,7 @@ class Builder {
     const auto axis = static_cast<std::size_t>(index);
     try {
       // Paths on the command line are relative to where the program runs.
-      data_->constants[axis] = with_file(axis, convert_text(axes()[axis], change.text), {}, change.where);
+      data_->constants[axis] = read_text(axis, change.text, {}, {}, change.where);
     } catch (const InputError& error) {
       problems_.add(change.where, error.what());
     }
@@ -86,13 +87,32 @@ class Builder {
     overridden_.push_back(axis);
   }
 
-  /// Converts a value of an axis. A hardware file is read and represented by its short name, a network by the name of
-  /// its file.
+  /// Converts a value of an axis, with what it names.
+  Value read_value(std::size_t axis, const Value& value, const std::string& directory, const SourcePosition& where) {
+    try {
+      return with_file(axis, convert_value(axes()[axis], value), directory, where);
+    } catch (const InputError& error) {
+      if (const auto* name = std::get_if<std::string>(&value)) models_.explain_unknown(axes()[axis], *name, error);
+      throw;
+    }
+  }
+
+  /// Likewise a text that is not typed; `unit` as for convert_text().
+  Value read_text(std::size_t axis, const std::string& text, const std::string& unit, const std::string& directory,
+                  const SourcePosition& where) {
+    if (axes()[axis].type == ValueType::text) return read_value(axis, text, directory, where);
+    return convert_text(axes()[axis], text, unit);
+  }
+
+  /// A hardware file is read and represented by its short name, a network by the name of its file.
   Value with_file(std::size_t axis, Value value, const std::string& directory, const SourcePosition& where) {
-    if (is_network(axis, value)) value = read_network(std::get<std::string>(value), directory);
+    const bool is_file = is_network(axis, value);
+    if (is_file) value = read_network(std::get<std::string>(value), directory);
     if (axes()[axis].name == "model") data_->model_places.emplace(std::get<std::string>(value), where);
-    if (axis != hardware_.axis()) return value;
-    return hardware_.add(std::get<std::string>(value), directory, where);
+    if (axis == hardware_.axis()) return hardware_.add(std::get<std::string>(value), directory, where);
+    const auto* name = std::get_if<std::string>(&value);
+    if (name != nullptr && !is_file) models_.add_texts(axes()[axis], *name, data_->definitions);
+    return value;
   }
 
   bool is_network(std::size_t axis, const Value& value) const {
@@ -157,7 +177,7 @@ class Builder {
       values.emplace_back();
       if (!entry.value) continue;
       try {
-        values.back() = with_file(axis, convert_value(axes()[axis], *entry.value), directory_, entry.where);
+        values.back() = read_value(axis, *entry.value, directory_, entry.where);
       } catch (const InputError& error) {
         problems_.add(entry.where, error.what());
       }
@@ -286,7 +306,7 @@ class Builder {
     try {
       const ReadCell read_cell = [this](std::size_t axis, const std::string& text, const std::string& unit,
                                         const SourcePosition& where) {
-        return with_file(axis, convert_text(axes()[axis], text, unit), directory_, where);
+        return read_text(axis, text, unit, directory_, where);
       };
       table = read_point_table(block, path, *data_->schema, read_cell, problems_);
     } catch (const InputError& error) {
@@ -387,6 +407,7 @@ class Builder {
 
   const StudyBlock& block_;
   const std::string& directory_;
+  ModelNames& models_;
   ProblemList& problems_;
   std::shared_ptr<Study::Data> data_;
   /// Position at which the experiment sets each axis.
@@ -399,9 +420,8 @@ class Builder {
 }  // namespace
 
 std::optional<Study> build_study(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema,
-                                 HardwareLibrary& hardware, const std::vector<Override>& overrides,
-                                 const std::string& directory, ProblemList& problems) {
-  return Builder(block, schema, hardware, directory, problems).build(overrides);
+                                 StudyFiles& files, const std::vector<Override>& overrides, ProblemList& problems) {
+  return Builder(block, schema, files, problems).build(overrides);
 }
 
 }  // namespace pimsweep::sweep

@@ -47,6 +47,8 @@ struct Study::Data {
   /// Where the study begins, and where it first names each value of the axis `model`.
   SourcePosition where;
   std::map<std::string, SourcePosition, std::less<>> model_places;
+  /// What defines the models and training steps that the study names, as far as it is not installed.
+  DefinitionTexts definitions;
   /// One for each axis of the schema.
   std::vector<Value> constants;
   /// Source of the value; empty for an axis that takes it from the hardware file.

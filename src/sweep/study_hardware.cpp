@@ -44,7 +44,7 @@ std::string StudyHardware::add(const std::string& name_or_path, const std::strin
 }
 
 std::string StudyHardware::available() const {
-  return fmt::format("{}", fmt::join(hardware_names(library_.config_dir()), ", "));
+  return fmt::format("{}", fmt::join(hardware_names(library_.configs()), ", "));
 }
 
 void StudyHardware::find_values() {

@@ -27,7 +27,7 @@ class StudyHardware {
   std::string add(const std::string& name_or_path, const std::string& directory, const SourcePosition& where);
   /// Short names in the order in which they were added.
   const std::vector<std::string>& names() const { return names_; }
-  /// The names of configs/hardware, for messages.
+  /// The names in the folders of hardware, for messages.
   std::string available() const;
 
   /// Finds the names that the axis takes and the factor of the study that has it. Must be called after factors have

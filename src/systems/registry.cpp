@@ -32,11 +32,11 @@ std::span<const SystemEntry> systems() {
   return entries;
 }
 
-std::unique_ptr<System> make_system(std::string_view name, const std::string& config_dir) {
+std::unique_ptr<System> make_system(std::string_view name, const ConfigFolders& configs) {
   std::vector<std::string> names;
   for (const SystemEntry& entry : systems()) {
     if (entry.name == name) {
-      std::unique_ptr<System> system = entry.make(config_dir);
+      std::unique_ptr<System> system = entry.make(configs);
       check_schema(system->schema());
       return system;
     }

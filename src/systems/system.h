@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/config_folders.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/value.h"
@@ -198,7 +199,7 @@ struct PolicyInfo {
 /// One line of the registry of systems.
 struct SystemEntry {
   std::string name;
-  std::unique_ptr<System> (*make)(const std::string& config_dir);
+  std::unique_ptr<System> (*make)(const ConfigFolders& configs);
   /// Null if nothing is chosen by policies.
   std::vector<PolicyInfo> (*policies)() = nullptr;
 };
@@ -207,6 +208,6 @@ struct SystemEntry {
 std::span<const SystemEntry> systems();
 
 /// Makes the named system; throws InputError with the nearest name if there is none.
-std::unique_ptr<System> make_system(std::string_view name, const std::string& config_dir);
+std::unique_ptr<System> make_system(std::string_view name, const ConfigFolders& configs);
 
 }  // namespace pimsweep::systems

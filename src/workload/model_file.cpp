@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/posix_file.h"
 #include "base/toml.h"
 #include "workload/layers/block.h"
 #include "workload/layers/layer_type.h"
@@ -155,15 +154,6 @@ class ModelFile {
 };
 
 }  // namespace
-
-std::vector<ModelEntry> read_model_file(const std::string& path, ProblemList& problems) {
-  try {
-    return parse_model_file(read_file(path), path, problems);
-  } catch (const InputError& error) {
-    problems.add(error);
-    return {};
-  }
-}
 
 std::vector<ModelEntry> parse_model_file(const std::string& text, const std::string& path, ProblemList& problems) {
   try {

@@ -19,9 +19,8 @@ struct ModelEntry {
   std::map<std::string, Parameter> parameters;
 };
 
-/// Reads a TOML model file (docs/models.md) and adds every problem of its form to `problems`.
-std::vector<ModelEntry> read_model_file(const std::string& path, ProblemList& problems);
-/// Reads the text of such a file; `path` is used in messages.
+/// Reads the text of a TOML model file (docs/models.md) and adds every problem of its form to `problems`; `path` is
+/// used in messages.
 std::vector<ModelEntry> parse_model_file(const std::string& text, const std::string& path, ProblemList& problems);
 
 }  // namespace pimsweep::workload

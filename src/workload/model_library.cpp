@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include "workload/families/architecture.h"
@@ -23,18 +21,6 @@ namespace {
 
 /// A bound that keeps counts within 64-bit integers.
 constexpr double max_macs = 4e18;
-
-std::vector<std::string> model_paths(const std::string& directory) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (std::filesystem::directory_iterator file(directory, error), end; !error && file != end; file.increment(error)) {
-    if (file->path().extension() == ".toml") paths.push_back(file->path().string());
-  }
-  if (error) throw InputError(fmt::format("cannot read the model directory '{}': {}", directory, error.message()));
-  if (paths.empty()) throw InputError(fmt::format("the model directory '{}' holds no .toml file", directory));
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
 
 const families::TransformerArchitecture* as_transformer(const families::Architecture& architecture) {
   return dynamic_cast<const families::TransformerArchitecture*>(&architecture);
@@ -56,17 +42,24 @@ std::string first_layer(const OperatorGraph& graph) {
 }  // namespace
 
 struct ModelLibrary::Data {
-  std::vector<std::string> names;
+  DefinitionIndex index{"model"};
+  /// Those without errors, and some with.
   std::map<std::string, Model, std::less<>> models;
 
-  void add(const ModelEntry& entry, ProblemList& problems);
+  /// What the index does with each definition.
+  DefinitionIndex::Define define() {
+    return [this](const ModelEntry& entry, ProblemList& problems) {
+      models.emplace(entry.name, read_model(entry, problems));
+    };
+  }
 
   const Model& find(std::string_view name) const {
     if (import::is_network_file(name)) return import::find_network(name)->model;
+    index.require_sound(name);
     const auto found = models.find(name);
     if (found == models.end()) {
-      throw InputError(
-          fmt::format("there is no model '{}'{}; `pimsweep list models` names all", name, suggestion(name, names)));
+      throw InputError(fmt::format("there is no model '{}'{}; `pimsweep list models` names all; {}", name,
+                                   suggestion(name, index.names()), index.searched()));
     }
     return found->second;
   }
@@ -91,33 +84,28 @@ struct ModelLibrary::Data {
   }
 };
 
-void ModelLibrary::Data::add(const ModelEntry& entry, ProblemList& problems) {
-  Model model = read_model(entry, problems);
-  if (model.architecture == nullptr) return;
-  if (models.emplace(entry.name, std::move(model)).second) {
-    names.push_back(entry.name);
-  } else {
-    problems.add(entry.where, fmt::format("a second model is called '{}'", entry.name));
-  }
+ModelLibrary::ModelLibrary(const std::vector<ConfigFolder>& folders) : data_(std::make_unique<Data>()) {
+  data_->index.read(folders, data_->define());
+  if (data_->index.names().empty()) throw InputError(fmt::format("there is no model: {}", data_->index.searched()));
 }
 
-ModelLibrary::ModelLibrary(const std::string& model_dir) : data_(std::make_unique<Data>()) {
-  ProblemList problems;
-  for (const std::string& path : model_paths(model_dir)) {
-    for (const ModelEntry& entry : read_model_file(path, problems)) data_->add(entry, problems);
-  }
-  problems.throw_if_any();
+ModelLibrary::ModelLibrary(const std::string& directory) : data_(std::make_unique<Data>()) {
+  data_->index.read(std::vector{ConfigFolder{directory}}, data_->define());
+  data_->index.problems().throw_if_any();
+  if (data_->index.names().empty())
+    throw InputError(fmt::format("the model directory '{}' holds no .toml file", directory));
 }
 
 ModelLibrary::ModelLibrary(const std::string& text, const std::string& path) : data_(std::make_unique<Data>()) {
-  ProblemList problems;
-  for (const ModelEntry& entry : parse_model_file(text, path, problems)) data_->add(entry, problems);
-  problems.throw_if_any();
+  data_->index.read_text(text, path, data_->define());
+  data_->index.problems().throw_if_any();
 }
 
 ModelLibrary::~ModelLibrary() = default;
 
-const std::vector<std::string>& ModelLibrary::names() const { return data_->names; }
+const std::vector<std::string>& ModelLibrary::names() const { return data_->index.names(); }
+
+const DefinitionIndex& ModelLibrary::index() const { return data_->index; }
 
 const std::string& ModelLibrary::family(std::string_view model) const { return data_->find(model).family; }
 
@@ -155,11 +143,10 @@ OperatorGraph ModelLibrary::graph(std::string_view model, std::int64_t image_px)
 
 std::vector<std::string> ModelLibrary::vision_transformers() const {
   std::vector<std::string> transformers;
-  std::copy_if(data_->names.begin(), data_->names.end(), std::back_inserter(transformers),
-               [&](const std::string& name) {
-                 const Model& model = data_->find(name);
-                 return !model.tokens && as_transformer(*model.architecture) != nullptr;
-               });
+  std::copy_if(names().begin(), names().end(), std::back_inserter(transformers), [&](const std::string& name) {
+    const Model& model = data_->find(name);
+    return !model.tokens && as_transformer(*model.architecture) != nullptr;
+  });
   return transformers;
 }
 

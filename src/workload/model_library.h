@@ -7,23 +7,30 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "workload/definition_index.h"
 #include "workload/input_size.h"
 #include "workload/operator_graph.h"
 #include "workload/vision_transformer.h"
 
 namespace pimsweep::workload {
 
-/// The models of configs/models/*.toml, read once.
+/// The models of configs/models/*.toml and of other folders, read once.
 class ModelLibrary {
  public:
-  /// Reads every file; throws InputError with all problems of all files.
-  explicit ModelLibrary(const std::string& model_dir);
+  /// Reads every file. Problems of a file are kept until one of its models is asked for. Throws InputError if there is
+  /// no model at all.
+  explicit ModelLibrary(const std::vector<ConfigFolder>& folders);
+  /// The models of one folder; throws InputError with all problems of all files.
+  explicit ModelLibrary(const std::string& directory);
   /// The models of one file, given as its text; `path` is used in messages.
   ModelLibrary(const std::string& text, const std::string& path);
   ~ModelLibrary();
 
-  /// Names in alphabetical order of the files, then in the order of each file ("swin-t", "swin-s", ...).
+  /// Names in the order of the folders, then in alphabetical order of the files, then in the order of each file
+  /// ("swin-t", "swin-s", ...).
   const std::vector<std::string>& names() const;
+  /// Where each model is defined, and what is wrong in which file.
+  const DefinitionIndex& index() const;
   const std::string& family(std::string_view model) const;
   /// The default input size: the side of the image in pixels, or the number of tokens of a language model, which takes
   /// that number wherever a size is asked for.

@@ -453,6 +453,85 @@ class CommandLine(unittest.TestCase):
         self.write((self.dir / "experiment.toml").read_text().replace('"gpu-v100", "gpu-t4"', '"gpu-t4", "gpu-v100"'))
         self.assertIn("4 reused", self.run_it("experiment.toml", "--output", "out.h5", "--resume"))
 
+    NET = ('family = "sequential"\n[[model]]\nname = "{}"\nimage_px = 8\nimage_channels = 1\n'
+           'layers = ["fc 16", "relu", "fc 10", "softmax"]\n')
+
+    def make_folders(self):
+        """A folder of models and training steps, and an experiment that names them."""
+        for folder in ("mine/models", "mine/training", "mine/hardware"):
+            (self.dir / folder).mkdir(parents=True)
+        self.write(self.NET.format("net"), "mine/models/net.toml")
+        shipped = pathlib.Path(__file__).resolve().parents[2] / "configs" / "training" / "heteropim.toml"
+        self.write(shipped.read_text().split("[[model]]")[0] + '[[model]]\nname = "step"\nmodel = "net"\nbatch = 4\n',
+                   "mine/training/step.toml")
+        return self.write('name = "mine"\nmodel_folders = "mine/models"\ntraining_folders = "mine/training"\n'
+                          '[[study]]\nid = "steps"\nsystem = "heteropim"\nhardware = "heteropim"\nmodel = "step"\n'
+                          'policy = "cpu"\n'
+                          '[[study]]\nid = "images"\nsystem = "gpu"\nhardware = "gpu-v100"\n'
+                          '[study.axes]\nmodel = ["net", "lenet-c"]\n')
+
+    def test_results_keep_models_of_other_folders(self):
+        name = self.make_folders()
+        self.run_it(name, "--output", "out.h5")
+        with h5py.File(self.dir / "out.h5") as file:
+            kept = {key for key in file.attrs if key.startswith(("model_", "training_"))}
+        self.assertEqual(kept, {"model_net", "training_step"})
+        # The same bits from another folder.
+        (self.dir / "mine").rename(self.dir / "other")
+        self.write((self.dir / name).read_text().replace("mine/", "other/"))
+        self.assertIn("3 reused", self.run_it(name, "--output", "out.h5", "--resume"))
+        # Without the files, and beside others of the same names.
+        shutil.rmtree(self.dir / "other")
+        (self.dir / "configs" / "models").mkdir(parents=True)
+        self.write(self.NET.format("net").replace("fc 16", "fc 17"), "configs/models/net.toml")
+        before = os.environ["PIMSWEEP_CONFIGS"]
+        self.addCleanup(os.environ.__setitem__, "PIMSWEEP_CONFIGS", before)
+        os.environ["PIMSWEEP_CONFIGS"] = f"{self.dir}/configs:{before}"
+        for study, point in (("steps", "0"), ("images", "0"), ("images", "1")):
+            printed = self.run_it("rerun", "out.h5", "--study", study, "--point", point)
+            self.assertIn("equal bit for bit", printed)
+            self.assertIn(", unchanged", printed)
+
+    def test_folders_of_the_environment(self):
+        self.make_folders()
+        before = os.environ["PIMSWEEP_CONFIGS"]
+        self.addCleanup(os.environ.__setitem__, "PIMSWEEP_CONFIGS", before)
+        os.environ["PIMSWEEP_CONFIGS"] = f"mine:{before}"
+        listed = list(csv.DictReader(self.run_it("list", "models", "--csv").splitlines()))
+        self.assertEqual({row["model"]: row["file"] for row in listed}["net"], "mine/models/net.toml")
+        self.assertTrue({row["model"]: row["file"] for row in listed}["swin-t"].endswith("configs/models/swin.toml"))
+        self.assertIn("mine/training/step.toml", self.run_it("training"))
+        self.run_it("check", self.write(GOOD))
+        os.environ["PIMSWEEP_CONFIGS"] = f"mine:nowhere:{before}"
+        self.assertIn("PIMSWEEP_CONFIGS names 'nowhere'", self.run_it("check", "experiment.toml", expect=2))
+
+    def test_broken_files_are_warnings_unless_they_are_used(self):
+        name = self.make_folders()
+        self.write(self.NET.format("other").replace("fc 16", "fx 16"), "mine/models/broken.toml")
+        self.write("family = \n", "mine/models/unreadable.toml")
+        self.write("[[model", "mine/training/broken.toml")
+        self.write('base = "gpu-v100"\n[clokc]\nvalue = "1 GHz"\nsource = "x"\n', "mine/hardware/card.toml")
+        self.write('base = "gpu-v100"\n', "mine/hardware/good.toml")
+        text = (self.dir / name).read_text()
+        self.write('hardware_folders = "mine/hardware"\n' + text)
+        printed = self.run_it("check", name)
+        self.assertIn("ok, 2 studies, 3 points", printed)
+        for warning in ("mine/models/broken.toml:6:12: ", "mine/models/unreadable.toml:1:", "mine/training/broken.toml:1:",
+                        "mine/hardware/card.toml:2:2: ", "did you mean 'clock'"):
+            self.assertIn(f"pimsweep: warning: {warning}" if warning.startswith("mine") else warning, printed)
+        self.assertNotIn("good.toml", printed)
+        before = os.environ["PIMSWEEP_CONFIGS"]
+        self.addCleanup(os.environ.__setitem__, "PIMSWEEP_CONFIGS", before)
+        os.environ["PIMSWEEP_CONFIGS"] = f"mine:{before}"
+        for subject, listed in (("models", "net "), ("hardware", "mine/hardware/good.toml")):
+            printed = self.run_it("list", subject)
+            self.assertIn(listed, printed)
+            self.assertIn("pimsweep: warning: mine/models/broken.toml:6:12: ", printed)
+        self.assertIn("mine/models/broken.toml:6:12: ", self.run_it("list", "models", "other", expect=2))
+        message = self.run_it("list", "models", "nett", expect=2)
+        self.assertIn("did you mean 'net'", message)
+        self.assertIn("not read because of errors: mine/models/broken.toml:6:12, mine/models/unreadable.toml:1:", message)
+
     def test_table_and_compare(self):
         self.write("layer,model,policy,time\nfirst,swin-t,allspark,1.0\nsecond,,allspark,2.0\n", "points.csv")
         table = GOOD.split("[study.axes]")[0].replace('model = "swin-t"\n', "") + (

@@ -34,9 +34,11 @@ void read_experiment(std::string_view input) {
     options.overrides.emplace_back(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  options.config_dir = config_folder();
+  options.configs = config_folder();
   expect_input_error([&, file = std::string(text)] {
-    const sweep::Plan plan = sweep::parse_plan(file, config_folder() + "/x.toml", options, schema_named);
+    const sweep::Plan plan = sweep::parse_plan(
+        file, config_folder() + "/x.toml", options,
+        [](const std::string& system, const ConfigFolders& /*configs*/) { return schema_named(system); });
     for (const sweep::Study& study : plan.studies) look_at(study);
   });
 }

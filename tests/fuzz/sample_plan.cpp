@@ -45,7 +45,7 @@ class FakeSystem final : public systems::System {
   systems::Schema schema_ = schema_of_points();
 };
 
-std::unique_ptr<systems::System> make_fake_system(const std::string& /*config_dir*/) {
+std::unique_ptr<systems::System> make_fake_system(const ConfigFolders& /*configs*/) {
   return std::make_unique<FakeSystem>();
 }
 
@@ -110,8 +110,8 @@ std::span<const SystemEntry> systems() {
   return entries;
 }
 
-std::unique_ptr<System> make_system(std::string_view /*name*/, const std::string& config_dir) {
-  return fuzz::make_fake_system(config_dir);
+std::unique_ptr<System> make_system(std::string_view /*name*/, const ConfigFolders& configs) {
+  return fuzz::make_fake_system(configs);
 }
 
 }  // namespace systems

@@ -25,13 +25,13 @@ TEST_CASE("The valid study of these tests is valid") { CHECK(errors(model_text) 
 TEST_CASE("A missing experiment file is named") {
   const Workplace place;
   try {
-    load_plan(place.path("none.toml"), {place.path("configs"), {}, {}}, schema_of);
+    load_plan(place.path("none.toml"), {place.path("configs"), {}, {}}, schema_in);
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
     CHECK(place.shorten(error.what()) == "cannot read 'none.toml': No such file or directory");
   }
   try {
-    load_plan(place.path("configs"), {place.path("configs"), {}, {}}, schema_of);
+    load_plan(place.path("configs"), {place.path("configs"), {}, {}}, schema_in);
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
     CHECK(place.shorten(error.what()) == "cannot read 'configs': it is a folder, not a regular file");
@@ -49,10 +49,11 @@ TEST_CASE("The top of the file is checked") {
   CHECK(errors("") ==
         "x.toml: the experiment needs a name: name = \"...\"\n"
         "x.toml: the experiment has no study: write at least one [[study]]");
-  CHECK(
-      errors("nmae = \"x\"\n" + model_text.substr(model_text.find('\n') + 1)) ==
-      "x.toml: the experiment needs a name: name = \"...\"\n"
-      "x.toml:1:1: unknown key 'nmae' in an experiment file (did you mean 'name'?); allowed: name, doc, lists, study");
+  CHECK(errors("nmae = \"x\"\n" + model_text.substr(model_text.find('\n') + 1)) ==
+        "x.toml: the experiment needs a name: name = \"...\"\n"
+        "x.toml:1:1: unknown key 'nmae' in an experiment file (did you mean 'name'?); allowed: name, doc, "
+        "model_folders, hardware_folders, "
+        "training_folders, lists, study");
   CHECK(errors("name = 3\nstudy = 4\ndoc = true\n") ==
         "x.toml:1:8: 'name' needs text, read the integer 3\n"
         "x.toml:2:9: 'study' needs [[study]] blocks, read the integer 4\n"
@@ -83,7 +84,8 @@ TEST_CASE("An unknown system or hardware gets the nearest name") {
         "x.toml:4:10: there is no system 'machin' (did you mean 'machine'?)");
   CHECK(
       errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"smal\"\nmodel = \"swin-b\"\n") ==
-      "x.toml:5:12: there is no hardware 'smal' (did you mean 'small'?); available: small");
+      "x.toml:5:12: there is no hardware 'smal' (did you mean 'small'?); available: small; looked for in "
+      "configs/hardware");
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nmodel = \"swin-b\"\n") ==
         "x.toml:2:1: system 'machine' needs a hardware file: hardware = \"...\"; available: small");
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\nhardware = \"small\"\n") ==
@@ -211,7 +213,8 @@ TEST_CASE("All problems are reported at once, in file order, each once") {
       "x.toml:7:9: axis 'batch' must be at least 1, read 0\n"
       "x.toml:9:6: study id 'one' is used twice: first at x.toml:3:6\n"
       "x.toml:10:10: there is no system 'plan' (did you mean 'plain'?)\n"
-      "x.toml:14:12: there is no hardware 'smal' (did you mean 'small'?); available: small\n"
+      "x.toml:14:12: there is no hardware 'smal' (did you mean 'small'?); available: small; looked for in "
+      "configs/hardware\n"
       "x.toml:17:9: axis 'batch' has an empty list: it needs at least one value\n"
       "x.toml:18:1: [study.table] needs a file: csv = \"points.csv\"\n"
       "x.toml:19:1: unknown key 'cvs' in [study.table] (did you mean 'csv'?); allowed: csv, labels, reference, ignore");

@@ -114,8 +114,8 @@ void Workplace::write(const std::string& name, const std::string& text) const {
 
 Plan Workplace::load(const std::string& experiment, PlanOptions options) const {
   write("x.toml", experiment);
-  if (options.config_dir.empty()) options.config_dir = path("configs");
-  return load_plan(path("x.toml"), options, schema_of);
+  if (options.configs.empty()) options.configs = path("configs");
+  return load_plan(path("x.toml"), options, schema_in);
 }
 
 std::string Workplace::errors(const std::string& experiment, PlanOptions options) const {
@@ -142,6 +142,8 @@ Schema schema_of(const std::string& system) {
   const std::vector<std::string> names{"machine", "plain", "optional"};
   throw InputError(fmt::format("there is no system '{}'{}", system, suggestion(system, names)));
 }
+
+Schema schema_in(const std::string& system, const ConfigFolders& /*configs*/) { return schema_of(system); }
 
 std::vector<std::string> column(const Study& study, const std::string& axis) {
   const int index = study.schema().axis_index(axis);

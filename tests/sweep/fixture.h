@@ -37,6 +37,9 @@ class Workplace {
 /// constants have defaults.
 Schema schema_of(const std::string& system);
 
+/// As a source of schemas for load_plan().
+Schema schema_in(const std::string& system, const ConfigFolders& configs);
+
 /// What makes a valid hardware file for "machine".
 extern const char* const small_hardware;
 

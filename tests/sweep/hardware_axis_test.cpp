@@ -130,7 +130,8 @@ TEST_CASE("What the experiment or --set says of a constant wins over every file"
   CHECK(column(one.studies[0], "hardware.node_array.rows") == Texts{"16"});
   CHECK(one.studies[0].hardware().size() == 1);
   CHECK(place.errors(study_of_both, {{}, {}, {"hardware=larg"}}) ==
-        "--set hardware=larg: there is no hardware 'larg' (did you mean 'large'?); available: large, small");
+        "--set hardware=larg: there is no hardware 'larg' (did you mean 'large'?); available: large, small; looked for "
+        "in configs/hardware");
 }
 
 TEST_CASE("Conditions know the hardware and its constants") {
@@ -196,7 +197,7 @@ TEST_CASE("Every hardware file is checked, with all its problems") {
         "configs/hardware/a.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' needs it\n"
         "configs/hardware/a.toml:1:2: system 'machine' has no hardware constant 'clok' (did you mean 'clock'?)\n"
         "configs/hardware/b.toml:17:2: system 'machine' has no hardware constant 'more'\n"
-        "x.toml:6:32: there is no hardware 'none'; available: a, b, large, small");
+        "x.toml:6:32: there is no hardware 'none'; available: a, b, large, small; looked for in configs/hardware");
 }
 
 TEST_CASE("Hardware is named once and has one name") {

@@ -15,7 +15,7 @@ TEST_CASE("A plan for a registered system has points that it evaluates") {
   REQUIRE(plan.size() == 3);
   const Study& study = plan.studies[0];
   CHECK(study.hardware().empty());
-  const auto system = make_system(study.system(), plan.options.config_dir);
+  const auto system = make_system(study.system(), plan.configs);
   Point point(study.schema().axes.size());
   Record record;
   for (std::uint64_t i = 0; i < study.size(); ++i) {

@@ -13,7 +13,7 @@ using namespace pimsweep::test;
 namespace {
 
 /// A system that had an axis `preset` and more policies in version 0.1.
-Schema changed_schema(const std::string& system) {
+Schema changed_schema(const std::string& system, const ConfigFolders& /*configs*/) {
   Schema schema = schema_of("plain");
   schema.name = system;
   Axis policy;

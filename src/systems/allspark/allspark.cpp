@@ -30,8 +30,8 @@ Schema described_by(const AxisTable<Settings>& axes) {
 
 class Allspark final : public System {
  public:
-  explicit Allspark(const std::string& config_dir)
-      : models_(config_dir + "/models"),
+  explicit Allspark(const ConfigFolders& configs)
+      : models_(configs.models),
         axes_(make_axes(models_.names())),
         schema_(described_by(axes_)),
         tables_(schema_),
@@ -180,7 +180,7 @@ class Allspark final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_allspark(const std::string& config_dir) { return std::make_unique<Allspark>(config_dir); }
+std::unique_ptr<System> make_allspark(const ConfigFolders& configs) { return std::make_unique<Allspark>(configs); }
 
 std::vector<PolicyInfo> allspark_policies() { return policy_infos(policies()); }
 

@@ -12,8 +12,8 @@ namespace {
 
 class HeteroPim final : public System {
  public:
-  explicit HeteroPim(const std::string& config_dir)
-      : graphs_(config_dir), axes_(make_axes(graphs_.names())), records_(schema_), trainer_(graphs_) {
+  explicit HeteroPim(const ConfigFolders& configs)
+      : graphs_(configs), axes_(make_axes(graphs_.names())), records_(schema_), trainer_(graphs_) {
     schema_.name = "heteropim";
     schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "Hetero-PIM: training on host, programmable and fixed-function PIM, operation by operation";
@@ -67,9 +67,7 @@ class HeteroPim final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_heteropim(const std::string& config_dir) {
-  return std::make_unique<HeteroPim>(config_dir);
-}
+std::unique_ptr<System> make_heteropim(const ConfigFolders& configs) { return std::make_unique<HeteroPim>(configs); }
 
 std::vector<PolicyInfo> heteropim_policies() { return policy_infos(policies); }
 

@@ -10,7 +10,7 @@ namespace pimsweep::systems::heteropim {
 
 /// Hetero-PIM (Liu et al., MICRO 2018): training steps scheduled operation by operation on a host, programmable PIM and
 /// fixed-function PIM, and the machines that the paper compares it with.
-std::unique_ptr<System> make_heteropim(const std::string& config_dir);
+std::unique_ptr<System> make_heteropim(const ConfigFolders& configs);
 std::vector<PolicyInfo> heteropim_policies();
 
 }  // namespace pimsweep::systems::heteropim

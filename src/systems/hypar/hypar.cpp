@@ -16,7 +16,7 @@ namespace {
 
 class Hypar final : public System {
  public:
-  explicit Hypar(const std::string& config_dir) : models_(config_dir + "/models") {
+  explicit Hypar(const ConfigFolders& configs) : models_(configs.models) {
     schema_.name = "hypar";
     schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "HyPar: training on an array of HMC accelerators, data or model parallelism for each layer and level";
@@ -81,7 +81,7 @@ class Hypar final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_hypar(const std::string& config_dir) { return std::make_unique<Hypar>(config_dir); }
+std::unique_ptr<System> make_hypar(const ConfigFolders& configs) { return std::make_unique<Hypar>(configs); }
 
 std::vector<PolicyInfo> hypar_policies() { return policy_infos(policies()); }
 

@@ -10,7 +10,7 @@ namespace pimsweep::systems::hypar {
 
 /// HyPar (Song et al., HPCA 2019): training on an array of accelerators in HMC cubes, each layer in data or model
 /// parallelism at each level of the array's hierarchy.
-std::unique_ptr<System> make_hypar(const std::string& config_dir);
+std::unique_ptr<System> make_hypar(const ConfigFolders& configs);
 std::vector<PolicyInfo> hypar_policies();
 
 }  // namespace pimsweep::systems::hypar

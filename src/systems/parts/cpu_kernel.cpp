@@ -174,7 +174,7 @@ class CpuKernelSystem final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_cpu_kernel(const std::string& /*config_dir*/) {
+std::unique_ptr<System> make_cpu_kernel(const ConfigFolders& /*configs*/) {
   return std::make_unique<CpuKernelSystem>();
 }
 

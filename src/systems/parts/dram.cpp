@@ -143,6 +143,6 @@ void DramSystem::explain(const Point& point, Explanation& explanation) {
 
 }  // namespace
 
-std::unique_ptr<System> make_dram(const std::string& /*config_dir*/) { return std::make_unique<DramSystem>(); }
+std::unique_ptr<System> make_dram(const ConfigFolders& /*configs*/) { return std::make_unique<DramSystem>(); }
 
 }  // namespace pimsweep::systems::parts

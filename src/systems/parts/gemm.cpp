@@ -234,6 +234,6 @@ class GemmSystem final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_gemm(const std::string& /*config_dir*/) { return std::make_unique<GemmSystem>(); }
+std::unique_ptr<System> make_gemm(const ConfigFolders& /*configs*/) { return std::make_unique<GemmSystem>(); }
 
 }  // namespace pimsweep::systems::parts

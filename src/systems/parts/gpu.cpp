@@ -157,7 +157,7 @@ GpuResult result_of(const Inference& inference, std::int64_t batch) {
 
 class GpuSystem final : public System {
  public:
-  explicit GpuSystem(const std::string& config_dir) : models_(config_dir + "/models"), networks_(models_) {
+  explicit GpuSystem(const ConfigFolders& configs) : models_(configs.models), networks_(models_) {
     add_axes(axes_, axes_.layout(), models_.names());
     add_metrics(metrics_, metrics_.layout());
     add_columns(by_kernel_, by_kernel_.layout());
@@ -241,6 +241,6 @@ class GpuSystem final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_gpu(const std::string& config_dir) { return std::make_unique<GpuSystem>(config_dir); }
+std::unique_ptr<System> make_gpu(const ConfigFolders& configs) { return std::make_unique<GpuSystem>(configs); }
 
 }  // namespace pimsweep::systems::parts

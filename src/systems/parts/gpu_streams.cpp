@@ -232,7 +232,7 @@ class GpuStreamsSystem final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_gpu_streams(const std::string& /*config_dir*/) {
+std::unique_ptr<System> make_gpu_streams(const ConfigFolders& /*configs*/) {
   return std::make_unique<GpuStreamsSystem>();
 }
 

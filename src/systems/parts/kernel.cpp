@@ -232,6 +232,6 @@ class KernelSystem final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_kernel(const std::string& /*config_dir*/) { return std::make_unique<KernelSystem>(); }
+std::unique_ptr<System> make_kernel(const ConfigFolders& /*configs*/) { return std::make_unique<KernelSystem>(); }
 
 }  // namespace pimsweep::systems::parts

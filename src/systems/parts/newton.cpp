@@ -283,6 +283,6 @@ void NewtonSystem::explain(const Point& point, Explanation& explanation) {
 
 }  // namespace
 
-std::unique_ptr<System> make_newton(const std::string& /*config_dir*/) { return std::make_unique<NewtonSystem>(); }
+std::unique_ptr<System> make_newton(const ConfigFolders& /*configs*/) { return std::make_unique<NewtonSystem>(); }
 
 }  // namespace pimsweep::systems::parts

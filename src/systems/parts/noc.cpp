@@ -199,6 +199,6 @@ class NocSystem final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_noc(const std::string& /*config_dir*/) { return std::make_unique<NocSystem>(); }
+std::unique_ptr<System> make_noc(const ConfigFolders& /*configs*/) { return std::make_unique<NocSystem>(); }
 
 }  // namespace pimsweep::systems::parts

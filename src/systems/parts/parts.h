@@ -10,39 +10,39 @@ namespace pimsweep::systems::parts {
 
 /// Time of single operations on a many-core processor over threads and affinity, alone or two of them side by side
 /// (docs/manycore.md). Axes and times are named as the columns of the sheets in results/reference/measured.
-std::unique_ptr<System> make_cpu_kernel(const std::string& config_dir);
+std::unique_ptr<System> make_cpu_kernel(const ConfigFolders& configs);
 
 /// One DRAM channel with its controller under a pattern of requests (docs/dram.md).
-std::unique_ptr<System> make_dram(const std::string& config_dir);
+std::unique_ptr<System> make_dram(const ConfigFolders& configs);
 
 /// A GEMM on a PE array: SCALE-Sim's systolic arrays, or an NVDLA-style engine under the best mapping
 /// (docs/pe-array.md).
-std::unique_ptr<System> make_gemm(const std::string& config_dir);
+std::unique_ptr<System> make_gemm(const ConfigFolders& configs);
 
 /// Inference of a whole model on a graphics card, kernel after kernel (docs/gpu.md, "Whole models").
-std::unique_ptr<System> make_gpu(const std::string& config_dir);
+std::unique_ptr<System> make_gpu(const ConfigFolders& configs);
 
 /// An operation on a graphics card with a chosen number of threads and thread blocks, alone and two at a time
 /// (docs/gpu.md): what Sec. VII of the runtime concurrency paper measures. Axes are named as those of `kernel`.
-std::unique_ptr<System> make_gpu_streams(const std::string& config_dir);
+std::unique_ptr<System> make_gpu_streams(const ConfigFolders& configs);
 
 /// Time and energy of single GPU kernels (docs/gpu.md): GEMMs, convolutions, recurrent layers, depthwise convolutions,
 /// element-wise operations and pooling. Axes and times are named as the columns of the DeepBench sheets in
 /// results/reference/measured.
-std::unique_ptr<System> make_kernel(const std::string& config_dir);
+std::unique_ptr<System> make_kernel(const ConfigFolders& configs);
 
 /// The PIM part of PIMFlow on its own: one layer on Newton's DRAM channels (docs/newton.md).
-std::unique_ptr<System> make_newton(const std::string& config_dir);
+std::unique_ptr<System> make_newton(const ConfigFolders& configs);
 
 /// A mesh, torus or H-tree of virtual-channel routers under synthetic traffic: latency and accepted rate, by formula or
 /// cycle by cycle (docs/noc.md).
-std::unique_ptr<System> make_noc(const std::string& config_dir);
+std::unique_ptr<System> make_noc(const ConfigFolders& configs);
 
 /// Area and cost of a set of parts by densities, yield and prices (docs/explore.md).
-std::unique_ptr<System> make_silicon(const std::string& config_dir);
+std::unique_ptr<System> make_silicon(const ConfigFolders& configs);
 
 /// A system that models nothing: each point keeps its rank busy for a chosen time, and fails or is infeasible at a
 /// chosen rate, so that the driver and the results can be measured and tested.
-std::unique_ptr<System> make_synthetic(const std::string& config_dir);
+std::unique_ptr<System> make_synthetic(const ConfigFolders& configs);
 
 }  // namespace pimsweep::systems::parts

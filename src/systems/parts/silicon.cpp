@@ -73,6 +73,6 @@ class SiliconSystem final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_silicon(const std::string& /*config_dir*/) { return std::make_unique<SiliconSystem>(); }
+std::unique_ptr<System> make_silicon(const ConfigFolders& /*configs*/) { return std::make_unique<SiliconSystem>(); }
 
 }  // namespace pimsweep::systems::parts

@@ -220,8 +220,6 @@ class SyntheticSystem final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_synthetic(const std::string& /*config_dir*/) {
-  return std::make_unique<SyntheticSystem>();
-}
+std::unique_ptr<System> make_synthetic(const ConfigFolders& /*configs*/) { return std::make_unique<SyntheticSystem>(); }
 
 }  // namespace pimsweep::systems::parts

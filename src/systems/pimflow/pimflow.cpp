@@ -12,7 +12,7 @@ namespace {
 
 class Pimflow final : public System {
  public:
-  explicit Pimflow(const std::string& config_dir) : models_(config_dir + "/models") {
+  explicit Pimflow(const ConfigFolders& configs) : models_(configs.models) {
     schema_.name = "pimflow";
     schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "PIMFlow: inference on a GPU and on the Newton PIM in part of its memory channels";
@@ -71,7 +71,7 @@ class Pimflow final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_pimflow(const std::string& config_dir) { return std::make_unique<Pimflow>(config_dir); }
+std::unique_ptr<System> make_pimflow(const ConfigFolders& configs) { return std::make_unique<Pimflow>(configs); }
 
 std::vector<PolicyInfo> pimflow_policies() { return policy_infos(policies()); }
 

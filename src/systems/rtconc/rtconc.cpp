@@ -12,8 +12,8 @@ namespace {
 
 class Rtconc final : public System {
  public:
-  explicit Rtconc(const std::string& config_dir)
-      : steps_(config_dir), axes_(make_axes(steps_.graphs().names())), records_(schema_) {
+  explicit Rtconc(const ConfigFolders& configs)
+      : steps_(configs), axes_(make_axes(steps_.graphs().names())), records_(schema_) {
     schema_.name = "rtconc";
     schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "A training step on a many-core processor: threads of operations, and operations side by side";
@@ -59,7 +59,7 @@ class Rtconc final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_rtconc(const std::string& config_dir) { return std::make_unique<Rtconc>(config_dir); }
+std::unique_ptr<System> make_rtconc(const ConfigFolders& configs) { return std::make_unique<Rtconc>(configs); }
 
 std::vector<PolicyInfo> rtconc_policies() { return policy_infos(policies); }
 

@@ -22,7 +22,7 @@ struct PreparedStep {
 /// Steps prepared for machines, shared by points.
 class StepCache {
  public:
-  explicit StepCache(const std::string& config_dir) : graphs_(config_dir) {}
+  explicit StepCache(const ConfigFolders& configs) : graphs_(configs) {}
 
   workload::training::GraphCache& graphs() { return graphs_; }
   const workload::training::GraphCache& graphs() const { return graphs_; }

@@ -2,8 +2,7 @@
 
 namespace pimsweep::workload::training {
 
-GraphCache::GraphCache(const std::string& config_dir)
-    : models_(config_dir + "/models"), steps_(config_dir + "/training", models_) {}
+GraphCache::GraphCache(const ConfigFolders& configs) : models_(configs.models), steps_(configs.training, models_) {}
 
 std::vector<std::string> GraphCache::names() const {
   std::vector<std::string> names = steps_.names();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/bounded_cache.h"
+#include "base/config_folders.h"
 #include "base/hash.h"
 #include "base/words.h"
 #include "workload/model_library.h"
@@ -38,8 +39,8 @@ inline constexpr Words<bool, 2> task_words{{{"training", false}, {"inference", t
 /// Models and training steps of a configuration, with the graphs made of them.
 class GraphCache {
  public:
-  /// Reads the folders models and training of `config_dir`; throws InputError with all problems of all files.
-  explicit GraphCache(const std::string& config_dir);
+  /// Reads the models and training steps of some folders. Throws InputError if there is no model.
+  explicit GraphCache(const ConfigFolders& configs);
 
   /// Names of training steps, then those of models.
   std::vector<std::string> names() const;

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <system_error>
 #include <utility>
+#include <variant>
 
 #include "base/error.h"
 #include "workload/import/network_files.h"
@@ -60,51 +59,57 @@ TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& 
   return step;
 }
 
-std::vector<std::string> paths_of(const std::string& directory) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (std::filesystem::directory_iterator file(directory, error), end; !error && file != end; file.increment(error)) {
-    if (file->path().extension() == ".toml") paths.push_back(file->path().string());
-  }
-  if (error)
-    throw InputError(fmt::format("cannot read the folder of training steps '{}': {}", directory, error.message()));
-  std::sort(paths.begin(), paths.end());
-  return paths;
+/// A step cannot be used if the file of its model is broken: then its problems are those of that file.
+void add_problems_of_model(const ModelEntry& entry, const char* key, const DefinitionIndex& models,
+                           ProblemList& problems) {
+  const auto parameter = entry.parameters.find(key);
+  if (parameter == entry.parameters.end() || parameter->second.values.size() != 1) return;
+  const auto* name = std::get_if<std::string>(&parameter->second.values.front());
+  if (name == nullptr) return;
+  const std::vector<Problem> found = models.problems_of(*name);
+  if (found.empty()) return;
+  problems.add(parameter->second.where, fmt::format("model '{}' cannot be used because of errors in its file", *name));
+  for (const Problem& problem : found) problems.add(problem.where, problem.message);
 }
 
 }  // namespace
 
-void TrainingLibrary::add(const ModelEntry& entry, ProblemList& problems) {
+DefinitionIndex::Define TrainingLibrary::define(const DefinitionIndex& models) {
+  return [&](const ModelEntry& entry, ProblemList& problems) { add(entry, models, problems); };
+}
+
+void TrainingLibrary::add(const ModelEntry& entry, const DefinitionIndex& models, ProblemList& problems) {
   if (entry.family != family) {
     problems.add(entry.family_where,
                  fmt::format("family '{}': files of training steps have family = \"{}\"", entry.family, family));
     return;
   }
+  for (const char* key : {"model", "adversary"}) add_problems_of_model(entry, key, models, problems);
+  if (!problems.empty()) return;
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
   TrainingStep step = read_step(reader, models_);
   reader.finish(renamed_parameters, family);
   if (std::find(models_.begin(), models_.end(), entry.name) != models_.end()) {
     problems.add(entry.where, fmt::format("'{}' is the name of a model; a training step needs its own", entry.name));
-  } else if (!steps_.emplace(entry.name, std::move(step)).second) {
-    problems.add(entry.where, fmt::format("a second training step is called '{}'", entry.name));
   } else {
-    names_.push_back(entry.name);
+    steps_.emplace(entry.name, std::move(step));
   }
 }
 
+TrainingLibrary::TrainingLibrary(const std::vector<ConfigFolder>& folders, const ModelLibrary& models)
+    : models_(models.names()) {
+  index_.read(folders, define(models.index()));
+}
+
 TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrary& models) : models_(models.names()) {
-  ProblemList problems;
-  for (const std::string& path : paths_of(directory)) {
-    for (const ModelEntry& entry : read_model_file(path, problems)) add(entry, problems);
-  }
-  problems.throw_if_any();
+  index_.read(std::vector{ConfigFolder{directory}}, define(models.index()));
+  index_.problems().throw_if_any();
 }
 
 TrainingLibrary::TrainingLibrary(const std::string& text, const std::string& path, const ModelLibrary& models)
     : models_(models.names()) {
-  ProblemList problems;
-  for (const ModelEntry& entry : parse_model_file(text, path, problems)) add(entry, problems);
-  problems.throw_if_any();
+  index_.read_text(text, path, define(models.index()));
+  index_.problems().throw_if_any();
 }
 
 TrainingStep TrainingLibrary::find(std::string_view name) const {
@@ -113,6 +118,7 @@ TrainingStep TrainingLibrary::find(std::string_view name) const {
     step.inference = true;
     return step;
   }
+  index_.require_sound(name);
   const auto found = steps_.find(name);
   if (found != steps_.end()) return found->second;
   if (import::is_network_file(name) || std::find(models_.begin(), models_.end(), name) != models_.end()) {
@@ -120,12 +126,12 @@ TrainingStep TrainingLibrary::find(std::string_view name) const {
     step.model = name;
     return step;
   }
-  std::vector<std::string> known = names_;
+  std::vector<std::string> known = names();
   known.insert(known.end(), models_.begin(), models_.end());
   throw InputError(
       fmt::format("there is no training step or model '{}'{}; training steps: {}; `pimsweep list models` "
-                  "names the models",
-                  name, suggestion(name, known), fmt::join(names_, ", ")));
+                  "names the models; {}",
+                  name, suggestion(name, known), fmt::join(names(), ", "), index_.searched()));
 }
 
 }  // namespace pimsweep::workload::training

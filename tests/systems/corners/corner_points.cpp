@@ -57,7 +57,7 @@ const Value& any_of(const std::vector<Value>& values, std::mt19937_64& random) {
 
 }  // namespace
 
-CornerPoints::CornerPoints(const systems::Schema& schema, const std::string& config_dir) : schema_(schema) {
+CornerPoints::CornerPoints(const systems::Schema& schema, const ConfigFolders& configs) : schema_(schema) {
   for (const systems::Axis& axis : schema.axes) {
     ends_.push_back(ends_of(axis));
     singles_ += ends_.back().size();
@@ -66,15 +66,16 @@ CornerPoints::CornerPoints(const systems::Schema& schema, const std::string& con
     bases_.push_back(values_in(schema, nullptr));
     return;
   }
-  for (const std::string& name : sweep::hardware_names(config_dir)) {
+  for (const std::string& name : sweep::hardware_names(configs)) {
     try {
-      const sweep::HardwareFile file = sweep::load_hardware(name, schema, config_dir);
+      const sweep::HardwareFile file = sweep::load_hardware(name, schema, configs);
       bases_.push_back(values_in(schema, &file));
     } catch (const InputError&) {
       continue;  // the file of another system
     }
   }
-  if (bases_.empty()) throw InputError(fmt::format("no file of {}/hardware suits {}", config_dir, schema.name));
+  if (bases_.empty())
+    throw InputError(fmt::format("no file of {} suits {}", joined_paths(configs.hardware), schema.name));
 }
 
 std::vector<Value> CornerPoints::base(Random& random) const {

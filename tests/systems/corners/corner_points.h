@@ -15,7 +15,7 @@ namespace pimsweep::corners {
 class CornerPoints {
  public:
   /// Throws InputError if no hardware file suits the system.
-  CornerPoints(const systems::Schema& schema, const std::string& config_dir);
+  CornerPoints(const systems::Schema& schema, const ConfigFolders& configs);
 
   /// Number of points with one axis at one of its ends.
   std::uint64_t singles() const { return singles_; }

@@ -1,0 +1,128 @@
+// Models of several folders, and what a broken file breaks.
+#include "workload/definition_index.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/error.h"
+#include "reference_sizes.h"
+#include "temporary_directory.h"
+#include "workload/model_library.h"
+#include "workload/training/training_library.h"
+
+namespace pimsweep::workload {
+
+namespace {
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using Names = std::vector<std::string>;
+
+/// A [[model]] of one fully connected layer.
+std::string model_of(const std::string& name, const std::string& layer) {
+  return "[[model]]\nname = \"" + name + "\"\nimage_px = 8\nimage_channels = 1\nlayers = [\"" + layer + "\"]\n";
+}
+
+std::string file_of(const std::string& models) { return "family = \"sequential\"\n" + models; }
+
+std::string step_of(const std::string& name, const std::string& model) {
+  return "[[model]]\nname = \"" + name + "\"\nmodel = \"" + model + "\"\n";
+}
+
+/// The head of a file of training steps, as the shipped files have it.
+std::string step_head() {
+  const std::string text = read_text("configs/training/heteropim.toml");
+  return text.substr(0, text.find("[[model]]")) + "[[model]]\nname = \"first\"\nmodel = \"lenet-c\"\nbatch = 8\n";
+}
+
+}  // namespace
+
+TEST_CASE("the first folder that has a name defines it", "[models][folders]") {
+  const TemporaryDirectory mine;
+  mine.write("my.toml", file_of(model_of("lenet-c", "fc 3") + model_of("net", "fc 5")));
+  const ModelLibrary library(std::vector<ConfigFolder>{{mine.path()}, {"configs/models", true}});
+  CHECK(library.names().front() == "lenet-c");
+  CHECK(library.graph("lenet-c", 8).weights() == 192);
+  CHECK(library.graph("net", 8).weights() == 320);
+  CHECK(library.index().file_of("net")->path == mine.path() + "/my.toml");
+  CHECK_FALSE(library.index().file_of("net")->is_installed);
+  CHECK(library.index().file_of("swin-t")->is_installed);
+  CHECK(std::count(library.names().begin(), library.names().end(), "lenet-c") == 1);
+  // The other way around, the folder has only names of its own.
+  const ModelLibrary other(std::vector<ConfigFolder>{{"configs/models", true}, {mine.path()}});
+  CHECK(other.content("lenet-c") == ModelLibrary("configs/models").content("lenet-c"));
+  CHECK(other.content("net") == library.content("net"));
+  CHECK(other.index().problems().empty());
+}
+
+TEST_CASE("a broken file breaks only what uses it", "[models][folders][errors]") {
+  const TemporaryDirectory mine;
+  mine.write("a.toml", "family = [\n");
+  mine.write("b.toml", file_of(model_of("good", "fc 3") + model_of("bad", "fx 3") + model_of("swin-t", "fy 3")));
+  mine.write("c.toml", "colour = 3\n" + file_of(model_of("unsure", "fc 3")));
+  const ModelLibrary library(std::vector<ConfigFolder>{{mine.path()}, {"configs/models", true}});
+  CHECK(library.names().front() == "good");
+  CHECK(library.graph("good", 8).weights() == 192);
+  CHECK(library.graph("vgg-a", 224).weights() > 0);
+  // All that is wrong in the file of the name is told; a file that is otherwise wrong may be wrong about each name.
+  CHECK_THROWS_WITH(library.graph("bad", 8), Contains("model 'bad' cannot be used because of errors in its file") &&
+                                                 Contains("b.toml:11:12: ") && Contains("'fx'") && Contains("'fy'"));
+  CHECK_THROWS_WITH(library.content("unsure"), Contains("unknown key 'colour'"));
+  // What shadows a name shadows it even if it is broken: no other network is taken in silence.
+  CHECK_THROWS_WITH(library.content("swin-t"), Contains("b.toml:16:12: "));
+  CHECK_THROWS_WITH(library.content("goof"), Contains("there is no model 'goof' (did you mean 'good'?)") &&
+                                                 Contains("looked for in " + mine.path() + ", configs/models") &&
+                                                 Contains("not read because of errors: " + mine.path() + "/a.toml:") &&
+                                                 Contains(mine.path() + "/c.toml:1:1"));
+  CHECK(library.index().problems().problems().size() == 4);
+}
+
+TEST_CASE("of two definitions in one folder none is taken in silence", "[models][folders][errors]") {
+  const TemporaryDirectory mine;
+  mine.write("a.toml", file_of(model_of("net", "fc 3") + model_of("other", "fc 3")));
+  mine.write("b.toml", file_of(model_of("net", "fc 4") + model_of("third", "fc 3")));
+  const ModelLibrary library(std::vector<ConfigFolder>{{mine.path()}});
+  CHECK(library.names() == Names{"other", "third"});
+  CHECK_THROWS_WITH(library.content("net"), Contains("b.toml:2:1: a second model is called 'net'"));
+}
+
+TEST_CASE("a folder that cannot be read is told, and no model at all is an error", "[models][folders][errors]") {
+  const TemporaryDirectory empty;
+  const ModelLibrary library(std::vector<ConfigFolder>{{"/nowhere/models"}, {"configs/models", true}});
+  CHECK_THROWS_WITH(library.content("none"), Contains("not read because of errors: /nowhere/models"));
+  CHECK_THROWS_WITH(ModelLibrary(std::vector<ConfigFolder>{{empty.path()}}),
+                    "there is no model: looked for in " + empty.path());
+}
+
+TEST_CASE("definitions that results keep come before those of folders", "[models][folders]") {
+  const std::string text = file_of(model_of("swin-t", "fc 3") + model_of("vgg-a", "fc 3") + model_of("gone", "fc 3"));
+  ConfigFolder kept{"out.h5"};
+  kept.kept = {{"swin-t", text}, {"gone", text}};
+  const ModelLibrary library(std::vector<ConfigFolder>{kept, {"configs/models", true}});
+  CHECK(library.graph("swin-t", 8).weights() == 192);
+  CHECK(library.graph("gone", 8).weights() == 192);
+  // The file defines it too, but the results did not take it from there.
+  CHECK(library.graph("vgg-a", 224).weights() > 192);
+}
+
+TEST_CASE("training steps are looked for like models", "[training][folders]") {
+  const TemporaryDirectory models;
+  models.write("a.toml", file_of(model_of("mine", "fc 10") + model_of("broken", "fx 10")));
+  const TemporaryDirectory mine;
+  mine.write("a.toml", step_head() + step_of("heteropim-alexnet", "lenet-c") + "batch = 2\n" +
+                           step_of("second", "broken") + "batch = 2\n" + step_of("third", "mine") + "batch = 2\n");
+  mine.write("b.toml", "family = 3\n");
+  const ModelLibrary library(std::vector<ConfigFolder>{{models.path()}, {"configs/models", true}});
+  const training::TrainingLibrary steps(std::vector<ConfigFolder>{{mine.path()}, {"configs/training", true}}, library);
+  CHECK(steps.find("heteropim-alexnet").model == "lenet-c");
+  CHECK(steps.find("heteropim-vgg-19").model == "vgg-e");
+  CHECK(steps.find("third:inference").model == "mine");
+  CHECK(steps.index().file_of("first")->path == mine.path() + "/a.toml");
+  CHECK_THROWS_WITH(steps.find("second"), Contains("training step 'second' cannot be used because of errors") &&
+                                              Contains("model 'broken' cannot be used because of errors in its file") &&
+                                              Contains("'fx'"));
+  CHECK_THROWS_WITH(steps.find("thirt"), Contains("did you mean 'third'?") &&
+                                             Contains("looked for in " + mine.path()) &&
+                                             Contains(mine.path() + "/b.toml:1:10"));
+}
+
+}  // namespace pimsweep::workload

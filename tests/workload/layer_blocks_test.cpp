@@ -1,7 +1,7 @@
 // Networks of layers with branches, attention and repeated blocks, and what a user sees who makes a mistake in one.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <sstream>
 
@@ -228,7 +228,7 @@ TEST_CASE("repetitions of repetitions end early", "[layers][errors]") {
   for (int i = 1; i < 8; ++i) {
     blocks += "[block.b" + std::to_string(i) + "]\nlayers = [\"b" + std::to_string(i - 1) + " repeat 1000\"]\n";
   }
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   check_problem(file_of("\"b7 repeat 1000000\"", blocks), 6, 12, "the network has more than 300000 operators");
   // Attention is seven operators, and each of these repetitions has a mistake.
   check_problem(
@@ -236,7 +236,7 @@ TEST_CASE("repetitions of repetitions end early", "[layers][errors]") {
       29, "more than 300000 operators");
   check_problem(file_of("\"unit repeat 300000\"", "[block.unit]\nlayers = [\"rlu\"]\n"), 8, 12,
                 "there is no layer 'rlu'");
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+  CHECK(std::clock() - start < 10 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("a size that leaves branches uneven is told with those that do not", "[layers][errors]") {

@@ -14,7 +14,8 @@
 /// (docs/driver.md).
 namespace pimsweep::commands {
 
-/// `pimsweep check FILE`: validates an experiment with all its files and prints the number of points.
+/// `pimsweep check FILE`: validates an experiment with all its files, warns of models that do not fit, and prints the
+/// number of points. Throws InputError where a study has no point that can run.
 int check(const std::string& experiment, const sweep::PlanOptions& options);
 
 /// Options of `pimsweep plan`.

@@ -16,10 +16,18 @@ const std::string axes =
     "[study.axes]\na = [1, 2, 3]\nb = [1, 2, 3, 4]\n[[study.zip]]\nc = [1, 2, 1, 2]\nd = [5, 5, 5, 6]\n";
 constexpr std::uint64_t no_limit = 1000000;
 
+/// A study made of parts of its text.
+std::string experiment(const std::vector<std::string>& parts) {
+  std::string text = head;
+  for (const std::string& part : parts) text += part;
+  return text;
+}
+
 using Combination = std::vector<std::string>;
 
 std::vector<std::size_t> places_of(const Study& study, const std::vector<std::string>& names) {
   std::vector<std::size_t> places;
+  places.reserve(names.size());
   for (const std::string& name : names) places.push_back(static_cast<std::size_t>(study.schema().axis_index(name)));
   return places;
 }
@@ -28,6 +36,7 @@ Combination at(const Study& study, std::uint64_t index, const std::vector<std::s
   Point point(study.schema().axes.size());
   study.point(index, point);
   Combination values;
+  values.reserve(places.size());
   for (const std::size_t place : places) values.push_back(to_text(point[place]));
   return values;
 }
@@ -47,9 +56,9 @@ TEST_CASE("Each combination that a study has is found once") {
   const std::string table = "[study.table]\ncsv = \"t.csv\"\n";
   const std::string sample =
       "[study.sample]\nmethod = \"sobol\"\npoints = 16\n[study.sample.ranges]\nf = { from = 1, to = 5 }\n";
-  for (const std::string& text :
-       {head + axes, head + axes + table, head + sample + axes, head + "where = \"a + b < 4 && c != a\"\n" + axes,
-        head + "where = \"a + b < 4 && d == 6\"\n" + sample + axes}) {
+  for (const std::string& text : {experiment({axes}), experiment({axes, table}), experiment({sample, axes}),
+                                  experiment({"where = \"a + b < 4 && c != a\"\n", axes}),
+                                  experiment({"where = \"a + b < 4 && d == 6\"\n", sample, axes})}) {
     const Plan plan = place.load(text);
     const Study& study = plan.studies[0];
     for (const std::vector<std::string>& names : {std::vector<std::string>{},
@@ -73,7 +82,7 @@ TEST_CASE("Each combination that a study has is found once") {
 
 TEST_CASE("Of too many combinations as many are taken as allowed, and that is told") {
   const Workplace place;
-  for (const std::string& text : {head + axes, head + "where = \"a + b < 7\"\n" + axes}) {
+  for (const std::string& text : {experiment({axes}), experiment({"where = \"a + b < 7\"\n", axes})}) {
     const Plan plan = place.load(text);
     const std::vector<std::size_t> places = places_of(plan.studies[0], {"a", "b", "c"});
     for (const std::uint64_t limit : {1U, 5U, 21U}) {

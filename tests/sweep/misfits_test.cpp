@@ -88,7 +88,7 @@ void check_study(const Machine& machine, const std::string& text) {
     CAPTURE(machine.keys, network);
     const std::string reason = system->misfit(point).value_or("");
     const auto expected = machine.misfits.find(network);
-    if (expected == machine.misfits.end()) CHECK(reason == "");
+    if (expected == machine.misfits.end()) CHECK_THAT(reason, Catch::Matchers::Equals(""));
     if (expected != machine.misfits.end()) CHECK_THAT(reason, Contains(expected->second));
     if (network != machine.too_long) CHECK(failure(*system, point) == reason);
   }

@@ -1,10 +1,10 @@
 // Networks in which layers share weights.
-#include "workload/training/assembly.h"
 #include "workload/training/lowering.h"
 
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
+#include "workload/training/assembly.h"
 
 namespace pimsweep::workload::training {
 

@@ -8,10 +8,10 @@
 #include <cctype>
 #include <charconv>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <system_error>
-#include <unordered_set>
 #include <utility>
 
 #include "base/csv.h"
@@ -20,13 +20,14 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-constexpr std::size_t max_table_bytes = std::size_t{8} << 20U;
+constexpr std::size_t max_table_bytes = std::size_t{4} << 20U;
 constexpr std::size_t max_table_rows = 100'000;
 constexpr std::int64_t max_cell = 1'000'000'000;
 /// Elements of a tensor or a weight matrix, and multiply-accumulates of all rows.
 constexpr double max_elements = 9007199254740992.0;
 constexpr double max_table_macs = 4e18;
 constexpr std::size_t max_name_bytes = 256;
+constexpr std::size_t max_problems = 1000;
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
@@ -135,6 +136,10 @@ class LayerTableReader {
     for (const std::vector<CsvCell>& row : table.rows) {
       const std::span<const CsvCell> cells = filled(row);
       if (!cells.empty()) read_row(cells, layers);
+      if (problems_.problems().size() > max_problems) {
+        problem(row.front(), "the rows from here on are not checked: there are too many mistakes");
+        return {};
+      }
     }
     if (layers.empty() && sound_) problem(table.header.front(), "the table has no row: a network has a layer at least");
     if (macs_ > max_table_macs) {
@@ -218,7 +223,13 @@ class LayerTableReader {
       return {};
     }
     std::string name(text);
-    for (int use = 2; !names_.insert(name).second; ++use) name = fmt::format("{}.{}", text, use);
+    if (names_.emplace(name, 1).second) return name;
+    // The count of uses goes on where the last row of this name has left it.
+    int& uses = names_[std::string(text)];
+    do {
+      name = fmt::format("{}.{}", text, ++uses);
+    } while (names_.contains(name));
+    names_.emplace(name, 1);
     return name;
   }
 
@@ -321,7 +332,8 @@ class LayerTableReader {
   std::vector<std::optional<std::size_t>> places_;
   std::optional<std::size_t> sparsity_;
   std::span<const CsvCell> cells_;
-  std::unordered_set<std::string> names_;
+  /// How often each name was used.
+  std::map<std::string, int, std::less<>> names_;
   double macs_ = 0;
   /// Of the header, then of the rows so far.
   bool sound_ = true;

@@ -24,7 +24,7 @@ constexpr std::size_t max_table_bytes = std::size_t{4} << 20U;
 constexpr std::size_t max_table_rows = 100'000;
 constexpr std::int64_t max_cell = 1'000'000'000;
 /// Elements of a tensor or a weight matrix, and multiply-accumulates of all rows.
-constexpr double max_elements = 9007199254740992.0;
+constexpr double max_row_elements = 9007199254740992.0;
 constexpr double max_table_macs = 4e18;
 constexpr std::size_t max_name_bytes = 256;
 constexpr std::size_t max_problems = 1000;
@@ -68,15 +68,23 @@ struct TableForm {
   bool by_word = false;
 };
 
-enum ConvolutionColumn : std::size_t {
-  map_height = 1,
-  map_width,
-  kernel_height,
-  kernel_width,
-  channels,
-  filters,
-  stride
+/// Places of columns in the forms.
+struct ConvolutionColumn {
+  enum : std::size_t {
+    map_height = 1,
+    map_width,
+    kernel_height,
+    kernel_width,
+    channels,
+    outputs,
+    stride,
+    stride_width
+  };
 };
+struct ProductColumn {
+  enum : std::size_t { rows = 1, inner, columns, batch, weights };
+};
+
 constexpr std::array convolution_columns{
     TableColumn{"layer", "Layer name"},          TableColumn{"ifmap", "IFMAP Height"},
     TableColumn{"ifmap", "IFMAP Width"},         TableColumn{"filter", "Filter Height"},
@@ -85,7 +93,6 @@ constexpr std::array convolution_columns{
     TableColumn{"stride", "Stride width", false}};
 constexpr std::array gemm_columns{TableColumn{"l", "Layer"}, TableColumn{"m", "M"}, TableColumn{"n", "N"},
                                   TableColumn{"k", "K"}};
-enum ProductColumn : std::size_t { product_rows = 1, product_inner, product_columns, product_batch, product_weights };
 constexpr std::array product_form_columns{
     TableColumn{"name", "name"},       TableColumn{"rows", "rows"},          TableColumn{"inner", "inner"},
     TableColumn{"columns", "columns"}, TableColumn{"batch", "batch", false}, TableColumn{"weights", "weights", false}};
@@ -250,15 +257,16 @@ class LayerTableReader {
   }
 
   TableConvolution convolution(std::string_view name) {
+    using Column = ConvolutionColumn;
     TableConvolution layer;
-    layer.map = {integer(map_height), integer(map_width)};
-    layer.kernel = {integer(kernel_height), integer(kernel_width)};
-    layer.channels = integer(channels);
-    layer.outputs = integer(filters);
-    const std::int64_t high = integer(stride);
-    layer.stride = {high, integer(stride + 1, high)};
+    layer.map = {integer(Column::map_height), integer(Column::map_width)};
+    layer.kernel = {integer(Column::kernel_height), integer(Column::kernel_width)};
+    layer.channels = integer(Column::channels);
+    layer.outputs = integer(Column::outputs);
+    const std::int64_t high = integer(Column::stride);
+    layer.stride = {high, integer(Column::stride_width, high)};
     if (sound_ && (layer.kernel.height > layer.map.height || layer.kernel.width > layer.map.width)) {
-      problem(cells_[kernel_height],
+      problem(cells_[Column::kernel_height],
               fmt::format("a filter of {} x {} does not fit a map of {} x {}", layer.kernel.height, layer.kernel.width,
                           layer.map.height, layer.map.width));
     }
@@ -278,9 +286,10 @@ class LayerTableReader {
 
   TableProduct product() {
     TableProduct layer;
-    layer.product = {integer(product_batch), integer(product_rows), integer(product_inner), integer(product_columns)};
+    layer.product = {integer(ProductColumn::batch), integer(ProductColumn::rows), integer(ProductColumn::inner),
+                     integer(ProductColumn::columns)};
     layer.has_weights = layer.product.batch == 1;
-    const CsvCell* weights = cell(product_weights);
+    const CsvCell* weights = cell(ProductColumn::weights);
     if (weights == nullptr) return layer;
     const std::string_view word = trimmed(weights->text);
     if (word != "yes" && word != "no") {
@@ -320,7 +329,7 @@ class LayerTableReader {
 
   void check_elements(std::initializer_list<double> elements, double macs) {
     macs_ += macs;
-    if (std::max(elements) <= max_elements) return;
+    if (std::max(elements) <= max_row_elements) return;
     problem(cells_.front(),
             fmt::format("a tensor of this row has {:.3g} elements, more than 2^53", std::max(elements)));
   }

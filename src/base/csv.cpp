@@ -60,7 +60,9 @@ CsvTable parse_csv(std::string_view text, const std::string& file, CsvRows rows)
   ProblemList problems;
   TextCursor cursor(text);
   CsvTable table;
-  while (!cursor.at_end()) {
+  // A file of another kind may have a mistake in each of millions of lines.
+  constexpr std::size_t max_csv_problems = 1000;
+  while (!cursor.at_end() && problems.problems().size() < max_csv_problems) {
     std::vector<CsvCell> cells = read_line(cursor, file, problems);
     if (cells.size() == 1 && cells[0].text.empty()) continue;
     if (table.header.empty()) {

@@ -17,18 +17,18 @@ namespace {
 /// Raise it when a change makes other operator graphs of the same table.
 constexpr int layer_table_version = 1;
 
-using Shape = std::vector<std::int64_t>;
+using Extents = std::vector<std::int64_t>;
 
 /// What a row reads, as it says.
-Shape input_of(const TableConvolution& layer) { return {layer.map.height, layer.map.width, layer.channels}; }
+Extents row_input(const TableConvolution& layer) { return {layer.map.height, layer.map.width, layer.channels}; }
 
-Shape input_of(const TableProduct& layer) {
+Extents row_input(const TableProduct& layer) {
   const auto& [batch, rows, inner, columns] = layer.product;
-  return batch == 1 && layer.has_weights ? Shape{rows, inner} : Shape{batch, rows, inner};
+  return batch == 1 && layer.has_weights ? Extents{rows, inner} : Extents{batch, rows, inner};
 }
 
-Shape input_of(const TableLayer& layer) {
-  return std::visit([](const auto& described) { return input_of(described); }, layer.layer);
+Extents row_input(const TableLayer& layer) {
+  return std::visit([](const auto& described) { return row_input(described); }, layer.layer);
 }
 
 /// Makes the rows a chain. What a table leaves out between two rows, such as pooling, is a movement.
@@ -41,7 +41,7 @@ class TableGraph {
 
   OperatorGraph build() {
     builder_.call_next(own_name("input"));
-    last_ = builder_.input(input_of(layers_.front()), "input");
+    last_ = builder_.input(row_input(layers_.front()), "input");
     for (const TableLayer& layer : layers_) {
       last_ = std::visit([&](const auto& described) { return append(layer.name, described); }, layer.layer);
     }
@@ -54,16 +54,16 @@ class TableGraph {
     // A window has one stride. Where the row has two, the map that is read holds what the positions need.
     const std::int64_t stride = std::min(layer.stride.height, layer.stride.width);
     const auto reach = [&](std::int64_t positions, std::int64_t side) { return (positions - 1) * stride + side; };
-    const Shape read{reach(output.height, layer.kernel.height), reach(output.width, layer.kernel.width),
-                     layer.channels};
-    const OperatorId input = bring(input_of(layer), read, name + ".input");
+    const Extents read{reach(output.height, layer.kernel.height), reach(output.width, layer.kernel.width),
+                       layer.channels};
+    const OperatorId input = bring(row_input(layer), read, name + ".input");
     builder_.call_next(name);
     return builder_.convolution(input, layer.outputs, {layer.kernel, stride, 0, layer.groups}, "conv", false);
   }
 
   OperatorId append(const std::string& name, const TableProduct& layer) {
     const auto& [batch, rows, inner, columns] = layer.product;
-    const OperatorId left = bring(input_of(layer), input_of(layer), name + ".input");
+    const OperatorId left = bring(row_input(layer), row_input(layer), name + ".input");
     if (layer.has_weights) {
       builder_.call_next(name);
       return builder_.linear(left, columns, "fc", false);
@@ -75,11 +75,11 @@ class TableGraph {
 
   /// The last output as the tensor that a row reads. `given` is what the row says: where the last output is something
   /// else, the table lacks what lies between.
-  OperatorId bring(const Shape& given, const Shape& read, const std::string& name) {
+  OperatorId bring(const Extents& given, const Extents& read, const std::string& name) {
     const Tensor& output = builder_.output(last_);
     if (output.shape == read) return last_;
     const bool follows = output.shape == given;
-    const Shape& shape = output.shape;
+    const Extents& shape = output.shape;
     const bool grows =
         shape.size() == 3 && read.size() == 3 && read[0] >= shape[0] && read[1] >= shape[1] && read[2] == shape[2];
     const bool same_size = output.elements() == Tensor{read}.elements();

@@ -118,9 +118,9 @@ constexpr std::array model_types{
     ModelType{"swin", "swin", swin_keys, swin_architectures, "classes", "depths", "embed_dim"},
 };
 
-/// Keys of every configuration that are read, whatever its type.
-constexpr std::array<std::string_view, 5> common_keys{"model_type", "architectures", "num_labels", "id2label",
-                                                      "label2id"};
+/// Keys of every configuration that are read, whatever its type, or that follow from those.
+constexpr std::array<std::string_view, 6> common_keys{"model_type", "architectures", "num_labels",
+                                                      "id2label",   "label2id",      "num_layers"};
 
 const std::string* text_of(const JsonNode* node) {
   return node == nullptr ? nullptr : std::get_if<std::string>(&node->scalar);
@@ -204,25 +204,16 @@ class ConfigurationReader {
     }
   }
 
-  bool is_read(std::string_view key) const {
-    const auto& keys = type_->keys;
-    return std::find(common_keys.begin(), common_keys.end(), key) != common_keys.end() ||
-           std::any_of(keys.begin(), keys.end(), [&](const KeyRule& rule) { return rule.key == key; });
-  }
-
   /// Keys that are not read are no mistake, but one that is nearly that of a missing key is.
   void check_spelling() {
-    std::vector<std::string> missing;
-    for (const KeyRule& rule : type_->keys) {
-      if (root_.find(rule.key) == nullptr) missing.emplace_back(rule.key);
-    }
+    std::vector<std::string> known(common_keys.begin(), common_keys.end());
+    for (const KeyRule& rule : type_->keys) known.emplace_back(rule.key);
     for (const JsonNode::Key& key : root_.keys) {
       constexpr std::size_t max_difference = 2;
-      if (is_read(key.name)) continue;
-      const std::string near = nearest_name(key.name, missing);
-      if (near.empty() ||
-          std::max(near.size(), key.name.size()) - std::min(near.size(), key.name.size()) > max_difference)
-        continue;
+      if (std::find(known.begin(), known.end(), key.name) != known.end()) continue;
+      const std::string near = nearest_name(key.name, known);
+      const auto [shorter, longer] = std::minmax({near.size(), key.name.size()});
+      if (near.empty() || longer - shorter > max_difference || root_.find(near) != nullptr) continue;
       problems_.add({file_, key.line, key.column},
                     fmt::format("unknown key '{}' (did you mean '{}'?), and '{}' is missing", key.name, near, near));
     }

@@ -8,10 +8,10 @@
 #include <cctype>
 #include <charconv>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <system_error>
-#include <unordered_set>
 #include <utility>
 
 #include "base/csv.h"
@@ -20,13 +20,14 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-constexpr std::size_t max_table_bytes = std::size_t{8} << 20U;
+constexpr std::size_t max_table_bytes = std::size_t{4} << 20U;
 constexpr std::size_t max_table_rows = 100'000;
 constexpr std::int64_t max_cell = 1'000'000'000;
 /// Elements of a tensor or a weight matrix, and multiply-accumulates of all rows.
-constexpr double max_elements = 9007199254740992.0;
+constexpr double max_row_elements = 9007199254740992.0;
 constexpr double max_table_macs = 4e18;
 constexpr std::size_t max_name_bytes = 256;
+constexpr std::size_t max_problems = 1000;
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
@@ -67,15 +68,23 @@ struct TableForm {
   bool by_word = false;
 };
 
-enum ConvolutionColumn : std::size_t {
-  map_height = 1,
-  map_width,
-  kernel_height,
-  kernel_width,
-  channels,
-  filters,
-  stride
+/// Places of columns in the forms.
+struct ConvolutionColumn {
+  enum : std::size_t {
+    map_height = 1,
+    map_width,
+    kernel_height,
+    kernel_width,
+    channels,
+    outputs,
+    stride,
+    stride_width
+  };
 };
+struct ProductColumn {
+  enum : std::size_t { rows = 1, inner, columns, batch, weights };
+};
+
 constexpr std::array convolution_columns{
     TableColumn{"layer", "Layer name"},          TableColumn{"ifmap", "IFMAP Height"},
     TableColumn{"ifmap", "IFMAP Width"},         TableColumn{"filter", "Filter Height"},
@@ -84,7 +93,6 @@ constexpr std::array convolution_columns{
     TableColumn{"stride", "Stride width", false}};
 constexpr std::array gemm_columns{TableColumn{"l", "Layer"}, TableColumn{"m", "M"}, TableColumn{"n", "N"},
                                   TableColumn{"k", "K"}};
-enum ProductColumn : std::size_t { product_rows = 1, product_inner, product_columns, product_batch, product_weights };
 constexpr std::array product_form_columns{
     TableColumn{"name", "name"},       TableColumn{"rows", "rows"},          TableColumn{"inner", "inner"},
     TableColumn{"columns", "columns"}, TableColumn{"batch", "batch", false}, TableColumn{"weights", "weights", false}};
@@ -135,6 +143,10 @@ class LayerTableReader {
     for (const std::vector<CsvCell>& row : table.rows) {
       const std::span<const CsvCell> cells = filled(row);
       if (!cells.empty()) read_row(cells, layers);
+      if (problems_.problems().size() > max_problems) {
+        problem(row.front(), "the rows from here on are not checked: there are too many mistakes");
+        return {};
+      }
     }
     if (layers.empty() && sound_) problem(table.header.front(), "the table has no row: a network has a layer at least");
     if (macs_ > max_table_macs) {
@@ -218,7 +230,13 @@ class LayerTableReader {
       return {};
     }
     std::string name(text);
-    for (int use = 2; !names_.insert(name).second; ++use) name = fmt::format("{}.{}", text, use);
+    if (names_.emplace(name, 1).second) return name;
+    // The count of uses goes on where the last row of this name has left it.
+    int& uses = names_[std::string(text)];
+    do {
+      name = fmt::format("{}.{}", text, ++uses);
+    } while (names_.contains(name));
+    names_.emplace(name, 1);
     return name;
   }
 
@@ -239,15 +257,16 @@ class LayerTableReader {
   }
 
   TableConvolution convolution(std::string_view name) {
+    using Column = ConvolutionColumn;
     TableConvolution layer;
-    layer.map = {integer(map_height), integer(map_width)};
-    layer.kernel = {integer(kernel_height), integer(kernel_width)};
-    layer.channels = integer(channels);
-    layer.outputs = integer(filters);
-    const std::int64_t high = integer(stride);
-    layer.stride = {high, integer(stride + 1, high)};
+    layer.map = {integer(Column::map_height), integer(Column::map_width)};
+    layer.kernel = {integer(Column::kernel_height), integer(Column::kernel_width)};
+    layer.channels = integer(Column::channels);
+    layer.outputs = integer(Column::outputs);
+    const std::int64_t high = integer(Column::stride);
+    layer.stride = {high, integer(Column::stride_width, high)};
     if (sound_ && (layer.kernel.height > layer.map.height || layer.kernel.width > layer.map.width)) {
-      problem(cells_[kernel_height],
+      problem(cells_[Column::kernel_height],
               fmt::format("a filter of {} x {} does not fit a map of {} x {}", layer.kernel.height, layer.kernel.width,
                           layer.map.height, layer.map.width));
     }
@@ -267,9 +286,10 @@ class LayerTableReader {
 
   TableProduct product() {
     TableProduct layer;
-    layer.product = {integer(product_batch), integer(product_rows), integer(product_inner), integer(product_columns)};
+    layer.product = {integer(ProductColumn::batch), integer(ProductColumn::rows), integer(ProductColumn::inner),
+                     integer(ProductColumn::columns)};
     layer.has_weights = layer.product.batch == 1;
-    const CsvCell* weights = cell(product_weights);
+    const CsvCell* weights = cell(ProductColumn::weights);
     if (weights == nullptr) return layer;
     const std::string_view word = trimmed(weights->text);
     if (word != "yes" && word != "no") {
@@ -309,7 +329,7 @@ class LayerTableReader {
 
   void check_elements(std::initializer_list<double> elements, double macs) {
     macs_ += macs;
-    if (std::max(elements) <= max_elements) return;
+    if (std::max(elements) <= max_row_elements) return;
     problem(cells_.front(),
             fmt::format("a tensor of this row has {:.3g} elements, more than 2^53", std::max(elements)));
   }
@@ -321,7 +341,8 @@ class LayerTableReader {
   std::vector<std::optional<std::size_t>> places_;
   std::optional<std::size_t> sparsity_;
   std::span<const CsvCell> cells_;
-  std::unordered_set<std::string> names_;
+  /// How often each name was used.
+  std::map<std::string, int, std::less<>> names_;
   double macs_ = 0;
   /// Of the header, then of the rows so far.
   bool sound_ = true;

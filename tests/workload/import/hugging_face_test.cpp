@@ -57,6 +57,46 @@ TEST_CASE("Keys that are missing have the defaults of the transformers library",
   CHECK(read("{\"model_type\": \"" + type + "\"" + labels + "}").content == whole.content);
 }
 
+TEST_CASE("Keys that change no shape are passed over", "[import]") {
+  const std::string type = GENERATE("bert", "vit", "swin");
+  std::string text = "{\"model_type\": \"" + type + "\"";
+  for (const std::string key : {"_name_or_path",
+                                "attention_probs_dropout_prob",
+                                "classifier_dropout",
+                                "directionality",
+                                "drop_path_rate",
+                                "encoder_stride",
+                                "finetuning_task",
+                                "gradient_checkpointing",
+                                "hidden_dropout_prob",
+                                "initializer_range",
+                                "is_encoder_decoder",
+                                "layer_norm_eps",
+                                "num_layers",
+                                "out_features",
+                                "out_indices",
+                                "output_past",
+                                "pad_token_id",
+                                "path_norm",
+                                "pooler_act",
+                                "pooler_fc_size",
+                                "pooler_num_attention_heads",
+                                "pooler_num_fc_layers",
+                                "pooler_output_size",
+                                "pooler_size_per_head",
+                                "pooler_type",
+                                "problem_type",
+                                "pruned_heads",
+                                "stage_names",
+                                "tie_word_embeddings",
+                                "torch_dtype",
+                                "transformers_version",
+                                "use_cache"}) {
+    text += ", \"" + key + "\": 1";
+  }
+  CHECK(read(text + "}").content == read("{\"model_type\": \"" + type + "\"}").content);
+}
+
 TEST_CASE("The number of labels is that of id2label, else num_labels, else 2", "[import]") {
   const auto [keys, labels] =
       GENERATE(table<std::string, std::int64_t>({{"", 2},

@@ -1,5 +1,6 @@
 // Networks of layer tables.
 #include <catch2/catch.hpp>
+#include <ctime>
 #include <map>
 #include <string>
 
@@ -152,6 +153,23 @@ TEST_CASE("All that is wrong in a layer table is told at once", "[import]") {
   CHECK_THAT(error_of("Layer,M,N,K,\na,1000000000,1000000000,1000000000,\n"),
              Contains("net.csv:2:1: a tensor of this row"));
   CHECK_THROWS_WITH(import::read_csv_network(topology, {"net.csv", "x", {}}), Contains("leave ':x' out"));
+}
+
+TEST_CASE("Hostile layer tables are refused or read soon", "[import]") {
+  std::string bad = topology;
+  std::string same = topology;
+  std::string quotes;
+  for (int i = 0; i < 30'000; ++i) {
+    bad += "x\n";
+    same += "a, 8, 8, 3, 3, 4, 4, 1,\n";
+    quotes += "\"\"x\n";
+  }
+  const std::clock_t start = std::clock();
+  CHECK_THAT(error_of(bad), Contains("there are too many mistakes"));
+  CHECK(named(graph_of(same), "a.30000").weights == 144);
+  CHECK(error_of(quotes).size() < 100'000);
+  CHECK_THAT(error_of(std::string(5U << 20U, ',')), Contains("more than the 4194304 that a layer table may have"));
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 4);
 }
 
 TEST_CASE("A table is known by its rows, not by its form", "[import]") {

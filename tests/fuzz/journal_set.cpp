@@ -73,6 +73,7 @@ void read_journal_set(std::string_view input) {
   edit_journals(bytes, edits);
   std::list<MemoryFile> files;
   std::vector<std::string> paths;
+  paths.reserve(bytes.size());
   for (const std::string& journal : bytes) paths.push_back(files.emplace_back(journal).path());
 
   driver::JournalSet journals = set_of(paths);

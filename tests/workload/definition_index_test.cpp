@@ -58,7 +58,7 @@ TEST_CASE("a broken file breaks only what uses it", "[models][folders][errors]")
   const TemporaryDirectory mine;
   mine.write("a.toml", "family = [\n");
   mine.write("b.toml", file_of(model_of("good", "fc 3") + model_of("bad", "fx 3") + model_of("swin-t", "fy 3")));
-  mine.write("c.toml", "colour = 3\n" + file_of(model_of("unsure", "fc 3")));
+  mine.write("c.toml", "colr = 3\n" + file_of(model_of("unsure", "fc 3")));
   const ModelLibrary library(std::vector<ConfigFolder>{{mine.path()}, {"configs/models", true}});
   CHECK(library.names().front() == "good");
   CHECK(library.graph("good", 8).weights() == 192);
@@ -66,7 +66,7 @@ TEST_CASE("a broken file breaks only what uses it", "[models][folders][errors]")
   // All that is wrong in the file of the name is told; a file that is otherwise wrong may be wrong about each name.
   CHECK_THROWS_WITH(library.graph("bad", 8), Contains("model 'bad' cannot be used because of errors in its file") &&
                                                  Contains("b.toml:11:12: ") && Contains("'fx'") && Contains("'fy'"));
-  CHECK_THROWS_WITH(library.content("unsure"), Contains("unknown key 'colour'"));
+  CHECK_THROWS_WITH(library.content("unsure"), Contains("unknown key 'colr'"));
   // What shadows a name shadows it even if it is broken: no other network is taken in silence.
   CHECK_THROWS_WITH(library.content("swin-t"), Contains("b.toml:16:12: "));
   CHECK_THROWS_WITH(library.content("goof"), Contains("there is no model 'goof' (did you mean 'good'?)") &&

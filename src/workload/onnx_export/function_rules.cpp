@@ -154,14 +154,14 @@ std::string learned_terms(OperatorWriter& w) {
 
 constexpr Words<std::string_view, 4> sums{{{"sub", "Sub"}, {"max", "Max"}, {"min", "Min"}, {"mean", "Mean"}}};
 /// Functions of several inputs that the importer takes as sums.
-constexpr std::array<std::string_view, 12> others{"and",  "equal",         "greater", "greater_or_equal",
-                                                  "less", "less_or_equal", "mod",     "or",
-                                                  "pow",  "where",         "xor",     "bit_shift"};
+constexpr std::array<std::string_view, 12> other_functions{"and",  "equal",         "greater", "greater_or_equal",
+                                                           "less", "less_or_equal", "mod",     "or",
+                                                           "pow",  "where",         "xor",     "bit_shift"};
 
 }  // namespace
 
 void write_add(OperatorWriter& w) {
-  if (std::find(others.begin(), others.end(), w.op().role) != others.end()) {
+  if (std::find(other_functions.begin(), other_functions.end(), w.op().role) != other_functions.end()) {
     throw import::Refusal(fmt::format("is the function '{}'", w.op().role));
   }
   const bool has_learned = w.op().parameters != 0;

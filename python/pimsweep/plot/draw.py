@@ -35,7 +35,8 @@ def quantity(data: Data, name: str) -> tuple[Numbers, str]:
     """The values of a column in a unit that makes them handy, and the label with that unit."""
     column = data[name]
     values = np.asarray(column, dtype=np.float64)
-    unit = column.attrs.get("units", "") if isinstance(data, xarray.Dataset) else data.attrs.get("units", {}).get(name, "")
+    of_table = data.attrs.get("units", {}) if isinstance(data, pd.DataFrame) else {}
+    unit = of_table.get(name) or column.attrs.get("units", "")
     if unit == "m^2":
         return values * 1e6, label(name, "mm\N{SUPERSCRIPT TWO}")
     sizes = np.abs(values[np.isfinite(values) & (values != 0)])

@@ -188,7 +188,8 @@ def agreement(axes: Axes, groups: Mapping[Any, tuple[Any, Any]], within: float |
               styles: Mapping[Any, Mapping[str, Any]] | None = None, **style: Any) -> None:
     """Points of each group, {label: (x, y)}, beside the line on which both are equal; see `diagonal`."""
     for (name, (x, y)), usual in zip(groups.items(), markers(list(groups)).values()):
-        options = {"linestyle": "none", "markersize": 3, **usual, **(styles or {}).get(name, {}), **style}
+        own = styles.get(name, {}) if styles else {}
+        options = {"linestyle": "none", "markersize": 3, **usual, **own, **style}
         axes.plot(x, y, label=str(name), **options)
     diagonal(axes, within, log)
 

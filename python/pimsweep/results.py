@@ -86,7 +86,8 @@ class Results(Mapping[str, xarray.Dataset]):
                 raise ValueError(f"{self.path}: no results file of pimsweep")
             self.provenance = {name: columns.plain(value)
                                for name, value in file["provenance"].attrs.items()} if "provenance" in file else {}
-            self.studies = [name for name, item in file.items() if isinstance(item, h5py.Group) and name != "provenance"]
+            self.studies = [name for name, item in file.items()
+                            if isinstance(item, h5py.Group) and name != "provenance"]
         self._datasets: dict[str, xarray.Dataset] = {}
         self._frames: dict[str, pd.DataFrame] = {}
 
@@ -225,7 +226,8 @@ def report(path: str | os.PathLike[str]) -> pd.DataFrame:
 def published(paper: str) -> pd.DataFrame:
     """The values that a paper prints, by id, as text, from the source tree or from an installation."""
     here = pathlib.Path(__file__).resolve()
-    folders = [here.parents[2] / "results" / "published", here.parents[4] / "share" / "pimsweep" / "results" / "published"]
+    roots = (here.parents[2], here.parents[4] / "share" / "pimsweep")
+    folders = [root / "results" / "published" for root in roots]
     for folder in folders:
         if (folder / f"{paper}.csv").exists():
             return pd.read_csv(folder / f"{paper}.csv", dtype=str, keep_default_na=False).set_index("id")

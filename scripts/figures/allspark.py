@@ -31,7 +31,6 @@ def figure4(results):
     figure, axis = plt.subplots(figsize=(plot.COLUMN, 2.8))
     table = 100 * stages.pivot_table(index="stage", columns="model", values="node_utilization")[models]
     plot.bars(axis, table)
-    plot.group_names(axis, table.index)
     bound = fact("allspark", "fig4-util")
     axis.hlines(bound, 1.5, 3.5, "k", "--", linewidth=1, label=f"published: below {bound:g} % in stages 3 and 4")
     axis.set(xlabel="stage", ylabel="node utilization (%)", ylim=(0, 100),
@@ -60,8 +59,8 @@ def figure11(letter, results):
     for axis, size in zip(axes, sizes):
         at_size = rows.xs(size, level="image_px").reindex(models)
         plot.bars(axis, at_size[POLICIES], COLORS, NAMES, base=1)
-        axis.axhline(1, color="0.3", linewidth=0.8)
-        axis.set(yscale="log", ylabel=f"speedup\n{size} px", ylim=(0.7, 3 * rows.max().max()))
+        plot.ratio_axis(axis)
+        axis.set(ylabel=f"speedup (x)\n{size} px", ylim=(0.7, 3 * rows.max().max()))
         for position, model in enumerate(models):
             missing = [short for short, policy in (("B", "branch"), ("P", "patch"), ("AH", "head"),
                                                    ("Allspark", "allspark"))
@@ -98,10 +97,9 @@ def figure12(results):
             rows = data[(data["image_px"] == size) & (data["model"] == model)]
             heights = rows.pivot_table(index="stage", columns="policy", values="node_utilization", dropna=False)
             heights = 100 * heights.reindex(index=[1, 2, 3, 4, "all"], columns=POLICIES[:-1]).fillna(0)
-            plot.bars(axis, heights, COLORS, NAMES)
+            plot.bars(axis, heights, COLORS, NAMES, names=["1", "2", "3", "4", "all"])
             if model in floors:
                 axis.plot([3.5, 4.5], 2 * [floors[model]], "k--", linewidth=1)
-            plot.group_names(axis, ["1", "2", "3", "4", "all"])
         row[0].set_ylabel(f"{size} px\nutilization (%)")
     for axis, model in zip(axes[0], models):
         axis.set_title(model)
@@ -139,7 +137,7 @@ def figure13a(results):
     low, high = (fact("allspark", "fig13a-xfer", column) for column in ("value", "value_hi"))
     axis.set(title="Figure 13a: Swin-B, 640 px; above: transfer and\n"
                    f"sharing, Allspark / policy (published {low:g} to {high:g} %)",
-             ylabel="million cycles",
+             ylabel="time (million cycles)",
              xticks=np.arange(len(points)), xlim=(-0.65, len(points) - 0.4), ylim=(0, 1.2 * totals.max()))
     axis.set_xticklabels([NAMES[p] for p in points.index], fontsize=TINY)
     legend(figure, 2, axis)
@@ -158,7 +156,7 @@ def figure14(results):
         axis.set(title=model, xlabel="batch size", xticks=np.arange(len(rows)))
         axis.set_xticklabels(rows["batch"])
         data.append(each.assign(model=model, batch=rows["batch"]))
-    axes[0].set_ylabel("time of an image,\nnormalized to batch 1")
+    axes[0].set_ylabel("time of an image,\nbatch 1 = 1")
     legend(figure, 4, axes[0])
     figure.suptitle("Figure 14: small batches at 224 px; the paper does not print the image size")
     return figure, pd.concat(data)
@@ -180,12 +178,11 @@ def figure15(results):
         for position, side in enumerate(rows.index):
             axis.text(position, 0.99, f"{counts[side, capacity]}", ha="center", va="top", fontsize=TINY,
                       transform=axis.get_xaxis_transform())
-        plot.bars(axis, rows, COLORS, {policy: f"over {NAMES[policy]}" for policy in POLICIES})
-        plot.group_names(axis, [f"{r}x{r}" for r in rows.index], rotation=45)
-        axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", yscale="log",
-                 ylim=(1, 2 * means.max().max()))
-        plot.log_axis(axis.yaxis, [1, 2, 5, 10, 20])
-    axes[0].set_ylabel("mean speedup of Allspark")
+        plot.bars(axis, rows, COLORS, {policy: f"over {NAMES[policy]}" for policy in POLICIES}, base=1,
+                  names=[f"{r}x{r}" for r in rows.index], rotation=45)
+        axis.set(title=f"{capacity / 2**20:g} MiB per node", xlabel="node array", ylim=(1, 2 * means.max().max()))
+        plot.log_axis(axis.yaxis)
+    axes[0].set_ylabel("mean speedup of Allspark (x)")
     legend(figure, 3, axes[0])
     figure.suptitle("Figure 15: base-size models at 224 and 640 px; above: how many of 10 run under every policy")
     return figure, means.join(counts).reset_index()
@@ -206,7 +203,6 @@ def table3(results):
         plot.bars(axis, hops.reindex(index=stages, columns=list(METHODS)),
                     {method: color for method, (_, color) in METHODS.items()},
                     {method: label for method, (label, _) in METHODS.items()})
-        plot.group_names(axis, stages)
         for i, (who, marker, label) in enumerate((("ours", "D", "Allspark, published"),
                                                   ("ddam", "s", "DDAM, published"))):
             values = [fact("allspark", f"tab3-{who}-s{stage}") for stage in stages]
@@ -240,7 +236,7 @@ def placements(results):
                                   title=method if row == 0 else "")
             axes[row][column].grid(False)
     figure.colorbar(shown, ax=axes, shrink=0.6, ticks=range(0, side, 4), label="row of the window on the map")
-    figure.suptitle("Swin-B, 640 px, stage 1: the 23 x 23 windows in three layers of 16 x 16 nodes")
+    figure.suptitle("Swin-B, 640 px, stage 1: 23 x 23 windows in three layers on 16 x 16 nodes; in the last, each has several nodes")
     return figure, rows[["placement", "layer", "branch", "node_row", "node_col", "height", "width"]]
 
 
@@ -252,12 +248,11 @@ def figure13b(results):
     ratios = points[list(columns)] / points.loc["allspark", list(columns)]
     figure, axis = plt.subplots(figsize=(plot.COLUMN, 2.6))
     shown = [policy for policy in POLICIES if policy in ratios.index]
-    plot.bars(axis, ratios.loc[shown].T, COLORS, NAMES)
-    plot.group_names(axis, columns.values(), fontsize=TINY)
+    plot.bars(axis, ratios.loc[shown].T, COLORS, NAMES, names=columns.values(), fontsize=TINY)
     axis.plot(np.arange(1, 4) + plot.grouped(shown.index("patch"), len(shown))[0],
               [fact("allspark", f"fig13b-p-{name}") for name in ("noc", "dram", "energy")],
               **plot.PUBLISHED, label="P, published")
-    axis.set(ylabel="relative to Allspark", title="Figure 13b: Swin-B, 640 px")
+    axis.set(ylabel="Allspark = 1", title="Figure 13b: Swin-B, 640 px")
     legend(figure, 3, axis)
     return figure, ratios.reset_index()
 
@@ -273,7 +268,6 @@ def interaction(results):
         plot.bars(axis, shares.reindex(index=models, columns=list(ROUTES)),
                     {route: color for route, (_, color) in ROUTES.items()},
                     {route: label for route, (label, _) in ROUTES.items()})
-        plot.group_names(axis, models)
         axis.set_ylim(0.1, 100)
         axis.axhline(bound, color="k", linestyle="--", linewidth=1, label=f"published: below {bound:g} %")
         axis.set(title=f"{size} px", yscale="log")

@@ -45,17 +45,16 @@ def figure16(results):
             for model in models:
                 rows = values.xs((model, size), level=("model", "image_px")).dropna()
                 axis.plot(np.log2(rows.index), rows, **style(model))
-            axis.set_yscale("log")
-            plot.log_axis(axis.yaxis, (0.2, 0.5, 1, 2, 5) if row == 0 else (10, 15, 20, 30, 50))
+            plot.log_axis(axis.yaxis)
         axes[0][column].set(title=f"{size} px")
         axes[0][column].axhline(pimsweep.fact("allspark", "fig16-avg"), color="k", linestyle=":", linewidth=1)
         axes[0][column].plot(np.log2(bound[size].index), bound[size], "k-", linewidth=0.8)
-        axes[1][column].axhspan(*(pimsweep.fact("allspark", "fig16-energy", column) for column in ("value", "value_hi")),
-                                color="k", alpha=0.1)
+        limits = [pimsweep.fact("allspark", "fig16-energy", end) for end in ("value", "value_hi")]
+        axes[1][column].axhspan(*limits, color="k", alpha=0.1)
         axes[1][column].set(xlabel="batch", xticks=range(7))
         axes[1][column].set_xticklabels(2**np.arange(7))
-    axes[0][0].set_ylabel("speedup over the V100")
-    axes[1][0].set_ylabel("energy, V100 / Allspark")
+    axes[0][0].set_ylabel("speedup over the V100 (x)")
+    axes[1][0].set_ylabel("energy of the V100,\nAllspark = 1")
     figure.suptitle("Figure 16: speedup and energy of Allspark over a V100")
     plot.legend(figure, 5, axes[0][0], plt.Line2D([], [], color="k", linestyle=":", label="published mean"),
                   plt.Line2D([], [], color="k", linewidth=0.8, label="all PEs busy, mean"),
@@ -81,7 +80,7 @@ def table7(results):
     axis.plot(bandwidth, np.array(published) / published[-1], label=f"published, {published[-1]:g} at the whole",
               **plot.PUBLISHED)
     axis.set(xlabel="aggregate DRAM bandwidth (TB/s)",
-             ylabel="mean speedup over the V100,\nrelative to the whole bandwidth",
+             ylabel="mean speedup over the V100,\nwhole bandwidth = 1",
              ylim=(0.7, 1.1), title=f"Table VII: {len(table)} models, sizes and batches")
     axis.legend(loc="lower right")
     drawn = means.rename("speedup").reset_index().assign(bandwidth=bandwidth.to_numpy(), published=published)
@@ -94,9 +93,9 @@ def fidelity(results):
     bound = pimsweep.fact("allspark", "s8b-dev")
     table = points.pivot_table(index="model", columns="image_px", values="formula_deviation", sort=False)
     figure, axis = plt.subplots(figsize=(plot.PAGE, 2.6))
-    plot.bars(axis, 100 * table, ("#b0b7c3", "#7fa8d1", "#2a6f4e"), {size: f"{size} px" for size in table.columns})
-    plot.group_names(axis, table.index, rotation=30, ha="right")
-    axis.set(ylabel="formula beside\nsimulation, abs. (%)",
+    plot.bars(axis, 100 * table, ("#b0b7c3", "#7fa8d1", "#2a6f4e"), {size: f"{size} px" for size in table.columns},
+              rotation=30, ha="right")
+    axis.set(ylabel="absolute deviation of the\nformula from simulation (%)",
              title=f"Allspark's schedules by formula and on routers and DRAM (published: within {bound:g} %)")
     plot.legend(figure, 3, axis)
     return figure, points[["model", "image_px", TIME, "formula_deviation"]]

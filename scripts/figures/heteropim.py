@@ -120,8 +120,8 @@ def neurocube(results):
         time, joules = (wide(points, "policy", metric) for metric in ("time", "dynamic_energy"))
         return pd.DataFrame({"time": time["neurocube"] / time["hetero-pim"],
                              "dynamic energy": joules["neurocube"] / joules["hetero-pim"]})
-    return both(results, "Figure 10: time and energy of Neurocube beside Hetero-PIM", "fig8", table, "Neurocube, Hetero-PIM = 1",
-                published=[fact("fig10-neurocube-perf")], log=True)
+    return both(results, "Figure 10: time and energy of Neurocube beside Hetero-PIM", "fig8", table,
+                "Neurocube, Hetero-PIM = 1", published=[fact("fig10-neurocube-perf")], log=True)
 
 
 def by_clock(points, metric):

@@ -30,7 +30,7 @@ def event(results):
                 label=f"{POLICIES[policy]}, {names[topology]}: mean {table[policy, topology]['gmean']:.2f}")
         drawn += [{"quantity": "no overlap / overlap", "model": m, "policy": policy, "topology": topology, "value": v}
                   for m, v in table[policy, topology].items()]
-    top.set(ylabel="step time,\nno overlap / overlap", ylim=(1, 1.5 * np.nanmax(table[bars_].to_numpy() - 1) + 1))
+    top.set(ylabel="step time without overlap,\nwith overlap = 1", ylim=(1, 1.5 * np.nanmax(table[bars_].to_numpy() - 1) + 1))
     top.set_title("What exchanges beside computation save")
     top.legend(ncol=3, loc="upper left", fontsize=TINY)
     network_axis(top, table.index)

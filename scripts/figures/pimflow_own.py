@@ -64,7 +64,7 @@ def controllers(results):
     right.plot(list(POLICIES).index("pimflow"), gain("s1-e2e-avg-gpu"), **PUBLISHED)
     right.axhline(1, color="0.3", linewidth=0.8)
     group_names(right, [name.replace("-", "-\n") for name in POLICIES.values()])
-    right.set_ylabel("speedup, GPU alone = 1")
+    right.set_ylabel("speedup over the GPU (x)")
     right.set_title("mean speedup of whole networks")
     legend(figure, 4, *(Patch(color=color, label=name) for name, color in zip(CONTROLLERS.values(), (LIGHT, DARK))),
            published_mark("published mean"), *network_handles())
@@ -83,15 +83,16 @@ def contention(results):
     slower = 100 * (times.div(times["none"], axis=0) - 1)
     figure, axis = plt.subplots(figsize=(COLUMN, 2.3))
     shown = {"broadcast": "each value fetched once", "unicast": "by each channel for itself"}
-    bars(axis, slower[list(shown)], (LIGHT, DARK), shown)
-    for i, kind in enumerate(shown):
+    for i, (kind, name) in enumerate(shown.items()):
         shift, _ = grouped(i, 2)
+        axis.plot([place + shift for place in range(len(slower))], slower[kind], "os"[i], label=name)
         for position, value in enumerate(slower[kind]):
-            axis.text(position + shift, value, f"{value:.2g}", ha="center", va="bottom", fontsize=TINY)
+            axis.text(position + shift, 1.25 * value, f"{value:.2g}", ha="center", va="bottom", fontsize=TINY)
     for model, name in (("mobilenet-v2", "mbnetv2"), ("resnet-50", "resnet50")):
         axis.plot(list(FIVE).index(model), fact(f"s7-cont-{name}"), **PUBLISHED)
     group_names(axis, FIVE.values())
-    axis.set(yscale="log", ylabel="PIMFlow slower by (%)", ylim=(0.01, 20))
+    axis.set(ylabel="slowdown of PIMFlow (%)", ylim=(0.01, 20),
+             title="Contention of GPU and PIM\nfor the values of feature maps")
     plot.log_axis(axis.yaxis, [0.01, 0.1, 1, 10])
     legend(figure, 2, axis, published_mark())
     return figure, slower.reset_index()
@@ -109,7 +110,7 @@ def interval(results):
                       label=FIVE[model])
         drawn.append(gains.reset_index().assign(policy=policy))
         axis.axhline(0, color="0.3", linewidth=0.8)
-        axis.set(xscale="log", xlabel="split interval [% of the rows]")
+        axis.set(xscale="log", xlabel="split interval (% of the rows)")
         plot.log_axis(axis.xaxis, gains.index)
         axis.set_title(POLICIES[policy])
     ours = drawn[1].set_index("split_interval").loc[2, "efficientnet-b0"]
@@ -154,7 +155,7 @@ def readings(results):
     axis.axhline(1, color="0.3", linewidth=0.8)
     published = axis.axhline(gain("s1-e2e-avg-gpu"), color="black", linestyle="--", linewidth=0.9,
                              label=f"published mean {percent(gain('s1-e2e-avg-gpu'))}")
-    axis.set_ylabel("PIMFlow's speedup,\nGPU alone = 1")
+    axis.set_ylabel("speedup of PIMFlow\nover the GPU (x)")
     channels = points["hardware.gpu.memory.channels"].iloc[0]
     legend(figure, 4, *(Patch(color=color, label=f"mean, {bandwidth / channels / 1e9:g} GB/s a channel")
                         for bandwidth, color in zip(bandwidths, (LIGHT, DARK))),
@@ -202,7 +203,7 @@ def gpu_error(results):
     left.axhline(1, color="0.3", linewidth=0.8)
     group_names(left, [POLICIES[policy] for policy in speedups.columns])
     left.plot(list(speedups.columns).index("pimflow"), gain("s1-e2e-avg-gpu"), **PUBLISHED)
-    left.set_ylabel("speedup, GPU alone = 1")
+    left.set_ylabel("speedup over the GPU (x)")
     left.set_title("mean speedup of whole networks")
     changes = {"Newton++:\nother device": ("newton++", other_choice),
                "PIMFlow-md:\nother mode": ("pimflow-md", other_choice),

@@ -102,7 +102,7 @@ def figure8(results):
         plot.log_axis(axis.xaxis, sorted(set(rows["batch"])))
         plot.log_axis(axis.yaxis, [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
         axis.set_title(title)
-    axes[0].set_ylabel("Newton (HBM) over\nTitan V, both 24 channels")
+    axes[0].set_ylabel("speedup of Newton on HBM over a\nTitan V, both 24 channels (x)")
     figure.suptitle("Figure 8: matrix-vector products of language models")
     legend(figure, 3, axes[0], Patch(color="0.85", label=f"range of {points['model'].nunique()} matrices"))
     return figure, points[["model", "policy", "precision", "batch", "pim_speedup"]]
@@ -407,7 +407,7 @@ def figure16(results):
         if begin:
             left.axvline(begin - 0.5, color="0.6", linewidth=0.6)
     left.axhline(1, color="0.3", linewidth=0.8)
-    left.set_ylabel("speedup, GPU alone = 1")
+    left.set_ylabel("speedup over the GPU (x)")
     left.set_title("mobile networks, artifact's controller")
     bert = results.frame("fig16_bert")
     ratios = bert.pivot_table(index=["controller", "tokens"], columns="policy", values="speedup", sort=False)
@@ -423,7 +423,7 @@ def figure16(results):
         right.plot(tokens.index(count), gain(f"fig16-bert-1x{count}"), **PUBLISHED)
     right.axhline(1, color="0.3", linewidth=0.8)
     group_names(right, tokens)
-    right.set(xlabel="tokens", ylabel="PIMFlow over Newton++")
+    right.set(xlabel="tokens", ylabel="speedup over Newton++ (x)")
     right.set_title("BERT")
     right.legend(loc="upper left")
     right.set_ylim(0.9, 1.15 * max(ratios["pimflow"].max(), gain("fig16-bert-1x64")))
@@ -434,8 +434,7 @@ def figure16(results):
 
 def table2(results):
     shares = list(range(0, 101, 10))
-    columns = {"published": [fact(f"tab2-r{share}") for share in shares]}
-    split = {"published": fact("tab2-split")}
+    columns, split = {"published": [fact(f"tab2-r{share}") for share in shares]}, {}
     for name, study, controller in (("here", "fig9", "artifact"), ("here, paper's controller", "fig9", "paper"),
                                     ("here, 1x1 convolutions as matrix products", "pointwise", "artifact")):
         splits, layers = (results.detail(study, detail) for detail in ("splits", "by_layer"))
@@ -444,14 +443,12 @@ def table2(results):
         split[name] = 100 * layers.loc[layers["candidate"] == 1, "split"].mean()
         columns[name] = (100 * splits.groupby("gpu_percent")["chosen"].mean()).reindex(shares).to_numpy()
     table = pd.DataFrame(columns, index=pd.Index(shares, name="gpu_percent"))
-    colors = dict(zip(table.columns, ("white", COLORS["pimflow"], COLORS["pimflow-optimal"], COLORS["pimflow-pl"])))
     figure, axis = plt.subplots(figsize=(PAGE, 2.4))
-    for i, name in enumerate(table.columns):
-        shift, width = grouped(i, len(table.columns))
-        axis.bar(np.arange(len(table)) + shift, table[name], width, color=colors[name],
-                 label=f"{name}: {split[name]:.0f} % split over both", linewidth=0.7,
-                 edgecolor="black" if name == "published" else "none")
-    group_names(axis, [f"{share} %" for share in shares])
+    bars(axis, table[list(split)], [COLORS[name] for name in ("pimflow", "pimflow-optimal", "pimflow-pl")],
+         {name: f"{name}: {share:.0f} % split over both" for name, share in split.items()},
+         names=[f"{share} %" for share in shares])
+    axis.plot(np.arange(len(table)), table["published"], **PUBLISHED,
+              label=f"published: {fact('tab2-split'):.0f} % split over both")
     axis.set(xlabel="rows left to the GPU (0: all on PIM)", ylabel="share of the layers that\nmay run on PIM (%)")
     axis.set_title("Table II: PIMFlow-md, GPU's share of the rows")
     axis.legend(loc="upper right")

@@ -35,7 +35,8 @@ def quantity(data: Data, name: str) -> tuple[Numbers, str]:
     """The values of a column in a unit that makes them handy, and the label with that unit."""
     column = data[name]
     values = np.asarray(column, dtype=np.float64)
-    unit = column.attrs.get("units", "") if isinstance(data, xarray.Dataset) else data.attrs.get("units", {}).get(name, "")
+    of_table = data.attrs.get("units", {}) if isinstance(data, pd.DataFrame) else {}
+    unit = of_table.get(name) or column.attrs.get("units", "")
     if unit == "m^2":
         return values * 1e6, label(name, "mm\N{SUPERSCRIPT TWO}")
     sizes = np.abs(values[np.isfinite(values) & (values != 0)])
@@ -187,7 +188,8 @@ def agreement(axes: Axes, groups: Mapping[Any, tuple[Any, Any]], within: float |
               styles: Mapping[Any, Mapping[str, Any]] | None = None, **style: Any) -> None:
     """Points of each group, {label: (x, y)}, beside the line on which both are equal; see `diagonal`."""
     for (name, (x, y)), usual in zip(groups.items(), markers(list(groups)).values()):
-        options = {"linestyle": "none", "markersize": 3, **usual, **(styles or {}).get(name, {}), **style}
+        own = styles.get(name, {}) if styles else {}
+        options = {"linestyle": "none", "markersize": 3, **usual, **own, **style}
         axes.plot(x, y, label=str(name), **options)
     diagonal(axes, within, log)
 

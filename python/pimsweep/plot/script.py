@@ -33,7 +33,10 @@ def draw(results: Any, drawings: Mapping[str, Drawing], output: pathlib.Path) ->
 
 
 def main(doc: str | None, drawings: Mapping[str, Drawing], read: Callable[[pathlib.Path], Any] = Results) -> None:
-    """The command line of a script: RESULTS [--output DIR] [--only FIGURE ...]; drawings get what `read` makes of it."""
+    """The command line of a script: RESULTS [--output DIR] [--only FIGURE ...].
+
+    Drawings get what `read` makes of the first.
+    """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=pathlib.Path, help="what is drawn, such as a results file")
     parser.add_argument("--output", type=pathlib.Path, help="folder for the figures (default: beside the results file)")

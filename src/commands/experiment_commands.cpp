@@ -34,7 +34,7 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
 void add_experiment_commands(CommandLine& line) {
   auto options = std::make_shared<ExperimentOptions>();
   add_experiment(line.add(
-                     "check", "Read an experiment file and report every mistake in it", options,
+                     "check", "Report every mistake in an experiment file, and every model that cannot run", options,
                      +[](ExperimentOptions& o, const Folders& folders) {
                        return commands::check(o.experiment, o.plan_in(folders));
                      }),

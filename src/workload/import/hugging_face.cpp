@@ -173,6 +173,7 @@ class ConfigurationReader {
   /// The type that the file names; null, and a problem, if it is not known.
   const ModelType* find_type() {
     std::vector<std::string> names;
+    names.reserve(model_types.size());
     for (const ModelType& type : model_types) names.emplace_back(type.name);
     const JsonNode* named = root_.find("model_type");
     if (named == nullptr) {
@@ -207,6 +208,7 @@ class ConfigurationReader {
   /// Keys that are not read are no mistake, but one that is nearly that of a missing key is.
   void check_spelling() {
     std::vector<std::string> known(common_keys.begin(), common_keys.end());
+    known.reserve(known.size() + type_->keys.size());
     for (const KeyRule& rule : type_->keys) known.emplace_back(rule.key);
     for (const JsonNode::Key& key : root_.keys) {
       constexpr std::size_t max_difference = 2;
@@ -250,6 +252,7 @@ class ConfigurationReader {
     }
     parameter.is_list = value.kind == JsonNode::Kind::list || rule.form != Form::same;
     if (value.kind == JsonNode::Kind::list) {
+      parameter.values.reserve(value.items.size());
       for (const JsonNode& item : value.items) parameter.values.push_back(item.scalar);
     } else {
       parameter.values = values_of(rule, value);

@@ -112,6 +112,7 @@ std::string words_of(const TableForm& form) {
 /// The form that the second word of a header tells; null if there is none.
 const TableForm* form_of(std::span<const CsvCell> header) {
   std::vector<std::string> keys;
+  keys.reserve(header.size());
   for (const CsvCell& cell : header) keys.push_back(key_of(cell.text));
   if (keys.size() > 1 && keys[1].starts_with("ifmap")) return &convolution_form;
   if (keys.size() > 3 && keys[1] == "m" && keys[2] == "n" && keys[3] == "k") return &gemm_form;
@@ -192,6 +193,7 @@ class LayerTableReader {
 
   void report_column(const CsvCell& cell) {
     std::vector<std::string_view> words;
+    words.reserve(form_->columns.size());
     for (const TableColumn& column : form_->columns) words.push_back(column.doc);
     problem(cell, fmt::format("a table of {} has no column '{}' here; it has: {}", form_->doc, trimmed(cell.text),
                               fmt::join(words, ", ")));

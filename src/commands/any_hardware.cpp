@@ -36,11 +36,10 @@ sweep::HardwareFile AnyHardware::load(const std::string& name_or_path) {
       nearest = schema->name;
     }
   }
-  fewest.insert(fewest.begin(), Problem{{path},
-                                        fmt::format("no system can read this hardware file; '{}' objects to "
-                                                    "least in it:",
-                                                    nearest)});
-  throw InputError(fewest);
+  ProblemList problems;
+  problems.add({path}, fmt::format("no system can read this hardware file; '{}' objects to least in it:", nearest));
+  for (const Problem& problem : fewest) problems.add(problem.where, problem.message);
+  throw InputError(problems.problems());
 }
 
 }  // namespace pimsweep::commands

@@ -10,7 +10,7 @@ namespace {
 
 using workload::OperatorKind;
 
-std::string quoted(std::string_view text) {
+std::string graphviz_text(std::string_view text) {
   std::string result = "\"";
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') result += '\\';
@@ -57,14 +57,14 @@ std::string label_of(const workload::Operator& node) {
 
 /// The label with its line break as Graphviz wants it.
 std::string quoted_label(const workload::Operator& node) {
-  std::string text = quoted(label_of(node));
+  std::string text = graphviz_text(label_of(node));
   const std::size_t line = text.rfind('\n');
   return text.replace(line, 1, "\\n");
 }
 
 std::string node_text(workload::OperatorId id, const workload::Operator& node, std::string_view indent) {
   return fmt::format("{}n{} [label={}, tooltip={}, fillcolor=\"{}\"];\n", indent, id, quoted_label(node),
-                     quoted(node.name), color_of(node.kind));
+                     graphviz_text(node.name), color_of(node.kind));
 }
 
 /// Operators by stage and block.
@@ -101,8 +101,8 @@ std::string model_dot(const ModelView& view) {
       "digraph {} {{\n  label={};\n  labelloc=t;\n  fontname=\"sans-serif\";\n  color=\"#888888\";\n"
       "  node [shape=box, style=\"rounded,filled\", fontname=\"sans-serif\", fontsize=11, height=0.3];\n"
       "  edge [color=\"#555555\", arrowsize=0.6];\n{}{}}}\n",
-      quoted(view.name), quoted(fmt::format("{}, input size {}", view.name, view.input_size)), clusters_text(clusters),
-      edges);
+      graphviz_text(view.name), graphviz_text(fmt::format("{}, input size {}", view.name, view.input_size)),
+      clusters_text(clusters), edges);
 }
 
 }  // namespace pimsweep::commands

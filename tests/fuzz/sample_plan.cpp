@@ -90,8 +90,9 @@ std::string journal_of(const std::vector<std::uint64_t>& points, const std::stri
 }  // namespace
 
 const sweep::Plan& sample_plan() {
-  static const sweep::Plan plan = sweep::parse_plan(experiment, config_folder() + "/sample.toml", {},
-                                                    [](const std::string&) { return schema_of_points(); });
+  static const sweep::Plan plan =
+      sweep::parse_plan(experiment, config_folder() + "/sample.toml", {},
+                        [](const std::string&, const ConfigFolders&) { return schema_of_points(); });
   return plan;
 }
 

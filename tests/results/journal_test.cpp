@@ -21,9 +21,16 @@ using results::journal_format::Kind;
 
 namespace {
 
-const JournalHeader header{
-    "an experiment", "/a folder/x.toml", {"one", "two"}, {"batch=2", "hardware.clock=1 GHz"}, {1, 2}, "a host", 7, 42,
-    1700000000};
+const JournalHeader header{"an experiment",
+                           "/a folder/x.toml",
+                           {"one", "two"},
+                           {"batch=2", "hardware.clock=1 GHz"},
+                           {{"one", 3}, {"two words", 4}},
+                           {1, 2},
+                           "a host",
+                           7,
+                           42,
+                           1700000000};
 
 JournalEntry entry_of(std::uint64_t index, const Record& record) {
   return {sample::Study::identity(index), 0.5 * static_cast<double>(index), record, index};
@@ -80,6 +87,9 @@ TEST_CASE("a journal gives back what was appended") {
   CHECK(reader.header().experiment == header.experiment);
   CHECK(reader.header().experiment_file == header.experiment_file);
   CHECK(reader.header().studies == header.studies);
+  REQUIRE(reader.header().plan_studies.size() == 2);
+  CHECK(reader.header().plan_studies[1].id == "two words");
+  CHECK(reader.header().plan_studies[1].points == 4);
   CHECK(reader.header().overrides == header.overrides);
   CHECK(reader.header().plan == header.plan);
   CHECK(reader.header().host == header.host);

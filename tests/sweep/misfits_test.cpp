@@ -27,7 +27,9 @@ const std::vector<std::string> token_networks{"decoder", "lstm"};
 /// Loads an experiment with one study. What it names lies in the source tree, in which tests run.
 Plan load(const std::string& study) {
   return parse_plan("name = \"x\"\n[[study]]\nid = \"s\"\n" + study, "x.toml", {"configs", {}, {}},
-                    [](const std::string& system) { return systems::make_system(system, "configs")->schema(); });
+                    [](const std::string& system, const ConfigFolders& configs) {
+                      return systems::make_system(system, configs)->schema();
+                    });
 }
 
 StudyFit fit_of(const std::string& study) { return find_misfits(load(study)).at(0); }

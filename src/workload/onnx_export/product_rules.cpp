@@ -93,7 +93,8 @@ void write_with_kernels(OperatorWriter& w, std::string_view type, std::int64_t o
                         std::vector<NodeAttribute> attributes) {
   const ConvolutionWindow& window = w.op().window;
   const auto [weight, biases] = w.weights({outer, inner, window.kernel.height, window.kernel.width}, w.output().back());
-  attributes.push_back({"group", window.groups});
+  const NodeAttribute groups{"group", window.groups};
+  attributes.push_back(groups);
   std::vector<std::string> inputs{w.map(0), weight};
   if (biases.size() > 1) throw import::Refusal("has several biases");
   inputs.insert(inputs.end(), biases.begin(), biases.end());

@@ -126,7 +126,7 @@ class CommandLine(unittest.TestCase):
     def test_models_that_cannot_run_are_told_before_anything_runs(self):
         models = '[study.axes]\nmodel = ["swin-t", "vgg-a"]'
         name = self.write(GOOD.replace('model = "swin-t"\n', "").replace("[study.axes]", models))
-        warning = "pimsweep: warning: experiment.toml:7:20: study 'one': vgg-a (family sequential) has no stages"
+        warning = "pimsweep: warning: experiment.toml:7:20: study 'one': vgg-a (family layers) has no stages"
         self.assertIn("'one': 2 of 4 combinations of model, policy cannot run", self.run_it("check", name))
         for arguments in (["check", name], ["plan", name]):
             self.assertIn(warning, self.run_it(*arguments))
@@ -381,7 +381,7 @@ class CommandLine(unittest.TestCase):
         done = subprocess.run([PROGRAM, "show", "out.h5"], cwd=self.dir, capture_output=True, text=True, env=narrow, timeout=60)
         self.assertIn("not shown: ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines()[1:-1])), 30)
-        self.assertIn("'cost'", self.run_it("show", "out.h5", "--columns", "cots", expect=2))
+        self.assertIn("has no column 'cots'", self.run_it("show", "out.h5", "--columns", "cots", expect=2))
         self.assertIn("holds texts", self.run_it("show", "out.h5", "--sort", "label", expect=2))
         self.assertIn("unknown name", self.run_it("show", "out.h5", "--where", "nn > 1", expect=2))
         self.assertIn("one", self.run_it("show", "out.h5", "--across"))
@@ -453,7 +453,7 @@ class CommandLine(unittest.TestCase):
         self.write((self.dir / "experiment.toml").read_text().replace('"gpu-v100", "gpu-t4"', '"gpu-t4", "gpu-v100"'))
         self.assertIn("4 reused", self.run_it("experiment.toml", "--output", "out.h5", "--resume"))
 
-    NET = ('family = "sequential"\n[[model]]\nname = "{}"\nimage_px = 8\nimage_channels = 1\n'
+    NET = ('family = "layers"\n[[model]]\nname = "{}"\nimage_px = 8\nimage_channels = 1\n'
            'layers = ["fc 16", "relu", "fc 10", "softmax"]\n')
 
     def make_folders(self):

@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 std::string net(const std::string& name, const std::string& layer = "fc 10") {
-  return "family = \"sequential\"\n[[model]]\nname = \"" + name + "\"\nimage_px = 8\nimage_channels = 1\nlayers = [\"" +
+  return "family = \"layers\"\n[[model]]\nname = \"" + name + "\"\nimage_px = 8\nimage_channels = 1\nlayers = [\"" +
          layer + "\", \"softmax\"]\n";
 }
 

@@ -228,7 +228,7 @@ TEST_CASE("A misfit has the place of its model, and the values for which it hold
   CHECK(problems.errors.empty());
   REQUIRE(problems.warnings.size() == 1);
   CHECK_THAT(problems.warnings[0].message,
-             Catch::Matchers::StartsWith("study 's': resnet-50 (family resnet) has no stages") &&
+             Catch::Matchers::StartsWith("study 's': resnet-50 (family layers) has no stages") &&
                  Contains("(execution schedule); what could run it: execution operators, gpu"));
 }
 

@@ -22,7 +22,7 @@ std::string model_of(const std::string& name, const std::string& layer) {
   return "[[model]]\nname = \"" + name + "\"\nimage_px = 8\nimage_channels = 1\nlayers = [\"" + layer + "\"]\n";
 }
 
-std::string file_of(const std::string& models) { return "family = \"sequential\"\n" + models; }
+std::string file_of(const std::string& models) { return "family = \"layers\"\n" + models; }
 
 std::string step_of(const std::string& name, const std::string& model) {
   return "[[model]]\nname = \"" + name + "\"\nmodel = \"" + model + "\"\n";

@@ -15,18 +15,15 @@ using workload::OperatorKind;
 
 std::vector<std::string> selected_models(const workload::ModelLibrary& library, const std::vector<std::string>& names,
                                          workload::import::UnknownNodes unknown) {
-  const std::vector<std::string>& known = library.names();
-  if (names.empty()) return known;
+  if (names.empty()) return library.names();
   std::vector<std::string> models;
   models.reserve(names.size());
   for (const std::string& name : names) {
     if (workload::import::is_network_file(name)) {
       models.push_back(workload::import::read_network_file(name, unknown)->name);
-    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
-      models.push_back(name);
     } else {
-      throw InputError(
-          fmt::format("there is no model '{}'{}; models: {}", name, suggestion(name, known), fmt::join(known, " | ")));
+      library.content(name);  // throws where there is no such model
+      models.push_back(name);
     }
   }
   return models;

@@ -14,7 +14,6 @@ namespace pimsweep::workload {
 namespace {
 
 using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
 using Names = std::vector<std::string>;
 
 /// A [[model]] of one fully connected layer.

@@ -15,6 +15,7 @@
 #include "base/plural.h"
 #include "base/print.h"
 #include "commands/commands.h"
+#include "commands/output.h"
 #include "results/point_cells.h"
 #include "results/stored_table.h"
 
@@ -52,12 +53,12 @@ std::vector<Part> chosen_parts(const std::string& file, const ExportQuestion& qu
 /// Says where each table goes.
 void place(std::vector<Part>& parts, const std::string& file, const ExportQuestion& question) {
   const bool is_single = parts.size() == 1 && !question.output.empty() &&
-                         (question.output == "-" || !std::filesystem::is_directory(question.output));
+                         (question.output == standard_output || !std::filesystem::is_directory(question.output));
   if (is_single) {
-    if (question.output != "-") parts.front().path = question.output;
+    if (question.output != standard_output) parts.front().path = question.output;
     return;
   }
-  if (question.output == "-") {
+  if (question.output == standard_output) {
     throw InputError(fmt::format(
         "{} tables do not go to the standard output together: choose one with --study and --table", parts.size()));
   }

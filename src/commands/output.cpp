@@ -10,7 +10,7 @@
 namespace pimsweep::commands {
 
 void write_output(const std::string& path, const std::string& text) {
-  if (path == "-") {
+  if (path == standard_output) {
     print_to(stdout, "{}", text);
     return;
   }

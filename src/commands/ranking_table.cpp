@@ -76,7 +76,7 @@ void print_studies(const std::string& results, const results::RankingQuestion& q
     for (std::size_t i = 0; i < ranking.group.size(); ++i) {
       title += fmt::format(", {} {}", question.group_by[i], ranking.group[i]);
     }
-    fmt::print("{}\n{}", title, table.aligned());
+    if (csv != standard_output) fmt::print("{}\n{}", title, table.aligned());
   }
   if (!csv.empty()) write_output(csv, all.csv());
 }
@@ -109,6 +109,7 @@ void print_ranking(const std::string& results, const results::RankingQuestion& q
         start.insert(start.end(), group->group.begin(), group->group.end());
         all.add(line(std::move(start), true));
       }
+      if (csv == standard_output) continue;
       fmt::print("{}\n{}", title_of(question, *group), table.aligned());
       if (table.size() < group->rows.size())
         fmt::print("... and {} more (--csv writes all)\n", group->rows.size() - table.size());

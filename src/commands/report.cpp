@@ -13,6 +13,7 @@ namespace pimsweep::commands {
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir) {
   const std::vector<results::Finding> findings = results::make_report(results, results::read_published(published_dir));
   if (!csv.empty()) write_output(csv, results::report_csv(findings));
+  if (csv == standard_output) return 0;
   TextTable table({"id", "published", "unit", "reproduced", "deviation", "verdict"});
   std::map<results::Verdict, int> counts;
   for (const results::Finding& finding : findings) {

@@ -104,7 +104,8 @@ void add_report_commands(CommandLine& line) {
       +[](ResultsOptions& o, const Folders& folders) { return commands::report(o.files, o.csv, folders.published); });
   add_unsealed(report);
   report.add_option("results", options->files, "Results files")->required()->type_name("RESULTS");
-  report.add_option("--csv", options->csv, "Write the report to this file too")->type_name("FILE");
+  report.add_option("--csv", options->csv, "Write the report to this file too (- for the standard output alone)")
+      ->type_name("FILE");
   add_results_file(line.add(
                        "compare", "Deviation of each metric X from the column reference_X", options,
                        +[](ResultsOptions& o, const Folders&) { return commands::compare(o.file()); }),
@@ -128,7 +129,8 @@ void add_ranking_options(CLI::App& command, ResultsOptions& options) {
   command.add_option("--group-by", options.ranking.group_by, "Points compete where this axis agrees")
       ->type_name("AXIS");
   command.add_option("--study", options.ranking.study, "Only this study")->type_name("ID");
-  command.add_option("--csv", options.csv, "Write the points to this file too")->type_name("FILE");
+  command.add_option("--csv", options.csv, "Write the points to this file too (- for the standard output alone)")
+      ->type_name("FILE");
 }
 
 void add_ranking_commands(CommandLine& line) {
@@ -155,7 +157,8 @@ void add_ranking_commands(CommandLine& line) {
   add_results_file(sensitivity, *options);
   sensitivity.add_option("--metric", options->metric, "The metric")->required()->type_name("METRIC");
   sensitivity.add_option("--study", options->ranking.study, "Only this study")->type_name("ID");
-  sensitivity.add_option("--csv", options->csv, "Write all shares to this file too")->type_name("FILE");
+  sensitivity.add_option("--csv", options->csv, "Write all shares to this file too (- for the standard output alone)")
+      ->type_name("FILE");
 }
 
 void add_file_commands(CommandLine& line) {

@@ -70,7 +70,7 @@ int sensitivity(const std::string& results, const std::string& metric, const std
   TextTable table({"study", "index", "axis", "other", "share", "low", "high"});
   for (const std::string& id : results::chosen_studies(results, study)) {
     const results::StudySensitivity found = results::find_sensitivity(results, id, metric);
-    print(found, metric, results::PointCells(results, id, {metric}).unit(0));
+    if (csv != standard_output) print(found, metric, results::PointCells(results, id, {metric}).unit(0));
     add_rows(found, table);
   }
   if (!csv.empty()) write_output(csv, table.csv());

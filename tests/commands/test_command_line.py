@@ -386,6 +386,8 @@ class CommandLine(unittest.TestCase):
         self.assertIn("unknown name", self.run_it("show", "out.h5", "--where", "nn > 1", expect=2))
         self.assertIn("one", self.run_it("show", "out.h5", "--across"))
         self.assertEqual(len(self.run_it("show", "out.h5", "--csv", "-").splitlines()), 37)
+        ranking = self.run_it("top", "out.h5", "--min", "cost", "-n", "2", "--csv", "-").splitlines()
+        self.assertEqual([line.split(",")[0] for line in ranking], ["study", "one", "one"])
 
     def test_export(self):
         self.run_it(self.write(SYNTHETIC), "--output", "out.h5", expect=1)

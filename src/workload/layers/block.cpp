@@ -88,6 +88,7 @@ std::vector<Sentence> read_sentences(const std::string& key, ParameterReader& re
 Blocks read_blocks(const std::vector<Sentence>& layers, ParameterReader& reader) {
   Blocks blocks;
   std::vector<const Sentence*> waiting;
+  waiting.reserve(layers.size());
   for (const Sentence& layer : layers) waiting.push_back(&layer);
   while (!waiting.empty()) {
     const Sentence& layer = *waiting.back();

@@ -16,6 +16,7 @@ constexpr std::int64_t operators_of_attention = 7;
 
 std::vector<std::string> names_of(const auto& map) {
   std::vector<std::string> names;
+  names.reserve(map.size());
   for (const auto& entry : map) names.push_back(entry.first);
   return names;
 }
@@ -268,6 +269,7 @@ void NetworkReader::read_layer(const LayerType& type, const Statement& statement
 
 bool NetworkReader::suits(const Layer& layer, const std::vector<std::size_t>& sources, const Statement& statement) {
   std::vector<Value> inputs;
+  inputs.reserve(sources.size());
   for (const std::size_t source : sources) inputs.push_back(values_[source]);
   if (std::ranges::any_of(inputs, [](const Value& value) { return !value.is_known(); })) return false;
   std::string wrong;
@@ -285,6 +287,7 @@ bool NetworkReader::suits(const Layer& layer, const std::vector<std::size_t>& so
 void NetworkReader::place(const Layer& layer, std::vector<std::size_t> sources, const Sentence& sentence,
                           Scope& scope) {
   std::vector<Value> inputs;
+  inputs.reserve(sources.size());
   for (const std::size_t source : sources) inputs.push_back(values_[source]);
   operators_ += layer.type->is_compound ? operators_of_attention : 1;
   scope.previous = values_.size();

@@ -98,7 +98,7 @@ std::string OperatorWriter::map(std::size_t input) {
 std::string OperatorWriter::node(std::string_view type, const std::vector<std::string>& inputs,
                                  const std::vector<NodeAttribute>& attributes) {
   onnx::NodeProto& added = *state_.file.add_node();
-  const std::string name = unique(fmt::format("{}/{}", op_.name, type));
+  std::string name = unique(fmt::format("{}/{}", op_.name, type));
   added.set_name(name);
   added.set_op_type(std::string(type));
   added.set_doc_string(mark_);
@@ -163,9 +163,7 @@ WrittenWeights OperatorWriter::weights(const Shape& shape, std::int64_t channels
 }
 
 std::string OperatorWriter::table(const Shape& shape) {
-  const std::string name = learned("table", shape);
-  state_.weights[id_].weight = name;
-  return name;
+  return state_.weights[id_].weight = learned("table", shape);
 }
 
 std::string OperatorWriter::integers(const Shape& values) {

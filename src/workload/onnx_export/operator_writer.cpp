@@ -162,9 +162,7 @@ WrittenWeights OperatorWriter::weights(const Shape& shape, std::int64_t channels
   return state_.weights[id_] = made;
 }
 
-std::string OperatorWriter::table(const Shape& shape) {
-  return state_.weights[id_].weight = learned("table", shape);
-}
+std::string OperatorWriter::table(const Shape& shape) { return state_.weights[id_].weight = learned("table", shape); }
 
 std::string OperatorWriter::integers(const Shape& values) {
   const auto known = state_.integers.find(values);

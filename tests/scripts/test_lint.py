@@ -14,14 +14,16 @@ class Lint(unittest.TestCase):
     def setUp(self):
         self.tree = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.tree / "tools").mkdir()
-        for tool, text in (("cmake", ""), ("clang-tidy", 'echo "read ${*: -1}"; ! grep -q fault "${*: -1}"')):
+        built = """mkdir -p build/lint
+for file in */*.cpp; do [[ $file == */entry.cpp ]] || echo "\\"file\\": \\"$PWD/$file\\""; done > build/lint/compile_commands.json"""
+        for tool, text in (("cmake", built), ("clang-tidy", 'echo "read ${*: -1}"; ! grep -q fault "${*: -1}"')):
             self.write(f"tools/{tool}", f"#!/bin/bash\n{text}\n").chmod(0o755)
         (self.tree / "scripts").mkdir()
         for script in ("lint.sh", "function_size.py"):
             shutil.copy(ROOT / "scripts" / script, self.tree / "scripts")
         self.write("scripts/setup.sh", "#!/bin/bash\n").chmod(0o755)
         self.git("init", "-q")
-        self.write(".gitignore", "tools\n")
+        self.write(".gitignore", "tools\nbuild\n")
 
     def write(self, path, text):
         path = self.tree / path
@@ -57,6 +59,13 @@ class Lint(unittest.TestCase):
         self.write("tests/b.cpp", "")
         self.write("src/a.cpp", "void f() {" + "\n" * 70 + "}")
         self.assertEqual(1, self.lint()[0])
+
+    def test_sources_without_flags(self):
+        self.commit("src/a.cpp", "src/entry.cpp")
+        status, told = self.lint()
+        self.assertEqual(0, status, told)
+        self.assertIn("not built here: src/entry.cpp", told)
+        self.assertNotIn("read src/entry.cpp", told)
 
     def test_changed(self):
         self.commit("src/a.cpp", "src/gone.cpp")

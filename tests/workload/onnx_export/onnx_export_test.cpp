@@ -251,7 +251,7 @@ TEST_CASE("All that ONNX cannot say is told at once", "[onnx_export]") {
   OperatorId x = builder.input({4, 6}, "x");
   x = builder.activation(x, "swoosh");
   x = builder.activation(x, "relu");
-  x = builder.concat({x, x}, {2, 24}, "odd");
+  builder.concat({x, x}, {2, 24}, "odd");
   std::string message;
   try {
     onnx_export::write_onnx(builder.take(), "net");

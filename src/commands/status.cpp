@@ -25,7 +25,7 @@ namespace {
 
 using systems::Status;
 
-/// "12 of 100 points done, 3 failed; 4 ranks, 5.2 points/s, 17 s left"
+/// "12 of 100 points done, 3 failed; 4 ranks at work, 5.2 points/s, about 17 s left"
 std::string progress_of(const driver::RunState& state, bool is_running) {
   std::string text = fmt::format("{} of {} done", state.done(), count_of(state.points(), "point"));
   const std::uint64_t failed = state.counts[Status::failed] + state.counts[Status::crashed];

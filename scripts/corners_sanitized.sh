@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 checks="-fsanitize=undefined,integer -fno-sanitize=null,alignment,vptr,implicit-conversion"
 cmake -S . -B build/corners -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-  -DCMAKE_CXX_FLAGS_RELEASE="-O1 -g1 $checks -fsanitize-ignorelist=$PWD/scripts/sanitizer-ignore.txt" \
+  -DCMAKE_CXX_FLAGS_RELEASE="-O2 -g1 $checks -fsanitize-ignorelist=$PWD/scripts/sanitizer-ignore.txt" \
   -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=6 -DPIMSWEEP_PRECOMPILE=OFF -DPIMSWEEP_BENCHMARKS=OFF > /dev/null
 cmake --build build/corners --target corners
 status=0

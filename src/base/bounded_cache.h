@@ -2,36 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "base/key_hash.h"
+
 namespace pimsweep {
-
-/// One hash of several values, for the keys of hash tables.
-template <typename... Values>
-std::size_t combined_hash(const Values&... values) {
-  std::uint64_t hash = 0;
-  const auto mix = [&](std::uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL;
-    hash ^= hash >> 32U;
-  };
-  (mix(std::hash<Values>()(values)), ...);
-  return hash;
-}
-
-/// Hashes what std::hash knows, and tuples and arrays of that.
-struct KeyHash {
-  template <typename Key>
-  std::size_t operator()(const Key& key) const {
-    if constexpr (requires { std::tuple_size<Key>::value; }) {
-      return std::apply([](const auto&... values) { return combined_hash(values...); }, key);
-    } else {
-      return std::hash<Key>()(key);
-    }
-  }
-};
 
 /// Values by key, each made when it is first asked for: at least the `capacity` values used last, and at most twice as
 /// many. A reference to a value holds until `capacity` others were asked for. Used by one thread at a time.

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/downward.h"
 #include "base/print.h"
 #include "driver/process.h"
 #include "driver/stop_signal.h"
@@ -138,9 +139,9 @@ void Manager::send_lease(int number, Grant grant) {
 
 void Manager::dispatch() {
   const int evaluators = std::max(1, count_ranks(&Rank::idle) + count_ranks(&Rank::busy));
-  for (std::size_t number = ranks_.size(); number-- > 0 && !pool_.empty();) {
-    const Rank& rank = ranks_[number];
-    if (!rank.idle()) continue;
+  for (const std::size_t number : downward(ranks_.size())) {
+    if (pool_.empty()) break;
+    if (!ranks_[number].idle()) continue;
     send_lease(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), max_ranges));
   }
   // Prefetched grants hide the latency of reports. Round robin: all ranks get a second grant before any gets a third.

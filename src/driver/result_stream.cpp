@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/downward.h"
 #include "systems/record_check.h"
 
 namespace pimsweep::driver {
@@ -77,7 +78,7 @@ bool ResultStream::read(std::uint64_t index, const Hash128& identity, const syst
       conflicts_.push_back(index);
     }
   }
-  for (std::size_t i = frames_.size(); i-- > 0;) {
+  for (const std::size_t i : downward(frames_.size())) {
     if (frames_[i]->next < frames_[i]->end) continue;
     spare_.push_back(std::move(frames_[i]));
     frames_.erase(frames_.begin() + static_cast<std::ptrdiff_t>(i));

@@ -25,6 +25,7 @@ class ColumnReader {
   ~ColumnReader();
 
   const std::string& name() const { return name_; }
+  hid_t dataset() const { return dataset_.get(); }
   std::uint64_t rows() const { return rows_; }
   ValueType type() const { return type_; }
   /// False if every row is the fill value, which takes no space in the file: a constant number, or only empty texts.

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <random>
 
+#include "base/downward.h"
+
 namespace pimsweep::results::sensitivity {
 
 namespace {
@@ -141,7 +143,7 @@ Places places_of(std::span<const Levels> axes) {
   Places places;
   const std::size_t points = axes.empty() ? 1 : axes.front().of.size();
   places.strides.resize(axes.size());
-  for (std::size_t i = axes.size(); i-- > 0;) {
+  for (const std::size_t i : downward(axes.size())) {
     places.strides[i] = places.combinations;
     // More combinations than points: not factorial, and the product must not overflow.
     if (places.combinations <= points) places.combinations *= axes[i].count;

@@ -34,11 +34,11 @@ class ColumnsCheck {
   /// Checks every column: layout, length, and type by role.
   void check_all() {
     const std::vector<std::string> names = hdf5::members(id(), H5O_TYPE_DATASET);
-    require(dimension_, ValueType::integer);
-    rows_ = open(dimension_).rows();
-    check_density();
+    const ColumnReader dimension = open(dimension_);
+    require(dimension, ValueType::integer);
+    rows_ = dimension.rows();
+    check_density(dimension);
     for (const std::string& name : names) {
-      check_layout(name);
       const ColumnReader column = open(name);
       if (column.rows() != rows_) fail(name, fmt::format("has {} rows instead of {}", column.rows(), *rows_));
       check_role(column);
@@ -46,31 +46,33 @@ class ColumnsCheck {
   }
 
   /// Checks that there is a column of this name and type.
-  void require(const std::string& name, ValueType type) const {
-    check_layout(name);
-    const ValueType found = open(name).type();
-    if (found != type)
-      fail(name, fmt::format("is {} instead of {}", pimsweep::name_of(found), pimsweep::name_of(type)));
-  }
+  void require(const std::string& name, ValueType type) const { require(open(name), type); }
 
  private:
-  ColumnReader open(const std::string& name) const { return {id(), path_, name}; }
+  ColumnReader open(const std::string& name) const {
+    ColumnReader column(id(), path_, name);
+    check_layout(column);
+    return column;
+  }
+
+  void require(const ColumnReader& column, ValueType type) const {
+    if (column.type() == type) return;
+    fail(column.name(), fmt::format("is {} instead of {}", pimsweep::name_of(column.type()), pimsweep::name_of(type)));
+  }
 
   [[noreturn]] void fail(const std::string& column, const std::string& why) const {
     throw InputError(fmt::format("'{}': column '{}/{}' {}", path_, name_, column, why));
   }
 
-  void check_layout(const std::string& name) const {
-    const Hdf5Handle dataset(H5Dopen2(id(), name.c_str(), H5P_DEFAULT), H5Dclose);
-    if (!dataset.valid()) fail(name, "is missing or damaged");
-    const Hdf5Handle properties(H5Dget_create_plist(dataset.get()), H5Pclose);
+  void check_layout(const ColumnReader& column) const {
+    const Hdf5Handle properties(H5Dget_create_plist(column.dataset()), H5Pclose);
     std::array<hsize_t, 2> chunk{};
     const bool is_chunked = H5Pget_layout(properties.get()) == H5D_CHUNKED &&
                             H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()) > 0 &&
                             chunk[0] <= ColumnWriter::chunk_rows &&
                             chunk[1] <= ColumnWriter::max_text_bytes_of_short_column;
-    if (!is_chunked) fail(name, "is not stored in chunks of the size that results files have");
-    for (int i = 0; i < H5Pget_nfilters(properties.get()); ++i) check_filter(name, properties.get(), i);
+    if (!is_chunked) fail(column.name(), "is not stored in chunks of the size that results files have");
+    for (int i = 0; i < H5Pget_nfilters(properties.get()); ++i) check_filter(column.name(), properties.get(), i);
   }
 
   void check_filter(const std::string& name, hid_t properties, int index) const {
@@ -84,9 +86,8 @@ class ColumnsCheck {
 
   /// The numbers of the rows are always stored. A file that claims more rows than that takes would keep readers busy
   /// for as long as it likes.
-  void check_density() const {
-    const Hdf5Handle dataset(H5Dopen2(id(), dimension_.c_str(), H5P_DEFAULT), H5Dclose);
-    const std::uint64_t bytes = H5Dget_storage_size(dataset.get());
+  void check_density(const ColumnReader& dimension) const {
+    const std::uint64_t bytes = H5Dget_storage_size(dimension.dataset());
     if (*rows_ / max_compression > bytes) fail(dimension_, fmt::format("has {} rows in {} bytes", *rows_, bytes));
   }
 

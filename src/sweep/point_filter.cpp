@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cfenv>
 
+#include "base/downward.h"
 #include "base/quantity.h"
 
 namespace pimsweep::sweep {
@@ -19,7 +20,7 @@ class ConditionTable {
       : data_(data), condition_(std::move(condition)), point_(data.constants.size()) {
     for (std::size_t axis = 0; axis < data_.constants.size(); ++axis) point_.set(axis, &data_.constants[axis]);
     strides_.resize(data_.factors.size(), 0);
-    for (std::size_t f = data_.factors.size(); f-- > 0;) {
+    for (const std::size_t f : downward(data_.factors.size())) {
       operands_.insert(operands_.begin(), operands_of(data_.factors[f]));
       if (operands_.front().empty()) continue;
       strides_[f] = size_;
@@ -94,7 +95,7 @@ class ConditionTable {
 
   /// Advances to the next combination of the used factors, the last one fastest.
   void advance(std::vector<std::uint64_t>& digits) {
-    for (std::size_t f = digits.size(); f-- > 0;) {
+    for (const std::size_t f : downward(digits.size())) {
       if (operands_[f].empty()) continue;
       digits[f] = digits[f] + 1 == data_.factors[f].size ? 0 : digits[f] + 1;
       load(f, digits[f]);
@@ -139,7 +140,7 @@ BitSet join(const Study::Data& data, const std::vector<ConditionTable>& tables, 
     bool keep = true;
     for (std::size_t t = 0; t < tables.size(); ++t) keep = keep && fulfilled[t].contains(rows[t]);
     if (keep) kept.insert(point);
-    for (std::size_t f = digits.size(); f-- > 0;) {
+    for (const std::size_t f : downward(digits.size())) {
       if (++digits[f] < data.factors[f].size) {
         for (std::size_t t = 0; t < tables.size(); ++t) rows[t] += tables[t].stride(f);
         break;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/bytes.h"
+#include "base/downward.h"
 #include "base/quantity.h"
 #include "sweep/axis_value.h"
 
@@ -43,7 +44,7 @@ double power_of(const LogScale& scale, std::uint64_t exponent) {
 LogScale continuous_log(double start, double end, double from, double to, bool whole) {
   std::array<double, log_bits> squares{};
   double root = end / start;
-  for (std::size_t j = log_bits; j-- > 0;) squares[j] = root = std::sqrt(root);
+  for (const std::size_t j : downward(log_bits)) squares[j] = root = std::sqrt(root);
   LogScale scale = make_scale(start, from, to, squares);
   scale.count = std::uint64_t{1} << log_bits;
   scale.whole = whole;

@@ -44,13 +44,6 @@ const std::vector<std::string>& sample_method_names() {
 
 std::uint64_t scaled(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>((Wide{a} * b) >> 64U); }
 
-std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t n) {
-  std::uint64_t z = seed + (n + 1) * 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31U);
-}
-
 SobolSequence::SobolSequence(const std::array<std::uint64_t, 32>& directions, std::uint64_t shift) : shift_(shift) {
   for (std::size_t place = 0; place < steps_.size(); ++place) {
     for (std::size_t value = 1; value < 16; ++value) {
@@ -75,17 +68,17 @@ LatinSequence::LatinSequence(std::uint64_t points, std::uint64_t key)
       right_(static_cast<std::uint32_t>((points + left_ - 1) / left_)),
       width_(static_cast<std::uint64_t>((Wide{1} << 64U) / points)),
       width_rest_(static_cast<std::uint64_t>((((Wide{1} << 64U) % points) << 64U) / points)),
-      jitter_key_(splitmix64(key, 0)) {
-  for (std::size_t round = 0; round < round_keys_.size(); ++round) round_keys_[round] = splitmix64(key, round + 1);
+      jitter_key_(SplitMix64::nth(key, 0)) {
+  for (std::size_t round = 0; round < round_keys_.size(); ++round) round_keys_[round] = SplitMix64::nth(key, round + 1);
 }
 
 std::uint64_t LatinSequence::shuffled(std::uint64_t n) const {
   std::uint64_t left = static_cast<std::uint32_t>(n) % left_;
   std::uint64_t right = static_cast<std::uint32_t>(n) / left_;
   for (std::size_t round = 0; round < round_keys_.size(); round += 2) {
-    left += scaled(splitmix64(round_keys_[round], right), left_);
+    left += scaled(SplitMix64::nth(round_keys_[round], right), left_);
     if (left >= left_) left -= left_;
-    right += scaled(splitmix64(round_keys_[round + 1], left), right_);
+    right += scaled(SplitMix64::nth(round_keys_[round + 1], left), right_);
     if (right >= right_) right -= right_;
   }
   return right * left_ + left;
@@ -102,7 +95,7 @@ std::uint64_t LatinSequence::operator()(std::uint64_t n) const {
   const std::uint64_t which = stratum(n);
   // Just above which * 2^64 / points, and a stratum's width at most beyond it.
   const std::uint64_t begin = which * width_ + scaled(width_rest_, which) + 1;
-  return begin + scaled(splitmix64(jitter_key_, n), width_ - 1);
+  return begin + scaled(SplitMix64::nth(jitter_key_, n), width_ - 1);
 }
 
 std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t points, std::string_view identity,
@@ -126,7 +119,7 @@ std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t 
         break;
       case SampleMethod::saltelli:
         sequences.emplace_back(SaltelliSequence{SobolSequence(directions[i], key),
-                                                SobolSequence(directions[axes.size() + i], splitmix64(key, 0)),
+                                                SobolSequence(directions[axes.size() + i], SplitMix64::nth(key, 0)),
                                                 axes.size() + 2, i + 2});
         break;
     }

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/splitmix64.h"
+
 namespace pimsweep::sweep {
 
 /// Sampling method.
@@ -20,10 +22,6 @@ constexpr std::uint64_t max_sample_points = 0xffffffff;
 
 /// High 64 bits of a * b: maps the fraction a / 2^64 to one of `b` equal parts.
 std::uint64_t scaled(std::uint64_t a, std::uint64_t b);
-
-/// SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). Random access: the
-/// n-th number needs none of its predecessors, and it is equal on every machine.
-std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t n);
 
 /// One dimension of the Sobol sequence, beginning with its zero point, randomized by a digital shift (exclusive or):
 /// any 2^k points from a multiple of 2^k on have one in each of 2^k equal parts.
@@ -62,7 +60,7 @@ class LatinSequence {
 /// Independent uniform numbers.
 struct RandomSequence {
   std::uint64_t key;
-  std::uint64_t operator()(std::uint64_t n) const { return splitmix64(key, n); }
+  std::uint64_t operator()(std::uint64_t n) const { return SplitMix64::nth(key, n); }
 };
 
 /// One axis of a sample for sensitivity indices (Saltelli et al., Comput. Phys. Commun. 181, 2010): blocks of points of

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/downward.h"
 #include "sweep/study_data.h"
 
 namespace pimsweep::sweep {
@@ -65,7 +66,7 @@ std::uint64_t combination_count(const Projections& projections) {
 /// The point of the product that stands for a combination, given by its number.
 std::uint64_t point_of(std::uint64_t combination, const Projections& projections, const Study::Data& data) {
   std::uint64_t point = 0;
-  for (std::size_t f = projections.size(); f-- > 0;) {
+  for (const std::size_t f : downward(projections.size())) {
     const std::vector<std::uint64_t>& steps = projections[f].steps;
     point += steps[combination % steps.size()] * data.strides[f];
     combination /= steps.size();

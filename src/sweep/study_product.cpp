@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/downward.h"
+
 namespace pimsweep::sweep {
 
 namespace {
@@ -36,7 +38,7 @@ bool is_whole(const Study::Data& data) {
 
 bool multiply(Study::Data& data, const SourcePosition& where, ProblemList& problems) {
   data.strides.assign(data.factors.size(), 1);
-  for (std::size_t f = data.factors.size(); f-- > 0;) {
+  for (const std::size_t f : downward(data.factors.size())) {
     const Factor& factor = data.factors[f];
     data.strides[f] = data.size;
     if (data.size > std::uint64_t{std::numeric_limits<std::int64_t>::max()} / factor.size) {

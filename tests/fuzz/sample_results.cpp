@@ -13,11 +13,11 @@ namespace pimsweep::fuzz {
 namespace {
 
 /// Two models at two fidelities, with a text that is too long for its column.
-std::unique_ptr<results::StudyView> study(const std::string& id) {
+std::unique_ptr<results::StudyView> first_study() {
   std::vector<results::InputColumn> inputs = test::fake_inputs();
   inputs.push_back({"fidelity", "1", "fidelity", "experiment", "axis", ValueType::text});
   inputs.push_back({"model", "1", "model", "default", "axis", ValueType::text});
-  auto made = std::make_unique<test::FakeStudy>(id, sample_schema(), std::move(inputs));
+  auto made = std::make_unique<test::FakeStudy>("s", sample_schema(), std::move(inputs));
   for (int i = 0; i < 8; ++i) {
     systems::Record record = test::fake_record(1 + i % 3, i == 5 ? std::string(5000, 'w') : "4x2", i % 3);
     if (i == 6) record.status = systems::Status::failed;
@@ -28,11 +28,19 @@ std::unique_ptr<results::StudyView> study(const std::string& id) {
   return made;
 }
 
+/// A small study beside it.
+std::unique_ptr<results::StudyView> second_study() {
+  const std::vector<results::InputColumn> inputs{{"model", "1", "model", "experiment", "axis", ValueType::text}};
+  auto made = std::make_unique<test::FakeStudy>("t", sample_schema(), inputs);
+  for (const char* model : {"x", "y", "z"}) made->add({std::string(model)}, test::fake_record(1, model, 1));
+  return made;
+}
+
 std::string written() {
   const ScratchFolder folder;
   std::vector<std::unique_ptr<results::StudyView>> studies;
-  studies.push_back(study("s"));
-  studies.push_back(study("t"));
+  studies.push_back(first_study());
+  studies.push_back(second_study());
   const std::string path = folder.file("sample.h5");
   results::write_results(path, {"sample", "name = \"sample\"\n", {}}, studies, {{"ranks", "1"}});
   constexpr std::size_t seal_bytes = 32;

@@ -265,7 +265,8 @@ class Simulation {
     if (!row_hit_first_) return banks;
     for (std::uint64_t left = banks & waiting.banks_with_hits(); left != 0; left &= left - 1) {
       const std::int64_t bank = std::countr_zero(left);
-      if (waiting[waiting.hit(bank)].arrival < waiting[waiting.conflict(bank)].arrival) banks &= ~(left & -left);
+      if (waiting[waiting.hit(bank)].arrival < waiting[waiting.conflict(bank)].arrival)
+        banks &= ~(std::uint64_t{1} << bank);
     }
     return banks;
   }

@@ -54,22 +54,30 @@ Request TrafficSource::place() {
     case Pattern::pingpong_2rows_1bank:
       return {0, i_ % 2 % rows_, i_ / 2 % columns_};
     case Pattern::random:
-      return mapping_(random_.below(banks_ * rows_ * columns_));
+      return mapping_(random_below(banks_ * rows_ * columns_));
     case Pattern::random_1bank: {
-      const std::int64_t row = random_.below(rows_);
-      return {0, row, random_.below(columns_)};
+      const std::int64_t row = random_below(rows_);
+      return {0, row, random_below(columns_)};
     }
     case Pattern::random_8rows_1bank: {
-      const std::int64_t row = random_.below(few_rows) % rows_;
-      return {0, row, random_.below(columns_)};
+      const std::int64_t row = random_below(few_rows) % rows_;
+      return {0, row, random_below(columns_)};
     }
     case Pattern::random_8rows_allbanks: {
-      const std::int64_t drawn = random_.below(banks_);
-      const std::int64_t row = random_.below(few_rows) % rows_;
-      return {drawn, row, random_.below(columns_)};
+      const std::int64_t drawn = random_below(banks_);
+      const std::int64_t row = random_below(few_rows) % rows_;
+      return {drawn, row, random_below(columns_)};
     }
   }
   return {};
+}
+
+std::int64_t TrafficSource::random_below(std::int64_t n) {
+  return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n));
+}
+
+std::int64_t TrafficSource::random_below(PowerOfTwo n) {
+  return static_cast<std::int64_t>(random_() & static_cast<std::uint64_t>(n.count() - 1));
 }
 
 bool TrafficSource::write() {
@@ -83,7 +91,7 @@ bool TrafficSource::write() {
     case ReadMix::Kind::runs_of_64:
       return i_ / 64 % 2 == 1;
     case ReadMix::Kind::random:
-      return random_.below(100) >= traffic_.mix.percent;
+      return random_below(100) >= traffic_.mix.percent;
   }
   return false;
 }

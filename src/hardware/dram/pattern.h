@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/splitmix64.h"
 #include "base/words.h"
 #include "hardware/dram/address_mapping.h"
 #include "hardware/dram/dram.h"
@@ -55,25 +56,6 @@ struct Traffic {
   std::uint64_t seed = 0;
 };
 
-/// splitmix64 (Steele, Lea and Flood 2014).
-class SplitMix64 {
- public:
-  explicit SplitMix64(std::uint64_t state) : state_(state) {}
-  std::uint64_t operator()() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n)); }
-  std::int64_t below(PowerOfTwo n) {
-    return static_cast<std::int64_t>((*this)() & static_cast<std::uint64_t>(n.count() - 1));
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 /// Generates the requests of a traffic one by one. Addresses beyond the channel's capacity wrap around.
 class TrafficSource {
  public:
@@ -87,6 +69,8 @@ class TrafficSource {
   std::int64_t bank(std::int64_t k) const;
   Request place();
   bool write();
+  std::int64_t random_below(std::int64_t n);
+  std::int64_t random_below(PowerOfTwo n);
 
   Traffic traffic_;
   PowerOfTwo domains_;

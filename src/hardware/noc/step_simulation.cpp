@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/downward.h"
+
 namespace pimsweep::hardware::noc {
 
 namespace {
@@ -85,7 +87,7 @@ void StepSimulation::order_tasks(const StepProgram& program) {
   // Ends of the followers' ranges, moved down to their beginnings as they are filled.
   for (std::size_t task = 1; task <= program.size(); ++task) followers_begin_[task] += followers_begin_[task - 1];
   followers_.resize(followers_begin_[program.size()]);
-  for (auto task = static_cast<TaskId>(program.size()); task-- > 0;) {
+  for (const TaskId task : downward(static_cast<TaskId>(program.size()))) {
     for (const TaskId earlier : program.after(task)) followers_[--followers_begin_[earlier]] = task;
   }
 }

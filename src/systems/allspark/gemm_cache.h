@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "base/bounded_cache.h"
+#include "base/key_hash.h"
 #include "hardware/pe_array/gemm_mapper.h"
 
 namespace pimsweep::systems::allspark {

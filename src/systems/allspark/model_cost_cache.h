@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/bounded_cache.h"
+#include "base/key_hash.h"
 #include "systems/allspark/model_costs.h"
 #include "workload/model_library.h"
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "base/downward.h"
 #include "base/error.h"
 #include "hardware/integer_math.h"
 #include "hardware/node_array/layout.h"
@@ -299,7 +300,7 @@ class Search {
     }
     std::vector<std::size_t> chosen(stages_.size());
     auto last = static_cast<std::size_t>(std::min_element(cycles.begin(), cycles.end()) - cycles.begin());
-    for (std::size_t s = stages_.size(); s-- > 0;) {
+    for (const std::size_t s : downward(stages_.size())) {
       chosen[s] = last;
       last = before[s][last];
     }

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/downward.h"
 #include "systems/hypar/step.h"
 
 namespace pimsweep::systems::hypar {
@@ -33,7 +34,7 @@ class Writer {
     if (names_ != nullptr) names_->clear();
     for (std::size_t node = 0; node < network_.nodes.size(); ++node) forward(node);
     if (volumes_.task() == Task::inference) return;
-    for (std::size_t node = network_.nodes.size(); node-- > 0;) backward(node);
+    for (const std::size_t node : downward(network_.nodes.size())) backward(node);
   }
 
  private:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/downward.h"
+
 namespace pimsweep::systems::pimflow {
 
 namespace {
@@ -48,7 +50,7 @@ std::vector<std::vector<std::int64_t>> stage_rows(const Network& network, const 
   std::vector<std::int64_t> done(nodes.size(), 0);
   for (std::int64_t stage = 0; stage < stages; ++stage) {
     std::int64_t until = (network[nodes.back()].rows() * (stage + 1) + stages - 1) / stages;
-    for (std::size_t j = nodes.size(); j-- > 0;) {
+    for (const std::size_t j : downward(nodes.size())) {
       const Node& node = network[nodes[j]];
       // Rows that a stride or a missing pad never reads are computed as well, in the last stage.
       if (stage + 1 == stages) until = node.rows();

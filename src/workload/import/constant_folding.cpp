@@ -6,6 +6,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "base/downward.h"
+
 namespace pimsweep::workload::import {
 
 namespace {
@@ -109,7 +111,10 @@ Numbers strided(const Numbers& data, std::int64_t first, const std::vector<std::
   for (std::int64_t place = 0; place < size; ++place) {
     std::int64_t index = first;
     std::int64_t rest = place;
-    for (std::size_t i = to.size(); i-- > 0; rest /= to[i]) index += rest % to[i] * strides[i];
+    for (const std::size_t i : downward(to.size())) {
+      index += rest % to[i] * strides[i];
+      rest /= to[i];
+    }
     result.push_back(data.at(static_cast<std::size_t>(index)));
   }
   return result;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/downward.h"
 #include "base/error.h"
 
 namespace pimsweep::workload::import {
@@ -67,7 +68,7 @@ void DraftGraph::truncate(DraftId first) {
 }
 
 void DraftGraph::remove_unread() {
-  for (DraftId id = drafts_.size(); id-- > 0;) {
+  for (const DraftId id : downward(drafts_.size())) {
     Draft& draft = drafts_[id];
     if (draft.removed || draft.is_output || !draft.readers.empty()) continue;
     for (const DraftId input : draft.inputs) erase_one(drafts_[input].readers, id);

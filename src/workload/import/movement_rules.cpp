@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/downward.h"
 #include "workload/import/rules.h"
 
 namespace pimsweep::workload::import {
@@ -131,7 +132,7 @@ void read_concat(NodeCall& call) {
   Shape shape = call.shape(0);
   const std::size_t axis = axis_of(call.attribute("axis", std::int64_t{0}), shape.size());
   std::size_t channel = shape.size() - 1;
-  for (std::size_t i = call.inputs(); i-- > 0;) {
+  for (const std::size_t i : downward(call.inputs())) {
     if (call.is_active(i)) channel = call.in(i).channel;
   }
   shape[axis] = 0;

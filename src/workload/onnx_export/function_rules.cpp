@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/downward.h"
 #include "base/words.h"
 #include "workload/onnx_export/rules.h"
 
@@ -129,7 +130,7 @@ namespace {
 /// Dimensions at the end of `shape` that hold so many elements together; empty if there are none.
 Shape trailing(const Shape& shape, std::int64_t elements) {
   std::int64_t product = 1;
-  for (std::size_t i = shape.size(); i-- > 0;) {
+  for (const std::size_t i : downward(shape.size())) {
     product *= shape[i];
     if (product == elements) return {shape.begin() + static_cast<std::ptrdiff_t>(i), shape.end()};
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/downward.h"
 #include "workload/import/operator_mark.h"
 
 namespace pimsweep::workload::onnx_export {
@@ -135,7 +136,7 @@ std::string OperatorWriter::indices(std::string_view suffix, const Shape& shape)
 }
 
 WrittenWeights OperatorWriter::shared_weights() {
-  for (OperatorId id = id_; id-- > 0;) {
+  for (const OperatorId id : downward(id_)) {
     const Operator& earlier = state_.graph.at(id);
     const auto known = state_.weights.find(id);
     if (known == state_.weights.end() || earlier.shares_weights) continue;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/downward.h"
 #include "workload/training/operation_table.h"
 
 namespace pimsweep::workload::training {
@@ -35,7 +36,7 @@ std::vector<bool> needed_operations(const Tape& tape, ValueIndex loss, const std
   std::vector<bool> needed(operations.size(), false);
   needed[tape.producer(loss)] = true;
   // Going backwards, all readers of tied values are seen before the operations that produce the values.
-  for (std::size_t i = operations.size(); i-- > 0;) {
+  for (const std::size_t i : downward(operations.size())) {
     const TapeOperation& operation = operations[i];
     if (is_update(operation.type)) needed[i] = true;
     for (std::uint32_t output = 0; !needed[i] && output < operation.outputs; ++output) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/downward.h"
 #include "workload/training/gradient_rules.h"
 #include "workload/training/operation_table.h"
 
@@ -29,7 +30,7 @@ class Backward {
   std::vector<VariableGradient> run(ValueIndex loss) {
     tape_.enter("gradients");
     parts_[loss] = {tape_.constant(tape_.shape(loss))};
-    for (std::size_t i = forward_; i-- > 0;) visit(i);
+    for (const std::size_t i : downward(forward_)) visit(i);
     std::vector<VariableGradient> gradients;
     for (const ValueIndex variable : tape_.trainable()) {
       const auto sparse = std::find_if(sparse_.begin(), sparse_.end(),

@@ -9,6 +9,7 @@
 #include "base/bounded_cache.h"
 #include "base/config_folders.h"
 #include "base/hash.h"
+#include "base/key_hash.h"
 #include "base/words.h"
 #include "workload/model_library.h"
 #include "workload/training/training_library.h"

@@ -81,8 +81,11 @@ CornerPoints::CornerPoints(const systems::Schema& schema, const ConfigFolders& c
 std::vector<Value> CornerPoints::base(Random& random) const {
   const auto& known = bases_[random() % bases_.size()];
   std::vector<Value> values;
-  for (std::size_t axis = 0; axis < known.size(); ++axis)
-    values.push_back(known[axis].value_or(any_of(ends_[axis], random)));
+  for (std::size_t axis = 0; axis < known.size(); ++axis) {
+    // A size without a default is at its lower end: time goes into many points rather than into large ones.
+    const bool is_text = schema_.axes[axis].type == ValueType::text;
+    values.push_back(known[axis].value_or(is_text ? any_of(ends_[axis], random) : ends_[axis].front()));
+  }
   return values;
 }
 

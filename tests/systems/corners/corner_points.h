@@ -11,7 +11,7 @@ namespace pimsweep::corners {
 
 /// Points of a system at the corners of its axes: first each axis alone at each of its ends, then pairs of axes at
 /// random ends, and now and then all axes. The other axes have the values of a hardware file, their defaults, or, where
-/// there are none, a random end. The point of a number is always the same.
+/// there are none, the lower end or a random text. The point of a number is always the same.
 class CornerPoints {
  public:
   /// Throws InputError if no hardware file suits the system.

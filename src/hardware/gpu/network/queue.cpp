@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/downward.h"
+
 namespace pimsweep::hardware::gpu::network {
 
 namespace {
@@ -35,7 +37,7 @@ class QueueSearch {
 
   std::vector<std::size_t> chosen(std::size_t extra) const {
     std::vector<std::size_t> all(pieces_.size());
-    for (std::size_t i = pieces_.size(); i-- > 0;) {
+    for (const std::size_t i : downward(pieces_.size())) {
       all[i] = taken_[i][extra];
       extra -= extra_launches(pieces_[i], all[i]);
     }
@@ -50,9 +52,9 @@ class QueueSearch {
   void add(const Alternatives& piece) {
     std::vector<std::uint8_t>& taken = taken_.emplace_back(work_.size(), static_cast<std::uint8_t>(piece.size() - 1));
     // From many launches to few, so that sums of the pieces before are still there.
-    for (std::size_t extra = work_.size(); extra-- > 0;) {
+    for (const std::size_t extra : downward(work_.size())) {
       double least = std::numeric_limits<double>::infinity();
-      for (std::size_t index = piece.size(); index-- > 0;) {
+      for (const std::size_t index : downward(piece.size())) {
         const std::size_t more = extra_launches(piece, index);
         if (more > extra || work_[extra - more] + piece[index].work_seconds >= least) continue;
         least = work_[extra - more] + piece[index].work_seconds;

@@ -28,6 +28,11 @@ Set bit(unsigned member) {
   return Set{1} << member;
 }
 
+/// All members if `bit` is 1, none if it is 0, without a branch.
+inline std::uint64_t all_or_none(std::uint64_t bit) {
+  return static_cast<std::uint64_t>(-static_cast<std::int64_t>(bit));
+}
+
 /// Members 0 .. count-1; count is at most the number of bits.
 template <typename Set>
 Set first_members(unsigned count) {

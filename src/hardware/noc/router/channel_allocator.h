@@ -32,7 +32,7 @@ void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned memb
 /// the range's first.
 template <typename Input>
 unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range, const Input* inputs) {
-  const unsigned start = inputs[input].pointer - range.base;
+  const auto start = static_cast<unsigned>(static_cast<int>(inputs[input].pointer) - static_cast<int>(range.base));
   // Whether the pointer is inside cannot be predicted, so that a branch would cost more.
   return first_from(offers, start * static_cast<unsigned>(start < range.count));
 }

@@ -5,6 +5,8 @@
 #include <functional>
 #include <numeric>
 
+#include "base/downward.h"
+
 namespace pimsweep::hardware::noc::router {
 
 namespace {
@@ -93,7 +95,7 @@ void Lattice::join_tree() {
 
 unsigned Lattice::node(const unsigned* coordinates) const {
   unsigned number = 0;
-  for (unsigned d = dimensions_; d-- > 0;) number = number * radices_[d] + coordinates[d];
+  for (const unsigned d : downward(dimensions_)) number = number * radices_[d] + coordinates[d];
   return number * (topology_ == Topology::h_tree ? 1 : concentration_);
 }
 

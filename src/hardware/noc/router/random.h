@@ -3,17 +3,19 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/splitmix64.h"
+
 namespace pimsweep::hardware::noc::router {
 
-/// SplitMix64 (Steele, Lea and Flood 2014): eight bytes of state, so that every node has its own sequence and results
-/// do not depend on the order in which nodes draw.
+/// Every node has its own sequence, so that results do not depend on the order in which nodes draw.
 class Random {
  public:
   Random() = default;
   /// Sequence number `stream` of a seed.
-  Random(std::uint64_t seed, std::uint64_t stream) : state_(mix(mix(seed) ^ (stream * 0xd1342543de82ef95U))) {}
+  Random(std::uint64_t seed, std::uint64_t stream)
+      : sequence_(SplitMix64::mix(SplitMix64::mix(seed) ^ (stream * 0xd1342543de82ef95U))) {}
 
-  std::uint64_t bits() { return mix(state_ += 0x9e3779b97f4a7c15U); }
+  std::uint64_t bits() { return sequence_(); }
 
   /// Uniform below `bound`, which is at least 1. The bias is below bound / 2^32 (Lemire's multiplication, no
   /// rejection).
@@ -29,13 +31,7 @@ class Random {
   }
 
  private:
-  static std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-
-  std::uint64_t state_ = 0;
+  SplitMix64 sequence_;
 };
 
 }  // namespace pimsweep::hardware::noc::router

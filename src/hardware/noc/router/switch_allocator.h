@@ -42,8 +42,8 @@ struct SwitchRequests {
     inputs |= bit<std::uint64_t>(input);
     outputs |= bit<std::uint64_t>(output);
     // Discards what is left of earlier requests, without a branch.
-    outputs_of[input] = (outputs_of[input] & -known_input) | bit<std::uint64_t>(output);
-    inputs_of[output] = (inputs_of[output] & -known_output) | bit<std::uint64_t>(input);
+    outputs_of[input] = (outputs_of[input] & all_or_none(known_input)) | bit<std::uint64_t>(output);
+    inputs_of[output] = (inputs_of[output] & all_or_none(known_output)) | bit<std::uint64_t>(input);
     if (!deferred) return;
     any_deferred = true;
     deferred_outputs_of[input] |= bit<std::uint64_t>(output);

@@ -1,5 +1,7 @@
 #include "systems/allspark/cycle/simulator_cache.h"
 
+#include "base/key_hash.h"
+
 namespace pimsweep::systems::allspark::cycle {
 
 // Hashes cover what studies vary most; equality covers everything.

@@ -2,6 +2,7 @@
 #include <functional>
 #include <tuple>
 
+#include "base/downward.h"
 #include "systems/allspark/scheduler/scheme_counts.h"
 #include "systems/allspark/scheduler/stage_front.h"
 
@@ -87,7 +88,7 @@ void Combination::try_workspace(std::int64_t workspace) {
   memory_ = memory;
   best_.assign(fronts_.size(), {});
   const Partial* partial = &fastest;
-  for (std::size_t s = fronts_.size(); s-- > 0;) {
+  for (const std::size_t s : downward(fronts_.size())) {
     best_[s] = partial->point;
     partial = &pool_[static_cast<std::size_t>(partial->before)];
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/downward.h"
 #include "systems/allspark/scheduler/stage_front.h"
 
 namespace pimsweep::systems::allspark::scheduler {
@@ -47,7 +48,7 @@ class StageFront::Search {
     rest_cycles_.assign((order_.size() + 1) * size, infinite);
     rest_weight_.assign(order_.size() + 1, infinite);
     rest_cycles_[order_.size() * size] = 0;
-    for (std::size_t step = order_.size(); step-- > 0;) {
+    for (const std::size_t step : downward(order_.size())) {
       const Scheme& scheme = front_.candidates_[order_[step]].scheme;
       const auto capacity = static_cast<std::size_t>(scheme.capacity);
       std::int64_t* now = &rest_cycles_[step * size];

@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "base/downward.h"
+
 namespace pimsweep::systems::heteropim::runtime {
 
 namespace {
@@ -20,7 +22,7 @@ double fastest(const Task& task, std::uint32_t pairs) {
 
 std::vector<double> upward_ranks(const TaskGraph& graph, std::uint32_t pairs) {
   std::vector<double> rank(graph.size());
-  for (std::uint32_t i = graph.size(); i-- > 0;) {
+  for (const std::uint32_t i : downward(graph.size())) {
     double behind = 0;
     for (const std::uint32_t next : graph.after(i)) behind = std::max(behind, rank[next]);
     rank[i] = behind + fastest(graph.tasks[i], pairs);

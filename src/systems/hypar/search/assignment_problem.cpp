@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/downward.h"
 #include "base/error.h"
 
 namespace pimsweep::systems::hypar::search {
@@ -19,8 +20,8 @@ class Enumerator {
  public:
   explicit Enumerator(const AssignmentProblem& problem) : problem_(problem), current_(problem.nodes, 0) {
     first_edge_.assign(problem.nodes + 1, problem.edges.size());
-    for (std::size_t e = problem.edges.size(); e-- > 0;) first_edge_[problem.edges[e].to] = e;
-    for (std::size_t node = problem.nodes; node-- > 0;) {
+    for (const std::size_t e : downward(problem.edges.size())) first_edge_[problem.edges[e].to] = e;
+    for (const std::size_t node : downward(problem.nodes)) {
       first_edge_[node] = std::min(first_edge_[node], first_edge_[node + 1]);
     }
   }
@@ -119,7 +120,7 @@ double AssignmentSolver::solve_chain(const AssignmentProblem& problem, Assignmen
   }
   auto state = static_cast<State>(std::min_element(cost_.begin(), cost_.end()) - cost_.begin());
   const double least = cost_[state];
-  for (std::size_t node = problem.nodes; node-- > 0;) {
+  for (const std::size_t node : downward(problem.nodes)) {
     assignment[node] = state;
     if (node > 0) state = choice_[node * states + state];
   }

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/downward.h"
 #include "base/error.h"
 #include "systems/hypar/search/assignment_problem.h"
 
@@ -117,10 +118,11 @@ class Elimination {
   View view(const Factor& factor, std::size_t node, const std::vector<std::size_t>& neighbors) const {
     View result{factor.cost.data(), std::vector<std::size_t>(neighbors.size(), 0), 0};
     std::size_t stride = 1;
-    for (std::size_t i = factor.nodes.size(); i-- > 0; stride *= states_) {
+    for (const std::size_t i : downward(factor.nodes.size())) {
       const auto found = std::find(neighbors.begin(), neighbors.end(), factor.nodes[i]);
       (factor.nodes[i] == node ? result.own_stride
                                : result.stride[static_cast<std::size_t>(found - neighbors.begin())]) = stride;
+      stride *= states_;
     }
     return result;
   }
@@ -143,10 +145,18 @@ class Elimination {
       const auto best = std::min_element(sums.begin(), sums.end());
       result.cost[index] = *best;
       step.best[index] = static_cast<State>(best - sums.begin());
-      for (std::size_t i = state_of.size(); i-- > 0 && ++state_of[i] == states_;) state_of[i] = 0;
+      advance(state_of);
     }
     retire(node, step.neighbors);
     add(std::move(result));
+  }
+
+  /// The next combination of states, the last one fastest.
+  void advance(std::vector<std::size_t>& state_of) const {
+    for (const std::size_t i : downward(state_of.size())) {
+      if (++state_of[i] < states_) return;
+      state_of[i] = 0;
+    }
   }
 
   /// Takes the node and the factors that mention it out.

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/downward.h"
+
 namespace pimsweep::systems::rtconc::regression {
 
 void solve_symmetric(std::vector<double>& matrix, std::vector<double>& right, std::size_t size) {
@@ -32,7 +34,7 @@ void solve_symmetric(std::vector<double>& matrix, std::vector<double>& right, st
     for (std::size_t k = 0; k < j; ++k) right[j] -= at(j, k) * right[k];
     right[j] = open[j] ? 0 : right[j] / at(j, j);
   }
-  for (std::size_t j = size; j-- > 0;) {
+  for (const std::size_t j : downward(size)) {
     for (std::size_t i = j + 1; i < size; ++i) right[j] -= at(i, j) * right[i];
     right[j] = open[j] ? 0 : right[j] / at(j, j);
   }

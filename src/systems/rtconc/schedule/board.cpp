@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/downward.h"
+
 namespace pimsweep::systems::rtconc::schedule {
 
 void Board::reset(const Overheads& overheads, std::span<const double> priorities) {
@@ -50,7 +52,7 @@ void Board::make_ready(std::uint32_t operation) {
 void Board::release(std::uint32_t operation) {
   const std::span<const std::uint32_t> followers = step_.waiting_for(operation);
   // In reverse, so that the first is on top of the stack.
-  for (std::size_t i = followers.size(); i-- > 0;) {
+  for (const std::size_t i : downward(followers.size())) {
     if (--waiting_[followers[i]] == 0) stack_.push_back(followers[i]);
   }
 }

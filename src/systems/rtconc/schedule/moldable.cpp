@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/downward.h"
+
 namespace pimsweep::systems::rtconc::schedule {
 
 namespace {
@@ -10,7 +12,7 @@ namespace {
 /// Lengths of the longest paths to the end. Operations wait for earlier ones only, so successors are visited first.
 std::vector<double> paths_to_end(const Step& step, std::span<const double> seconds_of_class, double dispatch) {
   std::vector<double> path(step.size());
-  for (std::size_t i = step.size(); i-- > 0;) {
+  for (const std::size_t i : downward(step.size())) {
     for (const std::uint32_t follower : step.waiting_for(static_cast<std::uint32_t>(i))) {
       path[i] = std::max(path[i], path[follower]);
     }

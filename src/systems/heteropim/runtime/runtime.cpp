@@ -151,7 +151,7 @@ void Executor::assign(Instance instance) {
   if (placement == Device::pairs) queued_[at(Device::pairs)] += time_on_pairs(task, runtime_.pairs);
   const bool phase_first =
       placement == Device::pairs && task.kind == TaskKind::recursive && runtime_.operation_pipeline && !runtime_.serial;
-  if (phase_first) return begin_phase(instance);
+  if (phase_first) return prepare_pairs(instance);
   push(placement, instance);
 }
 
@@ -264,8 +264,7 @@ bool Executor::start_pairs(bool ahead) {
   const Instance instance = pop(Device::pairs);
   if (one_at_a_time) owner_ = instance;
   if (phase) {
-    ++in_preparation_;
-    begin_phase(instance);
+    prepare_pairs(instance);
   } else {
     admit(instance);
   }
@@ -407,6 +406,11 @@ void Executor::end_stage(Instance instance) {
     return;
   }
   stage_[instance] = 2;
+  begin_phase(instance);
+}
+
+void Executor::prepare_pairs(Instance instance) {
+  ++in_preparation_;
   begin_phase(instance);
 }
 

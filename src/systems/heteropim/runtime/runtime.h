@@ -166,6 +166,8 @@ class Executor {
   void start(Running& slot, Device device, Instance instance);
   void admit(Instance instance);
   void begin_phase(Instance instance);
+  /// Begins the first phase of a recursive operation.
+  void prepare_pairs(Instance instance);
   void end_stage(Instance instance);
   /// Whether the programmable PIM runs the phases of recursive operations.
   bool phases_near() const { return runtime_.recursive_kernels && runtime_.programmable > 0; }

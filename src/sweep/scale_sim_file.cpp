@@ -180,7 +180,8 @@ class ScaleSimReader {
     }
     Entry all = *last;
     all.key = fmt::format("{}", fmt::join(buffer_keys, " + "));
-    set(file_.constants, buffer_key, fmt::format("{}{}", hardware_prefix, buffer_key), fmt::format("{} KiB", total), all);
+    set(file_.constants, buffer_key, fmt::format("{}{}", hardware_prefix, buffer_key), fmt::format("{} KiB", total),
+        all);
   }
 
   void read_bandwidth() {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "commands/output.h"
 #include "driver/driver.h"
 #include "sweep/plan.h"
 
@@ -50,6 +51,9 @@ struct RunArguments {
 
 /// Adds what the program does without a subcommand: it runs the experiment.
 std::shared_ptr<RunArguments> add_run(CLI::App& app);
+
+/// Adds `--csv FILE` and `--json`, which mean the same in every command. `what` is what is written: "all points".
+void add_output_form(CLI::App& command, OutputForm& form, const std::string& what);
 
 /// Adds `--study` and `--set`.
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);

@@ -28,6 +28,13 @@ void add_run_limits(CLI::App& app, driver::RunOptions& run) {
 
 }  // namespace
 
+void add_output_form(CLI::App& command, OutputForm& form, const std::string& what) {
+  CLI::Option* csv = command.add_option("--csv", form.csv,
+                                        "Write " + what + " as CSV to this file too (- for the standard output alone)");
+  csv->type_name("FILE");
+  command.add_flag("--json", form.json, "Print " + what + " as JSON instead of the text")->excludes(csv);
+}
+
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
   command.add_option("--study", plan.studies, "Only this study (may be given several times)")->type_name("ID");
   command.add_option("--set", plan.overrides, "Fix an axis in every study that has it, e.g. --set batch=4")

@@ -1,9 +1,11 @@
 #include "commands/text_table.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/csv.h"
+#include "base/json_text.h"
 
 namespace pimsweep::commands {
 
@@ -32,6 +34,12 @@ std::string shortened(const std::string& text, std::size_t width) {
   while (front > 0 && continues_letter(text[front])) --front;
   while (back < text.size() && continues_letter(text[back])) ++back;
   return text.substr(0, front) + ".." + text.substr(back);
+}
+
+/// A cell of a column of numbers. Some columns have texts beside them.
+std::string json_number(const std::string& cell) {
+  if (cell.empty() || cell == "nan" || cell == "-nan" || cell == "inf" || cell == "-inf") return "null";
+  return nlohmann::json::accept(cell) ? cell : json_text(cell);
 }
 
 }  // namespace
@@ -90,6 +98,21 @@ std::string TextTable::csv() const {
   std::string text = csv_line(headings_);
   for (const auto& row : rows_) text += csv_line(row);
   return text;
+}
+
+std::vector<std::string> TextTable::json(const std::vector<std::string>& numbers) const {
+  std::vector<std::string> objects;
+  objects.reserve(rows_.size());
+  for (const auto& row : rows_) {
+    std::string& object = objects.emplace_back("{");
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool is_number = std::find(numbers.begin(), numbers.end(), headings_[i]) != numbers.end();
+      object += i == 0 ? "" : ", ";
+      object += json_text(headings_[i]) + ": " + (is_number ? json_number(row[i]) : json_text(row[i]));
+    }
+    object += '}';
+  }
+  return objects;
 }
 
 }  // namespace pimsweep::commands

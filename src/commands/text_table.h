@@ -8,7 +8,7 @@
 
 namespace pimsweep::commands {
 
-/// Rows of text under headings, printed in aligned columns or as CSV.
+/// Rows of text under headings, printed in aligned columns, as CSV or as JSON.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}
@@ -22,6 +22,9 @@ class TextTable {
   std::vector<std::string> drop_to_fit(std::size_t width, std::span<const std::string_view> order);
   /// RFC 4180.
   std::string csv() const;
+  /// A JSON object for each row, whose keys are the headings. Cells of the columns `numbers` are numbers with all their
+  /// digits, or null where they are empty or no finite number; all others are texts.
+  std::vector<std::string> json(const std::vector<std::string>& numbers) const;
 
  private:
   /// Of the longest cell of each column.

@@ -282,7 +282,7 @@ class CommandLine(unittest.TestCase):
     def test_list(self):
         for what in ("systems", "axes", "metrics", "models", "hardware", "policies"):
             self.assertIn("swin-b" if what == "models" else "allspark", self.run_it("list", what))
-        self.assertTrue(self.run_it("list", "models", "--csv").startswith("model,family,image_px,parameters,macs"))
+        self.assertTrue(self.run_it("list", "models", "--csv", "-").startswith("model,family,image_px,parameters,macs"))
         self.assertIn("allspark-3d-dram", self.run_it("list", "hardware", "allspark-3d-dram"))
         self.assertIn("did you mean 'swin-b'", self.run_it("list", "models", "swin-bb", expect=2))
         self.assertIn("`pimsweep model NAME`", self.run_it("list", "operators", expect=2))
@@ -290,7 +290,7 @@ class CommandLine(unittest.TestCase):
     def test_training(self):
         self.assertIn("heteropim-vgg-19", self.run_it("training"))
         self.assertRegex(self.run_it("training", "heteropim-vgg-19"), r"Conv2DBackpropInput +15 ")
-        rows = self.run_it("training", "vgg-a", "--batch", "2", "--operations", "--csv").splitlines()
+        rows = self.run_it("training", "vgg-a", "--batch", "2", "--operations", "--csv", "-").splitlines()
         self.assertTrue(rows[0].startswith("operation,type,name,inputs,outputs,multiplications"))
         self.assertTrue(any('"(2,224,224,3) (3,3,3,64)"' in row for row in rows))
         self.assertIn("did you mean 'heteropim-lstm'", self.run_it("training", "heteropim-lstn", expect=2))
@@ -499,7 +499,7 @@ class CommandLine(unittest.TestCase):
         before = os.environ["PIMSWEEP_CONFIGS"]
         self.addCleanup(os.environ.__setitem__, "PIMSWEEP_CONFIGS", before)
         os.environ["PIMSWEEP_CONFIGS"] = f"mine:{before}"
-        listed = list(csv.DictReader(self.run_it("list", "models", "--csv").splitlines()))
+        listed = list(csv.DictReader(self.run_it("list", "models", "--csv", "-").splitlines()))
         self.assertEqual({row["model"]: row["file"] for row in listed}["net"], "mine/models/net.toml")
         self.assertTrue({row["model"]: row["file"] for row in listed}["swin-t"].endswith("configs/models/swin.toml"))
         self.assertIn("mine/training/step.toml", self.run_it("training"))
@@ -545,6 +545,25 @@ class CommandLine(unittest.TestCase):
         printed = self.run_it("compare", "out.h5")
         self.assertIn("time", printed)
         self.assertIn("second", printed)
+
+    def test_two_files_are_compared(self):
+        self.run_it(self.write(GOOD), "--output", "a.h5")
+        self.run_it("experiment.toml", "--output", "b.h5", "--set", "hardware.clock=350 MHz")
+        self.assertIn("the results are equal", self.run_it("compare", "a.h5", "a.h5"))
+        printed = self.run_it("compare", "a.h5", "b.h5", expect=1)
+        self.assertRegex(printed, r"(?m)^  hardware.clock +2 points +\S+ MHz +350 MHz$")
+        self.assertRegex(printed, r"(?m)^  time +2 +2 +[\d.]+ % +\+[\d.]+ %$")
+        self.assertIn("policy allspark", printed)
+        found = json.loads(self.run_it("compare", "a.h5", "b.h5", "--json", expect=1))
+        self.assertFalse(found["equal"])
+        time = next(column for column in found["studies"][0]["outputs"] if column["column"] == "time" and not column["table"])
+        with h5py.File(self.dir / "a.h5") as a, h5py.File(self.dir / "b.h5") as b:
+            changes = (b["one/time"][:] - a["one/time"][:]) / a["one/time"][:]
+        self.assertEqual(time["largest"][0]["change"], max(changes))
+        rows = list(csv.DictReader(self.run_it("compare", "a.h5", "b.h5", "--csv", "-", expect=1).splitlines()))
+        self.assertIn("time", [row["column"] for row in rows])
+        self.run_it("compare", "a.h5", "b.h5", "--tolerance", "2", expect=2)
+        self.assertIn("nowhere.h5", self.run_it("compare", "a.h5", "nowhere.h5", expect=2))
 
     def test_report_csv(self):
         self.write(GOOD.replace('id = "one"', 'id = "fig13a"').replace('model = "swin-t"', 'model = "swin-b"\nimage_px = 640'))

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "commands/any_hardware.h"
 #include "sweep/hardware_file.h"
 #include "workload/model_library.h"
@@ -18,7 +19,7 @@ namespace {
 void warn(const InputError& error) {
   for (const Problem& problem : error.problems()) {
     const std::string where = problem.where.text();
-    fmt::print(stderr, "pimsweep: warning: {}{}{}\n", where, where.empty() ? "" : ": ", problem.message);
+    print_warning("{}{}{}", where, where.empty() ? "" : ": ", problem.message);
   }
 }
 

@@ -40,8 +40,9 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
 int status(const std::string& output, bool watch);
 
 /// `pimsweep explain FILE --point N`: one point with every intermediate quantity. N counts from 0 over the whole plan,
-/// or over the study if `options` names exactly one. Returns 0, or 1 if the point fails, after the reason.
-int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t point);
+/// or over the study if `options` names exactly one. Numbers have few digits, unless they shall be `exact`. Returns 0,
+/// or 1 if the point fails, after the reason.
+int explain(const std::string& experiment, const sweep::PlanOptions& options, std::int64_t point, bool exact);
 
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
 int list(const std::string& what, const std::string& name, const OutputForm& form, const ConfigFolders& configs);
@@ -157,7 +158,7 @@ int compare_files(const std::string& file_a, const std::string& file_b, double t
 /// `pimsweep rerun RESULTS --point N [--study ID] [--all]`: evaluates a stored point again and compares the result with
 /// the stored one bit for bit. `studies` names at most one; none is needed if the file has one. Returns 0 if identity
 /// and result are equal, 1 if not.
-int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
+int rerun(const std::string& file, const std::vector<std::string>& studies, std::int64_t number, bool all,
           const ConfigFolders& configs);
 
 }  // namespace pimsweep::commands

@@ -14,7 +14,8 @@ struct ExperimentOptions {
   std::string experiment;
   sweep::PlanOptions plan;
   PlanQuestion question;
-  std::uint64_t point = 0;
+  std::int64_t point = 0;
+  bool exact = false;
 
   sweep::PlanOptions& plan_in(const Folders& folders) {
     plan.configs = folders.configs;
@@ -57,11 +58,12 @@ void add_experiment_commands(CommandLine& line) {
   CLI::App& explain = line.add(
       "explain", "Show one point with every intermediate quantity", options,
       +[](ExperimentOptions& o, const Folders& folders) {
-        return commands::explain(o.experiment, o.plan_in(folders), o.point);
+        return commands::explain(o.experiment, o.plan_in(folders), o.point, o.exact);
       });
   explain.add_option("--point", options->point, "Number of the point, from 0 (within the study if --study names one)")
       ->required()
       ->type_name("N");
+  explain.add_flag("--exact", options->exact, "All digits, in SI units");
   add_experiment(explain, *options);
 }
 

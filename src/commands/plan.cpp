@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "base/plural.h"
 #include "base/quantity.h"
 #include "commands/broken_files.h"
@@ -103,7 +104,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
   if (!question.cache.empty()) locations.cache.emplace(question.cache);
   const driver::KnownResults known =
       driver::find_known(plan, evaluator, locations, true, [](const results::JournalEntry&) {});
-  for (const std::string& warning : known.warnings) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
+  for (const std::string& warning : known.warnings) print_warning("{}", warning);
   constexpr double max_trial_seconds = 2;
   const std::vector<driver::StudyForecast> studies = driver::forecast(plan, evaluator, known, max_trial_seconds);
 

@@ -20,7 +20,7 @@ struct ResultsOptions {
   results::FrontQuestion front;
   results::RankingQuestion ranking;
   std::size_t count = 10;
-  std::uint64_t point = 0;
+  std::int64_t point = 0;
   ShowQuestion show;
   ExportQuestion export_;
   std::string metric;
@@ -69,6 +69,7 @@ void add_show(CommandLine& line) {
       ->type_name("COLUMNS");
   show.add_option("-n", question.count, "How many points of each study")
       ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N")
       ->capture_default_str();
   show.add_flag("--across", options->across, "One table over all studies and systems, with the best point of each");
   show.add_flag("--exact", question.exact, "All digits, in SI units");
@@ -163,6 +164,7 @@ void add_ranking_commands(CommandLine& line) {
   top.add_flag("--across", options->across, "One ranking over all studies and systems, by the best point of each");
   top.add_option("-n", options->count, "How many of each group")
       ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N")
       ->capture_default_str();
   CLI::App& sensitivity = line.add(
       "sensitivity", "What each axis and each pair of axes does to a metric: shares of its variance", options,

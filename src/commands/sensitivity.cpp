@@ -35,7 +35,8 @@ void print(const results::StudySensitivity& found, const std::string& metric, co
              description_of(found.method));
   TextTable axes({"axis", "levels", "first order", "95 % interval", "total", "95 % interval"});
   for (const results::StudySensitivity::OfAxis& axis : found.axes) {
-    axes.add({axis.axis, std::to_string(axis.levels), percent(axis.first_order.value),
+    const std::string bins = axis.bins < axis.levels ? fmt::format(" in {} bins", axis.bins) : "";
+    axes.add({axis.axis, std::to_string(axis.levels) + bins, percent(axis.first_order.value),
               interval(axis.first_order, exact), axis.total ? percent(axis.total->value) : "-",
               axis.total ? interval(*axis.total, exact) : "-"});
   }

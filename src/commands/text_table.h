@@ -17,6 +17,9 @@ class TextTable {
   /// Aligned columns, two blanks between them. Cells of the widest columns lose their middle where a line would be
   /// longer than `width`; 0 is no limit.
   std::string aligned(std::size_t width = 0) const;
+  /// Aligned columns, of which the last one is wrapped at its blanks where a line would be longer than `width`; where
+  /// that is not enough, other cells lose their middle. 0 is no limit.
+  std::string wrapped(std::size_t width) const;
   /// Removes columns, in this order, until lines of `width` can be had without cutting short cells; returns the
   /// headings that are gone. 0 is no limit.
   std::vector<std::string> drop_to_fit(std::size_t width, std::span<const std::string_view> order);

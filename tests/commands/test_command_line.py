@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -107,9 +108,57 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(message.count("swin-x"), 1, message)
 
     def test_unknown_option_and_subcommand_words(self):
-        self.run_it("--no-such-option", expect=2)
+        self.assertIn("pimsweep: error: there is no option '--resum' (did you mean '--resume'?)\n", self.run_it("--resum", expect=2))
         self.assertIn("systems", self.run_it("list", "sistems", expect=2))
-        self.run_it(expect=2)
+        for arguments in (["sttaus"], ["sttaus", "out.h5"]):
+            message = self.run_it(*arguments, expect=2)
+            self.assertIn("pimsweep: error: there is no command and no experiment file 'sttaus' (did you mean 'status'?)", message)
+        message = self.run_it("show", "out.h5", "--colums", "n", expect=2)
+        self.assertIn("pimsweep: error: show: there is no option '--colums' (did you mean '--columns'?)\n", message)
+        self.assertIn("pimsweep: error: show: results is required\n", self.run_it("show", expect=2))
+        self.assertIn("one argument too many", self.run_it("a.toml", "b.toml", expect=2))
+
+    def test_help(self):
+        short = self.run_it(expect=2)
+        self.assertEqual(len(re.findall("(?m)^  .*pimsweep", short)), 3)
+        self.assertLess(len(short.splitlines()), 10)
+        self.assertEqual(self.run_it("help"), self.run_it("--help"))
+        self.assertEqual(self.run_it("help", "show"), self.run_it("show", "--help"))
+        self.assertIn("did you mean 'show'", self.run_it("help", "shw", expect=2))
+
+    def test_run_may_be_written(self):
+        self.run_it("run", self.write(GOOD), "--output", "out.h5")
+        self.assertIn("2 reused", self.run_it("run", "experiment.toml", "--output", "out.h5", "--resume"))
+        self.run_it("run", expect=2)
+
+    def test_every_line_of_a_message_has_the_same_beginning(self):
+        text = GOOD.replace('model = "swin-t"', 'modle = "swin-t"').replace('"patch"', '"pathc"')
+        done = subprocess.run([PROGRAM, "check", self.write(text)], cwd=self.dir, capture_output=True, text=True, timeout=60)
+        self.assertGreaterEqual(len(done.stderr.splitlines()), 2)
+        for line in done.stderr.splitlines():
+            self.assertTrue(line.startswith("pimsweep: error: experiment.toml:"), line)
+
+    def test_commands_under_mpirun_print_once(self):
+        self.run_it(self.write(GOOD), "--output", "out.h5")
+        self.assertEqual(self.run_it("status", "out.h5", ranks=3).count("2 points"), 1)
+        (self.dir / "script.sh").write_text(f"{PROGRAM} status out.h5\n")
+        done = subprocess.run(["mpirun", "-n", "2", "bash", "script.sh"], cwd=self.dir, capture_output=True, text=True, timeout=60)
+        # What a script starts is no rank of the launch.
+        self.assertEqual(done.stdout.count("2 points"), 2)
+
+    def test_missing_damaged_and_foreign_files_are_told_apart(self):
+        self.synthetic()
+        data = (self.dir / "out.h5").read_bytes()
+        (self.dir / "cut.h5").write_bytes(data[: len(data) // 2])
+        (self.dir / "changed.h5").write_bytes(data[:-200] + b"x" + data[-199:])
+        self.assertIn("cannot read 'none.h5': No such file", self.run_it("show", "none.h5", expect=2))
+        self.assertIn("no results file of pimsweep, for it is no HDF5 file", self.run_it("show", "experiment.toml", expect=2))
+        self.assertIn("it was cut short", self.run_it("show", "cut.h5", expect=2))
+        self.assertIn("damaged", self.run_it("show", "changed.h5", expect=2))
+
+    def test_a_new_folder_is_told(self):
+        self.assertIn("note: made the folder 'new/folder'", self.run_it(self.write(GOOD), "-o", "new/folder/x.h5"))
+        self.assertNotIn("made the folder", self.run_it("experiment.toml", "-o", "new/folder/y.h5"))
 
     def test_unknown_study_and_override(self):
         self.assertIn("one", self.run_it("check", self.write(GOOD), "--study", "oen", expect=2))
@@ -135,7 +184,9 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(list(file["one/status"]), [0, 0, 2, 2])
 
     def test_point_out_of_range(self):
-        self.assertIn("0 to 1", self.run_it("explain", self.write(GOOD), "--point", "2", expect=2))
+        for point in ("2", "-1"):
+            message = self.run_it("explain", self.write(GOOD), "--point", point, expect=2)
+            self.assertIn(f"--point {point}: the points of experiment.toml are numbered 0 to 1", message)
 
     def test_unwritable_output(self):
         self.assertIn("no-folder", self.run_it(self.write(GOOD), "--output", "/proc/no-folder/x.h5", expect=2))
@@ -226,6 +277,7 @@ class CommandLine(unittest.TestCase):
     def test_rerun_refuses_what_cannot_be_rerun(self):
         self.synthetic()
         self.assertIn("0 to 35", self.run_it("rerun", "out.h5", "--point", "36", expect=2))
+        self.assertIn("--point -1: ", self.run_it("rerun", "out.h5", "--point", "-1", expect=2))
         self.assertIn("did you mean 'one'", self.run_it("rerun", "out.h5", "--point", "0", "--study", "oen", expect=2))
         self.assertIn("nowhere.h5", self.run_it("rerun", "nowhere.h5", "--point", "0", expect=2))
         self.assertIn("experiment.toml", self.run_it("rerun", "experiment.toml", "--point", "0", expect=2))
@@ -422,6 +474,21 @@ class CommandLine(unittest.TestCase):
         self.assertIn("policy", self.run_it("plan", name))
         self.assertEqual(self.run_it("plan", name, "--name"), "good\n")
         self.assertIn("cycles", self.run_it("explain", name, "--point", "1"))
+
+    def test_explain_fits_the_terminal(self):
+        name = self.write(GOOD)
+        wide = self.run_it("explain", name, "--point", "1")
+        self.assertGreater(max(map(len, wide.splitlines())), 100)
+        narrow = dict(os.environ, COLUMNS="100")
+        done = subprocess.run([PROGRAM, "explain", name, "--point", "1"], cwd=self.dir, capture_output=True, text=True,
+                              env=narrow, timeout=60)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        meaning = re.search(r"(?m)^cost +\S+ \S+ +(manufacturing .*)$", wide).group(1)
+        self.assertIn(meaning, " ".join(done.stdout.split()))
+        self.assertRegex(wide, r"pe_utilization +0\.\d{1,8} ")
+        self.assertRegex(self.run_it("explain", name, "--point", "1", "--exact"), r"pe_utilization +0\.\d{12,} ")
+        absent = self.run_it("explain", name, "--point", "1", "--set", "execution=operators")
+        self.assertRegex(absent, r"(?m)^cost +- +manufacturing cost .* \(absent: executions operators")
 
     def test_explain_tells_why_a_point_fails(self):
         newton = self.write('name = "newton"\n[[study]]\nid = "s"\nsystem = "newton"\nhardware = "newton-HBM_1Gbps"\n'

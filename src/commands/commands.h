@@ -16,8 +16,9 @@
 namespace pimsweep::commands {
 
 /// `pimsweep check FILE`: validates an experiment with all its files, warns of models that do not fit, and prints the
-/// number of points. Throws InputError where a study has no point that can run.
-int check(const std::string& experiment, const sweep::PlanOptions& options);
+/// number of points. Throws InputError where a study has no point that can run. With `json`, prints all problems and
+/// returns 2 if there is any.
+int check(const std::string& experiment, const sweep::PlanOptions& options, bool json);
 
 /// Options of `pimsweep plan`.
 struct PlanQuestion {
@@ -28,6 +29,7 @@ struct PlanQuestion {
   /// Output and cache in which to look for existing results, as for a run.
   std::string output;
   std::string cache;
+  bool json = false;
 };
 
 /// `pimsweep plan FILE`: studies, points and varying axes; new and reusable points; predicted time, memory and disk
@@ -37,7 +39,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
 /// `pimsweep status RESULTS [--watch]`: how far a run is, from its journals alone while it has no results file; with
 /// `watch`, again every second until it ends. Returns 0 if it is complete, 1 if it is complete with failures, 75 if it
 /// is incomplete. Meant for launches whose own exit status is meaningless, such as mpirun --enable-recovery.
-int status(const std::string& output, bool watch);
+int status(const std::string& output, bool watch, bool json);
 
 /// `pimsweep explain FILE --point N`: one point with every intermediate quantity. N counts from 0 over the whole plan,
 /// or over the study if `options` names exactly one. Numbers have few digits, unless they shall be `exact`. Returns 0,

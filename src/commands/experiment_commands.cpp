@@ -34,12 +34,13 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
 
 void add_experiment_commands(CommandLine& line) {
   auto options = std::make_shared<ExperimentOptions>();
-  add_experiment(line.add(
-                     "check", "Report every mistake in an experiment file, and every model that cannot run", options,
-                     +[](ExperimentOptions& o, const Folders& folders) {
-                       return commands::check(o.experiment, o.plan_in(folders));
-                     }),
-                 *options);
+  CLI::App& check = line.add(
+      "check", "Report every mistake in an experiment file, and every model that cannot run", options,
+      +[](ExperimentOptions& o, const Folders& folders) {
+        return commands::check(o.experiment, o.plan_in(folders), o.question.json);
+      });
+  check.add_flag("--json", options->question.json, "Print JSON instead of the text, mistakes included");
+  add_experiment(check, *options);
   CLI::App& plan = line.add(
       "plan", "Show studies and points: what is new, what is reused, what it will take", options,
       +[](ExperimentOptions& o, const Folders& folders) {
@@ -54,6 +55,7 @@ void add_experiment_commands(CommandLine& line) {
   plan.add_option("-o,--output", options->question.output, "Results file (default results/<experiment name>.h5)")
       ->type_name("FILE");
   plan.add_option("--cache", options->question.cache, "Look for results in this folder too")->type_name("DIR");
+  plan.add_flag("--json", options->question.json, "Print JSON instead of the text");
   add_experiment(plan, *options);
   CLI::App& explain = line.add(
       "explain", "Show one point with every intermediate quantity", options,

@@ -181,7 +181,7 @@ int list(const std::string& what, const std::string& name, const OutputForm& for
                                  joined(list_subjects())));
   }
   const TextTable table = (*table_of)({name, !form.has_text() || !form.csv.empty(), configs});
-  warn_of_broken_files(configs);
+  print_warnings(find_broken_files(configs));
   if (form.has_text()) fmt::print("{}", table.aligned());
   write_table(
       table, form,

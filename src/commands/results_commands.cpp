@@ -188,9 +188,10 @@ void add_file_commands(CommandLine& line) {
   merge.add_option("-o,--output", options->output, "Results file to write")->required()->type_name("FILE");
   CLI::App& status = line.add(
       "status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet", options,
-      +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch); });
+      +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch, o.form.json); });
   add_results_file(status, *options);
-  status.add_flag("--watch", options->watch, "Say it every second until the run ends");
+  CLI::Option* watch = status.add_flag("--watch", options->watch, "Say it every second until the run ends");
+  status.add_flag("--json", options->form.json, "Print JSON instead of the text")->excludes(watch);
   CLI::App& rerun = line.add(
       "rerun", "Evaluate a stored point again and compare it bit for bit", options,
       +[](ResultsOptions& o, const Folders& folders) {

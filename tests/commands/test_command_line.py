@@ -441,6 +441,48 @@ class CommandLine(unittest.TestCase):
         ranking = self.run_it("top", "out.h5", "--min", "cost", "-n", "2", "--csv", "-").splitlines()
         self.assertEqual([line.split(",")[0] for line in ranking], ["study", "one", "one"])
 
+    def test_json(self):
+        self.synthetic()
+        def read(*arguments, expect=0):
+            done = subprocess.run([PROGRAM, *arguments, "--json"], cwd=self.dir, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, expect, done.stderr)
+            return json.loads(done.stdout)
+        state = read("status", "out.h5", expect=1)
+        self.assertEqual((state["state"], state["points"]), ("complete", 36))
+        self.assertEqual(sum(state[key] for key in ("ok", "infeasible", "failed", "crashed", "not_run")), 36)
+        self.assertEqual(state["studies"][0]["study"], "one")
+        plan = read("plan", "experiment.toml", "--output", "out.h5")
+        self.assertEqual((plan["points"], plan["reused"] + plan["new"]), (36, 36))
+        self.assertEqual(plan["studies"][0]["varies"], ["rows", "n", "label"])
+        good = read("check", "experiment.toml")
+        self.assertEqual((good["ok"], good["points"], good["problems"]), (True, 36, []))
+        bad = read("check", self.write(SYNTHETIC.replace("rows =", "rwos ="), "bad.toml"), expect=2)
+        self.assertEqual([(problem["file"], problem["line"], problem["column"]) for problem in bad["problems"]], [("bad.toml", 6, 1)])
+        self.assertIn("did you mean 'rows'", bad["problems"][0]["message"])
+        models = read("list", "models", "swin-t")
+        self.assertEqual((models[0]["model"], type(models[0]["macs"])), ("swin-t", int))
+        best = read("top", "out.h5", "--min", "cost", "-n", "3")
+        self.assertEqual(len(best), 3)
+        self.assertEqual([type(best[0][key]) for key in ("study", "point", "n", "label")], [str, int, int, str])
+        rows = read("show", "out.h5")
+        self.assertEqual(len(rows), 36)
+        self.assertIn(None, [row["cost"] for row in rows])
+        self.assertIn(9007199254740993, [row["n"] for row in rows])
+        self.assertIsInstance(read("report", "out.h5"), list)
+        self.assertIsInstance(read("training"), list)
+        self.run_it("list", "models", "--json", "--csv", "-", expect=2)
+
+    def test_csv_goes_beside_the_text(self):
+        self.synthetic()
+        for arguments in (["list", "systems"], ["model", "swin-t"], ["training"], ["show", "out.h5"], ["report", "out.h5"],
+                          ["pareto", "out.h5", "--min", "cost"], ["top", "out.h5", "--min", "cost"],
+                          ["sensitivity", "out.h5", "--metric", "checksum"], ["compare", "out.h5", "out.h5"]):
+            text = self.run_it(*arguments)
+            self.assertEqual(self.run_it(*arguments, "--csv", "table.csv"), text)
+            alone = self.run_it(*arguments, "--csv", "-")
+            self.assertEqual((self.dir / "table.csv").read_text(), alone)
+            self.assertNotEqual(alone, text)
+
     def test_export(self):
         self.run_it(self.write(SYNTHETIC), "--output", "out.h5", expect=1)
         self.run_it("export", "out.h5")

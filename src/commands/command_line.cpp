@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/message.h"
+#include "commands/complete.h"
 #include "commands/launch.h"
 #include "results/version.h"
 #include "sweep/find_configs.h"
@@ -63,6 +64,10 @@ int run_command_line(int argc, char** argv) {
   CommandLine line;
   const std::shared_ptr<RunArguments> arguments = add_commands(line);
   for (int i = 0; i < argc; ++i) arguments->run.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  if (argc > 1 && std::string_view(argv[1]) == complete_command) {
+    for (const std::string& found : complete(line.app, {argv + 2, argv + argc})) fmt::print("{}\n", found);
+    return driver::exit_all_done;
+  }
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

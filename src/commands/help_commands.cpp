@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "commands/command_line.h"
+#include "commands/complete.h"
+#include "commands/man_page.h"
 
 namespace pimsweep::commands {
 
@@ -90,6 +92,22 @@ void add_help_commands(CommandLine& line) {
   line.add("help", "Explain all commands, or one of them", options, help)
       .add_option("command", options->command, "Command to explain")
       ->type_name("COMMAND");
+
+  // For the build, which installs both.
+  auto script = std::make_shared<std::string>();
+  CLI::App& completion = line.add(
+      "completion", "Print the completion script of a shell", script, +[](std::string& shell, const Folders&) {
+        fmt::print("{}", completion_script(shell));
+        return static_cast<int>(driver::exit_all_done);
+      });
+  completion.group("")->add_option("shell", *script, "bash, zsh or fish")->required()->type_name("SHELL");
+  line.add(
+          "man", "Print the manual page", options,
+          +[](HelpOptions& help_options, const Folders&) {
+            fmt::print("{}", man_page(help_options.app));
+            return static_cast<int>(driver::exit_all_done);
+          })
+      .group("");
 }
 
 }  // namespace pimsweep::commands

@@ -97,11 +97,22 @@ std::vector<std::string> varying_axes(const sweep::Study& study) {
   return names;
 }
 
+/// The script of jobs: of this folder, or of the source tree or the installation that the configs belong to.
+std::string job_script(const ConfigFolders& configs) {
+  const std::string script = "scripts/slurm/mpirun.sbatch";
+  if (std::filesystem::exists(script)) return script;
+  for (const ConfigFolder& folder : configs.hardware) {
+    const std::filesystem::path path = std::filesystem::path(folder.path).parent_path().parent_path() / script;
+    if (std::filesystem::exists(path)) return path.string();
+  }
+  return script;
+}
+
 /// The command that submits the run.
-std::string sbatch_text(const std::string& experiment, const Forecast& forecast) {
-  return fmt::format("sbatch --ntasks={} --time={} --mem-per-cpu={}M scripts/slurm/mpirun.sbatch {} {}", forecast.ranks,
+std::string sbatch_text(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
+  return fmt::format("sbatch --ntasks={} --time={} --mem-per-cpu={}M {} {} {}", forecast.ranks,
                      slurm_limit(forecast.seconds), static_cast<long>(std::ceil(forecast.memory_bytes / 1048576)),
-                     experiment, forecast.output);
+                     job_script(plan.configs), experiment, forecast.output);
 }
 
 void print_forecast(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
@@ -127,7 +138,7 @@ void print_forecast(const std::string& experiment, const sweep::Plan& plan, cons
       ", up to {} of memory each, {} of journals and at most the same again for the file\n",
       format_quantity(std::ceil(forecast.memory_bytes / 1048576) * 1048576, "B"),
       forecast.journal_bytes < 1e6 ? "less than 1 MB" : fmt::format("about {:.3g} MB", forecast.journal_bytes / 1e6));
-  fmt::print("{}\n", sbatch_text(experiment, forecast));
+  fmt::print("{}\n", sbatch_text(experiment, plan, forecast));
 }
 
 void print_as_json(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
@@ -155,7 +166,7 @@ void print_as_json(const std::string& experiment, const sweep::Plan& plan, const
                             {"seconds", json_of(std::optional(forecast.seconds))},
                             {"memory_bytes", std::ceil(forecast.memory_bytes)},
                             {"journal_bytes", std::ceil(forecast.journal_bytes)},
-                            {"sbatch", is_known ? Json(sbatch_text(experiment, forecast)) : Json()},
+                            {"sbatch", is_known ? Json(sbatch_text(experiment, plan, forecast)) : Json()},
                             {"notes", notes_of(plan)},
                             {"studies", studies}}));
 }

@@ -355,7 +355,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("36 points in all: 36 new, 0 reused", first)
         self.assertRegex(first, r"0\.001\d* s +the system's estimate")
         self.assertIn("on 5 ranks", first)
-        self.assertRegex(first, r"sbatch --ntasks=5 --time=00:0\d:00 --mem-per-cpu=\d+M scripts/slurm/mpirun.sbatch "
+        self.assertRegex(first, r"sbatch --ntasks=5 --time=00:0\d:00 --mem-per-cpu=\d+M \S+/scripts/slurm/mpirun.sbatch "
                                 r"experiment.toml results/synthetic.h5")
         self.run_it(name, "--cache", "cache")
         grown = self.write((self.dir / name).read_text().replace("n = [1,", "n = [-0, 1,").replace("-0, ", "0, "), name)

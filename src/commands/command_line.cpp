@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "commands/complete.h"
-#include "commands/launch.h"
+#include "driver/launch.h"
 #include "results/version.h"
 #include "sweep/find_configs.h"
 
@@ -71,12 +71,12 @@ int run_command_line(int argc, char** argv) {
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return is_further_rank() ? driver::exit_all_done : report_arguments(line.app, error);
+    return driver::is_further_rank() ? driver::exit_all_done : report_arguments(line.app, error);
   }
 
   // All ranks know the same: the first one says it, and its exit status is that of the launch.
   const bool is_run = !line.action && !arguments->experiment.empty();
-  if (!is_run && is_further_rank()) return driver::exit_all_done;
+  if (!is_run && driver::is_further_rank()) return driver::exit_all_done;
   try {
     return act(line, *arguments);
   } catch (const InputError& error) {

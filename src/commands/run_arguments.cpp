@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "commands/command_line.h"
-#include "commands/launch.h"
+#include "driver/launch.h"
 
 namespace pimsweep::commands {
 
@@ -72,7 +72,7 @@ int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& 
   const std::string& name = arguments.experiment;
   // All ranks see the same arguments, but perhaps not the same files: the driver compares what they read.
   const bool is_word = name.find_first_of("./") == std::string::npos;
-  if (is_word && is_first_rank() && !std::filesystem::exists(name)) {
+  if (is_word && driver::is_first_rank() && !std::filesystem::exists(name)) {
     throw InputError(
         fmt::format("there is no command and no experiment file '{}'{}; `pimsweep help` lists the commands", name,
                     suggestion(name, command_names(app))));

@@ -20,7 +20,7 @@ for file in bash-completion/completions/pimsweep zsh/site-functions/_pimsweep fi
 done
 "$installed" plan "$share/pimsweep/experiments/examples/axes.toml" >plan
 script="$(sed -n 's/^sbatch .* \(\S*mpirun.sbatch\) .*/\1/p' plan)"
-[[ -x "$script" ]] || { echo "plan names '$script', which is no script of the installation" >&2; exit 1; }
+[[ -s "$script" ]] || { echo "plan names '$script', which is no script of the installation" >&2; exit 1; }
 # It reads the installed configs, not those of the source tree.
 echo "nonsense =" >>"$scratch/prefix/share/pimsweep/configs/hardware/allspark-3d-dram.toml"
 if "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml" 2>message; then

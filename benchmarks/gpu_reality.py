@@ -4,7 +4,7 @@
 Usage: gpu_reality.py OPERATORS.csv OUTPUT_FOLDER [--models NAME ...] [--batch 1 32]
                       [--precision fp32 fp16-in/tensor-mixed] [--repeats 30] [--layers-only]
 
-OPERATORS.csv is what `pimsweep model --csv` prints. Every distinct layer of the models is measured once for
+OPERATORS.csv is what `pimsweep model --csv FILE` writes. Every distinct layer of the models is measured once for
 each batch and precision, with CUDA events: convolutions and depthwise convolutions forward and backward, matrix
 products (of weights: gemm; of activations, several of one size: batched), pooling, element-wise operations and
 normalizations.
@@ -65,7 +65,7 @@ def read_operators(path, models):
             rows = csv.DictReader(file)
             for name in [*TEXTS, *NUMBERS]:
                 if name not in (rows.fieldnames or []):
-                    problems.append(f"{path}:1: no column '{name}'; `pimsweep model --csv` prints it")
+                    problems.append(f"{path}:1: no column '{name}'; `pimsweep model --csv FILE` writes it")
             for row in rows if not problems else []:
                 known[row["model"]] = True
                 if row["model"] not in models:
@@ -291,7 +291,7 @@ def write(rows, folder):
 
 def arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("operators", help="what `pimsweep model --csv` prints")
+    parser.add_argument("operators", help="what `pimsweep model --csv FILE` writes")
     parser.add_argument("output", type=pathlib.Path, help="folder for the measured times")
     parser.add_argument("--models", nargs="+", default=MODELS)
     parser.add_argument("--batch", type=int, nargs="+", default=[1, 32])

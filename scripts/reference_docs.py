@@ -22,7 +22,7 @@ LONGEST = 20
 
 
 def listed(program, what):
-    text = subprocess.run([program, "list", what, "--csv"], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run([program, "list", what, "--csv", "-"], check=True, capture_output=True, text=True).stdout
     return pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
 
 

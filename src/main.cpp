@@ -1,9 +1,9 @@
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <cstdio>
 
+#include "base/message.h"
 #include "commands/command_line.h"
 
 namespace {
@@ -14,7 +14,7 @@ int finish_output(int status) {
   pollfd output{STDOUT_FILENO, 0, 0};
   const bool is_closed = ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
   if (is_closed) return status;
-  fmt::print(stderr, "pimsweep: cannot write to standard output: is the disk full?\n");
+  pimsweep::print_error("cannot write to standard output: is the disk full?");
   return status == 0 ? pimsweep::driver::exit_output_error : status;
 }
 

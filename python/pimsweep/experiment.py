@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -102,18 +103,12 @@ def _numbered(table: str, seen: Mapping[str, int]) -> str:
     return ".".join(parts)
 
 
-def _problems(stderr: str, file: pathlib.Path, keys: list[str]) -> list[Problem]:
-    found = []
-    for line in stderr.removeprefix("pimsweep: ").splitlines():
-        place = re.match(r"(.*?):(\d+):(\d+): (.*)", line)
-        if place is None:
-            found.append(Problem(line.removeprefix(f"{file}: "), "" if keys else str(file)))
-        elif keys and pathlib.Path(place.group(1)).name == file.name:
-            row = int(place.group(2))
-            found.append(Problem(place.group(4), key=keys[row - 1] if row <= len(keys) else ""))
-        else:
-            found.append(Problem(place.group(4), place.group(1), int(place.group(2)), int(place.group(3))))
-    return found
+def _problem(told: Mapping[str, Any], file: pathlib.Path, keys: list[str]) -> Problem:
+    """A problem as the program tells it; in an experiment that was a dict, its place is a key."""
+    name, line = told["file"], told["line"]
+    if keys and pathlib.Path(name).name == file.name:
+        return Problem(told["message"], key=keys[line - 1] if 0 < line <= len(keys) else "")
+    return Problem(told["message"], name, line, told["column"])
 
 
 @contextlib.contextmanager
@@ -132,19 +127,26 @@ def _file(experiment: Experiment) -> Iterator[tuple[pathlib.Path, list[str]]]:
         yield pathlib.Path(file.name), _keys(text)
 
 
+def _check(file: pathlib.Path, keys: list[str]) -> None:
+    done = subprocess.run([program(), "check", str(file), "--json"], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, BAD_INPUT) or not done.stdout:
+        raise Failed(done.stderr.strip())
+    if problems := json.loads(done.stdout)["problems"]:
+        raise InputError([_problem(told, file, keys) for told in problems])
+
+
 def _ask(command: list[str], file: pathlib.Path, keys: list[str]) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == BAD_INPUT:
-        raise InputError(_problems(done.stderr.strip(), file, keys))
+        _check(file, keys)  # raises with the places of all mistakes in the experiment
+        raise InputError([Problem(line.removeprefix("pimsweep: error: ")) for line in done.stderr.strip().splitlines()])
     return done
 
 
 def check(experiment: Experiment) -> None:
     """Raises InputError with every mistake in an experiment, given as the path of a file or as a dict."""
     with _file(experiment) as (file, keys):
-        done = _ask([program(), "check", str(file)], file, keys)
-        if done.returncode:
-            raise Failed(done.stderr.strip())
+        _check(file, keys)
 
 
 def run(experiment: Experiment, ranks: int | None = None, resume: bool = True,

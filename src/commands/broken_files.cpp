@@ -1,11 +1,8 @@
 #include "commands/broken_files.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <string>
 
-#include "base/error.h"
+#include "base/message.h"
 #include "commands/any_hardware.h"
 #include "sweep/hardware_file.h"
 #include "workload/model_library.h"
@@ -15,14 +12,8 @@ namespace pimsweep::commands {
 
 namespace {
 
-void warn(const InputError& error) {
-  for (const Problem& problem : error.problems()) {
-    const std::string where = problem.where.text();
-    fmt::print(stderr, "pimsweep: warning: {}{}{}\n", where, where.empty() ? "" : ": ", problem.message);
-  }
-}
-
-void warn_of_definitions(const ConfigFolders& configs) {
+/// Of models and training steps.
+std::vector<Problem> find_broken_definitions(const ConfigFolders& configs) {
   try {
     const workload::ModelLibrary models(configs.models);
     const workload::training::TrainingLibrary steps(configs.training, models);
@@ -30,27 +21,32 @@ void warn_of_definitions(const ConfigFolders& configs) {
     const ProblemList of_steps = steps.index().problems();
     for (const Problem& problem : of_steps.problems()) problems.add(problem.where, problem.message);
     problems.throw_if_any();
+    return {};
   } catch (const InputError& error) {
-    warn(error);
-  }
-}
-
-void warn_of_hardware(const ConfigFolders& configs) {
-  AnyHardware hardware(configs);
-  for (const std::string& name : sweep::hardware_names(configs)) {
-    try {
-      hardware.load(name);
-    } catch (const InputError& error) {
-      warn(error);
-    }
+    return error.problems();
   }
 }
 
 }  // namespace
 
-void warn_of_broken_files(const ConfigFolders& configs) {
-  warn_of_definitions(configs);
-  warn_of_hardware(configs);
+std::vector<Problem> find_broken_files(const ConfigFolders& configs) {
+  std::vector<Problem> problems = find_broken_definitions(configs);
+  AnyHardware hardware(configs);
+  for (const std::string& name : sweep::hardware_names(configs)) {
+    try {
+      hardware.load(name);
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  return problems;
+}
+
+void print_warnings(const std::vector<Problem>& problems) {
+  for (const Problem& problem : problems) {
+    const std::string where = problem.where.text();
+    print_warning("{}{}{}", where, where.empty() ? "" : ": ", problem.message);
+  }
 }
 
 }  // namespace pimsweep::commands

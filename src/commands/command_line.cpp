@@ -1,15 +1,12 @@
 #include "commands/command_line.h"
 
-#include <fmt/format.h>
-
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
-#include <string_view>
-#include <thread>
 
 #include "base/error.h"
+#include "base/message.h"
+#include "commands/complete.h"
+#include "driver/launch.h"
 #include "results/version.h"
 #include "sweep/find_configs.h"
 
@@ -17,22 +14,14 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// By the word of the launcher, before MPI is opened. A process that was not launched is the first.
-bool is_first_rank() {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    if (const char* rank = std::getenv(variable)) return std::string_view(rank) == "0";
-  }
-  return true;
-}
-
-/// Prints what is wrong with the arguments. All ranks of a launch find the same mistake: the first tells it. The others
-/// give it time, as mpirun ends all ranks when one leaves with a status.
+/// Help and version are errors to the parser.
 int report_arguments(const CLI::App& app, const CLI::ParseError& error) {
-  if (!is_first_rank()) {
-    std::this_thread::sleep_for(std::chrono::seconds(1));
-    return error.get_exit_code() == 0 ? 0 : driver::exit_bad_input;
-  }
-  return app.exit(error) == 0 ? 0 : driver::exit_bad_input;
+  if (error.get_exit_code() == 0) return app.exit(error);
+  print_error("{}", describe_mistake(app, error));
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  print_note("`pimsweep help{}{}` explains all arguments", commands.empty() ? "" : " ",
+             commands.empty() ? "" : commands.front()->get_name());
+  return driver::exit_bad_input;
 }
 
 Folders find_folders() {
@@ -40,10 +29,21 @@ Folders find_folders() {
   return {sweep::all_folders(configs), sweep::find_published(configs)};
 }
 
-int run(RunArguments& arguments, const Folders& folders, int argc, char** argv) {
-  for (int i = 0; i < argc; ++i) arguments.run.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
-  arguments.plan.configs = folders.configs;
-  return driver::run_sweep(arguments.experiment, arguments.plan, arguments.run);
+/// What git and cargo do without arguments. It is no success, for a script whose variable is empty has run nothing.
+int print_short_help() {
+  fmt::print(
+      "pimsweep runs batch experiments for processing-in-memory research.\n\n"
+      "  pimsweep experiments/allspark.toml                 run an experiment\n"
+      "  mpirun -n 64 pimsweep experiments/allspark.toml    run it on many ranks\n"
+      "  pimsweep show results/allspark.h5                  see what came out\n\n"
+      "`pimsweep help` lists all commands and options, `pimsweep help COMMAND` those of a command.\n");
+  return driver::exit_bad_input;
+}
+
+int act(CommandLine& line, RunArguments& arguments) {
+  if (line.action) return line.action(find_folders());
+  if (!arguments.experiment.empty()) return run_experiment(line.app, arguments, find_folders());
+  return print_short_help();
 }
 
 }  // namespace
@@ -52,33 +52,39 @@ std::shared_ptr<RunArguments> add_commands(CommandLine& line) {
   line.app.set_version_flag("--version", results::version_text());
   line.app.require_subcommand(0, 1);
   line.app.get_formatter()->column_width(36);
-  std::shared_ptr<RunArguments> arguments = add_run(line.app);
+  std::shared_ptr<RunArguments> arguments = add_run(line);
   add_experiment_commands(line);
   add_list_commands(line);
   add_results_commands(line);
+  add_help_commands(line);
   return arguments;
 }
 
 int run_command_line(int argc, char** argv) {
   CommandLine line;
   const std::shared_ptr<RunArguments> arguments = add_commands(line);
+  for (int i = 0; i < argc; ++i) arguments->run.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  if (argc > 1 && std::string_view(argv[1]) == complete_command) {
+    for (const std::string& found : complete(line.app, {argv + 2, argv + argc})) fmt::print("{}\n", found);
+    return driver::exit_all_done;
+  }
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_arguments(line.app, error);
+    return driver::is_further_rank() ? driver::exit_all_done : report_arguments(line.app, error);
   }
 
+  // All ranks know the same: the first one says it, and its exit status is that of the launch.
+  const bool is_run = !line.action && !arguments->experiment.empty();
+  if (!is_run && driver::is_further_rank()) return driver::exit_all_done;
   try {
-    if (line.action) return line.action(find_folders());
-    if (!arguments->experiment.empty()) return run(*arguments, find_folders(), argc, argv);
-    fmt::print("{}", line.app.help());
-    return driver::exit_bad_input;
+    return act(line, *arguments);
   } catch (const InputError& error) {
-    fmt::print(stderr, "pimsweep: {}\n", error.what());
+    print_error("{}", error.what());
     return driver::exit_bad_input;
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return driver::exit_output_error;
-    fmt::print(stderr, "pimsweep: internal error: {}\n", error.what());
+    print_error("internal: {}", error.what());
     return driver::exit_internal_error;
   }
 }

@@ -4,7 +4,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "commands/output.h"
 #include "driver/driver.h"
 #include "sweep/plan.h"
 
@@ -20,13 +22,14 @@ struct Folders {
 /// The command line. The command that was named stores its action here, which is done after all arguments were read.
 struct CommandLine {
   CLI::App app{
-      "Batch experiments for processing-in-memory research.\n"
-      "Run an experiment:    pimsweep experiments/allspark.toml\n"
-      "on many ranks:        mpirun -n 64 pimsweep experiments/allspark.toml\n"
-      "continue a stopped or changed one:  pimsweep experiments/allspark.toml --resume\n"
+      "Batch experiments for processing-in-memory research.\n\n"
+      "Run an experiment:   pimsweep experiments/allspark.toml\n"
+      "  on many ranks:     mpirun -n 64 pimsweep experiments/allspark.toml\n"
+      "  go on with it:     pimsweep experiments/allspark.toml --resume\n"
+      "See what came out:   pimsweep show results/allspark.h5\n\n"
       "Exit status: 0 all points done; 1 some points failed; 2 bad input; 74 output cannot be written; 75 stopped "
-      "early, "
-      "resumable."};
+      "early, resumable.",
+      "pimsweep"};
   std::function<int(const Folders&)> action;
 
   /// Adds a subcommand, whose options are members of `options` (shared, so that they outlive the function that declares
@@ -48,8 +51,11 @@ struct RunArguments {
   driver::RunOptions run;
 };
 
-/// Adds what the program does without a subcommand: it runs the experiment.
-std::shared_ptr<RunArguments> add_run(CLI::App& app);
+/// Adds `run`, and the same options to the program itself, which runs an experiment without the word too.
+std::shared_ptr<RunArguments> add_run(CommandLine& line);
+
+/// Adds `--csv FILE` and `--json`, which mean the same in every command. `what` is what is written: "all points".
+void add_output_form(CLI::App& command, OutputForm& form, const std::string& what);
 
 /// Adds `--study` and `--set`.
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);
@@ -58,9 +64,19 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);
 void add_experiment_commands(CommandLine& line);
 void add_list_commands(CommandLine& line);
 void add_results_commands(CommandLine& line);
+void add_help_commands(CommandLine& line);
 
 /// Adds all of them; returns the options of a run.
 std::shared_ptr<RunArguments> add_commands(CommandLine& line);
+
+/// The names of all commands that are not hidden.
+std::vector<std::string> command_names(const CLI::App& app);
+
+/// What is wrong with arguments that could not be read, with the nearest valid name.
+std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
+
+/// Runs an experiment. Throws InputError for a word that is neither a file nor a command.
+int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& folders);
 
 /// Does what the arguments ask for and returns the exit status (docs/driver.md).
 int run_command_line(int argc, char** argv);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/output.h"
 #include "driver/driver.h"
 #include "results/agreement.h"
 #include "results/ranking.h"
@@ -15,8 +16,9 @@
 namespace pimsweep::commands {
 
 /// `pimsweep check FILE`: validates an experiment with all its files, warns of models that do not fit, and prints the
-/// number of points. Throws InputError where a study has no point that can run.
-int check(const std::string& experiment, const sweep::PlanOptions& options);
+/// number of points. Throws InputError where a study has no point that can run. With `json`, prints all problems and
+/// returns 2 if there is any.
+int check(const std::string& experiment, const sweep::PlanOptions& options, bool json);
 
 /// Options of `pimsweep plan`.
 struct PlanQuestion {
@@ -27,6 +29,7 @@ struct PlanQuestion {
   /// Output and cache in which to look for existing results, as for a run.
   std::string output;
   std::string cache;
+  bool json = false;
 };
 
 /// `pimsweep plan FILE`: studies, points and varying axes; new and reusable points; predicted time, memory and disk
@@ -36,19 +39,18 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
 /// `pimsweep status RESULTS [--watch]`: how far a run is, from its journals alone while it has no results file; with
 /// `watch`, again every second until it ends. Returns 0 if it is complete, 1 if it is complete with failures, 75 if it
 /// is incomplete. Meant for launches whose own exit status is meaningless, such as mpirun --enable-recovery.
-int status(const std::string& output, bool watch);
+int status(const std::string& output, bool watch, bool json);
 
 /// `pimsweep explain FILE --point N`: one point with every intermediate quantity. N counts from 0 over the whole plan,
-/// or over the study if `options` names exactly one. Returns 0, or 1 if the point fails, after the reason.
-int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t point);
+/// or over the study if `options` names exactly one. Numbers have few digits, unless they shall be `exact`. Returns 0,
+/// or 1 if the point fails, after the reason.
+int explain(const std::string& experiment, const sweep::PlanOptions& options, std::int64_t point, bool exact);
 
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
-int list(const std::string& what, const std::string& name, bool csv, const ConfigFolders& configs);
+int list(const std::string& what, const std::string& name, const OutputForm& form, const ConfigFolders& configs);
 
 /// Subjects that list() accepts.
 std::vector<std::string> list_subjects();
-
-enum class ModelForm : std::uint8_t { text, csv, json, dot };
 
 /// Options of `pimsweep model`.
 struct ModelQuestion {
@@ -58,7 +60,9 @@ struct ModelQuestion {
   /// What becomes of nodes of a file whose type is not known: a word of `unknown_operators` in an experiment.
   std::string unknown = "refuse";
   std::int64_t bytes_per_element = 2;
-  ModelForm form = ModelForm::text;
+  OutputForm form;
+  /// A graph for Graphviz takes the place of the text.
+  bool dot = false;
   /// A file to write as ONNX.
   std::string onnx;
 };
@@ -84,7 +88,7 @@ struct TrainingQuestion {
 };
 
 /// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
-int training(const TrainingQuestion& question, bool csv, const ConfigFolders& configs);
+int training(const TrainingQuestion& question, const OutputForm& form, const ConfigFolders& configs);
 
 /// Options of `pimsweep show`.
 struct ShowQuestion {
@@ -100,8 +104,8 @@ struct ShowQuestion {
   std::size_t count = 20;
   /// All digits, in SI units.
   bool exact = false;
-  /// File for all points, instead of a table of the first ones; "-" for the standard output.
-  std::string csv;
+  /// CSV and JSON have all points.
+  OutputForm form;
 };
 
 /// `pimsweep show RESULTS`: a table for each study, fitted to the terminal.
@@ -128,31 +132,35 @@ struct ExportQuestion {
 /// `pimsweep export RESULTS`: studies and their detail tables, each as a file with a line for each row.
 int export_results(const std::string& file, const ExportQuestion& question);
 
-/// `pimsweep report RESULTS... [--csv FILE]`: published and reproduced values side by side, and the agreement of
-/// fidelities.
-int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir);
+/// `pimsweep report RESULTS... [--csv FILE] [--json]`: published and reproduced values side by side, and the agreement
+/// of fidelities.
+int report(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir);
 
 /// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]`: the
 /// Pareto-optimal designs (docs/explore.md).
-int pareto(const std::string& results, const results::RankingQuestion& question, const std::string& csv);
+int pareto(const std::string& results, const results::RankingQuestion& question, const OutputForm& form);
 
 /// `pimsweep top RESULTS --min METRIC [-n N] [--group-by AXIS]... [--across]`: the best points with their axes; with
 /// `across`, the best point of each study in one ranking over all studies and systems.
 int top(const std::string& results, const results::RankingQuestion& question, std::size_t count, bool across,
-        const std::string& csv);
+        const OutputForm& form);
 
 /// `pimsweep sensitivity RESULTS --metric METRIC [--study ID] [--csv FILE]`: effect of each axis and each pair of axes
 /// on a metric.
 int sensitivity(const std::string& results, const std::string& metric, const std::string& study,
-                const std::string& csv);
+                const OutputForm& form);
 
 /// `pimsweep compare RESULTS`: deviation of each metric X from the column reference_X.
-int compare(const std::string& results);
+int compare(const std::string& results, const OutputForm& form);
+
+/// `pimsweep compare A B [--tolerance SHARE]`: what changed between two results files. Returns 0 if their results are
+/// equal, 1 if not.
+int compare_files(const std::string& file_a, const std::string& file_b, double tolerance, const OutputForm& form);
 
 /// `pimsweep rerun RESULTS --point N [--study ID] [--all]`: evaluates a stored point again and compares the result with
 /// the stored one bit for bit. `studies` names at most one; none is needed if the file has one. Returns 0 if identity
 /// and result are equal, 1 if not.
-int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
+int rerun(const std::string& file, const std::vector<std::string>& studies, std::int64_t number, bool all,
           const ConfigFolders& configs);
 
 }  // namespace pimsweep::commands

@@ -14,7 +14,8 @@ struct ExperimentOptions {
   std::string experiment;
   sweep::PlanOptions plan;
   PlanQuestion question;
-  std::uint64_t point = 0;
+  std::int64_t point = 0;
+  bool exact = false;
 
   sweep::PlanOptions& plan_in(const Folders& folders) {
     plan.configs = folders.configs;
@@ -33,12 +34,13 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
 
 void add_experiment_commands(CommandLine& line) {
   auto options = std::make_shared<ExperimentOptions>();
-  add_experiment(line.add(
-                     "check", "Report every mistake in an experiment file, and every model that cannot run", options,
-                     +[](ExperimentOptions& o, const Folders& folders) {
-                       return commands::check(o.experiment, o.plan_in(folders));
-                     }),
-                 *options);
+  CLI::App& check = line.add(
+      "check", "Report every mistake in an experiment file, and every model that cannot run", options,
+      +[](ExperimentOptions& o, const Folders& folders) {
+        return commands::check(o.experiment, o.plan_in(folders), o.question.json);
+      });
+  check.add_flag("--json", options->question.json, "Print JSON instead of the text, mistakes included");
+  add_experiment(check, *options);
   CLI::App& plan = line.add(
       "plan", "Show studies and points: what is new, what is reused, what it will take", options,
       +[](ExperimentOptions& o, const Folders& folders) {
@@ -53,15 +55,17 @@ void add_experiment_commands(CommandLine& line) {
   plan.add_option("-o,--output", options->question.output, "Results file (default results/<experiment name>.h5)")
       ->type_name("FILE");
   plan.add_option("--cache", options->question.cache, "Look for results in this folder too")->type_name("DIR");
+  plan.add_flag("--json", options->question.json, "Print JSON instead of the text");
   add_experiment(plan, *options);
   CLI::App& explain = line.add(
       "explain", "Show one point with every intermediate quantity", options,
       +[](ExperimentOptions& o, const Folders& folders) {
-        return commands::explain(o.experiment, o.plan_in(folders), o.point);
+        return commands::explain(o.experiment, o.plan_in(folders), o.point, o.exact);
       });
   explain.add_option("--point", options->point, "Number of the point, from 0 (within the study if --study names one)")
       ->required()
       ->type_name("N");
+  explain.add_flag("--exact", options->exact, "All digits, in SI units");
   add_experiment(explain, *options);
 }
 

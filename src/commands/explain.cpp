@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/quantity.h"
 #include "commands/commands.h"
+#include "commands/terminal.h"
 #include "commands/text_table.h"
 #include "driver/evaluator.h"
 
@@ -9,21 +12,29 @@ namespace pimsweep::commands {
 
 namespace {
 
-std::string readable(const Value& value, const std::string& unit) {
-  const bool number = type_of(value) == ValueType::integer || type_of(value) == ValueType::real;
-  return number && unit != "1" ? format_quantity(to_real(value), unit) : to_text(value);
-}
+/// How values are printed: for people, or with all digits in SI units.
+struct Style {
+  bool exact;
+  std::size_t width;
 
-void print_axes(const sweep::Study& study, const systems::Point& point) {
+  std::string text(const Value& value, const std::string& unit) const {
+    const bool is_number = type_of(value) == ValueType::integer || type_of(value) == ValueType::real;
+    if (!is_number || (unit == "1" && type_of(value) == ValueType::integer)) return to_text(value);
+    if (!exact) return format_quantity(to_real(value), unit);
+    return unit == "1" ? to_text(value) : fmt::format("{} {}", to_text(value), unit);
+  }
+};
+
+void print_axes(const sweep::Study& study, const systems::Point& point, const Style& style) {
   const systems::Schema& schema = study.schema();
   TextTable axes({"axis", "value", "from"});
   for (std::size_t i = 0; i < schema.axes.size(); ++i) {
-    axes.add({schema.axes[i].name, readable(point[i], schema.axes[i].unit), study.value_source(i, point)});
+    axes.add({schema.axes[i].name, style.text(point[i], schema.axes[i].unit), study.value_source(i, point)});
   }
-  fmt::print("{}\n", axes.aligned());
+  fmt::print("{}\n", axes.wrapped(style.width));
 }
 
-void print_explanation(systems::System& system, const systems::Point& point) {
+void print_explanation(systems::System& system, const systems::Point& point, const Style& style) {
   systems::Explanation explanation;
   try {
     system.explain(point, explanation);
@@ -33,25 +44,31 @@ void print_explanation(systems::System& system, const systems::Point& point) {
   for (const systems::Explanation::Section& section : explanation.sections) {
     TextTable lines({section.title, "", ""});
     for (const systems::Explanation::Line& line : section.lines) lines.add({"  " + line.name, line.value, line.note});
-    fmt::print("{}\n", lines.aligned());
+    fmt::print("{}\n", lines.wrapped(style.width));
   }
 }
 
-void print_metrics(const systems::Schema& schema, const systems::Record& record) {
+void print_metrics(const systems::Schema& schema, const systems::Record& record, const Style& style) {
   TextTable metrics({"metric", "value", "meaning"});
   for (std::size_t i = 0; i < schema.metrics.size(); ++i) {
-    metrics.add({schema.metrics[i].name, readable(record.metrics[i], schema.metrics[i].unit), schema.metrics[i].doc});
+    const systems::Metric& metric = schema.metrics[i];
+    const auto* number = std::get_if<double>(&record.metrics[i]);
+    const bool is_absent = number != nullptr && std::isnan(*number);
+    metrics.add(
+        {metric.name, is_absent ? "-" : style.text(record.metrics[i], metric.unit),
+         is_absent && !metric.absent.empty() ? fmt::format("{} (absent: {})", metric.doc, metric.absent) : metric.doc});
   }
-  fmt::print("{}", metrics.aligned());
+  fmt::print("{}", metrics.wrapped(style.width));
 }
 
 }  // namespace
 
-int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t index) {
+int explain(const std::string& experiment, const sweep::PlanOptions& options, std::int64_t number, bool exact) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
-  if (index >= plan.size()) {
+  const auto index = static_cast<std::uint64_t>(number);
+  if (number < 0 || index >= plan.size()) {
     throw InputError(
-        fmt::format("--point {}: the points of {} are numbered 0 to {}", index, experiment, plan.size() - 1));
+        fmt::format("--point {}: the points of {} are numbered 0 to {}", number, experiment, plan.size() - 1));
   }
   const sweep::Plan::Location location = plan.locate(index);
   const sweep::Study& study = plan.studies[location.study];
@@ -62,12 +79,13 @@ int explain(const std::string& experiment, const sweep::PlanOptions& options, st
 
   fmt::print("point {} of {} (study {}, point {} in it)\nidentity {}\n\n", index, plan.name, study.id(), location.index,
              entry.identity.text());
-  print_axes(study, point);
-  print_explanation(*systems::make_system(study.system(), plan.configs), point);
+  const Style style{exact, terminal_columns()};
+  print_axes(study, point, style);
+  print_explanation(*systems::make_system(study.system(), plan.configs), point, style);
   const systems::Record& record = entry.record;
   fmt::print("status {}{}{}\n", systems::name_of(record.status), record.message.empty() ? "" : ": ", record.message);
   if (record.status == systems::Status::failed) return 1;
-  print_metrics(study.schema(), record);
+  print_metrics(study.schema(), record, style);
   return 0;
 }
 

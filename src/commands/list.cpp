@@ -22,9 +22,9 @@ std::string joined(const std::vector<std::string>& items) {
   return text;
 }
 
-std::string range_of(const systems::Axis& axis, bool csv) {
+std::string range_of(const systems::Axis& axis, bool whole) {
   constexpr std::size_t max_shown = 10;
-  if (axis.choices.size() > max_shown && !csv) {
+  if (axis.choices.size() > max_shown && !whole) {
     return fmt::format("{} | ... | {} ({})", axis.choices.front(), axis.choices.back(), axis.choices.size());
   }
   if (!axis.choices.empty()) return joined(axis.choices);
@@ -67,13 +67,13 @@ TextTable list_systems(const std::string& name, const ConfigFolders& configs) {
 }
 
 /// Long lists of allowed values are cut where a person reads them.
-TextTable list_axes(const std::string& name, bool csv, const ConfigFolders& configs) {
+TextTable list_axes(const std::string& name, bool whole, const ConfigFolders& configs) {
   TextTable table({"system", "axis", "type", "unit", "default", "allowed", "doc"});
   for (const std::string& system_name : selected_systems(name)) {
     const auto system = systems::make_system(system_name, configs);
     for (const systems::Axis& axis : sweep::with_hardware_axis(system->schema()).axes) {
       table.add({system_name, axis.name, std::string(name_of(axis.type)), axis.unit, default_of(axis),
-                 range_of(axis, csv), axis.doc});
+                 range_of(axis, whole), axis.doc});
     }
   }
   return table;
@@ -154,14 +154,15 @@ TextTable list_hardware(const std::string& name, const ConfigFolders& configs) {
 /// What is asked of `pimsweep list`.
 struct Listing {
   const std::string& name;
-  bool csv;
+  /// Long lists of allowed values are not cut.
+  bool whole;
   const ConfigFolders& configs;
 };
 
 /// What can be listed.
 constexpr std::array subjects{
     Word{"systems", +[](const Listing& l) { return list_systems(l.name, l.configs); }},
-    Word{"axes", +[](const Listing& l) { return list_axes(l.name, l.csv, l.configs); }},
+    Word{"axes", +[](const Listing& l) { return list_axes(l.name, l.whole, l.configs); }},
     Word{"metrics", +[](const Listing& l) { return list_metrics(l.name, l.configs); }},
     Word{"models", +[](const Listing& l) { return list_models(l.name, l.configs); }},
     Word{"hardware", +[](const Listing& l) { return list_hardware(l.name, l.configs); }},
@@ -172,16 +173,19 @@ constexpr std::array subjects{
 
 std::vector<std::string> list_subjects() { return names_of(subjects); }
 
-int list(const std::string& what, const std::string& name, bool csv, const ConfigFolders& configs) {
+int list(const std::string& what, const std::string& name, const OutputForm& form, const ConfigFolders& configs) {
   const auto table_of = value_of(subjects, what);
   if (what == "operators") throw InputError("the operators of a model are shown by `pimsweep model NAME`");
   if (!table_of) {
     throw InputError(fmt::format("cannot list '{}'{}; choose from {}", what, suggestion(what, list_subjects()),
                                  joined(list_subjects())));
   }
-  const TextTable table = (*table_of)({name, csv, configs});
-  warn_of_broken_files(configs);
-  fmt::print("{}", csv ? table.csv() : table.aligned());
+  const TextTable table = (*table_of)({name, !form.has_text() || !form.csv.empty(), configs});
+  print_warnings(find_broken_files(configs));
+  if (form.has_text()) fmt::print("{}", table.aligned());
+  write_table(
+      table, form,
+      {"version", "axes", "metrics", "tables", "image_px", "parameters", "macs", "weights", "constants", "value (SI)"});
   return 0;
 }
 

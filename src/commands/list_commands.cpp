@@ -14,33 +14,20 @@ namespace {
 struct ListOptions {
   std::string what;
   std::string name;
-  bool csv = false;
-};
-
-struct ModelOptions {
-  ModelQuestion question;
-  bool csv = false;
-  bool json = false;
-  bool dot = false;
+  OutputForm form;
 };
 
 struct TrainingOptions {
   TrainingQuestion question;
-  bool csv = false;
+  OutputForm form;
 };
 
 void add_model(CommandLine& line) {
-  auto options = std::make_shared<ModelOptions>();
+  auto options = std::make_shared<ModelQuestion>();
   CLI::App& model = line.add(
       "model", "Show a network: its operators with shapes, MACs and bytes, or write it as ONNX", options,
-      +[](ModelOptions& o, const Folders& folders) {
-        o.question.form = o.csv    ? commands::ModelForm::csv
-                          : o.json ? commands::ModelForm::json
-                          : o.dot  ? commands::ModelForm::dot
-                                   : commands::ModelForm::text;
-        return commands::model(o.question, folders.configs);
-      });
-  commands::ModelQuestion& question = options->question;
+      +[](ModelQuestion& question, const Folders& folders) { return commands::model(question, folders.configs); });
+  ModelQuestion& question = *options;
   model.add_option("model", question.models, "Model, or file with a network (--csv: several, or none for all models)")
       ->type_name("NAME|FILE");
   model.add_option("--image-px", question.size.image_px, "Side of the image (default: that of the model)")
@@ -56,9 +43,10 @@ void add_model(CommandLine& line) {
       ->check(CLI::Range(1, 8))
       ->type_name("N")
       ->capture_default_str();
-  CLI::Option* csv = model.add_flag("--csv", options->csv, "Print CSV with exact numbers, a line for each operator");
-  CLI::Option* json = model.add_flag("--json", options->json, "Print JSON with exact numbers")->excludes(csv);
-  CLI::Option* dot = model.add_flag("--dot", options->dot, "Print a graph for Graphviz")->excludes(csv)->excludes(json);
+  add_output_form(model, question.form, "every operator with exact numbers");
+  CLI::Option* csv = model.get_option("--csv");
+  CLI::Option* json = model.get_option("--json");
+  CLI::Option* dot = model.add_flag("--dot", question.dot, "Print a graph for Graphviz")->excludes(csv)->excludes(json);
   model.add_option("--onnx", question.onnx, "Write the network to this file as ONNX, without values of weights")
       ->type_name("FILE")
       ->excludes(csv)
@@ -74,23 +62,23 @@ void add_list_commands(CommandLine& line) {
   const std::string subjects = fmt::format("{}", fmt::join(commands::list_subjects(), " | "));
   CLI::App& lists = line.add(
       "list", "List what can be named in files: " + subjects, list,
-      +[](ListOptions& o, const Folders& folders) { return commands::list(o.what, o.name, o.csv, folders.configs); });
+      +[](ListOptions& o, const Folders& folders) { return commands::list(o.what, o.name, o.form, folders.configs); });
   lists.add_option("what", list->what, subjects)->required()->type_name("WHAT");
   lists.add_option("name", list->name, "Only this system, model or hardware")->type_name("NAME");
-  lists.add_flag("--csv", list->csv, "Print CSV");
+  add_output_form(lists, list->form, "the list");
 
   auto training = std::make_shared<TrainingOptions>();
   CLI::App& steps = line.add(
       "training", "Show the operations of a training step, or list the steps", training,
       +[](TrainingOptions& o, const Folders& folders) {
-        return commands::training(o.question, o.csv, folders.configs);
+        return commands::training(o.question, o.form, folders.configs);
       });
   steps.add_option("step", training->question.name, "Training step of configs/training, or a model")->type_name("STEP");
   steps.add_option("--batch", training->question.batch, "Images or sequences (default: those of the step)")
       ->check(CLI::Range(1, 65536))
       ->type_name("N");
   steps.add_flag("--operations", training->question.operations, "Every operation instead of sums for each type");
-  steps.add_flag("--csv", training->csv, "Print CSV");
+  add_output_form(steps, training->form, "the list");
 }
 
 }  // namespace pimsweep::commands

@@ -148,9 +148,9 @@ void write_onnx_file(const ModelView& view, const std::string& path) {
 void show(const ModelView& view, const ModelQuestion& question) {
   if (!question.onnx.empty()) {
     write_onnx_file(view, question.onnx);
-  } else if (question.form == ModelForm::json) {
+  } else if (question.form.json) {
     fmt::print("{}", model_json(view));
-  } else if (question.form == ModelForm::dot) {
+  } else if (question.dot) {
     fmt::print("{}", model_dot(view));
   } else {
     print_summary(view);
@@ -161,7 +161,7 @@ void show(const ModelView& view, const ModelQuestion& question) {
 }  // namespace
 
 int model(const ModelQuestion& question, const ConfigFolders& configs) {
-  const bool is_csv = question.form == ModelForm::csv && question.onnx.empty();
+  const bool is_csv = !question.form.csv.empty();
   if (question.models.size() != 1 && !is_csv) {
     throw InputError("name one model, or a file with a network; only --csv takes several, or all if none is named");
   }
@@ -175,13 +175,11 @@ int model(const ModelQuestion& question, const ConfigFolders& configs) {
   TextTable table(csv_headings());
   for (const std::string& name : selected_models(library, question.models, *unknown)) {
     const ModelView view = view_model(library, name, question.size, question.bytes_per_element);
-    if (is_csv) {
-      add_rows(view, table);
-    } else {
-      show(view, question);
-    }
+    if (is_csv) add_rows(view, table);
+    // Texts of many models would drown what is read.
+    if (question.models.size() == 1 && question.form.csv != standard_output) show(view, question);
   }
-  if (is_csv) fmt::print("{}", table.csv());
+  if (is_csv) write_output(question.form.csv, table.csv());
   return 0;
 }
 

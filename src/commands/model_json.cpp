@@ -1,12 +1,9 @@
-#include <nlohmann/json.hpp>
-
+#include "commands/json.h"
 #include "commands/model_view.h"
 
 namespace pimsweep::commands {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json json_of(const workload::MatrixProduct& product) {
   return {{"batch", product.batch}, {"rows", product.rows}, {"inner", product.inner}, {"columns", product.columns}};
@@ -61,8 +58,7 @@ std::string model_json(const ModelView& view) {
   for (const auto& [kind, count] : view.kinds()) json["kinds"][std::string(kind)] = count;
   json["operators"] = Json::array();
   for (const OperatorView& node : view.operators) json["operators"].push_back(json_of(view, node));
-  // A file may hold names that are not UTF-8.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return text_of(json);
 }
 
 }  // namespace pimsweep::commands

@@ -2,11 +2,42 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "commands/text_table.h"
 
 namespace pimsweep::commands {
 
 /// The path that stands for the standard output. What a command otherwise prints there is left out then.
 inline constexpr std::string_view standard_output = "-";
+
+/// What a command writes: text for people, unless a script asks for something else.
+struct OutputForm {
+  /// A file for CSV, written beside the text; with standard_output, CSV takes the text's place. Empty: none.
+  std::string csv;
+  /// JSON takes the text's place.
+  bool json = false;
+
+  bool has_text() const { return !json && csv != standard_output; }
+};
+
+/// Writes tables as CSV or JSON if the form asks for it: CSV one after another, JSON as one list of rows.
+class TableWriter {
+ public:
+  explicit TableWriter(const OutputForm& form) : form_(form) {}
+  /// Numbers stand in the columns `numbers`.
+  void add(const TextTable& table, const std::vector<std::string>& numbers);
+  /// Writes all tables; throws InputError if the file cannot be written.
+  void write() const;
+
+ private:
+  const OutputForm& form_;
+  std::string csv_;
+  std::vector<std::string> rows_;
+};
+
+/// Writes one table.
+void write_table(const TextTable& table, const OutputForm& form, const std::vector<std::string>& numbers);
 
 /// Writes a text to a file, or to the standard output. Throws InputError if it cannot be written.
 void write_output(const std::string& path, const std::string& text);

@@ -1,6 +1,6 @@
 #include "sweep/plan.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -8,14 +8,15 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 #include <thread>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "base/plural.h"
 #include "base/quantity.h"
-#include "commands/broken_files.h"
 #include "commands/commands.h"
+#include "commands/json.h"
+#include "commands/notes.h"
 #include "commands/text_table.h"
 #include "driver/fit_report.h"
 #include "driver/forecast.h"
@@ -51,39 +52,126 @@ std::string slurm_limit(double seconds) {
   return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
 }
 
-/// How many combinations of a study cannot run; empty if all of them can.
-std::string fit_text(const sweep::StudyFit& fit) {
-  if (fit.unfit == 0 && fit.complete) return {};
-  return fmt::format("study '{}': {} of {} of {} cannot run{}\n", fit.study, fit.unfit,
-                     count_of(fit.combinations, "combination"), fit.axes,
-                     fit.complete ? "" : "; there are more combinations, which were not tried");
+/// What a run would do, and what it would take.
+struct Forecast {
+  std::string output;
+  int ranks = 1;
+  std::vector<driver::StudyForecast> studies = {};
+  std::uint64_t missing = 0;
+  /// NaN if no point finished in time.
+  double seconds = 0;
+  double memory_bytes = 0;
+  double journal_bytes = 0;
+};
+
+constexpr double max_trial_seconds = 2;
+
+Forecast predict(const sweep::Plan& plan, const PlanQuestion& question) {
+  Forecast forecast;
+  forecast.ranks = question.ranks > 0 ? question.ranks : default_ranks();
+  forecast.output = question.output.empty() ? fmt::format("results/{}.h5", plan.name) : question.output;
+  driver::Evaluator evaluator(plan);
+  driver::ResultLocations locations{results::journal_folder(forecast.output), forecast.output, {}};
+  if (!question.cache.empty()) locations.cache.emplace(question.cache);
+  const driver::KnownResults known =
+      driver::find_known(plan, evaluator, locations, true, [](const results::JournalEntry&) {});
+  for (const std::string& warning : known.warnings) print_warning("{}", warning);
+  forecast.studies = driver::forecast(plan, evaluator, known, max_trial_seconds);
+  for (const driver::StudyForecast& study : forecast.studies) {
+    forecast.missing += study.missing;
+    forecast.journal_bytes += study.point_bytes * static_cast<double>(study.missing);
+  }
+  forecast.seconds = driver::predicted_seconds(forecast.studies, forecast.ranks);
+  // Memory of this process, which has read the plan and evaluated points, plus an allowance for MPI and for writing the
+  // file.
+  constexpr double allowance = 64.0 * 1024 * 1024;
+  forecast.memory_bytes = peak_bytes() + allowance;
+  return forecast;
 }
 
-/// Prints what is not taken of files of other programs, each once.
-void print_notes(const sweep::Plan& plan) {
-  std::set<std::string> printed;
-  for (const sweep::Study& study : plan.studies) {
-    for (const auto& file : study.hardware()) {
-      for (const std::string& note : file->notes) {
-        if (printed.insert(note).second) fmt::print("note: {}\n", note);
-      }
-    }
+std::vector<std::string> varying_axes(const sweep::Study& study) {
+  std::vector<std::string> names;
+  for (std::size_t axis = 0; axis < study.schema().axes.size(); ++axis) {
+    if (study.varies(axis) && !study.follows_hardware(axis)) names.push_back(study.schema().axes[axis].name);
   }
+  return names;
+}
+
+/// The script of jobs: of this folder, or of the source tree or the installation that the configs belong to.
+std::string job_script(const ConfigFolders& configs) {
+  const std::string script = "scripts/slurm/mpirun.sbatch";
+  if (std::filesystem::exists(script)) return script;
+  for (const ConfigFolder& folder : configs.hardware) {
+    const std::filesystem::path path = std::filesystem::path(folder.path).parent_path().parent_path() / script;
+    if (std::filesystem::exists(path)) return path.string();
+  }
+  return script;
+}
+
+/// The command that submits the run.
+std::string sbatch_text(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
+  return fmt::format("sbatch --ntasks={} --time={} --mem-per-cpu={}M {} {} {}", forecast.ranks,
+                     slurm_limit(forecast.seconds), static_cast<long>(std::ceil(forecast.memory_bytes / 1048576)),
+                     job_script(plan.configs), experiment, forecast.output);
+}
+
+void print_forecast(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
+  TextTable table({"study", "system", "points", "new", "reused", "first", "time each", "time from", "varies"});
+  for (std::size_t i = 0; i < plan.studies.size(); ++i) {
+    const sweep::Study& study = plan.studies[i];
+    const driver::StudyForecast& of_study = forecast.studies[i];
+    table.add({study.id(), study.system(), std::to_string(study.size()), std::to_string(of_study.missing),
+               std::to_string(of_study.reused), std::to_string(plan.offset(i)), cost_text(of_study),
+               of_study.source.empty() ? "-" : of_study.source,
+               fmt::format("{}", fmt::join(varying_axes(study), ", "))});
+  }
+  print_notes(plan);
+  fmt::print("{}\n{}{} in all: {} new, {} reused from {}\n", plan.name, table.aligned(), count_of(plan.size(), "point"),
+             forecast.missing, plan.size() - forecast.missing, forecast.output);
+  if (std::isnan(forecast.seconds)) {
+    fmt::print("time unknown: no point finished within {} s\n", max_trial_seconds);
+    return;
+  }
+  fmt::print("about {} on {}", driver::duration_text(forecast.seconds),
+             count_of(static_cast<std::uint64_t>(forecast.ranks), "rank"));
+  fmt::print(
+      ", up to {} of memory each, {} of journals and at most the same again for the file\n",
+      format_quantity(std::ceil(forecast.memory_bytes / 1048576) * 1048576, "B"),
+      forecast.journal_bytes < 1e6 ? "less than 1 MB" : fmt::format("about {:.3g} MB", forecast.journal_bytes / 1e6));
+  fmt::print("{}\n", sbatch_text(experiment, plan, forecast));
+}
+
+void print_as_json(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
+  Json studies = Json::array();
+  for (std::size_t i = 0; i < plan.studies.size(); ++i) {
+    const sweep::Study& study = plan.studies[i];
+    const driver::StudyForecast& of_study = forecast.studies[i];
+    studies.push_back({{"study", study.id()},
+                       {"system", study.system()},
+                       {"points", study.size()},
+                       {"new", of_study.missing},
+                       {"reused", of_study.reused},
+                       {"first", plan.offset(i)},
+                       {"seconds_each", json_of(std::optional(of_study.mean_seconds))},
+                       {"time_from", of_study.source},
+                       {"varies", varying_axes(study)}});
+  }
+  const bool is_known = !std::isnan(forecast.seconds);
+  fmt::print("{}", text_of({{"experiment", plan.name},
+                            {"output", forecast.output},
+                            {"points", plan.size()},
+                            {"new", forecast.missing},
+                            {"reused", plan.size() - forecast.missing},
+                            {"ranks", forecast.ranks},
+                            {"seconds", json_of(std::optional(forecast.seconds))},
+                            {"memory_bytes", std::ceil(forecast.memory_bytes)},
+                            {"journal_bytes", std::ceil(forecast.journal_bytes)},
+                            {"sbatch", is_known ? Json(sbatch_text(experiment, plan, forecast)) : Json()},
+                            {"notes", notes_of(plan)},
+                            {"studies", studies}}));
 }
 
 }  // namespace
-
-int check(const std::string& experiment, const sweep::PlanOptions& options) {
-  const sweep::Plan plan = sweep::load_plan(experiment, options);
-  print_notes(plan);
-  const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
-  driver::report_misfits(fits);
-  warn_of_broken_files(plan.configs);
-  fmt::print("{}: ok, {}, {}\n", experiment, count_of(plan.studies.size(), "study", "studies"),
-             count_of(plan.size(), "point"));
-  for (const sweep::StudyFit& fit : fits) fmt::print("{}", fit_text(fit));
-  return 0;
-}
 
 int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanQuestion& question) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
@@ -96,52 +184,8 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
     return 0;
   }
   driver::report_misfits(sweep::find_misfits(plan));
-  const int ranks = question.ranks > 0 ? question.ranks : default_ranks();
-  const std::string output = question.output.empty() ? fmt::format("results/{}.h5", plan.name) : question.output;
-  driver::Evaluator evaluator(plan);
-  driver::ResultLocations locations{results::journal_folder(output), output, {}};
-  if (!question.cache.empty()) locations.cache.emplace(question.cache);
-  const driver::KnownResults known =
-      driver::find_known(plan, evaluator, locations, true, [](const results::JournalEntry&) {});
-  for (const std::string& warning : known.warnings) fmt::print(stderr, "pimsweep: warning: {}\n", warning);
-  constexpr double max_trial_seconds = 2;
-  const std::vector<driver::StudyForecast> studies = driver::forecast(plan, evaluator, known, max_trial_seconds);
-
-  TextTable table({"study", "system", "points", "new", "reused", "first", "time each", "time from", "varies"});
-  std::uint64_t missing = 0;
-  double journal_bytes = 0;
-  for (std::size_t i = 0; i < plan.studies.size(); ++i) {
-    const sweep::Study& study = plan.studies[i];
-    std::string varies;
-    for (std::size_t axis = 0; axis < study.schema().axes.size(); ++axis) {
-      if (!study.varies(axis) || study.follows_hardware(axis)) continue;
-      if (!varies.empty()) varies += ", ";
-      varies += study.schema().axes[axis].name;
-    }
-    table.add({study.id(), study.system(), std::to_string(study.size()), std::to_string(studies[i].missing),
-               std::to_string(studies[i].reused), std::to_string(plan.offset(i)), cost_text(studies[i]),
-               studies[i].source.empty() ? "-" : studies[i].source, varies});
-    missing += studies[i].missing;
-    journal_bytes += studies[i].point_bytes * static_cast<double>(studies[i].missing);
-  }
-  print_notes(plan);
-  fmt::print("{}\n{}{} points in all: {} new, {} reused from {}\n", plan.name, table.aligned(), plan.size(), missing,
-             plan.size() - missing, output);
-  const double seconds = driver::predicted_seconds(studies, ranks);
-  // Memory of this process, which has read the plan and evaluated points, plus an allowance for MPI and for writing the
-  // file.
-  constexpr double allowance = 64.0 * 1024 * 1024;
-  const double memory = peak_bytes() + allowance;
-  if (std::isnan(seconds)) {
-    fmt::print("time unknown: no point finished within {} s\n", max_trial_seconds);
-  } else {
-    fmt::print("about {} on {}", driver::duration_text(seconds), count_of(static_cast<std::uint64_t>(ranks), "rank"));
-    fmt::print(", up to {} of memory each, {} of journals and at most the same again for the file\n",
-               format_quantity(std::ceil(memory / 1048576) * 1048576, "B"),
-               journal_bytes < 1e6 ? "less than 1 MB" : fmt::format("about {:.3g} MB", journal_bytes / 1e6));
-    fmt::print("sbatch --ntasks={} --time={} --mem-per-cpu={}M scripts/slurm/mpirun.sbatch {} {}\n", ranks,
-               slurm_limit(seconds), static_cast<long>(std::ceil(memory / 1048576)), experiment, output);
-  }
+  const Forecast forecast = predict(plan, question);
+  (question.json ? print_as_json : print_forecast)(experiment, plan, forecast);
   return 0;
 }
 

@@ -6,7 +6,7 @@
 
 #include "commands/output.h"
 #include "commands/text_table.h"
-#include "results/point_cells.h"
+#include "results/point_places.h"
 
 namespace pimsweep::commands {
 
@@ -32,25 +32,10 @@ std::string title_of(const results::RankingQuestion& question, const results::Ra
   return title;
 }
 
-/// "policy allspark, batch 8": what the study varies, without the axes of the groups.
-std::string varied(const std::string& results, const results::RankingQuestion& question,
-                   const results::RankedStudy& study) {
-  std::vector<std::string> axes;
-  for (const std::string& axis : results::varying_axes(results, study.study)) {
-    if (std::ranges::find(question.group_by, axis) == question.group_by.end()) axes.push_back(axis);
-  }
-  const std::vector<std::string> cells = results::PointCells(results, study.study, axes).row(study.row, false);
-  std::string text;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", axes[i], cells[i]);
-  }
-  return text;
-}
-
 }  // namespace
 
 void print_studies(const std::string& results, const results::RankingQuestion& question,
-                   const std::vector<results::RankingAcross>& rankings, std::size_t max_rows, const std::string& csv) {
+                   const std::vector<results::RankingAcross>& rankings, std::size_t max_rows, const OutputForm& form) {
   const std::string& metric = question.objectives.front().metric;
   const std::vector<std::string> headings{metric, "system", "study", "point", "axes"};
   std::vector<std::string> csv_headings = question.group_by;
@@ -61,7 +46,7 @@ void print_studies(const std::string& results, const results::RankingQuestion& q
     for (const results::RankedStudy& study : ranking.studies) {
       if (table.size() == max_rows) break;
       results::PointCells value(results, study.study, {metric});
-      const std::string axes = varied(results, question, study);
+      const std::string axes = results::PointPlaces(results, study.study, question.group_by).text(study.row);
       const auto line = [&](std::vector<std::string> start, bool si) {
         for (std::string text :
              {value.row(study.row, si).front(), study.system, study.study, std::to_string(study.row), axes}) {
@@ -76,14 +61,14 @@ void print_studies(const std::string& results, const results::RankingQuestion& q
     for (std::size_t i = 0; i < ranking.group.size(); ++i) {
       title += fmt::format(", {} {}", question.group_by[i], ranking.group[i]);
     }
-    if (csv != standard_output) fmt::print("{}\n{}", title, table.aligned());
+    if (form.has_text()) fmt::print("{}\n{}", title, table.aligned());
   }
-  if (!csv.empty()) write_output(csv, all.csv());
+  write_table(all, form, {metric, "point"});
 }
 
 void print_ranking(const std::string& results, const results::RankingQuestion& question,
-                   const std::vector<results::RankedGroup>& groups, std::size_t max_rows, const std::string& csv) {
-  std::string file;
+                   const std::vector<results::RankedGroup>& groups, std::size_t max_rows, const OutputForm& form) {
+  TableWriter writer(form);
   for (auto group = groups.begin(); group != groups.end();) {
     const std::vector<std::string> names = names_of(question, results::varying_axes(results, group->study));
     results::PointCells cells(results, group->study, names);
@@ -104,19 +89,19 @@ void print_ranking(const std::string& results, const results::RankingQuestion& q
           return start;
         };
         if (max_rows == 0 || i < max_rows) table.add(line({}, false));
-        if (csv.empty()) continue;
+        if (form.csv.empty() && !form.json) continue;
         std::vector<std::string> start{group->study};
         start.insert(start.end(), group->group.begin(), group->group.end());
         all.add(line(std::move(start), true));
       }
-      if (csv == standard_output) continue;
+      if (!form.has_text()) continue;
       fmt::print("{}\n{}", title_of(question, *group), table.aligned());
       if (table.size() < group->rows.size())
         fmt::print("... and {} more (--csv writes all)\n", group->rows.size() - table.size());
     }
-    file += all.csv();
+    writer.add(all, cells.numbers());
   }
-  if (!csv.empty()) write_output(csv, file);
+  writer.write();
 }
 
 }  // namespace pimsweep::commands

@@ -4,16 +4,33 @@
 
 #include <map>
 
+#include "base/csv.h"
 #include "commands/commands.h"
 #include "commands/output.h"
 #include "commands/text_table.h"
 
 namespace pimsweep::commands {
 
-int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir) {
+namespace {
+
+TextTable table_of(const std::string& csv) {
+  const CsvTable parsed = parse_csv(csv, "report");
+  const auto texts_of = [](const std::vector<CsvCell>& cells) {
+    std::vector<std::string> texts;
+    for (const CsvCell& cell : cells) texts.push_back(cell.text);
+    return texts;
+  };
+  TextTable table(texts_of(parsed.header));
+  for (const std::vector<CsvCell>& row : parsed.rows) table.add(texts_of(row));
+  return table;
+}
+
+}  // namespace
+
+int report(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir) {
   const std::vector<results::Finding> findings = results::make_report(results, results::read_published(published_dir));
-  if (!csv.empty()) write_output(csv, results::report_csv(findings));
-  if (csv == standard_output) return 0;
+  write_table(table_of(results::report_csv(findings)), form, {"published", "published_hi", "reproduced", "deviation"});
+  if (!form.has_text()) return 0;
   TextTable table({"id", "published", "unit", "reproduced", "deviation", "verdict"});
   std::map<results::Verdict, int> counts;
   for (const results::Finding& finding : findings) {

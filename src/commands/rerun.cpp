@@ -222,15 +222,16 @@ bool print_identity(systems::System& system, const systems::Point& point, const 
 
 }  // namespace
 
-int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
+int rerun(const std::string& file, const std::vector<std::string>& studies, std::int64_t index, bool all,
           const ConfigFolders& configs) {
   const std::string study = choose_study(file, studies);
   const systems::Schema then = results::stored_schema(file, study);
   results::StudyReader reader(file, study, then);
-  if (number >= reader.size()) {
+  const auto number = static_cast<std::uint64_t>(index);
+  if (index < 0 || number >= reader.size()) {
     throw InputError(reader.size() == 0
                          ? fmt::format("study '{}' of '{}' has no points", study, file)
-                         : fmt::format("--point {}: the points of study '{}' in '{}' are numbered 0 to {}", number,
+                         : fmt::format("--point {}: the points of study '{}' in '{}' are numbered 0 to {}", index,
                                        study, file, reader.size() - 1));
   }
   results::JournalEntry stored;

@@ -20,12 +20,13 @@ struct ResultsOptions {
   results::FrontQuestion front;
   results::RankingQuestion ranking;
   std::size_t count = 10;
-  std::uint64_t point = 0;
+  std::int64_t point = 0;
   ShowQuestion show;
   ExportQuestion export_;
   std::string metric;
   std::string output;
-  std::string csv;
+  OutputForm form;
+  double tolerance = 0;
   bool all = false;
   bool across = false;
   bool watch = false;
@@ -68,11 +69,11 @@ void add_show(CommandLine& line) {
       ->type_name("COLUMNS");
   show.add_option("-n", question.count, "How many points of each study")
       ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N")
       ->capture_default_str();
   show.add_flag("--across", options->across, "One table over all studies and systems, with the best point of each");
   show.add_flag("--exact", question.exact, "All digits, in SI units");
-  show.add_option("--csv", question.csv, "Write all points to this file instead (- for the standard output)")
-      ->type_name("FILE");
+  add_output_form(show, question.form, "all points");
 }
 
 void add_export(CommandLine& line) {
@@ -101,15 +102,10 @@ void add_report_commands(CommandLine& line) {
   auto options = std::make_shared<ResultsOptions>();
   CLI::App& report = line.add(
       "report", "Put published numbers beside the reproduced ones", options,
-      +[](ResultsOptions& o, const Folders& folders) { return commands::report(o.files, o.csv, folders.published); });
+      +[](ResultsOptions& o, const Folders& folders) { return commands::report(o.files, o.form, folders.published); });
   add_unsealed(report);
   report.add_option("results", options->files, "Results files")->required()->type_name("RESULTS");
-  report.add_option("--csv", options->csv, "Write the report to this file too (- for the standard output alone)")
-      ->type_name("FILE");
-  add_results_file(line.add(
-                       "compare", "Deviation of each metric X from the column reference_X", options,
-                       +[](ResultsOptions& o, const Folders&) { return commands::compare(o.file()); }),
-                   *options);
+  add_output_form(report, options->form, "the report");
   CLI::App& fidelity = line.add(
       "fidelity", "How far the axis fidelity moves results, ranks and fronts", options,
       +[](ResultsOptions& o, const Folders&) { return commands::fidelity(o.file(), o.front); });
@@ -118,6 +114,27 @@ void add_report_commands(CommandLine& line) {
       ->type_name("METRIC");
   fidelity.add_option("--group-by", options->front.group_by, "Designs compete where this axis agrees")
       ->type_name("AXIS");
+}
+
+void add_compare(CommandLine& line) {
+  auto options = std::make_shared<ResultsOptions>();
+  CLI::App& command = line.add(
+      "compare", "What changed between two results files; of one file, how far each metric X is from reference_X",
+      options, +[](ResultsOptions& o, const Folders&) {
+        if (o.files.size() == 1) return commands::compare(o.file(), o.form);
+        return commands::compare_files(o.files[0], o.files[1], o.tolerance, o.form);
+      });
+  add_unsealed(command);
+  command.add_option("results", options->files, "Results file, or two of them (exit status 0 equal, 1 different)")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("RESULTS");
+  command
+      .add_option("--tolerance", options->tolerance,
+                  "Of two files: numbers are equal that differ by at most this share, such as 1e-9")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("SHARE");
+  add_output_form(command, options->form, "every difference");
 }
 
 void add_ranking_options(CLI::App& command, ResultsOptions& options) {
@@ -129,8 +146,7 @@ void add_ranking_options(CLI::App& command, ResultsOptions& options) {
   command.add_option("--group-by", options.ranking.group_by, "Points compete where this axis agrees")
       ->type_name("AXIS");
   command.add_option("--study", options.ranking.study, "Only this study")->type_name("ID");
-  command.add_option("--csv", options.csv, "Write the points to this file too (- for the standard output alone)")
-      ->type_name("FILE");
+  add_output_form(command, options.form, "the points");
 }
 
 void add_ranking_commands(CommandLine& line) {
@@ -138,27 +154,27 @@ void add_ranking_commands(CommandLine& line) {
   add_ranking_options(
       line.add(
           "pareto", "Pareto-optimal (non-dominated) points", options,
-          +[](ResultsOptions& o, const Folders&) { return commands::pareto(o.file(), o.ranking_question(), o.csv); }),
+          +[](ResultsOptions& o, const Folders&) { return commands::pareto(o.file(), o.ranking_question(), o.form); }),
       *options);
   CLI::App& top = line.add(
       "top", "The best points with their axes", options, +[](ResultsOptions& o, const Folders&) {
-        return commands::top(o.file(), o.ranking_question(), o.count, o.across, o.csv);
+        return commands::top(o.file(), o.ranking_question(), o.count, o.across, o.form);
       });
   add_ranking_options(top, *options);
   top.add_flag("--across", options->across, "One ranking over all studies and systems, by the best point of each");
   top.add_option("-n", options->count, "How many of each group")
       ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N")
       ->capture_default_str();
   CLI::App& sensitivity = line.add(
       "sensitivity", "What each axis and each pair of axes does to a metric: shares of its variance", options,
       +[](ResultsOptions& o, const Folders&) {
-        return commands::sensitivity(o.file(), o.metric, o.ranking.study, o.csv);
+        return commands::sensitivity(o.file(), o.metric, o.ranking.study, o.form);
       });
   add_results_file(sensitivity, *options);
   sensitivity.add_option("--metric", options->metric, "The metric")->required()->type_name("METRIC");
   sensitivity.add_option("--study", options->ranking.study, "Only this study")->type_name("ID");
-  sensitivity.add_option("--csv", options->csv, "Write all shares to this file too (- for the standard output alone)")
-      ->type_name("FILE");
+  add_output_form(sensitivity, options->form, "all shares");
 }
 
 void add_file_commands(CommandLine& line) {
@@ -172,9 +188,10 @@ void add_file_commands(CommandLine& line) {
   merge.add_option("-o,--output", options->output, "Results file to write")->required()->type_name("FILE");
   CLI::App& status = line.add(
       "status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet", options,
-      +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch); });
+      +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch, o.form.json); });
   add_results_file(status, *options);
-  status.add_flag("--watch", options->watch, "Say it every second until the run ends");
+  CLI::Option* watch = status.add_flag("--watch", options->watch, "Say it every second until the run ends");
+  status.add_flag("--json", options->form.json, "Print JSON instead of the text")->excludes(watch);
   CLI::App& rerun = line.add(
       "rerun", "Evaluate a stored point again and compare it bit for bit", options,
       +[](ResultsOptions& o, const Folders& folders) {
@@ -192,6 +209,7 @@ void add_results_commands(CommandLine& line) {
   add_show(line);
   add_export(line);
   add_report_commands(line);
+  add_compare(line);
   add_ranking_commands(line);
   add_file_commands(line);
 }

@@ -1,4 +1,10 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/error.h"
 #include "commands/command_line.h"
+#include "driver/launch.h"
 
 namespace pimsweep::commands {
 
@@ -28,18 +34,27 @@ void add_run_limits(CLI::App& app, driver::RunOptions& run) {
 
 }  // namespace
 
+void add_output_form(CLI::App& command, OutputForm& form, const std::string& what) {
+  CLI::Option* csv = command.add_option("--csv", form.csv,
+                                        "Write " + what + " as CSV to this file too (- for the standard output alone)");
+  csv->type_name("FILE");
+  command.add_flag("--json", form.json, "Print " + what + " as JSON instead of the text")->excludes(csv);
+}
+
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
   command.add_option("--study", plan.studies, "Only this study (may be given several times)")->type_name("ID");
   command.add_option("--set", plan.overrides, "Fix an axis in every study that has it, e.g. --set batch=4")
       ->type_name("KEY=VALUE");
 }
 
-std::shared_ptr<RunArguments> add_run(CLI::App& app) {
-  auto options = std::make_shared<RunArguments>();
-  driver::RunOptions& run = options->run;
-  app.add_option("experiment", options->experiment, "Experiment file to run (docs/experiment-files.md)")
-      ->type_name("FILE");
-  add_plan_options(app, options->plan);
+namespace {
+
+CLI::Option* add_run_options(CLI::App& app, RunArguments& options) {
+  driver::RunOptions& run = options.run;
+  CLI::Option* experiment =
+      app.add_option("experiment", options.experiment, "Experiment file to run (docs/experiment-files.md)");
+  experiment->type_name("FILE");
+  add_plan_options(app, options.plan);
   app.add_option("-o,--output", run.output, "Results file (default results/<experiment name>.h5)")->type_name("FILE");
   app.add_flag("--resume", run.resume, "Keep every point that the results file or its journals hold already");
   app.add_flag("--force", run.force, "Discard existing results and journals of this output");
@@ -48,6 +63,29 @@ std::shared_ptr<RunArguments> add_run(CLI::App& app) {
                "Evaluate points again that killed their rank twice in an earlier run");
   app.add_option("--cache", run.cache, "Share results with other experiments in this folder")->type_name("DIR");
   add_run_limits(app, run);
+  return experiment;
+}
+
+}  // namespace
+
+int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& folders) {
+  const std::string& name = arguments.experiment;
+  // All ranks see the same arguments, but perhaps not the same files: the driver compares what they read.
+  const bool is_word = name.find_first_of("./") == std::string::npos;
+  if (is_word && driver::is_first_rank() && !std::filesystem::exists(name)) {
+    throw InputError(
+        fmt::format("there is no command and no experiment file '{}'{}; `pimsweep help` lists the commands", name,
+                    suggestion(name, command_names(app))));
+  }
+  arguments.plan.configs = folders.configs;
+  return driver::run_sweep(name, arguments.plan, arguments.run);
+}
+
+std::shared_ptr<RunArguments> add_run(CommandLine& line) {
+  auto options = std::make_shared<RunArguments>();
+  add_run_options(line.app, *options);
+  CLI::App& run = *line.app.add_subcommand("run", "Run an experiment; the word may be left out");
+  add_run_options(run, *options)->required();
   return options;
 }
 

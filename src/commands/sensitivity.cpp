@@ -35,7 +35,8 @@ void print(const results::StudySensitivity& found, const std::string& metric, co
              description_of(found.method));
   TextTable axes({"axis", "levels", "first order", "95 % interval", "total", "95 % interval"});
   for (const results::StudySensitivity::OfAxis& axis : found.axes) {
-    axes.add({axis.axis, std::to_string(axis.levels), percent(axis.first_order.value),
+    const std::string bins = axis.bins < axis.levels ? fmt::format(" in {} bins", axis.bins) : "";
+    axes.add({axis.axis, std::to_string(axis.levels) + bins, percent(axis.first_order.value),
               interval(axis.first_order, exact), axis.total ? percent(axis.total->value) : "-",
               axis.total ? interval(*axis.total, exact) : "-"});
   }
@@ -66,14 +67,14 @@ void add_rows(const results::StudySensitivity& found, TextTable& table) {
 }  // namespace
 
 int sensitivity(const std::string& results, const std::string& metric, const std::string& study,
-                const std::string& csv) {
+                const OutputForm& form) {
   TextTable table({"study", "index", "axis", "other", "share", "low", "high"});
   for (const std::string& id : results::chosen_studies(results, study)) {
     const results::StudySensitivity found = results::find_sensitivity(results, id, metric);
-    if (csv != standard_output) print(found, metric, results::PointCells(results, id, {metric}).unit(0));
+    if (form.has_text()) print(found, metric, results::PointCells(results, id, {metric}).unit(0));
     add_rows(found, table);
   }
-  if (!csv.empty()) write_output(csv, table.csv());
+  write_table(table, form, {"share", "low", "high"});
   return 0;
 }
 

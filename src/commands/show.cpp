@@ -79,10 +79,26 @@ class StudyTable {
     if (!dropped.empty()) print_to(stdout, "not shown: {} (--columns chooses)\n", fmt::join(dropped, ", "));
   }
 
-  std::string csv() {
-    TextTable text(headings_of());
-    for (const std::uint64_t row : rows_) text.add(line(row, true));
-    return text.csv();
+  /// The columns with numbers.
+  std::vector<std::string> numbers() const {
+    std::vector<std::string> numbers{"point"};
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (table_.type(columns_[i]) != ValueType::text) numbers.push_back(names_[i]);
+    }
+    return numbers;
+  }
+
+  /// All rows, with all digits.
+  TextTable whole() {
+    std::vector<std::string> headings = headings_of();
+    headings.insert(headings.begin(), "study");
+    TextTable text(std::move(headings));
+    for (const std::uint64_t row : rows_) {
+      std::vector<std::string> cells = line(row, true);
+      cells.insert(cells.begin(), table_.study());
+      text.add(std::move(cells));
+    }
+    return text;
   }
 
  private:
@@ -168,18 +184,16 @@ std::string common_metric(const std::string& file) {
 }  // namespace
 
 int show(const std::string& file, const ShowQuestion& question) {
-  std::string csv;
+  TableWriter writer(question.form);
   bool is_first = true;
   for (const std::string& id : results::chosen_studies(file, question.study)) {
     StudyTable table(file, id, question);
-    if (!question.csv.empty()) {
-      csv += table.csv();
-      continue;
-    }
+    if (!question.form.csv.empty() || question.form.json) writer.add(table.whole(), table.numbers());
+    if (!question.form.has_text()) continue;
     if (!std::exchange(is_first, false)) print_to(stdout, "\n");
     table.print();
   }
-  if (!question.csv.empty()) write_output(question.csv, csv);
+  writer.write();
   return driver::exit_all_done;
 }
 
@@ -188,7 +202,7 @@ int show_across(const std::string& file, const ShowQuestion& question) {
   results::RankingQuestion ranking;
   ranking.study = question.study;
   ranking.objectives.push_back({order.column.empty() ? common_metric(file) : order.column, order.descending});
-  return top(file, ranking, question.count, true, question.csv);
+  return top(file, ranking, question.count, true, question.form);
 }
 
 }  // namespace pimsweep::commands

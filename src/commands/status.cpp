@@ -11,6 +11,7 @@
 #include "base/plural.h"
 #include "base/print.h"
 #include "commands/commands.h"
+#include "commands/json.h"
 #include "commands/text_table.h"
 #include "driver/output_files.h"
 #include "driver/plan_view.h"
@@ -57,41 +58,86 @@ std::string journals_text(const std::string& output, const std::string& journals
   }
 }
 
-int status_of_results(const std::string& output) {
+Json json_of(const driver::StatusCounts& counts) {
+  Json json{{"points", counts.total()}};
+  for (std::size_t i = 0; i < counts.count.size(); ++i) {
+    json[std::string(systems::name_of(static_cast<Status>(i)))] = counts.count[i];
+  }
+  return json;
+}
+
+/// State, counts of points and what else is known.
+void print_as_json(const std::string& output, const char* state, const driver::StatusCounts& counts, const Json& more) {
+  Json json{{"file", output}, {"state", state}};
+  json.update(json_of(counts));
+  json.update(more);
+  print_to(stdout, "{}", text_of(json));
+}
+
+int status_of_results(const std::string& output, bool json) {
   driver::StatusCounts counts;
+  Json studies = Json::array();
   for (const std::string& study : results::study_ids(output)) {
-    const auto stored = results::stored_status_counts(output, study);
-    for (std::size_t i = 0; i < stored.size(); ++i) counts.count[i] += stored[i];
+    const driver::StatusCounts stored{results::stored_status_counts(output, study)};
+    for (std::size_t i = 0; i < stored.count.size(); ++i) counts.count[i] += stored.count[i];
+    Json of_study{{"study", study}};
+    of_study.update(json_of(stored));
+    studies.push_back(of_study);
+  }
+  const int result = driver::exit_status_of(counts);
+  if (json) {
+    print_as_json(output, result == driver::exit_resumable ? "stopped" : "complete", counts, {{"studies", studies}});
+    return result;
   }
   print_to(stdout, "{}: {}: {} ok, {} infeasible, {} failed, {} crashed, {} not run\n", output,
            count_of(counts.total(), "point"), counts[Status::ok], counts[Status::infeasible], counts[Status::failed],
            counts[Status::crashed], counts[Status::not_run]);
-  return driver::exit_status_of(counts);
+  return result;
+}
+
+/// Of a run without a results file, or that goes on.
+void print_journals_as_json(const std::string& output, const std::string& journals, bool is_running) {
+  const driver::RunState state = driver::read_run_state(journals);
+  Json studies = Json::array();
+  for (const auto& [id, points, done] : state.studies) {
+    studies.push_back({{"study", id}, {"points", points}, {"done", done}});
+  }
+  Json more{{"done", state.done()}, {"studies", studies}};
+  if (is_running) {
+    const auto left = static_cast<double>(state.counts[Status::not_run]);
+    more["ranks"] = state.ranks;
+    more["points_per_second"] = state.rate();
+    more["seconds_left"] = state.rate() > 0 ? Json(left / state.rate()) : Json();
+  }
+  print_as_json(output, is_running ? "running" : "stopped", state.counts, more);
 }
 
 /// Prints the state once; returns the exit status, and whether a run goes on.
-int print_status(const std::string& output, bool& is_running) {
+int print_status(const std::string& output, bool json, bool& is_running) {
   const std::string journals = results::journal_folder(output);
   is_running = driver::OutputFiles::is_locked(journals);
-  if (!is_running && std::filesystem::exists(output)) return status_of_results(output);
+  if (!is_running && std::filesystem::exists(output)) return status_of_results(output, json);
   if (!std::filesystem::exists(journals)) {
     throw InputError(fmt::format("there is neither '{}' nor journals of it", output));
   }
-  print_to(stdout, "{}", journals_text(output, journals, is_running));
+  if (json)
+    print_journals_as_json(output, journals, is_running);
+  else
+    print_to(stdout, "{}", journals_text(output, journals, is_running));
   return driver::exit_resumable;
 }
 
 }  // namespace
 
-int status(const std::string& output, bool watch) {
+int status(const std::string& output, bool watch, bool json) {
   constexpr std::string_view clear_screen = "\033[H\033[J";
   bool is_running = false;
-  int result = print_status(output, is_running);
+  int result = print_status(output, json, is_running);
   while (watch && is_running) {
     std::fflush(stdout);
     std::this_thread::sleep_for(std::chrono::seconds(1));
     if (::isatty(STDOUT_FILENO) == 1) print_to(stdout, "{}", clear_screen);
-    result = print_status(output, is_running);
+    result = print_status(output, json, is_running);
   }
   return result;
 }

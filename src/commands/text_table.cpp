@@ -1,9 +1,12 @@
 #include "commands/text_table.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
+#include <sstream>
 
 #include "base/csv.h"
+#include "base/json_text.h"
 
 namespace pimsweep::commands {
 
@@ -32,6 +35,52 @@ std::string shortened(const std::string& text, std::size_t width) {
   while (front > 0 && continues_letter(text[front])) --front;
   while (back < text.size() && continues_letter(text[back])) ++back;
   return text.substr(0, front) + ".." + text.substr(back);
+}
+
+/// Cells in columns of these widths, without blanks at the end.
+std::string aligned_line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string cell = shortened(cells[i], widths[i]);
+    if (i > 0) line.append(gap, ' ');
+    line += cell;
+    line.append(widths[i] - length(cell), ' ');
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+/// Cuts the front part off a text that is longer than `width`.
+std::string cut_front(std::string& text, std::size_t width) {
+  std::size_t end = std::min(width, text.size());
+  while (end > 1 && end < text.size() && continues_letter(text[end])) --end;
+  std::string front = text.substr(0, end);
+  text.erase(0, end);
+  return front;
+}
+
+/// The text broken at blanks into lines of at most `width`, and anywhere in words that are longer.
+std::vector<std::string> words_in_lines(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines{""};
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    while (!word.empty()) {
+      const std::string piece = cut_front(word, width);
+      if (lines.back().empty())
+        lines.back() = piece;
+      else if (length(lines.back()) + 1 + length(piece) <= width)
+        lines.back() += " " + piece;
+      else
+        lines.push_back(piece);
+    }
+  }
+  return lines;
+}
+
+/// A cell of a column of numbers. Some columns have texts beside them.
+std::string json_number(const std::string& cell) {
+  if (cell.empty() || cell == "nan" || cell == "-nan" || cell == "inf" || cell == "-inf") return "null";
+  return nlohmann::json::accept(cell) ? cell : json_text(cell);
 }
 
 }  // namespace
@@ -69,17 +118,32 @@ std::vector<std::string> TextTable::drop_to_fit(std::size_t width, std::span<con
 
 std::string TextTable::aligned(std::size_t width) const {
   const std::vector<std::size_t> columns = widths(width);
+  std::string text = aligned_line(headings_, columns) + '\n';
+  for (const auto& row : rows_) text += aligned_line(row, columns) + '\n';
+  return text;
+}
+
+std::string TextTable::wrapped(std::size_t width) const {
+  // A column of text this narrow is still read with ease.
+  constexpr std::size_t min_text = 30;
+  std::vector<std::size_t> columns = full_widths();
+  const std::size_t full = line_length(columns);
+  if (width == 0 || full <= width) return aligned();
+  std::size_t& last = columns.back();
+  last -= std::min(full - width, last - std::min(last, min_text));
+  for (std::size_t length = line_length(columns); length > width; --length) {
+    std::size_t& widest = *std::max_element(columns.begin(), columns.end() - 1);
+    if (widest <= max_short_cell) break;
+    --widest;
+  }
+  const std::string indent(line_length(columns) - last, ' ');
   std::string text;
   const auto print = [&](const std::vector<std::string>& cells) {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string cell = shortened(cells[i], columns[i]);
-      if (i > 0) line.append(gap, ' ');
-      line += cell;
-      line.append(columns[i] - length(cell), ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+    const std::vector<std::string> lines = words_in_lines(cells.back(), last);
+    std::vector<std::string> front = cells;
+    front.back() = lines.front();
+    text += aligned_line(front, columns) + '\n';
+    for (std::size_t i = 1; i < lines.size(); ++i) text += indent + lines[i] + '\n';
   };
   print(headings_);
   for (const auto& row : rows_) print(row);
@@ -90,6 +154,21 @@ std::string TextTable::csv() const {
   std::string text = csv_line(headings_);
   for (const auto& row : rows_) text += csv_line(row);
   return text;
+}
+
+std::vector<std::string> TextTable::json(const std::vector<std::string>& numbers) const {
+  std::vector<std::string> objects;
+  objects.reserve(rows_.size());
+  for (const auto& row : rows_) {
+    std::string& object = objects.emplace_back("{");
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool is_number = std::find(numbers.begin(), numbers.end(), headings_[i]) != numbers.end();
+      object += i == 0 ? "" : ", ";
+      object += json_text(headings_[i]) + ": " + (is_number ? json_number(row[i]) : json_text(row[i]));
+    }
+    object += '}';
+  }
+  return objects;
 }
 
 }  // namespace pimsweep::commands

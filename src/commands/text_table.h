@@ -8,7 +8,7 @@
 
 namespace pimsweep::commands {
 
-/// Rows of text under headings, printed in aligned columns or as CSV.
+/// Rows of text under headings, printed in aligned columns, as CSV or as JSON.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}
@@ -17,11 +17,17 @@ class TextTable {
   /// Aligned columns, two blanks between them. Cells of the widest columns lose their middle where a line would be
   /// longer than `width`; 0 is no limit.
   std::string aligned(std::size_t width = 0) const;
+  /// Aligned columns, of which the last one is wrapped at its blanks where a line would be longer than `width`; where
+  /// that is not enough, other cells lose their middle. 0 is no limit.
+  std::string wrapped(std::size_t width) const;
   /// Removes columns, in this order, until lines of `width` can be had without cutting short cells; returns the
   /// headings that are gone. 0 is no limit.
   std::vector<std::string> drop_to_fit(std::size_t width, std::span<const std::string_view> order);
   /// RFC 4180.
   std::string csv() const;
+  /// A JSON object for each row, whose keys are the headings. Cells of the columns `numbers` are numbers with all their
+  /// digits, or null where they are empty or no finite number; all others are texts.
+  std::vector<std::string> json(const std::vector<std::string>& numbers) const;
 
  private:
   /// Of the longest cell of each column.

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "commands/commands.h"
+#include "commands/output.h"
 #include "commands/text_table.h"
 #include "workload/training/training_library.h"
 
@@ -92,10 +93,15 @@ TextTable every_operation(const workload::training::TrainingGraph& graph) {
 
 }  // namespace
 
-int training(const TrainingQuestion& question, bool csv, const ConfigFolders& configs) {
+int training(const TrainingQuestion& question, const OutputForm& form, const ConfigFolders& configs) {
   const workload::ModelLibrary models(configs.models);
   const workload::training::TrainingLibrary steps(configs.training, models);
-  const auto print = [&](const TextTable& table) { fmt::print("{}", csv ? table.csv() : table.aligned()); };
+  const auto print = [&](const TextTable& table) {
+    if (form.has_text()) fmt::print("{}", table.aligned());
+    write_table(table, form,
+                {"batch", "operation", "invocations", "multiplications", "additions", "others", "bytes_read",
+                 "bytes_written", "parameter_bytes"});
+  };
   if (question.name.empty()) {
     print(list_steps(steps));
     return 0;
@@ -105,7 +111,7 @@ int training(const TrainingQuestion& question, bool csv, const ConfigFolders& co
   try {
     const workload::training::TrainingGraph graph = workload::training::training_graph(models, step);
     print(question.operations ? every_operation(graph) : totals_by_type(graph));
-    if (!csv && !question.operations) {
+    if (form.has_text() && !question.operations) {
       const workload::training::Work work = graph.work();
       fmt::print("\n{} operations, {} parameters, batch {}: {:.6g} GFLOP\n", graph.size(), graph.parameters(),
                  step.batch, static_cast<double>(work.multiplications + work.additions) / 1e9);

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/print.h"
+#include "base/message.h"
 #include "driver/driver.h"
 #include "driver/periodic_thread.h"
 #include "driver/process.h"
@@ -36,8 +36,7 @@ Communicator::Communicator(std::chrono::duration<double> patience) {
   int threads = MPI_THREAD_SINGLE;
   {
     const PeriodicThread guard(patience, [patience] {
-      print_to(stderr, "pimsweep: MPI did not start within {:.3g} s: was a rank lost while it started?\n",
-               patience.count());
+      print_error("MPI did not start within {:.3g} s: was a rank lost while it started?", patience.count());
       exit_without_finalize(exit_resumable);
     });
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);

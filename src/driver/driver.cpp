@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/print.h"
+#include "base/message.h"
 #include "driver/communicator.h"
 #include "driver/crash_note.h"
 #include "driver/finish_run.h"
@@ -103,7 +103,7 @@ int run_manager(Communicator& communicator, const std::string& experiment, const
     progress.emplace(options.progress, run->plan(), evaluators);
   } catch (const std::exception& error) {
     // Bad input or an output that cannot be written: the user can fix both.
-    print_to(stderr, "pimsweep: {}\n", error.what());
+    print_error("{}", error.what());
     if (run) run->output().abandon();
     pulse.stop();
     send_to_workers(communicator, Tag::start, {});
@@ -126,7 +126,7 @@ int run_manager(Communicator& communicator, const std::string& experiment, const
     problems.insert(error.what());
   }
   if (!problems.empty()) {
-    for (const std::string& problem : problems) print_to(stderr, "pimsweep: {}\n", problem);
+    for (const std::string& problem : problems) print_error("{}", problem);
     run->output().abandon();
     pulse.stop();
     send_to_workers(communicator, Tag::finish, to_bytes(Finish{exit_bad_input, false}));
@@ -137,9 +137,8 @@ int run_manager(Communicator& communicator, const std::string& experiment, const
 
 /// Ends a worker that has lost its manager. What it has done is in its journal.
 [[noreturn]] void leave_without_manager(int rank) {
-  print_to(stderr,
-           "pimsweep: rank {} on {} stops: the manager, rank 0, is gone; --resume continues from the journals\n", rank,
-           Communicator::host());
+  print_error("rank {} on {} stops: the manager, rank 0, is gone; --resume continues from the journals", rank,
+              Communicator::host());
   exit_without_finalize(exit_resumable);
 }
 
@@ -215,7 +214,7 @@ int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_opti
     communicator.finalize(finalize_patience, status);
     return status;
   } catch (const std::exception& error) {
-    print_to(stderr, "pimsweep: internal error on rank {}: {}\n", communicator.rank(), error.what());
+    print_error("internal, on rank {}: {}", communicator.rank(), error.what());
     if (communicator.size() > 1) communicator.abort(exit_internal_error);
     communicator.finalize(finalize_patience, exit_internal_error);
     return exit_internal_error;

@@ -7,8 +7,8 @@
 #include <ctime>
 #include <set>
 
+#include "base/message.h"
 #include "base/plural.h"
-#include "base/print.h"
 #include "driver/communicator.h"
 #include "driver/journal_set.h"
 #include "driver/merge.h"
@@ -44,8 +44,8 @@ results::Provenance provenance_of(const Run& run, const RunOptions& options, con
 void remove_journals(OutputFiles& output) {
   const std::vector<std::string> left = output.remove_journals();
   if (left.empty()) return;
-  print_to(stderr, "pimsweep: warning: '{}' stays: it holds what is not pimsweep's or cannot be removed: {}\n",
-           output.journals(), fmt::join(left, ", "));
+  print_warning("'{}' stays: it holds what is not pimsweep's or cannot be removed: {}", output.journals(),
+                fmt::join(left, ", "));
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   const bool stopped = outcome.stop != Outcome::Stop::none;
   const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
                                        run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
-  if (stopped) print_to(stderr, "pimsweep: stopped early: {}\n{}\n", outcome.reason, kept);
+  if (stopped) print_warning("stopped early: {}\n{}", outcome.reason, kept);
   MergeResult result;
   try {
     run.fill_cache();
@@ -64,8 +64,8 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     result = merge(run.plan(), run.evaluator(), journals, run.output().results(),
                    provenance_of(run, options, outcome, tally, workers));
   } catch (const std::exception& error) {
-    print_to(stderr, "pimsweep: cannot write '{}': {}\n", run.output().results(), error.what());
-    if (!stopped) print_to(stderr, "{}\n", kept);
+    print_error("cannot write '{}': {}", run.output().results(), error.what());
+    if (!stopped) print_note("{}", kept);
     return exit_resumable;
   }
   print_result(run.plan(), result,
@@ -78,8 +78,8 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;
   if (stopped) return exit_resumable;
   if (result.counts[systems::Status::not_run] > 0) {
-    print_to(stderr, "pimsweep: the results of {} points were lost with their host: --resume evaluates them again\n",
-             result.counts[systems::Status::not_run]);
+    print_warning("the results of {} points were lost with their host: --resume evaluates them again",
+                  result.counts[systems::Status::not_run]);
     return exit_resumable;
   }
   if (!options.keep_journals) remove_journals(run.output());

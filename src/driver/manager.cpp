@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/downward.h"
-#include "base/print.h"
+#include "base/message.h"
 #include "driver/process.h"
 #include "driver/stop_signal.h"
 #include "driver/worker.h"
@@ -78,7 +78,7 @@ void Manager::handle_report(int number, const Report& report) {
     // It was declared lost too early. Others have its points, and its own results are in its journal for the merge.
     if (--rank.late_reports > 0) return;
     rank.lost = false;
-    print_to(stderr, "pimsweep: rank {} on {} is back\n", number, rank.info.host);
+    print_note("rank {} on {} is back", number, rank.info.host);
     return;
   }
   const Grant& grant = rank.grants.front();
@@ -219,7 +219,7 @@ void Manager::declare_lost(int number, const std::string& why, bool dead) {
     text += fmt::format("; {} unfinished point{} {} evaluated by others", left.size(), left.size() == 1 ? "" : "s",
                         left.size() == 1 ? "is" : "are");
   }
-  print_to(stderr, "pimsweep: warning: {}\n", text);
+  print_warning("{}", text);
   outcome_.lost.push_back(std::move(text));
 }
 

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "base/plural.h"
-#include "base/print.h"
 #include "driver/driver.h"
 #include "driver/journal_set.h"
 #include "driver/merge.h"
@@ -78,17 +78,15 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
 
   JournalSet journals(plan.hash());
   for (const std::string& path : paths) journals.add(path);
-  for (const std::string& warning : journals.warnings()) print_to(stderr, "pimsweep: warning: {}\n", warning);
+  for (const std::string& warning : journals.warnings()) print_warning("{}", warning);
 
   // Results in journals of another plan (of a single study, or of an older version of the file) are found by content
   // hash.
   const ScopedFile found{temporary_path(output + ".merge")};
   if (!journals.foreign().empty()) {
     if (plan.hash() != header.plan && header.studies.size() < 2) {
-      print_to(
-          stderr,
-          "pimsweep: warning: '{}' has changed since the run began: only results of its present points are merged\n",
-          header.experiment_file);
+      print_warning("'{}' has changed since the run began: only results of its present points are merged",
+                    header.experiment_file);
     }
     std::vector<ResultSource> others;
     for (const std::string& path : journals.foreign()) others.push_back(results_of_journal(path));

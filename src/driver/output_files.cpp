@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "base/regular_file.h"
 #include "driver/own_files.h"
 #include "results/journal.h"
@@ -26,7 +27,7 @@ constexpr std::string_view reused_ending = "-reused.journal";
 void make_parent_folder(const std::string& results) {
   const fs::path folder = fs::path(results).parent_path();
   std::error_code error;
-  if (!folder.empty()) fs::create_directories(folder, error);
+  if (!folder.empty() && fs::create_directories(folder, error)) print_note("made the folder '{}'", folder.string());
   if (error) {
     throw InputError(
         fmt::format("cannot write '{}': cannot create the folder '{}': {}", results, folder.string(), error.message()));

@@ -2,14 +2,16 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
 
 #include "base/error.h"
+#include "base/plural.h"
 #include "base/print.h"
+#include "driver/launch.h"
+#include "results/text_block.h"
 
 namespace pimsweep::driver {
 
@@ -41,7 +43,9 @@ std::string duration_text(double seconds) {
 Progress::Progress(const std::string& mode, const sweep::Plan& plan, int ranks) : ranks_(ranks) {
   for (const sweep::Study& study : plan.studies) names_.push_back(study.id());
   if (mode == "bar") {
-    mode_ = ::isatty(STDERR_FILENO) == 1 ? Mode::bar : Mode::plain;
+    const std::optional<std::size_t> columns = stderr_columns();
+    mode_ = columns ? Mode::bar : Mode::plain;
+    columns_ = columns.value_or(0);
   } else if (mode == "plain") {
     mode_ = Mode::plain;
   } else if (mode != "none") {
@@ -52,8 +56,13 @@ Progress::Progress(const std::string& mode, const sweep::Plan& plan, int ranks) 
 void Progress::show(const Tally& tally, int ranks_at_work) {
   if (mode_ == Mode::none) return;
   const auto now = Clock::now();
-  if (now - last_ < (mode_ == Mode::bar ? std::chrono::milliseconds(500) : std::chrono::milliseconds(30'000))) return;
-  last_ = now;
+  if (now < next_) return;
+  if (mode_ == Mode::bar) {
+    next_ = now + std::chrono::milliseconds(500);
+  } else {
+    // Soon at first, so that one sees that it goes well, and not too often in the log of a long run.
+    next_ = now + std::min<Clock::duration>(now - start_, std::chrono::minutes(1));
+  }
   if (mode_ == Mode::bar) {
     draw_bars(tally, ranks_at_work);
   } else {
@@ -70,13 +79,19 @@ std::string Progress::total_text(const Tally& tally, int ranks_at_work) const {
   for (const auto& study : tally.studies()) total += study.total - study.reused;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   const double rate = elapsed > 0 ? static_cast<double>(tally.done()) / elapsed : 0.0;
-  std::string text =
-      fmt::format("{:.0f} %, {} of {} points, {:.3g}/s", 100 * share(tally.done(), total), tally.done(), total, rate);
+  std::string text = fmt::format("{:.0f} %, {} of {}, {:.3g}/s", 100 * share(tally.done(), total), tally.done(),
+                                 count_of(total, "point"), rate);
   if (rate > 0 && tally.done() < total)
     text += fmt::format(", {} left", duration_text(static_cast<double>(total - tally.done()) / rate));
   if (tally.failed() > 0) text += fmt::format(", {} failed", tally.failed());
   if (tally.crashed() > 0) text += fmt::format(", {} crashed", tally.crashed());
-  return text + fmt::format(", {} of {} rank{} at work", ranks_at_work, ranks_, ranks_ == 1 ? "" : "s");
+  return text + fmt::format(", {} of {} at work", ranks_at_work, count_of(static_cast<std::uint64_t>(ranks_), "rank"));
+}
+
+std::string Progress::line_of(std::string text) const {
+  // A line that the terminal breaks would be drawn over in part.
+  if (columns_ > 0) text = std::string(results::utf8_prefix(text, columns_ - 1));
+  return text + "\x1b[K\n";
 }
 
 void Progress::draw_bars(const Tally& tally, int ranks_at_work) {
@@ -95,10 +110,11 @@ void Progress::draw_bars(const Tally& tally, int ranks_at_work) {
   for (std::size_t i = first; i < names_.size() && lines < max_bars; ++i, ++lines) {
     const auto& study = tally.studies()[i];
     const double filled = share(study.reused + study.done, study.total);
-    text += fmt::format("{:{}} {} {:3.0f} % of {} points{}\x1b[K\n", names_[i], longest, bar(filled), 100 * filled,
-                        study.total, study.reused > 0 ? fmt::format(", {} reused", study.reused) : "");
+    text += line_of(fmt::format("{:{}} {} {:3.0f} % of {}{}", names_[i], longest, bar(filled), 100 * filled,
+                                count_of(study.total, "point"),
+                                study.reused > 0 ? fmt::format(", {} reused", study.reused) : ""));
   }
-  text += total_text(tally, ranks_at_work) + "\x1b[K\n";
+  text += line_of(total_text(tally, ranks_at_work));
   print_to(stderr, "{}", text);
   std::fflush(stderr);
   drawn_ = lines + 1;

@@ -11,7 +11,8 @@
 
 namespace pimsweep::driver {
 
-/// Shows the progress of a run on stderr: a bar for each study on a terminal, a line every 30 s elsewhere, or nothing.
+/// Shows the progress of a run on stderr: a bar for each study on a terminal, which may be that of mpirun; elsewhere a
+/// line after half a second, then at intervals that grow to a minute; or nothing.
 class Progress {
  public:
   /// `mode` is bar, plain or none; bar falls back to plain without a terminal. `ranks` is the number of evaluating
@@ -27,13 +28,18 @@ class Progress {
   enum class Mode { bar, plain, none };
   using Clock = std::chrono::steady_clock;
   std::string total_text(const Tally& tally, int ranks_at_work) const;
+  /// One line of the drawing.
+  std::string line_of(std::string text) const;
   void draw_bars(const Tally& tally, int ranks_at_work);
 
   Mode mode_ = Mode::none;
   std::vector<std::string> names_;
   int ranks_;
   Clock::time_point start_ = Clock::now();
-  Clock::time_point last_ = start_;
+  /// When it is time to print.
+  Clock::time_point next_ = start_ + std::chrono::milliseconds(500);
+  /// Of the terminal; 0: unknown, or none.
+  std::size_t columns_ = 0;
   /// Number of lines drawn last, which the next update overwrites.
   std::size_t drawn_ = 0;
 };

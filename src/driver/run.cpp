@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/print.h"
+#include "base/message.h"
 #include "driver/fit_report.h"
 #include "driver/longest_first.h"
 #include "driver/plan_view.h"
@@ -122,7 +122,7 @@ void Run::find_done(const RunOptions& options) {
                         writer->append(entry, results::JournalWriter::Clock::now());
                       });
   if (writer) writer->close();
-  for (const std::string& warning : known_->warnings) print_to(stderr, "pimsweep: warning: {}\n", warning);
+  for (const std::string& warning : known_->warnings) print_warning("{}", warning);
   for (std::size_t study = 0; study < plan_.studies.size(); ++study) reused_.push_back(known_->done_of(plan_, study));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/message.h"
 #include "base/plural.h"
 #include "base/print.h"
 #include "driver/progress.h"
@@ -27,13 +28,12 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
   constexpr std::size_t max_printed_failures = 5;
   const std::size_t printed = std::min(max_printed_failures, result.failures.size());
   const std::uint64_t failures = result.counts[systems::Status::failed] + result.counts[systems::Status::crashed];
-  for (std::size_t i = 0; i < printed; ++i) print_to(stderr, "failed: {}\n", result.failures[i]);
+  for (std::size_t i = 0; i < printed; ++i) print_warning("failed: {}", result.failures[i]);
   if (printed > 0 && failures > printed) {
-    print_to(stderr, "... and {} more: see `status` and `message` in {}\n", failures - printed, output);
+    print_note("{} more failed: see `status` and `message` in {}", failures - printed, output);
   }
   for (const std::uint64_t point : result.conflicts) {
-    print_to(stderr, "pimsweep: error: {} was evaluated twice with different results: the model is not deterministic\n",
-             name_of(plan, point));
+    print_error("{} was evaluated twice with different results: the model is not deterministic", name_of(plan, point));
   }
   std::string text = fmt::format("{}: {}: {} ok, {} infeasible, {} failed", plan.name,
                                  count_of(result.counts.total(), "point"), result.counts[systems::Status::ok],

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <map>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/regular_file.h"
@@ -38,13 +41,16 @@ void check_seal(const std::string& path) {
     case Seal::none:
       break;
   }
-  if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError(fmt::format("'{}' is missing, damaged or no HDF5 file", path));
+  if (H5Fis_hdf5(path.c_str()) <= 0) {
+    throw InputError(fmt::format("'{}' is no results file of pimsweep, for it is no HDF5 file", path));
+  }
   if (unsealed_files_accepted()) return;
-  throw InputError(
-      fmt::format("'{}' has no checksum: another program has written to it, or it is no results file of pimsweep. Run "
-                  "the experiment again with --force, or read the file unchecked with --unsealed: a damaged one may "
-                  "crash HDF5 or give wrong numbers",
-                  path));
+  throw InputError(fmt::format(
+      "'{}' has no checksum: another program has written to it, it was cut short, or it is no results file of "
+      "pimsweep. Run "
+      "the experiment again with --force, or read the file unchecked with --unsealed: a damaged one may "
+      "crash HDF5 or give wrong numbers",
+      path));
 }
 
 /// What changes when another file takes this one's place or the file is written to.
@@ -74,11 +80,14 @@ Hdf5Handle open_results(const std::string& path) {
   static std::map<std::string, std::string> checked;
   prepare_hdf5();
   require_regular_file(path);
+  if (::access(path.c_str(), R_OK) != 0) {
+    throw InputError(fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
+  }
   const std::string state = state_of(path);
   const bool is_checked = !state.empty() && checked[path] == state;
   if (!is_checked) check_seal(path);
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.valid()) throw InputError(fmt::format("'{}' is missing, damaged or no HDF5 file", path));
+  if (!file.valid()) throw InputError(fmt::format("'{}' is damaged: HDF5 cannot open it", path));
   if (is_checked) return file;
   check_format(file.get(), path);
   check_structure(file.get(), path);

@@ -7,26 +7,10 @@
 #include <sstream>
 
 #include "results/hdf5_read.h"
-#include "results/point_cells.h"
+#include "results/point_places.h"
 #include "results/study_columns.h"
 
 namespace pimsweep::results {
-
-namespace {
-
-/// "policy allspark, batch 8", or empty where nothing varies; the axes at the end are left out where there are many.
-std::string place_of(const std::string& results_file, const Overview& overview) {
-  constexpr std::size_t max_axes = 6;
-  std::vector<std::string> axes = varying_axes(results_file, overview.study);
-  const std::size_t left_out = axes.size() - std::min(axes.size(), max_axes);
-  axes.resize(axes.size() - left_out);
-  const std::vector<std::string> cells = PointCells(results_file, overview.study, axes).brief(overview.best_point);
-  std::string text;
-  for (std::size_t i = 0; i < axes.size(); ++i) text += fmt::format("{}{} {}", i == 0 ? "" : ", ", axes[i], cells[i]);
-  return left_out == 0 ? text : fmt::format("{} and {} more", text, left_out);
-}
-
-}  // namespace
 
 std::vector<std::string> main_metrics(const std::string& results_file, const std::string& study) {
   const Hdf5Handle file = hdf5::open_results(results_file);
@@ -69,7 +53,8 @@ std::string describe(const std::string& results_file, const Overview& overview) 
   std::string text = fmt::format("{} {}", overview.metric, value(overview.best));
   if (overview.points == 1) return text;
   if (overview.best == overview.worst) return fmt::format("{} at all {} points", text, overview.points);
-  const std::string place = place_of(results_file, overview);
+  constexpr std::size_t max_axes = 6;
+  const std::string place = PointPlaces(results_file, overview.study, {}, max_axes).text(overview.best_point);
   return fmt::format("best {}{}{} (point {}); up to {}, median {}", text, place.empty() ? "" : " at ", place,
                      overview.best_point, value(overview.worst), value(overview.median));
 }

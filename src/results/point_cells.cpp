@@ -27,6 +27,14 @@ PointCells::~PointCells() = default;
 
 const std::string& PointCells::unit(std::size_t column) const { return columns_->units[column]; }
 
+std::vector<std::string> PointCells::numbers() const {
+  std::vector<std::string> names{"point"};
+  for (const ColumnReader& reader : columns_->readers) {
+    if (reader.type() != ValueType::text) names.push_back(reader.name());
+  }
+  return names;
+}
+
 std::vector<std::string> PointCells::row(std::uint64_t point, bool si) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < columns_->readers.size(); ++i) {

@@ -28,6 +28,8 @@ class PointCells {
   PointCells(const std::string& results_file, const std::string& study, const std::vector<std::string>& names);
   ~PointCells();
   const std::string& unit(std::size_t column) const;
+  /// The point's number and the columns that hold numbers.
+  std::vector<std::string> numbers() const;
   /// The cells of a point: readable(), or plain numbers in SI units.
   std::vector<std::string> row(std::uint64_t point, bool si);
   /// The cells of a point as brief() writes them.

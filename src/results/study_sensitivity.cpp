@@ -154,6 +154,38 @@ Points read_points(const std::string& results_file, const std::string& id, const
   return points;
 }
 
+/// Whether the level of one axis tells that of the other.
+bool determines(const AxisCells& axis, const AxisCells& other) {
+  constexpr std::uint32_t unknown = UINT32_MAX;
+  std::vector<std::uint32_t> level_of(axis.count, unknown);
+  for (std::size_t point = 0; point < axis.of.size(); ++point) {
+    std::uint32_t& level = level_of[axis.of[point]];
+    if (level == unknown) level = other.of[point];
+    if (level != other.of[point]) return false;
+  }
+  return true;
+}
+
+/// Axes that advance together are one factor: what each of them does cannot be told apart. Nearly every axis of a
+/// sample has another value at each point and would tell those of all others, which says nothing.
+void join_zipped_axes(std::vector<AxisCells>& axes, std::size_t points) {
+  constexpr std::size_t min_uses = 2;
+  constexpr std::size_t max_points_of_list = 16;
+  std::stable_sort(axes.begin(), axes.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  std::vector<AxisCells> factors;
+  for (AxisCells& axis : axes) {
+    const auto found = std::ranges::find_if(factors, [&](const AxisCells& factor) {
+      const bool has_few_levels = min_uses * factor.count <= points || points < max_points_of_list;
+      return has_few_levels && determines(factor, axis);
+    });
+    if (found == factors.end())
+      factors.push_back(std::move(axis));
+    else
+      found->name += " + " + axis.name;
+  }
+  axes = std::move(factors);
+}
+
 /// Leaves out blocks of which a point gave nothing, and points after the last whole block.
 void keep_whole_blocks(Points& points, std::size_t block) {
   std::vector<std::size_t> places;
@@ -205,7 +237,8 @@ void add_indices_of_levels(const Points& points, const std::vector<sensitivity::
   for (std::size_t i = 0; i < levels.size(); ++i) {
     StudySensitivity::OfAxis& axis = result.axes.emplace_back();
     axis.axis = points.axes[i].name;
-    axis.levels = levels[i].count;
+    axis.levels = points.axes[i].count;
+    axis.bins = levels[i].count;
     // The estimators of a Saltelli design are better.
     if (result.method != SensitivityMethod::saltelli)
       axis.first_order = sensitivity::first_order(points.y, levels[i], exact, block);
@@ -242,6 +275,7 @@ StudySensitivity find_sensitivity(const std::string& results_file, const std::st
   result.study = study;
   result.points = points.y.size();
   const std::optional<std::vector<std::size_t>> order = saltelli_order(points.axes, points.y.size());
+  if (!order) join_zipped_axes(points.axes, points.y.size());
   const std::size_t block = order ? points.axes.size() + 2 : 1;
   keep_whole_blocks(points, block);
   result.used = points.y.size();

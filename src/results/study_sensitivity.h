@@ -16,9 +16,11 @@ enum class SensitivityMethod : std::uint8_t { factorial, saltelli, given_data };
 /// Influence of each axis of a study on one metric.
 struct StudySensitivity {
   struct OfAxis {
+    /// An axis, or "a + b" for axes that advance together.
     std::string axis;
-    /// Number of values of the axis, or of bins of values.
+    /// Number of values of the axis, and of bins of values where there are fewer.
     std::size_t levels = 0;
+    std::size_t bins = 0;
     sensitivity::Share first_order;
     /// Unknown for given data.
     std::optional<sensitivity::Share> total;

@@ -46,8 +46,7 @@ class GpuReality(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         cls.operators = pathlib.Path(cls.folder.name) / "operators.csv"
-        with open(cls.operators, "w") as file:
-            subprocess.run([PIMSWEEP, "model", "--csv"], stdout=file, check=True)
+        subprocess.run([PIMSWEEP, "model", "--csv", str(cls.operators)], check=True, stdout=subprocess.DEVNULL)
 
     def test_recorded_rows_come_out_as_they_were(self):
         times = {}

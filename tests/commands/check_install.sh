@@ -12,6 +12,15 @@ installed="$scratch/prefix/bin/pimsweep"
 grep -q swin-b models
 grep -q "BSD 3-Clause" "$scratch/prefix/share/doc/pimsweep/LICENSE"
 "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml"
+# What belongs to it lies where others look for it, and `plan` names a script that is there.
+share="$scratch/prefix/share"
+for file in bash-completion/completions/pimsweep zsh/site-functions/_pimsweep fish/vendor_completions.d/pimsweep.fish \
+  man/man1/pimsweep.1 doc/pimsweep/docs/driver.md pimsweep/scripts/mpi-env.sh; do
+  [[ -s "$share/$file" ]] || { echo "the installation lacks share/$file" >&2; exit 1; }
+done
+"$installed" plan "$share/pimsweep/experiments/examples/axes.toml" >plan
+script="$(sed -n 's/^sbatch .* \(\S*mpirun.sbatch\) .*/\1/p' plan)"
+[[ -s "$script" ]] || { echo "plan names '$script', which is no script of the installation" >&2; exit 1; }
 # It reads the installed configs, not those of the source tree.
 echo "nonsense =" >>"$scratch/prefix/share/pimsweep/configs/hardware/allspark-3d-dram.toml"
 if "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml" 2>message; then

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -107,9 +108,57 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(message.count("swin-x"), 1, message)
 
     def test_unknown_option_and_subcommand_words(self):
-        self.run_it("--no-such-option", expect=2)
+        self.assertIn("pimsweep: error: there is no option '--resum' (did you mean '--resume'?)\n", self.run_it("--resum", expect=2))
         self.assertIn("systems", self.run_it("list", "sistems", expect=2))
-        self.run_it(expect=2)
+        for arguments in (["sttaus"], ["sttaus", "out.h5"]):
+            message = self.run_it(*arguments, expect=2)
+            self.assertIn("pimsweep: error: there is no command and no experiment file 'sttaus' (did you mean 'status'?)", message)
+        message = self.run_it("show", "out.h5", "--colums", "n", expect=2)
+        self.assertIn("pimsweep: error: show: there is no option '--colums' (did you mean '--columns'?)\n", message)
+        self.assertIn("pimsweep: error: show: results is required\n", self.run_it("show", expect=2))
+        self.assertIn("one argument too many", self.run_it("a.toml", "b.toml", expect=2))
+
+    def test_help(self):
+        short = self.run_it(expect=2)
+        self.assertEqual(len(re.findall("(?m)^  .*pimsweep", short)), 3)
+        self.assertLess(len(short.splitlines()), 10)
+        self.assertEqual(self.run_it("help"), self.run_it("--help"))
+        self.assertEqual(self.run_it("help", "show"), self.run_it("show", "--help"))
+        self.assertIn("did you mean 'show'", self.run_it("help", "shw", expect=2))
+
+    def test_run_may_be_written(self):
+        self.run_it("run", self.write(GOOD), "--output", "out.h5")
+        self.assertIn("2 reused", self.run_it("run", "experiment.toml", "--output", "out.h5", "--resume"))
+        self.run_it("run", expect=2)
+
+    def test_every_line_of_a_message_has_the_same_beginning(self):
+        text = GOOD.replace('model = "swin-t"', 'modle = "swin-t"').replace('"patch"', '"pathc"')
+        done = subprocess.run([PROGRAM, "check", self.write(text)], cwd=self.dir, capture_output=True, text=True, timeout=60)
+        self.assertGreaterEqual(len(done.stderr.splitlines()), 2)
+        for line in done.stderr.splitlines():
+            self.assertTrue(line.startswith("pimsweep: error: experiment.toml:"), line)
+
+    def test_commands_under_mpirun_print_once(self):
+        self.run_it(self.write(GOOD), "--output", "out.h5")
+        self.assertEqual(self.run_it("status", "out.h5", ranks=3).count("2 points"), 1)
+        (self.dir / "script.sh").write_text(f"{PROGRAM} status out.h5\n")
+        done = subprocess.run(["mpirun", "-n", "2", "bash", "script.sh"], cwd=self.dir, capture_output=True, text=True, timeout=60)
+        # What a script starts is no rank of the launch.
+        self.assertEqual(done.stdout.count("2 points"), 2)
+
+    def test_missing_damaged_and_foreign_files_are_told_apart(self):
+        self.synthetic()
+        data = (self.dir / "out.h5").read_bytes()
+        (self.dir / "cut.h5").write_bytes(data[: len(data) // 2])
+        (self.dir / "changed.h5").write_bytes(data[:-200] + b"x" + data[-199:])
+        self.assertIn("cannot read 'none.h5': No such file", self.run_it("show", "none.h5", expect=2))
+        self.assertIn("no results file of pimsweep, for it is no HDF5 file", self.run_it("show", "experiment.toml", expect=2))
+        self.assertIn("it was cut short", self.run_it("show", "cut.h5", expect=2))
+        self.assertIn("damaged", self.run_it("show", "changed.h5", expect=2))
+
+    def test_a_new_folder_is_told(self):
+        self.assertIn("note: made the folder 'new/folder'", self.run_it(self.write(GOOD), "-o", "new/folder/x.h5"))
+        self.assertNotIn("made the folder", self.run_it("experiment.toml", "-o", "new/folder/y.h5"))
 
     def test_unknown_study_and_override(self):
         self.assertIn("one", self.run_it("check", self.write(GOOD), "--study", "oen", expect=2))
@@ -135,7 +184,9 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(list(file["one/status"]), [0, 0, 2, 2])
 
     def test_point_out_of_range(self):
-        self.assertIn("0 to 1", self.run_it("explain", self.write(GOOD), "--point", "2", expect=2))
+        for point in ("2", "-1"):
+            message = self.run_it("explain", self.write(GOOD), "--point", point, expect=2)
+            self.assertIn(f"--point {point}: the points of experiment.toml are numbered 0 to 1", message)
 
     def test_unwritable_output(self):
         self.assertIn("no-folder", self.run_it(self.write(GOOD), "--output", "/proc/no-folder/x.h5", expect=2))
@@ -226,6 +277,7 @@ class CommandLine(unittest.TestCase):
     def test_rerun_refuses_what_cannot_be_rerun(self):
         self.synthetic()
         self.assertIn("0 to 35", self.run_it("rerun", "out.h5", "--point", "36", expect=2))
+        self.assertIn("--point -1: ", self.run_it("rerun", "out.h5", "--point", "-1", expect=2))
         self.assertIn("did you mean 'one'", self.run_it("rerun", "out.h5", "--point", "0", "--study", "oen", expect=2))
         self.assertIn("nowhere.h5", self.run_it("rerun", "nowhere.h5", "--point", "0", expect=2))
         self.assertIn("experiment.toml", self.run_it("rerun", "experiment.toml", "--point", "0", expect=2))
@@ -282,7 +334,7 @@ class CommandLine(unittest.TestCase):
     def test_list(self):
         for what in ("systems", "axes", "metrics", "models", "hardware", "policies"):
             self.assertIn("swin-b" if what == "models" else "allspark", self.run_it("list", what))
-        self.assertTrue(self.run_it("list", "models", "--csv").startswith("model,family,image_px,parameters,macs"))
+        self.assertTrue(self.run_it("list", "models", "--csv", "-").startswith("model,family,image_px,parameters,macs"))
         self.assertIn("allspark-3d-dram", self.run_it("list", "hardware", "allspark-3d-dram"))
         self.assertIn("did you mean 'swin-b'", self.run_it("list", "models", "swin-bb", expect=2))
         self.assertIn("`pimsweep model NAME`", self.run_it("list", "operators", expect=2))
@@ -290,7 +342,7 @@ class CommandLine(unittest.TestCase):
     def test_training(self):
         self.assertIn("heteropim-vgg-19", self.run_it("training"))
         self.assertRegex(self.run_it("training", "heteropim-vgg-19"), r"Conv2DBackpropInput +15 ")
-        rows = self.run_it("training", "vgg-a", "--batch", "2", "--operations", "--csv").splitlines()
+        rows = self.run_it("training", "vgg-a", "--batch", "2", "--operations", "--csv", "-").splitlines()
         self.assertTrue(rows[0].startswith("operation,type,name,inputs,outputs,multiplications"))
         self.assertTrue(any('"(2,224,224,3) (3,3,3,64)"' in row for row in rows))
         self.assertIn("did you mean 'heteropim-lstm'", self.run_it("training", "heteropim-lstn", expect=2))
@@ -303,7 +355,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("36 points in all: 36 new, 0 reused", first)
         self.assertRegex(first, r"0\.001\d* s +the system's estimate")
         self.assertIn("on 5 ranks", first)
-        self.assertRegex(first, r"sbatch --ntasks=5 --time=00:0\d:00 --mem-per-cpu=\d+M scripts/slurm/mpirun.sbatch "
+        self.assertRegex(first, r"sbatch --ntasks=5 --time=00:0\d:00 --mem-per-cpu=\d+M \S+/scripts/slurm/mpirun.sbatch "
                                 r"experiment.toml results/synthetic.h5")
         self.run_it(name, "--cache", "cache")
         grown = self.write((self.dir / name).read_text().replace("n = [1,", "n = [-0, 1,").replace("-0, ", "0, "), name)
@@ -389,6 +441,48 @@ class CommandLine(unittest.TestCase):
         ranking = self.run_it("top", "out.h5", "--min", "cost", "-n", "2", "--csv", "-").splitlines()
         self.assertEqual([line.split(",")[0] for line in ranking], ["study", "one", "one"])
 
+    def test_json(self):
+        self.synthetic()
+        def read(*arguments, expect=0):
+            done = subprocess.run([PROGRAM, *arguments, "--json"], cwd=self.dir, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, expect, done.stderr)
+            return json.loads(done.stdout)
+        state = read("status", "out.h5", expect=1)
+        self.assertEqual((state["state"], state["points"]), ("complete", 36))
+        self.assertEqual(sum(state[key] for key in ("ok", "infeasible", "failed", "crashed", "not_run")), 36)
+        self.assertEqual(state["studies"][0]["study"], "one")
+        plan = read("plan", "experiment.toml", "--output", "out.h5")
+        self.assertEqual((plan["points"], plan["reused"] + plan["new"]), (36, 36))
+        self.assertEqual(plan["studies"][0]["varies"], ["rows", "n", "label"])
+        good = read("check", "experiment.toml")
+        self.assertEqual((good["ok"], good["points"], good["problems"]), (True, 36, []))
+        bad = read("check", self.write(SYNTHETIC.replace("rows =", "rwos ="), "bad.toml"), expect=2)
+        self.assertEqual([(problem["file"], problem["line"], problem["column"]) for problem in bad["problems"]], [("bad.toml", 6, 1)])
+        self.assertIn("did you mean 'rows'", bad["problems"][0]["message"])
+        models = read("list", "models", "swin-t")
+        self.assertEqual((models[0]["model"], type(models[0]["macs"])), ("swin-t", int))
+        best = read("top", "out.h5", "--min", "cost", "-n", "3")
+        self.assertEqual(len(best), 3)
+        self.assertEqual([type(best[0][key]) for key in ("study", "point", "n", "label")], [str, int, int, str])
+        rows = read("show", "out.h5")
+        self.assertEqual(len(rows), 36)
+        self.assertIn(None, [row["cost"] for row in rows])
+        self.assertIn(9007199254740993, [row["n"] for row in rows])
+        self.assertIsInstance(read("report", "out.h5"), list)
+        self.assertIsInstance(read("training"), list)
+        self.run_it("list", "models", "--json", "--csv", "-", expect=2)
+
+    def test_csv_goes_beside_the_text(self):
+        self.synthetic()
+        for arguments in (["list", "systems"], ["model", "swin-t"], ["training"], ["show", "out.h5"], ["report", "out.h5"],
+                          ["pareto", "out.h5", "--min", "cost"], ["top", "out.h5", "--min", "cost"],
+                          ["sensitivity", "out.h5", "--metric", "checksum"], ["compare", "out.h5", "out.h5"]):
+            text = self.run_it(*arguments)
+            self.assertEqual(self.run_it(*arguments, "--csv", "table.csv"), text)
+            alone = self.run_it(*arguments, "--csv", "-")
+            self.assertEqual((self.dir / "table.csv").read_text(), alone)
+            self.assertNotEqual(alone, text)
+
     def test_export(self):
         self.run_it(self.write(SYNTHETIC), "--output", "out.h5", expect=1)
         self.run_it("export", "out.h5")
@@ -422,6 +516,21 @@ class CommandLine(unittest.TestCase):
         self.assertIn("policy", self.run_it("plan", name))
         self.assertEqual(self.run_it("plan", name, "--name"), "good\n")
         self.assertIn("cycles", self.run_it("explain", name, "--point", "1"))
+
+    def test_explain_fits_the_terminal(self):
+        name = self.write(GOOD)
+        wide = self.run_it("explain", name, "--point", "1")
+        self.assertGreater(max(map(len, wide.splitlines())), 100)
+        narrow = dict(os.environ, COLUMNS="100")
+        done = subprocess.run([PROGRAM, "explain", name, "--point", "1"], cwd=self.dir, capture_output=True, text=True,
+                              env=narrow, timeout=60)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        meaning = re.search(r"(?m)^cost +\S+ \S+ +(manufacturing .*)$", wide).group(1)
+        self.assertIn(meaning, " ".join(done.stdout.split()))
+        self.assertRegex(wide, r"pe_utilization +0\.\d{1,8} ")
+        self.assertRegex(self.run_it("explain", name, "--point", "1", "--exact"), r"pe_utilization +0\.\d{12,} ")
+        absent = self.run_it("explain", name, "--point", "1", "--set", "execution=operators")
+        self.assertRegex(absent, r"(?m)^cost +- +manufacturing cost .* \(absent: executions operators")
 
     def test_explain_tells_why_a_point_fails(self):
         newton = self.write('name = "newton"\n[[study]]\nid = "s"\nsystem = "newton"\nhardware = "newton-HBM_1Gbps"\n'
@@ -499,7 +608,7 @@ class CommandLine(unittest.TestCase):
         before = os.environ["PIMSWEEP_CONFIGS"]
         self.addCleanup(os.environ.__setitem__, "PIMSWEEP_CONFIGS", before)
         os.environ["PIMSWEEP_CONFIGS"] = f"mine:{before}"
-        listed = list(csv.DictReader(self.run_it("list", "models", "--csv").splitlines()))
+        listed = list(csv.DictReader(self.run_it("list", "models", "--csv", "-").splitlines()))
         self.assertEqual({row["model"]: row["file"] for row in listed}["net"], "mine/models/net.toml")
         self.assertTrue({row["model"]: row["file"] for row in listed}["swin-t"].endswith("configs/models/swin.toml"))
         self.assertIn("mine/training/step.toml", self.run_it("training"))
@@ -545,6 +654,25 @@ class CommandLine(unittest.TestCase):
         printed = self.run_it("compare", "out.h5")
         self.assertIn("time", printed)
         self.assertIn("second", printed)
+
+    def test_two_files_are_compared(self):
+        self.run_it(self.write(GOOD), "--output", "a.h5")
+        self.run_it("experiment.toml", "--output", "b.h5", "--set", "hardware.clock=350 MHz")
+        self.assertIn("the results are equal", self.run_it("compare", "a.h5", "a.h5"))
+        printed = self.run_it("compare", "a.h5", "b.h5", expect=1)
+        self.assertRegex(printed, r"(?m)^  hardware.clock +2 points +\S+ MHz +350 MHz$")
+        self.assertRegex(printed, r"(?m)^  time +2 +2 +[\d.]+ % +\+[\d.]+ %$")
+        self.assertIn("policy allspark", printed)
+        found = json.loads(self.run_it("compare", "a.h5", "b.h5", "--json", expect=1))
+        self.assertFalse(found["equal"])
+        time = next(column for column in found["studies"][0]["outputs"] if column["column"] == "time" and not column["table"])
+        with h5py.File(self.dir / "a.h5") as a, h5py.File(self.dir / "b.h5") as b:
+            changes = (b["one/time"][:] - a["one/time"][:]) / a["one/time"][:]
+        self.assertEqual(time["largest"][0]["change"], max(changes))
+        rows = list(csv.DictReader(self.run_it("compare", "a.h5", "b.h5", "--csv", "-", expect=1).splitlines()))
+        self.assertIn("time", [row["column"] for row in rows])
+        self.run_it("compare", "a.h5", "b.h5", "--tolerance", "2", expect=2)
+        self.assertIn("nowhere.h5", self.run_it("compare", "a.h5", "nowhere.h5", expect=2))
 
     def test_report_csv(self):
         self.write(GOOD.replace('id = "one"', 'id = "fig13a"').replace('model = "swin-t"', 'model = "swin-b"\nimage_px = 640'))

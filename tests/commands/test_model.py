@@ -28,7 +28,7 @@ def run(*arguments, expect=0):
 
 
 def rows_of(*arguments):
-    return list(csv.DictReader(io.StringIO(run(*arguments, "--csv"))))
+    return list(csv.DictReader(io.StringIO(run(*arguments, "--csv", "-"))))
 
 
 def in_terminal(columns, *arguments):
@@ -53,7 +53,7 @@ def in_terminal(columns, *arguments):
 
 
 def models():
-    listed = subprocess.run([PROGRAM, "list", "models", "--csv"], capture_output=True, text=True, check=True, timeout=120)
+    listed = subprocess.run([PROGRAM, "list", "models", "--csv", "-"], capture_output=True, text=True, check=True, timeout=120)
     return {row["model"]: row for row in csv.DictReader(io.StringIO(listed.stdout))}
 
 
@@ -166,8 +166,8 @@ class Model(unittest.TestCase):
         self.assertIn("name one model", run("swin-t", "swin-s", "--json", expect=2))
         self.assertIn("cannot read 'none.onnx'", run("none.onnx", expect=2))
         self.assertIn("did you mean 'refuse'", run("swin-t", "--unknown-operators", "refus", expect=2))
-        run("swin-t", "--csv", "--json", expect=2)
-        run("swin-t", "--csv", "--onnx", "x.onnx", expect=2)
+        run("swin-t", "--csv", "-", "--json", expect=2)
+        run("swin-t", "--csv", "-", "--onnx", "x.onnx", expect=2)
         run("swin-t", "--image-px", "0", expect=2)
         run("swin-t", "--element-bytes", "9", expect=2)
 

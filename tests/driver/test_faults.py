@@ -11,7 +11,9 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 import time
 import unittest
 
@@ -475,11 +477,12 @@ class Sharing(FaultCase):
         self.assertEqual(counts, sorted(counts))
         self.assertTrue(any(0 < count < 20 for count in counts), counts)
 
-    def test_bars_on_a_terminal(self):
-        name = self.write(SWEEP.replace('"4 ms"', '"10 ms"'))
+    def shown_on_terminal(self, *command, columns=0):
+        """What a terminal shows that is stderr of a command, whose stdout is a pipe."""
         manager, terminal = pty.openpty()
-        process = subprocess.Popen([PIMSWEEP, name, "--output", "a.h5", "--progress", "bar"], cwd=self.dir,
-                                   stdout=subprocess.PIPE, stderr=terminal)
+        if columns:
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = subprocess.Popen(command, cwd=self.dir, stdout=subprocess.DEVNULL, stderr=terminal)
         os.close(terminal)
         shown = b""
         while True:
@@ -488,15 +491,42 @@ class Sharing(FaultCase):
             except OSError:  # the program has closed its end
                 break
         os.close(manager)
-        process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
-        text = shown.decode()
+        self.assertEqual(process.wait(timeout=60), 0)
+        return shown.decode()
+
+    def test_bars_on_a_terminal(self):
+        name = self.write(SWEEP.replace('"4 ms"', '"10 ms"'))
+        text = self.shown_on_terminal(PIMSWEEP, name, "--output", "a.h5", "--progress", "bar")
         # A bar for each study, drawn over the ones before, and a line for all.
         self.assertRegex(text, r"slow   \[=* *\] +\d+ % of 200 points")
         self.assertRegex(text, r"tables \[=* *\] +\d+ % of 10 points")
         self.assertRegex(text, r"\d+ %, \d+ of 210 points, .*/s, .* left, 1 of 1 rank at work")
         self.assertIn("\x1b[3F", text)
         self.assertRegex(text, r"slow   \[={30}\] 100 % of 200 points")
+
+    def test_bars_under_mpirun_on_a_terminal(self):
+        name = self.write(SWEEP.replace('"4 ms"', '"10 ms"'))
+        text = self.shown_on_terminal("mpirun", "-n", "2", PIMSWEEP, name, "--output", "a.h5", columns=50)
+        # Mpirun passes stderr on from a pipe.
+        self.assertRegex(text, r"slow   \[=* *\] +\d+ % of")
+        self.assertIn("\x1b[3F", text)
+        lines = [re.sub(r"\x1b\[\d*[FK]", "", line) for line in text.split("\r\n")]
+        self.assertLess(max(len(line) for line in lines if "%" in line), 50)
+
+    def test_lines_of_progress_without_a_terminal(self):
+        name = self.write(SWEEP.replace('"4 ms"', '"30 ms"'))
+        started = time.monotonic()
+        process = subprocess.Popen(["mpirun", "-n", "2", PIMSWEEP, name, "--output", "a.h5"], cwd=self.dir, text=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        times = []
+        for line in process.stderr:
+            self.assertRegex(line, r"^\d\d:\d\d:\d\d \d+ %, \d+ of 210 points, .* of 2 ranks at work$")
+            times.append(time.monotonic() - started)
+        process.stderr.close()
+        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertGreaterEqual(len(times), 2, times)
+        # The intervals double.
+        self.assertLess(len(times), 5 + 2 * max(times), times)
 
     def test_summary(self):
         message = self.run_it(self.write(SWEEP), "--output", "a.h5")

@@ -200,6 +200,31 @@ TEST_CASE("A file's study is taken for what it is: a grid, a saltelli sample, po
   }
 }
 
+TEST_CASE("Axes that advance together are one factor with all its levels") {
+  const ScratchFolder scratch;
+  auto study = std::make_unique<test::FakeStudy>("s", test::fake_schema(), test::fake_inputs());
+  for (int level = 0; level < 3; ++level) {
+    for (const char* policy : {"a", "b"}) {
+      // x and n are a zip; two of its three values of n are equal.
+      study->add(
+          {static_cast<double>(level), std::string(policy), true, std::int64_t{level / 2}, std::string("l"), 1.0},
+          test::fake_record(1 + level + (*policy == 'a' ? 0.5 : 0), "w", 0));
+    }
+  }
+  std::vector<std::unique_ptr<StudyView>> studies;
+  studies.push_back(std::move(study));
+  write_results(scratch.file("zip.h5"), {"x", "", {}}, studies, {});
+  const StudySensitivity found = find_sensitivity(scratch.file("zip.h5"), "s", "latency");
+  CHECK(found.method == SensitivityMethod::factorial);
+  REQUIRE(found.axes.size() == 2);
+  CHECK(found.axes[0].axis == "x + n");
+  CHECK(found.axes[0].levels == 3);
+  // Variances are 2/3 and 1/16.
+  CHECK(found.axes[0].first_order.value == Approx((2.0 / 3) / (2.0 / 3 + 1.0 / 16)));
+  CHECK(found.axes[1].axis == "policy");
+  CHECK(found.axes[1].levels == 2);
+}
+
 TEST_CASE("A metric that does not vary, and one that is unknown, are told") {
   const ScratchFolder scratch;
   const std::string path = write(scratch, {{1, 1}, {2, 2}}, [](double, double) { return 1; });

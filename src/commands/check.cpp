@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/plural.h"
+#include "commands/broken_files.h"
+#include "commands/commands.h"
+#include "commands/json.h"
+#include "commands/notes.h"
+#include "driver/fit_report.h"
+#include "sweep/misfits.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+/// How many combinations of a study cannot run; empty if all of them can.
+std::string fit_text(const sweep::StudyFit& fit) {
+  if (fit.unfit == 0 && fit.complete) return {};
+  return fmt::format("study '{}': {} of {} of {} cannot run{}\n", fit.study, fit.unfit,
+                     count_of(fit.combinations, "combination"), fit.axes,
+                     fit.complete ? "" : "; there are more combinations, which were not tried");
+}
+
+Json json_of(const std::vector<Problem>& problems) {
+  Json list = Json::array();
+  for (const Problem& problem : problems) {
+    list.push_back({{"file", problem.where.file},
+                    {"line", problem.where.line},
+                    {"column", problem.where.column},
+                    {"message", problem.message}});
+  }
+  return list;
+}
+
+/// Everything that is found, problems too: `errors` keep the experiment from running.
+int check_as_json(const std::string& experiment, const sweep::PlanOptions& options) {
+  Json found{{"experiment", experiment}, {"ok", true}, {"studies", nullptr}, {"points", nullptr}};
+  std::vector<Problem> errors;
+  std::vector<Problem> warnings;
+  Json notes = Json::array();
+  try {
+    const sweep::Plan plan = sweep::load_plan(experiment, options);
+    const sweep::FitProblems fit = sweep::problems_of(sweep::find_misfits(plan));
+    errors = fit.errors;
+    warnings = fit.warnings;
+    found["studies"] = plan.studies.size();
+    found["points"] = plan.size();
+    notes = notes_of(plan);
+    const std::vector<Problem> broken = find_broken_files(plan.configs);
+    warnings.insert(warnings.end(), broken.begin(), broken.end());
+  } catch (const InputError& error) {
+    errors = error.problems();
+  }
+  found["ok"] = errors.empty();
+  found["problems"] = json_of(errors);
+  found["warnings"] = json_of(warnings);
+  found["notes"] = notes;
+  fmt::print("{}", text_of(found));
+  return errors.empty() ? driver::exit_all_done : driver::exit_bad_input;
+}
+
+}  // namespace
+
+std::vector<std::string> notes_of(const sweep::Plan& plan) {
+  std::vector<std::string> notes;
+  std::set<std::string> seen;
+  for (const sweep::Study& study : plan.studies) {
+    for (const auto& file : study.hardware()) {
+      for (const std::string& note : file->notes) {
+        if (seen.insert(note).second) notes.push_back(note);
+      }
+    }
+  }
+  return notes;
+}
+
+void print_notes(const sweep::Plan& plan) {
+  for (const std::string& note : notes_of(plan)) fmt::print("note: {}\n", note);
+}
+
+int check(const std::string& experiment, const sweep::PlanOptions& options, bool json) {
+  if (json) return check_as_json(experiment, options);
+  const sweep::Plan plan = sweep::load_plan(experiment, options);
+  print_notes(plan);
+  const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
+  driver::report_misfits(fits);
+  print_warnings(find_broken_files(plan.configs));
+  fmt::print("{}: ok, {}, {}\n", experiment, count_of(plan.studies.size(), "study", "studies"),
+             count_of(plan.size(), "point"));
+  for (const sweep::StudyFit& fit : fits) fmt::print("{}", fit_text(fit));
+  return driver::exit_all_done;
+}
+
+}  // namespace pimsweep::commands

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <filesystem>
+
+#include "base/words.h"
+#include "commands/commands.h"
+#include "commands/complete.h"
+#include "results/point_cells.h"
+#include "results/stored_table.h"
+#include "sweep/find_configs.h"
+#include "sweep/hardware_file.h"
+#include "systems/system.h"
+#include "workload/model_library.h"
+#include "workload/training/training_library.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+/// What is asked: the words of the line, and where files lie.
+struct Line {
+  const std::vector<std::string>& words;
+  const ConfigFolders& configs;
+};
+
+/// The first word that is a file, the program aside.
+std::string file_of(const Line& line) {
+  const auto found = std::find_if(line.words.begin() + 1, line.words.end(),
+                                  [](const std::string& word) { return std::filesystem::is_regular_file(word); });
+  return found == line.words.end() ? "" : *found;
+}
+
+std::vector<std::string> studies(const Line& line) {
+  const std::string file = file_of(line);
+  if (file.empty()) return {};
+  if (!file.ends_with(".toml")) return results::chosen_studies(file, "");
+  sweep::PlanOptions options;
+  options.configs = line.configs;
+  std::vector<std::string> ids;
+  for (const sweep::Study& study : sweep::load_plan(file, options).studies) ids.push_back(study.id());
+  return ids;
+}
+
+std::vector<std::string> columns(const Line& line) {
+  std::vector<std::string> names;
+  const std::string file = file_of(line);
+  if (file.empty()) return names;
+  for (const std::string& study : results::chosen_studies(file, "")) {
+    const results::StoredTable table(file, study);
+    names.insert(names.end(), table.names().begin(), table.names().end());
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::vector<std::string> models(const Line& line) { return workload::ModelLibrary(line.configs.models).names(); }
+
+std::vector<std::string> systems_of(const Line&) {
+  std::vector<std::string> names;
+  for (const systems::SystemEntry& entry : systems::systems()) names.push_back(entry.name);
+  return names;
+}
+
+/// What `pimsweep list WHAT NAME` takes as a name.
+std::vector<std::string> names(const Line& line) {
+  const auto is = [&](const char* word) {
+    return std::find(line.words.begin(), line.words.end(), word) != line.words.end();
+  };
+  if (is("models")) return models(line);
+  return is("hardware") ? sweep::hardware_names(line.configs) : systems_of(line);
+}
+
+std::vector<std::string> steps(const Line& line) {
+  const workload::ModelLibrary library(line.configs.models);
+  std::vector<std::string> all = workload::training::TrainingLibrary(line.configs.training, library).names();
+  all.insert(all.end(), library.names().begin(), library.names().end());
+  return all;
+}
+
+constexpr std::array kinds{Word{"studies", +[](const Line& l) { return studies(l); }},
+                           Word{"columns", +[](const Line& l) { return columns(l); }},
+                           Word{"models", +[](const Line& l) { return models(l); }},
+                           Word{"names", +[](const Line& l) { return names(l); }},
+                           Word{"steps", +[](const Line& l) { return steps(l); }},
+                           Word{"subjects", +[](const Line&) { return list_subjects(); }}};
+
+}  // namespace
+
+std::vector<std::string> values_of(std::string_view kind, const std::vector<std::string>& words) {
+  const auto find = value_of(kinds, kind);
+  if (!find) return {};
+  try {
+    const ConfigFolders configs = sweep::all_folders(sweep::find_configs());
+    return (*find)({words, configs});
+  } catch (const std::exception&) {
+    // A shell waits for words, not for messages.
+    return {};
+  }
+}
+
+}  // namespace pimsweep::commands

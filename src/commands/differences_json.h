@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "results/difference.h"
+
+namespace pimsweep::commands {
+
+/// What `pimsweep compare A B --json` prints (docs/results-format.md).
+std::string differences_json(const std::string& file_a, const std::string& file_b,
+                             const results::FileDifference& difference);
+
+}  // namespace pimsweep::commands

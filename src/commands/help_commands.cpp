@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "commands/command_line.h"
+#include "commands/complete.h"
+#include "commands/man_page.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+struct HelpOptions {
+  const CLI::App& app;
+  std::string command;
+};
+
+int help(HelpOptions& options, const Folders&) {
+  if (options.command.empty()) {
+    // help() would explain the command that was given, which is this one.
+    fmt::print("{}", options.app.get_formatter()->make_help(&options.app, "pimsweep", CLI::AppFormatMode::Normal));
+    return driver::exit_all_done;
+  }
+  const std::vector<std::string> names = command_names(options.app);
+  if (std::find(names.begin(), names.end(), options.command) == names.end()) {
+    throw InputError(fmt::format("there is no command '{}'{}; commands: {}", options.command,
+                                 suggestion(options.command, names), fmt::join(names, ", ")));
+  }
+  fmt::print("{}", options.app.get_subcommand(options.command)->help("pimsweep"));
+  return driver::exit_all_done;
+}
+
+/// "--study", "-o".
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+/// Of an argument that no command takes.
+std::string describe_extra(const CLI::App& app, const CLI::App& command, const std::string& argument) {
+  if (argument.starts_with('-')) {
+    return fmt::format("there is no option '{}'{}", argument, suggestion(argument, option_names(command)));
+  }
+  return &app == &command ? fmt::format("'{}' is one argument too many: an experiment is one file", argument)
+                          : fmt::format("'{}' is one argument too many", argument);
+}
+
+}  // namespace
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  }
+  return names;
+}
+
+std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  const CLI::App& command = commands.empty() ? app : *commands.front();
+  const std::string prefix = commands.empty() ? "" : command.get_name() + ": ";
+  std::vector<std::string> extras = command.remaining();
+  // The value of a mistyped option may be one argument too many, which is the smaller mistake.
+  const bool has_options = std::ranges::any_of(extras, [](const std::string& extra) { return extra.starts_with('-'); });
+  if (has_options) std::erase_if(extras, [](const std::string& extra) { return !extra.starts_with('-'); });
+  const bool has_extras = !extras.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  if (!has_options && !has_extras) return prefix + error.what();
+  // A mistyped command was taken for an experiment.
+  const CLI::Option* experiment = app.get_option("experiment");
+  if (commands.empty() && experiment->count() > 0 && !std::filesystem::exists(experiment->results().front())) {
+    const std::string& word = experiment->results().front();
+    const std::string near = suggestion(word, command_names(app));
+    if (!near.empty()) return fmt::format("there is no command and no experiment file '{}'{}", word, near);
+  }
+  std::string text;
+  for (const std::string& argument : extras) {
+    text += (text.empty() ? "" : "\n") + prefix + describe_extra(app, command, argument);
+  }
+  return text;
+}
+
+void add_help_commands(CommandLine& line) {
+  auto options = std::make_shared<HelpOptions>(HelpOptions{line.app, {}});
+  line.add("help", "Explain all commands, or one of them", options, help)
+      .add_option("command", options->command, "Command to explain")
+      ->type_name("COMMAND");
+
+  // For the build, which installs both.
+  auto script = std::make_shared<std::string>();
+  CLI::App& completion = line.add(
+      "completion", "Print the completion script of a shell", script, +[](std::string& shell, const Folders&) {
+        fmt::print("{}", completion_script(shell));
+        return static_cast<int>(driver::exit_all_done);
+      });
+  completion.group("")->add_option("shell", *script, "bash, zsh or fish")->required()->type_name("SHELL");
+  line.add(
+          "man", "Print the manual page", options,
+          +[](HelpOptions& help_options, const Folders&) {
+            fmt::print("{}", man_page(help_options.app));
+            return static_cast<int>(driver::exit_all_done);
+          })
+      .group("");
+}
+
+}  // namespace pimsweep::commands

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sweep/plan.h"
+
+namespace pimsweep::commands {
+
+/// What is not taken of files of other programs, each once.
+std::vector<std::string> notes_of(const sweep::Plan& plan);
+
+/// Prints them.
+void print_notes(const sweep::Plan& plan);
+
+}  // namespace pimsweep::commands

@@ -1,0 +1,66 @@
+#include "driver/launch.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace pimsweep::driver {
+
+namespace {
+
+std::string parent_file(const char* name) { return fmt::format("/proc/{}/{}", ::getppid(), name); }
+
+/// The name of the program that has started this one.
+std::string parent_name() {
+  std::ifstream file(parent_file("comm"));
+  std::string name;
+  std::getline(file, name);
+  return name;
+}
+
+template <std::size_t count>
+bool is_among(const std::string& name, const std::array<std::string_view, count>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::optional<std::size_t> columns_of(int descriptor) {
+  if (::isatty(descriptor) != 1) return std::nullopt;
+  winsize size{};
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+}  // namespace
+
+bool is_first_rank() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    if (const char* rank = std::getenv(variable)) return std::string_view(rank) == "0";
+  }
+  return true;
+}
+
+bool is_further_rank() {
+  static constexpr std::array<std::string_view, 8> launchers{"mpirun",  "mpiexec", "orterun",    "orted",
+                                                             "prterun", "prted",   "slurmstepd", "hydra_pmi_proxy"};
+  return !is_first_rank() && is_among(parent_name(), launchers);
+}
+
+std::optional<std::size_t> stderr_columns() {
+  if (const auto own = columns_of(STDERR_FILENO)) return own;
+  static constexpr std::array<std::string_view, 4> with_terminal{"mpirun", "mpiexec", "orterun", "prterun"};
+  if (!is_among(parent_name(), with_terminal)) return std::nullopt;
+  const int descriptor = ::open(parent_file("fd/2").c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  const auto columns = columns_of(descriptor);
+  ::close(descriptor);
+  return columns;
+}
+
+}  // namespace pimsweep::driver

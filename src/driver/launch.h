@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+/// How this process was started, as far as it can be known before MPI is opened.
+namespace pimsweep::driver {
+
+/// Whether this is the first process of an MPI launch, or was not launched by MPI: by the word of the launcher.
+bool is_first_rank();
+
+/// Whether an MPI launcher has started this process itself as another rank than the first. A script that is such a rank
+/// may start commands of its own, which are none of the launch.
+bool is_further_rank();
+
+/// Columns of the terminal that shows what is printed to stderr (0 if unknown): the process's own, or that of the
+/// mpirun that has started it, which passes on what it reads from a pipe. Nothing if no terminal shows it.
+std::optional<std::size_t> stderr_columns();
+
+}  // namespace pimsweep::driver

@@ -42,6 +42,21 @@ int status(const std::string& output, bool watch);
 /// or over the study if `options` names exactly one. Returns 0, or 1 if the point fails, after the reason.
 int explain(const std::string& experiment, const sweep::PlanOptions& options, std::uint64_t point);
 
+/// Options of `pimsweep trace`.
+struct TraceQuestion {
+  /// A results file, or an experiment file.
+  std::string file;
+  /// Studies and, for an experiment file, overrides.
+  sweep::PlanOptions plan;
+  std::uint64_t point = 0;
+  /// A file, or "-".
+  std::string output;
+};
+
+/// `pimsweep trace FILE --point N -o TRACE.json`: the timelines of a point in the Trace Event Format (results/trace.h).
+/// Of a results file, what it holds; what it does not hold is evaluated again, with the timeline recorded.
+int trace(const TraceQuestion& question, const ConfigFolders& configs);
+
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
 int list(const std::string& what, const std::string& name, bool csv, const ConfigFolders& configs);
 

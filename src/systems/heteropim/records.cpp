@@ -103,11 +103,16 @@ RowTable<TimelineRow> timeline_table() {
   const TimelineRow& row = table.layout();
   table.count(row.step, "step", "number of the step, from 0")
       .text(row.operation, "operation", "name of the operation in the training graph")
+      .in_timeline(TimelineRole::name)
       .text(row.type, "type", "type of the operation in TensorFlow")
       .text(row.device, "device", "device that runs the part of the operation")
+      .in_timeline(TimelineRole::group)
       .count(row.units, "units", "pairs that the operation has; 1 on other devices")
+      .in_timeline(TimelineRole::held)
       .quantity(row.start, "start", "s", "start of the interval, since the start of the first step")
-      .quantity(row.end, "end", "s", "end of the interval, since the start of the first step");
+      .in_timeline(TimelineRole::start)
+      .quantity(row.end, "end", "s", "end of the interval, since the start of the first step")
+      .in_timeline(TimelineRole::end);
   return table;
 }
 

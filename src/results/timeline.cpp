@@ -125,15 +125,12 @@ std::vector<CounterStep> counter(const Timeline& timeline, const Timeline::Group
   std::vector<CounterStep> steps;
   double sum = 0;
   int running = 0;
-  for (const Change& change : changes) {
-    running += change.running;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    running += changes[i].running;
     // Rounding errors of the sum end where nothing runs.
-    sum = running == 0 ? 0 : std::max(0.0, sum + change.value);
-    if (!steps.empty() && steps.back().time == change.time) {
-      steps.back().value = sum;
-    } else if (steps.empty() || steps.back().value != sum) {
-      steps.push_back({change.time, sum});
-    }
+    sum = running == 0 ? 0 : std::max(0.0, sum + changes[i].value);
+    const bool is_last_now = i + 1 == changes.size() || changes[i + 1].time != changes[i].time;
+    if (is_last_now && (steps.empty() || steps.back().value != sum)) steps.push_back({changes[i].time, sum});
   }
   return steps;
 }

@@ -49,7 +49,8 @@ class TraceWriter {
       ++process_;
       name("process", group.name, 0, process_);
       for (const Timeline::Lane& lane : group.lanes) {
-        name("thread", lane.name, ++thread_, thread_);
+        ++thread_;
+        name("thread", lane.name, thread_, thread_);
         for (const Timeline::Interval& interval : lane.intervals) write(timeline, interval);
       }
       for (const std::size_t column : timeline.columns().held) write_counter(timeline, group, column, false);

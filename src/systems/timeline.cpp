@@ -1,8 +1,10 @@
 #include "systems/timeline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace pimsweep::systems {
 
@@ -80,6 +82,34 @@ std::optional<TimelineColumns> timeline_columns(const Table& table) {
                          .moved = with_role(table, TimelineRole::moved),
                          .held = with_role(table, TimelineRole::held),
                          .others = with_role(table, TimelineRole::none)};
+}
+
+std::vector<std::string> awaited_tasks(std::vector<std::pair<std::uint32_t, std::uint32_t>> edges, std::size_t tasks,
+                                       const std::function<bool(std::size_t task)>& has_interval) {
+  std::ranges::sort(edges, {}, [](const auto& edge) { return std::pair(edge.second, edge.first); });
+  std::vector<std::string> texts(tasks);
+  std::vector<std::vector<std::uint32_t>> passed_on(tasks);
+  std::vector<std::uint32_t> awaited;
+  auto edge = edges.begin();
+  for (std::size_t task = 0; task < tasks; ++task) {
+    awaited.clear();
+    for (; edge != edges.end() && edge->second == task; ++edge) {
+      if (edge->first >= task) throw std::logic_error("a task waits for a later one");
+      if (has_interval(edge->first)) {
+        awaited.push_back(edge->first);
+      } else {
+        awaited.insert(awaited.end(), passed_on[edge->first].begin(), passed_on[edge->first].end());
+      }
+    }
+    std::ranges::sort(awaited);
+    awaited.erase(std::unique(awaited.begin(), awaited.end()), awaited.end());
+    if (has_interval(task)) {
+      texts[task] = fmt::format("{}", fmt::join(awaited, " "));
+    } else {
+      passed_on[task] = awaited;
+    }
+  }
+  return texts;
 }
 
 bool has_timeline(const Schema& schema, const Record& record) {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systems/system.h"
@@ -32,6 +35,11 @@ std::optional<TimelineColumns> timeline_columns(const Table& table);
 
 /// What a timeline lacks or has of the wrong type, as phrases; empty for a sound one and for other tables.
 std::vector<std::string> timeline_defects(const Table& table);
+
+/// What each of some tasks waits for, as texts of a column `after`. `edges` lead from a task to one with a larger
+/// number that waits for it; a task without an interval passes on what it waits for itself.
+std::vector<std::string> awaited_tasks(std::vector<std::pair<std::uint32_t, std::uint32_t>> edges, std::size_t tasks,
+                                       const std::function<bool(std::size_t task)>& has_interval);
 
 /// Whether the record has a row in a table that is a timeline.
 bool has_timeline(const Schema& schema, const Record& record);

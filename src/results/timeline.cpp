@@ -115,8 +115,9 @@ std::vector<CounterStep> counter(const Timeline& timeline, const Timeline::Group
   for (const Timeline::Lane& lane : group.lanes) {
     for (const Timeline::Interval& interval : lane.intervals) {
       const double length = interval.end - interval.start;
-      if (length <= 0) continue;
-      const double value = to_real(timeline.cell(interval.row, column)) / (rate ? length : 1);
+      const double amount = to_real(timeline.cell(interval.row, column));
+      if (length <= 0 || amount == 0) continue;
+      const double value = amount / (rate ? length : 1);
       changes.push_back({interval.start, value, 1});
       changes.push_back({interval.end, -value, -1});
     }

@@ -5,6 +5,7 @@
 #include "hardware/hmc_logic/placement.h"
 #include "systems/heteropim/task_kind.h"
 #include "systems/timeline.h"
+
 namespace pimsweep::systems::heteropim {
 
 namespace {

@@ -147,9 +147,10 @@ int export_results(const std::string& file, const ExportQuestion& question);
 /// fidelities.
 int report(const std::vector<std::string>& results, const std::string& csv, const std::string& published_dir);
 
-/// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]`: the
-/// Pareto-optimal designs (docs/explore.md).
-int pareto(const std::string& results, const results::RankingQuestion& question, const std::string& csv);
+/// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]
+/// [--plot FILE]`: the Pareto-optimal designs (docs/explore.md). A plot of two metrics is drawn by the Python package.
+int pareto(const std::string& results, const results::RankingQuestion& question, const std::string& csv,
+           const std::string& plot);
 
 /// `pimsweep top RESULTS --min METRIC [-n N] [--group-by AXIS]... [--across]`: the best points with their axes; with
 /// `across`, the best point of each study in one ranking over all studies and systems.

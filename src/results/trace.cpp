@@ -105,14 +105,17 @@ class TraceWriter {
         json_text(timeline.name(interval.row)));
     put(R"("start [s]": {}, "end [s]": {})", interval.start, interval.end);
     const systems::TimelineColumns& columns = timeline.columns();
-    for (const auto* list : {&columns.held, &columns.moved, &columns.others}) {
-      for (const std::size_t column : *list) {
-        const systems::Metric& metric = timeline.table().columns[column];
-        put(", {}: {}", json_text(with_unit(metric.name, metric.unit)),
-            json_value(timeline.cell(interval.row, column)));
-      }
-    }
+    if (columns.names.size() > 1) arguments(timeline, interval.row, columns.names);
+    if (columns.task) arguments(timeline, interval.row, {*columns.task});
+    for (const auto* list : {&columns.held, &columns.moved, &columns.others}) arguments(timeline, interval.row, *list);
     put("}}}}");
+  }
+
+  void arguments(const Timeline& timeline, std::size_t row, const std::vector<std::size_t>& columns) {
+    for (const std::size_t column : columns) {
+      const systems::Metric& metric = timeline.table().columns[column];
+      put(", {}: {}", json_text(with_unit(metric.name, metric.unit)), json_value(timeline.cell(row, column)));
+    }
   }
 
   void write_counter(const Timeline& timeline, const Timeline::Group& group, std::size_t column, bool rate) {

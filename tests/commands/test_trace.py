@@ -164,12 +164,13 @@ class TraceTest(unittest.TestCase):
                         for step in (0, 1)]
                 self.assertAlmostEqual(trace.metric("time") / (ends[1] - ends[0]), 1, delta=1e-12)
                 self.assertGreater(len(trace.events["s"]), 100)
+                self.check_moved(trace, "bytes [B]")
                 self.assertTrue(all(lanes == ["host"] for group, lanes in self.groups(trace).items()
                                     if group == "host"), "the host runs one operation at a time")
         trace = self.study("heteropim", "timeline", "policy=hetero-pim", "programmable=4", "steps=8")
         self.assertLessEqual(len(self.groups(trace)["programmable"]), 4)
         held = [event["args"]["units"] for event in trace.events["C"]
-                if (event["pid"], "pairs") in {(pid, group) for (pid, _), (group, _) in trace.lanes.items()}]
+                if event["name"] == "units" and (event["pid"], "pairs") in {(pid, group) for (pid, _), (group, _) in trace.lanes.items()}]
         self.assertLessEqual(max(held), trace.metric("pairs"))
 
     def test_hypar(self):

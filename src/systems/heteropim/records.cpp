@@ -114,6 +114,9 @@ RowTable<TimelineRow> timeline_table() {
       .in_timeline(TimelineRole::start)
       .quantity(row.end, "end", "s", "end of the interval, since the start of the first step")
       .in_timeline(TimelineRole::end)
+      .quantity(row.bytes, "bytes", "B",
+                "bytes that the operation moves from and to memory, by the interval's share of time")
+      .in_timeline(TimelineRole::moved)
       .count(row.task, "task", "number of the operation, counted over all steps")
       .in_timeline(TimelineRole::task)
       .text(row.after, "after", "numbers of the operations that the operation waits for")
@@ -253,6 +256,23 @@ std::vector<std::string> awaited_operations(const Outcome& outcome) {
   });
 }
 
+/// For each operation of each step, bytes from and to memory in a second of its intervals, as the energy counts them.
+std::vector<double> byte_rates(const Outcome& outcome) {
+  const runtime::Execution& execution = outcome.execution;
+  const StepCosts& costs = outcome.plan.costs;
+  std::vector<double> seconds(execution.step_ends.size() * costs.graph.size(), 0);
+  for (const runtime::Segment& segment : execution.timeline) {
+    seconds[std::size_t{segment.step} * costs.graph.size() + segment.task] += segment.end - segment.start;
+  }
+  std::vector<double> rates(seconds.size(), 0);
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    const std::size_t task = i % costs.graph.size();
+    const bool on_host = execution.placements[i] == runtime::Device::host;
+    if (seconds[i] > 0) rates[i] = (on_host ? costs.host_bytes : costs.tensor_bytes)[task] / seconds[i];
+  }
+  return rates;
+}
+
 }  // namespace
 
 Records::Records(Schema& schema)
@@ -275,6 +295,7 @@ Records::Records(Schema& schema)
 void Records::write_timeline(const TrainingGraph& graph, const Outcome& outcome, Record& record) const {
   if (outcome.execution.timeline.empty()) return;
   const std::vector<std::string> awaited = awaited_operations(outcome);
+  const std::vector<double> bytes = byte_rates(outcome);
   const auto name = [&](runtime::Device device) -> std::string_view {
     if (device == runtime::Device::host) return "host";
     return device == runtime::Device::pairs ? "pairs" : outcome.plan.accelerator.name;
@@ -288,6 +309,7 @@ void Records::write_timeline(const TrainingGraph& graph, const Outcome& outcome,
                    .units = segment.units,
                    .start = segment.start,
                    .end = segment.end,
+                   .bytes = bytes[number] * (segment.end - segment.start),
                    .task = static_cast<std::int64_t>(number),
                    .after = awaited[number]},
                   record);

@@ -1,4 +1,4 @@
-"""Experiments of pimsweep from Python: `check` and `run` them, `open` results as labeled arrays, `plot` them."""
+"""Experiments of pimsweep from Python: `check` and `run` them, `open` results as labeled arrays, `plot` and `trace` them."""
 
 import importlib
 from typing import Any
@@ -6,9 +6,10 @@ from typing import Any
 from .columns import Column, texts
 from .experiment import Failed, InputError, Problem, Stopped, check, run
 from .results import MissingStudy, Results, fact, open, published, report
+from .tracing import trace
 
 __all__ = ["Column", "Failed", "InputError", "MissingStudy", "Problem", "Results", "Stopped", "check", "fact", "open",
-           "published", "report", "run", "texts"]
+           "published", "report", "run", "texts", "trace"]
 
 
 def __getattr__(name: str) -> Any:

@@ -78,16 +78,18 @@ class Column:
     unit: str
     doc: str
     source: str
+    timeline: str = ""
+    """Of a detail table whose rows are intervals: start, end, group, lane, name, task, after, moved or held."""
 
     @classmethod
     def of(cls, column: h5py.Dataset) -> Column:
-        given = (text(column.attrs.get(key, "")) for key in ("role", "units", "long_name", "source"))
+        given = (text(column.attrs.get(key, "")) for key in ("role", "units", "long_name", "source", "timeline"))
         return cls(column.name.rsplit("/", 1)[1], *given)
 
 
 def attributes(column: h5py.Dataset) -> dict[str, Any]:
     """The attributes of a column that are for readers."""
-    names = ("units", "long_name", "source", "role", "absent", "valid_min", "flag_values", "flag_meanings")
+    names = ("units", "long_name", "source", "role", "absent", "timeline", "valid_min", "flag_values", "flag_meanings")
     return {name: plain(column.attrs[name]) for name in names if name in column.attrs}
 
 

@@ -57,6 +57,7 @@ std::shared_ptr<RunArguments> add_commands(CommandLine& line) {
   add_list_commands(line);
   add_results_commands(line);
   add_help_commands(line);
+  add_trace_command(line);
   return arguments;
 }
 

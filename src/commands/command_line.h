@@ -65,6 +65,7 @@ void add_experiment_commands(CommandLine& line);
 void add_list_commands(CommandLine& line);
 void add_results_commands(CommandLine& line);
 void add_help_commands(CommandLine& line);
+void add_trace_command(CommandLine& line);
 
 /// Adds all of them; returns the options of a run.
 std::shared_ptr<RunArguments> add_commands(CommandLine& line);

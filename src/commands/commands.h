@@ -46,6 +46,21 @@ int status(const std::string& output, bool watch, bool json);
 /// or 1 if the point fails, after the reason.
 int explain(const std::string& experiment, const sweep::PlanOptions& options, std::int64_t point, bool exact);
 
+/// Options of `pimsweep trace`.
+struct TraceQuestion {
+  /// A results file, or an experiment file.
+  std::string file;
+  /// Studies and, for an experiment file, overrides.
+  sweep::PlanOptions plan;
+  std::int64_t point = 0;
+  /// A file, or "-".
+  std::string output;
+};
+
+/// `pimsweep trace FILE --point N -o TRACE.json`: the timelines of a point in the Trace Event Format (results/trace.h).
+/// Of a results file, what it holds; what it does not hold is evaluated again, with the timeline recorded.
+int trace(const TraceQuestion& question, const ConfigFolders& configs);
+
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
 int list(const std::string& what, const std::string& name, const OutputForm& form, const ConfigFolders& configs);
 
@@ -136,9 +151,10 @@ int export_results(const std::string& file, const ExportQuestion& question);
 /// of fidelities.
 int report(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir);
 
-/// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]`: the
-/// Pareto-optimal designs (docs/explore.md).
-int pareto(const std::string& results, const results::RankingQuestion& question, const OutputForm& form);
+/// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]
+/// [--plot FILE]`: the Pareto-optimal designs (docs/explore.md). A plot of two metrics is drawn by the Python package.
+int pareto(const std::string& results, const results::RankingQuestion& question, const OutputForm& form,
+           const std::string& plot);
 
 /// `pimsweep top RESULTS --min METRIC [-n N] [--group-by AXIS]... [--across]`: the best points with their axes; with
 /// `across`, the best point of each study in one ranking over all studies and systems.

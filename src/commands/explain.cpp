@@ -4,6 +4,7 @@
 
 #include "base/quantity.h"
 #include "commands/commands.h"
+#include "commands/point_number.h"
 #include "commands/terminal.h"
 #include "commands/text_table.h"
 #include "driver/evaluator.h"
@@ -65,11 +66,7 @@ void print_metrics(const systems::Schema& schema, const systems::Record& record,
 
 int explain(const std::string& experiment, const sweep::PlanOptions& options, std::int64_t number, bool exact) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
-  const auto index = static_cast<std::uint64_t>(number);
-  if (number < 0 || index >= plan.size()) {
-    throw InputError(
-        fmt::format("--point {}: the points of {} are numbered 0 to {}", number, experiment, plan.size() - 1));
-  }
+  const std::uint64_t index = point_number(number, plan.size(), experiment);
   const sweep::Plan::Location location = plan.locate(index);
   const sweep::Study& study = plan.studies[location.study];
   systems::Point point(study.schema().axes.size());

@@ -5,109 +5,13 @@
 #include <optional>
 
 #include "commands/commands.h"
+#include "commands/stored_point.h"
 #include "commands/text_table.h"
 #include "driver/evaluator.h"
-#include "results/results_reader.h"
-#include "results/stored_definitions.h"
-#include "results/stored_network.h"
-#include "sweep/axis_value.h"
-#include "sweep/hardware_axis.h"
-#include "workload/import/network_files.h"
 
 namespace pimsweep::commands {
 
 namespace {
-
-/// The named study, or the file's only one.
-std::string choose_study(const std::string& file, const std::vector<std::string>& named) {
-  const std::vector<std::string> ids = results::study_ids(file);
-  if (named.size() > 1) throw InputError("rerun takes only one --study");
-  if (named.empty()) {
-    if (ids.size() == 1) return ids.front();
-    throw InputError(
-        fmt::format("'{}' has {} studies, so --study must name one: {}", file, ids.size(), fmt::join(ids, ", ")));
-  }
-  if (std::find(ids.begin(), ids.end(), named.front()) != ids.end()) return named.front();
-  throw InputError(fmt::format("'{}' has no study '{}'{}; studies: {}", file, named.front(),
-                               suggestion(named.front(), ids), fmt::join(ids, ", ")));
-}
-
-/// The axes of a stored point, converted to the current schema.
-struct Axes {
-  std::vector<Value> values;
-  /// Differences between the stored and the current axes, one sentence each.
-  std::vector<std::string> changes;
-};
-
-std::optional<Value> converted(const Value& value, ValueType type) {
-  if (type_of(value) == type) return value;
-  if (type == ValueType::real && type_of(value) == ValueType::integer) return to_real(value);
-  return std::nullopt;
-}
-
-Axes current_axes(const std::string& file, const systems::Schema& stored, const std::vector<Value>& values,
-                  const systems::Schema& today) {
-  Axes axes;
-  ProblemList problems;
-  for (const systems::Axis& axis : stored.axes) {
-    // The axis `hardware` is redundant: the file stores the values of its constants.
-    if (today.axis_index(axis.name) < 0 && axis.name != sweep::hardware_axis) {
-      axes.changes.push_back(
-          fmt::format("axis '{}' of the file no longer exists in system '{}' and is ignored", axis.name, today.name));
-    }
-  }
-  for (const systems::Axis& axis : today.axes) {
-    const int index = stored.axis_index(axis.name);
-    if (index < 0) {
-      if (!axis.default_value) {
-        problems.add({file, 0, 0},
-                     fmt::format("the file lacks axis '{}', which system '{}' now needs", axis.name, today.name));
-        continue;
-      }
-      axes.values.push_back(*axis.default_value);
-      axes.changes.push_back(
-          fmt::format("the file lacks axis '{}'; its default {} is used", axis.name, to_text(*axis.default_value)));
-      continue;
-    }
-    const Value& value = values[static_cast<std::size_t>(index)];
-    const std::optional<Value> fitting = converted(value, axis.type);
-    if (!fitting) {
-      problems.add({file, 0, 0}, fmt::format("axis '{}' is {} in the file, but {} now", axis.name,
-                                             name_of(type_of(value)), name_of(axis.type)));
-      continue;
-    }
-    try {
-      sweep::check_resolved(axis, *fitting);
-    } catch (const InputError& error) {
-      problems.add_at({file, 0, 0}, error);
-    }
-    axes.values.push_back(*fitting);
-  }
-  problems.throw_if_any();
-  return axes;
-}
-
-/// Makes the network of a point that names it by its file, which need not exist any more.
-void restore_network(const std::string& file, const systems::Schema& schema, const Axes& axes) {
-  const int index = schema.axis_index("model");
-  if (index < 0) return;
-  const std::string& name = std::get<std::string>(axes.values[static_cast<std::size_t>(index)]);
-  if (!workload::import::is_network_file(name)) return;
-  workload::import::restore_network(name, results::stored_network(file, name));
-}
-
-/// The folders with what the results keep of models and training steps, which comes first.
-ConfigFolders with_kept_definitions(const ConfigFolders& configs, const std::string& file) {
-  ConfigFolders folders;
-  const auto add = [&](std::vector<ConfigFolder>& list, std::string_view prefix) {
-    ConfigFolder kept{file, false, results::stored_definitions(file, prefix)};
-    if (!kept.kept.empty()) list.push_back(std::move(kept));
-  };
-  add(folders.models, results::model_prefix);
-  add(folders.training, results::training_prefix);
-  folders.append(configs);
-  return folders;
-}
 
 /// One line of the comparison; a side without the value is empty.
 struct Compared {
@@ -197,12 +101,13 @@ std::string shown(const std::optional<Value>& value) {
 }
 
 /// Prints the point's stored and current identity; true if they are equal.
-bool print_identity(systems::System& system, const systems::Point& point, const Hash128& stored,
-                    const systems::Schema& then, const Axes& axes) {
-  const systems::Schema& today = system.schema();
+bool print_identity(const StoredPoint& stored_point, RevivedPoint& revived) {
+  const systems::Schema& then = stored_point.schema;
+  const systems::Schema& today = revived.system->schema();
+  const Hash128& stored = stored_point.entry.identity;
   std::string now;
   try {
-    now = identity(system, point).text();
+    now = identity(*revived.system, revived.point()).text();
   } catch (const std::exception& error) {
     fmt::print("identity {}; it cannot be computed now: {}\n", stored.text(), error.what());
     return false;
@@ -214,8 +119,8 @@ bool print_identity(systems::System& system, const systems::Point& point, const 
   fmt::print("identity {}, but {} now:\n", stored.text(), now);
   if (then.version != today.version)
     fmt::print("  system '{}' had version {} and has version {} now\n", today.name, then.version, today.version);
-  for (const std::string& change : axes.changes) fmt::print("  {}\n", change);
-  if (then.version == today.version && axes.changes.empty())
+  for (const std::string& change : revived.changes) fmt::print("  {}\n", change);
+  if (then.version == today.version && revived.changes.empty())
     fmt::print("  the workload of the point has changed (for example, its model file)\n");
   return false;
 }
@@ -224,38 +129,15 @@ bool print_identity(systems::System& system, const systems::Point& point, const 
 
 int rerun(const std::string& file, const std::vector<std::string>& studies, std::int64_t index, bool all,
           const ConfigFolders& configs) {
-  const std::string study = choose_study(file, studies);
-  const systems::Schema then = results::stored_schema(file, study);
-  results::StudyReader reader(file, study, then);
-  const auto number = static_cast<std::uint64_t>(index);
-  if (index < 0 || number >= reader.size()) {
-    throw InputError(reader.size() == 0
-                         ? fmt::format("study '{}' of '{}' has no points", study, file)
-                         : fmt::format("--point {}: the points of study '{}' in '{}' are numbered 0 to {}", index,
-                                       study, file, reader.size() - 1));
-  }
-  results::JournalEntry stored;
-  reader.read(number, stored);
-  if (stored.record.status == systems::Status::not_run) {
-    throw InputError(fmt::format("point {} of study '{}' in '{}' was not run: there is no result to compare with",
-                                 number, study, file));
-  }
-  std::vector<Value> values;
-  reader.read_axes(number, values);
-
-  const auto system = systems::make_system(then.name, with_kept_definitions(configs, file));
-  const systems::Schema& today = system->schema();
-  const Axes axes = current_axes(file, then, values, today);
-  systems::Point point(axes.values.size());
-  for (std::size_t i = 0; i < axes.values.size(); ++i) point.set(i, &axes.values[i]);
-
-  restore_network(file, today, axes);
-  fmt::print("point {} of study {} (system {} version {})\n", number, study, then.name, then.version);
-  const bool same_identity = print_identity(*system, point, stored.identity, then, axes);
+  const StoredPoint stored = read_stored_point(file, studies, index);
+  RevivedPoint revived = revive(stored, configs);
+  const systems::Schema& then = stored.schema;
+  fmt::print("point {} of study {} (system {} version {})\n", stored.number, stored.study, then.name, then.version);
+  const bool same_identity = print_identity(stored, revived);
   systems::Record now;
-  driver::evaluate_point(*system, point, now);
+  driver::evaluate_point(*revived.system, revived.point(), now);
 
-  const std::vector<Compared> lines = compare(then, stored.record, today, now);
+  const std::vector<Compared> lines = compare(then, stored.entry.record, revived.system->schema(), now);
   TextTable table({"value", "stored", "now", ""});
   std::size_t different = 0;
   for (const Compared& line : lines) {

@@ -27,6 +27,7 @@ struct ResultsOptions {
   std::string output;
   OutputForm form;
   double tolerance = 0;
+  std::string plot;
   bool all = false;
   bool across = false;
   bool watch = false;
@@ -151,11 +152,13 @@ void add_ranking_options(CLI::App& command, ResultsOptions& options) {
 
 void add_ranking_commands(CommandLine& line) {
   auto options = std::make_shared<ResultsOptions>();
-  add_ranking_options(
-      line.add(
-          "pareto", "Pareto-optimal (non-dominated) points", options,
-          +[](ResultsOptions& o, const Folders&) { return commands::pareto(o.file(), o.ranking_question(), o.form); }),
-      *options);
+  CLI::App& pareto = line.add(
+      "pareto", "Pareto-optimal (non-dominated) points", options, +[](ResultsOptions& o, const Folders&) {
+        return commands::pareto(o.file(), o.ranking_question(), o.form, o.plot);
+      });
+  add_ranking_options(pareto, *options);
+  pareto.add_option("--plot", options->plot, "Draw the points by two metrics, and the front (PNG, PDF or SVG)")
+      ->type_name("FILE");
   CLI::App& top = line.add(
       "top", "The best points with their axes", options, +[](ResultsOptions& o, const Folders&) {
         return commands::top(o.file(), o.ranking_question(), o.count, o.across, o.form);

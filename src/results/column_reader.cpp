@@ -84,6 +84,11 @@ bool ColumnReader::follows_hardware() const {
 }
 std::string ColumnReader::role() const { return hdf5::read_text_attribute(dataset_.get(), "role"); }
 
+systems::TimelineRole ColumnReader::timeline() const {
+  return value_of(systems::timeline_role_words, hdf5::read_text_attribute(dataset_.get(), "timeline"))
+      .value_or(systems::TimelineRole::none);
+}
+
 void ColumnReader::get(std::uint64_t row, Value& value) {
   switch (type_) {
     case ValueType::integer:

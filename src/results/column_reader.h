@@ -10,6 +10,7 @@
 
 #include "base/value.h"
 #include "results/hdf5_handle.h"
+#include "systems/system.h"
 
 namespace pimsweep::results {
 
@@ -32,6 +33,8 @@ class ColumnReader {
   bool is_stored() const;
   std::string unit() const;
   std::string role() const;
+  /// What the column of a detail table means on a timeline.
+  systems::TimelineRole timeline() const;
   /// Whether this is a hardware constant with the value of the point's hardware file: it varies with the axis
   /// `hardware` alone.
   bool follows_hardware() const;

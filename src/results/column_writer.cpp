@@ -118,11 +118,9 @@ void ColumnWriter::create(std::size_t first_rows) {
 }
 
 void ColumnWriter::write_column_attributes() const {
-  const std::pair<const char*, const std::string&> attributes[] = {{"units", info_.unit},
-                                                                   {"long_name", info_.long_name},
-                                                                   {"source", info_.source},
-                                                                   {"role", info_.role},
-                                                                   {"absent", info_.absent}};
+  const std::pair<const char*, const std::string&> attributes[] = {
+      {"units", info_.unit}, {"long_name", info_.long_name}, {"source", info_.source},
+      {"role", info_.role},  {"absent", info_.absent},       {"timeline", info_.timeline}};
   for (const auto& [name, content] : attributes) {
     if (!content.empty()) hdf5::write_attribute(dataset_.get(), name, content);
   }

@@ -34,6 +34,8 @@ struct ColumnInfo {
   bool non_negative = false;
   /// When or why a point with status ok has no value.
   std::string absent = {};
+  /// What the column of a detail table means on a timeline: a word of timeline_role_words.
+  std::string timeline = {};
 };
 
 /// A column of a results file, filled row by row and written block by block. Numbers are a one-dimensional dataset,

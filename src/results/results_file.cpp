@@ -32,7 +32,8 @@ ColumnInfo column_info(const systems::Metric& metric, const std::string& source,
           .role = std::move(role),
           .type = type,
           .non_negative = type != ValueType::text && metric.range == systems::Range::non_negative,
-          .absent = metric.absent};
+          .absent = metric.absent,
+          .timeline = std::string(word_of(systems::timeline_role_words, metric.timeline))};
 }
 
 /// A detail table: its columns over `row`, each row with the number of its point.

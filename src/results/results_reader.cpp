@@ -41,7 +41,9 @@ std::vector<systems::Metric> columns_of(hid_t group, const std::string& path, st
   std::vector<systems::Metric> columns;
   for (const std::string& name : hdf5::members(group, H5O_TYPE_DATASET)) {
     const ColumnReader column(group, path, name);
-    if (column.role() == role) columns.push_back({name, column.unit(), "", column.type()});
+    if (column.role() != role) continue;
+    columns.push_back({name, column.unit(), "", column.type()});
+    columns.back().timeline = column.timeline();
   }
   return columns;
 }

@@ -35,6 +35,11 @@ ColumnList& ColumnList::may_be_negative() {
   return *this;
 }
 
+ColumnList& ColumnList::in_timeline(TimelineRole role) {
+  columns_.back().timeline = role;
+  return *this;
+}
+
 void ColumnList::append_empty(std::vector<Value>& cells) const {
   for (const Metric& column : columns_) clear_cell(cells.emplace_back(), column.type);
 }

@@ -34,6 +34,8 @@ class ColumnList {
                        std::string absent) = delete;
   /// The quantity that was declared last may be negative.
   ColumnList& may_be_negative();
+  /// What the column that was declared last means on the timeline that its table is (timeline.h).
+  ColumnList& in_timeline(TimelineRole role);
 
   /// How many there are of something, which the doc says. Metrics hold counts as reals, columns of tables as integers.
   /// `unit` is "1", or that of the integer ("cycle", "B").

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "systems/timeline.h"
+
 namespace pimsweep::systems {
 
 namespace {
@@ -81,6 +83,9 @@ std::vector<std::string> schema_defects(const Schema& schema) {
     const std::string owner = fmt::format("column {}/{}", schema.name, table.name);
     check(table.columns, owner, defects);
     check_absent(table.columns, owner, defects);
+    for (const std::string& fault : timeline_defects(table)) {
+      defects.push_back(fmt::format("timeline {}/{} {}", schema.name, table.name, fault));
+    }
   }
   return defects;
 }

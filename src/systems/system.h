@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/value.h"
+#include "base/words.h"
 
 namespace pimsweep::systems {
 
@@ -37,6 +38,23 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 /// The numbers that a metric or column may hold. Infinity is never among them.
 enum class Range : std::uint8_t { non_negative, any };
 
+/// What a column of a detail table means on a timeline, each row of which is an interval: when (start, end), where
+/// (group: a kind of unit; lane: one unit or shared resource of the group), what (name, of one column or several),
+/// which piece of work (task: a number, the same for parts of one piece), which pieces it waits for (after: their
+/// numbers, separated by blanks), what it moves evenly over the interval (moved), and what it occupies meanwhile
+/// (held).
+enum class TimelineRole : std::uint8_t { none, start, end, group, lane, name, task, after, moved, held };
+inline constexpr Words<TimelineRole, 10> timeline_role_words{{{"", TimelineRole::none},
+                                                              {"start", TimelineRole::start},
+                                                              {"end", TimelineRole::end},
+                                                              {"group", TimelineRole::group},
+                                                              {"lane", TimelineRole::lane},
+                                                              {"name", TimelineRole::name},
+                                                              {"task", TimelineRole::task},
+                                                              {"after", TimelineRole::after},
+                                                              {"moved", TimelineRole::moved},
+                                                              {"held", TimelineRole::held}}};
+
 /// One result of a point: a real number (NaN when the point gave none) or a text.
 struct Metric {
   std::string name;
@@ -46,6 +64,8 @@ struct Metric {
   Range range = Range::non_negative;
   /// When or why a point with status ok has no value; empty: it always has one.
   std::string absent = {};
+  /// Of a column of a detail table.
+  TimelineRole timeline = TimelineRole::none;
 };
 
 /// A tidy detail table: each row belongs to a point. Columns hold reals, integers or texts.

@@ -10,6 +10,7 @@
 #include "systems/allspark/outcome.h"
 #include "systems/allspark/point_cost.h"
 #include "systems/allspark/record_writer.h"
+#include "systems/allspark/timeline.h"
 #include "systems/policy_list.h"
 #include "workload/model_library.h"
 
@@ -50,8 +51,7 @@ class Allspark final : public System {
         evaluate_schedule(outcome);
         break;
       case Execution::operators:
-        write_operators(run_operators(), machine_of(settings_), settings_.conditions.batch, settings_.constants.energy,
-                        outcome);
+        evaluate_operators(outcome);
         break;
       case Execution::ideal:
         estimate_silicon(outcome);
@@ -122,10 +122,18 @@ class Allspark final : public System {
     estimate_silicon(outcome);
     write_schedule(charged, decision, settings_.options.weight_reuse, settings_.constants.energy, outcome);
     if (outcome.record.status != Status::ok) return;
+    if (settings_.record_timeline) write_timeline(charged, decision, outcome);
     if (&charged != &by_formula) write_deviation(by_formula, decision, outcome);
     if (placement.method != nullptr) {
       write_interactions(by_formula, place_interactions(by_formula, decision, placement, exchanges_), outcome);
     }
+  }
+
+  void evaluate_operators(Outcome& outcome) {
+    const OperatorSchedule schedule = run_operators();
+    const Machine machine = machine_of(settings_);
+    write_operators(schedule, machine, settings_.conditions.batch, settings_.constants.energy, outcome);
+    if (settings_.record_timeline && outcome.record.status == Status::ok) write_timeline(schedule, machine, outcome);
   }
 
   void explain_schedule(Explanation& notes) {

@@ -3,6 +3,7 @@
 #include "hardware/noc/router/router_settings.h"
 #include "systems/allspark/placement/placement_method.h"
 #include "systems/devices/silicon_axes.h"
+#include "systems/timeline.h"
 
 namespace pimsweep::systems::allspark {
 
@@ -67,7 +68,9 @@ void add_method_axes(AxisList& axes, Settings& s) {
       .text(s.options.schedule, "schedule",
             "temporal layers for policy manual: head split x patch split, *n for n layers, | between stages", "")
       .quantity(s.options.ilp_time_limit, "ilp_time_limit", "s", 0.001, 1e6,
-                "time after which CBC has to stop under policy allspark-ilp", 60.0);
+                "time after which CBC has to stop under policy allspark-ilp", 60.0)
+      .flag(s.record_timeline, std::string(record_timeline_axis),
+            "recording of temporal layers and their phases (table timeline; executions schedule and operators)", false);
 }
 
 void add_node_axes(AxisList& axes, Constants& c) {

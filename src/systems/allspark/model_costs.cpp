@@ -48,19 +48,26 @@ ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine
   caveat_ = caveat_of(model_);
 }
 
-cycle::PhaseTimes* ModelCosts::phases() const {
+cycle::PhaseTimes* ModelCosts::phase_times() const {
   if (simulator_ != nullptr) return simulator_.get();
   return sustained_.get();
 }
 
 const PartitionCost& ModelCosts::cost(std::size_t stage, const Partition& partition) {
   return memoized(costs_, std::pair(stage, partition), [&] {
-    return partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phases());
+    return partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phase_times());
   });
 }
 
 void ModelCosts::explain(std::size_t stage, const Partition& partition, Explanation& notes) {
-  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phases(), &notes);
+  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phase_times(), &notes);
+}
+
+std::vector<BlockPhases> ModelCosts::phases(std::size_t stage, const Partition& partition) {
+  std::vector<BlockPhases> result;
+  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phase_times(), nullptr,
+                 &result);
+  return result;
 }
 
 const scheduler::ScheduleProblem& ModelCosts::problem() {

@@ -35,6 +35,8 @@ class ModelCosts {
   const PartitionCost& cost(std::size_t stage, const Partition& partition);
   /// Notes every intermediate quantity of the cost of a partition.
   void explain(std::size_t stage, const Partition& partition, Explanation& notes);
+  /// What a temporal layer with the partition is made of, kind of blocks by kind of blocks, then patch merging.
+  std::vector<BlockPhases> phases(std::size_t stage, const Partition& partition);
   /// The schemes of U_s x V_s whose sub-arrays fit (Sec. VI-A).
   const std::vector<Partition>& candidates(std::size_t stage) const { return candidates_[stage]; }
 
@@ -49,7 +51,7 @@ class ModelCosts {
   const std::string& caveat() const { return caveat_; }
 
  private:
-  cycle::PhaseTimes* phases() const;
+  cycle::PhaseTimes* phase_times() const;
 
   workload::VisionTransformer model_;
   Machine machine_;

@@ -158,13 +158,34 @@ void declare_places(RowTable<PlaceRow>& table) {
       .count(r.width, "width", "columns of nodes in the branch's sub-array");
 }
 
+void declare_timeline(RowTable<TimelineRow>& table) {
+  const TimelineRow& r = table.layout();
+  table.count(r.stage, "stage", "number of the stage, from 1")
+      .count(r.layer, "layer", "number of the temporal layer, from 1")
+      .text(r.group, "group", "schedule, or the units of the node array")
+      .in_timeline(TimelineRole::group)
+      .text(r.lane, "lane", "temporal layers, or a kind of unit of all nodes at work")
+      .in_timeline(TimelineRole::lane)
+      .text(r.name, "name", "temporal layer of a block, or phase of one")
+      .in_timeline(TimelineRole::name)
+      .quantity(r.start, "start", "s", "start of the interval, from the start of the batch")
+      .in_timeline(TimelineRole::start)
+      .quantity(r.end, "end", "s", "end of the interval, from the start of the batch")
+      .in_timeline(TimelineRole::end)
+      .count(r.nodes, "nodes", "nodes at work in the phase")
+      .in_timeline(TimelineRole::held)
+      .quantity(r.bytes, "bytes", "B", "bytes that all nodes at work receive over links")
+      .in_timeline(TimelineRole::moved);
+}
+
 }  // namespace
 
 OutcomeTables::OutcomeTables(Schema& schema)
     : stages("stages", "stages of the model, one row each"),
       layers("layers", "temporal layers, one row each, with times for all blocks of the stage and the batch"),
       interactions("interactions", "kinds of blocks whose branches exchange data, with one exchange of one sample"),
-      places("places", "placed branches, one row each") {
+      places("places", "placed branches, one row each"),
+      timeline("timeline", "temporal layers of each block and their phases, one row each, if recorded") {
   declare_times(metrics);
   declare_schedule(metrics);
   declare_exchanges(metrics);
@@ -177,10 +198,12 @@ OutcomeTables::OutcomeTables(Schema& schema)
   declare_layers(layers);
   declare_interactions(interactions);
   declare_places(places);
+  declare_timeline(timeline);
   stages.attach(schema);
   layers.attach(schema);
   interactions.attach(schema);
   places.attach(schema);
+  timeline.attach(schema);
 }
 
 }  // namespace pimsweep::systems::allspark

@@ -67,6 +67,16 @@ struct PlaceRow {
   std::int64_t node_row = 0, node_col = 0, height = 0, width = 0;
 };
 
+/// An interval in which a unit of the node array works, or the temporal layer whose phases these are.
+struct TimelineRow {
+  std::size_t stage = 0, layer = 0;
+  std::string_view group, lane;
+  std::string name;
+  double start = 0, end = 0;
+  std::int64_t nodes = 0;
+  double bytes = 0;
+};
+
 /// The metrics and detail tables of the system "allspark".
 class OutcomeTables {
  public:
@@ -78,6 +88,7 @@ class OutcomeTables {
   RowTable<LayerRow> layers;
   RowTable<InteractionRow> interactions;
   RowTable<PlaceRow> places;
+  RowTable<TimelineRow> timeline;
 };
 
 }  // namespace pimsweep::systems::allspark

@@ -98,6 +98,7 @@ struct Settings {
   double interaction_flit_hops = 0;
   std::uint64_t placement_seed = 0;
   PolicyOptions options;
+  bool record_timeline = false;
   Constants constants;
   GpuSettings gpu;
 };

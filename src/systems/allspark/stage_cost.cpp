@@ -150,7 +150,10 @@ std::int64_t branch_count(const TransformerStage& stage) {
 
 PartitionCost partition_cost(const TransformerStage& stage, bool first, const Partition& partition,
                              const Conditions& conditions, const Machine& machine, GemmCache& gemms,
-                             cycle::PhaseTimes* phases, Explanation* notes) {
+                             cycle::PhaseTimes* phases, Explanation* notes, std::vector<BlockPhases>* timeline) {
+  const auto phases_of = [&](const EncoderBlocks* blocks) {
+    return timeline == nullptr ? nullptr : &timeline->emplace_back(BlockPhases{blocks, {}}).phases;
+  };
   // Nodes among which each weight is stored once, and how many of them need the same weights.
   const std::int64_t ring = conditions.weight_sharing ? partition.weight_ring() : 1;
   const std::int64_t parts = partition.head_split * ring;
@@ -175,7 +178,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
                         {"q", fmt::format("{}", slice.columns), "columns per node, b d"},
                         {"kv_tokens", fmt::format("{}", blocks.kv_tokens), "keys that a query attends to"}};
     }
-    TimeLedger ledger(machine, gemms, timed, section);
+    TimeLedger ledger(machine, gemms, timed, section, phases_of(&blocks));
     charge_block(stage, blocks, partition, slice, machine, ledger);
     charge_sharing(stage, blocks, ring, parts, ledger);
     cost.time += blocks.count * for_batch(ledger.shares(), conditions.batch);
@@ -187,7 +190,7 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
   }
   const std::int64_t merging = merging_words(stage, first);
   if (merging > 0) {
-    TimeLedger ledger(machine, gemms, timed, notes == nullptr ? nullptr : &notes->sections.back());
+    TimeLedger ledger(machine, gemms, timed, notes == nullptr ? nullptr : &notes->sections.back(), phases_of(nullptr));
     charge_merging(stage, partition, merging, parts, ledger);
     cost.time += for_batch(ledger.shares(), conditions.batch);
     cost.volume += for_batch(ledger.volume(), conditions.batch);

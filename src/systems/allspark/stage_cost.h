@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "systems/allspark/gemm_cache.h"
 #include "systems/allspark/machine.h"
@@ -37,6 +38,12 @@ struct PartitionCost {
   std::int64_t workspace_bytes = 0;
 };
 
+/// The phases of one block of a kind for one sample or, with `blocks` null, of patch merging, once in a stage.
+struct BlockPhases {
+  const workload::EncoderBlocks* blocks = nullptr;
+  std::vector<Phase> phases;
+};
+
 /// Words of the matrix weights of all blocks of a stage: (4 + 2 a1) C^2 a block, and R^2 C^2 where a strided
 /// convolution sub-samples keys and values. Sec. V-C has 12 C^2 for a1 = 4.
 std::int64_t weight_words(const workload::TransformerStage& stage);
@@ -52,9 +59,10 @@ std::int64_t branch_count(const workload::TransformerStage& stage);
 
 /// Costs a partition of a stage (Sec. V-B, V-C, VI; every formula with its number is in docs/allspark.md). With
 /// `phases`, that model times GEMMs and movements; without it they run at peak rates. Every intermediate quantity is
-/// noted in `notes` if that is not null.
+/// noted in `notes`, and every phase in `timeline`, if these are not null.
 PartitionCost partition_cost(const workload::TransformerStage& stage, bool first, const Partition& partition,
                              const Conditions& conditions, const Machine& machine, GemmCache& gemms,
-                             cycle::PhaseTimes* phases = nullptr, Explanation* notes = nullptr);
+                             cycle::PhaseTimes* phases = nullptr, Explanation* notes = nullptr,
+                             std::vector<BlockPhases>* timeline = nullptr);
 
 }  // namespace pimsweep::systems::allspark

@@ -36,6 +36,24 @@ WordVolume operator*(std::int64_t times, const WordVolume& volume) {
           times * volume.accumulators, times * volume.transfer, times * volume.weight_sharing};
 }
 
+void TimeLedger::charge(const Phase& phase) {
+  switch (phase.unit) {
+    case Phase::Unit::compute:
+      shares_.compute += phase.cycles;
+      break;
+    case Phase::Unit::nonlinear:
+      shares_.nonlinear += phase.cycles;
+      break;
+    case Phase::Unit::transfer:
+      shares_.transfer += phase.cycles;
+      break;
+    case Phase::Unit::weight_sharing:
+      shares_.weight_sharing += phase.cycles;
+      break;
+  }
+  if (phases_ != nullptr) phases_->push_back(phase);
+}
+
 void TimeLedger::note(std::string_view phase, std::string_view value, std::int64_t cycles) {
   notes_->lines.push_back({std::string(phase), std::string(value), fmt::format("{} cycles", cycles)});
 }
@@ -49,7 +67,7 @@ void TimeLedger::gemm(std::string_view phase, const hardware::pe_array::Gemm& ge
   const hardware::pe_array::GemmMapping& mapping = gemms_.map(gemm, machine_.pe_array);
   const std::int64_t cycles =
       Count{repeats} * (layer_.phases == nullptr ? mapping.cycles : layer_.phases->product_cycles(gemm, mapping));
-  shares_.compute += cycles;
+  charge({phase, Phase::Unit::compute, cycles});
   volume_.products += Count{repeats} * mapping.dram_words;
   // As hardware/mapper/mapping.cpp counts: A passes once for each step over N, B once for each strip of rows that the
   // accumulators hold, a sum is written in each step over K and read in all but the first.
@@ -71,13 +89,13 @@ void TimeLedger::gemm(std::string_view phase, const hardware::pe_array::Gemm& ge
 void TimeLedger::macs(std::string_view phase, double count) {
   if (count <= 0) return;
   const std::int64_t cycles = Count::of(std::ceil(count / static_cast<double>(machine_.pe_array.pes())));
-  shares_.compute += cycles;
+  charge({phase, Phase::Unit::compute, cycles});
   if (notes_ != nullptr) note(phase, fmt::format("{} multiply-accumulates", count), cycles);
 }
 
 void TimeLedger::nonlinear(std::string_view phase, std::int64_t elements, std::int64_t passes) {
   const std::int64_t cycles = hardware::acu_cycles(elements, passes, machine_.acu_lanes);
-  shares_.nonlinear += cycles;
+  charge({phase, Phase::Unit::nonlinear, cycles});
   if (notes_ != nullptr) note(phase, fmt::format("{} elements x {} passes", elements, passes), cycles);
 }
 
@@ -86,7 +104,7 @@ void TimeLedger::transfer(std::string_view phase, std::initializer_list<cycle::M
   for (const cycle::Movement& movement : movements) words += movement.words;
   if (words <= 0) return;
   const std::int64_t cycles = movement_cycles(words, movements);
-  shares_.transfer += cycles;
+  charge({phase, Phase::Unit::transfer, cycles, words});
   volume_.transfer += words;
   if (notes_ != nullptr) note(phase, fmt::format("{} words", words), cycles);
 }
@@ -94,7 +112,7 @@ void TimeLedger::transfer(std::string_view phase, std::initializer_list<cycle::M
 void TimeLedger::share_weights(std::string_view phase, const cycle::Movement& movement) {
   if (movement.words <= 0) return;
   const std::int64_t cycles = movement_cycles(movement.words, {movement});
-  shares_.weight_sharing += cycles;
+  charge({phase, Phase::Unit::weight_sharing, cycles, movement.words});
   volume_.weight_sharing += movement.words;
   if (notes_ != nullptr) note(phase, fmt::format("{} words", movement.words), cycles);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include "base/checked.h"
 #include "systems/allspark/cycle/phase_times.h"
@@ -47,6 +48,16 @@ struct WordVolume {
   friend bool operator==(const WordVolume&, const WordVolume&) = default;
 };
 
+/// A part of the work of a temporal layer: which of the shares it takes how many cycles of, and the words that a node
+/// receives.
+struct Phase {
+  enum class Unit : std::uint8_t { compute, nonlinear, transfer, weight_sharing };
+  std::string_view name;
+  Unit unit = Unit::compute;
+  Count cycles = 0;
+  Count words = 0;
+};
+
 /// A temporal layer, and the model that times its phases (null: peak rates).
 struct TimedLayer {
   cycle::PhaseTimes* phases = nullptr;
@@ -57,11 +68,12 @@ struct TimedLayer {
 
 /// Adds up the work of one node for one branch, phase by phase, each rounded up to whole cycles. The layer's phase
 /// model times GEMMs and movements; without one they take the cycles of the mapping and of Eq. (13) and (14). Every
-/// phase is noted in `notes` if that is not null.
+/// phase is noted in `notes` and appended to `phases` if these are not null.
 class TimeLedger {
  public:
-  TimeLedger(const Machine& machine, GemmCache& gemms, const TimedLayer& layer, Explanation::Section* notes)
-      : machine_(machine), gemms_(gemms), layer_(layer), notes_(notes) {}
+  TimeLedger(const Machine& machine, GemmCache& gemms, const TimedLayer& layer, Explanation::Section* notes,
+             std::vector<Phase>* phases = nullptr)
+      : machine_(machine), gemms_(gemms), layer_(layer), notes_(notes), phases_(phases) {}
 
   /// `repeats` GEMMs on the PE array.
   void gemm(std::string_view phase, const hardware::pe_array::Gemm& gemm, std::int64_t repeats = 1);
@@ -78,12 +90,15 @@ class TimeLedger {
  private:
   std::int64_t transfer_cycles(std::int64_t words) const;
   std::int64_t movement_cycles(std::int64_t words, std::initializer_list<cycle::Movement> movements) const;
+  /// Charges the cycles to their unit.
+  void charge(const Phase& phase);
   void note(std::string_view phase, std::string_view value, std::int64_t cycles);
 
   const Machine& machine_;
   GemmCache& gemms_;
   TimedLayer layer_;
   Explanation::Section* notes_;
+  std::vector<Phase>* phases_;
   TimeShares shares_;
   WordVolume volume_;
 };

@@ -4,6 +4,7 @@
 
 #include "systems/devices/silicon_axes.h"
 #include "systems/heteropim/policies.h"
+#include "systems/timeline.h"
 
 namespace pimsweep::systems::heteropim {
 
@@ -50,7 +51,8 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
                 "share of the profiled time that the candidates for PIM make up", 0.9)
       .choice(s.operands, "operands", operands_words,
               "source of the pairs' operands: any bank of the stack, or the bank below each pair", Operands::stack)
-      .flag(s.record_timeline, "record_timeline", "recording of the timeline of operations (table timeline)", false);
+      .flag(s.record_timeline, std::string(record_timeline_axis),
+            "recording of the timeline of operations (table timeline)", false);
 }
 
 void add_host_axes(AxisList& axes, Host& host) {

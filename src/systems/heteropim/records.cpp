@@ -4,6 +4,7 @@
 
 #include "hardware/hmc_logic/placement.h"
 #include "systems/heteropim/task_kind.h"
+#include "systems/timeline.h"
 
 namespace pimsweep::systems::heteropim {
 
@@ -103,11 +104,23 @@ RowTable<TimelineRow> timeline_table() {
   const TimelineRow& row = table.layout();
   table.count(row.step, "step", "number of the step, from 0")
       .text(row.operation, "operation", "name of the operation in the training graph")
+      .in_timeline(TimelineRole::name)
       .text(row.type, "type", "type of the operation in TensorFlow")
       .text(row.device, "device", "device that runs the part of the operation")
+      .in_timeline(TimelineRole::group)
       .count(row.units, "units", "pairs that the operation has; 1 on other devices")
+      .in_timeline(TimelineRole::held)
       .quantity(row.start, "start", "s", "start of the interval, since the start of the first step")
-      .quantity(row.end, "end", "s", "end of the interval, since the start of the first step");
+      .in_timeline(TimelineRole::start)
+      .quantity(row.end, "end", "s", "end of the interval, since the start of the first step")
+      .in_timeline(TimelineRole::end)
+      .quantity(row.bytes, "bytes", "B",
+                "bytes that the operation moves from and to memory, by the interval's share of time")
+      .in_timeline(TimelineRole::moved)
+      .count(row.task, "task", "number of the operation, counted over all steps")
+      .in_timeline(TimelineRole::task)
+      .text(row.after, "after", "numbers of the operations that the operation waits for")
+      .in_timeline(TimelineRole::after);
   return table;
 }
 
@@ -224,6 +237,42 @@ Result result_of(const Settings& settings, const TrainingGraph& graph, const Out
   return r;
 }
 
+/// For each operation of each step, those that it waits for: in its step, and in the step before.
+std::vector<std::string> awaited_operations(const Outcome& outcome) {
+  const runtime::TaskGraph& graph = outcome.plan.costs.graph;
+  const std::uint32_t steps = static_cast<std::uint32_t>(outcome.execution.step_ends.size());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    const std::uint32_t first = step * graph.size();
+    for (std::uint32_t task = 0; task < graph.size(); ++task) {
+      for (const std::uint32_t next : graph.after(task)) edges.emplace_back(first + task, first + next);
+      if (step + 1 == steps) continue;
+      for (const std::uint32_t next : graph.after_in_next_step(task))
+        edges.emplace_back(first + task, first + graph.size() + next);
+    }
+  }
+  return awaited_tasks(std::move(edges), std::size_t{steps} * graph.size(), [&](std::size_t task) {
+    return graph.tasks[task % graph.size()].kind != runtime::TaskKind::none;
+  });
+}
+
+/// For each operation of each step, bytes from and to memory in a second of its intervals, as the energy counts them.
+std::vector<double> byte_rates(const Outcome& outcome) {
+  const runtime::Execution& execution = outcome.execution;
+  const StepCosts& costs = outcome.plan.costs;
+  std::vector<double> seconds(execution.step_ends.size() * costs.graph.size(), 0);
+  for (const runtime::Segment& segment : execution.timeline) {
+    seconds[std::size_t{segment.step} * costs.graph.size() + segment.task] += segment.end - segment.start;
+  }
+  std::vector<double> rates(seconds.size(), 0);
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    const std::size_t task = i % costs.graph.size();
+    const bool on_host = execution.placements[i] == runtime::Device::host;
+    if (seconds[i] > 0) rates[i] = (on_host ? costs.host_bytes : costs.tensor_bytes)[task] / seconds[i];
+  }
+  return rates;
+}
+
 }  // namespace
 
 Records::Records(Schema& schema)
@@ -244,18 +293,25 @@ Records::Records(Schema& schema)
 }
 
 void Records::write_timeline(const TrainingGraph& graph, const Outcome& outcome, Record& record) const {
+  if (outcome.execution.timeline.empty()) return;
+  const std::vector<std::string> awaited = awaited_operations(outcome);
+  const std::vector<double> bytes = byte_rates(outcome);
   const auto name = [&](runtime::Device device) -> std::string_view {
     if (device == runtime::Device::host) return "host";
     return device == runtime::Device::pairs ? "pairs" : outcome.plan.accelerator.name;
   };
   for (const runtime::Segment& segment : outcome.execution.timeline) {
+    const std::size_t number = std::size_t{segment.step} * graph.size() + segment.task;
     timeline_.add({.step = segment.step,
                    .operation = graph.name(segment.task),
                    .type = name_of(graph.at(segment.task).type),
                    .device = name(segment.device),
                    .units = segment.units,
                    .start = segment.start,
-                   .end = segment.end},
+                   .end = segment.end,
+                   .bytes = bytes[number] * (segment.end - segment.start),
+                   .task = static_cast<std::int64_t>(number),
+                   .after = awaited[number]},
                   record);
   }
 }

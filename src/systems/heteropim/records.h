@@ -70,6 +70,9 @@ struct TimelineRow {
   std::uint32_t units = 0;
   double start = 0;
   double end = 0;
+  double bytes = 0;
+  std::int64_t task = 0;
+  std::string_view after;
 };
 
 /// A row of table "banks".

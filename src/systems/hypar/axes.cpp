@@ -2,6 +2,7 @@
 #include "systems/devices/silicon_axes.h"
 #include "systems/hypar/policy.h"
 #include "systems/hypar/settings.h"
+#include "systems/timeline.h"
 
 namespace pimsweep::systems::hypar {
 
@@ -49,7 +50,9 @@ void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
               "sums of computation and exchanges, event simulation of shared links, or routers flit by flit",
               Fidelity::analytic)
       .flag(s.overlap, "overlap", "overlap of exchanges with computation and each other (fidelities event and cycle)",
-            true);
+            true)
+      .flag(s.record_timeline, std::string(record_timeline_axis),
+            "recording of the timeline of tasks at fidelity analytic too (table timeline)", false);
 }
 
 void add_reading_axes(AxisList& axes, Settings& s) {

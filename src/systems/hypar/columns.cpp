@@ -85,11 +85,22 @@ void declare_layer_levels(RowTable<LayerLevelRow>& table) {
 void declare_timeline(RowTable<TaskRow>& table) {
   const TaskRow& row = table.layout();
   table.count(row.task, "task", "number of the task in program order")
+      .in_timeline(TimelineRole::task)
       .text(row.what, "what", "forward, error or gradient product, F or dW summed, F or E converted")
+      .in_timeline(TimelineRole::name)
       .text(row.layer, "layer", "name of the layer or junction that the task belongs to")
+      .in_timeline(TimelineRole::name)
       .count(row.level, "level", "level of the hierarchy of an exchange, 0 for a product")
       .quantity(row.start, "start", "s", "start of the task, from the start of the step")
-      .quantity(row.end, "end", "s", "end of the task, from the start of the step");
+      .in_timeline(TimelineRole::start)
+      .quantity(row.end, "end", "s", "end of the task, from the start of the step")
+      .in_timeline(TimelineRole::end)
+      .text(row.units, "units", "units that the task occupies: all accelerators, or all links of a level")
+      .in_timeline(TimelineRole::group)
+      .quantity(row.bytes, "bytes", "B", "bytes that all pairs of the level exchange in the task")
+      .in_timeline(TimelineRole::moved)
+      .text(row.after, "after", "numbers of the tasks that the task waits for")
+      .in_timeline(TimelineRole::after);
 }
 
 }  // namespace
@@ -98,7 +109,7 @@ Columns::Columns(Schema& schema)
     : by_layer("by_layer", "one row for each weighted layer and junction"),
       by_level("by_level", "one row for each level of the hierarchy"),
       by_layer_and_level("by_layer_and_level", "one row for each weighted layer and junction at each level"),
-      timeline("timeline", "one row for each task of the step, for fidelities event and cycle") {
+      timeline("timeline", "one row for each task of the step, for fidelities event and cycle, or if recorded") {
   declare_metrics(metrics);
   declare_layers(by_layer);
   declare_levels(by_level);

@@ -32,10 +32,13 @@ class Hypar final : public System {
     const hardware::noc::ExchangeNetwork& network = training.network_costs.network;
     if (settings.fidelity == Fidelity::analytic) {
       write_outcome(training, nullptr, columns_, record);
+      if (!settings.record_timeline) return;
+      write_program(training);
+      write_timeline(training, {program_, hardware::noc::StepSimulation(network).run(program_, false), names_},
+                     columns_, record);
       return;
     }
-    write_step_program(training.network, training.volumes, training.layer_costs, training.choice.assignment, program_,
-                       &names_);
+    write_program(training);
     const auto write = [&](const hardware::noc::StepTimeline& timeline) {
       const SimulatedStep simulated{program_, timeline, names_};
       write_outcome(training, &simulated, columns_, record);
@@ -68,6 +71,11 @@ class Hypar final : public System {
     Settings settings = axes_.read(point);
     settings.machine.link_bandwidth = link_bandwidth(settings);
     return settings;
+  }
+
+  void write_program(const TrainingPoint& training) {
+    write_step_program(training.network, training.volumes, training.layer_costs, training.choice.assignment, program_,
+                       &names_);
   }
 
   workload::ModelLibrary models_;

@@ -1,6 +1,7 @@
 #include "systems/hypar/outcome.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -156,16 +157,6 @@ void write_levels(const TrainingPoint& point, const Columns& columns, Record& re
   }
 }
 
-void write_timeline(const TrainingPoint& point, const SimulatedStep& simulated, const Columns& columns,
-                    Record& record) {
-  for (hardware::noc::TaskId task = 0; task < simulated.program.size(); ++task) {
-    const TaskName& name = simulated.names[task];
-    columns.timeline.add({task, name.what, point.network.nodes[name.node].name, simulated.program[task].level,
-                          simulated.timeline.start[task], simulated.timeline.end[task]},
-                         record);
-  }
-}
-
 }  // namespace
 
 double time_lower_bound(const TrainingPoint& point) {
@@ -187,6 +178,22 @@ double time_lower_bound(const TrainingPoint& point) {
     bound = std::max(bound, bytes[link] / network.bandwidth[link]);
   }
   return bound;
+}
+
+void write_timeline(const TrainingPoint& point, const SimulatedStep& simulated, const Columns& columns,
+                    Record& record) {
+  for (hardware::noc::TaskId task = 0; task < simulated.program.size(); ++task) {
+    const TaskName& name = simulated.names[task];
+    const hardware::noc::StepTask& work = simulated.program[task];
+    const bool computes = work.is_computation();
+    const int pairs = computes ? 0 : static_cast<int>(work.level) - 1;
+    columns.timeline.add(
+        {task, name.what, point.network.nodes[name.node].name, work.level, simulated.timeline.start[task],
+         simulated.timeline.end[task], computes ? "accelerators" : fmt::format("links of level {}", work.level),
+         computes ? 0 : std::ldexp(work.amount, pairs),
+         fmt::format("{}", fmt::join(simulated.program.after(task), " "))},
+        record);
+  }
 }
 
 void write_outcome(const TrainingPoint& point, const SimulatedStep* simulated, const Columns& columns, Record& record) {

@@ -80,6 +80,9 @@ struct TaskRow {
   std::size_t level = 0;
   double start = 0;
   double end = 0;
+  std::string units;
+  double bytes = 0;
+  std::string after;
 };
 
 /// The metrics and detail tables of the system.
@@ -96,6 +99,9 @@ struct Columns {
 
 /// Fills the record of a point; `simulated` is null for fidelity "analytic".
 void write_outcome(const TrainingPoint& point, const SimulatedStep* simulated, const Columns& columns, Record& record);
+
+/// Adds a row for each task of a step to the table "timeline".
+void write_timeline(const TrainingPoint& point, const SimulatedStep& simulated, const Columns& columns, Record& record);
 
 /// Lower bound on the time of a step: all products at peak rate, or the bytes on the busiest link.
 double time_lower_bound(const TrainingPoint& point);

@@ -41,6 +41,7 @@ struct Settings {
   BandwidthScaling bandwidth_scaling = BandwidthScaling::total;
   Fidelity fidelity = Fidelity::analytic;
   bool overlap = true;
+  bool record_timeline = false;
   ComputeModel compute_model = ComputeModel::throughput;
   MacCount mac_count = MacCount::output_size;
   Accounting accounting;

@@ -2,6 +2,7 @@
 #include "systems/devices/silicon_axes.h"
 #include "systems/pimflow/policy.h"
 #include "systems/pimflow/settings.h"
+#include "systems/timeline.h"
 
 namespace pimsweep::systems::pimflow {
 
@@ -57,7 +58,9 @@ void add_reading_axes(AxisList& axes, Settings& s) {
       .choice(s.pointwise_as_gemm, "pointwise", hardware::gpu::network::pointwise_words,
               "GPU kernels of 1x1 convolutions of stride 1: convolutions, or GEMMs that may split the depth", false)
       .choice(s.precision, "precision", devices::precision_words, std::string(devices::precision_doc),
-              hardware::gpu::Precision::fp32);
+              hardware::gpu::Precision::fp32)
+      .flag(s.record_timeline, std::string(record_timeline_axis),
+            "recording of what runs on GPU and PIM, and when (table timeline)", false);
 }
 
 }  // namespace

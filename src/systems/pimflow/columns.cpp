@@ -98,21 +98,44 @@ void declare_pipelines(RowTable<PipelineRow>& table) {
       .count(row.chosen, "chosen", "1 if the plan has the pipeline, else 0");
 }
 
+void declare_timeline(RowTable<TimelineRow>& table) {
+  const TimelineRow& row = table.layout();
+  table.count(row.task, "task", "number of the step in which GPU and PIM start together")
+      .in_timeline(TimelineRole::task)
+      .text(row.layer, "layer", "name of the operator, or of several operators of a pipeline")
+      .in_timeline(TimelineRole::name)
+      .text(row.what, "what", "part of the run: rows, stages of a pipeline, copies, activation or synchronization")
+      .in_timeline(TimelineRole::name)
+      .text(row.device, "device", "device at work: GPU, PIM, or the host that synchronizes both")
+      .in_timeline(TimelineRole::group)
+      .quantity(row.start, "start", "s", "start of the interval, from the start of the inference")
+      .in_timeline(TimelineRole::start)
+      .quantity(row.end, "end", "s", "end of the interval, from the start of the inference")
+      .in_timeline(TimelineRole::end)
+      .quantity(row.bytes, "bytes", "B", "bytes between GPU and memory, or fetched from the GPU's channels by PIM")
+      .in_timeline(TimelineRole::moved)
+      .text(row.after, "after", "number of the step that the step waits for")
+      .in_timeline(TimelineRole::after);
+}
+
 }  // namespace
 
 Columns::Columns(Schema& schema)
     : by_layer("by_layer", "one row for each operator that takes time"),
       splits("splits", "one row for each candidate and share of the GPU, for policies that try shares"),
-      pipelines("pipelines", "one row for each place of a pipelining pattern") {
+      pipelines("pipelines", "one row for each place of a pipelining pattern"),
+      timeline("timeline", "one row for each interval in which a device works, if recorded") {
   declare_times(metrics);
   declare_totals(metrics);
   declare_layers(by_layer);
   declare_splits(splits);
   declare_pipelines(pipelines);
+  declare_timeline(timeline);
   schema.metrics = metrics.columns();
   by_layer.attach(schema);
   splits.attach(schema);
   pipelines.attach(schema);
+  timeline.attach(schema);
 }
 
 }  // namespace pimsweep::systems::pimflow

@@ -181,6 +181,7 @@ void write_outcome(InferencePoint& point, const Columns& columns, Record& record
   const int impossible = write_layers(point, columns, record);
   if (point.settings.policy->tries_shares) write_splits(point, columns, record);
   write_pipelines(point, columns, record);
+  if (point.settings.record_timeline) write_timeline(point, columns, record);
   columns.metrics.write(result_of(point, impossible), record);
   record.status = Status::ok;
 }

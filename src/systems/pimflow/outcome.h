@@ -98,6 +98,17 @@ struct PipelineRow {
   bool chosen = false;
 };
 
+struct TimelineRow {
+  std::int64_t task = 0;
+  std::string layer;
+  std::string_view what;
+  std::string_view device;
+  double start = 0;
+  double end = 0;
+  double bytes = 0;
+  std::string after;
+};
+
 /// The metrics and detail tables of the system.
 struct Columns {
   /// Adds all columns to the schema.
@@ -107,7 +118,11 @@ struct Columns {
   RowTable<LayerRow> by_layer;
   RowTable<SplitRow> splits;
   RowTable<PipelineRow> pipelines;
+  RowTable<TimelineRow> timeline;
 };
+
+/// Adds rows to the table "timeline": what runs on GPU and PIM, one operator or pipeline after another.
+void write_timeline(InferencePoint& point, const Columns& columns, Record& record);
 
 /// Fills the record of a point.
 void write_outcome(InferencePoint& point, const Columns& columns, Record& record);

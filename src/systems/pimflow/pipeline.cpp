@@ -63,16 +63,16 @@ std::vector<std::vector<std::int64_t>> stage_rows(const Network& network, const 
   return rows;
 }
 
-std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const std::vector<std::size_t>& nodes,
-                                    std::int64_t stages) {
-  if (network[nodes.back()].rows() < stages) return std::nullopt;
+void visit_pipeline_steps(Costs& costs, const Network& network, const std::vector<std::size_t>& nodes,
+                          std::int64_t stages, const PipelineVisitor& visit) {
   const std::vector<std::vector<std::int64_t>> rows = stage_rows(network, nodes, stages);
-  Usage usage;
   const auto depth = static_cast<std::int64_t>(nodes.size());
   for (std::int64_t step = 0; step < stages + depth - 1; ++step) {
     hardware::gpu::KernelCost kernels;
     PimCost parts;
-    for (std::int64_t j = std::max<std::int64_t>(0, step - stages + 1); j <= std::min(step, depth - 1); ++j) {
+    const std::int64_t first = std::max<std::int64_t>(0, step - stages + 1);
+    const std::int64_t last = std::min(step, depth - 1);
+    for (std::int64_t j = first; j <= last; ++j) {
       const Node& node = network[nodes[static_cast<std::size_t>(j)]];
       const std::int64_t now = rows[static_cast<std::size_t>(j)][static_cast<std::size_t>(step - j)];
       if (node.kind == NodeKind::depthwise) {
@@ -81,10 +81,22 @@ std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const 
         parts += costs.pim(node, now);
       }
     }
-    usage += costs.together(kernels, parts);
+    const std::size_t count = static_cast<std::size_t>(last - first + 1);
+    visit("stages", std::span(nodes).subspan(static_cast<std::size_t>(first), count), kernels, parts);
   }
-  usage += costs.alone(copies(costs, network, nodes));
-  for (const std::size_t node : nodes) usage += costs.alone(costs.kernels().activations(network[node]));
+  visit("copies", nodes, copies(costs, network, nodes), {});
+  for (std::size_t j = 0; j < nodes.size(); ++j) {
+    visit("activation", std::span(nodes).subspan(j, 1), costs.kernels().activations(network[nodes[j]]), {});
+  }
+}
+
+std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const std::vector<std::size_t>& nodes,
+                                    std::int64_t stages) {
+  if (network[nodes.back()].rows() < stages) return std::nullopt;
+  Usage usage;
+  visit_pipeline_steps(costs, network, nodes, stages,
+                       [&](std::string_view, std::span<const std::size_t>, const hardware::gpu::KernelCost& kernels,
+                           const PimCost& parts) { usage += costs.together(kernels, parts); });
   return usage;
 }
 

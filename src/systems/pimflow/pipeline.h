@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "systems/pimflow/plan.h"
@@ -16,8 +19,16 @@ std::vector<Pipeline> find_pipelines(const Network& network, const Costs& costs)
 std::vector<std::vector<std::int64_t>> stage_rows(const Network& network, const std::vector<std::size_t>& nodes,
                                                   std::int64_t stages);
 
-/// Usage of the pipeline in `stages` stages, in lock step: in each step node j is at stage step - j, and the step takes
-/// as long as the busier device. Empty if the last node has fewer rows than stages.
+/// What the run of a pipeline is made of, one after another: kernels and parts on PIM that start together, and the
+/// nodes that they belong to.
+using PipelineVisitor = std::function<void(std::string_view what, std::span<const std::size_t> nodes,
+                                           const hardware::gpu::KernelCost& kernels, const PimCost& parts)>;
+/// In lock step: in each step node j is at stage step - j.
+void visit_pipeline_steps(Costs& costs, const Network& network, const std::vector<std::size_t>& nodes,
+                          std::int64_t stages, const PipelineVisitor& visit);
+
+/// Usage of the pipeline in `stages` stages, each step of which takes as long as the busier device. Empty if the last
+/// node has fewer rows than stages.
 std::optional<Usage> pipeline_usage(Costs& costs, const Network& network, const std::vector<std::size_t>& nodes,
                                     std::int64_t stages);
 

@@ -46,6 +46,7 @@ struct Settings {
   Contention contention = Contention::none;
   hardware::gpu::network::ElementwiseMode elementwise = hardware::gpu::network::ElementwiseMode::fused;
   bool pointwise_as_gemm = false;
+  bool record_timeline = false;
   hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
   devices::GpuCard card;
   hardware::newton::Dram dram;

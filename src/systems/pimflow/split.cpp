@@ -26,14 +26,22 @@ void keep_better(Decision& best, const Decision& other) {
 
 }  // namespace
 
+void visit_steps(Costs& costs, const Node& node, std::int64_t gpu_rows, const StepVisitor& visit) {
+  const bool on_gpu_alone = gpu_rows == node.rows();
+  const PimCost part = on_gpu_alone ? PimCost{} : costs.pim(node, node.rows() - gpu_rows);
+  visit("rows", costs.kernels().rows(node, gpu_rows), part);
+  if (!on_gpu_alone && gpu_rows > 0) visit("copies", copies(costs, node), {});
+  visit("activation", costs.kernels().activations(node), {});
+}
+
 Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows) {
   Decision decision;
   decision.gpu_rows = gpu_rows;
   decision.mode = gpu_rows == node.rows() ? Mode::gpu : gpu_rows == 0 ? Mode::pim : Mode::split;
-  const PimCost part = decision.mode == Mode::gpu ? PimCost{} : costs.pim(node, node.rows() - gpu_rows);
-  decision.usage = costs.together(costs.kernels().rows(node, gpu_rows), part);
-  if (decision.mode == Mode::split) decision.usage += costs.alone(copies(costs, node));
-  decision.usage += costs.alone(costs.kernels().activations(node));
+  visit_steps(costs, node, gpu_rows,
+              [&](std::string_view, const hardware::gpu::KernelCost& kernel, const PimCost& part) {
+                decision.usage += costs.together(kernel, part);
+              });
   return decision;
 }
 

@@ -1,10 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string_view>
 
 #include "systems/pimflow/plan.h"
 
 namespace pimsweep::systems::pimflow {
+
+/// What a node's run is made of, one after another: a kernel and a part on PIM that start together; either may be
+/// empty.
+using StepVisitor =
+    std::function<void(std::string_view what, const hardware::gpu::KernelCost& kernel, const PimCost& part)>;
+void visit_steps(Costs& costs, const Node& node, std::int64_t gpu_rows, const StepVisitor& visit);
 
 /// The node with `gpu_rows` rows of the output on the GPU and the others on PIM (MD-DP, Sec. 4.2.1).
 Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows);

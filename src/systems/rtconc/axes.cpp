@@ -4,6 +4,7 @@
 
 #include "systems/devices/silicon_axes.h"
 #include "systems/rtconc/policies.h"
+#include "systems/timeline.h"
 
 namespace pimsweep::systems::rtconc {
 
@@ -50,8 +51,10 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
               "OpenMP threads between two operations: asleep (KMP_BLOCKTIME 0) or spinning (OpenMP's default)", false)
       .quantity(s.avoided_slowdown, "avoided_slowdown", "1", 0, 100,
                 "slowdown above which two types of operations are kept apart in the next step; 0: never", 0.0)
-      .flag(s.record_timeline, "record_timeline", "recording of the events in the middle of the step (table timeline)",
-            false)
+      .flag(
+          s.record_timeline, std::string(record_timeline_axis),
+          "recording of all operations (table schedule), and of the events in the middle of the step (table timeline)",
+          false)
       .count(s.seed, "seed", 0, 1e9, "seed of measurement noise and of random choices of regression models", 1)
       .choice(s.model.inference, "task", workload::training::task_words,
               "whole training step, or forward operations alone", false);

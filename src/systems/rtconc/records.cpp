@@ -6,12 +6,14 @@
 
 #include "systems/rtconc/shape_of_time.h"
 #include "systems/rtconc/summary.h"
+#include "systems/timeline.h"
 
 namespace pimsweep::systems::rtconc {
 
 namespace {
 
 using workload::training::name_of;
+using workload::training::TrainingGraph;
 
 /// Why the accuracy of a performance model is not known.
 constexpr const char* nothing_predicted = "no class is timed, or every case was measured";
@@ -113,6 +115,29 @@ RowTable<EventRow> event_table() {
   return table;
 }
 
+RowTable<OperationRow> schedule_table() {
+  RowTable<OperationRow> table("schedule", "operations that take time, as they ran in the step, if recorded");
+  const OperationRow& row = table.layout();
+  table.count(row.task, "task", "number of the operation in the training graph")
+      .in_timeline(TimelineRole::task)
+      .text(row.operation, "operation", "name of the operation in the training graph")
+      .in_timeline(TimelineRole::name)
+      .text(row.type, "type", "type of the operation in TensorFlow")
+      .text(row.library, "library", "library that runs the operation: MKL (with MKL-DNN) or Eigen")
+      .in_timeline(TimelineRole::lane)
+      .quantity(row.start, "start", "s", "start of the operation, since the start of the step")
+      .in_timeline(TimelineRole::start)
+      .quantity(row.end, "end", "s", "end of the operation, since the start of the step")
+      .in_timeline(TimelineRole::end)
+      .quantity(row.threads, "threads", "1", "threads of the operation")
+      .in_timeline(TimelineRole::held)
+      .quantity(row.bytes, "bytes", "B", "bytes that the operation draws from memory")
+      .in_timeline(TimelineRole::moved)
+      .text(row.after, "after", "numbers of the operations that the operation waits for")
+      .in_timeline(TimelineRole::after);
+  return table;
+}
+
 double mean_over_events(const schedule::Outcome& outcome, std::uint32_t schedule::Event::*number) {
   const std::span<const schedule::Event> events = middle_events(outcome);
   double sum = 0;
@@ -171,7 +196,8 @@ void fill_prediction(const TrainingRun& run, Result& r) {
 
 }  // namespace
 
-Records::Records(Schema& schema) : by_type_(type_table()), settings_(setting_table()), timeline_(event_table()) {
+Records::Records(Schema& schema)
+    : by_type_(type_table()), settings_(setting_table()), timeline_(event_table()), schedule_(schedule_table()) {
   const Result& r = metrics_.layout();
   add_times(metrics_, r);
   add_concurrency(metrics_, r);
@@ -181,6 +207,7 @@ Records::Records(Schema& schema) : by_type_(type_table()), settings_(setting_tab
   by_type_.attach(schema);
   settings_.attach(schema);
   timeline_.attach(schema);
+  schedule_.attach(schema);
 }
 
 void Records::write_events(const TrainingRun& run, Record& record) const {
@@ -192,7 +219,34 @@ void Records::write_events(const TrainingRun& run, Record& record) const {
   }
 }
 
-void Records::write(const Settings& settings, const TrainingRun& run, Record& record) const {
+void Records::write_schedule(const TrainingGraph& graph, const TrainingRun& run, Record& record) const {
+  const schedule::Step& step = run.step.operations.step;
+  const schedule::Outcome& outcome = run.scheduled.outcome;
+  const auto takes_time = [&](std::size_t i) { return step.operation_class[i] != schedule::Step::none; };
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (std::uint32_t i = 0; i < step.size(); ++i) {
+    for (const std::uint32_t next : step.waiting_for(i)) edges.emplace_back(i, next);
+  }
+  const std::vector<std::string> awaited = awaited_tasks(std::move(edges), step.size(), takes_time);
+  for (std::uint32_t i = 0; i < step.size(); ++i) {
+    if (!takes_time(i)) continue;
+    const workload::training::OperationType type = graph.at(i).type;
+    const schedule::RunCost& cost = *outcome.cost[i];
+    schedule_.add({.task = i,
+                   .operation = graph.name(i),
+                   .type = name_of(type),
+                   .library = uses_mkl(type) ? "MKL" : "Eigen",
+                   .start = outcome.start[i],
+                   .end = outcome.end[i],
+                   .threads = cost.threads,
+                   .bytes = cost.drawn * cost.seconds,
+                   .after = awaited[i]},
+                  record);
+  }
+}
+
+void Records::write(const Settings& settings, const TrainingGraph& graph, const TrainingRun& run,
+                    Record& record) const {
   Result result;
   fill_times(settings, run, result);
   fill_concurrency(settings, run, result);
@@ -207,7 +261,10 @@ void Records::write(const Settings& settings, const TrainingRun& run, Record& re
                  record);
   }
   for (const Trial& trial : run.scheduled.trials) settings_.add(trial, record);
-  if (settings.record_timeline) write_events(run, record);
+  if (settings.record_timeline) {
+    write_events(run, record);
+    write_schedule(graph, run, record);
+  }
   record.status = Status::ok;
 }
 

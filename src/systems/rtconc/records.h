@@ -68,20 +68,36 @@ struct EventRow {
   bool starts = false;
 };
 
+/// A row of table "schedule".
+struct OperationRow {
+  std::int64_t task = 0;
+  std::string_view operation;
+  std::string_view type;
+  std::string_view library;
+  double start = 0;
+  double end = 0;
+  double threads = 0;
+  double bytes = 0;
+  std::string_view after;
+};
+
 /// Metrics and detail tables of the system "rtconc".
 class Records {
  public:
   /// Adds metrics and tables to the schema.
   explicit Records(Schema& schema);
-  void write(const Settings& settings, const TrainingRun& run, Record& record) const;
+  void write(const Settings& settings, const workload::training::TrainingGraph& graph, const TrainingRun& run,
+             Record& record) const;
 
  private:
   void write_events(const TrainingRun& run, Record& record) const;
+  void write_schedule(const workload::training::TrainingGraph& graph, const TrainingRun& run, Record& record) const;
 
   MetricTable<Result> metrics_;
   RowTable<TypeRow> by_type_;
   RowTable<Trial> settings_;
   RowTable<EventRow> timeline_;
+  RowTable<OperationRow> schedule_;
 };
 
 }  // namespace pimsweep::systems::rtconc

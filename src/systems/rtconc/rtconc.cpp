@@ -24,7 +24,7 @@ class Rtconc final : public System {
 
   void evaluate(const Point& point, Record& record) override {
     const Settings settings = settings_of(point);
-    records_.write(settings, run_training(settings, steps_), record);
+    records_.write(settings, steps_.graphs().graph(settings.model), run_training(settings, steps_), record);
   }
 
   Hash128 workload_hash(const Point& point) override {

@@ -1,0 +1,166 @@
+#include "results/trace.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <fstream>
+#include <iostream>
+
+#include "base/message.h"
+#include "base/plural.h"
+#include "base/print.h"
+#include "commands/commands.h"
+#include "commands/output.h"
+#include "commands/point_number.h"
+#include "commands/stored_point.h"
+#include "driver/evaluator.h"
+#include "results/timeline.h"
+#include "results/version.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+/// A point with its timeline, as far as its system has one.
+struct TracedPoint {
+  systems::Schema schema;
+  systems::Record record;
+  results::TraceNotes notes;
+};
+
+/// By the signature at the beginning of each HDF5 file.
+bool is_results_file(const std::string& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  std::array<char, signature.size()> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()) == signature;
+}
+
+systems::Record evaluate_with_timeline(systems::System& system, systems::Point point) {
+  static const Value on = true;
+  const int axis = system.schema().axis_index(systems::record_timeline_axis);
+  if (axis >= 0) point.set(static_cast<std::size_t>(axis), &on);
+  systems::Record record;
+  driver::evaluate_point(system, point, record);
+  return record;
+}
+
+std::string noted(const Value& value, const std::string& unit) {
+  return unit == "1" ? to_text(value) : fmt::format("{} {}", to_text(value), unit);
+}
+
+results::TraceNotes origin(const std::string& file, const std::string& study, std::uint64_t point,
+                           const systems::Schema& schema) {
+  return {{"program", results::version_text()},
+          {"file", file},
+          {"study", study},
+          {"point", std::to_string(point)},
+          {"system", fmt::format("{} version {}", schema.name, schema.version)}};
+}
+
+void note_metrics(TracedPoint& traced) {
+  for (std::size_t i = 0; i < traced.schema.metrics.size(); ++i) {
+    const systems::Metric& metric = traced.schema.metrics[i];
+    traced.notes.emplace_back(metric.name, noted(traced.record.metrics[i], metric.unit));
+  }
+}
+
+/// Says how many metrics the program of today computes otherwise.
+void warn_of_changes(const StoredPoint& stored, const TracedPoint& now) {
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < stored.schema.metrics.size(); ++i) {
+    const int index = now.schema.metric_index(stored.schema.metrics[i].name);
+    const Value& then = stored.entry.record.metrics[i];
+    const bool is_same = index >= 0 && to_text(then) == to_text(now.record.metrics[static_cast<std::size_t>(index)]);
+    changed += is_same ? 0 : 1;
+  }
+  if (changed == 0) return;
+  print_warning("the trace is of the program of today, by which {} of {} differ from the file: see rerun", changed,
+                count_of(stored.schema.metrics.size(), "metric"));
+}
+
+TracedPoint trace_results(const TraceQuestion& question, const ConfigFolders& configs) {
+  StoredPoint stored = read_stored_point(question.file, question.plan.studies, question.point);
+  TracedPoint traced{.schema = stored.schema,
+                     .record = stored.entry.record,
+                     .notes = origin(question.file, stored.study, stored.number, stored.schema)};
+  for (std::size_t i = 0; i < stored.axes.size(); ++i)
+    traced.notes.emplace_back(stored.schema.axes[i].name, noted(stored.axes[i], stored.schema.axes[i].unit));
+  if (!systems::has_timeline(traced.schema, traced.record)) {
+    const RevivedPoint revived = revive(stored, configs);
+    traced.schema = revived.system->schema();
+    traced.record = evaluate_with_timeline(*revived.system, revived.point());
+    warn_of_changes(stored, traced);
+  }
+  note_metrics(traced);
+  return traced;
+}
+
+TracedPoint trace_experiment(const TraceQuestion& question, const ConfigFolders& configs) {
+  sweep::PlanOptions options = question.plan;
+  options.configs = configs;
+  const sweep::Plan plan = sweep::load_plan(question.file, options);
+  const sweep::Plan::Location location = plan.locate(point_number(question.point, plan.size(), question.file));
+  const sweep::Study& study = plan.studies[location.study];
+  systems::Point point(study.schema().axes.size());
+  study.point(location.index, point);
+  TracedPoint traced{.schema = study.schema(),
+                     .record = evaluate_with_timeline(*systems::make_system(study.system(), plan.configs), point),
+                     .notes = origin(question.file, study.id(), location.index, study.schema())};
+  for (std::size_t i = 0; i < point.size(); ++i)
+    traced.notes.emplace_back(traced.schema.axes[i].name, noted(point[i], traced.schema.axes[i].unit));
+  note_metrics(traced);
+  return traced;
+}
+
+/// Why a point has no timeline.
+std::string reason_without_timeline(const TracedPoint& traced, const ConfigFolders& configs) {
+  const systems::Record& record = traced.record;
+  if (record.status != systems::Status::ok)
+    return fmt::format("the point is {}: {}", name_of(record.status), record.message);
+  const auto can_have_one = [](const systems::Schema& schema) {
+    return std::ranges::any_of(schema.tables, [](const systems::Table& t) { return timeline_columns(t).has_value(); });
+  };
+  if (can_have_one(traced.schema))
+    return fmt::format("system '{}' has no timeline of points with these axes", traced.schema.name);
+  std::vector<std::string> others;
+  for (const systems::SystemEntry& entry : systems::systems()) {
+    if (can_have_one(entry.make(configs)->schema())) others.push_back(entry.name);
+  }
+  return fmt::format("system '{}' has no timeline; these have one: {}", traced.schema.name, fmt::join(others, ", "));
+}
+
+/// "120 intervals in 5 lanes, the last until 1.2 ms", for each timeline.
+void print_summary(const TracedPoint& traced, const std::string& output) {
+  for (std::size_t i = 0; i < traced.schema.tables.size(); ++i) {
+    const systems::Table& table = traced.schema.tables[i];
+    if (traced.record.tables[i].empty() || !timeline_columns(table)) continue;
+    const results::Timeline timeline(table, traced.record.tables[i]);
+    std::size_t lanes = 0;
+    for (const results::Timeline::Group& group : timeline.groups()) lanes += group.lanes.size();
+    print_to(stdout, "{}: {} of table {} in {}; open it at https://ui.perfetto.dev or chrome://tracing\n", output,
+             count_of(timeline.rows(), "interval"), table.name, count_of(lanes, "lane"));
+  }
+}
+
+}  // namespace
+
+int trace(const TraceQuestion& question, const ConfigFolders& configs) {
+  const TracedPoint traced =
+      is_results_file(question.file) ? trace_results(question, configs) : trace_experiment(question, configs);
+  if (!systems::has_timeline(traced.schema, traced.record))
+    throw InputError(
+        fmt::format("{}, point {}: {}", question.file, question.point, reason_without_timeline(traced, configs)));
+  const bool to_file = question.output != standard_output;
+  std::ofstream file;
+  if (to_file) file.open(question.output);
+  std::ostream& stream = to_file ? file : std::cout;
+  results::write_trace(traced.schema, traced.record, traced.notes, stream);
+  stream << std::flush;
+  if (to_file && !stream) throw InputError(fmt::format("cannot write '{}'", question.output));
+  if (to_file) print_summary(traced, question.output);
+  return driver::exit_all_done;
+}
+
+}  // namespace pimsweep::commands

@@ -1,0 +1,25 @@
+#include <memory>
+
+#include "commands/command_line.h"
+#include "commands/commands.h"
+
+namespace pimsweep::commands {
+
+void add_trace_command(CommandLine& line) {
+  auto question = std::make_shared<TraceQuestion>();
+  CLI::App& trace = line.add(
+      "trace", "Write the timeline of a point for Perfetto and chrome://tracing", question,
+      +[](TraceQuestion& q, const Folders& folders) { return commands::trace(q, folders.configs); });
+  trace.add_option("file", question->file, "Results file, or experiment file")->required()->type_name("FILE");
+  trace
+      .add_option("--point", question->point,
+                  "Number of the point, from 0: in its study, or over all studies of an experiment without --study")
+      ->required()
+      ->type_name("N");
+  add_plan_options(trace, question->plan);
+  trace.add_option("-o,--output", question->output, "Trace to write as JSON (- for the standard output)")
+      ->required()
+      ->type_name("TRACE.json");
+}
+
+}  // namespace pimsweep::commands

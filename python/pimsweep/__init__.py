@@ -5,10 +5,11 @@ from typing import Any
 
 from .columns import Column, texts
 from .experiment import Failed, InputError, Problem, Stopped, check, run
+from .page import MissingPlotly, page
 from .results import MissingStudy, Results, fact, open, published, report
 
-__all__ = ["Column", "Failed", "InputError", "MissingStudy", "Problem", "Results", "Stopped", "check", "fact", "open",
-           "published", "report", "run", "texts"]
+__all__ = ["Column", "Failed", "InputError", "MissingPlotly", "MissingStudy", "Problem", "Results", "Stopped", "check", "fact", "open",
+           "page", "published", "report", "run", "texts"]
 
 
 def __getattr__(name: str) -> Any:

@@ -56,6 +56,7 @@ std::shared_ptr<RunArguments> add_commands(CommandLine& line) {
   add_experiment_commands(line);
   add_list_commands(line);
   add_results_commands(line);
+  add_page_command(line);
   return arguments;
 }
 

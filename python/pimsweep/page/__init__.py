@@ -19,9 +19,10 @@ MAX_POINTS = 100_000
 
 
 def _named(files: list[dict[str, Any]]) -> None:
-    """Gives each study a key that is unique in the page."""
+    """Gives each study the name of its file, and a key that is unique in the page."""
     for file in files:
         for study in file["studies"]:
+            study["file"] = file["name"]
             study["key"] = study["id"] if len(files) == 1 else f'{file["name"]}/{study["id"]}'
 
 

@@ -15,7 +15,7 @@ from . import pack
 
 Values = npt.NDArray[Any]
 # Rows of a table that go into a page.
-MAX_ROWS = 200_000
+MAX_ROWS = 100_000
 ROLES = ("group", "lane", "name", "start", "end")
 
 
@@ -54,15 +54,17 @@ def _points(owners: Values, chosen: Values, metric: Values | None) -> Values:
 
 def _table(name: str, group: h5py.Group, chosen: Values, metric: Values | None) -> dict[str, Any] | None:
     items = {key: item for key, item in group.items() if isinstance(item, h5py.Dataset)}
-    roles = _declared(items) or _guessed(items)
+    declared = _declared(items)
+    roles = declared or _guessed(items)
+    empty = {"name": name, "roles": roles, "rows": 0} if declared else None
     if not roles or not len(group["point"]):
-        return None
+        return empty
     owners = group["point"][:]
     order = np.argsort(owners, kind="stable") if (np.diff(owners) < 0).any() else np.arange(len(owners))
     points = _points(owners[order], chosen, metric)
     rows = order[np.isin(owners[order], points)]
     if not len(rows):
-        return None
+        return empty
     used = [key for keys in roles.values() for key in keys]
     ordered = np.sort(rows)
     back = np.searchsorted(ordered, rows)
@@ -73,7 +75,10 @@ def _table(name: str, group: h5py.Group, chosen: Values, metric: Values | None) 
 
 
 def tables(study: h5py.Group, chosen: Values, metric: Values | None) -> list[dict[str, Any]]:
-    """The tables of a study that can be drawn over time, with the rows of the points that were chosen."""
+    """The tables of a study that can be drawn over time, with the rows of the points that were chosen.
+
+    A declared timeline is there without rows too, since `pimsweep trace` can evaluate its points again.
+    """
     groups = {name: item for name, item in study.items() if isinstance(item, h5py.Group) and name != "long_texts"}
     found = (_table(name, group, chosen, metric) for name, group in groups.items())
     return [table for table in found if table]

@@ -9,6 +9,7 @@ from typing import Any
 from .document import escape
 
 PREFIXES = {-15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P"}
+MAX_AXES = 6
 # Rows of the table of provenance: what it is, and the attribute of the file or of the run.
 ORIGIN = {"revision": "git_revision", "version": "pimsweep_version", "started": "started", "finished": "finished",
           "command": "command_line", "hosts": "hosts", "ranks": "ranks", "points computed": "points_computed",
@@ -18,7 +19,7 @@ ORIGIN = {"revision": "git_revision", "version": "pimsweep_version", "started": 
 def quantity(value: Any, unit: str) -> str:
     """A number with four digits, and a prefix of its unit where it has one."""
     if not isinstance(value, (int, float)):
-        return str(value)
+        return str(value) or "none"
     if unit in ("", "1"):
         return f"{value:.4g}" if abs(value) < 1e6 and not isinstance(value, int) else f"{value:,}"
     if not value:
@@ -38,16 +39,19 @@ def _best(best: Mapping[str, Any]) -> str:
     value = f'{escape(best["metric"])} <strong>{escape(quantity(best["best"], best["unit"]))}</strong>'
     if best["best"] == best["worst"]:
         return f'{value} at all {best["points"]:,} points'
-    place = ", ".join(f"{escape(name)} {escape(quantity(value, unit))}" for name, value, unit in best["place"])
+    place = ", ".join(f"{escape(name)} {escape(quantity(value, unit))}" for name, value, unit in best["place"][:MAX_AXES])
+    if len(best["place"]) > MAX_AXES:
+        place += f' and {len(best["place"]) - MAX_AXES} more'
     return (f'{value} at point {best["point"]}: {place}; up to {escape(quantity(best["worst"], best["unit"]))}, '
             f'median {escape(quantity(best["median"], best["unit"]))}')
 
 
 def _study(study: Mapping[str, Any]) -> list[str]:
-    counts = ", ".join(f"{count:,} {escape(name.replace('_', ' '))}" for name, count in study["counts"].items())
+    names = {escape(name.replace("_", " ")): count for name, count in study["counts"].items()}
+    counts = f"all {next(iter(names))}" if len(names) == 1 else ", ".join(f"{count:,} {name}" for name, count in names.items())
     name = f'<a href="#study={escape(study["key"])}">{escape(study["id"])}</a>'
     return [f'{name}<br><small>{escape(study["title"])}</small>', escape(study["system"]),
-            f'{study["size"]:,}: {counts}' if study["size"] else "0", "<br>".join(map(_best, study["best"])) or "no result"]
+            f'{study["size"]:,}, {counts}' if study["size"] else "0", "<br>".join(map(_best, study["best"])) or "no result"]
 
 
 def _experiment(text: str) -> str:

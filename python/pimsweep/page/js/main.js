@@ -1,6 +1,9 @@
 // The explorer: a choice of the study, conditions, and views of the points that fulfill them.
 
-const VIEWS = {table: ["Table", Table], scatter: ["Scatter", Scatter]};
+const VIEWS = {
+  table: ["Table", Table], scatter: ["Scatter", Scatter], parallel: ["Parallel", Parallel], heat: ["Heat map", HeatMap],
+  roofline: ["Roofline", Roofline], bands: ["Bands", Bands],
+};
 const explorer = {loaded: new Map()};
 
 /** Sets the condition on a column and shows what fulfills it. */

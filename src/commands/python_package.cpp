@@ -1,0 +1,53 @@
+#include "commands/python_package.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+/// The one that scripts/setup.sh gives the package's needs.
+constexpr const char* interpreter = "/usr/bin/python3";
+
+/// The folder that holds the package.
+std::string package_folder() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  std::vector<std::string> places;
+  for (const char* place : {PIMSWEEP_INSTALLED_PYTHON, PIMSWEEP_SOURCE_PYTHON}) {
+    places.push_back((program.parent_path() / place).lexically_normal().string());
+    std::error_code ignored;
+    if (std::filesystem::exists(std::filesystem::path(places.back()) / "pimsweep" / "__init__.py", ignored)) {
+      return places.back();
+    }
+  }
+  throw InputError(fmt::format("the Python package pimsweep is neither in {} nor in {}", places[0], places[1]));
+}
+
+}  // namespace
+
+void run_python_module(const std::string& module, const std::vector<std::string>& arguments) {
+  std::string path = package_folder();
+  if (const char* given = std::getenv("PYTHONPATH")) path += fmt::format(":{}", given);
+  ::setenv("PYTHONPATH", path.c_str(), 1);
+  std::vector<std::string> words{interpreter, "-m", module};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  std::fflush(stdout);
+  ::execv(interpreter, pointers.data());
+  throw InputError(fmt::format("cannot start {}: {}", interpreter, std::strerror(errno)));
+}
+
+}  // namespace pimsweep::commands

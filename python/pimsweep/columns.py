@@ -67,7 +67,7 @@ def constant(column: h5py.Dataset) -> Any:
         # Long texts may begin alike.
         return first[0] if (first == first[0]).all() else None
     # A constant column is stored as its fill value alone.
-    if column.id.get_num_chunks() == 0 and column.chunks:
+    if column.chunks and column.id.get_num_chunks() == 0:
         return column.fillvalue
     numbers = column[:]
     return numbers[0] if (numbers == numbers[0]).all() else None

@@ -66,7 +66,7 @@ def _column(item: h5py.Dataset, rows: Values | None) -> dict[str, Any]:
     about = Column.of(item)
     shared = columns.constant(item) if item.ndim == 1 else None
     cells = np.array([shared]) if shared is not None else columns.values(item, rows)
-    return {"name": about.name, "role": about.role, "unit": "" if about.unit == "1" else about.unit, "doc": about.doc,
+    return {"name": about.name, "role": about.role, "unit": pack.unit(about), "doc": about.doc,
             **pack.column(cells)}
 
 

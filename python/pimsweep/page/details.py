@@ -38,7 +38,7 @@ def _guessed(items: Mapping[str, h5py.Dataset]) -> dict[str, list[str]]:
                 "end": ["end"]}
     if "time" in items and Column.of(items["time"]).unit == "s":
         first = next((name for name in items if name not in ("row", "point")), "time")
-        return {"lane": [first], "name": list(dict.fromkeys([first, *words]))[:3], "duration": ["time"]}
+        return {"lane": [first], "name": [name for name in words if name != first][:2] or [first], "duration": ["time"]}
     return {}
 
 
@@ -68,10 +68,10 @@ def _table(name: str, group: h5py.Group, chosen: Values, metric: Values | None) 
     used = [key for keys in roles.values() for key in keys]
     ordered = np.sort(rows)
     back = np.searchsorted(ordered, rows)
-    return {"name": name, "roles": roles, "with_points": len(points), "of_points": len(np.unique(owners)),
-            "columns": [{"name": key, "unit": Column.of(items[key]).unit, "doc": Column.of(items[key]).doc,
+    return {"name": name, "roles": roles, "rows": len(rows),
+            "columns": [{"name": key, "unit": pack.unit(Column.of(items[key])), "doc": Column.of(items[key]).doc,
                          **pack.column(columns.values(items[key], ordered)[back])}
-                        for key in dict.fromkeys(["point", *used])], "rows": len(rows)}
+                        for key in dict.fromkeys(["point", *used])]}
 
 
 def tables(study: h5py.Group, chosen: Values, metric: Values | None) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+import urllib.parse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,9 +50,9 @@ def _best(best: Mapping[str, Any]) -> str:
 def _study(study: Mapping[str, Any]) -> list[str]:
     names = {escape(name.replace("_", " ")): count for name, count in study["counts"].items()}
     counts = f"all {next(iter(names))}" if len(names) == 1 else ", ".join(f"{count:,} {name}" for name, count in names.items())
-    name = f'<a href="#study={escape(study["key"])}">{escape(study["id"])}</a>'
+    name = f'<a href="#study={urllib.parse.quote(study["key"], safe="")}">{escape(study["id"])}</a>'
     return [f'{name}<br><small>{escape(study["title"])}</small>', escape(study["system"]),
-            f'{study["size"]:,}, {counts}' if study["size"] else "0", "<br>".join(map(_best, study["best"])) or "no result"]
+            f'{study["size"]:,}: {counts}' if study["size"] else "0", "<br>".join(map(_best, study["best"])) or "no result"]
 
 
 def _experiment(text: str) -> str:

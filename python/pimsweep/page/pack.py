@@ -11,10 +11,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..columns import Column
+
 Values = npt.NDArray[Any]
 # Longer columns of numbers keep seven digits.
 MAX_EXACT = 20_000
 MAX_CODES = 1 << 16
+
+
+def unit(about: Column) -> str:
+    """The unit of a column, empty for a pure number."""
+    return "" if about.unit == "1" else about.unit
 
 
 def deflated(array: Values) -> str:

@@ -20,7 +20,7 @@ def front(first: Values, second: Values) -> Values:
     if not len(rows):
         return rows
     least = np.minimum.accumulate(second[rows])
-    return rows[np.concatenate(([True], least[1:] < least[:-1]))]
+    return rows[np.diff(least, prepend=np.inf) < 0]
 
 
 def extremes(metrics: Mapping[str, Values]) -> list[Values]:

@@ -63,7 +63,7 @@ class Canvas {
     this.node.width = Math.round(this.width * this.ratio);
     this.node.height = Math.round(this.height * this.ratio);
     this.node.style.height = `${this.height}px`;
-    const context = this.node.getContext("2d");
+    const context = this.node.getContext("2d", {willReadFrequently: true});
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.font = "12px system-ui, sans-serif";
     context.lineWidth = 1;

@@ -49,11 +49,11 @@ function restrict(mask, column, holds) {
   }
 }
 
-/** Clears the rows of a mask that lack one of some words: texts, axes and statuses have words, results do not. */
+/** Clears the rows of a mask that lack one of some words: texts and axes that vary have words, results do not. */
 function restrictToWords(mask, columns, text) {
   for (const word of text.toLowerCase().split(/\s+/).filter(Boolean)) {
     const found = new Uint8Array(mask.length);
-    for (const column of columns.filter(one => one.values && (one.isText || one.role === "axis"))) {
+    for (const column of columns.filter(one => !one.isConstant && one.values && (one.isText || one.role === "axis"))) {
       const held = column.values.map(value => column.show(value).toLowerCase().includes(word) ? 1 : 0);
       if (held.includes(1)) for (let i = 0; i < found.length; ++i) found[i] |= held[column.codes[i]];
     }

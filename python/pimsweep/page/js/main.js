@@ -51,10 +51,21 @@ function turnTab(event) {
   next.focus();
 }
 
+/** Shows what the state says; the attribute `data-ready` of the page is there when it is done. */
 async function showStudy() {
+  delete document.documentElement.dataset.ready;
+  await buildStudy();
+  document.documentElement.dataset.ready = "1";
+}
+
+async function buildStudy() {
   const about = page.studies.find(one => one.key === chosen("study")) ?? page.studies[0];
   if (!explorer.loaded.has(about)) explorer.loaded.set(about, await Study.load(about));
   explorer.study = explorer.loaded.get(about);
+  if (!about.shown) {
+    explorer.root.replaceChildren(el("p", {}, `The study ${about.id} has no points.`));
+    return;
+  }
   explorer.point = new PointView(explorer.study);
   const words = el("input", {type: "search", "aria-label": "words", placeholder: "words", oninput: () => { choose({words: words.value}); refilter(); }});
   words.value = chosen("words");
@@ -87,5 +98,4 @@ document.querySelector("header").append(themeButton());
 explorer.root = document.getElementById("explorer");
 readAddress();
 addEventListener("hashchange", () => readAddress() && showStudy());
-explorer.ready = page.studies.length ? showStudy() : Promise.resolve();
-explorer.ready.then(() => { document.documentElement.dataset.ready = "1"; });
+showStudy();

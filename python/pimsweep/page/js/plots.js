@@ -16,7 +16,8 @@ const axisStyle = () => ({gridcolor: theme.color("line"), zerolinecolor: theme.c
 async function plot(node, traces, layout) {
   const library = await plotly();
   const style = {paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: {color: theme.color("ink"), size: 12, family: "system-ui, sans-serif"},
-                 margin: {l: 60, r: 20, t: 30, b: 50}, height: 440, hovermode: "closest", ...layout};
+                 margin: {l: 60, r: 20, t: 30, b: 50}, height: 440, hovermode: "closest",
+                 modebar: {bgcolor: "rgba(0,0,0,0)", color: theme.color("pale"), activecolor: theme.color("ink")}, ...layout};
   for (const name of ["xaxis", "yaxis"]) style[name] = {...axisStyle(), ...layout[name]};
   await library.react(node, traces.map(escapeTrace), style, {responsive: true, displaylogo: false});
   return library;

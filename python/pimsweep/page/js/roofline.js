@@ -32,6 +32,8 @@ class Roofline extends Scatter {
       choice("panels", [["", "one"], ...varying.filter(column => column.different(MAX_PANELS)).map(column => [column.name, column.name])], chosen("panels"), set("panels")));
   }
 
+  get nothing() { return "These results have no columns for a roofline: it takes operations or macs, bytes of memory, and time."; }
+
   /** The roofs of a panel's points: bandwidths with the largest peak that is stored for each. */
   roofs(has) {
     const {bandwidth, share} = this.held;
@@ -46,10 +48,6 @@ class Roofline extends Scatter {
   }
 
   paintFronts(context) {
-    if (!this.x) {
-      this.front.textContent = "These results have no columns for a roofline: it takes operations or macs, bytes of memory, and time.";
-      return;
-    }
     context.strokeStyle = theme.color("accent");
     const all = [];
     for (const box of this.boxes) {

@@ -36,6 +36,9 @@ class Scatter {
 
   update() { this.canvas.draw(); }
 
+  /** Why there is nothing to draw. */
+  get nothing() { return "No column of numbers varies."; }
+
   /** The panels: a title, and whether a row belongs to it. */
   get panels() {
     const column = this.study.column(chosen("panels"));
@@ -50,7 +53,10 @@ class Scatter {
   paint(context, width, height) {
     const {study, x, y} = this;
     context.clearRect(0, 0, width, height);
-    if (!x) return;
+    if (!x) {
+      this.front.textContent = this.nothing;
+      return;
+    }
     const color = study.column(chosen("color"));
     const coloredBy = coloring(color, study.found);
     this.legend.replaceChildren(legendOf(color, coloredBy.legend));

@@ -8,7 +8,7 @@ async function boxesOf(table, point) {
   const columns = new Map((await table.loaded).map(column => [column.name, column]));
   const owners = columns.get("point").numeric;
   const of = role => (table.roles[role] ?? []).map(name => columns.get(name));
-  const words = (role, row) => of(role).map(column => column.text(row)).join(" ");
+  const words = (role, row) => of(role).map(column => column.isText ? column.text(row) : `${column.name} ${column.text(row)}`).join(" ");
   const [start, end, duration] = ["start", "end", "duration"].map(role => of(role)[0]);
   const ends = new Map();
   const found = [];

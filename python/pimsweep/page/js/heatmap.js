@@ -62,11 +62,12 @@ class HeatMap {
     const log = there.length > 0 && Math.min(...there) > 0 && Math.max(...there) / Math.min(...there) > 30;
     const z = grid.map(line => line.map(value => value === null || !log ? value : Math.log10(value)));
     const names = (column, list) => list.map(value => escaped(column.show(value ?? NaN)));
-    const ticks = log ? {tickvals: [...Array(40).keys()].map(i => i - 20), ticktext: [...Array(40).keys()].map(i => metric.show(10 ** (i - 20)))} : {};
+    const ticks = log ? {tickvals: [...Array(40).keys()].map(i => i - 20), ticktext: [...Array(40).keys()].map(i => metric.show(10 ** (i - 20)))}
+      : {ticksuffix: PREFIXED.test(metric.unit) ? metric.unit : ""};
     const library = await plot(this.node, [{type: "heatmap", z, x: across.map((_, i) => i), y: up.map((_, i) => i), hoverongaps: false,
       colorscale: CIVIDIS.map((color, i) => [i / (CIVIDIS.length - 1), css(color)]), text: grid.map((line, j) => line.map((value, i) => value === null ? "" :
         escaped(`${x.name} ${x.show(across[i])}, ${y.name} ${y.show(up[j])}: ${metric.show(value)}`))), hovertemplate: "%{text}<extra></extra>",
-      colorbar: {title: {text: escaped(metric.unit && !log ? `${metric.name} (${metric.unit})` : metric.name), side: "right"}, ...ticks}}], {
+      colorbar: {title: {text: escaped(PREFIXED.test(metric.unit) || !metric.unit ? metric.name : `${metric.name} (${metric.unit})`), side: "right"}, ...ticks}}], {
       height: Math.max(300, Math.min(900, 120 + 34 * up.length)), annotations: this.labels(grid, log),
       xaxis: {title: escaped(x.name), tickvals: across.map((_, i) => i), ticktext: names(x, across), showgrid: false},
       yaxis: {title: escaped(y.name), tickvals: up.map((_, i) => i), ticktext: names(y, up), showgrid: false}});

@@ -8,7 +8,7 @@ class Parallel {
     this.canvas = new Canvas("parallel coordinates; the table has the same points", 460, (...where) => this.paint(...where));
     this.legend = el("div", {});
     this.note = el("p", {class: "note"});
-    this.root = el("div", {}, this.controls(), this.canvas.root, this.legend, this.note);
+    this.root = el("div", {}, this.controls(), el("div", {class: "wide"}, this.canvas.root), this.legend, this.note);
     this.listen();
   }
 
@@ -35,7 +35,10 @@ class Parallel {
     el("details", {class: "columns"}, el("summary", {}, "Axes"), boxes));
   }
 
-  update() { this.canvas.draw(); }
+  update() {
+    this.canvas.root.style.minWidth = `${90 * this.columns.length}px`;
+    this.canvas.draw();
+  }
 
   paint(context, width, height) {
     context.clearRect(0, 0, width, height);

@@ -3,7 +3,7 @@
 /** The columns for a roofline, undefined where the study lacks them. */
 function rooflineOf(study) {
   const first = (...names) => names.map(name => study.column(name)).find(column => column && !column.isText);
-  const work = first("executed_operations", "operations", "macs"), bytes = first("memory_bytes", "dram_bytes"), time = first("time");
+  const work = first("operations", "executed_operations", "macs"), bytes = first("memory_bytes", "dram_bytes"), time = first("time");
   if (!work || !bytes || !time) return undefined;
   const factor = work.name === "macs" ? 2 : 1;
   const derived = (name, unit, value) => new Column({name, unit, role: "metric", doc: name, reals: true}, study.rows,
@@ -45,6 +45,13 @@ class Roofline extends Scatter {
       if (slope > 0) peaks.set(slope, Math.max(peaks.get(slope) ?? 0, peak || 0));
     }
     return [...peaks].map(([slope, peak]) => ({slope, peak: peak || Infinity})).slice(0, 12);
+  }
+
+  /** All points, and the highest roof. */
+  ranges() {
+    const [across, [low, high]] = super.ranges();
+    const peaks = this.roofs(() => true).map(roof => roof.peak).filter(Number.isFinite);
+    return [across, [low, Math.max(high, ...peaks)]];
   }
 
   paintFronts(context) {

@@ -69,7 +69,7 @@ class Scatter {
       this.canvas.draw();
       return;
     }
-    const ranges = this.zoom ?? [x.range(study.found), y.range(study.found)];
+    const ranges = this.zoom ?? this.ranges();
     this.picks = new Int32Array(Math.ceil(width) * Math.ceil(height)).fill(-1);
     this.boxes = panels.map((panel, i) => {
       const left = width / columns * (i % columns), top = height / lines * Math.floor(i / columns);
@@ -84,6 +84,9 @@ class Scatter {
     this.paintPoints(context, coloredBy.color);
     this.paintFronts(context);
   }
+
+  /** What the panels show of x and y. */
+  ranges() { return [this.x.range(this.study.found), this.y.range(this.study.found)]; }
 
   paintPoints(context, color) {
     const {canvas: {node, ratio}, picks, study, x, y} = this;

@@ -14,8 +14,8 @@ function setFilter(name, text) {
 
 function refilter() {
   const wrong = explorer.study.filter();
-  const {found, rows} = explorer.study;
-  explorer.count.textContent = found.length === rows ? plural(rows, "point") : `${found.length.toLocaleString("en")} of ${plural(rows, "point")}`;
+  const {found, rows, about: {noun = "point"}} = explorer.study;
+  explorer.count.textContent = found.length === rows ? plural(rows, noun) : `${found.length.toLocaleString("en")} of ${plural(rows, noun)}`;
   explorer.note.textContent = [wrong.length ? `Not understood: the condition on ${wrong.join(", ")}. ${CONDITIONS}` : "", explorer.study.note]
     .filter(Boolean).join(" ");
   for (const field of explorer.root.querySelectorAll("[data-column]")) {
@@ -73,14 +73,15 @@ async function buildStudy() {
   explorer.note = el("p", {class: "note"});
   explorer.chips = el("span", {class: "chips"});
   explorer.place = el("div", {class: "place", role: "tabpanel"});
-  explorer.tabs = el("div", {role: "tablist", "aria-label": "views", onkeydown: turnTab}, Object.entries(VIEWS).map(([name, [title]]) =>
-    el("button", {type: "button", role: "tab", "data-view": name, onclick: () => { choose({view: name}); showView(name); }}, title)));
+  explorer.tabs = el("div", {role: "tablist", "aria-label": "views", onkeydown: turnTab}, (about.views ?? Object.keys(VIEWS)).map(name =>
+    el("button", {type: "button", role: "tab", "data-view": name, onclick: () => { choose({view: name}); showView(name); }}, VIEWS[name][0])));
   const studies = page.studies.map(one => [one.key, `${one.key} (${one.size.toLocaleString("en")})`]);
   const clear = el("button", {type: "button", onclick: () => { for (const name of [...state.keys()]) if (name !== "view" && name !== "study") state.delete(name); choose({}); showStudy(); }}, "Reset");
   explorer.root.replaceChildren(el("div", {class: "controls"},
     page.studies.length > 1 ? choice("study", studies, about.key, key => { for (const name of [...state.keys()]) if (name !== "view") state.delete(name); choose({study: key}); showStudy(); }) : "",
     words, explorer.count, explorer.chips, clear), explorer.tabs, explorer.note, explorer.place, explorer.point.root);
-  showView(chosen("view") in VIEWS ? chosen("view") : "table");
+  const views = about.views ?? Object.keys(VIEWS);
+  showView(views.includes(chosen("view")) ? chosen("view") : "table");
   const row = chosen("point") === "" ? -1 : explorer.study.column("point").numeric.indexOf(Number(chosen("point")));
   if (row >= 0) showPoint(row);
 }
@@ -97,5 +98,13 @@ function themeButton() {
 document.querySelector("header").append(themeButton());
 explorer.root = document.getElementById("explorer");
 readAddress();
-addEventListener("hashchange", () => readAddress() && showStudy());
-showStudy();
+/** Shows what the address asks for, and goes there. */
+async function follow() {
+  if (!readAddress()) return;
+  await showStudy();
+  explorer.root.scrollIntoView();
+}
+
+addEventListener("hashchange", follow);
+if (location.hash.includes("=")) follow();
+else showStudy();

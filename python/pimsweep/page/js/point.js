@@ -21,7 +21,7 @@ class PointView {
       el("h3", {}, `Point ${number} of ${study.about.id}`),
       message ? el("p", {class: "message"}, message) : "",
       part("What varies", varying, true), this.tables, part("Metrics", rows(["metric"]), true),
-      part("Labels and references", rows(["label", "reference"]), false), part("All axes", rows(["axis"]), false));
+      part("Labels and references", rows(["label", "reference"]), !study.axes.length), part("All axes", rows(["axis"]), false));
     if (!this.root.open) this.root.showModal();
     this.showTables(number);
   }

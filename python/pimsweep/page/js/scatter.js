@@ -31,10 +31,12 @@ class Scatter {
       choice("panels", [["", "one"], ...few], chosen("panels"), set("panels")),
       choice("x:", better, chosen("goodx"), set("goodx")), choice("y:", better, chosen("goody"), set("goody")),
       check("linear x", chosen("linx") === "1", yes("linx")), check("linear y", chosen("liny") === "1", yes("liny")),
-      check("Pareto front", chosen("nofront") !== "1", on => yes("nofront")(!on)));
+      check("Pareto front", this.hasFront, on => set("front")(on ? "1" : "0")));
   }
 
   update() { this.canvas.draw(); }
+
+  get hasFront() { return chosen("front", this.study.about.objectives.length ? "1" : "0") === "1"; }
 
   /** Why there is nothing to draw. */
   get nothing() { return "No column of numbers varies."; }
@@ -115,7 +117,7 @@ class Scatter {
   paintFronts(context) {
     const {study, x, y} = this;
     this.front.replaceChildren();
-    if (chosen("nofront") === "1" || x === y) return;
+    if (!this.hasFront || x === y) return;
     const signs = ["goodx", "goody"].map(name => chosen(name) === "-" ? -1 : 1);
     const sizes = this.boxes.map(box => {
       const rows = front(x, y, this.boxes.length > 1 ? study.found.filter(box.has) : study.found, ...signs);

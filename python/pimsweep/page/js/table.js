@@ -21,7 +21,7 @@ class Table {
   /** The columns shown: those that were chosen, or point, axes, main metrics, status and message. */
   get columns() {
     const {study} = this;
-    const named = chosen("columns").split(",").filter(name => study.column(name));
+    const named = chosen("columns", study.about.usual?.join(",")).split(",").filter(name => study.column(name));
     if (named.length) return named.map(name => study.column(name));
     const main = study.about.main.map(name => study.column(name));
     const others = study.varying.filter(column => ["label", "status"].includes(column.role));

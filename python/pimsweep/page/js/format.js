@@ -12,6 +12,9 @@ function digits(value, count = 4) {
   return size >= 1e4 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(count)));
 }
 
+/** A number beside an axis, where there is little room. */
+const tickText = value => Math.abs(value) >= 1e6 ? Number(value.toPrecision(3)).toExponential().replace("+", "") : digits(value);
+
 /** The power of ten of the prefix that fits a value. */
 const power = value => value ? Math.max(-15, Math.min(15, 3 * Math.floor(Math.log10(Math.abs(value) * 1.00005) / 3))) : 0;
 

@@ -87,7 +87,7 @@ class Parallel {
     const words = text => text.length > room ? `…${text.slice(1 - room)}` : text;
     context.fillText(words(label), x, place % 2 ? 14 : 30);
     const ticks = column.isText ? column.different(Infinity).map((value, i) => [i, value]).filter((_, i, all) => i % Math.ceil(all.length / 20) === 0)
-      : scale.ticks(6).map(tick => [tick, digits(tick * factor)]);
+      : scale.ticks(6).map(tick => [tick, tickText(tick * factor)]);
     for (const [tick, text] of ticks) {
       const y = scale.pixel(tick);
       const shown = words(text);

@@ -210,7 +210,7 @@ function paintFrame(context, box, x, y) {
     context.moveTo(at, box.top);
     context.lineTo(at, box.bottom + 4);
     context.stroke();
-    context.fillText(digits(tick * across.factor), at, box.bottom + 7);
+    context.fillText(tickText(tick * across.factor), at, box.bottom + 7);
   }
   context.fillText(across.label, (box.left + box.right) / 2, box.bottom + 25);
   context.textAlign = "right";
@@ -221,7 +221,7 @@ function paintFrame(context, box, x, y) {
     context.moveTo(box.left - 4, at);
     context.lineTo(box.right, at);
     context.stroke();
-    context.fillText(digits(tick * up.factor), box.left - 7, at);
+    context.fillText(tickText(tick * up.factor), box.left - 7, at);
   }
   context.save();
   context.translate(box.left - 62, (box.top + box.bottom) / 2);

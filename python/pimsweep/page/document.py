@@ -9,6 +9,8 @@ import pathlib
 import zlib
 from typing import Any
 
+from ..palette import PALETTE
+
 HERE = pathlib.Path(__file__).resolve().parent
 # In the order in which they need each other.
 SCRIPTS = ("elements", "format", "theme", "columns", "conditions", "state", "study", "table", "canvas", "scatter", "parallel",
@@ -37,12 +39,6 @@ def _json(data: Any) -> str:
     return json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _palette() -> list[str]:
-    from ..plot.style import PALETTE  # loads Matplotlib
-
-    return PALETTE
-
-
 def document(title: str, body: str, data: Any, sources: str = "img-src data: blob:") -> str:
     """A page with a body that is HTML already, and data that the explorer shows.
 
@@ -50,7 +46,7 @@ def document(title: str, body: str, data: Any, sources: str = "img-src data: blo
     """
     script = "\n".join((HERE / "js" / f"{name}.js").read_text() for name in SCRIPTS)
     filled = {"title": escape(title), "style": (HERE / "page.css").read_text(), "body": body, "sources": sources,
-              "data": _json({"palette": _palette(), **data}), "plotly": plotly(),
+              "data": _json({"palette": PALETTE, **data}), "plotly": plotly(),
               "script": f'"use strict";\n(() => {{\n{script}\n}})();'}
     # One pass, since what is filled in may look like a place to fill.
     pieces = (HERE / "page.html").read_text().split("@@")

@@ -32,6 +32,7 @@ function showPoint(row) { explorer.point.show(row); }
 
 function showView(name) {
   const [, View] = VIEWS[name];
+  purge(explorer.root);
   explorer.view = new View(explorer.study, showPoint);
   explorer.place.replaceChildren(explorer.view.root);
   for (const tab of explorer.tabs.children) {
@@ -59,6 +60,7 @@ async function showStudy() {
 }
 
 async function buildStudy() {
+  purge(explorer.root);
   const about = page.studies.find(one => one.key === chosen("study")) ?? page.studies[0];
   if (!explorer.loaded.has(about)) explorer.loaded.set(about, await Study.load(about));
   explorer.study = explorer.loaded.get(about);

@@ -23,6 +23,11 @@ async function plot(node, traces, layout) {
   return library;
 }
 
+/** Lets go of the charts in an element, which plotly keeps otherwise. */
+function purge(root) {
+  for (const node of root.querySelectorAll(".js-plotly-plot")) window.Plotly.purge(node);
+}
+
 /** plotly reads some HTML in texts: names of results are shown as they are. */
 const escaped = text => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 const escapeTrace = trace => trace.name === undefined ? trace : {...trace, name: escaped(trace.name)};

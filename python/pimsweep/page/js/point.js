@@ -16,6 +16,7 @@ class PointView {
     const varying = study.axes.map(column => el("tr", {title: column.doc}, el("th", {scope: "row"}, column.name), el("td", {}, column.text(row))));
     this.tables = el("div", {});
     const part = (title, lines, open) => lines.length ? el("details", {open}, el("summary", {}, title), el("table", {class: "plain"}, el("tbody", {}, lines))) : "";
+    purge(this.root);
     this.root.replaceChildren(
       el("form", {method: "dialog"}, el("button", {autofocus: true}, "Close")),
       el("h3", {}, `Point ${number} of ${study.about.id}`),

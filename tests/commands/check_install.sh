@@ -12,6 +12,10 @@ installed="$scratch/prefix/bin/pimsweep"
 grep -q swin-b models
 grep -q "BSD 3-Clause" "$scratch/prefix/share/doc/pimsweep/LICENSE"
 "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml"
+# It finds the installed Python package.
+"$installed" "$scratch/prefix/share/pimsweep/experiments/examples/axes.toml" --output axes.h5 --progress none >/dev/null
+env -u PYTHONPATH "$installed" page axes.h5 >/dev/null
+grep -q '<h1>' axes.html
 # It reads the installed configs, not those of the source tree.
 echo "nonsense =" >>"$scratch/prefix/share/pimsweep/configs/hardware/allspark-3d-dram.toml"
 if "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml" 2>message; then

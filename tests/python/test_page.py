@@ -11,7 +11,6 @@ import unittest
 import browser
 import h5py
 import numpy as np
-import pandas as pd
 import pimsweep
 from pimsweep.page import details, pack, sample
 
@@ -44,6 +43,32 @@ def add_bands(file, study):
         made.attrs.update({"role": "metric", "units": "s", "long_name": f"{suffix} end of the time", "source": ""})
 
 
+def add_draws(file, study):
+    """Makes a study look as if an axis of it was drawn at random."""
+    made = file[study].create_dataset("draw", data=file[study]["K"][:])
+    made.attrs.update({"role": "axis", "units": "1", "long_name": "number of the draw", "source": ""})
+
+
+def declare_timeline(table):
+    """Declares a table of tasks as a timeline, in which one kind of units has several lanes."""
+    table.move("what", "kind")
+    for column, role in (("start", "start"), ("end", "end"), ("kind", "group"), ("level", "lane"), ("layer", "name")):
+        table[column].attrs["timeline"] = role
+
+
+def fail(file, study, point, message):
+    """Makes a point infeasible."""
+    file[study]["status"][point] = 1
+    texts = np.zeros((len(file[study]["status"]), 256), dtype="S1")
+    texts[point, :len(message)] = list(message)
+    attributes = dict(file[study]["message"].attrs)
+    del file[study]["message"]
+    file[study].create_dataset("message", data=texts).attrs["role"] = attributes["role"]
+    for item in file[study].values():
+        if isinstance(item, h5py.Dataset) and pimsweep.Column.of(item).role == "metric" and item.ndim == 1:
+            item[point] = np.nan
+
+
 class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -54,6 +79,9 @@ class Pages(unittest.TestCase):
         with h5py.File(cls.path, "r+") as file:
             rename(file, "grid", "model", "sfc", HOSTILE)
             add_bands(file, "grid")
+            add_draws(file, "kernels")
+            fail(file, "steps", 0, HOSTILE)
+            declare_timeline(file["steps/timeline"])
         cls.page = pimsweep.page(cls.path)
         cls.frame = pimsweep.open(cls.path).frame("grid")
 
@@ -161,6 +189,11 @@ class Reading(Pages):
         self.browser.run("const field = document.querySelector(`[aria-label='${arguments[0]}']`); field.value = arguments[1];"
                          "field.dispatchEvent(new Event('input', {bubbles: true}))", label, text)
 
+    def tables(self, study):
+        """The detail tables of a study as the page holds them."""
+        return self.browser.run("return JSON.parse(document.getElementById('data').textContent).studies"
+                                ".find(one => one.id === arguments[0]).tables", study)
+
     def count(self):
         return self.browser.run("return document.querySelector('output').textContent")
 
@@ -248,12 +281,22 @@ class Reading(Pages):
         self.assertIn(str(self.frame.policy[point]), found[1])
 
     def test_a_point_has_its_timeline(self):
+        self.assertEqual(next(table for table in self.tables("steps") if table["name"] == "timeline")["roles"],
+                         {"start": ["start"], "end": ["end"], "group": ["kind"], "lane": ["level"], "name": ["layer"]})
         self.open("study=steps&point=1")
         self.browser.until("document.querySelector('dialog .main-svg')")
         drawn = self.browser.run("const node = document.querySelector('dialog .plot'); return node.data[0].x.map((x, i) => x + node.data[0].base[i])")
         time = pimsweep.open(self.path).frame("steps").time[1]
         unit = 10.0 ** (3 * np.floor(np.log10(time) / 3))
         self.assertAlmostEqual(max(drawn) * unit / time, 1, places=4)
+
+    def test_a_point_without_a_result_says_why(self):
+        self.open("study=steps&point=0")
+        told = self.browser.run("return document.querySelector('dialog').innerText")
+        self.assertIn(HOSTILE, told)
+        self.assertIn("infeasible", self.browser.run("return document.querySelector('.file').innerText"))
+        self.open("study=steps&where.status=infeasible")
+        self.assertEqual(self.cells(), ["0"])
 
     def test_a_heat_map_has_the_best_of_each_cell(self):
         for kind, summary in (("best", "min"), ("mean", "mean")):
@@ -270,7 +313,14 @@ class Reading(Pages):
         low, high, middle = (np.array(self.browser.run(f"return document.querySelector('.place .plot').data[{i}].y")) for i in range(3))
         np.testing.assert_allclose(low / middle, 0.8, rtol=0.01)
         np.testing.assert_allclose(high / middle, 1.3, rtol=0.01)
-        self.open("study=kernels&view=bands")
+        self.open("study=kernels&view=bands&bx=M&bm=time")
+        self.browser.until("document.querySelector('.place .plot').data")
+        low, high, middle = (self.browser.run(f"return document.querySelector('.place .plot').data[{i}].y") for i in range(3))
+        times = pimsweep.open(self.path).frame("kernels").groupby("M").time
+        for drawn, wanted in ((low, times.min()), (high, times.max())):
+            np.testing.assert_allclose(np.array(drawn) / drawn[0], wanted / wanted.iloc[0], rtol=1e-3)
+        self.assertTrue((np.array(middle) <= high).all())
+        self.open("study=steps&view=bands")
         self.assertIn("have no ranges", self.browser.run("return document.querySelector('.place').textContent"))
         self.open("study=kernels&view=roofline")
         self.assertIn("1 roof by memory bandwidth and the largest peak rate", self.browser.run("return document.querySelector('.place').textContent"))

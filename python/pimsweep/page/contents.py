@@ -66,6 +66,9 @@ def _column(item: h5py.Dataset, rows: Values | None) -> dict[str, Any]:
     about = Column.of(item)
     shared = columns.constant(item) if item.ndim == 1 else None
     cells = np.array([shared]) if shared is not None else columns.values(item, rows)
+    if "flag_meanings" in item.attrs:
+        words = dict(zip(item.attrs["flag_values"], columns.text(item.attrs["flag_meanings"]).split()))
+        cells = np.array([words[cell] for cell in cells], dtype=object)
     return {"name": about.name, "role": about.role, "unit": pack.unit(about), "doc": about.doc,
             **pack.column(cells)}
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes one folder that opens in a browser without a network: all figures, and every published number beside ours.
 
-    page.py [--figures DIR] [--reports DIR] [--results DIR] [--output DIR]
+    page.py [--figures DIR] [--captions FILE] [--reports DIR] [--results DIR] [--output DIR]
 
 Figures are DIR/EXPERIMENT/NAME.png, with NAME.pdf and NAME.csv beside them; what is shown is copied into the output
-folder. Their captions are in scripts/figures/captions.toml. DIR/EXPERIMENT.h5 of the results says when and how they came
-about.
+folder. FILE has `title` and `caption` of each in the table [NAME]. DIR/EXPERIMENT.h5 of the results says when and how they
+came about.
 """
 
 import argparse
@@ -26,7 +26,6 @@ from pimsweep.page.document import document, escape
 from pimsweep.page.overview import table
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-CAPTIONS = ROOT / "scripts" / "figures" / "captions.toml"
 # Pixels of the page for one of a figure, which has 200 for an inch.
 SCALE = 0.6
 ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
@@ -38,16 +37,6 @@ compared are equal or near.</p>
 <p>Figures have our values as colors, and published ones as white diamonds or dashed lines. The link under a figure leads to
 the values that belong to it, in the <a href="#study=values">table of all values</a>. There a click on a title sorts, the
 fields below filter, and the address keeps both, so that it can be sent to others.</p>"""
-
-
-def captions():
-    return tomllib.loads(CAPTIONS.read_text()) if CAPTIONS.exists() else {}
-
-
-def figure_id(png):
-    """Name of a figure in captions.toml: its experiment and its own name."""
-    experiment, name = png.parent.name, png.stem
-    return name if name.startswith(f"{experiment}-") else f"{experiment}-{name}"
 
 
 def places(png, report):
@@ -87,14 +76,14 @@ def figure(png, output, caption, report):
         links.append(rows_link(folder, wheres))
     width, height = png_size(png)
     title, text = caption.get("title", png.stem), caption.get("caption", "")
-    return (f'<figure id="{escape(figure_id(png))}"{" class=wide-figure" if width > 560 else ""}>'
+    return (f'<figure id="{escape(png.stem)}"{" class=wide-figure" if width > 560 else ""}>'
             f'<a href="figures/{escape(folder)}/{escape(png.name)}"><img src="figures/{escape(folder)}/{escape(png.name)}" '
             f'width="{width}" height="{height}" loading="lazy" alt="{escape(f"{title}. {text}".strip())}"></a>'
             f'<figcaption><strong>{escape(title)}</strong> {escape(text)} ({", ".join(links)})</figcaption></figure>')
 
 
 def gallery(folder, output, texts, report):
-    drawn = [figure(png, output, texts.get(figure_id(png), {}), report) for png in sorted(folder.glob("*.png"))]
+    drawn = [figure(png, output, texts.get(png.stem, {}), report) for png in sorted(folder.glob("*.png"))]
     title = {"papers": "Overview", **PAPERS}.get(folder.name, folder.name)
     return title, drawn, (f'<section id="figures-{escape(folder.name)}"><h2>{escape(title)}</h2>'
                           f'<div class="figures">{"".join(drawn)}</div></section>')
@@ -159,13 +148,15 @@ def values(reports, reasons):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--figures", type=pathlib.Path, default=ROOT / "results" / "figures")
+    parser.add_argument("--captions", type=pathlib.Path, default=ROOT / "scripts" / "figures" / "captions.toml")
     parser.add_argument("--reports", type=pathlib.Path, default=ROOT / "results" / "recorded")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "results" / "page")
     args = parser.parse_args()
     shutil.rmtree(args.output / "figures", ignore_errors=True)
     args.output.mkdir(parents=True, exist_ok=True)
-    reports, texts = read_reports(args.reports), captions()
+    reports = read_reports(args.reports)
+    texts = tomllib.loads(args.captions.read_text()) if args.captions.exists() else {}
     # The overview first, then the papers, then what they are made of.
     names = ["papers", *PAPERS]
     folders = sorted((folder for folder in args.figures.iterdir() if any(folder.glob("*.png"))),

@@ -36,11 +36,13 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = pathlib.Path(tempfile.mkdtemp(prefix="pimsweep-page-"))
         cls.addClassCleanup(shutil.rmtree, cls.scratch)
-        for place in ("hypar/fig6", "allspark/table5", "noc/a<b"):
+        for place in ("hypar/hypar-fig6", "allspark/allspark-table5", "noc/a<b"):
             picture = cls.scratch / "figures" / f"{place}.png"
             picture.parent.mkdir(parents=True)
             shutil.copy(ROOT / "docs" / "images" / "hypar-fig6.png", picture)
-        subprocess.run(["/usr/bin/python3", ROOT / "scripts" / "page.py", "--figures", cls.scratch / "figures",
+        captions = cls.scratch / "captions.toml"
+        captions.write_text('[hypar-fig6]\ntitle = "Figure 6"\ncaption = "Speedup <b> of each policy."\n')
+        subprocess.run(["/usr/bin/python3", ROOT / "scripts" / "page.py", "--captions", captions, "--figures", cls.scratch / "figures",
                         "--results", cls.scratch, "--output", cls.scratch / "page"], check=True, stdout=subprocess.DEVNULL)
         cls.page = cls.scratch / "page" / "index.html"
         cls.text = cls.page.read_text().split('<script type="application/json"')[0]
@@ -52,7 +54,7 @@ class Page(unittest.TestCase):
 
 class Text(Page):
     def test_every_link_stays_in_the_folder(self):
-        self.assertIn("figures/hypar/fig6.png", self.links.targets)
+        self.assertIn("figures/hypar/hypar-fig6.png", self.links.targets)
         for target in self.links.targets:
             if target.startswith("#") and "=" not in target:
                 self.assertIn(target[1:], self.links.ids)
@@ -62,8 +64,8 @@ class Text(Page):
         self.assertNotIn("https://", self.text)
 
     def test_figures_have_captions(self):
-        self.assertEqual(len(self.links.texts), 3)
-        self.assertTrue(all(self.links.texts))
+        self.assertIn("<strong>Figure 6</strong> Speedup &lt;b&gt; of each policy.", self.text)
+        self.assertCountEqual(self.links.texts, ["Figure 6. Speedup <b> of each policy.", "allspark-table5.", "a<b."])
 
     def test_every_value_has_a_row(self):
         data = re.search(r'id="data">(.*?)</script>', self.page.read_text(), re.DOTALL)

@@ -1,164 +1,185 @@
 #!/usr/bin/env python3
 """Makes one folder that opens in a browser without a network: all figures, and every published number beside ours.
 
-    page.py [--figures DIR] [--reports DIR] [--output DIR]
+    page.py [--figures DIR] [--captions FILE] [--reports DIR] [--results DIR] [--output DIR]
 
 Figures are DIR/EXPERIMENT/NAME.png, with NAME.pdf and NAME.csv beside them; what is shown is copied into the output
-folder.
+folder. FILE has `title` and `caption` of each in the table [NAME]. DIR/EXPERIMENT.h5 of the results says when and how they
+came about.
 """
 
 import argparse
 import collections
-import html
 import pathlib
+import re
 import shutil
+import tomllib
+import urllib.parse
 
-from fidelity_docs import PAPERS, VERDICTS, describe, percent, printed, read_reasons, read_reports
+import numpy as np
+import pandas as pd
+from fidelity_docs import PAPERS, VERDICTS, describe, median_deviation, printed, read_reasons, read_reports, summary
+
+import pimsweep
+from pimsweep.page import pack
+from pimsweep.page.document import document, escape
+from pimsweep.page.overview import table
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+# Pixels of the page for one of a figure, which has 200 for an inch.
+SCALE = 0.6
+ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
+# Columns of the table of values that are shown at first.
+SHOWN = ["paper", "where", "what", "published", "ours", "deviation", "verdict", "note"]
+INTRODUCTION = """<p>Five papers on processing in memory print {count:,} numbers about their results. pimsweep models their
+machines and computes each of these numbers anew; this page puts ours beside theirs. {near} of the {compared:,} that can be
+compared are equal or near.</p>
+<p>Figures have our values as colors, and published ones as white diamonds or dashed lines. The link under a figure leads to
+the values that belong to it, in the <a href="#study=values">table of all values</a>. There a click on a title sorts, the
+fields below filter, and the address keeps both, so that it can be sent to others.</p>"""
 
-STYLE = """
-:root { color-scheme: light dark; --line: #cfd4dd; --soft: #f4f5f7; --mark: #2a6f4e; }
-@media (prefers-color-scheme: dark) { :root { --line: #4a4f58; --soft: #23262b; --mark: #7fc3a2; } }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 1180px; margin: 0 auto; padding: 0 16px 64px; }
-nav { position: sticky; top: 0; z-index: 1; background: Canvas; padding: 8px 0; border-bottom: 1px solid var(--line); }
-nav { overflow-x: auto; white-space: nowrap; } nav a { margin-right: 14px; } a { color: var(--mark); }
-section, tr { scroll-margin-top: 64px; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: 16px; align-items: start; }
-figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: 8px; }
-figure.wide { grid-column: 1 / -1; }
-figure img { max-width: 100%; height: auto; background: white; display: block; margin: 0 auto; }
-figcaption { font-size: 13px; margin-top: 4px; }
-table { border-collapse: collapse; width: 100%; font-size: 13px; }
-th, td { border-bottom: 1px solid var(--line); padding: 3px 8px; text-align: left; vertical-align: top; }
-td.number, th.number { text-align: right; } #values td { overflow-wrap: anywhere; }
-#values { table-layout: fixed; } #values th { position: sticky; top: 41px; background: Canvas; }
-.verdict { padding: 0 6px; border-radius: 8px; border: 1px solid currentColor; white-space: nowrap; }
-.exact, .within { color: var(--mark); } .off { color: #b0432c; } .inconsistent { font-weight: bold; }
-.controls { display: flex; flex-wrap: wrap; gap: 12px; margin: 12px 0; } input[type=search] { min-width: 20em; }
-@media (max-width: 900px) {
-  div.wide { overflow-x: auto; } #values { min-width: 860px; } #values th { position: static; }
-}
-@media print { nav, .controls { display: none; } }
-"""
 
-SCRIPT = """
-const rows = [...document.querySelectorAll("#values tbody tr")];
-const texts = rows.map(row => row.textContent.toLowerCase());
-function filter() {
-  const words = document.getElementById("words").value.toLowerCase().split(/\\s+/);
-  const paper = document.getElementById("paper").value;
-  const verdicts = new Set([...document.querySelectorAll(".controls input:checked")].map(box => box.value));
-  let shown = 0;
-  rows.forEach((row, i) => {
-    row.hidden = !(verdicts.has(row.dataset.verdict) && (!paper || paper === row.dataset.paper) &&
-                   words.every(word => texts[i].includes(word)));
-    shown += !row.hidden;
-  });
-  document.getElementById("shown").textContent = shown + " of " + rows.length + " values";
-}
-document.querySelector(".controls").addEventListener("input", filter);
-filter();
-"""
+def places(png, report):
+    """Which places of a paper a figure shows, by its name: fig11a is "Fig 11a" or "Fig 11", table2 is "Table II" or "Table 2"."""
+    named = re.search(r"(fig|table)(\d+)([a-z]?)$", png.stem)
+    if report is None or not named:
+        return []
+    kind, number, letter = named.groups()
+    numbers = f"(?:{number}|{ROMAN[int(number)]})" if kind == "table" and int(number) < len(ROMAN) else number
+    pattern = rf"\b{kind.title()} {numbers}{f'{letter}?' if letter else '[a-z]?'}(?![0-9A-Za-z])"
+    return [where for where in dict.fromkeys(report["where"]) if re.search(pattern, where)]
+
+
+def rows_link(paper, wheres):
+    """A link to the values of some places of a paper."""
+    conditions = {"study": "values", "where.paper": f"={PAPERS[paper]}", "where.where": " | ".join(f"={where}" for where in wheres)}
+    return f'<a href="#{escape(urllib.parse.urlencode(conditions))}">its values</a>'
 
 
 def png_size(path):
-    """Width and height in pixels, so that the page does not jump while pictures load."""
+    """Width and height on the page, which does not jump while pictures load."""
     head = path.read_bytes()[16:24]
-    return int.from_bytes(head[:4], "big"), int.from_bytes(head[4:], "big")
+    return tuple(round(SCALE * int.from_bytes(part, "big")) for part in (head[:4], head[4:]))
 
 
-def gallery(folder, output):
-    """The figures of one experiment, copied into the page's folder."""
-    parts = []
-    for png in sorted(folder.glob("*.png")):
-        target = output / "figures" / folder.name
-        target.mkdir(parents=True, exist_ok=True)
-        links = []
-        for suffix in (".png", ".pdf", ".csv"):
-            if (source := png.with_suffix(suffix)).exists():
-                shutil.copy2(source, target / source.name)
-                links.append(f'<a href="figures/{folder.name}/{source.name}">{suffix[1:]}</a>')
-        width, height = png_size(png)
-        parts.append(f'<figure{" class=wide" if width > 900 else ""}>'
-                     f'<img src="figures/{folder.name}/{png.name}" width="{width}" height="{height}" loading="lazy" '
-                     f'alt="{html.escape(png.stem)}">'
-                     f'<figcaption>{html.escape(png.stem)} ({", ".join(links)})</figcaption></figure>')
-    return parts
+def figure(png, output, caption, report):
+    """A figure with its caption and links, its files copied into the page's folder."""
+    folder = png.parent.name
+    target = output / "figures" / folder
+    target.mkdir(parents=True, exist_ok=True)
+    links = []
+    for suffix in (".png", ".pdf", ".csv"):
+        if (source := png.with_suffix(suffix)).exists():
+            shutil.copy2(source, target / source.name)
+            links.append(f'<a href="figures/{escape(folder)}/{escape(source.name)}">{suffix[1:].upper()}</a>')
+    if wheres := places(png, report):
+        links.append(rows_link(folder, wheres))
+    width, height = png_size(png)
+    title, text = caption.get("title", png.stem), caption.get("caption", "")
+    return (f'<figure id="{escape(png.stem)}"{" class=wide-figure" if width > 560 else ""}>'
+            f'<a href="figures/{escape(folder)}/{escape(png.name)}"><img src="figures/{escape(folder)}/{escape(png.name)}" '
+            f'width="{width}" height="{height}" loading="lazy" alt="{escape(f"{title}. {text}".strip())}"></a>'
+            f'<figcaption><strong>{escape(title)}</strong> {escape(text)} ({", ".join(links)})</figcaption></figure>')
+
+
+def gallery(folder, output, texts, report):
+    drawn = [figure(png, output, texts.get(png.stem, {}), report) for png in sorted(folder.glob("*.png"))]
+    title = {"papers": "Overview", **PAPERS}.get(folder.name, folder.name)
+    return title, drawn, (f'<section id="figures-{escape(folder.name)}"><h2>{escape(title)}</h2>'
+                          f'<div class="figures">{"".join(drawn)}</div></section>')
 
 
 def totals(reports):
-    head = "".join(f'<th class="number">{html.escape(name)}</th>' for name in ("values", *VERDICTS))
-    lines = [f"<tr><th>paper</th>{head}</tr>"]
-    for paper, report in reports.items():
+    """How many values have each verdict, in all and in percent, for each paper and for all."""
+    everything = pd.concat(reports.values())
+    rows = []
+    for name, report in [*((PAPERS[paper], report) for paper, report in reports.items()), ("all", everything)]:
         counts = collections.Counter(report.verdict)
-        cells = "".join(f'<td class="number">{count}</td>' for count in (len(report), *(counts[v] for v in VERDICTS)))
-        lines.append(f"<tr><td>{PAPERS[paper]}</td>{cells}</tr>")
-    return '<div class="wide"><table>' + "".join(lines) + "</table></div>"
+        *_, near = summary(counts, name)
+        shares = [f"{counts[verdict]} <small>{100 * counts[verdict] / len(report):.0f} %</small>" for verdict in VERDICTS]
+        rows.append([escape(name), str(len(report)), *shares, near, median_deviation(report)])
+    return table(["paper", "values", *VERDICTS, "near", "median deviation"], rows)
+
+
+def verdicts():
+    rows = [[f"<strong>{verdict}</strong>", escape(meaning)] for verdict, meaning in VERDICTS.items()]
+    return (table(["verdict", "meaning"], rows) +
+            '<p class="note">Near: the share of exact and within among exact, within and off. The median is that of the absolute '
+            "deviation over the same values.</p>")
+
+
+def runs(folder, names):
+    """Where the figures come from: revision, date and command of each results file."""
+    rows = []
+    for path in (folder / f"{name}.h5" for name in names):
+        if path.exists():
+            results = pimsweep.open(path)
+            rows.append([escape(path.stem), escape(results.attrs.get("git_revision", "")), escape(results.provenance.get("finished", "")),
+                         f'<code>{escape(results.provenance.get("command_line", ""))}</code>'])
+    if not rows:
+        return '<p class="note">From the reports as last recorded: no results files lie beside them.</p>'
+    return f'<details><summary>Revision, date and command of each run</summary>{table(["experiment", "revision", "finished", "command"], rows)}</details>'
+
+
+def value_rows(reports, reasons):
+    """A row for each published value."""
+    for paper, report in reports.items():
+        for row in report.itertuples():
+            reason = reasons[paper][row.reason]["reason"] if row.reason >= 0 else ""
+            yield {"paper": PAPERS[paper], "where": row.where, "what": describe(row), "published": f"{printed(row)} {row.unit}",
+                   "ours": row.reproduced, "deviation": 100 * float(row.deviation or "nan"), "verdict": row.verdict,
+                   "note": "; ".join(filter(None, [row.note, reason])), "meaning": VERDICTS[row.verdict], "id": row.id}
 
 
 def values(reports, reasons):
-    lines = []
-    for paper, report in reports.items():
-        for row in report.itertuples():
-            note = "; ".join(filter(None, [row.note, reasons[paper][row.reason]["reason"] if row.reason >= 0 else ""]))
-            texts = map(html.escape, (PAPERS[paper], row.where, describe(row)))
-            numbers = map(html.escape, (f"{printed(row)} {row.unit}", row.reproduced, percent(row.deviation)))
-            lines.append(f'<tr id="{html.escape(row.id)}" data-paper="{paper}" data-verdict="{row.verdict}">'
-                         + "".join(f"<td>{text}</td>" for text in texts)
-                         + "".join(f'<td class="number">{text}</td>' for text in numbers)
-                         + f'<td><span class="verdict {row.verdict}">{row.verdict}</span></td>'
-                         + f"<td>{html.escape(note)}</td></tr>")
-    widths = {"paper": 8, "where": 9, "what": 24, "published": 11, "ours": 8, "deviation": 8, "verdict": 9, "note": 23}
-    numbers = ("published", "ours", "deviation")
-    head = "".join(f"<th{' class=number' if name in numbers else ''} style='width: {width}%'>{name}</th>"
-                   for name, width in widths.items())
-    return (f'<div class="wide"><table id="values"><thead><tr>{head}</tr></thead><tbody>' + "\n".join(lines)
-            + "</tbody></table></div>")
-
-
-def controls():
-    boxes = "".join(f'<label title="{html.escape(meaning)}"><input type="checkbox" value="{verdict}" checked> '
-                    f'{verdict}</label>' for verdict, meaning in VERDICTS.items())
-    papers = "".join(f'<option value="{paper}">{name}</option>' for paper, name in PAPERS.items())
-    return (f'<div class="controls">'
-            f'<input type="search" id="words" placeholder="words, such as: table v" aria-label="words">'
-            f'<select id="paper" aria-label="paper"><option value="">all papers</option>{papers}</select>{boxes}'
-            f'<span id="shown"></span></div>')
+    """All published values as a study of the explorer."""
+    frame = pd.DataFrame(value_rows(reports, reasons))
+    published = pd.concat(reports.values()).published.reset_index(drop=True)
+    for name, texts in (("our_number", frame.ours), ("published_number", published)):
+        frame.insert(0, name, pd.to_numeric(texts, errors="coerce"))
+    docs = {"deviation": "(ours - published) / published", "meaning": "what the verdict says"}
+    packed = [{"name": name, "role": "label" if frame[name].dtype == object else "metric", "unit": "%" if name == "deviation" else "",
+               "doc": docs.get(name, name), **pack.column(frame[name].to_numpy())} for name in frame]
+    numbers = {"name": "point", "role": "point", "unit": "", "doc": "number of the value", **pack.column(np.arange(len(frame)))}
+    return {"id": "values", "key": "values", "size": len(frame), "shown": len(frame), "main": [], "objectives": [], "axes": [],
+            "columns": [numbers, *packed], "tables": [], "usual": SHOWN, "views": ["table", "scatter"], "noun": "value"}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--figures", type=pathlib.Path, default=ROOT / "results" / "figures")
+    parser.add_argument("--captions", type=pathlib.Path, default=ROOT / "scripts" / "figures" / "captions.toml")
     parser.add_argument("--reports", type=pathlib.Path, default=ROOT / "results" / "recorded")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "results" / "page")
     args = parser.parse_args()
     shutil.rmtree(args.output / "figures", ignore_errors=True)
     args.output.mkdir(parents=True, exist_ok=True)
     reports = read_reports(args.reports)
+    texts = tomllib.loads(args.captions.read_text()) if args.captions.exists() else {}
     # The overview first, then the papers, then what they are made of.
-    titles = {"papers": "Overview", **PAPERS}
-    names = list(titles)
-    folders = sorted((folder for folder in args.figures.iterdir() if folder.is_dir()),
+    names = ["papers", *PAPERS]
+    folders = sorted((folder for folder in args.figures.iterdir() if any(folder.glob("*.png"))),
                      key=lambda folder: (names.index(folder.name) if folder.name in names else len(names), folder.name))
-    galleries = {folder.name: drawn for folder in folders if (drawn := gallery(folder, args.output))}
-    sections = [f'<section id="figures-{name}"><h2>{html.escape(titles.get(name, name))}</h2>'
-                f'<div class="figures">{"".join(drawn)}</div></section>' for name, drawn in galleries.items()]
-    links = "".join(f'<a href="#figures-{name}">{html.escape(titles.get(name, name))}</a>' for name in galleries)
-    page = f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>pimsweep: figures and published numbers</title><style>{STYLE}</style></head><body>
-<h1>Figures and published numbers</h1>
-<nav><a href="#report">Every number</a>{links}</nav>
+    galleries = {folder.name: gallery(folder, args.output, texts, reports.get(folder.name)) for folder in folders}
+    counts = collections.Counter(pd.concat(reports.values()).verdict)
+    compared = sum(counts[verdict] for verdict in ("exact", "within", "off"))
+    *_, near = summary(counts, "all")
+    links = "".join(f'<a href="#figures-{escape(name)}">{escape(title)}</a>' for name, (title, _, _) in galleries.items())
+    body = f"""<header><h1>Figures and published numbers</h1></header>
+<main>{INTRODUCTION.format(count=sum(counts.values()), near=near, compared=compared)}
+<nav aria-label="sections"><a href="#values">Every value</a>{links}</nav>
 {totals(reports)}
-{"".join(sections)}
-<section id="report"><h2>Every published number</h2>{controls()}
-{values(reports, read_reasons())}</section>
-<script>{SCRIPT}</script></body></html>
-"""
+{verdicts()}
+<p>Everything here is made by <code>scripts/reproduce.sh</code>.</p>
+{runs(args.results, galleries)}
+{"".join(section for _, _, section in galleries.values())}
+<section id="values"><h2>Every published value</h2><div id="explorer" tabindex="-1"></div></section></main>"""
+    page = document("pimsweep: figures and published numbers", body, {"studies": [values(reports, read_reasons())]},
+                    "img-src 'self' file: data: blob:")
     (args.output / "index.html").write_text(page)
-    print(f"page: {args.output / 'index.html'}: {sum(map(len, galleries.values()))} figures, "
-          f"{sum(map(len, reports.values()))} values")
+    print(f"page: {args.output / 'index.html'}: {sum(len(drawn) for _, drawn, _ in galleries.values())} figures, "
+          f"{sum(counts.values())} values")
 
 
 if __name__ == "__main__":

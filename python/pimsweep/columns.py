@@ -26,9 +26,9 @@ def plain(value: Any) -> Any:
     return text(value) if isinstance(value, (bytes, str)) else value
 
 
-def texts(column: h5py.Dataset) -> Values:
-    """The texts of a column of characters as an array of str, long texts whole."""
-    characters = column[:]
+def texts(column: h5py.Dataset, rows: Values | None = None) -> Values:
+    """The texts of a column of characters, or of some of its rows in order, as an array of str, long texts whole."""
+    characters = column[:] if rows is None else column[:][rows]
     packed = characters.view(f"S{characters.shape[1]}")[:, 0]
     if not len(packed):
         return np.array([], dtype=object)
@@ -38,15 +38,20 @@ def texts(column: h5py.Dataset) -> Values:
     folder, name = column.name.rsplit("/", 1)
     pieces = column.file.get(f"{folder}/long_texts/{name}")
     if pieces is not None:
-        owners = pieces["owner"][:]
+        owners, whole = pieces["owner"][:], texts(pieces["text"])
+        if rows is not None:
+            asked = np.isin(owners, rows)
+            owners, whole = np.searchsorted(rows, owners[asked]), whole[asked]
         found[owners] = ""
-        np.add.at(found, owners, texts(pieces["text"]))
+        np.add.at(found, owners, whole)
     return found
 
 
-def values(column: h5py.Dataset) -> Values:
-    """All values of a column."""
-    found: Values = texts(column) if column.ndim == 2 else column[:]
+def values(column: h5py.Dataset, rows: Values | None = None) -> Values:
+    """All values of a column, or those of some rows, which are in order."""
+    if column.ndim == 2:
+        return texts(column, rows)
+    found: Values = column[:] if rows is None else column[:][rows]
     return found
 
 
@@ -62,7 +67,7 @@ def constant(column: h5py.Dataset) -> Any:
         # Long texts may begin alike.
         return first[0] if (first == first[0]).all() else None
     # A constant column is stored as its fill value alone.
-    if column.id.get_num_chunks() == 0 and column.chunks:
+    if column.chunks and column.id.get_num_chunks() == 0:
         return column.fillvalue
     numbers = column[:]
     return numbers[0] if (numbers == numbers[0]).all() else None

@@ -56,8 +56,9 @@ std::shared_ptr<RunArguments> add_commands(CommandLine& line) {
   add_experiment_commands(line);
   add_list_commands(line);
   add_results_commands(line);
-  add_help_commands(line);
   add_trace_command(line);
+  add_page_command(line);
+  add_help_commands(line);
   return arguments;
 }
 

@@ -64,8 +64,9 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);
 void add_experiment_commands(CommandLine& line);
 void add_list_commands(CommandLine& line);
 void add_results_commands(CommandLine& line);
-void add_help_commands(CommandLine& line);
 void add_trace_command(CommandLine& line);
+void add_page_command(CommandLine& line);
+void add_help_commands(CommandLine& line);
 
 /// Adds all of them; returns the options of a run.
 std::shared_ptr<RunArguments> add_commands(CommandLine& line);

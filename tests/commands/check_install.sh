@@ -21,6 +21,10 @@ done
 "$installed" plan "$share/pimsweep/experiments/examples/axes.toml" >plan
 script="$(sed -n 's/^sbatch .* \(\S*mpirun.sbatch\) .*/\1/p' plan)"
 [[ -s "$script" ]] || { echo "plan names '$script', which is no script of the installation" >&2; exit 1; }
+# It finds the installed Python package.
+"$installed" "$scratch/prefix/share/pimsweep/experiments/examples/axes.toml" --output axes.h5 --progress none >/dev/null
+env -u PYTHONPATH "$installed" page axes.h5 >/dev/null
+grep -q '<h1>' axes.html
 # It reads the installed configs, not those of the source tree.
 echo "nonsense =" >>"$scratch/prefix/share/pimsweep/configs/hardware/allspark-3d-dram.toml"
 if "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml" 2>message; then

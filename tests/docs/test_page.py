@@ -1,27 +1,34 @@
 """scripts/page.py: the page shows every figure and value, and needs nothing but its own folder."""
 
 import html.parser
+import json
+import os
 import pathlib
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+import browser
 
 
 class Links(html.parser.HTMLParser):
-    """What the page refers to, and the numbers of its rows by verdict."""
+    """What the page refers to, and the ids and alternative texts it has."""
 
     def __init__(self):
         super().__init__()
-        self.targets, self.ids, self.rows = [], set(), 0
+        self.targets, self.ids, self.texts = [], set(), []
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         self.targets += [attributes[name] for name in ("href", "src") if name in attributes]
         self.ids.add(attributes.get("id"))
-        self.rows += "data-verdict" in attributes
+        if tag == "img":
+            self.texts.append(attributes["alt"])
 
 
 class Page(unittest.TestCase):
@@ -29,29 +36,83 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = pathlib.Path(tempfile.mkdtemp(prefix="pimsweep-page-"))
         cls.addClassCleanup(shutil.rmtree, cls.scratch)
-        for place in ("hypar/fig6", "noc/a<b"):
+        for place in ("hypar/hypar-fig6", "allspark/allspark-table5", "noc/a<b"):
             picture = cls.scratch / "figures" / f"{place}.png"
             picture.parent.mkdir(parents=True)
             shutil.copy(ROOT / "docs" / "images" / "hypar-fig6.png", picture)
-        subprocess.run(["/usr/bin/python3", ROOT / "scripts" / "page.py", "--figures", cls.scratch / "figures",
-                        "--output", cls.scratch / "page"], check=True, stdout=subprocess.DEVNULL)
-        cls.text = (cls.scratch / "page" / "index.html").read_text()
+        captions = cls.scratch / "captions.toml"
+        captions.write_text('[hypar-fig6]\ntitle = "Figure 6"\ncaption = "Speedup <b> of each policy."\n')
+        subprocess.run(["/usr/bin/python3", ROOT / "scripts" / "page.py", "--captions", captions, "--figures", cls.scratch / "figures",
+                        "--results", cls.scratch, "--output", cls.scratch / "page"], check=True, stdout=subprocess.DEVNULL)
+        cls.page = cls.scratch / "page" / "index.html"
+        cls.text = cls.page.read_text().split('<script type="application/json"')[0]
         cls.links = Links()
         cls.links.feed(cls.text)
+        cls.published = sum(len(path.read_text().splitlines()) - 1
+                            for path in (ROOT / "results" / "recorded").glob("*_report.csv"))
 
+
+class Text(Page):
     def test_every_link_stays_in_the_folder(self):
-        self.assertIn("figures/hypar/fig6.png", self.links.targets)
+        self.assertIn("figures/hypar/hypar-fig6.png", self.links.targets)
         for target in self.links.targets:
-            if target.startswith("#"):
+            if target.startswith("#") and "=" not in target:
                 self.assertIn(target[1:], self.links.ids)
-            else:
+            elif not target.startswith("#"):
                 self.assertTrue((self.scratch / "page" / target).is_file(), target)
-        self.assertNotIn("http", self.text.replace("http-equiv", ""))
+        self.assertNotIn("http://", self.text)
+        self.assertNotIn("https://", self.text)
+
+    def test_figures_have_captions(self):
+        self.assertIn("<strong>Figure 6</strong> Speedup &lt;b&gt; of each policy.", self.text)
+        self.assertCountEqual(self.links.texts, ["Figure 6. Speedup <b> of each policy.", "allspark-table5.", "a<b."])
 
     def test_every_value_has_a_row(self):
-        published = sum(len(path.read_text().splitlines()) - 1
-                        for path in (ROOT / "results" / "recorded").glob("*_report.csv"))
-        self.assertEqual(published, self.links.rows)
+        data = re.search(r'id="data">(.*?)</script>', self.page.read_text(), re.DOTALL)
+        self.assertEqual(json.loads(data[1])["studies"][0]["size"], self.published)
+
+
+@unittest.skipIf(browser.MISSING, browser.MISSING)
+class Reading(Page):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.browser = cls.enterClassContext(browser.Browser())
+        cls.browser.open(cls.page)
+        cls.pictures = pathlib.Path(os.environ.get("PIMSWEEP_PICTURES", cls.scratch))
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [])
+
+    def count(self):
+        return self.browser.run("return document.querySelector('output').textContent")
+
+    def test_figures_link_to_their_values(self):
+        for figure, words in (("hypar-fig6", "Fig 6"), ("allspark-table5", "Table V")):
+            self.browser.run("document.querySelector(`#${arguments[0]} figcaption a[href*=study]`).click()", figure)
+            self.browser.until("document.querySelector('output')?.textContent.includes(' of ')")
+            places = self.browser.run("return [...document.querySelectorAll('.scroller tbody tr:not([aria-hidden])')].map(row => row.children[1].textContent)")
+            self.assertTrue(places)
+            for place in places:
+                self.assertRegex(place, rf"{words}(?![0-9A-Z])")
+            self.browser.follow("")
+
+    def test_rows_sort_and_filter(self):
+        self.assertEqual(self.count(), f"{self.published} values")
+        self.browser.follow("study=values&where.verdict=off&where.paper=HyPar&sort=-deviation")
+        recorded = (ROOT / "results" / "recorded" / "hypar_report.csv").read_text()
+        self.assertEqual(self.count(), f"{len(re.findall(r',off,', recorded))} of {self.published} values")
+        deviations = self.browser.run("return [...document.querySelectorAll('.scroller tbody tr:not([aria-hidden])')].map(row => parseFloat(row.children[5].textContent.replace(',', '')))")
+        self.assertEqual(deviations, sorted(deviations, reverse=True))
+        self.browser.follow("")
+
+    def test_pictures_are_shown_and_nothing_is_too_wide(self):
+        self.browser.run("for (const picture of document.images) picture.loading = 'eager'")
+        self.browser.until("[...document.images].every(picture => picture.complete && picture.naturalWidth > 0)")
+        for width, dark in ((390, False), (820, True), (1440, False)):
+            self.browser.resize(width, dark)
+            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth"), 0)
+            self.browser.save(self.pictures / f"papers-{width}.png")
 
 
 if __name__ == "__main__":

@@ -23,8 +23,7 @@ from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-# Colors differ in lightness as well as in hue, for gray print and color-blind readers.
-PALETTE = ["#2a6f4e", "#e0a458", "#7fa8d1", "#20416b", "#9a3b26", "#b0b7c3", "#9cc9b0"]
+from ..palette import PALETTE
 
 # Widths of one and of both columns of a two-column page, in inches; text keeps its true size in print.
 COLUMN, PAGE = 3.5, 7.16

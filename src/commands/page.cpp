@@ -1,0 +1,44 @@
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/command_line.h"
+#include "commands/python_package.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+struct PageOptions {
+  std::vector<std::string> files;
+  std::string output;
+  std::uint64_t points = 100'000;
+};
+
+/// `pimsweep page RESULTS... [-o PAGE.html]`: the package writes it (docs/page.md).
+int page(PageOptions& options, const Folders& /*folders*/) {
+  std::vector<std::string> arguments{"--points", std::to_string(options.points)};
+  if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), options.files.begin(), options.files.end());
+  run_python_module("pimsweep.page", arguments);
+}
+
+}  // namespace
+
+void add_page_command(CommandLine& line) {
+  auto options = std::make_shared<PageOptions>();
+  CLI::App& command =
+      line.add("page", "One HTML file that shows results in a browser, without a network", options, page);
+  command.add_option("results", options->files, "Results files")->required()->type_name("RESULTS");
+  command
+      .add_option("-o,--output", options->output,
+                  "The page (default: beside the first results file, with the ending .html)")
+      ->type_name("PAGE.html");
+  command.add_option("--points", options->points, "Points of a study that the page has; of a longer study, a sample")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+}
+
+}  // namespace pimsweep::commands

@@ -101,10 +101,16 @@ def dots(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, s
 
 
 def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any]] | None = None,
-          labels: Mapping[Any, str] | None = None, **style: Any) -> None:
-    """A line with marks for each column of a table over its index; `styles` are options of Axes.plot by column."""
+          labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None, **style: Any) -> None:
+    """A line with marks for each column of a table over its index; `styles` are options of Axes.plot by column.
+
+    published: a table whose values are marks, joined by a dashed line of the color of the same column.
+    """
     for column, usual in (styles or markers(list(table.columns))).items():
         axes.plot(table.index, table[column], **{**usual, **style}, label=labels[column] if labels else str(column))
+        if published is not None and column in published:
+            axes.plot(published.index, published[column], **{**PUBLISHED, "linestyle": "--", "linewidth": 0.7,
+                                                             "markersize": 3.5}, color=usual["color"])
 
 
 def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]], width: float = 0.7,

@@ -22,15 +22,13 @@ CAPACITY = "hardware.dram.bank_capacity"
 
 
 def figure4(results):
-    stages = results.detail("fig4", "stages")
+    table = 100 * plot.wide(results.detail("fig4", "stages"), "stage", "model", "node_utilization")
     bound = fact("fig4-util")
-    figure, axis = plot.panels(height=2.8, width=plot.COLUMN)
-    plot.bars(axis, 100 * plot.wide(stages, "stage", "model", "node_utilization"))
-    plot.published_line(axis, bound, f"published: below {bound:g} % in stages 3 and 4", (1.5, 3.5))
-    axis.set(xlabel="stage", ylabel="node utilization (%)", ylim=(0, 100),
-             title="Figure 4: parallelism of branches,\n640 px, 16 x 16 nodes")
-    plot.legend(figure, 2, axis)
-    return figure, stages[["model", "stage", "branches", "node_utilization"]]
+    figure, axes, data = plot.compare({"Figure 4: parallelism of branches,\n640 px, 16 x 16 nodes": table},
+                                      "node utilization (%)", width=plot.COLUMN, xlabel="stage", ylim=(0, 100),
+                                      entries=[plot.entry(f"published: below {bound:g} %", **plot.PUBLISHED_LINE)])
+    plot.published_line(axes[0], bound, None, (1.5, 3.5))
+    return figure, data
 
 
 # Models by the beginning of their names, and the tag of published means.
@@ -114,19 +112,19 @@ def figure13a(results):
     return figure, cycles.join(shares).reset_index()
 
 
+QUANTITIES = {"macs": ("multiply-\naccumulates", None), "noc_byte_hops": ("NoC\nworkload", "noc"),
+              "dram_bytes": ("DRAM\naccesses", "dram"), "energy": ("energy", "energy")}
+
+
 def figure13b(results):
     points = breakdown(results)
-    columns = {"macs": "multiply-\naccumulates", "noc_byte_hops": "NoC\nworkload", "dram_bytes": "DRAM\naccesses",
-               "energy": "energy"}
-    ratios = (points[list(columns)] / points.loc["allspark", list(columns)]).T
-    tags = {"noc_byte_hops": "noc", "dram_bytes": "dram", "energy": "energy"}
-    theirs = plot.published_table("allspark", ratios, lambda metric, policy: policy == "patch" and
-                                  f"fig13b-p-{tags.get(metric)}")
-    figure, axis = plot.panels(height=2.6, width=plot.COLUMN)
-    plot.bars(axis, ratios, COLORS, NAMES, published=theirs, names=columns.values(), fontsize=plot.TINY)
-    axis.set(ylabel="each quantity, Allspark = 1", title="Figure 13b: Swin-B, 640 px")
-    plot.legend(figure, 3, axis, plot.published_mark())
-    return figure, plot.beside(ratios, theirs)
+    ratios = (points[list(QUANTITIES)] / points.loc["allspark", list(QUANTITIES)]).T
+    figure, _, data = plot.compare(
+        {"Figure 13b: Swin-B, 640 px": ratios}, "each quantity, Allspark = 1", width=plot.COLUMN, columns=3, colors=COLORS,
+        labels=NAMES, names=[text for text, _ in QUANTITIES.values()], fontsize=plot.TINY,
+        published=lambda table: plot.published_table("allspark", table, lambda metric, policy: policy == "patch" and
+                                                     f"fig13b-p-{QUANTITIES[metric][1]}"))
+    return figure, data
 
 
 def figure14(results):
@@ -150,22 +148,19 @@ def figure14(results):
 def figure15(results):
     table = plot.wide(results.frame("fig15"), [CAPACITY, ROWS, SIZE, "model"], "policy", "time")
     # Only models and image sizes that every policy can run: otherwise the bars would stand for different sets.
-    ratios = table[list(BASELINES)].div(table["allspark"], axis=0).dropna().groupby(level=[CAPACITY, ROWS])
-    means, counts = ratios.mean(), ratios.size().rename("points")
-    capacities = plot.ordered(means.index.get_level_values(CAPACITY))
-    figure, axes = plot.panels(1, len(capacities), 2.8, "Figure 15: base-size models at 224 and 640 px; above: how many of 10 "
-                               "run under every policy (the paper prints no values)",
-                               [f"{capacity / 2**20:g} MiB per node" for capacity in capacities], sharey=True)
-    for axis, capacity in zip(axes, capacities):
-        plot.bars(axis, means.loc[capacity], COLORS, {policy: f"over {NAMES[policy]}" for policy in BASELINES}, 1,
-                  names=[f"{side}x{side}" for side in means.loc[capacity].index], rotation=45)
-        for place, count in enumerate(counts.loc[capacity]):
+    ratios = table[list(BASELINES)].div(table["allspark"], axis=0).dropna()
+    tables = {f"{capacity / 2**20:g} MiB per node": rows.groupby(level=ROWS) for capacity, rows in
+              ratios.groupby(level=CAPACITY)}
+    means = {title: groups.mean() for title, groups in tables.items()}
+    figure, axes, data = plot.compare(
+        means, "mean speedup of Allspark (x)", "Figure 15: base-size models at 224 and 640 px; above: how many of 10 run "
+        "under every policy (the paper prints no values)", log=[1, 2, 5, 10, 20, 50], xlabel="node array", ylim=(1, 90),
+        colors=COLORS, labels={policy: f"over {NAMES[policy]}" for policy in BASELINES}, base=1, rotation=45,
+        names=[f"{side}x{side}" for side in next(iter(means.values())).index])
+    for axis, groups in zip(axes, tables.values()):
+        for place, count in enumerate(groups.size()):
             axis.text(place, 0.99, count, ha="center", va="top", fontsize=plot.TINY, transform=axis.get_xaxis_transform())
-        axis.set(xlabel="node array", ylim=(1, 2 * means.max().max()))
-        plot.log_axis(axis.yaxis, [1, 2, 5, 10, 20, 50])
-    axes[0].set_ylabel("mean speedup of Allspark (x)")
-    plot.legend(figure, 3, axes[0])
-    return figure, means.join(counts).reset_index()
+    return figure, data
 
 
 METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#8b5e83"),
@@ -176,16 +171,14 @@ METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer program
 def table3(results):
     rows = results.detail("table3", "interactions")
     labels, colors = ({method: pair[i] for method, pair in METHODS.items()} for i in (0, 1))
-    figure, axes = plot.panels(1, 2, 2.8, "Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size",
-                               ["Table V's schedule", "our optimum"], sharey=True)
-    for axis, policy in zip(axes, ("manual", "allspark")):
-        hops = plot.wide(rows, "stage", "placement", "hops", policy=policy)[list(METHODS)].sort_index()
-        plot.bars(axis, hops, colors, labels, published=plot.published_table("allspark", hops, lambda stage, method: {
-            "greedy": f"tab3-ours-s{stage}", "ddam": f"tab3-ddam-s{stage}"}.get(method)))
-        axis.set_xlabel("stage")
-    axes[0].set_ylabel("links crossed by a byte")
-    plot.legend(figure, 3, axes[0], plot.published_mark("published, of the method that the mark is over"))
-    return figure, rows[["policy", "placement", "stage", "branches", "hops", "hops_of_dependence", "cycles"]]
+    tables = {title: plot.wide(rows, "stage", "placement", "hops", policy=policy)[list(METHODS)].sort_index()
+              for policy, title in (("manual", "Table V's schedule"), ("allspark", "our optimum"))}
+    figure, _, data = plot.compare(
+        tables, "links crossed by a byte", "Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size",
+        lambda table: plot.published_table("allspark", table, lambda stage, method: {
+            "greedy": f"tab3-ours-s{stage}", "ddam": f"tab3-ddam-s{stage}"}.get(method)),
+        mark="published, of the method below the mark", xlabel="stage", columns=3, colors=colors, labels=labels)
+    return figure, data
 
 
 def placements(results):
@@ -217,19 +210,13 @@ ROUTES = {"corner": ("by the corners (Sec. VII-B2)", "#e0a458"), "direct": ("fro
 
 def interaction(results):
     points = results.frame("interaction")
-    sizes, bound = plot.ordered(points[SIZE]), fact("fig14-interact")
     labels, colors = ({route: pair[i] for route, pair in ROUTES.items()} for i in (0, 1))
-    figure, axes = plot.panels(1, len(sizes), 2.8, "Figure 14, a part of it: exchanges between branches",
-                               [f"{size} px" for size in sizes], sharey=True)
-    for axis, size in zip(axes, sizes):
-        shares = 100 * plot.wide(points, "model", "interaction_route", "interaction_share", **{SIZE: size})
-        plot.dots(axis, shares[list(ROUTES)], colors, labels, text="{:.2g}".format)
-        plot.log_axis(axis.yaxis, [0.1, 1, 10, 100])
-        plot.published_line(axis, bound, f"published: below {bound:g} %")
-        axis.set_ylim(0.1, 100)
-    axes[0].set_ylabel("share of the time (%)")
-    plot.legend(figure, 3, axes[0])
-    return figure, points[["model", SIZE, "interaction_route", "interaction_time", "interaction_share"]]
+    tables = {f"{size} px": 100 * plot.wide(points, "model", "interaction_route", "interaction_share", **{SIZE: size})
+              [list(ROUTES)] for size in plot.ordered(points[SIZE])}
+    figure, _, data = plot.compare(tables, "share of the time (%)", "Figure 14, a part of it: exchanges between branches",
+                                   draw=plot.dots, bound=(fact("fig14-interact"), "published: below this"),
+                                   log=[0.1, 1, 10, 100], ylim=(0.1, 100), colors=colors, labels=labels, text="{:.2g}".format)
+    return figure, data
 
 
 def table5(results):

@@ -80,10 +80,8 @@ def table7(results):
 def fidelity(results):
     points = plot.select(results.frame("fidelity"), policy="allspark", fidelity="cycle")
     table = 100 * plot.wide(points, "model", SIZE, "formula_deviation")
-    figure, axis = plot.panels(height=2.8, title="Section VIII-B: Allspark's schedules by formula beside routers and DRAM "
-                               f"(published: within {fact('s8b-dev'):g} %)")
-    plot.bars(axis, table, ("#b0b7c3", "#7fa8d1", "#2a6f4e"), {size: f"{size} px" for size in table}, rotation=30,
-              ha="right")
-    axis.set_ylabel("absolute deviation of the\nformula from simulation (%)")
-    plot.legend(figure, 3, axis)
-    return figure, points[["model", SIZE, "time", "formula_deviation"]]
+    figure, _, data = plot.compare(
+        {"": table}, "absolute deviation of the\nformula from simulation (%)", "Section VIII-B: Allspark's schedules by formula "
+        f"beside routers and DRAM (published: within {fact('s8b-dev'):g} %)", colors=("#b0b7c3", "#7fa8d1", "#2a6f4e"),
+        labels={size: f"{size} px" for size in table}, rotation=30, ha="right")
+    return figure, data

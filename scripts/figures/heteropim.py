@@ -46,31 +46,28 @@ def machines(results, study, height, title, rows=1):
     return figure, [(axis, points[points["hardware"] == hardware]) for axis, hardware in zip(axes, MACHINES)]
 
 
-def both(study, title, label, table_of, marks=None, bound=None, range_=None, ratio=False):
+def both(study, title, label, table_of, marks=None, ranges=None, **options):
     """A drawing with groups of bars for both machines, beside them what the paper prints.
 
-    That is values of single bars (marks: id of a row and a column, in percent), one for all (bound) or a range.
+    marks: of a row and a column the id of a published gain in percent. ranges: published ones of columns, as a group
+    of their own.
     """
     def draw(results):
-        figure, panels = machines(results, study, 2.7, title)
-        drawn = []
-        for axis, points in panels:
-            table = table_of(points)
-            theirs = plot.published_table("heteropim", table, marks or (lambda row, column: None),
-                                          lambda percent: 1 + percent / 100)
-            plot.bars(axis, table, base=1 if ratio else 0, published=theirs, names=[
-                "\n".join(map(name, [row] if isinstance(row, str) else row)) for row in table.index], fontsize=plot.TINY)
-            if bound:
-                plot.published_line(axis, *bound)
-            if range_:
-                plot.published_range(axis, *range_)
-            if ratio:
-                plot.log_axis(axis.yaxis)
-            drawn.append(plot.beside(table.set_axis([str(row) for row in table.index]), theirs).assign(
-                machine=axis.get_title()))
-        panels[0][0].set_ylabel(label)
-        plot.legend(figure, 7, panels[0][0], *([plot.published_mark()] if marks else []))
-        return figure, pd.concat(drawn)
+        points = results.frame(study)
+        tables = {text: table_of(points[points["hardware"] == hardware]) for hardware, text in MACHINES.items()}
+        names = ["\n".join(map(name, [row] if isinstance(row, str) else row)) for row in tables["as built"].index]
+        if ranges:
+            tables = {text: table.reindex([*table.index, "published"]) for text, table in tables.items()}
+            names.append("published\nrange")
+        figure, axes, data = plot.compare(tables, label, title, lambda table: plot.published_table(
+            "heteropim", table, marks or (lambda row, column: None), lambda percent: 1 + percent / 100), names=names,
+            fontsize=plot.TINY, columns=7, entries=[plot.published_mark("smallest and largest published")] * bool(ranges),
+            **options)
+        for axis, table in zip(axes, tables.values()):
+            for column, limits in (ranges or {}).items():
+                place = len(table) - 1 + plot.grouped(list(table).index(column), table.shape[1])[0]
+                axis.plot([place, place], limits, **{**plot.PUBLISHED, "linestyle": "--", "color": "black"})
+        return figure, data
     return draw
 
 
@@ -113,8 +110,8 @@ def variants(points, metric):
 
 def normalized(metric, points):
     values = variants(points, metric)
-    others = wide(points, "policy", metric, policy=["prog-pim", "fixed-pim"], rc=0, op=0)
-    return others.join(values).div(values.pop("RC and OP"), axis=0)
+    base = values.pop("RC and OP")
+    return wide(points, "policy", metric, policy=["prog-pim", "fixed-pim"], rc=0, op=0).join(values).div(base, axis=0)
 
 
 def utilization(points):
@@ -196,29 +193,32 @@ def timeline(results):
     return figure, rows[["policy", "step", "operation", "device", "units", "start", "end"]]
 
 
+# Bars of ratios on a logarithmic axis.
+RATIO = {"base": 1, "log": True}
 CLOCKS = "at one, two and four times the clock of the stack"
 DRAWINGS = {
     "table1": table1, "steps": steps, "fig8": breakdown,
-    "fig9": both("fig8", "Figure 9: dynamic energy of a step", "dynamic energy, Hetero-PIM = 1", energy, ratio=True),
+    "fig9": both("fig8", "Figure 9: dynamic energy of a step", "dynamic energy, Hetero-PIM = 1", energy, ranges={
+        policy: (fact(f"fig9-energy-{policy}-min"), fact(f"fig9-energy-{policy}-max")) for policy in ("cpu", "gpu")}, **RATIO),
     "fig10": both("fig8", "Figure 10: time and energy of Neurocube", "time or energy of Neurocube,\nHetero-PIM = 1", neurocube,
-                  bound=(fact("fig10-neurocube-perf"), "published: at least"), ratio=True),
+                  bound=(fact("fig10-neurocube-perf"), "published: at least"), **RATIO),
     "fig11": both("fig11", f"Figure 11: speed {CLOCKS}", "speedup over the GPU (x)", functools.partial(by_gpu, "time"),
-                  lambda model, clock: f"fig11-{clock}-{model.removeprefix('heteropim-').replace('-', '')}", ratio=True),
+                  lambda model, clock: f"fig11-{clock}-{model.removeprefix('heteropim-').replace('-', '')}", **RATIO),
     "fig12": both("fig12", "Figure 12: more programmable PIMs", "time, one programmable PIM = 1", processors,
-                  range_=(gain("fig12-16p-1p"), gain("fig12-16p-1p", "value_hi"), "published range, 16 PIMs")),
+                  band=(gain("fig12-16p-1p"), gain("fig12-16p-1p", "value_hi"), "published range, 16 PIMs")),
     "fig13": both("fig13", f"Figure 13: time {WITHOUT}", "time, RC and OP = 1", functools.partial(normalized, "time"),
-                  bound=(fact("fig13-runtime"), "published: neither, at most"), ratio=True),
+                  bound=(fact("fig13-runtime"), "published: neither, at most"), **RATIO),
     "fig14": both("fig13", f"Figure 14: energy {WITHOUT}", "energy, RC and OP = 1",
                   functools.partial(normalized, "dynamic_energy"),
-                  bound=(fact("fig14-runtime"), "published: neither, at most"), ratio=True),
+                  bound=(fact("fig14-runtime"), "published: neither, at most"), **RATIO),
     "fig15": both("fig13", "Figure 15: utilization of the fixed-function units", "units at work (%)", utilization,
                   bound=(fact("fig15-rcop"), "published, RC and OP")),
     "fig16": both("fig16", "Figure 16: two models together", "time, one after the other = 1", corun,
-                  range_=(1 / gain("fig16-corun-max"), 1 / gain("fig16-corun-min"))),
+                  band=(1 / gain("fig16-corun-max"), 1 / gain("fig16-corun-min"), "published range")),
     "fig17a": both("fig11", f"Figure 17a: energy-delay product {CLOCKS}", "energy-delay product, 1x = 1", energy_delay),
     "fig17b": both("fig11", f"Figure 17b: power {CLOCKS}", "power of the GPU, Hetero-PIM = 1",
-                   functools.partial(by_gpu, "power"), range_=(fact("fig17b-power-min"), fact("fig17b-power-max"),
-                                                               "published range, 4x")),
+                   functools.partial(by_gpu, "power"), band=(fact("fig17b-power-min"), fact("fig17b-power-max"),
+                                                             "published range, 4x")),
     "timeline": timeline}
 
 if __name__ == "__main__":

@@ -84,24 +84,16 @@ def gap(results):
 
 
 def gap_branches(results):
-    points = results.frame("gap_branches")
-    bytes_ = plot.wide(points, ["batch", "model"], "policy", "communication")
-    bytes_["gap_percent"] = 100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)
-    batches = sorted(points["batch"].unique())
-    figure, axes = plot.panels(1, len(batches), 3, f"Networks with branches on {points['accelerators'].iloc[0]:.0f} "
-                               "accelerators; above the bars: optimum gap of HyPar in bytes (%)",
-                               [f"batch {batch}" for batch in batches], sharey=True)
-    for axis, batch in zip(axes, batches):
-        table = bytes_.loc[batch]
-        plot.bars(axis, table[["hypar", "hypar-optimal"]].div(table["data"], axis=0), COLORS, POLICIES, rotation=30,
-                  ha="right")
-        for place, value in enumerate(table["gap_percent"]):
-            axis.text(place, 1.03, f"{value:.2f}" if value > 1e-9 else "0", ha="center", fontsize=plot.SMALL)
-        axis.axhline(1, color="0.4", linewidth=0.8)
-        axis.set_ylim(0, 1.15)
-    axes[0].set_ylabel("total communication,\nData Parallelism = 1")
-    plot.legend(figure, 2, axes[0])
-    return figure, bytes_.reset_index()
+    bytes_ = plot.wide(results.frame("gap_branches"), ["batch", "model"], "policy", "communication")
+    shares = bytes_[["hypar", "hypar-optimal"]].div(bytes_["data"], axis=0)
+    tables = {f"batch {batch}": rows.droplevel("batch") for batch, rows in shares.groupby(level="batch")}
+    figure, axes, data = plot.compare(tables, "total communication,\nData Parallelism = 1", "Networks with branches on 16 "
+                                      "accelerators; above the bars: optimum gap of HyPar in bytes (%)", height=3,
+                                      ylim=(0, 1.15), colors=COLORS, labels=POLICIES, rotation=30, ha="right")
+    for axis, table in zip(axes, tables.values()):
+        for place, gap_ in enumerate(100 * (table["hypar"] / table["hypar-optimal"] - 1)):
+            axis.text(place, 1.03, f"{gap_:.2f}" if gap_ > 1e-9 else "0", ha="center", fontsize=plot.SMALL)
+    return figure, data
 
 
 READINGS = ["partial_sum_count", "feature_maps", "conversion_count", "conversion_shape"]

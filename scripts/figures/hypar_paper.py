@@ -6,8 +6,8 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch, Rectangle
 
 import pimsweep
-from hypar_style import (ALEXNETS, COLORS, OPTIMUM, POLICIES, TEN, fact, network_bars, normalized, published,
-                         published_name, with_gmean)
+from hypar_style import (ALEXNETS, COLORS, OPTIMUM, POLICIES, TEN, fact, network_bars, network_groups, normalized,
+                         published, published_name, with_gmean)
 from pimsweep import plot
 
 SCOPES = {"printed": "arithmetic and exchanged words in DRAM", "all": "everything, SRAM and links too"}
@@ -84,47 +84,38 @@ def figure5(results):
     return figure, data
 
 
-def compare(axis, table, figure, ylabel, ylim, draw=plot.bars):
-    """Groups of bars for the networks, with what the paper prints; returns both, cell by cell."""
-    theirs = published(table, figure)
-    network_bars(axis, table, COLORS, POLICIES, draw, published=theirs)
-    axis.set(ylabel=ylabel, ylim=ylim)
-    return plot.beside(table, theirs).rename(columns={"row": "model", "column": "policy"})
+def compare(tables, figure, ylabel, ylim, title, **options):
+    """A panel of groups for each table of networks and policies, with what the paper prints for a figure."""
+    drawn, _, data = plot.compare(tables, ylabel, title, lambda table: published(table, figure), log=True, ylim=ylim,
+                                  columns=5, colors=COLORS, labels=POLICIES, stack=True,
+                                  **network_groups(next(iter(tables.values()))), **options)
+    return drawn, data
 
 
 def figure6(results):
     points = plot.select(results.frame("fig5_to_8"), energy_scope="printed")
     table = with_gmean(normalized(points, "time")[RATIO_POLICIES], ALEXNETS)
-    figure, axis = plot.panels(title=f"Figure 6: HyPar is {table['hypar']['gmean']:.2f} times as fast as Data Parallelism "
-                               f"(published {fact('fig6-gmean-hypar'):g})")
-    drawn = compare(axis, table, "fig6", "performance,\nData Parallelism = 1", (0.02, 50))
-    plot.legend(figure, 4, axis, plot.published_mark())
-    return figure, drawn
+    return compare({"": table}, "fig6", "performance,\nData Parallelism = 1", (0.02, 50), "Figure 6: HyPar is "
+                   f"{table['hypar']['gmean']:.2f} times as fast as Data Parallelism (published {fact('fig6-gmean-hypar'):g})",
+                   base=1)
 
 
 def figure7(results):
-    theirs = fact("fig7-gmean-hypar")
-    figure, axes = plot.panels(2, 1, 4.6, "Figure 7: energy efficiency, with energy counted in two ways", sharey=True)
-    drawn = []
-    for axis, (scope, meaning) in zip(axes, SCOPES.items()):
+    tables = {}
+    for scope, meaning in SCOPES.items():
         table = normalized(plot.select(results.frame("fig5_to_8"), energy_scope=scope), "energy")
         table = with_gmean(table[RATIO_POLICIES], ALEXNETS)
-        drawn.append(compare(axis, table, "fig7", "energy efficiency,\nData Parallelism = 1", (0.1, 20)).assign(scope=scope))
-        axis.set_title(f"{meaning}: mean of HyPar {table['hypar']['gmean']:.2f} (published {theirs:g})")
-    plot.legend(figure, 4, axes[0], plot.published_mark())
-    return figure, pd.concat(drawn)
+        tables[f"{meaning}: mean of HyPar {table['hypar']['gmean']:.2f} (published {fact('fig7-gmean-hypar'):g})"] = table
+    return compare(tables, "fig7", "energy efficiency,\nData Parallelism = 1", (0.1, 20),
+                   "Figure 7: energy efficiency, with energy counted in two ways", base=1, height=4.6)
 
 
 def figure8(results):
     bytes_ = plot.wide(results.frame("fig5_to_8"), "model", "policy", "communication", energy_scope="printed")
     table = with_gmean(bytes_[["model", "data", "hypar", "hypar-optimal"]], ALEXNETS) / 1e9
-    less = table["data"]["gmean"] / table["hypar"]["gmean"]
-    theirs = fact("fig8-gmean-dp") / fact("fig8-gmean-hypar")
-    figure, axis = plot.panels(title=f"Figure 8: Data Parallelism moves {less:.2f} times the bytes of HyPar "
-                               f"(published {theirs:.2f})")
-    drawn = compare(axis, table, "fig8", "total communication (GB)", (5e-3, 1e3), plot.dots)
-    plot.legend(figure, 5, axis, plot.published_mark())
-    return figure, drawn
+    return compare({"": table}, "fig8", "total communication (GB)", (5e-3, 1e3), "Figure 8: Data Parallelism moves "
+                   f"{table['data']['gmean'] / table['hypar']['gmean']:.2f} times the bytes of HyPar (published "
+                   f"{fact('fig8-gmean-dp') / fact('fig8-gmean-hypar'):.2f})", draw=plot.dots)
 
 
 def space_map(figure, axes, gains, labels, hypar, theirs, optimum):
@@ -289,20 +280,18 @@ CASES = {"vgg-e-conv5": ("conv5-b32", "conv5, batch 32"), "vgg-e-fc3": ("fc3-b40
 
 
 def figure13(results):
-    points = results.frame("fig13")
-    figure, axes = plot.panels(1, 2, 3, "Figure 13: HyPar against one weird trick, one layer of VGG-E on 4, 8 and 16 "
-                               "accelerators", sharey=True)
-    drawn = []
-    for axis, (metric, tag, title) in zip(axes, (("time", "perf", "performance"), ("energy", "energy", "energy efficiency"))):
-        gains = normalized(points, metric, ["model", "levels"], "trick")[["hypar", "hypar-optimal"]]
+    tables, theirs = {}, {}
+    for metric, tag, title in (("time", "perf", "performance"), ("energy", "energy", "energy efficiency")):
+        gains = normalized(results.frame("fig13"), metric, ["model", "levels"], "trick")[["hypar", "hypar-optimal"]]
         gains.index = [f"{CASES[model][0]}-h{levels}" for model, levels in gains.index]
         gains = plot.with_mean(gains.sort_index(), plot.gmean, "gmean")
-        theirs = plot.published_table("hypar", gains, lambda case, policy: policy == "hypar" and f"fig13-{case}-{tag}")
-        plot.bars(axis, gains, COLORS, POLICIES, 1, theirs, [*(case[-2:].upper() for case in gains.index[:-1]), "mean"],
-                  first_mean=len(gains) - 1)
+        printed = plot.published_table("hypar", gains, lambda case, policy: policy == "hypar" and f"fig13-{case}-{tag}")
+        title += f": mean {gains['hypar']['gmean']:.2f}, published {printed['hypar']['gmean']:g}"
+        tables[title], theirs[title] = gains, printed
+    figure, axes, data = plot.compare(
+        tables, "performance or energy\nefficiency, one weird trick = 1", "Figure 13: HyPar against one weird trick, one "
+        "layer of VGG-E on 4, 8 and 16 accelerators", theirs, height=3, colors=COLORS, labels=POLICIES, base=1,
+        names=[*(case[-2:].upper() for case in gains.index[:-1]), "mean"], first_mean=len(gains) - 1)
+    for axis in axes:
         plot.group_spans(axis, {text: (3 * i, 3 * i + 2) for i, (_, text) in enumerate(CASES.values())})
-        axis.set_title(f"{title}: mean {gains['hypar']['gmean']:.2f}, published {theirs['hypar']['gmean']:g}")
-        drawn.append(plot.beside(gains, theirs).assign(metric=metric))
-    axes[0].set_ylabel("performance or energy\nefficiency, one weird trick = 1")
-    plot.legend(figure, 3, axes[0], plot.published_mark())
-    return figure, pd.concat(drawn)
+    return figure, data

@@ -17,8 +17,6 @@ POLICIES = {"model": "Model Parallelism", "data": "Data Parallelism", "trick": "
 COLORS = {"model": "#e0a458", "data": "#b0b7c3", "trick": "#7fa8d1", "hypar": "#2a6f4e", "hypar-optimal": "#9cc9b0"}
 TAGS = {"model": "mp", "data": "dp", "hypar": "hypar"}
 OPTIMUM = "#e07b00"
-# Bars of exact means of ratios are geometric: the last group of most figures.
-MEAN_NOTE = "mean: geometric"
 fact = functools.partial(pimsweep.fact, "hypar")
 
 
@@ -45,9 +43,13 @@ def with_gmean(table, more=()):
     return pd.concat([ten, table.loc[list(more)]])
 
 
-def network_bars(axis, table, colors, labels=None, draw=plot.bars, **options):
-    """Groups of bars that start at 1, or other marks, for the networks and their mean."""
-    base = {"base": 1} if draw is plot.bars else {}
-    draw(axis, table, colors, labels, names=[NAMES[model] for model in table.index], fontsize=plot.TINY,
-         first_mean=list(table.index).index("gmean"), **base, **options)
+def network_groups(table):
+    """Options of what draws groups, for networks and their mean."""
+    return {"names": [NAMES[model] for model in table.index], "first_mean": list(table.index).index("gmean"),
+            "fontsize": plot.TINY}
+
+
+def network_bars(axis, table, colors, labels=None, **options):
+    """Groups of bars that start at 1 for the networks and their mean."""
+    plot.bars(axis, table, colors, labels, 1, **network_groups(table), **options)
     plot.log_axis(axis.yaxis)

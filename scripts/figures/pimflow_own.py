@@ -42,19 +42,15 @@ def controllers_layers(results):
 
 def contention(results):
     times = by_policy(results.frame("contention"), "time", "contention", policy="pimflow")
-    slower = 100 * (times.div(times["none"], axis=0) - 1)
-    theirs = pd.Series({model: fact(f"s7-cont-{name}") for model, name in
-                                                    (("mobilenet-v2", "mbnetv2"), ("resnet-50", "resnet50"))})
-    figure, axis = plot.panels(height=2.6, width=plot.COLUMN)
-    axis.set_title("Section VII: contention of GPU and PIM\nfor the values of feature maps")
-    plot.dots(axis, slower[["broadcast", "unicast"]], (COLORS["pimflow"], COLORS["pimflow-pl"]),
-              {"broadcast": "each value fetched once", "unicast": "by each channel for itself"},
-              text="{:.2g}".format, names=FIVE.values())
-    axis.plot([list(FIVE).index(model) for model in theirs.index], theirs, **plot.PUBLISHED)
-    plot.log_axis(axis.yaxis, [0.01, 0.1, 1, 10])
-    axis.set(ylabel="slowdown of PIMFlow (%)", ylim=(0.01, 20))
-    plot.legend(figure, 2, axis, plot.published_mark())
-    return figure, slower.reset_index()
+    slower = 100 * (times.div(times["none"], axis=0) - 1)[["broadcast", "unicast"]]
+    ids = {"mobilenet-v2": "s7-cont-mbnetv2", "resnet-50": "s7-cont-resnet50"}
+    figure, _, data = plot.compare(
+        {"Section VII: contention of GPU and PIM\nfor the values of feature maps": slower}, "slowdown of PIMFlow (%)",
+        published=lambda table: plot.published_table("pimflow", table, lambda model, kind: kind == "broadcast" and
+                                                     ids.get(model)), draw=plot.dots, width=plot.COLUMN, columns=2,
+        colors=(COLORS["pimflow"], COLORS["pimflow-pl"]), text="{:.2g}".format, names=FIVE.values(), log=[0.01, 0.1, 1, 10],
+        labels={"broadcast": "each value fetched once", "unicast": "by each channel for itself"}, ylim=(0.01, 20))
+    return figure, data
 
 
 def interval(results):

@@ -102,27 +102,26 @@ PARTS_OF_FIGURE9 = {
 
 
 def figure9(results):
-    figure, axes = plot.panels(2, 1, 4.4, "Figure 9: time under every policy", sharey=True)
-    names, data = [*FIVE.values(), "mean", "mean of the\nfirst three"], []
-    for axis, (metric, (title, ids)) in zip(axes, PARTS_OF_FIGURE9.items()):
+    tables, theirs = {}, {}
+    for metric, (title, ids) in PARTS_OF_FIGURE9.items():
         times = by_policy(results.frame("fig9"), metric, controller="artifact")
         speedup = times.rdiv(times["gpu"], axis=0)[list(POLICIES)]
-        table = 1 / pd.concat([speedup, pd.DataFrame({"mean": speedup.mean(), "mobile mean": speedup.loc[MOBILE].mean()}).T])
-        theirs = 1 / gains(ids)
-        plot.bars(axis, table, COLORS, POLICIES, published=theirs, names=names, **MEAN)
-        axis.axhline(1, color=COLORS["gpu"], linewidth=1)
-        axis.set(ylabel="time, GPU alone = 1", title=f"{title}: PIMFlow's mean speedup "
-                 f"{percent(1 / table.loc['mean', 'pimflow'])}, published {percent(1 / theirs.loc['mean', 'pimflow'])}")
-        data.append(plot.beside(table, theirs).assign(part=metric))
+        means = pd.DataFrame({"mean": speedup.mean(), "mobile mean": speedup.loc[MOBILE].mean()}).T
+        title += (f": PIMFlow's mean speedup {percent(means.loc['mean', 'pimflow'])}, published "
+                  f"{percent(gains(ids).loc['mean', 'pimflow'])}")
+        tables[title], theirs[title] = 1 / pd.concat([speedup, means]), 1 / gains(ids)
     only = 1 / by_policy(results.frame("fig9b"), "speedup", offload="convolutions")
+    figure, axes, data = plot.compare(
+        tables, "time, GPU alone = 1", "Figure 9: time under every policy", theirs, stack=True, height=4.4, colors=COLORS,
+        labels=POLICIES, ylim=(0, 1.08 * only.max().max()), names=[*FIVE.values(), "mean", "mean of the\nfirst three"],
+        entries=[plot.entry("only convolutions offloaded", linestyle="-", linewidth=1.2)], **MEAN)
+    for axis in axes:
+        axis.axhline(1, color=COLORS["gpu"], linewidth=1)
     for policy in only:
         shift, width = plot.grouped(list(POLICIES).index(policy), len(POLICIES))
         axes[1].hlines(only[policy], np.arange(len(only)) + shift - width / 2, np.arange(len(only)) + shift + width / 2,
                        color="black", linewidth=1.2)
-    axes[1].set_ylim(0, 1.08 * only.max().max())
-    plot.legend(figure, 4, axes[0], plot.published_mark(),
-                plot.entry("only convolutions offloaded", linestyle="-", linewidth=1.2))
-    return figure, pd.concat(data)
+    return figure, data
 
 
 def figure10(results):
@@ -248,18 +247,16 @@ OPTIMIZATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3", "fig14-gw"),
 
 def figure14(results):
     labels, colors, ids = ({name: values[i] for name, values in OPTIMIZATIONS.items()} for i in range(3))
-    figure, axes = plot.panels(1, 2, 2.5, "Figure 14: what the optimizations of PIM commands gain in convolutions",
-                               CONTROLLERS.values(), sharey=True)
-    drawn = []
-    for axis, controller in zip(axes, CONTROLLERS):
+    tables = {}
+    for controller, title in CONTROLLERS.items():
         times = by_policy(results.frame("fig14"), "candidate_convolution_time", "command_optimizations",
                           controller=controller)
-        table = plot.with_mean(times.rdiv(times["none"], axis=0)[list(OPTIMIZATIONS)])
-        plot.bars(axis, table, colors, labels, 1, gains(ids), [*FIVE.values(), "mean"], fontsize=plot.TINY, **MEAN)
-        drawn.append(plot.beside(table, gains(ids)).assign(controller=controller))
-    axes[0].set_ylabel("speedup over Newton+ (x)")
-    plot.legend(figure, 4, axes[0], plot.published_mark("published mean"))
-    return figure, pd.concat(drawn)
+        tables[title] = plot.with_mean(times.rdiv(times["none"], axis=0)[list(OPTIMIZATIONS)])
+    figure, _, data = plot.compare(
+        tables, "speedup over Newton+ (x)", "Figure 14: what the optimizations of PIM commands gain in convolutions",
+        lambda _: gains(ids), mark="published mean", colors=colors, labels=labels, base=1, names=[*FIVE.values(), "mean"],
+        fontsize=plot.TINY, **MEAN)
+    return figure, data
 
 
 def figure15(results):

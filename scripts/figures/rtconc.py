@@ -47,42 +47,30 @@ def speedups(results):
     return figure, pd.concat(data)
 
 
-def ours_and_printed(panel, table, theirs, labels):
-    """A line with markers for each column, its published values as diamonds joined by a dashed line of its color."""
-    styles = plot.markers(list(table.columns))
-    plot.lines(panel, table, styles, labels)
-    for column, style in styles.items():
-        panel.plot(table.index, theirs[column], **{**plot.PUBLISHED, "linestyle": "--", "linewidth": 0.7,
-                                                   "markersize": 3.5}, color=style["color"])
-
-
 def settings(results):
     """Table I: speed by operations at a time and threads of each, ours and printed."""
-    figure, axes = plot.panels(1, 2, 2.8, "Table I: speed by operations at a time and threads of each", sharey=True)
-    data = []
-    for panel, step in zip(axes, list(STEPS)[:2]):
-        table = plot.wide(results.frame("table1"), "inter", "intra", "speedup", model=step)
-        theirs = plot.published_table("rtconc", table, lambda inter, intra: f"tab1-{short(step)}-{inter}-{intra}-speedup")
-        ours_and_printed(panel, table, theirs, {intra: f"{intra} threads" for intra in table})
-        panel.set(title=STEPS[step], xlabel="operations at a time", xticks=table.index)
-        data.append(plot.beside(table, theirs).assign(model=step))
-    axes[0].set_ylabel("speedup over recommended (x)")
-    plot.legend(figure, 4, axes[0], plot.published_mark())
-    return figure, pd.concat(data)
+    tables = {name: plot.wide(results.frame("table1"), "inter", "intra", "speedup", model=step)
+              for step, name in list(STEPS.items())[:2]}
+    theirs = {name: plot.published_table("rtconc", table, lambda inter, intra: f"tab1-{name.lower()}-{inter}-{intra}-speedup")
+              for name, table in tables.items()}
+    figure, axes, data = plot.compare(tables, "speedup over recommended (x)", "Table I: speed by operations at a time and "
+                                      "threads of each", theirs, plot.lines, xlabel="operations at a time",
+                                      labels={intra: f"{intra} threads" for intra in (34, 68, 136)})
+    for axis in axes:
+        axis.set_xticks([1, 2, 4])
+    return figure, data
 
 
 def accuracy(results):
     """Table V: accuracy of hill climbing by interval, ours and printed."""
     frame = plot.select(results.frame("table5"), sharing="both", time_noise=0)
-    table = plot.wide(frame[frame.interval > 1], "interval", "model", "accuracy").sort_index()
-    theirs = plot.published_table("rtconc", table, lambda interval, step: f"tab5-{short(step)}-x{interval}",
-                                  lambda percent: percent / 100)
-    figure, axes = plot.panels(height=3, width=plot.COLUMN)
-    ours_and_printed(axes, 100 * table, 100 * theirs, STEPS)
-    plot.log_axis(axes.xaxis, table.index)
-    axes.set(title="Table V: accuracy of hill climbing", xlabel="interval (threads)", ylabel="accuracy (%)")
-    plot.legend(figure, 3, axes, plot.published_mark())
-    return figure, plot.beside(table, theirs)
+    table = 100 * plot.wide(frame[frame.interval > 1], "interval", "model", "accuracy").sort_index()
+    figure, axes, data = plot.compare(
+        {"Table V: accuracy of hill climbing": table}, "accuracy (%)", published=lambda table: plot.published_table(
+            "rtconc", table, lambda interval, step: f"tab5-{short(step)}-x{interval}"), draw=plot.lines, labels=STEPS,
+        height=3, width=plot.COLUMN, columns=3, xlabel="interval (threads)")
+    plot.log_axis(axes[0].xaxis, table.index)
+    return figure, data
 
 
 def co_running(results):

@@ -24,10 +24,10 @@ CAPACITY = "hardware.dram.bank_capacity"
 def figure4(results):
     table = 100 * plot.wide(results.detail("fig4", "stages"), "stage", "model", "node_utilization")
     bound = fact("fig4-util")
-    figure, axes, data = plot.compare({"Figure 4: parallelism of branches,\n640 px, 16 x 16 nodes": table},
-                                      "node utilization (%)", width=plot.COLUMN, xlabel="stage", ylim=(0, 100),
-                                      entries=[plot.entry(f"published: below {bound:g} %", **plot.PUBLISHED_LINE)])
-    plot.published_line(axes[0], bound, None, (1.5, 3.5))
+    figure, data = plot.compare({"Figure 4: parallelism of branches,\n640 px, 16 x 16 nodes": table},
+                                "node utilization (%)", width=plot.COLUMN, xlabel="stage", ylim=(0, 100),
+                                entries=[plot.entry(f"published: below {bound:g} %", **plot.PUBLISHED_LINE)])
+    plot.published_line(figure.axes[0], bound, None, (1.5, 3.5))
     return figure, data
 
 
@@ -119,12 +119,11 @@ QUANTITIES = {"macs": ("multiply-\naccumulates", None), "noc_byte_hops": ("NoC\n
 def figure13b(results):
     points = breakdown(results)
     ratios = (points[list(QUANTITIES)] / points.loc["allspark", list(QUANTITIES)]).T
-    figure, _, data = plot.compare(
+    return plot.compare(
         {"Figure 13b: Swin-B, 640 px": ratios}, "each quantity, Allspark = 1", width=plot.COLUMN, columns=3, colors=COLORS,
         labels=NAMES, names=[text for text, _ in QUANTITIES.values()], fontsize=plot.TINY,
         published=lambda table: plot.published_table("allspark", table, lambda metric, policy: policy == "patch" and
                                                      f"fig13b-p-{QUANTITIES[metric][1]}"))
-    return figure, data
 
 
 def figure14(results):
@@ -152,12 +151,12 @@ def figure15(results):
     tables = {f"{capacity / 2**20:g} MiB per node": rows.groupby(level=ROWS) for capacity, rows in
               ratios.groupby(level=CAPACITY)}
     means = {title: groups.mean() for title, groups in tables.items()}
-    figure, axes, data = plot.compare(
+    figure, data = plot.compare(
         means, "mean speedup of Allspark (x)", "Figure 15: base-size models at 224 and 640 px; above: how many of 10 run "
         "under every policy (the paper prints no values)", log=[1, 2, 5, 10, 20, 50], xlabel="node array", ylim=(1, 90),
         colors=COLORS, labels={policy: f"over {NAMES[policy]}" for policy in BASELINES}, base=1, rotation=45,
         names=[f"{side}x{side}" for side in next(iter(means.values())).index])
-    for axis, groups in zip(axes, tables.values()):
+    for axis, groups in zip(figure.axes, tables.values()):
         for place, count in enumerate(groups.size()):
             axis.text(place, 0.99, count, ha="center", va="top", fontsize=plot.TINY, transform=axis.get_xaxis_transform())
     return figure, data
@@ -173,12 +172,11 @@ def table3(results):
     labels, colors = ({method: pair[i] for method, pair in METHODS.items()} for i in (0, 1))
     tables = {title: plot.wide(rows, "stage", "placement", "hops", policy=policy)[list(METHODS)].sort_index()
               for policy, title in (("manual", "Table V's schedule"), ("allspark", "our optimum"))}
-    figure, _, data = plot.compare(
+    return plot.compare(
         tables, "links crossed by a byte", "Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size",
         lambda table: plot.published_table("allspark", table, lambda stage, method: {
             "greedy": f"tab3-ours-s{stage}", "ddam": f"tab3-ddam-s{stage}"}.get(method)),
         mark="published, of the method below the mark", xlabel="stage", columns=3, colors=colors, labels=labels)
-    return figure, data
 
 
 def placements(results):
@@ -213,10 +211,9 @@ def interaction(results):
     labels, colors = ({route: pair[i] for route, pair in ROUTES.items()} for i in (0, 1))
     tables = {f"{size} px": 100 * plot.wide(points, "model", "interaction_route", "interaction_share", **{SIZE: size})
               [list(ROUTES)] for size in plot.ordered(points[SIZE])}
-    figure, _, data = plot.compare(tables, "share of the time (%)", "Figure 14, a part of it: exchanges between branches",
-                                   draw=plot.dots, bound=(fact("fig14-interact"), "published: below this"),
-                                   log=[0.1, 1, 10, 100], ylim=(0.1, 100), colors=colors, labels=labels, text="{:.2g}".format)
-    return figure, data
+    return plot.compare(tables, "share of the time (%)", "Figure 14, a part of it: exchanges between branches",
+                        draw=plot.dots, bound=(fact("fig14-interact"), "published: below this"),
+                        log=[0.1, 1, 10, 100], ylim=(0.1, 100), colors=colors, labels=labels, text="{:.2g}".format)
 
 
 def table5(results):

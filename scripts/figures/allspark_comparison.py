@@ -80,8 +80,7 @@ def table7(results):
 def fidelity(results):
     points = plot.select(results.frame("fidelity"), policy="allspark", fidelity="cycle")
     table = 100 * plot.wide(points, "model", SIZE, "formula_deviation")
-    figure, _, data = plot.compare(
+    return plot.compare(
         {"": table}, "absolute deviation of the\nformula from simulation (%)", "Section VIII-B: Allspark's schedules by formula "
         f"beside routers and DRAM (published: within {fact('s8b-dev'):g} %)", colors=("#b0b7c3", "#7fa8d1", "#2a6f4e"),
         labels={size: f"{size} px" for size in table}, rotation=30, ha="right")
-    return figure, data

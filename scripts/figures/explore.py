@@ -69,6 +69,9 @@ def sensitivities(results):
     for axes, metric in zip(panels, metrics):
         for index, shift, color in (("first order", -0.2, PALETTE[3]), ("total", 0.2, PALETTE[2])):
             own = plot.select(shares, metric=metric, index=index).set_index("axis").reindex(axes_names)
+            # A product without samples has no total indices.
+            if own["share"].isna().all():
+                continue
             own = 100 * own[["share", "low", "high"]].apply(pd.to_numeric)
             axes.barh(places + shift, own["share"], 0.38, color=color, label=index, error_kw={"elinewidth": 0.8},
                       xerr=[own["share"] - own["low"], own["high"] - own["share"]])

@@ -59,11 +59,13 @@ def both(study, title, label, table_of, marks=None, ranges=None, **options):
         if ranges:
             tables = {text: table.reindex([*table.index, "published"]) for text, table in tables.items()}
             names.append("published\nrange")
-        figure, axes, data = plot.compare(tables, label, title, lambda table: plot.published_table(
-            "heteropim", table, marks or (lambda row, column: None), lambda percent: 1 + percent / 100), names=names,
-            fontsize=plot.TINY, columns=7, entries=[plot.published_mark("smallest and largest published")] * bool(ranges),
-            **options)
-        for axis, table in zip(axes, tables.values()):
+        def printed(table):
+            return plot.published_table("heteropim", table, marks or (lambda row, column: None), lambda gain: 1 + gain / 100)
+
+        limits = [plot.published_mark("smallest and largest published")] if ranges else []
+        figure, data = plot.compare(tables, label, title, printed, names=names, fontsize=plot.TINY, columns=7,
+                                    entries=limits, **options)
+        for axis, table in zip(figure.axes, tables.values()):
             for column, limits in (ranges or {}).items():
                 place = len(table) - 1 + plot.grouped(list(table).index(column), table.shape[1])[0]
                 axis.plot([place, place], limits, **{**plot.PUBLISHED, "linestyle": "--", "color": "black"})

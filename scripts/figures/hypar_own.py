@@ -87,10 +87,10 @@ def gap_branches(results):
     bytes_ = plot.wide(results.frame("gap_branches"), ["batch", "model"], "policy", "communication")
     shares = bytes_[["hypar", "hypar-optimal"]].div(bytes_["data"], axis=0)
     tables = {f"batch {batch}": rows.droplevel("batch") for batch, rows in shares.groupby(level="batch")}
-    figure, axes, data = plot.compare(tables, "total communication,\nData Parallelism = 1", "Networks with branches on 16 "
-                                      "accelerators; above the bars: optimum gap of HyPar in bytes (%)", height=3,
-                                      ylim=(0, 1.15), colors=COLORS, labels=POLICIES, rotation=30, ha="right")
-    for axis, table in zip(axes, tables.values()):
+    figure, data = plot.compare(tables, "total communication,\nData Parallelism = 1", "Networks with branches on 16 "
+                                "accelerators; above the bars: optimum gap of HyPar in bytes (%)", height=3,
+                                ylim=(0, 1.15), colors=COLORS, labels=POLICIES, rotation=30, ha="right")
+    for axis, table in zip(figure.axes, tables.values()):
         for place, gap_ in enumerate(100 * (table["hypar"] / table["hypar-optimal"] - 1)):
             axis.text(place, 1.03, f"{gap_:.2f}" if gap_ > 1e-9 else "0", ha="center", fontsize=plot.SMALL)
     return figure, data

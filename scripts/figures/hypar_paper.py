@@ -86,10 +86,9 @@ def figure5(results):
 
 def compare(tables, figure, ylabel, ylim, title, **options):
     """A panel of groups for each table of networks and policies, with what the paper prints for a figure."""
-    drawn, _, data = plot.compare(tables, ylabel, title, lambda table: published(table, figure), log=True, ylim=ylim,
-                                  columns=5, colors=COLORS, labels=POLICIES, stack=True,
-                                  **network_groups(next(iter(tables.values()))), **options)
-    return drawn, data
+    return plot.compare(tables, ylabel, title, lambda table: published(table, figure), log=True, ylim=ylim,
+                        columns=5, colors=COLORS, labels=POLICIES, stack=True,
+                        **network_groups(next(iter(tables.values()))), **options)
 
 
 def figure6(results):
@@ -288,10 +287,10 @@ def figure13(results):
         printed = plot.published_table("hypar", gains, lambda case, policy: policy == "hypar" and f"fig13-{case}-{tag}")
         title += f": mean {gains['hypar']['gmean']:.2f}, published {printed['hypar']['gmean']:g}"
         tables[title], theirs[title] = gains, printed
-    figure, axes, data = plot.compare(
+    figure, data = plot.compare(
         tables, "performance or energy\nefficiency, one weird trick = 1", "Figure 13: HyPar against one weird trick, one "
         "layer of VGG-E on 4, 8 and 16 accelerators", theirs, height=3, colors=COLORS, labels=POLICIES, base=1,
         names=[*(case[-2:].upper() for case in gains.index[:-1]), "mean"], first_mean=len(gains) - 1)
-    for axis in axes:
+    for axis in figure.axes:
         plot.group_spans(axis, {text: (3 * i, 3 * i + 2) for i, (_, text) in enumerate(CASES.values())})
     return figure, data

@@ -46,11 +46,10 @@ def command_optimizations(results):
     tables = {title: plot.with_mean(pd.DataFrame({
         name: sums[controller, *OPTIMIZATIONS["Newton+"]] / sums[controller, *key]
         for name, key in list(OPTIMIZATIONS.items())[1:]})) for controller, title in CONTROLLERS.items()}
-    figure, _, data = plot.compare(
+    return plot.compare(
         tables, "speedup over Newton+ (x)", "Figure 14 on PIM alone: command optimizations, convolutions on 16 channels",
         lambda table: gains(dict(zip(table, ("fig14-gw", "fig14-gb", "fig14-both")))), base=1, fontsize=plot.TINY,
         names=[*MODELS.values(), "mean"], first_mean=len(MODELS), mark="published mean, with the GPU's share of the work")
-    return figure, data
 
 
 def channels(results):

@@ -44,13 +44,12 @@ def contention(results):
     times = by_policy(results.frame("contention"), "time", "contention", policy="pimflow")
     slower = 100 * (times.div(times["none"], axis=0) - 1)[["broadcast", "unicast"]]
     ids = {"mobilenet-v2": "s7-cont-mbnetv2", "resnet-50": "s7-cont-resnet50"}
-    figure, _, data = plot.compare(
+    return plot.compare(
         {"Section VII: contention of GPU and PIM\nfor the values of feature maps": slower}, "slowdown of PIMFlow (%)",
         published=lambda table: plot.published_table("pimflow", table, lambda model, kind: kind == "broadcast" and
                                                      ids.get(model)), draw=plot.dots, width=plot.COLUMN, columns=2,
         colors=(COLORS["pimflow"], COLORS["pimflow-pl"]), text="{:.2g}".format, names=FIVE.values(), log=[0.01, 0.1, 1, 10],
         labels={"broadcast": "each value fetched once", "unicast": "by each channel for itself"}, ylim=(0.01, 20))
-    return figure, data
 
 
 def interval(results):

@@ -111,15 +111,15 @@ def figure9(results):
                   f"{percent(gains(ids).loc['mean', 'pimflow'])}")
         tables[title], theirs[title] = 1 / pd.concat([speedup, means]), 1 / gains(ids)
     only = 1 / by_policy(results.frame("fig9b"), "speedup", offload="convolutions")
-    figure, axes, data = plot.compare(
+    figure, data = plot.compare(
         tables, "time, GPU alone = 1", "Figure 9: time under every policy", theirs, stack=True, height=4.4, colors=COLORS,
         labels=POLICIES, ylim=(0, 1.08 * only.max().max()), names=[*FIVE.values(), "mean", "mean of the\nfirst three"],
         entries=[plot.entry("only convolutions offloaded", linestyle="-", linewidth=1.2)], **MEAN)
-    for axis in axes:
+    for axis in figure.axes:
         axis.axhline(1, color=COLORS["gpu"], linewidth=1)
     for policy in only:
         shift, width = plot.grouped(list(POLICIES).index(policy), len(POLICIES))
-        axes[1].hlines(only[policy], np.arange(len(only)) + shift - width / 2, np.arange(len(only)) + shift + width / 2,
+        figure.axes[1].hlines(only[policy], np.arange(len(only)) + shift - width / 2, np.arange(len(only)) + shift + width / 2,
                        color="black", linewidth=1.2)
     return figure, data
 
@@ -252,11 +252,10 @@ def figure14(results):
         times = by_policy(results.frame("fig14"), "candidate_convolution_time", "command_optimizations",
                           controller=controller)
         tables[title] = plot.with_mean(times.rdiv(times["none"], axis=0)[list(OPTIMIZATIONS)])
-    figure, _, data = plot.compare(
+    return plot.compare(
         tables, "speedup over Newton+ (x)", "Figure 14: what the optimizations of PIM commands gain in convolutions",
         lambda _: gains(ids), mark="published mean", colors=colors, labels=labels, base=1, names=[*FIVE.values(), "mean"],
         fontsize=plot.TINY, **MEAN)
-    return figure, data
 
 
 def figure15(results):

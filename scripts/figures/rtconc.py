@@ -53,10 +53,10 @@ def settings(results):
               for step, name in list(STEPS.items())[:2]}
     theirs = {name: plot.published_table("rtconc", table, lambda inter, intra: f"tab1-{name.lower()}-{inter}-{intra}-speedup")
               for name, table in tables.items()}
-    figure, axes, data = plot.compare(tables, "speedup over recommended (x)", "Table I: speed by operations at a time and "
-                                      "threads of each", theirs, plot.lines, xlabel="operations at a time",
-                                      labels={intra: f"{intra} threads" for intra in (34, 68, 136)})
-    for axis in axes:
+    figure, data = plot.compare(tables, "speedup over recommended (x)", "Table I: speed by operations at a time and "
+                                "threads of each", theirs, plot.lines, xlabel="operations at a time",
+                                labels={intra: f"{intra} threads" for intra in (34, 68, 136)})
+    for axis in figure.axes:
         axis.set_xticks([1, 2, 4])
     return figure, data
 
@@ -65,11 +65,11 @@ def accuracy(results):
     """Table V: accuracy of hill climbing by interval, ours and printed."""
     frame = plot.select(results.frame("table5"), sharing="both", time_noise=0)
     table = 100 * plot.wide(frame[frame.interval > 1], "interval", "model", "accuracy").sort_index()
-    figure, axes, data = plot.compare(
+    figure, data = plot.compare(
         {"Table V: accuracy of hill climbing": table}, "accuracy (%)", published=lambda table: plot.published_table(
             "rtconc", table, lambda interval, step: f"tab5-{short(step)}-x{interval}"), draw=plot.lines, labels=STEPS,
         height=3, width=plot.COLUMN, columns=3, xlabel="interval (threads)")
-    plot.log_axis(axes[0].xaxis, table.index)
+    plot.log_axis(figure.axes[0].xaxis, table.index)
     return figure, data
 
 

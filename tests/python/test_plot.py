@@ -131,8 +131,9 @@ class Plots(unittest.TestCase):
 
     def test_comparisons_have_a_panel_for_each_table(self):
         tables = {"one": pd.DataFrame({"a": [1.0, 10.0]}), "two": pd.DataFrame({"a": [2.0, 30.0]})}
-        figure, axes, data = plot.compare(tables, "time (s)", "both", {"two": pd.DataFrame({"a": [3.0]})}, log=True, base=1,
-                                          bound=(5, "bound"), band=(1, 2, "range"), mark="theirs")
+        figure, data = plot.compare(tables, "time (s)", "both", {"two": pd.DataFrame({"a": [3.0]})}, log=True, base=1,
+                                    bound=(5, "bound"), band=(1, 2, "range"), mark="theirs")
+        axes = figure.axes
         self.addCleanup(plt.close, figure)
         self.assertEqual([axis.get_title() for axis in axes], ["one", "two"])
         self.assertEqual((axes[0].get_ylabel(), axes[1].get_ylabel(), axes[0].get_yscale()), ("time (s)", "", "log"))

@@ -20,8 +20,8 @@ def compare(tables: Mapping[str, pd.DataFrame], ylabel: str, title: str = "", pu
             band: tuple[float, float, str] | None = None, log: bool | Sequence[float] = False, stack: bool = False,
             height: float = 2.7, width: float = PAGE, xlabel: str = "", ylim: tuple[Any, Any] | None = None,
             columns: int = 4, entries: Iterable[Any] = (), mark: str = "published",
-            grid: Mapping[str, Any] | None = None, **options: Any) -> tuple[Figure, Any, pd.DataFrame]:
-    """A panel for each of {title: table}, with one scale; returns the figure, its axes, and the data as `beside` does.
+            grid: Mapping[str, Any] | None = None, **options: Any) -> tuple[Figure, pd.DataFrame]:
+    """A panel for each of {title: table}, with one scale; returns the figure and its data, as `beside` has them.
 
     draw, options: what draws a table, such as `bars`, `dots` or `lines`, and its options. published: of each panel, or
     a function of its table, the published values of the same rows and columns, drawn as marks. bound, band: a
@@ -48,4 +48,4 @@ def compare(tables: Mapping[str, pd.DataFrame], ylabel: str, title: str = "", pu
     for axis in axes[:, 0]:
         axis.set_ylabel(ylabel)
     legend(figure, columns, axes[0, 0], *entries, *([published_mark(mark)] if marked else []))
-    return figure, axes.ravel(), pd.concat(data)
+    return figure, pd.concat(data)

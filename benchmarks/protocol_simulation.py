@@ -192,27 +192,28 @@ def picture(rows, ranks, points, arguments):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
+    sys.path.insert(0, str(machine.SOURCE / "python"))
+    from pimsweep import plot
+
+    plot.use_style()
     colors = plt.get_cmap("cividis")(range(0, 256, max(1, 230 // max(1, len(points) - 1))))
-    markers = "osD^v<>P"
-    figure, axes = plt.subplots(2, 2, figsize=(9, 6.4), sharex=True, sharey=True)
-    for axis, (scheme, title) in zip(axes.flat, SCHEMES.items()):
-        for i, point in enumerate(points):
+    figure, axes = plot.panels(2, 2, 4.6, "Efficiency of the protocol by the mean cost of a point", SCHEMES.values(), sharex=True,
+                               sharey=True)
+    for axis, scheme in zip(axes.flat, SCHEMES):
+        for point, color, marker in zip(points, colors, plot.MARKERS):
             for distribution, style in (("constant", "-"), ("lognormal", ":")):
                 mine = [row for row in rows if (row["scheme"], row["distribution"], row["point"]) == (scheme, distribution, point)]
-                axis.plot([row["ranks"] for row in mine], [row["of_best"] for row in mine], style, color=colors[i],
-                          marker=markers[i % len(markers)], markersize=4, linewidth=1.2,
-                          label=machine.duration(point) if distribution == "constant" else None)
-        axis.set_xscale("log", base=4)
-        axis.set_xticks(ranks, [f"{number:,}" for number in ranks], rotation=45)
-        axis.set(title=title, ylim=(0, 1.02))
-        axis.grid(alpha=0.3)
+                axis.plot([row["ranks"] for row in mine], [row["of_best"] for row in mine], style, color=color, marker=marker,
+                          markersize=3, label=machine.duration(point).replace("us", "\N{MICRO SIGN}s") if distribution == "constant" else None)
+    plot.log_axis(axis.xaxis, ranks)
+    axis.xaxis.set_major_formatter(lambda number, _: f"{number:,.0f}")
+    axis.set_ylim(0, 1.02)
     for axis in axes[:, 0]:
-        axis.set_ylabel("best makespan / makespan")
+        axis.set_ylabel("efficiency, minimum makespan = 1")
     for axis in axes[-1]:
         axis.set_xlabel("ranks")
-    axes[0, 1].legend(title="mean cost of a point\n(dotted: lognormal)", bbox_to_anchor=(1.02, 1), loc="upper left", fontsize=8, title_fontsize=8)
-    figure.tight_layout()
-    figure.savefig(arguments.picture, dpi=130)
+    plot.legend(figure, 9, axes[0, 0], plot.entry("lognormal", linestyle=":"))
+    figure.savefig(arguments.picture)
 
 
 def main():

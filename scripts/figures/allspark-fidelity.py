@@ -5,4 +5,4 @@ from allspark_comparison import fidelity
 from pimsweep import plot
 
 if __name__ == "__main__":
-    plot.main(__doc__, {"fidelity": fidelity})
+    plot.main(__doc__, {"allspark-fidelity": fidelity})

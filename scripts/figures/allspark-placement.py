@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """Draws exchanges between branches by formula and on the routers, of experiments/allspark-placement.toml."""
 
-import matplotlib.pyplot as plt
-import numpy as np
-
 from pimsweep import plot
 
 COLORS = {"swin-b": "#2a6f4e", "focal-b": "#7fa8d1", "twins-svt-b": "#e0a458"}
@@ -12,28 +9,23 @@ MARKERS = {"greedy": "o", "random": "x"}
 
 
 def fidelity(results):
-    rows = results.detail("fidelity", "interactions")
-    keys = ["model", "image_px", "placement", "interaction_route", "stage"]
-    cycles = rows.pivot_table(index=keys, columns="fidelity", values="cycles", sort=False).reset_index()
-    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 3.6), sharex=True, sharey=True)
-    ends = [0.8 * cycles[["analytic", "cycle"]].min().min(), 1.25 * cycles[["analytic", "cycle"]].max().max()]
+    keys = ["interaction_route", "model", "placement", "image_px", "stage"]
+    cycles = plot.wide(results.detail("fidelity", "interactions"), keys, "fidelity", "cycles").dropna()
+    figure, axes = plot.panels(1, 2, 3.8, sharex=True, sharey=True)
     for axis, (route, title) in zip(axes, ROUTES.items()):
-        part = cycles[cycles["interaction_route"] == route]
-        for (model, placement), points in part.groupby(["model", "placement"], sort=False):
-            axis.plot(points["cycle"], points["analytic"], MARKERS[placement], color=COLORS[model], markersize=4,
-                      fillstyle="none")
-        axis.plot(ends, ends, "k-", linewidth=0.8)
+        part = cycles.loc[route]
+        groups = {f"{model}, {placement}": rows for (model, placement), rows in
+                  part.groupby(level=["model", "placement"], sort=False)}
+        plot.agreement(axis, {name: (rows["cycle"], rows["analytic"]) for name, rows in groups.items()}, fillstyle="none",
+                       styles={name: {"color": COLORS[model], "marker": MARKERS[placement], "markersize": 4}
+                               for name in groups for model, placement in [name.split(", ")]})
         error = part["analytic"] / part["cycle"] - 1
-        axis.set(title=f"{title}:\nmedian {100 * error.median():+.0f} %, rank correlation "
-                       f"{part[['analytic', 'cycle']].corr(method='spearman').iloc[0, 1]:.3f}",
-                 xlabel="cycles on the routers", xscale="log", yscale="log")
-    axes[0].set_ylabel("cycles by formula")
-    plot.legend(figure, 5, *(plt.Line2D([], [], color=color, marker="o", linestyle="", fillstyle="none", label=model)
-                               for model, color in COLORS.items()),
-                  *(plt.Line2D([], [], color="k", marker=marker, linestyle="", fillstyle="none", label=name)
-                    for name, marker in MARKERS.items()))
-    return figure, cycles
+        axis.set(title=f"{title}: median {100 * error.median():+.0f} %,\nrank correlation "
+                 f"{part.corr(method='spearman').iloc[0, 1]:.3f}", xlabel="time on the routers (cycles)")
+    axes[0].set_ylabel("time by formula (cycles)")
+    plot.legend(figure, 3, axes[0])
+    return figure, cycles.reset_index()
 
 
 if __name__ == "__main__":
-    plot.main(__doc__, {"fidelity": fidelity})
+    plot.main(__doc__, {"allspark-exchange-fidelity": fidelity})

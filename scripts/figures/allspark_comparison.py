@@ -1,101 +1,86 @@
 """Allspark beside a V100 (Figure 16, Table VII) and beside its own simulation."""
 
-import matplotlib.pyplot as plt
-import numpy as np
+import functools
+import pathlib
+import sys
 
+import numpy as np
+from matplotlib.patches import Patch
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import pimsweep
+from contestants import ways
 from pimsweep import plot
 
-TIME = "time"
-ROWS, COLS = "hardware.node_array.rows", "hardware.node_array.cols"
+ROWS, COLS, SIZE = "hardware.node_array.rows", "hardware.node_array.cols", "image_px"
 BANKS, BANDWIDTH = "hardware.dram.banks_per_node", "hardware.dram.bank_bandwidth"
-# Color and marker by family, dashes for the smaller of two models.
+# Color and marker by family; the smaller of two models has dashes and hollow marks.
 FAMILIES = {"vit": ("#555555", "o"), "pvt": ("#b0b7c3", "s"), "swin": ("#2a6f4e", "^"), "focal": ("#7fa8d1", "v"),
             "twins-svt": ("#e0a458", "D"), "cswin": ("#a04668", "P")}
+fact = functools.partial(pimsweep.fact, "allspark")
 
 
 def style(model):
     family, size = model.rsplit("-", 1)
     color, marker = FAMILIES[family]
-    return {"color": color, "marker": marker, "markersize": 3, "linestyle": "--" if size == "s" else "-",
-            "label": model}
-
-
-def ways(points):
-    """How each point runs its model: the policy of a schedule, else the execution."""
-    return points["policy"].where(points["execution"] == "schedule", points["execution"])
+    small = {"linestyle": "--", "markerfacecolor": "white"} if size == "s" else {}
+    return {"color": color, "marker": marker, "markersize": 4, **small}
 
 
 def ratios(points, metric, policy="allspark"):
-    """The GPU's value by that of a policy; NaN where the policy has no schedule."""
-    keys = [name for name in (ROWS, "model", "image_px", "batch") if points[name].nunique() > 1]
-    table = points.pivot_table(index=keys, columns=ways(points), values=metric, sort=False, dropna=False)
+    """The GPU's value divided by that of a policy; NaN where the policy has no schedule."""
+    keys = [name for name in (SIZE, ROWS, "batch", "model") if points[name].nunique() > 1]
+    table = plot.wide(points.assign(way=ways(points)), keys, "way", metric)
     return table["gpu"] / table[policy]
 
 
 def figure16(results):
     points = results.frame("fig16")
-    speedup, energy = ratios(points, TIME), ratios(points, "energy")
-    bound = ratios(points, TIME, "ideal").groupby(["image_px", "batch"]).mean()
-    sizes, models = plot.ordered(points["image_px"]), plot.ordered(points["model"])
-    figure, axes = plt.subplots(2, len(sizes), figsize=(plot.PAGE, 4.8), sharex=True, sharey="row")
-    for column, size in enumerate(sizes):
-        for row, values in enumerate((speedup, energy)):
-            axis = axes[row][column]
-            for model in models:
-                rows = values.xs((model, size), level=("model", "image_px")).dropna()
-                axis.plot(np.log2(rows.index), rows, **style(model))
-            plot.log_axis(axis.yaxis)
-        axes[0][column].set(title=f"{size} px")
-        axes[0][column].axhline(pimsweep.fact("allspark", "fig16-avg"), color="k", linestyle=":", linewidth=1)
-        axes[0][column].plot(np.log2(bound[size].index), bound[size], "k-", linewidth=0.8)
-        limits = [pimsweep.fact("allspark", "fig16-energy", end) for end in ("value", "value_hi")]
-        axes[1][column].axhspan(*limits, color="k", alpha=0.1)
-        axes[1][column].set(xlabel="batch", xticks=range(7))
-        axes[1][column].set_xticklabels(2**np.arange(7))
+    sizes, batches = plot.ordered(points[SIZE]), sorted(set(points["batch"]))
+    styles = {model: style(model) for model in plot.ordered(points["model"])}
+    speedup, energy, bound = ratios(points, "time"), ratios(points, "energy"), ratios(points, "time", "ideal")
+    figure, axes = plot.panels(2, len(sizes), 4.8, "Figure 16: speedup and energy of Allspark over a V100",
+                               [f"{size} px" for size in sizes], sharex=True, sharey="row")
+    for (above, below), size in zip(axes.T, sizes):
+        for axis, values in ((above, speedup), (below, energy)):
+            # Models that no batch can run have no line.
+            plot.lines(axis, values[size].unstack("model").sort_index().dropna(axis=1, how="all").reindex(columns=styles),
+                       styles)
+            plot.log_axis(axis.xaxis, batches)
+        plot.published_line(above, fact("fig16-avg"), "published mean")
+        above.plot(batches, bound[size].groupby("batch").mean(), "k-", linewidth=0.8, label="all PEs busy, mean")
+        plot.published_range(below, fact("fig16-energy"), fact("fig16-energy", "value_hi"))
+        below.set_xlabel("batch")
+    plot.log_axis(axes[0][0].yaxis, [0.2, 0.5, 1, 2, 5, 10])
+    plot.log_axis(axes[1][0].yaxis, [10, 15, 20, 30, 50])
     axes[0][0].set_ylabel("speedup over the V100 (x)")
     axes[1][0].set_ylabel("energy of the V100,\nAllspark = 1")
-    figure.suptitle("Figure 16: speedup and energy of Allspark over a V100")
-    plot.legend(figure, 5, axes[0][0], plt.Line2D([], [], color="k", linestyle=":", label="published mean"),
-                  plt.Line2D([], [], color="k", linewidth=0.8, label="all PEs busy, mean"),
-                  plt.Rectangle((0, 0), 1, 1, color="k", alpha=0.1, label="published energy"), handlelength=3)
+    plot.legend(figure, 5, axes[0][0], Patch(color="0.85", label="published range"), handlelength=3)
     return figure, speedup.rename("speedup").to_frame().join(energy.rename("energy_ratio")).reset_index()
 
 
 def table7(results):
     points = results.frame("table7")
     # Arrays by their number of nodes.
-    points[ROWS], points[COLS] = points[ROWS] * points[COLS], 1
-    speedup = ratios(points, TIME)
-    # The same points for all bandwidths.
-    table = speedup.unstack(ROWS).dropna()
+    points[ROWS] *= points[COLS]
     first = points.drop_duplicates(ROWS).set_index(ROWS)
-    bandwidth = (first.index * first[COLS] * first[BANKS] * first[BANDWIDTH]).reindex(table.columns) / 1e12
-    published = [pimsweep.fact("allspark", f"tab7-{name}")
-                 for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")]
-    means = table.mean()
-    figure, axis = plt.subplots(figsize=(plot.COLUMN, 2.7))
-    axis.plot(bandwidth, means / means.iloc[-1], "o-", color="#2a6f4e",
-              label=f"here, {means.iloc[-1]:.2f} at the whole")
-    axis.plot(bandwidth, np.array(published) / published[-1], label=f"published, {published[-1]:g} at the whole",
-              **plot.PUBLISHED)
-    axis.set(xlabel="aggregate DRAM bandwidth (TB/s)",
-             ylabel="mean speedup over the V100,\nwhole bandwidth = 1",
-             ylim=(0.7, 1.1), title=f"Table VII: {len(table)} models, sizes and batches")
-    axis.legend(loc="lower right")
-    drawn = means.rename("speedup").reset_index().assign(bandwidth=bandwidth.to_numpy(), published=published)
-    return figure, drawn
+    # The same points for all bandwidths.
+    table = ratios(points, "time").unstack(ROWS).dropna()
+    means, bandwidth = table.mean(), (first.index * first[BANKS] * first[BANDWIDTH] / 1e12)[table.columns]
+    theirs = np.array([fact(f"tab7-{name}") for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")])
+    figure, axis = plot.panels(height=2.9, width=plot.COLUMN)
+    axis.plot(bandwidth, means, "o-", label="ours")
+    axis.plot(bandwidth, theirs, label="published", **plot.PUBLISHED)
+    axis.set(xlabel="aggregate DRAM bandwidth (TB/s)", ylabel="mean speedup over the V100 (x)", ylim=(0, 2.5),
+             title=f"Table VII: mean of {len(table)} models, sizes and\nbatches over the bandwidth")
+    plot.legend(figure, 2, axis)
+    return figure, means.rename("speedup").reset_index().assign(bandwidth=bandwidth.to_numpy(), published=theirs)
 
 
 def fidelity(results):
-    points = results.frame("fidelity")
-    points = points[(points["policy"] == "allspark") & (points["fidelity"] == "cycle")]
-    bound = pimsweep.fact("allspark", "s8b-dev")
-    table = points.pivot_table(index="model", columns="image_px", values="formula_deviation", sort=False)
-    figure, axis = plt.subplots(figsize=(plot.PAGE, 2.6))
-    plot.bars(axis, 100 * table, ("#b0b7c3", "#7fa8d1", "#2a6f4e"), {size: f"{size} px" for size in table.columns},
-              rotation=30, ha="right")
-    axis.set(ylabel="absolute deviation of the\nformula from simulation (%)",
-             title=f"Allspark's schedules by formula and on routers and DRAM (published: within {bound:g} %)")
-    plot.legend(figure, 3, axis)
-    return figure, points[["model", "image_px", TIME, "formula_deviation"]]
+    points = plot.select(results.frame("fidelity"), policy="allspark", fidelity="cycle")
+    table = 100 * plot.wide(points, "model", SIZE, "formula_deviation")
+    return plot.compare(
+        {"": table}, "absolute deviation of the\nformula from simulation (%)", "Section VIII-B: Allspark's schedules by formula "
+        f"beside routers and DRAM (published: within {fact('s8b-dev'):g} %)", colors=("#b0b7c3", "#7fa8d1", "#2a6f4e"),
+        labels={size: f"{size} px" for size in table}, rotation=30, ha="right")

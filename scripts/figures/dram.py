@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Draws bandwidth by pattern and DRAM, and arithmetic against simulation, from experiments/dram.toml's results."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from pimsweep import plot
@@ -21,43 +20,40 @@ REQUESTS = 20000
 
 
 def patterns(results):
-    """Share of the data buses' rate: bars by simulation, marks by arithmetic."""
-    points = results.frame("patterns")
-    table = points[points["read_fraction"] == "1"].pivot_table(
-        index="hardware", columns=["fidelity", "pattern"], values="bandwidth_share").loc[list(DRAMS)]
+    """Share of the data buses' rate: marks by simulation, dashes by arithmetic."""
+    points = plot.select(results.frame("patterns"), read_fraction="1")
+    table = plot.wide(points, "hardware", ["fidelity", "pattern"], "bandwidth_share").loc[list(DRAMS)]
     peak = (points["bandwidth"] / points["bandwidth_share"]).groupby(points["hardware"]).first()
-    figure, axis = plt.subplots(figsize=(plot.PAGE, 3))
+    figure, axis = plot.panels(height=3, title=f"{REQUESTS} reads of one channel, queue of 32, with refresh")
     plot.bars(axis, table["cycle"][list(PATTERNS)], COLORS, PATTERNS, fontsize=plot.TINY,
               names=[f"{label}\n{peak[name] / 1e9:.3g} GB/s" for name, label in DRAMS.items()])
     for i, pattern in enumerate(PATTERNS):
-        axis.plot(np.arange(len(DRAMS)) + plot.grouped(i, len(PATTERNS))[0], table[("analytic", pattern)], "_",
+        axis.plot(np.arange(len(DRAMS)) + plot.grouped(i, len(PATTERNS))[0], table["analytic", pattern], "_",
                   color="k", markersize=7, label=None if i else "by arithmetic")
-    axis.set(ylabel="bandwidth, peak = 1", ylim=(0, 1.05),
-             title=f"{REQUESTS} reads of one channel, queue of 32, with refresh")
+    axis.set(ylabel="bandwidth, peak = 1", ylim=(0, 1.05))
     plot.legend(figure, 7, axis)
-    data = table.set_axis([f"{fidelity}: {pattern}" for fidelity, pattern in table.columns], axis=1)
-    return figure, data.reset_index()
+    return figure, table.set_axis([f"{fidelity}: {pattern}" for fidelity, pattern in table], axis=1).reset_index()
 
 
 def arithmetic(results):
     """Arithmetic against simulation, all patterns and mixes."""
     keys = ["hardware", "pattern", "read_fraction"]
-    table = results.frame("patterns").pivot_table(index=keys, columns="fidelity", values="cycles").reset_index()
+    table = plot.wide(results.frame("patterns"), keys, "fidelity", "cycles").dropna().reset_index()
     table["deviation"] = 100 * (table["analytic"] / table["cycle"] - 1)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(plot.PAGE, 3.2))
-    groups = {label: table[table["read_fraction"] == mix] for mix, label in MIXES.items()}
+    figure, (left, right) = plot.panels(1, 2, 3.2, titles=["time of each request", "how far both are apart"])
+    groups = {label: plot.select(table, read_fraction=mix) for mix, label in MIXES.items()}
     plot.agreement(left, {label: (rows["cycle"] / REQUESTS, rows["analytic"] / REQUESTS)
                           for label, rows in groups.items()})
-    for (label, rows), line, style in zip(groups.items(), ("-", "--", "-."), plot.markers(range(3)).values()):
+    for (label, rows), line, style in zip(groups.items(), ("-", "--", "-."), plot.markers(MIXES).values()):
         sizes = np.sort(rows["deviation"].abs())
-        right.plot(sizes, np.arange(1, len(sizes) + 1) / len(sizes), line, color=style["color"],
+        right.plot(sizes, 100 * np.arange(1, len(sizes) + 1) / len(sizes), line, color=style["color"],
                    label=f"{label}: median {np.median(sizes):.1f} %")
-    left.set(xlabel="cycles for each request, simulated", ylabel="cycles for each request, by arithmetic")
-    right.set(xlabel="absolute deviation of cycles (%)", ylabel="share of points", xlim=(0, 60), ylim=(0, 1.02))
+    left.set(xlabel="simulated (cycles)", ylabel="by arithmetic (cycles)")
+    right.set(xlabel="absolute deviation of arithmetic (%)", ylabel="points up to it (%)", xlim=(0, 60), ylim=(0, 102))
     for axis in (left, right):
         axis.legend()
     return figure, table
 
 
 if __name__ == "__main__":
-    plot.main(__doc__, {"patterns": patterns, "arithmetic": arithmetic})
+    plot.main(__doc__, {"patterns": patterns, "arithmetic": arithmetic}, "dram")

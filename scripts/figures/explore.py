@@ -5,9 +5,9 @@ import pathlib
 import subprocess
 import tempfile
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.colors import LogNorm
 
 from pimsweep import plot
 from pimsweep.experiment import program
@@ -39,8 +39,9 @@ def fronts(results):
     objectives = [word for name in OBJECTIVES for word in ("--min", name)]
     front = ask("pareto", results.path, "--study", "space", *objectives, "--group-by", "batch")
     batches = plot.ordered(front["batch"])
-    figure, panels = plt.subplots(1, len(batches), figsize=(plot.PAGE, 2.4), squeeze=False)
-    norm = plt.matplotlib.colors.LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
+    figure, panels = plot.panels(1, len(batches), 2.6, "Pareto fronts of time, energy and area, each to scales of its own: "
+                                 "points on them, of all that have a result", squeeze=False)
+    norm = LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
     for axes, batch in zip(panels[0], batches):
         time, energy = cloud(results, batch)
         axes.hexbin(1e3 * time, 1e3 * energy, xscale="log", yscale="log", gridsize=45, bins="log", cmap="Greys",
@@ -48,13 +49,11 @@ def fronts(results):
         own = front[front["batch"] == batch].sort_values("area", ascending=False)
         dots = axes.scatter(1e3 * own["time"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
                             norm=norm, linewidths=0)
-        axes.set_title(f"batch {batch}\n{len(own)} of {len(time)}")
-        axes.set_xlabel("time (ms)")
+        axes.set(title=f"batch {batch}\n{len(own)} of {len(time)}", xlabel="time (ms)")
         plot.log_axis(axes.xaxis)
         plot.log_axis(axes.yaxis)
     panels[0][0].set_ylabel("energy (mJ)")
-    figure.colorbar(dots, ax=panels[0], label="area of all dies (mm$^2$)")
-    figure.suptitle("Fronts of time, energy and area: points on them, of all that have a result")
+    figure.colorbar(dots, ax=panels[0], label="area of all dies (mm\N{SUPERSCRIPT TWO})")
     return figure, front
 
 
@@ -64,26 +63,25 @@ def sensitivities(results):
     shares = pd.concat([ask("sensitivity", results.path, "--study", study, "--metric", metric).assign(metric=metric)
                         for metric in metrics])
     axes_names = plot.ordered(shares.loc[shares["index"] == "first order", "axis"])
-    figure, panels = plt.subplots(1, len(metrics), figsize=(plot.PAGE, 0.3 * len(axes_names) + 1.1), sharey=True)
+    figure, panels = plot.panels(1, len(metrics), 0.3 * len(axes_names) + 1.3, "What decides each metric",
+                                 [metric.replace("_", " ") for metric in metrics], sharex=True, sharey=True)
     places = np.arange(len(axes_names))
     for axes, metric in zip(panels, metrics):
         for index, shift, color in (("first order", -0.2, PALETTE[3]), ("total", 0.2, PALETTE[2])):
-            own = shares[(shares["metric"] == metric) & (shares["index"] == index)].set_index("axis")
-            if own.empty:
+            own = plot.select(shares, metric=metric, index=index).set_index("axis").reindex(axes_names)
+            # A product without samples has no total indices.
+            if own["share"].isna().all():
                 continue
-            own = own.reindex(axes_names).astype({"share": float, "low": float, "high": float})
-            error = 100 * np.array([own["share"] - own["low"], own["high"] - own["share"]])
-            axes.barh(places + shift, 100 * own["share"], 0.38, xerr=error, color=color, label=index,
-                      error_kw={"elinewidth": 0.8})
-        axes.set_title(metric.replace("_", " "))
+            own = 100 * own[["share", "low", "high"]].apply(pd.to_numeric)
+            axes.barh(places + shift, own["share"], 0.38, color=color, label=index, error_kw={"elinewidth": 0.8},
+                      xerr=[own["share"] - own["low"], own["high"] - own["share"]])
         axes.set_xlabel("share of variance (%)")
         axes.grid(axis="y", visible=False)
     panels[0].set_yticks(places, [NAMES.get(name, name) for name in axes_names])
     panels[0].invert_yaxis()
-    # Bars of the energy leave most of its panel empty.
-    panels[metrics.index("energy")].legend(loc="upper right")
+    plot.legend(figure, 2, panels[0])
     return figure, shares
 
 
 if __name__ == "__main__":
-    plot.main(__doc__, {"fronts": fronts, "sensitivities": sensitivities})
+    plot.main(__doc__, {"fronts": fronts, "sensitivities": sensitivities}, "explore")

@@ -1,48 +1,45 @@
 #!/usr/bin/env python3
 """Draws the coarse fidelity of every system over the fine one, from experiments/fidelity.toml's results."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 
 from pimsweep import plot
 
-# Study: its title, its headline metric, its label, the finer and the coarser fidelity, and the axes drawn, the one that
-# tells groups of points apart first.
+# Study: its title, its headline metric, its label, the finer and the coarser fidelity, what tells groups of points apart
+# (a title, and an axis), the other axes.
 STUDIES = {
-    "noc": ("routers", "avg_packet_latency", "packet latency (cycles)", "cycle", "analytic",
-            ["traffic", "topology", "k", "packet_size", "num_vcs", "vc_buf_size", "injection_rate"]),
-    "dram": ("DRAM channels", "cycles", "time (clocks)", "cycle", "analytic",
-             ["read_fraction", "hardware", "pattern", "read_queue"]),
-    "hypar": ("HyPar, exchanges as events", "time", "time of a step (s)", "event", "analytic",
-              ["policy", "model", "topology", "levels", "batch"]),
-    "hypar-routers": ("HyPar, exchanges on routers", "time", "time of a step (s)", "cycle", "event",
-                      ["topology", "policy", "model", "levels", "batch"]),
-    "allspark": ("Allspark", "time", "time of an image (s)", "cycle", "analytic",
-                 ["policy", "model", "image_px", "batch", "hardware.node_array.rows",
-                  "hardware.node_array.cols", "hardware.dram.bank_capacity"]),
-    "newton": ("Newton", "pim_cycles", "time on PIM (clocks)", "cycle", "closed-form",
-               ["controller", "H", "W", "Cin", "Cout", "channels", "n_gwrite"]),
+    "noc": ("routers", "avg_packet_latency", "packet latency (cycles)", "cycle", "analytic", "traffic", "traffic",
+            ["topology", "k", "packet_size", "num_vcs", "vc_buf_size", "injection_rate"]),
+    "dram": ("DRAM channels", "cycles", "time (million cycles)", "cycle", "analytic", "share of reads", "read_fraction",
+             ["hardware", "pattern", "read_queue"]),
+    "hypar": ("HyPar, exchanges as events", "time", "time of a step (s)", "event", "analytic", "policy", "policy",
+              ["model", "topology", "levels", "batch"]),
+    "hypar-routers": ("HyPar, exchanges on routers", "time", "time of a step (s)", "cycle", "event", "network",
+                      "topology", ["policy", "model", "levels", "batch"]),
+    "allspark": ("Allspark", "time", "time of an image (s)", "cycle", "analytic", "policy", "policy",
+                 ["model", "image_px", "batch", "hardware.node_array.rows", "hardware.node_array.cols",
+                  "hardware.dram.bank_capacity"]),
+    "newton": ("Newton", "pim_cycles", "time on PIM (cycles)", "cycle", "closed-form", "controller", "controller",
+               ["H", "W", "Cin", "Cout", "channels", "n_gwrite"]),
 }
-NAMES = {"read_fraction": "share of reads"}
-
-
-def pairs(points, metric, finer, coarser, axes):
-    """Both fidelities' values of the points that agree in all axes."""
-    fine, coarse = (points[points["fidelity"] == level].set_index(axes)[metric] for level in (finer, coarser))
-    return pd.DataFrame({"finer": fine, "coarser": coarse}).dropna().reset_index()
+WORDS = {"cycle": "cycle by cycle", "event": "by events", "analytic": "by formula", "closed-form": "by formula",
+         "h-tree": "H tree", "hypar": "HyPar", "hypar-optimal": "optimum in bytes", "data": "Data Parallelism",
+         "model": "Model Parallelism", "trick": "one weird trick", "0": "none", "0.67": "2/3", "1": "all",
+         "allspark": "Allspark", "artifact": "PIMFlow's artifact", "paper": "PIMFlow's paper"}
 
 
 def fidelity(results):
-    figure, panels = plt.subplots(2, len(STUDIES) // 2, figsize=(plot.PAGE, 5.2))
+    figure, panels = plot.panels(2, 3, 5.2, "Coarser over finer fidelities; the line is where both are equal",
+                                 [title for title, *_ in STUDIES.values()])
     drawn = []
-    for panel, (study, (title, metric, label, finer, coarser, axes)) in zip(panels.flat, STUDIES.items()):
-        table = pairs(results.frame(study), metric, finer, coarser, axes)
-        plot.agreement(panel, {name: (rows["finer"], rows["coarser"]) for name, rows in table.groupby(axes[0])})
-        panel.set(title=title, xlabel=f"{label},\nfidelity {finer}",
-                  ylabel=f"fidelity {coarser}")
-        panel.legend(fontsize=plot.TINY, title=NAMES.get(axes[0], axes[0]), title_fontsize=plot.TINY)
-        drawn.append(table[["finer", "coarser"]].assign(study=study, metric=metric))
-    figure.suptitle("Coarser over finer fidelities; the line is where both are equal")
+    for panel, (study, (_, metric, label, finer, coarser, title, group, axes)) in zip(panels.flat, STUDIES.items()):
+        table = plot.wide(results.frame(study), [group, *axes], "fidelity", metric)[[finer, coarser]].dropna()
+        table /= 1e6 if "million" in label else 1
+        plot.agreement(panel, {WORDS.get(str(name), name): (rows[finer], rows[coarser])
+                               for name, rows in table.groupby(level=group)})
+        panel.set(xlabel=f"{label},\n{WORDS[finer]}", ylabel=f"{WORDS[coarser]}")
+        panel.legend(fontsize=plot.TINY, title=title, title_fontsize=plot.TINY)
+        drawn.append(table.set_axis(["finer", "coarser"], axis=1).assign(study=study, metric=metric))
     return figure, pd.concat(drawn)
 
 

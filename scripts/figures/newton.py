@@ -1,88 +1,72 @@
 #!/usr/bin/env python3
 """Draws what PIMFlow's artifact does beside what its paper says, from the results of experiments/newton.toml."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from pimflow_style import CONTROLLERS, gains
 from pimsweep import plot
 
-CONTROLLERS = {"artifact": ("artifact's controller", "#b0b7c3"), "paper": ("paper's controller", "#2a6f4e")}
+COLORS = {"artifact": "#7d8799", "paper": "#2a6f4e"}
 # n_gwrite, gwrite_hiding (the names of Figure 14 of the paper).
 OPTIMIZATIONS = {"Newton+": (1, 0), "GW (hiding)": (1, 1), "GB (4 buffers)": (4, 0), "Newton++ (both)": (4, 1)}
-MODELS = ["mobilenet-v2", "mnasnet-1.0", "efficientnet-v1-b0", "resnet-50", "vgg-16"]
+MODELS = {"mobilenet-v2": "MBNetV2", "mnasnet-1.0": "MnasNet", "efficientnet-v1-b0": "ENetB0", "resnet-50": "ResNet50",
+          "vgg-16": "VGG16"}
 
 
-def cycles(results):
+def cycles(results, **chosen):
     """A row for each layer, a column for each controller, number of buffers and hiding."""
-    points = results.frame("controllers")
-    return points.pivot_table(index=["label_model", "label_layer", "label_op"], sort=False,
-                              columns=["controller", "n_gwrite", "gwrite_hiding"], values="pim_cycles")
+    keys = ["label_model", "label_layer", "label_op"]
+    return plot.wide(results.frame("controllers"), keys, ["controller", "n_gwrite", "gwrite_hiding"], "pim_cycles",
+                     label_model=list(MODELS), **chosen).dropna()
 
 
 def controllers(results):
     table = cycles(results)
-    table = table.loc[[model for model in MODELS if model in table.index.get_level_values(0)]]
-    sizes = [len(table.xs(model, level="label_model")) for model in MODELS]
-    starts = np.cumsum([0, *sizes])
-    figure, axes = plt.subplots(2, 1, figsize=(plot.PAGE, 4.4), sharex=True, sharey=True)
+    figure, axes = plot.panels(2, 1, 4.4, "Each shape of layers once, on 16 PIM channels", sharey=True)
     for axis, name in zip(axes, ("Newton+", "Newton++ (both)")):
-        ratio = table[("artifact", *OPTIMIZATIONS[name])] / table[("paper", *OPTIMIZATIONS[name])]
-        for model, start in zip(MODELS, starts):
-            part = ratio.xs(model, level="label_model")
+        ratio = table["artifact", *OPTIMIZATIONS[name]] / table["paper", *OPTIMIZATIONS[name]]
+        start, ticks = 0, {}
+        for model, short in MODELS.items():
+            part = ratio[model]
             axis.bar(np.arange(start, start + len(part)), part - 1, 0.85, bottom=1)
-            axis.text(start + len(part) / 2 - 0.5, 0.97, f"mean {part.mean():.2f}", ha="center", va="top",
-                      fontsize=plot.TINY, transform=axis.get_xaxis_transform())
-        plot.ratio_axis(axis)
-        axis.set(ylabel="cycles, paper's\ncontroller = 1", title=f"{name}: cycles of the artifact's controller",
-                 xlim=(-1, len(ratio)))
+            ticks[start + (len(part) - 1) / 2] = f"{short}:\nmean {part.mean():.2f}"
+            start += len(part)
+        plot.log_axis(axis.yaxis, [0.5, 1, 2, 5, 10])
+        axis.axhline(1, color="0.3", linewidth=0.8)
+        axis.set(ylabel="time under the artifact's\ncontroller, paper's = 1", title=name, xlim=(-1, start))
+        axis.set_xticks(list(ticks), ticks.values())
         axis.grid(axis="x", visible=False)
-    axes[0].set_ylim(0.4, 1.7 * axes[0].get_ylim()[1])
-    axes[-1].set_xticks((starts[:-1] + starts[1:] - 1) / 2, MODELS)
-    axes[-1].set_xlabel("layers, each shape once, 16 PIM channels")
-    data = table.set_axis(["_".join(map(str, column)) for column in table.columns], axis=1)
-    return figure, data.reset_index()
+    return figure, table.set_axis(["_".join(map(str, column)) for column in table], axis=1).reset_index()
 
 
 def command_optimizations(results):
     """Figure 14 on PIM alone: what each optimization gains under either controller."""
-    table = cycles(results)
-    convolutions = table[table.index.get_level_values("label_op") == "conv"]
-    convolutions = convolutions.groupby(level="label_model", sort=False).sum().loc[MODELS]
-    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 2.9), sharey=True)
-    rows = []
-    for axis, (controller, (title, _)) in zip(axes, CONTROLLERS.items()):
-        base = convolutions[(controller, *OPTIMIZATIONS["Newton+"])]
-        speedups = pd.DataFrame({name: base / convolutions[(controller, *key)] for name, key in OPTIMIZATIONS.items()})
-        rows.append(speedups.add_prefix(f"{controller}: "))
-        plot.bars(axis, speedups, base=1, rotation=20, fontsize=plot.TINY)
-        plot.ratio_axis(axis, log=False)
-        axis.set_title(title)
-    axes[0].set_ylabel("speedup over Newton+ (x)")
-    plot.legend(figure, 4, axes[0])
-    figure.suptitle("Figure 14 on PIM alone: command optimizations, convolutions on 16 channels\n"
-                    "(the paper adds the GPU and finds 9, 14 and 22 %)")
-    return figure, pd.concat(rows, axis=1).reset_index()
+    sums = cycles(results, label_op="conv").groupby(level="label_model", sort=False).sum().loc[list(MODELS)]
+    tables = {title: plot.with_mean(pd.DataFrame({
+        name: sums[controller, *OPTIMIZATIONS["Newton+"]] / sums[controller, *key]
+        for name, key in list(OPTIMIZATIONS.items())[1:]})) for controller, title in CONTROLLERS.items()}
+    return plot.compare(
+        tables, "speedup over Newton+ (x)", "Figure 14 on PIM alone: command optimizations, convolutions on 16 channels",
+        lambda table: gains(dict(zip(table, ("fig14-gw", "fig14-gb", "fig14-both")))), base=1, fontsize=plot.TINY,
+        names=[*MODELS.values(), "mean"], first_mean=len(MODELS), mark="published mean, with the GPU's share of the work")
 
 
 def channels(results):
-    points = results.frame("channels")
-    figure, axis = plt.subplots(figsize=(plot.COLUMN, 2.8))
-    data = []
-    for controller, (title, color) in CONTROLLERS.items():
-        for buffers, style in ((1, "--"), (4, "-")):
-            rows = points[(points["controller"] == controller) & (points["n_gwrite"] == buffers)]
-            total = rows.groupby("channels")["pim_cycles"].sum()
-            axis.plot(total.index, total / 1e6, style, color=color,
-                      label=f"{title}, {buffers} buffer{'s' if buffers > 1 else ''}")
-            data.append(total.rename(f"{controller}_{buffers}"))
-    axis.set(xlabel="PIM channels", ylabel="time (million cycles)", title="All layers over the channels")
+    totals = plot.wide(results.frame("channels").groupby(["channels", "controller", "n_gwrite"], as_index=False, sort=False)
+                       .agg({"pim_cycles": "sum"}), "channels", ["controller", "n_gwrite"], "pim_cycles").sort_index() / 1e6
+    styles = {(controller, buffers): {"color": COLORS[controller], "linestyle": style}
+              for controller in CONTROLLERS for buffers, style in ((1, "--"), (4, "-"))}
+    figure, axis = plot.panels(height=2.8, width=plot.COLUMN, titles=["All layers over the channels"])
+    plot.lines(axis, totals, styles, {(controller, buffers): f"{CONTROLLERS[controller]}, {buffers} buffer{'s' * (buffers > 1)}"
+                                      for controller, buffers in styles})
+    axis.set(xlabel="PIM channels", ylabel="time (million cycles)")
     plot.log_axis(axis.xaxis, [1, 2, 4, 8, 16, 32])
     plot.log_axis(axis.yaxis)
     plot.legend(figure, 2, axis)
-    return figure, pd.concat(data, axis=1).reset_index()
+    return figure, totals.set_axis([f"{controller}_{buffers}" for controller, buffers in totals], axis=1).reset_index()
 
 
 if __name__ == "__main__":
-    plot.main(__doc__, {"controllers": controllers, "command_optimizations": command_optimizations,
-                        "channels": channels})
+    plot.main(__doc__, {"controllers": controllers, "command-optimizations": command_optimizations,
+                        "channels": channels}, "newton")

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Draws latency over load beside BookSim 2.0, from the results of experiments/noc.toml."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 
 from pimsweep import plot
@@ -14,53 +13,52 @@ CURVES = {"A2s2": "8x8 uniform,\n1 flit", "A3": "8x8 uniform, 1 flit,\nrouting t
           "E2": "4x4 uniform,\n4 flits"}
 
 
+OURS, THEIRS = "#2a6f4e", "#c2703d"
+LATENCY = "avg_packet_latency"
+
+
 def rows(results, name):
-    points = results.frame(name)
-    points["curve"] = points["label_case_id"].str.rsplit("_", n=1).str[0]
-    return points
+    points = results.frame(name).sort_values("injection_rate", kind="stable")
+    return points.assign(curve=points["label_case_id"].str.rsplit("_", n=1).str[0]).set_index("curve")
 
 
 def spread(cycle, others):
     """The least and the largest latency of each row that was run with several seeds."""
-    column = "avg_packet_latency"
-    seeds = pd.concat([cycle, others]).groupby("label_case_id")[column].agg(["min", "max"])
+    seeds = pd.concat([cycle, others]).groupby("label_case_id")[LATENCY].agg(["min", "max"])
     return seeds.loc[others["label_case_id"].unique()]
 
 
 def curves(results):
     cycle, analytic = rows(results, "booksim"), rows(results, "estimate")
     seeds = spread(cycle, rows(results, "seeds"))
-    figure, axes = plt.subplots(3, 4, figsize=(plot.PAGE, 5.6))
-    for axis, (curve, title) in zip(axes.flat, CURVES.items()):
-        ours, formula = (table[table["curve"] == curve].sort_values("injection_rate") for table in (cycle, analytic))
-        theirs = ours[ours["reference_saturated"] == 0]
-        axis.plot(theirs["injection_rate"], theirs["reference_avg_packet_latency"], "o", markersize=6, color="#c2703d",
+    figure, axes = plot.panels(3, 4, 5.8, "Latency over load (each panel has scales of its own); upright lines: accepted rate "
+                               "in saturation", [f"{title} ({curve})" for curve, title in CURVES.items()])
+    for axis, curve in zip(axes.flat, CURVES):
+        ours, formula = cycle.loc[curve], analytic.loc[curve]
+        theirs, saturated = (ours[ours["reference_saturated"] == is_] for is_ in (0, 1))
+        axis.plot(theirs["injection_rate"], theirs[f"reference_{LATENCY}"], "o", markersize=6, color=THEIRS,
                   fillstyle="none", label="BookSim 2.0")
-        axis.plot(ours["injection_rate"], ours["avg_packet_latency"], ".-", color="#2a6f4e", label="cycle by cycle")
-        if (part := ours[ours["label_case_id"].isin(seeds.index)]).size:
-            band = seeds.loc[part["label_case_id"]]
-            axis.fill_between(part["injection_rate"], band["min"], band["max"], color="#2a6f4e", alpha=0.25,
-                              linewidth=0, label="other seeds")
-        axis.plot(formula["injection_rate"], formula["avg_packet_latency"], "--", color="#b0b7c3", label="by formula")
-        saturated = ours[ours["reference_saturated"] == 1]
-        if len(saturated):
-            axis.axvline(saturated["reference_accepted_flit_rate"].iloc[-1], color="#c2703d", linewidth=0.8)
-            axis.axvline(saturated["accepted_flit_rate"].iloc[-1], color="#2a6f4e", linewidth=0.8, linestyle=":")
-        lowest = ours["zero_load_latency"].iloc[0]
-        highest = theirs["reference_avg_packet_latency"].max()
-        axis.set(title=f"{title} ({curve})", ylim=(0.8 * lowest, 1.15 * min(4 * lowest, highest)), xlim=(0, None))
+        axis.plot(ours["injection_rate"], ours[LATENCY], ".-", color=OURS, label="ours, cycle by cycle")
+        part = ours[ours["label_case_id"].isin(seeds.index)]
+        band = seeds.loc[part["label_case_id"]]
+        axis.fill_between(part["injection_rate"], band["min"], band["max"], color=OURS, alpha=0.25, linewidth=0,
+                          label="ours, other seeds")
+        axis.plot(formula["injection_rate"], formula[LATENCY], "--", color="#b0b7c3", label="ours, by formula")
+        for column, style in (("reference_", {"color": THEIRS}), ("", {"color": OURS, "linestyle": ":"})):
+            for rate in saturated[f"{column}accepted_flit_rate"][-1:]:
+                axis.axvline(rate, linewidth=0.8, **style)
+        lowest, highest = ours["zero_load_latency"].iloc[0], theirs[f"reference_{LATENCY}"].max()
+        axis.set(ylim=(0.8 * lowest, 1.15 * min(4 * lowest, highest)), xlim=(0, None))
     for axis in axes[-1]:
         axis.set_xlabel("flits per node and cycle")
     for axis in axes[:, 0]:
         axis.set_ylabel("latency (cycles)")
-    plot.legend(figure, 4, max(axes.flat, key=lambda axis: len(axis.get_legend_handles_labels()[0])))
-    figure.suptitle("Latency over load; upright lines: accepted rate in saturation (solid BookSim, dotted ours)")
-    columns = ["label_case_id", "injection_rate", "reference_avg_packet_latency", "avg_packet_latency",
-               "reference_accepted_flit_rate", "accepted_flit_rate"]
-    drawn = cycle[columns].merge(analytic[["label_case_id", "avg_packet_latency"]], on="label_case_id",
-                                 suffixes=("", "_by_formula"))
-    drawn = drawn.merge(seeds.add_prefix("avg_packet_latency_"), on="label_case_id", how="left")
-    return figure, drawn
+    plot.legend(figure, 6, axes[0, 0], plot.entry("saturated, BookSim", color=THEIRS, linestyle="-"),
+                plot.entry("saturated, ours", color=OURS, linestyle=":"), columnspacing=0.8)
+    columns = ["label_case_id", "injection_rate", f"reference_{LATENCY}", LATENCY, "reference_accepted_flit_rate",
+               "accepted_flit_rate"]
+    drawn = cycle[columns].merge(analytic[["label_case_id", LATENCY]], on="label_case_id", suffixes=("", "_by_formula"))
+    return figure, drawn.merge(seeds.add_prefix(f"{LATENCY}_"), on="label_case_id", how="left")
 
 
 def deviations(results):
@@ -69,23 +67,22 @@ def deviations(results):
     capacity = cycle.groupby("curve")["reference_accepted_flit_rate"].transform("max")
     data = pd.DataFrame({"case": cycle["label_case_id"], "load": cycle["injection_rate"] / capacity,
                          "saturated": cycle["reference_saturated"],
-                         "latency": 100 * (cycle["avg_packet_latency"] / cycle["reference_avg_packet_latency"] - 1),
+                         "latency": 100 * (cycle[LATENCY] / cycle[f"reference_{LATENCY}"] - 1),
                          "accepted": 100 * (cycle["accepted_flit_rate"] / cycle["reference_accepted_flit_rate"] - 1)})
-    figure, axes = plt.subplots(1, 2, sharey=True)
-    open_rows, closed = data[data["saturated"] == 0], data[data["saturated"] == 1]
-    axes[0].plot(open_rows["load"], open_rows["latency"], ".", color="#2a6f4e")
-    axes[0].axvspan(0.85, open_rows["load"].max(), color="#b0b7c3", alpha=0.3, label="from 85 % of the capacity on")
-    axes[0].axhspan(-3, 3, color="#2a6f4e", alpha=0.1, label="within 3 %")
-    axes[0].set(xlabel="injection rate, capacity = 1", ylabel="deviation from BookSim (%)", ylim=(-15, 15),
-                title="packet latency, rows not saturated")
-    axes[1].plot(closed["load"], closed["accepted"], ".", color="#2a6f4e")
-    axes[1].axhspan(-5, 5, color="#2a6f4e", alpha=0.1, label="within 5 %")
-    axes[1].set(xlabel="injection rate, capacity = 1", title="accepted rate, saturated rows")
+    figure, axes = plot.panels(1, 2, title="Deviation from BookSim 2.0", sharey=True, titles=[
+        "packet latency, rows not saturated", "accepted rate, saturated rows"])
+    for axis, metric, saturated, goal in zip(axes, ("latency", "accepted"), (0, 1), (3, 5)):
+        shown = data[data["saturated"] == saturated]
+        axis.plot(shown["load"], shown[metric], ".", color=OURS)
+        axis.axhspan(-goal, goal, color=OURS, alpha=0.1, label=f"goal: within {goal} %")
+        axis.set(xlabel="injection rate, capacity = 1", ylim=(-15, 15))
+    axes[0].axvspan(0.85, data["load"][data["saturated"] == 0].max(), color="#b0b7c3", alpha=0.3,
+                    label="from 85 % of the capacity on: no goal")
+    axes[0].set_ylabel("deviation from BookSim (%)")
     for axis in axes:
         axis.legend()
-    figure.suptitle("Deviation from BookSim 2.0")
     return figure, data
 
 
 if __name__ == "__main__":
-    plot.main(__doc__, {"latency_load": curves, "deviations": deviations})
+    plot.main(__doc__, {"latency-load": curves, "deviations": deviations}, "noc")

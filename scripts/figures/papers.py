@@ -4,7 +4,6 @@
 Usage: papers.py REPORTS [--output DIR]; REPORTS is the folder that holds PAPER_report.csv.
 """
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -23,7 +22,7 @@ def overview(folder):
     reports = pd.concat([pimsweep.report(folder / f"{paper}_report.csv") for paper in PAPERS])
     reports["ratio"] = 1 + pd.to_numeric(reports.deviation, errors="coerce")
     reports = reports.dropna(subset="ratio")
-    figure, axes = plt.subplots(figsize=(plot.PAGE, 4.4))
+    figure, axes = plot.panels(height=4.4, title=f"{len(reports)} published numbers beside ours")
     axes.axvspan(0.9, 1.1, color="#e3e6ec", label="within 10 %")
     axes.axvline(1, color="black", linewidth=0.6)
     names = []
@@ -41,8 +40,7 @@ def overview(folder):
     for border in range(1, len(PAPERS)):
         axes.axhline(border - 0.5, color="0.8", linewidth=0.6)
     axes.set(xlim=(LOWEST, HIGHEST), ylim=(len(PAPERS) - 0.5, -0.5),
-             xlabel="ours, published = 1 (what lies outside is drawn at the edge; right: how many)",
-             title=f"{len(reports)} published numbers beside ours")
+             xlabel="ours, published = 1 (what lies outside is drawn at the edge; right: how many)")
     axes.set_yticks(np.arange(len(PAPERS)), PAPERS.values())
     axes.grid(axis="y", visible=False)
     plot.log_axis(axes.xaxis, [0.1, 0.2, 0.5, 1, 2, 5, 10])

@@ -1,74 +1,38 @@
 """Our own figures of PIMFlow: the two controllers, contention, finer splits, readings, the error of the GPU model."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
+from pimflow_style import (COLORS, CONTROLLERS, FIVE, NETWORKS, POLICIES, SPEEDUP, by_policy, fact, gain, gains,
+                           mean_bars, network_handles, percent)
 from pimsweep import plot
-from pimsweep.plot import COLUMN, PAGE, PUBLISHED, TINY, bars, group_names, grouped, legend, published_mark
-from pimflow_style import COLORS, CONTROLLERS, FIVE, NETWORKS, POLICIES, by_policy, fact, gain, percent
 
 # Light enough for the networks' marks on them.
 LIGHT, MIDDLE, DARK = "#cfd4dd", "#c3d6ea", "#8fbfa6"
-BANDWIDTH = "hardware.gpu.memory.bandwidth"
-
-
-def network_dots(axis, position, values):
-    """The networks behind a mean, as small marks."""
-    for model, (color, marker) in NETWORKS.items():
-        axis.plot(position, values[model], marker, color=color, markersize=3.5, markeredgecolor="white",
-                  markeredgewidth=0.4)
-
-
-def network_handles():
-    return [Line2D([], [], marker=marker, linestyle="none", color=color, label=FIVE[model])
-            for model, (color, marker) in NETWORKS.items()]
+BANDWIDTH, CLOCK = "hardware.gpu.memory.bandwidth", "hardware.gpu.clock"
+WHOLE = "mean speedup of whole networks"
 
 
 def times_on_pim(results):
     """PIM's time for each layer, a column for each controller."""
-    layers = results.detail("fig9", "by_layer")
-    layers = layers[layers["policy"].isin(["newton+", "newton++"]) & layers["pim_time"].notna()]
-    return layers.pivot_table(index=["policy", "model", "layer"], columns="controller", values="pim_time")
+    layers = plot.select(results.detail("fig9", "by_layer"), policy=["newton+", "newton++"])
+    return plot.wide(layers, ["policy", "model", "layer"], "controller", "pim_time").dropna()
 
 
 def controllers(results):
     """PIM's times under both controllers, and what they make of every policy."""
-    times = times_on_pim(results)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.8), width_ratios=[1, 1.9])
-    for policy, marker in (("newton+", "s"), ("newton++", "o")):
-        rows = 1e6 * times.loc[policy]
-        slower = (rows["artifact"] / rows["paper"]).median()
-        left.loglog(rows["paper"], rows["artifact"], marker, color=COLORS[policy], markersize=3, markeredgewidth=0.3,
-                    markeredgecolor="white", label=f"{POLICIES[policy]}: {slower:.2f}x in the median")
-    ends = [1e6 * times.min().min() / 1.5, 1e6 * times.max().max() * 1.5]
-    left.plot(ends, ends, color="black", linewidth=0.7)
-    left.set(xlabel="paper's controller (\N{MICRO SIGN}s)", ylabel="artifact's controller (\N{MICRO SIGN}s)",
-             xlim=ends, ylim=ends)
-    for axis in (left.xaxis, left.yaxis):
-        plot.log_axis(axis)
-    left.set_title("time of each layer on PIM")
-    left.legend(fontsize=TINY, loc="lower right", handletextpad=0.1, borderaxespad=0.1)
-
-    points = results.frame("fig9")
-    drawn = []
-    for i, (controller, color) in enumerate(zip(CONTROLLERS, (LIGHT, DARK))):
-        speedups = by_policy(points[points["controller"] == controller], "speedup")
-        shift, width = grouped(i, 2)
-        for position, policy in enumerate(POLICIES):
-            right.bar(position + shift, speedups[policy].mean() - 1, width, bottom=1, color=color)
-            network_dots(right, position + shift, speedups[policy])
-            drawn.append({"controller": controller, "policy": policy, "mean": speedups[policy].mean(),
-                          **speedups[policy]})
-    right.plot(list(POLICIES).index("pimflow"), gain("s1-e2e-avg-gpu"), **PUBLISHED)
-    right.axhline(1, color="0.3", linewidth=0.8)
-    group_names(right, [name.replace("-", "-\n") for name in POLICIES.values()])
-    right.set_ylabel("speedup over the GPU (x)")
-    right.set_title("mean speedup of whole networks")
-    legend(figure, 4, *(Patch(color=color, label=name) for name, color in zip(CONTROLLERS.values(), (LIGHT, DARK))),
-           published_mark("published mean"), *network_handles())
-    return figure, pd.DataFrame(drawn)
+    times = 1e6 * times_on_pim(results)
+    slower = (times["artifact"] / times["paper"]).groupby("policy").median()
+    figure, (left, right) = plot.panels(1, 2, 2.8, titles=["time of each layer on PIM", WHOLE], width_ratios=[1, 1.9])
+    plot.agreement(left, {f"{POLICIES[policy]}: {slower[policy]:.2f}x in the median":
+                          (times.loc[policy]["paper"], times.loc[policy]["artifact"]) for policy in ("newton+", "newton++")},
+                   markeredgewidth=0.3, markeredgecolor="white")
+    left.set(xlabel="paper's controller (\N{MICRO SIGN}s)", ylabel="artifact's controller (\N{MICRO SIGN}s)")
+    tables = {label: by_policy(results.frame("fig9"), "speedup", controller=controller)[list(POLICIES)]
+              for controller, label in CONTROLLERS.items()}
+    means = mean_bars(right, tables, (LIGHT, DARK), [name.replace("-", "-\n") for name in POLICIES.values()],
+                      gains({CONTROLLERS["artifact"]: "s1-e2e-avg-gpu"}, "pimflow"))
+    plot.legend(figure, 4, left, right, plot.published_mark("published mean"), *network_handles())
+    return figure, means.reset_index(names="policy")
 
 
 def controllers_layers(results):
@@ -77,48 +41,34 @@ def controllers_layers(results):
 
 
 def contention(results):
-    points = results.frame("contention")
-    points = points[points["policy"] == "pimflow"]
-    times = points.pivot_table(index="model", columns="contention", values="time", sort=False).reindex(list(FIVE))
-    slower = 100 * (times.div(times["none"], axis=0) - 1)
-    figure, axis = plt.subplots(figsize=(COLUMN, 2.3))
-    shown = {"broadcast": "each value fetched once", "unicast": "by each channel for itself"}
-    for i, (kind, name) in enumerate(shown.items()):
-        shift, _ = grouped(i, 2)
-        axis.plot([place + shift for place in range(len(slower))], slower[kind], "os"[i], label=name)
-        for position, value in enumerate(slower[kind]):
-            axis.text(position + shift, 1.25 * value, f"{value:.2g}", ha="center", va="bottom", fontsize=TINY)
-    for model, name in (("mobilenet-v2", "mbnetv2"), ("resnet-50", "resnet50")):
-        axis.plot(list(FIVE).index(model), fact(f"s7-cont-{name}"), **PUBLISHED)
-    group_names(axis, FIVE.values())
-    axis.set(ylabel="slowdown of PIMFlow (%)", ylim=(0.01, 20),
-             title="Contention of GPU and PIM\nfor the values of feature maps")
-    plot.log_axis(axis.yaxis, [0.01, 0.1, 1, 10])
-    legend(figure, 2, axis, published_mark())
-    return figure, slower.reset_index()
+    times = by_policy(results.frame("contention"), "time", "contention", policy="pimflow")
+    slower = 100 * (times.div(times["none"], axis=0) - 1)[["broadcast", "unicast"]]
+    ids = {"mobilenet-v2": "s7-cont-mbnetv2", "resnet-50": "s7-cont-resnet50"}
+    return plot.compare(
+        {"Section VII: contention of GPU and PIM\nfor the values of feature maps": slower}, "slowdown of PIMFlow (%)",
+        published=lambda table: plot.published_table("pimflow", table, lambda model, kind: kind == "broadcast" and
+                                                     ids.get(model)), draw=plot.dots, width=plot.COLUMN, columns=2,
+        colors=(COLORS["pimflow"], COLORS["pimflow-pl"]), text="{:.2g}".format, names=FIVE.values(), log=[0.01, 0.1, 1, 10],
+        labels={"broadcast": "each value fetched once", "unicast": "by each channel for itself"}, ylim=(0.01, 20))
 
 
 def interval(results):
-    points = results.frame("interval")
-    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.4), sharey=True)
-    drawn = []
+    figure, axes = plot.panels(1, 2, 2.5, "Footnote 1: finer and coarser splits of a layer's rows", sharey=True)
+    drawn = {}
     for axis, policy in zip(axes, ("pimflow-md", "pimflow")):
-        times = points.pivot_table(index="split_interval", columns=["policy", "model"], values="time").sort_index()
-        gains = 100 * (times[policy].loc[10] / times[policy] - 1)
-        for model, (color, marker) in NETWORKS.items():
-            axis.plot(gains.index, gains[model], marker=marker, color=color, markersize=4, linewidth=1.2,
-                      label=FIVE[model])
-        drawn.append(gains.reset_index().assign(policy=policy))
+        times = plot.wide(results.frame("interval"), "split_interval", "model", "time", policy=policy).sort_index()
+        drawn[policy] = 100 * (times.loc[10] / times - 1)
+        plot.lines(axis, drawn[policy], NETWORKS, FIVE)
         axis.axhline(0, color="0.3", linewidth=0.8)
-        axis.set(xscale="log", xlabel="split interval (% of the rows)")
-        plot.log_axis(axis.xaxis, gains.index)
-        axis.set_title(POLICIES[policy])
-    ours = drawn[1].set_index("split_interval").loc[2, "efficientnet-b0"]
-    axes[1].plot(2, fact("fn1-2pct"), **PUBLISHED)
-    axes[1].set_title(f"PIMFlow; 2 %, ENetB0: {ours:+.2f} %, published {fact('fn1-2pct'):+g} %")
-    axes[0].set_ylabel("speedup over an interval\nof 10 %  (%)")
-    legend(figure, 6, axes[0], published_mark("published (ENetB0)"))
-    return figure, pd.concat(drawn)
+        axis.set(xlabel="split interval (% of the rows)", title=POLICIES[policy])
+        plot.log_axis(axis.xaxis, times.index)
+    theirs = fact("fn1-2pct")
+    axes[1].plot(2, theirs, **plot.PUBLISHED)
+    axes[1].set_title(f"PIMFlow; ENetB0 at 2 %: {drawn['pimflow'].loc[2, 'efficientnet-b0']:+.2f} %, "
+                      f"published {theirs:+g} %")
+    axes[0].set_ylabel("speedup over an interval\nof 10 % (%)")
+    plot.legend(figure, 6, axes[0], plot.published_mark("published (ENetB0)"))
+    return figure, pd.concat(drawn, names=["policy"]).reset_index()
 
 
 PRECISIONS = {"fp32": "fp32", "fp16-in/fp32-math": "fp16 stored,\nfp32\narithmetic",
@@ -128,100 +78,52 @@ PRECISIONS = {"fp32": "fp32", "fp16-in/fp32-math": "fp16 stored,\nfp32\narithmet
 def readings(results):
     """What the paper leaves open, one bar each: PIMFlow's speedup."""
     points = results.frame("readings")
-    points = points[points["policy"] == "pimflow"]
-    cases = {}
-    for precision, label in PRECISIONS.items():
-        for elementwise in ("fused", "counted"):
-            for bandwidth in sorted(set(points[BANDWIDTH])):
-                rows = points[(points["precision"] == precision) & (points["elementwise"] == elementwise)
-                              & (points[BANDWIDTH] == bandwidth)]
-                cases[label, elementwise, bandwidth] = rows.set_index("model")["speedup"]
-    groups = [(label, elementwise) for label in PRECISIONS.values() for elementwise in ("fused", "counted")]
-    names = [label if elementwise == "fused" else f"{label},\nactivations\ncounted" for label, elementwise in groups]
-    product = results.frame("pointwise")
-    product = product[(product["policy"] == "pimflow") & (product["controller"] == "artifact")]
-    figure, axis = plt.subplots(figsize=(PAGE, 2.7))
-    bandwidths = sorted(set(points[BANDWIDTH]))
-    drawn = []
-    for i, (bandwidth, color) in enumerate(zip(bandwidths, (LIGHT, DARK))):
-        shift, width = grouped(i, 2)
-        for position, group in enumerate(groups):
-            drawn.append(reading(axis, position + shift, width, color, cases[(*group, bandwidth)], names[position],
-                                 bandwidth))
-    shift, width = grouped(0, 2)
-    products = product.set_index("model")
-    drawn.append(reading(axis, len(groups), width, LIGHT, products["speedup"], "1x1 as products", bandwidths[0]))
-    group_names(axis, [*names, "fp32, 1x1\nconvolutions as\nmatrix products"], first_mean=len(groups))
-    axis.axhline(1, color="0.3", linewidth=0.8)
-    published = axis.axhline(gain("s1-e2e-avg-gpu"), color="black", linestyle="--", linewidth=0.9,
-                             label=f"published mean {percent(gain('s1-e2e-avg-gpu'))}")
+    tables = {}
+    for bandwidth in sorted(set(points[BANDWIDTH])):
+        table = by_policy(points, "speedup", ["precision", "elementwise"], **{"policy": "pimflow", BANDWIDTH: bandwidth})
+        label = f"mean, {bandwidth / points['hardware.gpu.memory.channels'].iloc[0] / 1e9:g} GB/s a channel"
+        tables[label] = table[[(precision, elementwise) for precision in PRECISIONS for elementwise in ("fused", "counted")]]
+    # The bandwidth of the artifact is the first.
+    first = next(iter(tables))
+    tables[first]["1x1", ""] = by_policy(results.frame("pointwise"), "speedup", controller="artifact")["pimflow"]
+    tables = {label: table.reindex(columns=tables[first].columns) for label, table in tables.items()}
+    names = [text + ("" if elementwise == "fused" else ",\nactivations\ncounted")
+             for text in PRECISIONS.values() for elementwise in ("fused", "counted")]
+    figure, axis = plot.panels(height=2.9, title="What the paper leaves open: arithmetic, activations, bandwidth, kernels")
+    means = mean_bars(axis, tables, (LIGHT, DARK), [*names, "fp32, 1x1\nconvolutions as\nmatrix products"],
+                      first_mean=len(names))
+    theirs = gain("s1-e2e-avg-gpu")
+    plot.published_line(axis, theirs, f"published mean {percent(theirs)}")
     axis.set_ylabel("speedup of PIMFlow\nover the GPU (x)")
-    channels = points["hardware.gpu.memory.channels"].iloc[0]
-    legend(figure, 4, *(Patch(color=color, label=f"mean, {bandwidth / channels / 1e9:g} GB/s a channel")
-                        for bandwidth, color in zip(bandwidths, (LIGHT, DARK))),
-           published, *network_handles())
-    return figure, pd.DataFrame(drawn)
+    plot.legend(figure, 4, axis, *network_handles())
+    means.index = ["; ".join(filter(None, key)) for key in means.index]
+    return figure, means.reset_index(names="reading")
 
 
-def reading(axis, position, width, color, speedups, name, bandwidth):
-    mean = speedups.mean()
-    axis.bar(position, mean - 1, width, bottom=1, color=color)
-    network_dots(axis, position, speedups)
-    return {"reading": name.replace("\n", " "), "bandwidth": bandwidth, "mean": mean, **speedups}
-
-
-CLOCK = "hardware.gpu.clock"
-
-
-def other_choice(layers, others):
-    return layers["choice"] != others["choice"]
-
-
-def other_rows(layers, others):
-    return 10 * (layers["gpu_rows"] - others["gpu_rows"]).abs() > layers["rows"]
+# What may change with the GPU's times: policy, and whether a layer's decision differs.
+CHANGES = {"Newton++:\nother device": ("newton++", lambda layers, others: layers["choice"] != others["choice"]),
+           "PIMFlow-md:\nother mode": ("pimflow-md", lambda layers, others: layers["choice"] != others["choice"]),
+           "PIMFlow-md:\nover a tenth\nof the rows": ("pimflow-md", lambda layers, others: 10 * (
+               layers["gpu_rows"] - others["gpu_rows"]).abs() > layers["rows"])}
 
 
 def gpu_error(results):
     """How decisions and speedups move with all times of the GPU."""
     points = results.frame("gpu_error")
-    layers = results.detail("gpu_error", "by_layer")
-    layers = layers[layers["candidate"] == 1].set_index(["policy", "model", "layer"])
+    layers = plot.select(results.detail("gpu_error", "by_layer"), candidate=1).set_index(["policy", "model", "layer"])
     clocks = sorted(set(points[CLOCK]))
-    nominal = clocks[len(clocks) // 2]
-    factors = {clock: nominal / clock for clock in clocks}
-    names = {clock: f"{factor:.3g}x" for clock, factor in factors.items()}
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 2.4))
-    drawn = []
-    for i, (clock, color) in enumerate(zip(clocks, (LIGHT, MIDDLE, DARK))):
-        speedups = by_policy(points[points[CLOCK] == clock], "speedup")
-        shift, width = grouped(i, len(clocks))
-        for position, policy in enumerate(speedups.columns):
-            left.bar(position + shift, speedups[policy].mean() - 1, width, bottom=1, color=color)
-            network_dots(left, position + shift, speedups[policy])
-            drawn.append({"what": "mean speedup", "factor": factors[clock], "policy": policy,
-                          "value": speedups[policy].mean()})
-    left.axhline(1, color="0.3", linewidth=0.8)
-    group_names(left, [POLICIES[policy] for policy in speedups.columns])
-    left.plot(list(speedups.columns).index("pimflow"), gain("s1-e2e-avg-gpu"), **PUBLISHED)
-    left.set_ylabel("speedup over the GPU (x)")
-    left.set_title("mean speedup of whole networks")
-    changes = {"Newton++:\nother device": ("newton++", other_choice),
-               "PIMFlow-md:\nother mode": ("pimflow-md", other_choice),
-               "PIMFlow-md:\nover a tenth\nof the rows": ("pimflow-md", other_rows)}
+    names = {clock: f"GPU times {clocks[1] / clock:.3g}x" for clock in clocks}
+    colors = dict(zip(names.values(), (LIGHT, MIDDLE, DARK)))
     at = {clock: layers[layers[CLOCK] == clock] for clock in clocks}
-    others = [clock for clock in clocks if clock != nominal]
-    for i, (clock, color) in enumerate(zip(others, (LIGHT, DARK))):
-        shift, width = grouped(i, len(others))
-        for position, (name, (policy, differs)) in enumerate(changes.items()):
-            share = 100 * differs(at[nominal].loc[policy], at[clock].loc[policy]).mean()
-            right.bar(position + shift, share, width, color=color)
-            right.text(position + shift, share, f"{share:.0f}", ha="center", va="bottom")
-            drawn.append({"what": name.replace("\n", " "), "factor": factors[clock], "policy": policy, "value": share})
-    group_names(right, changes)
-    right.margins(y=0.12)
+    changes = pd.DataFrame({names[clock]: {
+        name: 100 * differs(at[clocks[1]].loc[policy], at[clock].loc[policy]).mean()
+        for name, (policy, differs) in CHANGES.items()} for clock in (clocks[0], clocks[2])})
+    figure, (left, right) = plot.panels(1, 2, 2.6, titles=[WHOLE, "decisions that change"])
+    tables = {names[clock]: by_policy(points, "speedup", **{CLOCK: clock}) for clock in clocks}
+    policies = tables[names[clocks[1]]].columns
+    means = mean_bars(left, tables, colors, map(POLICIES.get, policies),
+                      gains({names[clocks[1]]: "s1-e2e-avg-gpu"}, "pimflow"))
+    plot.bars(right, changes, colors)
     right.set_ylabel("layers that may run on\nPIM and change (%)")
-    right.set_title("decisions that change")
-    legend(figure, 5, *(Patch(color=color, label=f"GPU times {names[clock]}")
-                        for clock, color in zip(clocks, (LIGHT, MIDDLE, DARK))),
-           published_mark("published mean"), *network_handles())
-    return figure, pd.DataFrame(drawn)
+    plot.legend(figure, 5, left, plot.published_mark("published mean"), *network_handles())
+    return figure, pd.concat([means.rename_axis("what").reset_index(), changes.rename_axis("what").reset_index()])

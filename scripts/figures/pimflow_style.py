@@ -1,5 +1,9 @@
 """What the figures of PIMFlow share: names, colors, published numbers, axes."""
 
+import functools
+
+import numpy as np
+import pandas as pd
 
 import pimsweep
 from pimsweep import plot
@@ -12,16 +16,13 @@ POLICIES = {"newton+": "Newton+", "newton++": "Newton++", "pimflow-md": "PIMFlow
             "pimflow": "PIMFlow", "pimflow-optimal": "best plan"}
 # Of different lightness, so that they can be told apart without color too.
 COLORS = {"gpu": "#5d6778", "newton+": "#b0b7c3", "newton++": "#7fa8d1", "pimflow-md": "#2f6fb0",
-           "pimflow-pl": "#e0a458", "pimflow": "#2a6f4e", "pimflow-optimal": "#9cc9b0"}
+          "pimflow-pl": "#e0a458", "pimflow": "#2a6f4e", "pimflow-optimal": "#9cc9b0"}
 # A line for each network has its own marker as well.
-NETWORKS = {"efficientnet-b0": ("#2a6f4e", "o"), "mnasnet-1.0": ("#e0a458", "s"), "mobilenet-v2": ("#7fa8d1", "^"),
-            "resnet-50": ("#20416b", "v"), "vgg-d": ("#9a3b26", "P")}
+NETWORKS = {model: {"color": color, "marker": marker}
+            for model, color, marker in zip(FIVE, ("#2a6f4e", "#e0a458", "#7fa8d1", "#20416b", "#9a3b26"), "os^vP")}
 CONTROLLERS = {"artifact": "artifact's controller", "paper": "paper's controller"}
-
-
-def fact(name):
-    """A published number of the paper, by the rest of its id."""
-    return pimsweep.fact("pimflow", name)
+SPEEDUP = "speedup over the GPU (x)"
+fact = functools.partial(pimsweep.fact, "pimflow")
 
 
 def gain(name):
@@ -34,12 +35,39 @@ def less(name):
     return 1 - fact(name) / 100
 
 
-def by_policy(points, metric):
-    """A row for each of the five networks, a column for each policy."""
-    table = points.pivot_table(index="model", columns="policy", values=metric, sort=False)
-    return table.reindex(list(FIVE))
+def by_policy(points, metric, columns="policy", **chosen):
+    """A row for each of the five networks, a column for each policy, or as told."""
+    return plot.wide(points, "model", columns, metric, **chosen).loc[list(FIVE)]
+
+
+def gains(ids, row="mean"):
+    """A table of published speedups for one row, {column: id}, or for several, {row: {column: id}}."""
+    rows = ids if any(isinstance(of_row, dict) for of_row in ids.values()) else {row: ids}
+    return pd.DataFrame({name: {column: gain(id_) for column, id_ in of_row.items()}
+                              for name, of_row in rows.items()}).T
 
 
 def percent(ratio):
     """A speedup as the paper writes it."""
     return f"{100 * (ratio - 1):+.0f} %".replace("-", "\N{MINUS SIGN}")
+
+
+def network_dots(axis, table, places):
+    """The networks behind means, a row of the table for each, as small marks at the places of its columns."""
+    for model, style in NETWORKS.items():
+        axis.plot(places, table.loc[model], linestyle="none", markersize=3.5, markeredgecolor="white",
+                  markeredgewidth=0.4, **style)
+
+
+def network_handles():
+    return [plot.entry(name, **NETWORKS[model]) for model, name in FIVE.items()]
+
+
+def mean_bars(axis, tables, colors, names, published=None, **options):
+    """Bars of the means of {label: table of networks by what is compared}, with the networks as marks."""
+    means = pd.DataFrame({label: table.mean() for label, table in tables.items()})
+    plot.bars(axis, means, colors, base=1, published=published, names=names, **options)
+    for i, table in enumerate(tables.values()):
+        network_dots(axis, table, np.arange(table.shape[1]) + plot.grouped(i, len(tables))[0])
+    axis.set_ylabel(SPEEDUP)
+    return means

@@ -3,7 +3,6 @@
 
 import functools
 
-import matplotlib.pyplot as plt
 import pandas as pd
 
 import pimsweep
@@ -11,8 +10,6 @@ from pimsweep import plot
 
 STEPS = {"rtconc-resnet-50": "ResNet-50", "rtconc-dcgan": "DCGAN", "rtconc-inception-v3": "Inception-v3",
          "rtconc-lstm": "LSTM"}
-POLICIES = {"tensorflow-default": "TensorFlow's default", "strategy-1": "S1", "strategy-12": "S1+2",
-            "strategy-123": "S1-3", "strategy-1234": "S1-4", "manual": "manual", "moldable": "ours"}
 fact = functools.partial(pimsweep.fact, "rtconc")
 
 
@@ -20,134 +17,125 @@ def short(step):
     return step.removeprefix("rtconc-")
 
 
+# Parts of Figure 3: what is 1, and the policies that are drawn.
+PARTS = {"a": ("recommended", {"strategy-12": "S1 and S2"}), "b": ("S1 and S2", {"strategy-123": "S1 to S3"}),
+         "c": ("S1 to S3", {"strategy-1234": "S1 to S4"}),
+         "d": ("recommended", {"strategy-1234": "S1 to S4", "manual": "manual", "moldable": "ours"})}
+BASES = {"recommended": None, "S1 and S2": "strategy-12", "S1 to S3": "strategy-123"}
+SHORTER = {"fig3d-resnet-50": "fig3d-resnet50", "fig3d-inception-v3": "fig3d-inception"}
+COLORS = {"strategy-12": "#b0b7c3", "strategy-123": "#7fa8d1", "strategy-1234": "#2a6f4e", "manual": "#e0a458",
+          "moldable": "#20416b"}
+
+
 def speedups(results):
     """Figure 3, its four parts; marks: what the paper prints."""
-    frame = results.frame("fig3")
-    frame = frame[(frame.performance_model == "hill-climbing") & frame.model.isin(STEPS)]
-    speed = frame.pivot(index="model", columns="policy", values="speedup").loc[list(STEPS)]
-    parts = {"a": ("S1+2,\nrecommended = 1", {"S1+2": speed["strategy-12"]}),
-             "b": ("S1-3,\nS1+2 = 1", {"S1-3": speed["strategy-123"] / speed["strategy-12"]}),
-             "c": ("S1-4,\nS1-3 = 1", {"S1-4": speed["strategy-1234"] / speed["strategy-123"]}),
-             "d": ("recommended = 1", {POLICIES[one]: speed[one] for one in ("strategy-1234", "manual", "moldable")})}
-    printed = {part: {step: 1 + fact(f"fig3{part}-{short(step)}") / 100 for step in STEPS} for part in "abc"}
-    printed["d"] = {"rtconc-resnet-50": 1 + fact("fig3d-resnet50") / 100,
-                    "rtconc-inception-v3": 1 + fact("fig3d-inception") / 100}
-    figure, panels = plt.subplots(1, 4, figsize=(plot.PAGE, 2.7), width_ratios=[1, 1, 1, 2.2])
+    speed = plot.wide(results.frame("fig3"), "model", "policy", "speedup", performance_model="hill-climbing",
+                      model=list(STEPS)).loc[list(STEPS)]
+    figure, panels = plot.panels(1, 4, 2.9, "Figure 3: speedup by each strategy", sharey=True, width_ratios=[1, 1, 1, 2])
     data = []
-    for panel, (part, (title, columns)) in zip(panels, parts.items()):
-        first = list(columns)[0]
-        marks = pd.DataFrame({first: pd.Series(printed[part]).reindex(list(STEPS))})
-        plot.bars(panel, pd.DataFrame(columns), published=marks, names=STEPS.values(), rotation=35, ha="right",
-                  fontsize=plot.TINY)
-        for label, values in columns.items():
-            data += [{"part": part, "model": step, "policy": label, "speed": value,
-                      "published": marks[first][step] if label == first else None} for step, value in values.items()]
-        plot.ratio_axis(panel, log=False)
-        panel.set_title(f"{part}: {title}", fontsize=plot.SMALL)
+    for panel, (part, (base, policies)) in zip(panels, PARTS.items()):
+        table = speed[list(policies)].div(speed[BASES[base]] if BASES[base] else 1, axis=0)
+        ids = {step: f"fig3{part}-{short(step)}" for step in STEPS}
+        theirs = plot.published_table("rtconc", table, lambda step, policy: policy == next(iter(policies)) and
+                                      SHORTER.get(ids[step], ids[step]), lambda percent: 1 + percent / 100)
+        plot.bars(panel, table, COLORS, policies, 1, theirs, STEPS.values(), rotation=35, ha="right", fontsize=plot.TINY)
+        panel.set_title(f"{part}: {', '.join(policies.values()) if part != 'd' else 'whole runtimes'},\n{base} = 1")
+        data.append(plot.beside(table, theirs).assign(part=part))
+    plot.log_axis(panels[0].yaxis, [1, 1.5, 2, 3, 5])
     panels[0].set_ylabel("speedup (x)")
-    figure.suptitle("Figure 3: speedup by each strategy")
-    plot.legend(figure, 4, panels[-1], plot.published_mark())
-    return figure, pd.DataFrame(data)
-
-
-def ours_and_printed(panel, rows, x, y, names):
-    """A line with markers for each group, its published values as diamonds joined by a dashed line of its color."""
-    for (key, of), style in zip(rows, plot.markers(range(9)).values()):
-        panel.plot(of[x], of[y], **style, label=names(key))
-        panel.plot(of[x], of.published, **{**plot.PUBLISHED, "linestyle": "--", "linewidth": 0.7, "markersize": 3.5},
-                   color=style["color"])
+    plot.legend(figure, 4, *panels[[0, 1, 3]], plot.published_mark())
+    return figure, pd.concat(data)
 
 
 def settings(results):
     """Table I: speed by operations at a time and threads of each, ours and printed."""
-    frame = results.frame("table1")
-    frame["published"] = [fact(f"tab1-{short(row.model)}-{row.inter}-{row.intra}-speedup")
-                          for row in frame.itertuples()]
-    figure, axes = plt.subplots(1, 2, figsize=(plot.PAGE, 2.8), sharey=True)
-    figure.suptitle("Table I: speed by operations at a time and threads of each")
-    for panel, (step, rows) in zip(axes, frame.groupby("model", sort=False)):
-        ours_and_printed(panel, rows.groupby("intra"), "inter", "speedup", lambda intra: f"{intra} threads")
-        panel.set(title=STEPS[step], xlabel="operations at a time", xticks=sorted(rows.inter.unique()))
-    axes[0].set_ylabel("speedup over recommended (x)")
-    plot.legend(figure, 4, axes[0], plot.published_mark())
-    return figure, frame[["model", "inter", "intra", "time", "speedup", "published"]]
+    tables = {name: plot.wide(results.frame("table1"), "inter", "intra", "speedup", model=step)
+              for step, name in list(STEPS.items())[:2]}
+    theirs = {name: plot.published_table("rtconc", table, lambda inter, intra: f"tab1-{name.lower()}-{inter}-{intra}-speedup")
+              for name, table in tables.items()}
+    figure, data = plot.compare(tables, "speedup over recommended (x)", "Table I: speed by operations at a time and "
+                                "threads of each", theirs, plot.lines, xlabel="operations at a time",
+                                labels={intra: f"{intra} threads" for intra in (34, 68, 136)})
+    for axis in figure.axes:
+        axis.set_xticks([1, 2, 4])
+    return figure, data
+
+
+def accuracy(results):
+    """Table V: accuracy of hill climbing by interval, ours and printed."""
+    frame = plot.select(results.frame("table5"), sharing="both", time_noise=0)
+    table = 100 * plot.wide(frame[frame.interval > 1], "interval", "model", "accuracy").sort_index()
+    figure, data = plot.compare(
+        {"Table V: accuracy of hill climbing": table}, "accuracy (%)", published=lambda table: plot.published_table(
+            "rtconc", table, lambda interval, step: f"tab5-{short(step)}-x{interval}"), draw=plot.lines, labels=STEPS,
+        height=3, width=plot.COLUMN, columns=3, xlabel="interval (threads)")
+    plot.log_axis(figure.axes[0].xaxis, table.index)
+    return figure, data
 
 
 def co_running(results):
     """Figure 4: running operations over the events in the middle of the step."""
     frame = results.detail("fig4", "timeline")
-    figure, axes = plt.subplots(2, 3, figsize=(plot.PAGE, 3.8), sharex="col", sharey=True)
-    figure.suptitle("Figure 4: running operations over the events of a step")
+    figure, axes = plot.panels(2, 3, 3.8, "Figure 4: running operations over the events of a step", sharex="col", sharey=True)
     data = []
-    for row, policy in zip(axes, ["strategy-123", "strategy-1234"]):
-        for panel, step in zip(row, list(STEPS)[:3]):
-            of = frame[(frame.model == step) & (frame.policy == policy)]
+    for row, (policy, name) in zip(axes, {"strategy-123": "S1 to S3", "strategy-1234": "S1 to S4"}.items()):
+        for panel, step in zip(row, STEPS):
+            of = plot.select(frame, model=step, policy=policy)
             printed = fact(f"fig4-{short(step)}-s{policy[-1]}")
-            panel.plot(of.event, of.running, linewidth=0.4)
+            panel.plot(of.event, of.running, linewidth=0.4, label="running operations")
             panel.axhline(of.running.mean(), color=plot.PALETTE[4], linewidth=1, label="mean")
-            panel.axhline(printed, **plot.PUBLISHED_LINE, label="published mean")
-            panel.set_title(f"{STEPS[step]}, {POLICIES[policy]}: mean {of.running.mean():.2f},\npublished {printed:g}",
+            plot.published_line(panel, printed, "published mean")
+            panel.set_title(f"{STEPS[step]}, {name}: mean {of.running.mean():.2f},\npublished {printed:g}",
                             fontsize=plot.SMALL)
+            panel.set_xlim(0, of.event.max())
             data.append({"model": step, "policy": policy, "events": len(of), "mean": of.running.mean(),
-                         "published": printed, "most": of.running.max()})
+                         "published": printed, "largest": of.running.max()})
     for panel in axes[:, 0]:
         panel.set_ylabel("running operations")
-    axes[1][1].set_xlabel("event")
-    plot.legend(figure, 2, axes[0][0])
+    axes[1][1].set_xlabel("event (each network has a step of its own length)")
+    plot.legend(figure, 3, axes[0][0])
     return figure, pd.DataFrame(data)
 
 
-def accuracy(results):
-    """Table V: accuracy of hill climbing by interval, ours and printed."""
-    frame = results.frame("table5")
-    frame = frame[(frame.sharing == "both") & (frame.time_noise == 0) & (frame.interval > 1)].copy()
-    frame["published"] = [fact(f"tab5-{short(row.model)}-x{row.interval}") / 100 for row in frame.itertuples()]
-    figure, axes = plt.subplots(figsize=(plot.COLUMN, 3))
-    ours_and_printed(axes, frame.groupby("model", sort=False), "interval", "accuracy", STEPS.get)
-    plot.log_axis(axes.xaxis, sorted(frame.interval.unique()))
-    axes.set(title="Table V: accuracy of hill climbing", xlabel="interval (threads)", ylabel="accuracy")
-    plot.legend(figure, 3, axes, plot.published_mark())
-    return figure, frame[["model", "interval", "accuracy", "published"]]
+KINDS = {"bias": "BiasAdd", "pool": "MaxPooling"}
+# Figure 5: what varies, its label, its value in TensorFlow, which is 1.
+ALONG = {"fig5a": ("threads", "threads of a block (56 blocks)", 1024), "fig5b": ("blocks", "blocks (1024 threads each)", 56)}
+# Table VII: the operations by their columns kind, pass and C, and their names.
+TABLE7 = {("conv", "backward_weights", 2048): ("conv2dbackpropfilter", "filter\ngradient"),
+          ("conv", "backward_inputs", 2048): ("conv2dbackpropinput", "input\ngradient"),
+          ("conv", "forward", 2048): ("conv2d", "convo-\nlution"), ("bias", "forward", 288): ("biasadd", "bias"),
+          ("pool", "forward", 288): ("maxpooling", "max\npooling")}
+SHARING = {"processes": "two processes", "mps": "two processes, MPS", "streams": "two streams"}
 
 
 def graphics_card(results):
-    """Figure 5 and Table VII: a run over threads and blocks (with the host), two runs by how they share the card."""
-    kinds = {"bias": "BiasAdd", "pool": "MaxPooling"}
-    figure, axes = plt.subplots(1, 3, figsize=(plot.PAGE, 3), width_ratios=[1, 1, 1.5])
-    figure.suptitle("Figure 5 and Table VII: operations on a graphics card, alone and two at a time")
+    """Figure 5: a run over threads and blocks; Table VII: two runs by how they share the card."""
+    figure, axes = plot.panels(1, 3, 3.3, "Figure 5 and Table VII: operations on a P100, alone and two at a time",
+                               ["Figure 5a", "Figure 5b", "Table VII"], width_ratios=[1, 1, 1.4])
+    axes[1].sharey(axes[0])
     data = []
-    for panel, name, along, label in ((axes[0], "fig5a", "threads", "threads of a block (56 blocks)"),
-                                      (axes[1], "fig5b", "blocks", "blocks (1024 threads)")):
-        frame = results.frame(name)
-        for color, (kind, of) in enumerate(frame[frame.kind.isin(kinds)].groupby("kind")):
-            for style, (width, rows) in zip(("-", "--", "-.", ":"), of.groupby("W", sort=False)):
-                panel.plot(rows[along], rows.run_time * 1e6, f"C{color}{style}", label=f"{kinds[kind]}, {width} wide")
-        panel.set(xlabel=label)
-        plot.log_axis(panel.xaxis)
-        plot.log_axis(panel.yaxis)
-        data.append(frame.assign(figure=name)[["figure", "kind", "W", "C", "threads", "blocks", "run_time"]])
-    axes[0].set_ylabel("time of a run (\N{MICRO SIGN}s)")
-
+    for panel, (name, (along, label, usual)) in zip(axes, ALONG.items()):
+        times = plot.wide(plot.select(results.frame(name), kind=list(KINDS)), along, ["kind", "W"], "run_time").sort_index()
+        for i, kind in enumerate(KINDS):
+            for style, (width, line) in zip(("-", "--", "-.", ":"), times[kind].items()):
+                panel.plot(line.index, line / line[usual], style, color=plot.PALETTE[i], label=f"{KINDS[kind]}, {width} wide")
+        best = fact(f"{name}-max")
+        plot.published_line(panel, 1 / (1 + best / 100), f"published best: up to {best:g} % faster")
+        for axis in (panel.xaxis, panel.yaxis):
+            plot.log_axis(axis)
+        panel.set_xlabel(label)
+        data.append(times.stack(["kind", "W"]).rename("run_time").reset_index().assign(figure=name))
+    axes[0].set_ylabel("time, TensorFlow's 56 blocks\nof 1024 threads = 1")
     table = results.frame("table7")
-    table = table[table["hardware.host.run"] > 0]
-    rows = {"conv2dbackpropfilter": ("conv", "backward_weights", 2048, "filter\ngradient"),
-            "conv2dbackpropinput": ("conv", "backward_inputs", 2048, "input\ngradient"),
-            "conv2d": ("conv", "forward", 2048, "convo-\nlution"), "biasadd": ("bias", "forward", 288, "bias"),
-            "maxpooling": ("pool", "forward", 288, "max\npooling")}
-    speed = {}
-    for name, (kind, which, channels, _) in rows.items():
-        of = table[(table.kind == kind) & (table["pass"] == which) & (table.C == channels)]
-        speed[name] = of.set_index("co_run").speedup
-        data.append(of.assign(figure="table7")[["figure", "kind", "pass", "W", "C", "co_run", "speedup"]])
-    marks = pd.DataFrame({"mps": {name: fact(f"tab7-{name}-corun-speedup") for name in rows}})
-    plot.bars(axes[2], pd.DataFrame(speed).T[["processes", "mps", "streams"]], published=marks,
-              names=[label for *_, label in rows.values()])
-    plot.ratio_axis(axes[2], log=False)
-    axes[2].set_ylabel("speedup over one after the other (x)")
-    plot.legend(figure, 4, axes[0], axes[2], plot.published_mark())
-    return figure, pd.concat(data)
+    speed = plot.wide(table[table["hardware.host.run"] > 0], ["kind", "pass", "C"], "co_run", "speedup").loc[list(TABLE7)]
+    theirs = plot.published_table("rtconc", speed, lambda key, how: how == "mps" and f"tab7-{TABLE7[key][0]}-corun-speedup")
+    plot.bars(axes[2], speed[list(SHARING)], plot.PALETTE[3:], SHARING, 1, theirs, [name for _, name in TABLE7.values()],
+              fontsize=plot.TINY)
+    axes[2].set_ylabel("speedup over one\nafter the other (x)")
+    plot.legend(figure, 4, axes[0], *axes[1].lines[-1:], axes[2], plot.published_mark())
+    return figure, pd.concat([*data, speed.reset_index().assign(figure="table7")])
 
 
 if __name__ == "__main__":
-    plot.main(__doc__, {"rtconc-speedups": speedups, "rtconc-settings": settings, "rtconc-co-running": co_running,
-                        "rtconc-accuracy": accuracy, "rtconc-gpu": graphics_card})
+    plot.main(__doc__, {"speedups": speedups, "settings": settings, "co-running": co_running, "accuracy": accuracy,
+                        "gpu": graphics_card}, "rtconc")

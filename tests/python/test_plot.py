@@ -10,6 +10,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pimsweep
 import xarray
 from pimsweep import plot
 
@@ -44,7 +45,8 @@ class Plots(unittest.TestCase):
         plot.bars(self.axes, table, base=1, published=pd.DataFrame({"b": {"y": 7.0}}))
         self.assertEqual([(bar.get_y(), bar.get_height()) for bar in self.axes.patches],
                          [(1, 1), (1, -0.5), (1, 2), (1, 0)])
-        marks, = self.axes.lines
+        line, marks = self.axes.lines
+        self.assertEqual(list(line.get_ydata()), [1, 1])
         self.assertEqual(marks.get_marker(), plot.PUBLISHED["marker"])
         np.testing.assert_array_equal(marks.get_ydata(), [np.nan, 7.0])
         self.assertEqual([text.get_text() for text in self.axes.get_xticklabels()], ["x", "y"])
@@ -90,6 +92,60 @@ class Plots(unittest.TestCase):
         plot.agreement(other, {"a": ([1, 10], [2, 9]), "b": ([3], [3])}, within=0.25)
         self.assertEqual(other.get_xlim(), other.get_ylim())
         self.assertEqual([line.get_label() for line in other.lines[:2]], ["a", "b"])
+
+    def test_marks_and_lines_carry_published_values(self):
+        table = pd.DataFrame({"a": [2.0, 0.5], "b": [3.0, 1.0]}, index=["x", "y"])
+        theirs = pd.DataFrame({"b": {"y": 7.0}})
+        plot.dots(self.axes, table, published=theirs, text="{:g}".format)
+        self.assertEqual([line.get_label() for line in self.axes.lines[:2]], ["a", "b"])
+        np.testing.assert_array_equal(self.axes.lines[2].get_ydata(), [np.nan, 7.0])
+        self.assertEqual([text.get_text() for text in self.axes.texts], ["2", "0.5", "3", "1"])
+        _, other = plt.subplots()
+        plot.lines(other, table.set_axis([1, 2]), published=theirs.set_axis([2]))
+        self.assertEqual([list(line.get_xdata()) for line in other.lines], [[1, 2], [1, 2], [2]])
+
+    def test_tasks_that_overlap_have_rows_of_their_own(self):
+        tasks = pd.DataFrame({"unit": ["a"] * 4, "start": [0.0, 1.0, 3.0, 5.0], "end": [2.0, 3.0, 4.0, 6.0]})
+        plot.timeline(self.axes, tasks, "unit", scale=1, window=(0.5, 5.5))
+        boxes = [path.vertices for path in self.axes.collections[0].get_paths()]
+        self.assertEqual([(box[:, 0].min(), box[:, 0].max()) for box in boxes], [(0.5, 2), (1, 3), (3, 4), (5, 5.5)])
+        np.testing.assert_allclose([np.ptp(box[:, 1]) for box in boxes], [0.4, 0.4, 0.8, 0.8])
+        np.testing.assert_allclose([box[:, 1].min() for box in boxes[:2]], [-0.4, 0])
+
+    def test_tables_keep_the_order_of_the_plan(self):
+        points = pd.DataFrame({"model": ["z", "z", "a", "a"], "policy": ["q", "b", "q", "b"], "time": [1.0, 2, 3, 8],
+                               "kind": [1, 1, 2, 2]})
+        table = plot.wide(points, "model", "policy", "time")
+        self.assertEqual((list(table.index), list(table)), (["z", "a"], ["q", "b"]))
+        self.assertEqual(list(plot.with_mean(table, plot.gmean).loc["mean"]), [np.sqrt(3), 4])
+        self.assertEqual(len(plot.select(points, policy=["q"], kind=2)), 1)
+
+    def test_published_values_stand_in_the_same_cells(self):
+        table = pd.DataFrame({"hypar": [1.0, 2.0], "data": [1.0, 1.0]}, index=["sfc", "none"])
+        theirs = plot.published_table("hypar", table, lambda row, column: f"fig6-{row}-{column}", lambda value: -value)
+        expected = -pimsweep.fact("hypar", "fig6-sfc-hypar")
+        np.testing.assert_array_equal(theirs, [[expected, np.nan], [np.nan, np.nan]])
+        rows = plot.beside(table, theirs)
+        self.assertEqual(rows.loc[0].to_list(), ["sfc", "hypar", 1.0, expected])
+        self.assertEqual(rows["published"].notna().sum(), 1)
+
+    def test_comparisons_have_a_panel_for_each_table(self):
+        tables = {"one": pd.DataFrame({"a": [1.0, 10.0]}), "two": pd.DataFrame({"a": [2.0, 30.0]})}
+        figure, data = plot.compare(tables, "time (s)", "both", {"two": pd.DataFrame({"a": [3.0]})}, log=True, base=1,
+                                    bound=(5, "bound"), band=(1, 2, "range"), mark="theirs")
+        axes = figure.axes
+        self.addCleanup(plt.close, figure)
+        self.assertEqual([axis.get_title() for axis in axes], ["one", "two"])
+        self.assertEqual((axes[0].get_ylabel(), axes[1].get_ylabel(), axes[0].get_yscale()), ("time (s)", "", "log"))
+        self.assertEqual(axes[0].get_ylim(), axes[1].get_ylim())
+        self.assertEqual({text.get_text() for text in figure.legends[0].get_texts()}, {"a", "bound", "range", "theirs"})
+        self.assertEqual(data["published"].notna().sum(), 1)
+        self.assertEqual(list(data["panel"]), ["one", "one", "two", "two"])
+
+    def test_names_of_groups_of_groups(self):
+        plot.group_spans(self.axes, {"left": (0, 1), "right": (2, 4)})
+        self.assertEqual([(text.get_text(), text.get_position()[0]) for text in self.axes.texts], [("left", 0.5), ("right", 3)])
+        self.assertEqual(self.axes.lines[0].get_xdata()[0], 1.5)
 
     def test_figures_are_written_with_their_data(self):
         plot.bars(self.axes, pd.DataFrame({"a": [1.0], "b": [2.0]}))

@@ -11,9 +11,8 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(sys.argv[1])
-sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "scripts" / "figures")]
-import kernel
-import manycore
+sys.path[:0] = [str(SOURCE / "scripts")]
+import accuracy_tables
 import pimsweep
 from measured_times import PROCESSORS, accuracy, load
 
@@ -25,12 +24,12 @@ CPU_GOALS = {"gemm": (0.20, 0.95), "conv": (0.20, 0.95)}
 def gpu_lines(results):
     """The rows, and the lines that the docs must have."""
     times = load(results)
-    outliers = f"({len(kernel.outliers(times))} of {(~times.calibration).sum()})"
-    return times, kernel.tables(times).splitlines(), [outliers]
+    outliers = f"({len(accuracy_tables.outliers(times))} of {(~times.calibration).sum()})"
+    return times, accuracy_tables.kernel_tables(times).splitlines(), [outliers]
 
 
 def cpu_lines(results):
-    return load(results, PROCESSORS), manycore.tables(pimsweep.open(results)).splitlines(), []
+    return load(results, PROCESSORS), accuracy_tables.manycore_tables(pimsweep.open(results)).splitlines(), []
 
 
 EXPERIMENTS = {"kernel": (GPU_GOALS, gpu_lines, ("gpu", "validation")),
@@ -61,7 +60,7 @@ def main():
     missing += [count for count in counts if not any(count in line for line in docs)]
     problems += [f"docs ({', '.join(pages)}) lack: {line}" for line in missing]
     if missing:
-        problems.append(f"`scripts/figures/{experiment}.py RESULTS --tables` prints the tables")
+        problems.append(f"`scripts/accuracy_tables.py {experiment} RESULTS` prints the tables")
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
 

@@ -1,14 +1,18 @@
 """Figures in one style (docs/figures.md). Needs Matplotlib."""
 
 from ..palette import PALETTE
-from .draw import (agreement, bands, bars, diagonal, front, heat_map, label, pareto, quantity, roofline, stacked,
-                   timeline)
+from .compare import compare
+from .draw import (agreement, bands, bars, diagonal, dots, front, heat_map, label, lines, pareto, quantity, roofline,
+                   stacked, timeline)
 from .script import draw, main
-from .style import (COLUMN, HATCHES, PAGE, PUBLISHED, PUBLISHED_LINE, SMALL, STYLE, TEXT, TINY, LogTicks,
-                    deviation, gmean, group_names, grouped, legend, log_axis, markers, ordered, plain_number,
-                    published_mark, ratio_axis, save, use_style)
+from .style import (COLUMN, HATCHES, MARKERS, PAGE, PUBLISHED, PUBLISHED_LINE, SMALL, STYLE, TEXT, TINY,
+                    LogTicks, entry, group_names, group_spans, grouped, legend, log_axis, markers, panels,
+                    plain_number, published_line, published_mark, published_range, save, use_style)
+from .tables import beside, gmean, ordered, published_table, select, wide, with_mean
 
-__all__ = ["COLUMN", "HATCHES", "PAGE", "PALETTE", "PUBLISHED", "PUBLISHED_LINE", "SMALL", "STYLE", "TEXT", "TINY",
-           "LogTicks", "agreement", "bands", "bars", "deviation", "diagonal", "draw", "front", "gmean",
-           "group_names", "grouped", "heat_map", "label", "legend", "log_axis", "main", "markers", "ordered", "pareto", "plain_number",
-           "published_mark", "quantity", "ratio_axis", "roofline", "save", "stacked", "timeline", "use_style"]
+__all__ = ["COLUMN", "HATCHES", "MARKERS", "PAGE", "PALETTE", "PUBLISHED", "PUBLISHED_LINE", "SMALL", "STYLE", "TEXT",
+           "TINY", "LogTicks", "agreement", "bands", "bars", "beside", "compare", "diagonal", "dots", "draw", "entry", "front",
+           "gmean", "group_names", "group_spans", "grouped", "heat_map", "label", "legend", "lines", "log_axis",
+           "main", "markers", "ordered", "panels", "pareto", "plain_number", "published_line", "published_mark",
+           "published_range", "published_table", "quantity", "roofline", "save", "select", "stacked",
+           "timeline", "use_style", "wide", "with_mean"]

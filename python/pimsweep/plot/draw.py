@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,11 +14,12 @@ import numpy.typing as npt
 import pandas as pd
 import xarray
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
 from ..palette import PALETTE
-from .style import PUBLISHED, TINY, group_names, grouped, log_axis, markers
+from .style import MARKERS, PUBLISHED, TINY, group_names, grouped, log_axis, markers
 
 Data: TypeAlias = xarray.Dataset | pd.DataFrame
 Numbers = npt.NDArray[np.float64]
@@ -48,23 +49,69 @@ def quantity(data: Data, name: str) -> tuple[Numbers, str]:
     return values / scale, label(name, PREFIXES[scale] + unit)
 
 
-def bars(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
-         labels: Mapping[Any, str] | None = None, base: float = 0, published: pd.DataFrame | None = None,
-         names: Sequence[Any] | None = None, **options: Any) -> None:
-    """A group of bars for each row of a table and a color for each column; bars start at `base`.
+def _color(colors: Sequence[str] | Mapping[Any, str], column: Any, place: int) -> str:
+    return colors[column] if isinstance(colors, Mapping) else colors[place % len(colors)]
 
-    published: a table whose values, where it has any, are marks on the bars of the same row and column. names: labels
-    of the groups (default: the index); `options` are for these labels.
-    """
+
+def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Iterable[Any] | None,
+            draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, **options: Any) -> None:
+    """Draws each column with `draw(column, places, width, number)`, then its published values, then group names."""
     for i, column in enumerate(table.columns):
         shift, width = grouped(i, len(table.columns))
-        color = colors[column] if isinstance(colors, Mapping) else colors[i]
         places = np.arange(len(table)) + shift
-        axes.bar(places, table[column] - base, width, bottom=base, color=color,
-                 label=labels[column] if labels else str(column))
+        draw(column, places, width, i)
         if published is not None and column in published:
-            axes.plot(places, published[column].reindex(table.index), **PUBLISHED)
+            axes.plot(places, published[column].reindex(table.index), **{**PUBLISHED, "markersize": size})
     group_names(axes, table.index if names is None else names, **options)
+
+
+def bars(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
+         labels: Mapping[Any, str] | None = None, base: float = 0, published: pd.DataFrame | None = None,
+         names: Iterable[Any] | None = None, **options: Any) -> None:
+    """A group of bars for each row of a table and a color for each column; bars start at a line at `base`.
+
+    published: a table whose values, where it has any, are marks on the bars of the same row and column. names: labels
+    of the groups (default: the index); `options` are for these labels, see `group_names`.
+    """
+    def draw(column: Any, places: Numbers, width: float, number: int) -> None:
+        axes.bar(places, table[column] - base, width, bottom=base, color=_color(colors, column, number),
+                 label=labels[column] if labels else str(column))
+
+    if base:
+        axes.axhline(base, color="0.3", linewidth=0.8, zorder=1.5)
+    _groups(axes, table, published, names, draw, **options)
+
+
+def dots(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
+         labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None,
+         names: Iterable[Any] | None = None, text: Callable[[float], str] | None = None, **options: Any) -> None:
+    """As `bars`, but a mark for each value, for logarithmic axes without a meaningful base.
+
+    text: writes the value above its mark.
+    """
+    def draw(column: Any, places: Numbers, _: float, number: int) -> None:
+        axes.plot(places, table[column], MARKERS[number % len(MARKERS)], color=_color(colors, column, number),
+                  markersize=6, markeredgecolor="0.2", markeredgewidth=0.4,
+                  label=labels[column] if labels else str(column))
+        for place, value in zip(places, table[column] if text else []):
+            axes.annotate(text(value) if text else "", (place, value), (0, 4), textcoords="offset points", ha="center",
+                          fontsize=TINY)
+
+    # Small enough that both can be seen where they agree.
+    _groups(axes, table, published, names, draw, size=3, **options)
+
+
+def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any]] | None = None,
+          labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None, **style: Any) -> None:
+    """A line with marks for each column of a table over its index; `styles` are options of Axes.plot by column.
+
+    published: a table whose values are marks, joined by a dashed line of the color of the same column.
+    """
+    for column, usual in (styles or markers(list(table.columns))).items():
+        axes.plot(table.index, table[column], **{**usual, **style}, label=labels[column] if labels else str(column))
+        if published is not None and column in published:
+            axes.plot(published.index, published[column], **{**PUBLISHED, "linestyle": "--", "linewidth": 0.7,
+                                                             "markersize": 3.5}, color=usual["color"])
 
 
 def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]], width: float = 0.7,
@@ -148,31 +195,54 @@ def roofline(axes: Axes, data: Data, intensity: str, rate: str, peak: float, ban
     log_axis(axes.yaxis)
 
 
+def _share_lane(starts: Numbers, ends: Numbers) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Of each task of a lane its row and the number of rows, so that tasks at the same time have rows of their own."""
+    row, rows = np.zeros(len(starts), dtype=np.int64), np.ones(len(starts), dtype=np.int64)
+    busy: list[float] = []
+    group: list[int] = []
+    for task in np.argsort(starts, kind="stable"):
+        if busy and starts[task] >= max(busy) * (1 - 1e-12):
+            rows[group] = len(busy)
+            busy, group = [], []
+        row[task] = next((at for at, end in enumerate(busy) if end <= starts[task] * (1 + 1e-12)), len(busy))
+        busy[row[task]:row[task] + 1] = [ends[task]]
+        group.append(int(task))
+    rows[group] = len(busy)
+    return row, rows
+
+
 def timeline(axes: Axes, tasks: pd.DataFrame, lane: str, color: str | None = None, text: str | None = None,
-             scale: float = 1e3, unit: str = "ms") -> list[Patch]:
+             scale: float = 1e3, unit: str = "ms", colors: Mapping[Any, Any] | None = None,
+             lanes: Mapping[Any, str] | None = None, window: tuple[float, float] | None = None) -> list[Patch]:
     """Tasks as boxes from `start` to `end` in a lane each of the column `lane`, the first on top.
 
-    color: the column whose values have a color each; returns entries of a legend for them. text: the column that is
-    written into boxes that are wide enough.
+    Tasks of a lane that overlap share its height. color: the column whose values have a color each (`colors`, or
+    those of the palette); returns entries of a legend for them. text: the column that is written into boxes that are
+    wide enough. lanes: which lanes, in which order, under which names. window: the part of the time that is drawn.
     """
-    lanes = list(dict.fromkeys(tasks[lane]))
+    lanes = lanes or {name: str(name) for name in dict.fromkeys(tasks[lane])}
     kinds = list(dict.fromkeys(tasks[color])) if color else []
-    colors = {kind: PALETTE[i % len(PALETTE)] for i, kind in enumerate(kinds)}
-    span = tasks["end"].max() - tasks["start"].min()
-    for row, name in enumerate(lanes):
-        of_lane = tasks[tasks[lane] == name]
-        boxes = [(scale * start, scale * (end - start)) for start, end in zip(of_lane["start"], of_lane["end"])]
-        axes.broken_barh(boxes, (row - 0.4, 0.8), edgecolor="white", linewidth=0.2,
-                         facecolors=[colors[kind] for kind in of_lane[color]] if color else PALETTE[0])
-        if text:
-            for start, end, word in zip(of_lane["start"], of_lane["end"], of_lane[text]):
-                # About 0.0085 of the width for a character of this size.
-                if (end - start) / span > 0.0085 * len(str(word)):
-                    axes.add_artist(Text(scale * (start + end) / 2, row, str(word), ha="center", va="center",
-                                         fontsize=TINY, clip_on=True))
-    axes.set_yticks(range(len(lanes)), lanes)
-    axes.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(scale * tasks["start"].min(), scale * tasks["end"].max()),
-             xlabel=label("time", unit))
+    colors = colors or {kind: PALETTE[i % len(PALETTE)] for i, kind in enumerate(kinds)}
+    begin, end = window or (tasks["start"].min(), tasks["end"].max())
+    seen = tasks[(tasks["end"] >= begin) & (tasks["start"] <= end)]
+    for place, name in enumerate(lanes):
+        of_lane = seen[seen[lane] == name]
+        starts, ends = of_lane["start"].to_numpy(float), of_lane["end"].to_numpy(float)
+        row, rows = _share_lane(starts, ends)
+        height, low = 0.8 / rows, place - 0.4 + 0.8 * row / rows
+        left, right = scale * np.maximum(starts, begin), scale * np.minimum(ends, end)
+        corners = [np.column_stack(corner) for corner in ((left, low), (left, low + height), (right, low + height),
+                                                          (right, low))]
+        axes.add_collection(PolyCollection(np.stack(corners, axis=1), edgecolors="white", linewidths=0.2, facecolors=[
+            colors[kind] for kind in of_lane[color]] if color else PALETTE[0]))
+        # About 0.0085 of the width for a character of this size, in a row that is high enough to hold it.
+        for i, word in enumerate(of_lane[text].astype(str) if text else []):
+            if (right[i] - left[i]) / (scale * (end - begin)) > 0.0085 * len(word) and rows[i] < 3:
+                axes.add_artist(Text((left[i] + right[i]) / 2, low[i] + height[i] / 2, word, ha="center", va="center",
+                                     fontsize=TINY, clip_on=True, bbox={"facecolor": "white", "alpha": 0.6, "pad": 0.5,
+                                                                       "edgecolor": "none"}))
+    axes.set_yticks(range(len(lanes)), lanes.values())
+    axes.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(scale * begin, scale * end), xlabel=label("time", unit))
     axes.grid(False, axis="y")
     return [Patch(color=shade, label=str(kind)) for kind, shade in colors.items()]
 

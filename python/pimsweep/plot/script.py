@@ -32,11 +32,13 @@ def draw(results: Any, drawings: Mapping[str, Drawing], output: pathlib.Path) ->
     return drawn
 
 
-def main(doc: str | None, drawings: Mapping[str, Drawing], read: Callable[[pathlib.Path], Any] = Results) -> None:
+def main(doc: str | None, drawings: Mapping[str, Drawing], prefix: str = "",
+         read: Callable[[pathlib.Path], Any] = Results) -> None:
     """The command line of a script: RESULTS [--output DIR] [--only FIGURE ...].
 
-    Drawings get what `read` makes of the first.
+    The figures are named after the drawings, with the prefix before them; drawings get what `read` makes of RESULTS.
     """
+    drawings = {f"{prefix}-{name}" if prefix else name: drawing for name, drawing in drawings.items()}
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=pathlib.Path, help="what is drawn, such as a results file")
     parser.add_argument("--output", type=pathlib.Path, help="folder for the figures (default: beside the results file)")

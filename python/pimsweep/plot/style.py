@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import pathlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -24,6 +24,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ..palette import PALETTE
+
+MARKERS = "os^vDP<>"
 
 # Widths of one and of both columns of a two-column page, in inches; text keeps its true size in print.
 COLUMN, PAGE = 3.5, 7.16
@@ -48,7 +50,7 @@ PUBLISHED_LINE: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidt
 
 # Bars differ in hatch as well as in color, in the order in which the colors appear in a figure. All have the same
 # distance between lines.
-HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----", "++++", "||||", "oooo"]
+HATCHES = ["", "///", "...", "\\\\\\", "xxx", "---", "++", "||", "oo"]
 
 
 def use_style() -> None:
@@ -97,16 +99,38 @@ def log_axis(axis: Axis, ticks: Iterable[float] | None = None) -> None:
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: plain_number(value)))
 
 
-def ratio_axis(axes: Axes, log: bool = True) -> None:
-    """For bars of ratios, which start at 1 and go up or down."""
-    axes.axhline(1, color="0.3", linewidth=0.8)
-    if log:
-        log_axis(axes.yaxis)
+def entry(label: str, **style: Any) -> Line2D:
+    """A legend entry for marks or lines of a style."""
+    return Line2D([], [], **{"color": "black", "linestyle": "none", **style}, label=label)
 
 
-def published_mark(label: str = "published") -> Line2D:
+def published_mark(label: str = "published", **style: Any) -> Line2D:
     """A legend entry for published values."""
-    return Line2D([], [], **PUBLISHED, label=label)
+    return entry(label, **{**PUBLISHED, **style})
+
+
+def published_line(axes: Axes, value: float, label: str | None = "published", across: Sequence[float] = ()) -> None:
+    """A published value as a dashed line over the panel, or between two places `across` it."""
+    if across:
+        axes.plot(across, [value, value], label=label, **PUBLISHED_LINE)
+    else:
+        axes.axhline(value, label=label, **PUBLISHED_LINE)
+
+
+def published_range(axes: Axes, low: float, high: float, label: str | None = "published range") -> None:
+    """A published range as a gray band over the panel."""
+    axes.axhspan(low, high, color="0.85", zorder=0, label=label)
+
+
+def panels(rows: int = 1, columns: int = 1, height: float = 2.6, title: str = "", titles: Iterable[str] = (),
+           width: float = PAGE, **options: Any) -> tuple[Figure, Any]:
+    """A figure of so many panels and its axes, with a title above all and one for each; `options` of plt.subplots."""
+    figure, axes = plt.subplots(rows, columns, figsize=(width, height), **options)
+    if title:
+        figure.suptitle(title)
+    for panel, text in zip(np.ravel(axes), titles):
+        panel.set_title(text)
+    return figure, axes
 
 
 def grouped(count: int, of: int, total: float = 0.84) -> tuple[float, float]:
@@ -123,6 +147,14 @@ def group_names(axes: Axes, names: Iterable[Any], first_mean: int | None = None,
     axes.grid(False, axis="x")
     if first_mean is not None:
         axes.axvline(first_mean - 0.5, color="0.6", linewidth=0.6)
+
+
+def group_spans(axes: Axes, spans: Mapping[str, tuple[float, float]], low: float = -0.15) -> None:
+    """Names groups of groups below their labels, {name: (first place, last place)}, with lines between them."""
+    for i, (name, (first, last)) in enumerate(spans.items()):
+        axes.text((first + last) / 2, low, name, transform=axes.get_xaxis_transform(), ha="center", va="top")
+        if i:
+            axes.axvline(first - 0.5, color="0.6", linewidth=0.6)
 
 
 def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
@@ -169,23 +201,7 @@ def save(figure: Figure | None, data: pd.DataFrame, output: pathlib.Path, name: 
     plt.close(figure)
 
 
-def deviation(ours: float, theirs: float) -> str:
-    """Label with the deviation of our value from a published one in percent."""
-    percent = round(100 * (ours / theirs - 1))
-    return f"{percent:+d} %".replace("-", "\N{MINUS SIGN}") if percent else "0 %"
-
-
-def ordered(values: Iterable[Any]) -> list[Any]:
-    """Unique values in order of appearance."""
-    return list(dict.fromkeys(values))
-
-
-def gmean(values: Any) -> Any:
-    """Geometric mean; of each column for a table."""
-    return np.exp(np.log(values).mean())
-
-
 def markers(names: Sequence[Any]) -> dict[Any, dict[str, Any]]:
     """A color and a marker for each name, as options of Axes.plot."""
     return {name: {"color": color, "marker": marker}
-            for name, color, marker in zip(names, itertools.cycle(PALETTE), itertools.cycle("os^vDP<>"))}
+            for name, color, marker in zip(names, itertools.cycle(PALETTE), itertools.cycle(MARKERS))}

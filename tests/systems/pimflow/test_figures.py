@@ -17,7 +17,7 @@ from matplotlib.patches import Rectangle
 from pimsweep import plot
 
 NAMES = {"fig1", "fig3", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "table2",
-         "controllers", "contention", "interval", "readings", "gpu_error"}
+         "controllers", "contention", "interval", "readings", "gpu-error"}
 # Figures of which the paper prints at least one number: the marks beside ours.
 MARKED = NAMES - {"fig1", "fig3", "fig10", "fig11", "fig13", "fig15", "readings"}
 

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Tables of docs/gpu.md and docs/manycore.md: the models' accuracy on measured times, without rows that were fitted to.
+
+Usage: accuracy_tables.py kernel|manycore RESULTS prints them.
+"""
+
+import pathlib
+import sys
+
+import pandas as pd
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+import pimsweep
+from measured_times import PROCESSORS, accuracy, load
+
+PASSES = {"backward_weights": "Conv2DBackpropFilter", "backward_inputs": "Conv2DBackpropInput", "forward": "Conv2D"}
+# Table II of the concurrency-control paper: best number of threads, variance against 68 threads [%], time [ms].
+TABLE_2 = {
+    "8-8-384": {"backward_weights": (26, 17.3, 7.2), "backward_inputs": (36, 9.8, 5.8), "forward": (45, 11.1, 4.7)},
+    "17-17-384": {"backward_weights": (42, 10.2, 11.1), "backward_inputs": (56, 2.3, 8.7), "forward": (63, 3.5, 7.4)},
+    "8-8-2048": {"backward_weights": (68, 0.0, 20.3), "backward_inputs": (68, 0.0, 19.6), "forward": (66, 2.0, 14.8)},
+}
+# Table III: makespan [ms] and speedup.
+TABLE_3 = {"serial": (41.1, 1.0), "hyper-threads": (39.9, 1.03), "partition": (29.8, 1.38)}
+OUTLIER = 2.5
+
+
+def share(value):
+    return f"{100 * value:.1f} %"
+
+
+def table(rows, names):
+    figures = "rows | median of abs. deviation | median deviation | 90 % of abs. deviations | rank corr."
+    lines = ["| " + " | ".join(names) + f" | {figures} |", "|" + "---|" * len(names) + "---:|---:|---:|---:|---:|"]
+    for key, row in rows.iterrows():
+        key = key if isinstance(key, tuple) else (key,)
+        lines.append("| " + " | ".join(key) + f" | {row.rows:.0f} | {share(row['median'])} | {100 * row.bias:+.1f} % | "
+                     f"{share(row.p90)} | {row['rank']:.3f} |")
+    return "\n".join(lines)
+
+
+def kernel_tables(times):
+    """The tables of docs/gpu.md."""
+    held = times[~times.calibration]
+    groupings = [["kind"], ["kind", "card"], ["kind", "card", "precision", "pass"]]
+    return "\n\n".join(table(accuracy(held, names), names) for names in groupings)
+
+
+def outliers(times):
+    """Rows that are off by more than a factor, the worst first."""
+    held = times[~times.calibration].copy()
+    held["ratio"] = held.model / held.measured
+    held = held[(held.ratio > OUTLIER) | (held.ratio < 1 / OUTLIER)]
+    held["factor"] = held.ratio.where(held.ratio > 1, 1 / held.ratio)
+    return held.sort_values("factor", ascending=False)
+
+
+def threads(results):
+    """Table II: one row for each operation, size and number of threads."""
+    frames = []
+    for size in TABLE_2:
+        frame = results.frame(f"table-2-{size}")
+        frame["size"] = size
+        frames.append(frame[["size", "pass", "threads", "time", "best_threads", "gain_over_all_cores"]])
+    return pd.concat(frames)
+
+
+def table_2(results):
+    rows = threads(results)
+    lines = ["| operation | input | best threads | published | over 68 threads | published | time | published |",
+             "|---|---|---:|---:|---:|---:|---:|---:|"]
+    for size, published in TABLE_2.items():
+        for one, (best, gain, time) in published.items():
+            mine = rows[(rows["size"] == size) & (rows["pass"] == one)]
+            shape = "(32," + size.replace("-", ",") + ")"
+            lines.append(f"| {PASSES[one]} | {shape} | {mine.best_threads.iloc[0]:.0f} | {best} | "
+                         f"{100 * mine.gain_over_all_cores.iloc[0]:.1f} % | {gain} % | "
+                         f"{1e3 * mine.time.min():.1f} ms | {time} ms |")
+    return "\n".join(lines)
+
+
+def table_3(results):
+    rows = results.frame("table-3").set_index("co_run")
+    lines = ["| both gradients, (32,8,8,2048) | threads | makespan | published | speedup | published |",
+             "|---|---:|---:|---:|---:|---:|"]
+    for how, (makespan, speedup) in TABLE_3.items():
+        row = rows.loc[how]
+        lines.append(f"| {how} | {row.threads:.0f} | {1e3 * row.makespan:.1f} ms | {makespan} ms | {row.speedup:.2f} | "
+                     f"{speedup} |")
+    return "\n".join(lines)
+
+
+def manycore_tables(results):
+    """The tables of docs/manycore.md."""
+    held = load(results.path, PROCESSORS).query("not calibration")
+    groupings = [["kind"], ["kind", "pass"]]
+    return "\n\n".join([*(table(accuracy(held, names), names) for names in groupings), table_2(results),
+                        table_3(results)])
+
+
+if __name__ == "__main__":
+    print(kernel_tables(load(sys.argv[2])) if sys.argv[1] == "kernel" else manycore_tables(pimsweep.open(sys.argv[2])))

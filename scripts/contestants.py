@@ -1,0 +1,122 @@
+"""Machines beside each other: time, energy and rated power of an image, from experiments/crossover.toml's results.
+
+Usage: contestants.py results/crossover.h5 prints the tables of docs/crossover.md.
+"""
+
+import pathlib
+import sys
+
+import pandas as pd
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+import pimsweep
+
+SYSTEMS = {"allspark": "Allspark", "allspark-32": "Allspark 32 bit", "hypar": "HyPar", "pimflow": "PIMFlow",
+           "heteropim": "Hetero-PIM", "rtconc": "RTConc"}
+MODELS = {"resnet-50": "ResNet-50", "swin-b": "Swin-B", "bert-base": "BERT (64 tokens)"}
+STUDIES = {"allspark_operators": "allspark", "allspark": "allspark", "allspark_32bit": "allspark-32",
+           "hypar": "hypar", "pimflow": "pimflow", "heteropim": "heteropim", "rtconc": "rtconc"}
+# What the experiment scales: its three values stand for half, once and twice.
+BANDWIDTH = {"allspark": "hardware.dram.bank_bandwidth", "allspark-32": "hardware.dram.bank_bandwidth",
+             "hypar": "hardware.dram.bandwidth",
+             "pimflow": "hardware.gpu.memory.bandwidth", "heteropim": "hardware.pim.stack.bandwidth",
+             "rtconc": "hardware.cpu.memory.bandwidth"}
+FACTORS = [0.5, 1, 2]
+# Machines that share a batch; the experiment has the images of one.
+COPIES = {"heteropim": 2}
+
+
+def ways(points):
+    """How each point runs its model: the policy of a schedule, else the execution."""
+    return points["policy"].where(points["execution"] == "schedule", points["execution"])
+
+
+def rated_power(system, point):
+    """Watts of a whole contestant at full rate, from the constants of its hardware file (docs/crossover.md)."""
+    def constant(name):
+        return float(point["hardware." + name])
+    if system.startswith("allspark"):
+        rows, columns = constant("node_array.rows"), constant("node_array.cols")
+        pes = rows * columns * constant("pe_array.rows") * constant("pe_array.cols")
+        links = 2 * (rows * (columns - 1) + columns * (rows - 1))
+        return (pes * constant("clock") * constant("pe_array.mac_energy")
+                + rows * columns * constant("dram.bank_bandwidth") * constant("dram.energy")
+                + links * constant("noc.link_bandwidth") * constant("noc.energy"))
+    if system == "hypar":
+        macs = (constant("accelerator.units") * constant("pe_array.rows") * constant("pe_array.cols")
+                * constant("clock"))
+        cube = (macs * (constant("energy.add") + constant("energy.multiply"))
+                + constant("dram.bandwidth") / constant("data.word") * constant("energy.dram_word"))
+        return 2 ** int(point["levels"]) * cube
+    if system == "pimflow":
+        return constant("gpu.power.tdp")
+    if system == "rtconc":
+        return constant("power")
+    machine = (constant("host.idle_power") + constant("host.busy_power") + constant("pim.stack.background_power")
+               + constant("pim.programmable.busy_power")
+               + constant("pim.stack.bandwidth") * constant("pim.stack.inner_energy")
+               + constant("pim.stack.link_bandwidth") * constant("pim.stack.outer_energy"))
+    return COPIES[system] * machine
+
+
+def contestants(results):
+    """One row for each point: system, policy, model, batch, bandwidth as a factor, time and energy of an image."""
+    frames = []
+    for study, system in STUDIES.items():
+        points = results.frame(study)
+        values = sorted(points[BANDWIDTH[system]].unique())
+        copies = COPIES.get(system, 1)
+        batch = points["batch"].where(points["batch"] == 1, points["batch"] * copies)
+        frames.append(pd.DataFrame({
+            "system": system, "policy": ways(points) if "execution" in points else points["policy"],
+            "model": points["model"],
+            "batch": batch, "bandwidth": [FACTORS[values.index(value)] for value in points[BANDWIDTH[system]]],
+            # A single image is on one machine.
+            "time": points["time_per_sample"] * points["batch"] / batch,
+            "energy": points["energy_per_sample"],
+            "power": [rated_power(system, point) for _, point in points.iterrows()]}))
+    return pd.concat(frames, ignore_index=True).dropna(subset=["time"])
+
+
+def best(rows, metric):
+    """The best policy of each system in each place."""
+    places = ["model", "batch", "bandwidth", "system"]
+    return rows.loc[rows.groupby(places)[metric].idxmin()]
+
+
+def winners(rows, metric):
+    """For each place the winner, its policy, and by what factor it leads."""
+    table = []
+    for place, group in best(rows, metric).groupby(["model", "batch", "bandwidth"]):
+        ranked = group.sort_values(metric)
+        first, second = ranked.iloc[0], ranked.iloc[1]
+        table.append((*place, first.system, first.policy, first[metric], second.system,
+                      second[metric] / first[metric]))
+    return pd.DataFrame(table, columns=["model", "batch", "bandwidth", "winner", "policy", metric, "second", "lead"])
+
+
+def markdown(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def tables(rows):
+    middle = rows[rows.bandwidth == 1]
+    power = middle.groupby("system").power.first()
+    print(markdown(["machine", "rated power"], [(SYSTEMS[s], f"{power[s]:.0f} W") for s in SYSTEMS]))
+    for metric, unit, scale in (("time", "ms", 1e3), ("energy", "mJ", 1e3)):
+        chosen = best(middle, metric)
+        lines = []
+        for (model, batch), group in chosen.groupby(["model", "batch"], sort=False):
+            by_system = group.set_index("system")
+            least = by_system[metric].idxmin()
+            cells = [f"{scale * by_system.loc[s, metric]:.3g} {by_system.loc[s, 'policy']}" for s in SYSTEMS]
+            lines.append((MODELS[model], str(batch),
+                          *(f"**{cell}**" if s == least else cell for s, cell in zip(SYSTEMS, cells))))
+        order = list(MODELS.values())
+        lines.sort(key=lambda line: (order.index(line[0]), int(line[1])))
+        print("\n" + markdown(["", "batch", *(f"{name}, {unit}" for name in SYSTEMS.values())], lines))
+
+
+if __name__ == "__main__":
+    tables(contestants(pimsweep.open(sys.argv[1])))

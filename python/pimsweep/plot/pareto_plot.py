@@ -12,6 +12,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ..palette import PALETTE
 from ..results import MissingStudy, Results
 from . import style
 from .draw import front, quantity
@@ -21,7 +22,7 @@ def fronts(axes: Axes, points: pd.DataFrame, x: str, y: str, maximized: Collecti
            group_by: Sequence[str] = ()) -> None:
     """All points by two metrics, and for each value of `group_by` the line of those that no other beats in both."""
     (across, x_label), (up, y_label) = quantity(points, x), quantity(points, y)
-    axes.plot(across, up, ".", color=style.PALETTE[5], markersize=3, label="points", rasterized=len(points) > 10_000)
+    axes.plot(across, up, ".", color=PALETTE[5], markersize=3, label="points", rasterized=len(points) > 10_000)
     costs = pd.DataFrame({name: -points[name] if name in maximized else points[name] for name in (x, y)})
     groups = points.groupby(list(group_by), sort=False).indices if group_by else {"Pareto front": np.arange(len(points))}
     for (name, rows), look in zip(groups.items(), style.markers(list(groups)).values()):

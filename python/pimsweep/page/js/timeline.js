@@ -62,9 +62,9 @@ async function timelineOf(table, point) {
     text: boxes.map(box => escaped(box.name)), textposition: "inside", insidetextanchor: "middle",
     hovertext: boxes.map(box => escaped(`${box.name}: ${quantity(box.start, "s")} to ${quantity(box.end, "s")} (${quantity(box.end - box.start, "s")})`)),
     hovertemplate: "%{hovertext}<extra></extra>"}];
-  const draw = () => plot(node, traces, {height: 130 + 28 * labels.length, barmode: "overlay", showlegend: false,
-    uniformtext: {mode: "hide", minsize: 8}, xaxis: {title: `time (${PREFIXES[exponent]}s)`},
-    yaxis: {tickvals: labels.map((_, i) => i), ticktext: labels.map(escaped), range: [labels.length - 0.5, -0.5], showgrid: false}});
+  const draw = () => plot(node, traces, {height: 90 + 28 * labels.length, margin: {l: Math.min(220, 20 + 7 * Math.max(...labels.map(label => label.length))), r: 20, t: 34, b: 50}, barmode: "overlay", showlegend: false,
+    uniformtext: {mode: "hide", minsize: 8}, xaxis: {title: `time (${PREFIXES[exponent]}s)`, automargin: false},
+    yaxis: {tickvals: labels.map((_, i) => i), ticktext: labels.map(escaped), range: [labels.length - 0.5, -0.5], showgrid: false, automargin: false}});
   const notes = [table.roles.duration ? "Durations, one after the other in each lane: the results hold no schedule." : "",
                  boxes.length < all.length ? `The ${MAX_BOXES} longest of ${plural(all.length, "interval")}.` : "",
                  labels.length < lines.length ? `The first ${MAX_LINES_OF_TIME} of ${lines.length} lanes.` : ""].filter(Boolean).join(" ");

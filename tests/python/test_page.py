@@ -149,6 +149,15 @@ class Parts(unittest.TestCase):
             self.assertIn(np.nanargmin(values), chosen)
             self.assertIn(np.nanargmax(values), chosen)
 
+    def test_a_table_of_many_instants_is_no_chart_of_parts(self):
+        with h5py.File("parts", "w", driver="core", backing_store=False) as file:
+            for name, rows in (("few", details.MAX_PARTS), ("many", details.MAX_PARTS + 1)):
+                file[f"{name}/point"] = np.zeros(rows, dtype=int)
+                file[f"{name}/event"] = np.arange(rows)
+                file[f"{name}/time"] = np.arange(float(rows))
+                file[f"{name}/time"].attrs["units"] = "s"
+            self.assertEqual([table["name"] for table in details.tables(file, np.arange(1), None)], ["few"])
+
     def test_the_best_points_keep_their_rows(self):
         owners = np.repeat(np.arange(10), 4)
         metric = np.arange(10.0)[::-1]

@@ -16,6 +16,8 @@ from . import pack
 Values = npt.NDArray[Any]
 # Rows of a table that go into a page.
 MAX_ROWS = 100_000
+# Parts of a point whose durations make a chart; a table with more of them is no list of parts.
+MAX_PARTS = 100
 ROLES = ("group", "lane", "name", "start", "end")
 
 
@@ -60,6 +62,8 @@ def _table(name: str, group: h5py.Group, chosen: Values, metric: Values | None) 
     if not roles or not len(group["point"]):
         return empty
     owners = group["point"][:]
+    if "duration" in roles and np.bincount(owners).max() > MAX_PARTS:
+        return None
     order = np.argsort(owners, kind="stable") if (np.diff(owners) < 0).any() else np.arange(len(owners))
     points = _points(owners[order], chosen, metric)
     rows = order[np.isin(owners[order], points)]

@@ -1,6 +1,7 @@
 // What a point does over time, as its study's detail tables have it.
 
 const MAX_BOXES = 1500;
+const MAX_LINES_OF_TIME = 60;
 
 /** The rows of a detail table that belong to a point: {lane, name, start, end}. */
 async function boxesOf(table, point) {
@@ -47,8 +48,10 @@ function stack(boxes) {
 async function timelineOf(table, point) {
   const all = table.columns ? await boxesOf(table, point) : [];
   if (!all.length) return undefined;
-  const boxes = all.length > MAX_BOXES ? [...all].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MAX_BOXES) : all;
-  const labels = stack(boxes);
+  let boxes = all.length > MAX_BOXES ? [...all].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MAX_BOXES) : all;
+  const lines = stack(boxes);
+  const labels = lines.slice(0, MAX_LINES_OF_TIME);
+  boxes = boxes.filter(box => box.line < labels.length);
   const exponent = power(Math.max(...boxes.map(box => box.end)));
   const factor = 10 ** -exponent;
   const colors = categories();
@@ -59,10 +62,11 @@ async function timelineOf(table, point) {
     text: boxes.map(box => escaped(box.name)), textposition: "inside", insidetextanchor: "middle",
     hovertext: boxes.map(box => escaped(`${box.name}: ${quantity(box.start, "s")} to ${quantity(box.end, "s")} (${quantity(box.end - box.start, "s")})`)),
     hovertemplate: "%{hovertext}<extra></extra>"}];
-  const draw = () => plot(node, traces, {height: Math.min(1200, 90 + 26 * labels.length), barmode: "overlay", showlegend: false,
-    uniformtext: {mode: "hide", minsize: 8}, xaxis: {title: `time (${PREFIXES[exponent]}s)`},
-    yaxis: {tickvals: labels.map((_, i) => i), ticktext: labels.map(escaped), autorange: "reversed", showgrid: false}});
+  const draw = () => plot(node, traces, {height: 90 + 28 * labels.length, margin: {l: Math.min(220, 20 + 7 * Math.max(...labels.map(label => label.length))), r: 20, t: 34, b: 50}, barmode: "overlay", showlegend: false,
+    uniformtext: {mode: "hide", minsize: 8}, xaxis: {title: `time (${PREFIXES[exponent]}s)`, automargin: false},
+    yaxis: {tickvals: labels.map((_, i) => i), ticktext: labels.map(escaped), range: [labels.length - 0.5, -0.5], showgrid: false, automargin: false}});
   const notes = [table.roles.duration ? "Durations, one after the other in each lane: the results hold no schedule." : "",
-                 boxes.length < all.length ? `The ${MAX_BOXES} longest of ${plural(all.length, "interval")}.` : ""].filter(Boolean).join(" ");
+                 boxes.length < all.length ? `The ${MAX_BOXES} longest of ${plural(all.length, "interval")}.` : "",
+                 labels.length < lines.length ? `The first ${MAX_LINES_OF_TIME} of ${lines.length} lanes.` : ""].filter(Boolean).join(" ");
   return {node: el("section", {}, el("h4", {}, `${table.name} of point ${point}`), node, notes ? el("p", {class: "note"}, notes) : ""), draw};
 }

@@ -5,7 +5,8 @@
 
 Runs scripts/figures/NAME.py on DIR/NAME.h5 for every NAME that has such a script, the longest should come first;
 without names, for those that come line by line on standard input, as they come. Figures go to DIR/figures/NAME, what
-the scripts print to DIR/figures/logs/NAME.figures.log. The libraries are loaded once: processes are forked after that. --docs: the figures that docs/images has are renewed there.
+the scripts print to DIR/figures/logs/NAME.figures.log. The libraries are loaded once: processes are forked after that.
+--docs renews the pictures of docs/images that have the name of a figure.
 """
 
 import argparse
@@ -40,7 +41,7 @@ def draw(job):
 
 
 def renew_docs(figures):
-    """Renews the pictures in docs/images from the figures of the same names, in 128 colors, which take a third of the space."""
+    """Renews the pictures in docs/images from the figures of the same names, in 128 colors: a third of the space."""
     for picture in (SCRIPTS.parents[1] / "docs" / "images").glob("*.png"):
         for figure in figures.glob(f"*/{picture.name}"):
             Image.open(figure).convert("RGB").quantize(128).save(picture, optimize=True)

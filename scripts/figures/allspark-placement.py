@@ -16,7 +16,8 @@ def fidelity(results):
         part = cycles.loc[route]
         groups = {f"{model}, {placement}": rows for (model, placement), rows in
                   part.groupby(level=["model", "placement"], sort=False)}
-        plot.agreement(axis, {name: (rows["cycle"], rows["analytic"]) for name, rows in groups.items()}, fillstyle="none",
+        plot.agreement(axis, {name: (rows["cycle"], rows["analytic"]) for name, rows in groups.items()},
+                       fillstyle="none",
                        styles={name: {"color": COLORS[model], "marker": MARKERS[placement], "markersize": 4}
                                for name in groups for model, placement in [name.split(", ")]})
         error = part["analytic"] / part["cycle"] - 1

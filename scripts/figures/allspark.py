@@ -38,7 +38,8 @@ GROUPS = {"a": ("ViT and PVT", True, "orig"), "b": ("local-attention models", Fa
 def figure11(letter, results):
     title, original, group = GROUPS[letter]
     points = results.frame("fig11").assign(way=comparison.ways)
-    times = plot.wide(points[points["model"].str.startswith(("vit", "pvt")) == original], [SIZE, "model"], "way", "time")
+    times = plot.wide(points[points["model"].str.startswith(("vit", "pvt")) == original], [SIZE, "model"], "way",
+                      "time")
     times = times[POLICIES].dropna(how="all")
     # B, or the first baseline that fits into memory, is 1.
     speedup = times.rdiv(times.bfill(axis=1)["branch"], axis=0)
@@ -74,7 +75,8 @@ def figure12(results):
     data = pd.concat([results.detail("fig12", "stages")[columns], points.assign(stage="all")[columns]])
     floors = {"swin-b": fact("fig12-swinb"), "twins-svt-b": fact("fig12-twinsb")}
     models, sizes = plot.ordered(points["model"]), plot.ordered(points[SIZE])
-    figure, axes = plot.panels(len(sizes), len(models), 1.4 * len(sizes) + 0.7, "Figure 12: node utilization (Eq. 16); the "
+    figure, axes = plot.panels(len(sizes), len(models), 1.4 * len(sizes) + 0.7,
+                               "Figure 12: node utilization (Eq. 16); the "
                                "paper does not print the image size of its values", models, sharex=True, sharey=True)
     for row, size in zip(axes, sizes):
         for axis, model in zip(row, models):
@@ -120,8 +122,8 @@ def figure13b(results):
     points = breakdown(results)
     ratios = (points[list(QUANTITIES)] / points.loc["allspark", list(QUANTITIES)]).T
     return plot.compare(
-        {"Figure 13b: Swin-B, 640 px": ratios}, "each quantity, Allspark = 1", width=plot.COLUMN, columns=3, colors=COLORS,
-        labels=NAMES, names=[text for text, _ in QUANTITIES.values()], fontsize=plot.TINY,
+        {"Figure 13b: Swin-B, 640 px": ratios}, "each quantity, Allspark = 1", width=plot.COLUMN, columns=3,
+        colors=COLORS, labels=NAMES, names=[text for text, _ in QUANTITIES.values()], fontsize=plot.TINY,
         published=lambda table: plot.published_table("allspark", table, lambda metric, policy: policy == "patch" and
                                                      f"fig13b-p-{QUANTITIES[metric][1]}"))
 
@@ -129,7 +131,8 @@ def figure13b(results):
 def figure14(results):
     points = results.frame("fig14")
     models = plot.ordered(points["model"])
-    figure, axes = plot.panels(1, len(models), title="Figure 14: small batches at 224 px; the paper does not print the image "
+    figure, axes = plot.panels(1, len(models),
+                               title="Figure 14: small batches at 224 px; the paper does not print the image "
                                "size, and no value but that of the exchanges", titles=models, sharey=True)
     data = []
     for axis, model in zip(axes, models):
@@ -152,13 +155,15 @@ def figure15(results):
               ratios.groupby(level=CAPACITY)}
     means = {title: groups.mean() for title, groups in tables.items()}
     figure, data = plot.compare(
-        means, "mean speedup of Allspark (x)", "Figure 15: base-size models at 224 and 640 px; above: how many of 10 run "
+        means, "mean speedup of Allspark (x)",
+        "Figure 15: base-size models at 224 and 640 px; above: how many of 10 run "
         "under every policy (the paper prints no values)", log=[1, 2, 5, 10, 20, 50], xlabel="node array", ylim=(1, 90),
         colors=COLORS, labels={policy: f"over {NAMES[policy]}" for policy in BASELINES}, base=1, rotation=45,
         names=[f"{side}x{side}" for side in next(iter(means.values())).index])
     for axis, groups in zip(figure.axes, tables.values()):
         for place, count in enumerate(groups.size()):
-            axis.text(place, 0.99, count, ha="center", va="top", fontsize=plot.TINY, transform=axis.get_xaxis_transform())
+            axis.text(place, 0.99, count, ha="center", va="top", fontsize=plot.TINY,
+                      transform=axis.get_xaxis_transform())
     return figure, data
 
 
@@ -173,7 +178,8 @@ def table3(results):
     tables = {title: plot.wide(rows, "stage", "placement", "hops", policy=policy)[list(METHODS)].sort_index()
               for policy, title in (("manual", "Table V's schedule"), ("allspark", "our optimum"))}
     return plot.compare(
-        tables, "links crossed by a byte", "Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size",
+        tables, "links crossed by a byte",
+        "Table III: Swin-B, 640 px, 16 x 16 nodes; the paper prints neither model nor size",
         lambda table: plot.published_table("allspark", table, lambda stage, method: {
             "greedy": f"tab3-ours-s{stage}", "ddam": f"tab3-ddam-s{stage}"}.get(method)),
         mark="published, of the method below the mark", xlabel="stage", columns=3, colors=colors, labels=labels)
@@ -184,7 +190,8 @@ def placements(results):
     rows = plot.select(results.detail("table3", "places"), policy="manual", stage=1)
     side = int(np.sqrt(rows["branch"].max()))
     layers = sorted(rows["layer"].unique())
-    figure, axes = plot.panels(len(layers), len(METHODS), 1.3 * len(layers) + 0.4, f"Swin-B, 640 px, stage 1: {side} x {side} "
+    figure, axes = plot.panels(len(layers), len(METHODS), 1.3 * len(layers) + 0.4,
+                               f"Swin-B, 640 px, stage 1: {side} x {side} "
                                "windows in three layers on 16 x 16 nodes", METHODS)
     for (i, layer), (j, method) in ((y, x) for y in enumerate(layers) for x in enumerate(METHODS)):
         image = np.full((int(rows[ROWS].iloc[0]), int(rows[COLS].iloc[0])), np.nan)
@@ -219,7 +226,8 @@ def interaction(results):
 def table5(results):
     """Swin-B, 640 px, 8 MiB; schemes are head split x patch split."""
     stages = results.detail("table5", "stages")
-    stages = stages[["hardware.noc.transfer", "policy", "stage", "temporal_layers", "schemes", "weights_reused", "time"]]
+    stages = stages[["hardware.noc.transfer", "policy", "stage", "temporal_layers", "schemes", "weights_reused",
+                     "time"]]
     return None, stages.assign(time=(1e3 * stages["time"]).map("{:.3f} ms".format), policy=stages["policy"].map(NAMES))
 
 

@@ -43,9 +43,7 @@ def figure16(results):
                                [f"{size} px" for size in sizes], sharex=True, sharey="row")
     for (above, below), size in zip(axes.T, sizes):
         for axis, values in ((above, speedup), (below, energy)):
-            # Models that no batch can run have no line.
-            plot.lines(axis, values[size].unstack("model").sort_index().dropna(axis=1, how="all").reindex(columns=styles),
-                       styles)
+            plot.lines(axis, values[size].unstack("model").sort_index().reindex(columns=styles), styles)
             plot.log_axis(axis.xaxis, batches)
         plot.published_line(above, fact("fig16-avg"), "published mean")
         above.plot(batches, bound[size].groupby("batch").mean(), "k-", linewidth=0.8, label="all PEs busy, mean")
@@ -81,6 +79,7 @@ def fidelity(results):
     points = plot.select(results.frame("fidelity"), policy="allspark", fidelity="cycle")
     table = 100 * plot.wide(points, "model", SIZE, "formula_deviation")
     return plot.compare(
-        {"": table}, "absolute deviation of the\nformula from simulation (%)", "Section VIII-B: Allspark's schedules by formula "
+        {"": table}, "absolute deviation of the\nformula from simulation (%)",
+        "Section VIII-B: Allspark's schedules by formula "
         f"beside routers and DRAM (published: within {fact('s8b-dev'):g} %)", colors=("#b0b7c3", "#7fa8d1", "#2a6f4e"),
         labels={size: f"{size} px" for size in table}, rotation=30, ha="right")

@@ -23,7 +23,8 @@ EIGHT_BITS = "allspark"
 def rates(results):
     """Images in a second over the batch: each system's best policy, from half to twice the bandwidth."""
     chosen = best(contestants(results), "time")
-    figure, axes = plot.panels(1, 3, 2.8, "Each machine under its best policy", MODELS.values(), sharex=True, sharey=True)
+    figure, axes = plot.panels(1, 3, 2.8, "Each machine under its best policy", MODELS.values(), sharex=True,
+                               sharey=True)
     for axis, model in zip(axes, MODELS):
         for system in SYSTEMS:
             table = 1 / plot.wide(chosen, "batch", "bandwidth", "time", model=model, system=system).sort_index()

@@ -39,7 +39,8 @@ def fronts(results):
     objectives = [word for name in OBJECTIVES for word in ("--min", name)]
     front = ask("pareto", results.path, "--study", "space", *objectives, "--group-by", "batch")
     batches = plot.ordered(front["batch"])
-    figure, panels = plot.panels(1, len(batches), 2.6, "Pareto fronts of time, energy and area, each to scales of its own: "
+    figure, panels = plot.panels(1, len(batches), 2.6,
+                                 "Pareto fronts of time, energy and area, each to scales of its own: "
                                  "points on them, of all that have a result", squeeze=False)
     norm = LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
     for axes, batch in zip(panels[0], batches):

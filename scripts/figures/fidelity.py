@@ -5,8 +5,8 @@ import pandas as pd
 
 from pimsweep import plot
 
-# Study: its title, its headline metric, its label, the finer and the coarser fidelity, what tells groups of points apart
-# (a title, and an axis), the other axes.
+# Study: its title, its headline metric, its label, the finer and the coarser fidelity, the title and the axis
+# of the groups of points, the other axes.
 STUDIES = {
     "noc": ("routers", "avg_packet_latency", "packet latency (cycles)", "cycle", "analytic", "traffic", "traffic",
             ["topology", "k", "packet_size", "num_vcs", "vc_buf_size", "injection_rate"]),

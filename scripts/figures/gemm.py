@@ -58,8 +58,8 @@ def objectives(results):
     """What each objective makes of a larger buffer."""
     points = plot.select(results.frame("objectives"), array_rows=8, dram_words_per_cycle=1)
     products = by_product(points)
-    figure, axes = plot.panels(2, len(products), 4, "What a larger buffer gives under each objective", products, sharex=True,
-                               sharey="row")
+    figure, axes = plot.panels(2, len(products), 4, "What a larger buffer gives under each objective", products,
+                               sharex=True, sharey="row")
     for column, rows in zip(axes.T, products.values()):
         for axis, metric, scale in zip(column, ("cycles", "fJ_per_MAC_total"), (1e6, 1e3)):
             table = plot.wide(rows, BUFFER, "metrics", metric).sort_index()[OBJECTIVES] / scale

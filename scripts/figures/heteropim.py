@@ -60,7 +60,8 @@ def both(study, title, label, table_of, marks=None, ranges=None, **options):
             tables = {text: table.reindex([*table.index, "published"]) for text, table in tables.items()}
             names.append("published\nrange")
         def printed(table):
-            return plot.published_table("heteropim", table, marks or (lambda row, column: None), lambda gain: 1 + gain / 100)
+            return plot.published_table("heteropim", table, marks or (lambda row, column: None),
+                                        lambda gain: 1 + gain / 100)
 
         limits = [plot.published_mark("smallest and largest published")] if ranges else []
         figure, data = plot.compare(tables, label, title, printed, names=names, fontsize=plot.TINY, columns=7,
@@ -79,8 +80,9 @@ def energy(points):
 
 
 def neurocube(points):
-    values = {label: wide(points, "policy", metric) for label, metric in (("time", "time"), ("dynamic energy", "dynamic_energy"))}
-    return pd.DataFrame({label: table["neurocube"] / table["hetero-pim"] for label, table in values.items()})
+    values = {metric: wide(points, "policy", metric) for metric in ("time", "dynamic_energy")}
+    return pd.DataFrame({metric.replace("_", " "): table["neurocube"] / table["hetero-pim"]
+                         for metric, table in values.items()})
 
 
 def by_clock(points, metric):
@@ -135,12 +137,14 @@ def table1(results):
     for column, model in zip(axes.T, ("vgg-19", "alexnet", "dcgan")):
         mine = plot.select(rows, model=f"heteropim-{model}").set_index("type")
         for axis, (what, (pattern, share)) in zip(column, lists.items()):
-            theirs = pd.to_numeric(pd.Series({kind: printed.get(f"heteropim-tab1-{model}-" + pattern.format(kind.lower()))
-                                              for kind in mine.index})).dropna().sort_values(ascending=False)
+            ids = {kind: f"heteropim-tab1-{model}-" + pattern.format(kind.lower()) for kind in mine.index}
+            theirs = pd.Series({kind: printed.get(id_) for kind, id_ in ids.items()}).dropna().astype(float)
+            theirs = theirs.sort_values(ascending=False)
             # The paper's five, and those of our five that are not among them.
             kinds = plot.ordered([*theirs.index, *mine[share].nlargest(5).index])
             table = (100 * mine.loc[kinds, share]).to_frame("ours")
-            plot.bars(axis, table, published=theirs.to_frame("ours"), names=[kind.replace("Backprop", "Bp.") for kind in kinds],
+            plot.bars(axis, table, published=theirs.to_frame("ours"),
+                      names=[kind.replace("Backprop", "Bp.") for kind in kinds],
                       rotation=45, ha="right", rotation_mode="anchor", fontsize=plot.TINY)
             axis.set_title(f"{name(model)}, {what}")
             drawn.append(table.assign(published=theirs, model=model, list=what).reset_index(names="type"))
@@ -170,7 +174,8 @@ def breakdown(results):
     for axis, points in panels:
         points = plot.select(points, policy=FIVE)
         plot.stacked(axis, points[list(PARTS)].mul(100 / points["time"], axis=0), PARTS, width=0.8)
-        plot.group_names(axis, points["policy"].replace({"prog-pim": "prog", "fixed-pim": "fixed", "hetero-pim": "hetero"}))
+        plot.group_names(axis, points["policy"].replace({"prog-pim": "prog", "fixed-pim": "fixed",
+                                                         "hetero-pim": "hetero"}))
         axis.set(ylabel="share of the step (%)", ylim=(0, 100))
         drawn.append(points[["hardware", "model", "policy", *PARTS]])
     models = plot.ordered(drawn[0]["model"])
@@ -183,9 +188,11 @@ def breakdown(results):
 def timeline(results):
     rows = results.detail("timeline", "timeline")
     policies = plot.ordered(rows["policy"])
-    figure, axes = plot.panels(len(policies), 1, 0.95 * len(policies), f"Two steps of {name(rows['model'].iloc[0])}", policies)
+    figure, axes = plot.panels(len(policies), 1, 0.95 * len(policies), f"Two steps of {name(rows['model'].iloc[0])}",
+                               policies)
     rows["color"] = list(zip(rows["device"], rows["step"] % 2))
-    colors = {(device, step): to_rgba(color, 0.55 if step else 1) for device, (_, color) in DEVICES.items() for step in (0, 1)}
+    colors = {(device, step): to_rgba(color, 0.55 if step else 1)
+              for device, (_, color) in DEVICES.items() for step in (0, 1)}
     for axis, policy in zip(axes, policies):
         mine = plot.select(rows, policy=policy)
         lanes = {device: text for device, (text, _) in DEVICES.items() if device in set(mine["device"])}
@@ -201,9 +208,10 @@ CLOCKS = "at one, two and four times the clock of the stack"
 DRAWINGS = {
     "table1": table1, "steps": steps, "fig8": breakdown,
     "fig9": both("fig8", "Figure 9: dynamic energy of a step", "dynamic energy, Hetero-PIM = 1", energy, ranges={
-        policy: (fact(f"fig9-energy-{policy}-min"), fact(f"fig9-energy-{policy}-max")) for policy in ("cpu", "gpu")}, **RATIO),
-    "fig10": both("fig8", "Figure 10: time and energy of Neurocube", "time or energy of Neurocube,\nHetero-PIM = 1", neurocube,
-                  bound=(fact("fig10-neurocube-perf"), "published: at least"), **RATIO),
+        policy: (fact(f"fig9-energy-{policy}-min"), fact(f"fig9-energy-{policy}-max")) for policy in ("cpu", "gpu")},
+                 **RATIO),
+    "fig10": both("fig8", "Figure 10: time and energy of Neurocube", "time or energy of Neurocube,\nHetero-PIM = 1",
+                  neurocube, bound=(fact("fig10-neurocube-perf"), "published: at least"), **RATIO),
     "fig11": both("fig11", f"Figure 11: speed {CLOCKS}", "speedup over the GPU (x)", functools.partial(by_gpu, "time"),
                   lambda model, clock: f"fig11-{clock}-{model.removeprefix('heteropim-').replace('-', '')}", **RATIO),
     "fig12": both("fig12", "Figure 12: more programmable PIMs", "time, one programmable PIM = 1", processors,

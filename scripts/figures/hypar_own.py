@@ -70,7 +70,8 @@ def gap(results):
     percent = (100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)).rename("gap_percent")
     names = {**TEN, **{model: name.replace("\n", ", ") for model, name in ALEXNETS.items()}}
     worst = percent.idxmax()
-    figure, axes = plot.panels(1, 2, 3.4, f"Optimum gap of HyPar: none at {(percent < 1e-9).sum()} of {len(percent)} points, "
+    figure, axes = plot.panels(1, 2, 3.4,
+                               f"Optimum gap of HyPar: none at {(percent < 1e-9).sum()} of {len(percent)} points, "
                                f"mean {percent.mean():.2f} %, at most {percent.max():.2f} % ({names[worst[0]]}, batch "
                                f"{worst[1]}, {worst[2]} levels)",
                                ["largest over 1 to 6 levels", "largest over batches from 1 to 4096"], sharey=True,
@@ -129,7 +130,8 @@ def row_stationary(results):
     by_peak = f"peak rate x utilization (MACs by {peak['mac_count'].iloc[0]})"
     table = with_gmean(pd.DataFrame({by_peak: normalized(peak, "time")["hypar"],
                                      "row-stationary mapping": by["data", "bytes"] / by["hypar", "bytes"],
-                                     "row-stationary, optimum in time": by["data", "time"] / by["hypar-optimal", "time"]}))
+                                     "row-stationary, optimum in time":
+                                     by["data", "time"] / by["hypar-optimal", "time"]}))
     compute = [plot.wide(frame, "model", "policy", "compute_time")["hypar"] for frame in (points, peak)]
     ratio = with_gmean((compute[0] / compute[1]).to_frame("compute_ratio"))
     means = table.loc["gmean"]

@@ -75,7 +75,8 @@ def figure5(results):
         state_map(axis, data[data["model"] == model], layers[model], rows)
     shown = data[data["published"] != ""]
     equal = (shown["published"] == shown["hypar"]).sum()
-    plot.legend(figure, 3, Patch(color=DP, label="data parallelism (dp)"), Patch(color=MP, label="model parallelism (mp)"),
+    plot.legend(figure, 3, Patch(color=DP, label="data parallelism (dp)"),
+                Patch(color=MP, label="model parallelism (mp)"),
                 Patch(facecolor="none", edgecolor=OPTIMUM, linewidth=1.8, label="the global optimum has the other state"
                       f" ({(data['hypar'] != data['optimum']).sum()} of {len(data)})"),
                 plot.published_mark(f"published and equal ({equal})"),
@@ -94,9 +95,9 @@ def compare(tables, figure, ylabel, ylim, title, **options):
 def figure6(results):
     points = plot.select(results.frame("fig5_to_8"), energy_scope="printed")
     table = with_gmean(normalized(points, "time")[RATIO_POLICIES], ALEXNETS)
-    return compare({"": table}, "fig6", "performance,\nData Parallelism = 1", (0.02, 50), "Figure 6: HyPar is "
-                   f"{table['hypar']['gmean']:.2f} times as fast as Data Parallelism (published {fact('fig6-gmean-hypar'):g})",
-                   base=1)
+    title = (f"Figure 6: HyPar is {table['hypar']['gmean']:.2f} times as fast as Data Parallelism (published "
+             f"{fact('fig6-gmean-hypar'):g})")
+    return compare({"": table}, "fig6", "performance,\nData Parallelism = 1", (0.02, 50), title, base=1)
 
 
 def figure7(results):
@@ -104,7 +105,8 @@ def figure7(results):
     for scope, meaning in SCOPES.items():
         table = normalized(plot.select(results.frame("fig5_to_8"), energy_scope=scope), "energy")
         table = with_gmean(table[RATIO_POLICIES], ALEXNETS)
-        tables[f"{meaning}: mean of HyPar {table['hypar']['gmean']:.2f} (published {fact('fig7-gmean-hypar'):g})"] = table
+        mean = f"mean of HyPar {table['hypar']['gmean']:.2f} (published {fact('fig7-gmean-hypar'):g})"
+        tables[f"{meaning}: {mean}"] = table
     return compare(tables, "fig7", "energy efficiency,\nData Parallelism = 1", (0.1, 20),
                    "Figure 7: energy efficiency, with energy counted in two ways", base=1, height=4.6)
 
@@ -131,7 +133,8 @@ def space_map(figure, axes, gains, labels, hypar, theirs, optimum):
     order = gains.stack().sort_values(ascending=False)
     peaks = [place for place, gain in order.items() if np.isclose(gain, order.iloc[0], rtol=1e-9)]
     ring = {"markerfacecolor": "none", "linestyle": "none", "clip_on": False}
-    marks = {"HyPar, ours": ([hypar], {**ring, "marker": "o", "markersize": 7, "color": "firebrick", "markeredgewidth": 1.5}),
+    marks = {"HyPar, ours": ([hypar], {**ring, "marker": "o", "markersize": 7, "color": "firebrick",
+                                       "markeredgewidth": 1.5}),
              "peak, ours": (peaks, {**ring, "marker": "*", "markersize": 7, "markerfacecolor": OPTIMUM,
                                     "markeredgecolor": "white", "markeredgewidth": 0.5}),
              "HyPar, published": ([theirs["hypar"]], {**ring, "marker": "s", "markersize": 8, "color": "black"}),
@@ -213,8 +216,7 @@ LINES = {"data": {"color": "#7d8799", "marker": "o"}, "hypar": {"color": COLORS[
 def figure11(results):
     points = results.frame("fig11").sort_values("accelerators")
     alone = plot.select(points, levels=0).set_index(["policy", "bandwidth_scaling"])["time"]
-    points["gain"] = [alone[key] / time for *key, time in zip(points["policy"], points["bandwidth_scaling"], points["time"])
-                      for key in [tuple(key)]]
+    points["gain"] = points.set_index(["policy", "bandwidth_scaling"]).index.map(alone) / points["time"]
     figure, axes = plot.panels(1, 3, 3.2, "Figure 11: VGG-A on a growing array",
                                [*SCALINGS.values(), "total communication, either way"])
     axes[1].sharey(axes[0])
@@ -228,7 +230,8 @@ def figure11(results):
                       **{**plot.PUBLISHED, "markeredgecolor": LINES[policy]["color"], "markeredgewidth": 1.5})
     axes[0].set(ylabel="performance, one accelerator = 1", ylim=(0.06, 2.5 * points["gain"].max()))
     # Bytes do not depend on bandwidth: either scaling's points would do.
-    bytes_ = plot.wide(points[points["levels"] > 0], "accelerators", "policy", "communication", bandwidth_scaling="total")
+    bytes_ = plot.wide(points[points["levels"] > 0], "accelerators", "policy", "communication",
+                       bandwidth_scaling="total")
     plot.lines(axes[2], bytes_ / 1e9, LINES, POLICIES)
     axes[2].set(ylabel="total communication (GB)")
     most = points["accelerators"].max()
@@ -252,7 +255,7 @@ def figure12(results):
     points = results.frame("fig12")
     routing, mapping = (points[f"hardware.network.torus_{name}"] for name in ("routing", "mapping"))
     points["network"] = ["H tree" if network == "h-tree" else READINGS[reading]
-                         for network, *reading in zip(points["topology"], routing, mapping) for reading in [tuple(reading)]]
+                         for network, reading in zip(points["topology"], zip(routing, mapping))]
     networks = plot.ordered(points["network"])
     data = plot.wide(points, "model", "network", "time", policy="data")["H tree"]
     hypar, optimal = (with_gmean(plot.wide(points, "model", "network", "time", policy=policy, objective=objective)
@@ -260,9 +263,9 @@ def figure12(results):
                       for policy, objective in (("hypar", "bytes"), ("hypar-optimal", "time")))
     torus = hypar.loc["gmean", networks[1:]]
     theirs = {name: fact(f"fig12-{name}") for name in ("htree", "torus", "sfc-torus")}
-    figure, axis = plot.panels(height=3, title=f"Figure 12: geometric means {hypar.loc['gmean', 'H tree']:.2f} on the H "
-                               f"tree (published {theirs['htree']:g}), {torus.min():.2f} to {torus.max():.2f} on the torus "
-                               f"(published {theirs['torus']:g})")
+    figure, axis = plot.panels(
+        height=3, title=f"Figure 12: geometric means {hypar.loc['gmean', 'H tree']:.2f} on the H tree (published "
+        f"{theirs['htree']:g}), {torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})")
     marks = pd.DataFrame({"H tree": {"gmean": theirs["htree"]}, networks[1]: {"gmean": theirs["torus"]}})
     network_bars(axis, hypar, [COLORS["hypar"], "#2f6fb0", "#7fa8d1", "#c3d6ea"], published=marks)
     best = {"marker": "_", "color": OPTIMUM, "markersize": 6, "markeredgewidth": 1.4}
@@ -288,7 +291,8 @@ def figure13(results):
         title += f": mean {gains['hypar']['gmean']:.2f}, published {printed['hypar']['gmean']:g}"
         tables[title], theirs[title] = gains, printed
     figure, data = plot.compare(
-        tables, "performance or energy\nefficiency, one weird trick = 1", "Figure 13: HyPar against one weird trick, one "
+        tables, "performance or energy\nefficiency, one weird trick = 1",
+        "Figure 13: HyPar against one weird trick, one "
         "layer of VGG-E on 4, 8 and 16 accelerators", theirs, height=3, colors=COLORS, labels=POLICIES, base=1,
         names=[*(case[-2:].upper() for case in gains.index[:-1]), "mean"], first_mean=len(gains) - 1)
     for axis in figure.axes:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Modeled beside measured times of a many-core, and time over threads, from the results of experiments/manycore.toml."""
+"""Modeled beside measured times of a many-core, time over threads, from experiments/manycore.toml's results."""
 
 import pathlib
 import sys
@@ -35,7 +35,8 @@ def measured(results):
 
 def over_threads(results):
     rows = threads(results)
-    figure, panels = plot.panels(1, 3, 2.8, "Table II: time over threads; the best number of threads, ours and published",
+    figure, panels = plot.panels(1, 3, 2.8,
+                                 "Table II: time over threads; the best number of threads, ours and published",
                                  ["(32," + size.replace("-", ",") + ")" for size in TABLE_2], sharey=True)
     styles = plot.markers(list(PASSES))
     for axes, (size, published) in zip(panels, TABLE_2.items()):

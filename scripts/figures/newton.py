@@ -47,19 +47,21 @@ def command_optimizations(results):
         name: sums[controller, *OPTIMIZATIONS["Newton+"]] / sums[controller, *key]
         for name, key in list(OPTIMIZATIONS.items())[1:]})) for controller, title in CONTROLLERS.items()}
     return plot.compare(
-        tables, "speedup over Newton+ (x)", "Figure 14 on PIM alone: command optimizations, convolutions on 16 channels",
+        tables, "speedup over Newton+ (x)",
+        "Figure 14 on PIM alone: command optimizations, convolutions on 16 channels",
         lambda table: gains(dict(zip(table, ("fig14-gw", "fig14-gb", "fig14-both")))), base=1, fontsize=plot.TINY,
-        names=[*MODELS.values(), "mean"], first_mean=len(MODELS), mark="published mean, with the GPU's share of the work")
+        names=[*MODELS.values(), "mean"], first_mean=len(MODELS),
+        mark="published mean, with the GPU's share of the work")
 
 
 def channels(results):
-    totals = plot.wide(results.frame("channels").groupby(["channels", "controller", "n_gwrite"], as_index=False, sort=False)
-                       .agg({"pim_cycles": "sum"}), "channels", ["controller", "n_gwrite"], "pim_cycles").sort_index() / 1e6
+    keys = ["channels", "controller", "n_gwrite"]
+    totals = results.frame("channels").groupby(keys)["pim_cycles"].sum().unstack(keys[1:]) / 1e6
     styles = {(controller, buffers): {"color": COLORS[controller], "linestyle": style}
               for controller in CONTROLLERS for buffers, style in ((1, "--"), (4, "-"))}
     figure, axis = plot.panels(height=2.8, width=plot.COLUMN, titles=["All layers over the channels"])
-    plot.lines(axis, totals, styles, {(controller, buffers): f"{CONTROLLERS[controller]}, {buffers} buffer{'s' * (buffers > 1)}"
-                                      for controller, buffers in styles})
+    plot.lines(axis, totals, styles, {key: f"{CONTROLLERS[key[0]]}, {key[1]} buffer{'s' * (key[1] > 1)}"
+                                      for key in styles})
     axis.set(xlabel="PIM channels", ylabel="time (million cycles)")
     plot.log_axis(axis.xaxis, [1, 2, 4, 8, 16, 32])
     plot.log_axis(axis.yaxis)

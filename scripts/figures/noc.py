@@ -31,7 +31,8 @@ def spread(cycle, others):
 def curves(results):
     cycle, analytic = rows(results, "booksim"), rows(results, "estimate")
     seeds = spread(cycle, rows(results, "seeds"))
-    figure, axes = plot.panels(3, 4, 5.8, "Latency over load (each panel has scales of its own); upright lines: accepted rate "
+    figure, axes = plot.panels(3, 4, 5.8,
+                               "Latency over load (each panel has scales of its own); upright lines: accepted rate "
                                "in saturation", [f"{title} ({curve})" for curve, title in CURVES.items()])
     for axis, curve in zip(axes.flat, CURVES):
         ours, formula = cycle.loc[curve], analytic.loc[curve]

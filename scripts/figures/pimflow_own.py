@@ -23,8 +23,8 @@ def controllers(results):
     times = 1e6 * times_on_pim(results)
     slower = (times["artifact"] / times["paper"]).groupby("policy").median()
     figure, (left, right) = plot.panels(1, 2, 2.8, titles=["time of each layer on PIM", WHOLE], width_ratios=[1, 1.9])
-    plot.agreement(left, {f"{POLICIES[policy]}: {slower[policy]:.2f}x in the median":
-                          (times.loc[policy]["paper"], times.loc[policy]["artifact"]) for policy in ("newton+", "newton++")},
+    plot.agreement(left, {f"{POLICIES[policy]}: {slower[policy]:.2f}x in the median": (rows["paper"], rows["artifact"])
+                          for policy, rows in times.groupby(level="policy", sort=False)},
                    markeredgewidth=0.3, markeredgecolor="white")
     left.set(xlabel="paper's controller (\N{MICRO SIGN}s)", ylabel="artifact's controller (\N{MICRO SIGN}s)")
     tables = {label: by_policy(results.frame("fig9"), "speedup", controller=controller)[list(POLICIES)]
@@ -48,7 +48,8 @@ def contention(results):
         {"Section VII: contention of GPU and PIM\nfor the values of feature maps": slower}, "slowdown of PIMFlow (%)",
         published=lambda table: plot.published_table("pimflow", table, lambda model, kind: kind == "broadcast" and
                                                      ids.get(model)), draw=plot.dots, width=plot.COLUMN, columns=2,
-        colors=(COLORS["pimflow"], COLORS["pimflow-pl"]), text="{:.2g}".format, names=FIVE.values(), log=[0.01, 0.1, 1, 10],
+        colors=(COLORS["pimflow"], COLORS["pimflow-pl"]), text="{:.2g}".format, names=FIVE.values(),
+        log=[0.01, 0.1, 1, 10],
         labels={"broadcast": "each value fetched once", "unicast": "by each channel for itself"}, ylim=(0.01, 20))
 
 
@@ -80,16 +81,18 @@ def readings(results):
     points = results.frame("readings")
     tables = {}
     for bandwidth in sorted(set(points[BANDWIDTH])):
-        table = by_policy(points, "speedup", ["precision", "elementwise"], **{"policy": "pimflow", BANDWIDTH: bandwidth})
+        table = by_policy(points, "speedup", ["precision", "elementwise"],
+                          **{"policy": "pimflow", BANDWIDTH: bandwidth})
         label = f"mean, {bandwidth / points['hardware.gpu.memory.channels'].iloc[0] / 1e9:g} GB/s a channel"
-        tables[label] = table[[(precision, elementwise) for precision in PRECISIONS for elementwise in ("fused", "counted")]]
+        tables[label] = table[[(precision, counted) for precision in PRECISIONS for counted in ("fused", "counted")]]
     # The bandwidth of the artifact is the first.
     first = next(iter(tables))
     tables[first]["1x1", ""] = by_policy(results.frame("pointwise"), "speedup", controller="artifact")["pimflow"]
     tables = {label: table.reindex(columns=tables[first].columns) for label, table in tables.items()}
     names = [text + ("" if elementwise == "fused" else ",\nactivations\ncounted")
              for text in PRECISIONS.values() for elementwise in ("fused", "counted")]
-    figure, axis = plot.panels(height=2.9, title="What the paper leaves open: arithmetic, activations, bandwidth, kernels")
+    figure, axis = plot.panels(height=2.9,
+                               title="What the paper leaves open: arithmetic, activations, bandwidth, kernels")
     means = mean_bars(axis, tables, (LIGHT, DARK), [*names, "fp32, 1x1\nconvolutions as\nmatrix products"],
                       first_mean=len(names))
     theirs = gain("s1-e2e-avg-gpu")

@@ -112,14 +112,16 @@ def figure9(results):
         tables[title], theirs[title] = 1 / pd.concat([speedup, means]), 1 / gains(ids)
     only = 1 / by_policy(results.frame("fig9b"), "speedup", offload="convolutions")
     figure, data = plot.compare(
-        tables, "time, GPU alone = 1", "Figure 9: time under every policy", theirs, stack=True, height=4.4, colors=COLORS,
+        tables, "time, GPU alone = 1", "Figure 9: time under every policy", theirs, stack=True, height=4.4,
+        colors=COLORS,
         labels=POLICIES, ylim=(0, 1.08 * only.max().max()), names=[*FIVE.values(), "mean", "mean of the\nfirst three"],
         entries=[plot.entry("only convolutions offloaded", linestyle="-", linewidth=1.2)], **MEAN)
     for axis in figure.axes:
         axis.axhline(1, color=COLORS["gpu"], linewidth=1)
     for policy in only:
         shift, width = plot.grouped(list(POLICIES).index(policy), len(POLICIES))
-        figure.axes[1].hlines(only[policy], np.arange(len(only)) + shift - width / 2, np.arange(len(only)) + shift + width / 2,
+        figure.axes[1].hlines(only[policy], np.arange(len(only)) + shift - width / 2,
+                              np.arange(len(only)) + shift + width / 2,
                        color="black", linewidth=1.2)
     return figure, data
 
@@ -199,14 +201,15 @@ def figure12(results):
     parts = {part: plot.with_mean(by_policy(points, part)[list(shown)].div(total, axis=0)) for part in ENERGIES}
     means = sum(parts.values()).loc["mean"]
     theirs = {"newton++": less("fig12-npp"), "pimflow": less("fig12-pf")}
-    figure, axis = plot.panels(title="Figure 12: mean energy of Newton++ {} (published {}), PIMFlow {} (published {})".format(
-        *(percent(values[policy]) for policy in theirs for values in (means, theirs))))
+    title = "Figure 12: mean energy of Newton++ {} (published {}), PIMFlow {} (published {})".format(
+        *(percent(values[policy]) for policy in theirs for values in (means, theirs)))
+    figure, axis = plot.panels(title=title)
     for i, (policy, short) in enumerate(shown.items()):
         shift, width = plot.grouped(i, len(shown))
         places = np.arange(len(FIVE) + 1) + shift
         heights = plot.stacked(axis, pd.DataFrame({part: table[policy] for part, table in parts.items()}),
-                               {part: (name if not i else "", color) for part, (name, color) in ENERGIES.items()}, width,
-                               places)
+                               {part: (name if not i else "", color) for part, (name, color) in ENERGIES.items()},
+                               width, places)
         for place, height in zip(places, heights):
             axis.text(place, height + 0.02, short, fontsize=plot.TINY, ha="center", va="bottom")
         if policy in theirs:
@@ -221,8 +224,8 @@ def figure13(results):
     points = results.frame("fig13")
     styles = {policy: {"color": COLORS[policy], "marker": marker, "markerfacecolor": "white"}
               for policy, marker in zip(("newton+", "newton++", "pimflow", "pimflow-optimal"), "svo^")}
-    figure, axes = plot.panels(2, len(FIVE), 3.6, "Figure 13: time over the division of the memory channels", FIVE.values(),
-                               sharex=True, sharey=True)
+    figure, axes = plot.panels(2, len(FIVE), 3.6, "Figure 13: time over the division of the memory channels",
+                               FIVE.values(), sharex=True, sharey=True)
     for row, (controller, reading) in zip(axes, CONTROLLERS.items()):
         for axis, model in zip(row, FIVE):
             times = 1 / plot.wide(points, "pim_channels", "policy", "speedup", controller=controller, model=model)
@@ -242,7 +245,8 @@ def figure13(results):
 
 
 OPTIMIZATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3", "fig14-gw"),
-                 "buffers": ("GB: four global buffers", "#7fa8d1", "fig14-gb"), "both": ("both", "#2a6f4e", "fig14-both")}
+                 "buffers": ("GB: four global buffers", "#7fa8d1", "fig14-gb"),
+                 "both": ("both", "#2a6f4e", "fig14-both")}
 
 
 def figure14(results):
@@ -254,14 +258,15 @@ def figure14(results):
         tables[title] = plot.with_mean(times.rdiv(times["none"], axis=0)[list(OPTIMIZATIONS)])
     return plot.compare(
         tables, "speedup over Newton+ (x)", "Figure 14: what the optimizations of PIM commands gain in convolutions",
-        lambda _: gains(ids), mark="published mean", colors=colors, labels=labels, base=1, names=[*FIVE.values(), "mean"],
-        fontsize=plot.TINY, **MEAN)
+        lambda _: gains(ids), mark="published mean", colors=colors, labels=labels, base=1,
+        names=[*FIVE.values(), "mean"], fontsize=plot.TINY, **MEAN)
 
 
 def figure15(results):
     points, sync = results.frame("fig15"), "hardware.synchronization"
     colors = dict(zip(sorted(set(points[sync])), ("#9cc9b0", "#4f9a74", "#1d4a35")))
-    figure, axes = plot.panels(1, len(MOBILE), 2.5, "Figure 15: pipelines of more stages", map(FIVE.get, MOBILE), sharey=True)
+    figure, axes = plot.panels(1, len(MOBILE), 2.5, "Figure 15: pipelines of more stages", map(FIVE.get, MOBILE),
+                               sharey=True)
     drawn = []
     for axis, model in zip(axes, MOBILE):
         for policy, style in (("pimflow-pl", "o-"), ("pimflow", "s--")):
@@ -274,7 +279,8 @@ def figure15(results):
         axis.set(xticks=[2, 3, 4, 5], xlim=(1.8, 5.2))
     axes[0].set_ylabel("time, two stages = 1")
     axes[1].set_xlabel("stages of a pipeline")
-    plot.legend(figure, 3, *(plot.entry(f"{time * 1e6:g} \N{MICRO SIGN}s for a synchronization", color=color, linestyle="-")
+    plot.legend(figure, 3, *(plot.entry(f"{time * 1e6:g} \N{MICRO SIGN}s for a synchronization", color=color,
+                                        linestyle="-")
                              for time, color in colors.items()), plot.entry("PIMFlow-pl", marker="o", linestyle="-"),
                 plot.entry("PIMFlow", marker="s", linestyle="--"), Patch(color="0.9", label="published best"))
     return figure, pd.concat(drawn)

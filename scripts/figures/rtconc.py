@@ -31,14 +31,16 @@ def speedups(results):
     """Figure 3, its four parts; marks: what the paper prints."""
     speed = plot.wide(results.frame("fig3"), "model", "policy", "speedup", performance_model="hill-climbing",
                       model=list(STEPS)).loc[list(STEPS)]
-    figure, panels = plot.panels(1, 4, 2.9, "Figure 3: speedup by each strategy", sharey=True, width_ratios=[1, 1, 1, 2])
+    figure, panels = plot.panels(1, 4, 2.9, "Figure 3: speedup by each strategy", sharey=True,
+                                 width_ratios=[1, 1, 1, 2])
     data = []
     for panel, (part, (base, policies)) in zip(panels, PARTS.items()):
         table = speed[list(policies)].div(speed[BASES[base]] if BASES[base] else 1, axis=0)
         ids = {step: f"fig3{part}-{short(step)}" for step in STEPS}
         theirs = plot.published_table("rtconc", table, lambda step, policy: policy == next(iter(policies)) and
                                       SHORTER.get(ids[step], ids[step]), lambda percent: 1 + percent / 100)
-        plot.bars(panel, table, COLORS, policies, 1, theirs, STEPS.values(), rotation=35, ha="right", fontsize=plot.TINY)
+        plot.bars(panel, table, COLORS, policies, 1, theirs, STEPS.values(), rotation=35, ha="right",
+                  fontsize=plot.TINY)
         panel.set_title(f"{part}: {', '.join(policies.values()) if part != 'd' else 'whole runtimes'},\n{base} = 1")
         data.append(plot.beside(table, theirs).assign(part=part))
     plot.log_axis(panels[0].yaxis, [1, 1.5, 2, 3, 5])
@@ -51,7 +53,7 @@ def settings(results):
     """Table I: speed by operations at a time and threads of each, ours and printed."""
     tables = {name: plot.wide(results.frame("table1"), "inter", "intra", "speedup", model=step)
               for step, name in list(STEPS.items())[:2]}
-    theirs = {name: plot.published_table("rtconc", table, lambda inter, intra: f"tab1-{name.lower()}-{inter}-{intra}-speedup")
+    theirs = {name: plot.published_table("rtconc", table, f"tab1-{name.lower()}-{{}}-{{}}-speedup".format)
               for name, table in tables.items()}
     figure, data = plot.compare(tables, "speedup over recommended (x)", "Table I: speed by operations at a time and "
                                 "threads of each", theirs, plot.lines, xlabel="operations at a time",
@@ -76,7 +78,8 @@ def accuracy(results):
 def co_running(results):
     """Figure 4: running operations over the events in the middle of the step."""
     frame = results.detail("fig4", "timeline")
-    figure, axes = plot.panels(2, 3, 3.8, "Figure 4: running operations over the events of a step", sharex="col", sharey=True)
+    figure, axes = plot.panels(2, 3, 3.8, "Figure 4: running operations over the events of a step", sharex="col",
+                               sharey=True)
     data = []
     for row, (policy, name) in zip(axes, {"strategy-123": "S1 to S3", "strategy-1234": "S1 to S4"}.items()):
         for panel, step in zip(row, STEPS):
@@ -99,7 +102,8 @@ def co_running(results):
 
 KINDS = {"bias": "BiasAdd", "pool": "MaxPooling"}
 # Figure 5: what varies, its label, its value in TensorFlow, which is 1.
-ALONG = {"fig5a": ("threads", "threads of a block (56 blocks)", 1024), "fig5b": ("blocks", "blocks (1024 threads each)", 56)}
+ALONG = {"fig5a": ("threads", "threads of a block (56 blocks)", 1024),
+         "fig5b": ("blocks", "blocks (1024 threads each)", 56)}
 # Table VII: the operations by their columns kind, pass and C, and their names.
 TABLE7 = {("conv", "backward_weights", 2048): ("conv2dbackpropfilter", "filter\ngradient"),
           ("conv", "backward_inputs", 2048): ("conv2dbackpropinput", "input\ngradient"),
@@ -115,10 +119,12 @@ def graphics_card(results):
     axes[1].sharey(axes[0])
     data = []
     for panel, (name, (along, label, usual)) in zip(axes, ALONG.items()):
-        times = plot.wide(plot.select(results.frame(name), kind=list(KINDS)), along, ["kind", "W"], "run_time").sort_index()
+        times = plot.wide(plot.select(results.frame(name), kind=list(KINDS)), along, ["kind", "W"],
+                          "run_time").sort_index()
         for i, kind in enumerate(KINDS):
             for style, (width, line) in zip(("-", "--", "-.", ":"), times[kind].items()):
-                panel.plot(line.index, line / line[usual], style, color=plot.PALETTE[i], label=f"{KINDS[kind]}, {width} wide")
+                panel.plot(line.index, line / line[usual], style, color=plot.PALETTE[i],
+                           label=f"{KINDS[kind]}, {width} wide")
         best = fact(f"{name}-max")
         plot.published_line(panel, 1 / (1 + best / 100), f"published best: up to {best:g} % faster")
         for axis in (panel.xaxis, panel.yaxis):
@@ -127,10 +133,12 @@ def graphics_card(results):
         data.append(times.stack(["kind", "W"]).rename("run_time").reset_index().assign(figure=name))
     axes[0].set_ylabel("time, TensorFlow's 56 blocks\nof 1024 threads = 1")
     table = results.frame("table7")
-    speed = plot.wide(table[table["hardware.host.run"] > 0], ["kind", "pass", "C"], "co_run", "speedup").loc[list(TABLE7)]
-    theirs = plot.published_table("rtconc", speed, lambda key, how: how == "mps" and f"tab7-{TABLE7[key][0]}-corun-speedup")
-    plot.bars(axes[2], speed[list(SHARING)], plot.PALETTE[3:], SHARING, 1, theirs, [name for _, name in TABLE7.values()],
-              fontsize=plot.TINY)
+    speed = plot.wide(table[table["hardware.host.run"] > 0], ["kind", "pass", "C"], "co_run",
+                      "speedup").loc[list(TABLE7)]
+    theirs = plot.published_table("rtconc", speed, lambda operation, how: how == "mps" and
+                                  f"tab7-{TABLE7[operation][0]}-corun-speedup")
+    plot.bars(axes[2], speed[list(SHARING)], plot.PALETTE[3:], SHARING, 1, theirs,
+              [name for _, name in TABLE7.values()], fontsize=plot.TINY)
     axes[2].set_ylabel("speedup over one\nafter the other (x)")
     plot.legend(figure, 4, axes[0], *axes[1].lines[-1:], axes[2], plot.published_mark())
     return figure, pd.concat([*data, speed.reset_index().assign(figure="table7")])

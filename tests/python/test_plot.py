@@ -144,7 +144,8 @@ class Plots(unittest.TestCase):
 
     def test_names_of_groups_of_groups(self):
         plot.group_spans(self.axes, {"left": (0, 1), "right": (2, 4)})
-        self.assertEqual([(text.get_text(), text.get_position()[0]) for text in self.axes.texts], [("left", 0.5), ("right", 3)])
+        self.assertEqual([(text.get_text(), text.get_position()[0]) for text in self.axes.texts],
+                         [("left", 0.5), ("right", 3)])
         self.assertEqual(self.axes.lines[0].get_xdata()[0], 1.5)
 
     def test_figures_are_written_with_their_data(self):

@@ -11,7 +11,8 @@ from .style import (COLUMN, HATCHES, MARKERS, PAGE, PUBLISHED, PUBLISHED_LINE, S
 from .tables import beside, gmean, ordered, published_table, select, wide, with_mean
 
 __all__ = ["COLUMN", "HATCHES", "MARKERS", "PAGE", "PALETTE", "PUBLISHED", "PUBLISHED_LINE", "SMALL", "STYLE", "TEXT",
-           "TINY", "LogTicks", "agreement", "bands", "bars", "beside", "compare", "diagonal", "dots", "draw", "entry", "front",
+           "TINY", "LogTicks", "agreement", "bands", "bars", "beside", "compare", "diagonal", "dots", "draw", "entry",
+           "front",
            "gmean", "group_names", "group_spans", "grouped", "heat_map", "label", "legend", "lines", "log_axis",
            "main", "markers", "ordered", "panels", "pareto", "plain_number", "published_line", "published_mark",
            "published_range", "published_table", "quantity", "roofline", "save", "select", "stacked",

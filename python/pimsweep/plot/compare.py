@@ -20,18 +20,17 @@ def compare(tables: Mapping[str, pd.DataFrame], ylabel: str, title: str = "", pu
             band: tuple[float, float, str] | None = None, log: bool | Sequence[float] = False, stack: bool = False,
             height: float = 2.7, width: float = PAGE, xlabel: str = "", ylim: tuple[Any, Any] | None = None,
             columns: int = 4, entries: Iterable[Any] = (), mark: str = "published",
-            grid: Mapping[str, Any] | None = None, **options: Any) -> tuple[Figure, pd.DataFrame]:
+            **options: Any) -> tuple[Figure, pd.DataFrame]:
     """A panel for each of {title: table}, with one scale; returns the figure and its data, as `beside` has them.
 
     draw, options: what draws a table, such as `bars`, `dots` or `lines`, and its options. published: of each panel, or
     a function of its table, the published values of the same rows and columns, drawn as marks. bound, band: a
     published value or range for all, with its label. log: a logarithmic axis, with ticks. stack: panels one above the
-    other. columns, entries, mark: of the legend, more entries, and the label of published values. grid: options of
-    `panels`.
+    other. columns, entries, mark: of the legend, more entries, and the label of published values.
     """
     shape = (len(tables), 1) if stack else (1, len(tables))
     figure, axes = panels(*shape, height, title, tables if len(tables) > 1 or not title else (), width,
-                          **{"sharey": True, "squeeze": False, **(grid or {})})
+                          sharey=True, squeeze=False)
     data, marked = [], False
     for axis, (name, table) in zip(axes.flat, tables.items()):
         theirs = published(table) if callable(published) else (published or {}).get(name, pd.DataFrame())

@@ -64,4 +64,5 @@ def beside(ours: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
     """The data of a figure: a row for each cell of a table, with our value and the published one, if there is one."""
     theirs = theirs.reindex(index=ours.index, columns=ours.columns)
     return pd.DataFrame([(row, column, ours.loc[row, column], theirs.loc[row, column])
-                         for row in ours.index for column in ours.columns], columns=["row", "column", "ours", "published"])
+                         for row in ours.index for column in ours.columns],
+                        columns=["row", "column", "ours", "published"])

@@ -83,6 +83,7 @@ void write_timeline(ModelCosts& costs, const Decision& decision, Outcome& outcom
   for (std::size_t s = 0; s < evaluation.stages.size(); ++s) {
     const std::vector<LayerResult>& layers = evaluation.stages[s].layers;
     std::vector<std::vector<BlockPhases>> phases;
+    phases.reserve(layers.size());
     for (const LayerResult& layer : layers) phases.push_back(costs.phases(s, layer.partition));
     const auto write_block = [&](std::size_t kind, std::int64_t number) {
       for (std::size_t i = 0; i < layers.size(); ++i) {

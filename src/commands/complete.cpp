@@ -24,7 +24,7 @@ constexpr std::array value_kinds{
     Word{"DIR", std::string_view(":file *")}};
 
 /// "N" of "N:INT in [1 - 10]".
-std::string type_of(const CLI::Option& option) {
+std::string argument_type(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   return type.substr(0, type.find(':'));
 }
@@ -112,7 +112,7 @@ class Completion {
 
   void add_values(const CLI::Option& option) {
     for (const std::string& choice : choices_of(option)) add(choice, "");
-    const std::string type = type_of(option);
+    const std::string type = argument_type(option);
     const std::string_view kind = value_of(value_kinds, type).value_or("");
     if (kind == "commands") return add_commands();
     // An experiment is the only file that is not told apart by its type.

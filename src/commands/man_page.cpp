@@ -33,7 +33,7 @@ std::string term_of(const CLI::Option& option) {
   return term;
 }
 
-std::string describe(const CLI::Option& option) {
+std::string description(const CLI::Option& option) {
   const std::string by_default = option.get_default_str();
   return escaped(option.get_description()) + (by_default.empty() ? "" : " (default: " + escaped(by_default) + ")");
 }
@@ -58,11 +58,11 @@ std::string arguments_of(const CLI::App& command) {
   std::string page;
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional())
-      page += fmt::format(".TP\n\\fI{}\\fR\n{}\n", escaped(option->get_type_name()), describe(*option));
+      page += fmt::format(".TP\n\\fI{}\\fR\n{}\n", escaped(option->get_type_name()), description(*option));
   }
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional() || option->get_group().empty()) continue;
-    page += fmt::format(".TP\n{}\n{}\n", term_of(*option), describe(*option));
+    page += fmt::format(".TP\n{}\n{}\n", term_of(*option), description(*option));
   }
   return page;
 }

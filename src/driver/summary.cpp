@@ -54,7 +54,7 @@ void print_answers(const sweep::Plan& plan, const std::string& output) {
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string& id = plan.studies[i].id();
     const auto answer = results::overview(output, id);
-    print_to(stdout, "{}: {}\n", id, answer ? results::describe(output, *answer) : "no point has a result");
+    print_to(stdout, "{}: {}\n", id, answer ? results::overview_text(output, *answer) : "no point has a result");
   }
   if (shown < studies) print_to(stdout, "{} more studies: pimsweep show {}\n", studies - shown, output);
   std::fflush(stdout);

@@ -48,7 +48,7 @@ std::optional<Overview> overview(const std::string& results_file, const std::str
   return result;
 }
 
-std::string describe(const std::string& results_file, const Overview& overview) {
+std::string overview_text(const std::string& results_file, const Overview& overview) {
   const auto value = [&](double number) { return brief(number, overview.unit); };
   std::string text = fmt::format("{} {}", overview.metric, value(overview.best));
   if (overview.points == 1) return text;

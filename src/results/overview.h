@@ -29,6 +29,6 @@ std::vector<std::string> main_metrics(const std::string& results_file, const std
 std::optional<Overview> overview(const std::string& results_file, const std::string& study);
 
 /// "best time_per_sample 1.234 ms at policy allspark, batch 8 (point 12); up to 45.67 ms, median 3.4 ms"
-std::string describe(const std::string& results_file, const Overview& overview);
+std::string overview_text(const std::string& results_file, const Overview& overview);
 
 }  // namespace pimsweep::results

@@ -90,12 +90,16 @@ def printed(row):
     return row.published + (f" to {row.published_hi}" if row.published_hi else "")
 
 
+def near(counts):
+    """How many values are exact or within, how many can be compared, and the share."""
+    compared = sum(counts[verdict] for verdict in ("exact", "within", "off"))
+    found = counts["exact"] + counts["within"]
+    return found, compared, f"{100 * found / compared:.0f} %" if compared else ""
+
+
 def summary(counts, name):
     """A row of totals: how many of each verdict, and how many of those that can be compared are near."""
-    compared = sum(counts[verdict] for verdict in ("exact", "within", "off"))
-    near = counts["exact"] + counts["within"]
-    share = f"{100 * near / compared:.0f} %" if compared else ""
-    return [name, sum(counts.values()), *(counts[verdict] for verdict in VERDICTS), share]
+    return [name, sum(counts.values()), *(counts[verdict] for verdict in VERDICTS), near(counts)[2]]
 
 
 def median_deviation(rows):
@@ -227,8 +231,18 @@ Each mark is a published value; the band is 10 % to either side. The pages of th
 """
 
 
-def pages(folder):
-    reports = read_reports(folder)
+def readme(text, reports):
+    """README.md with the shares of near values, between two comments."""
+    found, compared, share = near(collections.Counter(pd.concat(reports.values()).verdict))
+    by_paper = [f"{near(collections.Counter(report.verdict))[2]} of {PAPERS[paper]}'s" for paper, report in reports.items()]
+    told = (f"**{'Most' if 2 * found < compared else 'Many'} published values are off.** Of the {compared} that can be compared,\n"
+            f"{found} ({share}) are exact or within 10 %, and {compared - found} are further away. Near are {', '.join(by_paper[:-1])}\n"
+            f"and {by_paper[-1]} values.")
+    begin, end = "<!-- shares, by scripts/fidelity_docs.py -->\n", "\n<!-- end of shares -->"
+    return text[: text.index(begin) + len(begin)] + told + text[text.index(end):]
+
+
+def pages(reports):
     reasons = read_reasons()
     return {"fidelity.md": overview(reports, reasons), "fidelity/constants.md": constants_page(),
             **{f"fidelity/{paper}.md": paper_page(paper, report, reasons[paper]) for paper, report in reports.items()}}
@@ -241,8 +255,11 @@ def main():
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
     stale = []
-    for name, text in pages(args.reports).items():
-        path = args.output / name
+    reports = read_reports(args.reports)
+    written = {args.output / name: text for name, text in pages(reports).items()}
+    if args.output == ROOT / "docs":
+        written[ROOT / "README.md"] = readme((ROOT / "README.md").read_text(), reports)
+    for path, text in written.items():
         if args.check:
             held = path.read_text() if path.exists() else ""
             stale += difflib.unified_diff(held.splitlines(), text.splitlines(), str(path), "generated", lineterm="",

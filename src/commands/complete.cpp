@@ -24,13 +24,13 @@ constexpr std::array value_kinds{
     Word{"DIR", std::string_view(":file *")}};
 
 /// "N" of "N:INT in [1 - 10]".
-std::string argument_type(const CLI::Option& option) {
+std::string type_word(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   return type.substr(0, type.find(':'));
 }
 
 /// The words of "TEXT:{bar,plain,none}"; empty for other types.
-std::vector<std::string> choices_of(const CLI::Option& option) {
+std::vector<std::string> option_choices(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t begin = type.find('{');
   const std::size_t end = type.find('}');
@@ -111,8 +111,8 @@ class Completion {
   }
 
   void add_values(const CLI::Option& option) {
-    for (const std::string& choice : choices_of(option)) add(choice, "");
-    const std::string type = argument_type(option);
+    for (const std::string& choice : option_choices(option)) add(choice, "");
+    const std::string type = type_word(option);
     const std::string_view kind = value_of(value_kinds, type).value_or("");
     if (kind == "commands") return add_commands();
     // An experiment is the only file that is not told apart by its type.

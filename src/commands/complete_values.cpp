@@ -19,19 +19,19 @@ namespace pimsweep::commands {
 namespace {
 
 /// What is asked: the words of the line, and where files lie.
-struct Line {
+struct WordsOfLine {
   const std::vector<std::string>& words;
   const ConfigFolders& configs;
 };
 
 /// The first word that is a file, the program aside.
-std::string file_of(const Line& line) {
+std::string file_of(const WordsOfLine& line) {
   const auto found = std::find_if(line.words.begin() + 1, line.words.end(),
                                   [](const std::string& word) { return std::filesystem::is_regular_file(word); });
   return found == line.words.end() ? "" : *found;
 }
 
-std::vector<std::string> studies(const Line& line) {
+std::vector<std::string> find_studies(const WordsOfLine& line) {
   const std::string file = file_of(line);
   if (file.empty()) return {};
   if (!file.ends_with(".toml")) return results::chosen_studies(file, "");
@@ -42,7 +42,7 @@ std::vector<std::string> studies(const Line& line) {
   return ids;
 }
 
-std::vector<std::string> columns(const Line& line) {
+std::vector<std::string> find_columns(const WordsOfLine& line) {
   std::vector<std::string> names;
   const std::string file = file_of(line);
   if (file.empty()) return names;
@@ -55,41 +55,43 @@ std::vector<std::string> columns(const Line& line) {
   return names;
 }
 
-std::vector<std::string> models(const Line& line) { return workload::ModelLibrary(line.configs.models).names(); }
+std::vector<std::string> find_models(const WordsOfLine& line) {
+  return workload::ModelLibrary(line.configs.models).names();
+}
 
-std::vector<std::string> systems_of(const Line&) {
+std::vector<std::string> find_systems(const WordsOfLine&) {
   std::vector<std::string> names;
   for (const systems::SystemEntry& entry : systems::systems()) names.push_back(entry.name);
   return names;
 }
 
 /// What `pimsweep list WHAT NAME` takes as a name.
-std::vector<std::string> names(const Line& line) {
+std::vector<std::string> find_names(const WordsOfLine& line) {
   const auto is = [&](const char* word) {
     return std::find(line.words.begin(), line.words.end(), word) != line.words.end();
   };
-  if (is("models")) return models(line);
-  return is("hardware") ? sweep::hardware_names(line.configs) : systems_of(line);
+  if (is("models")) return find_models(line);
+  return is("hardware") ? sweep::hardware_names(line.configs) : find_systems(line);
 }
 
-std::vector<std::string> steps(const Line& line) {
+std::vector<std::string> find_steps(const WordsOfLine& line) {
   const workload::ModelLibrary library(line.configs.models);
   std::vector<std::string> all = workload::training::TrainingLibrary(line.configs.training, library).names();
   all.insert(all.end(), library.names().begin(), library.names().end());
   return all;
 }
 
-constexpr std::array kinds{Word{"studies", +[](const Line& l) { return studies(l); }},
-                           Word{"columns", +[](const Line& l) { return columns(l); }},
-                           Word{"models", +[](const Line& l) { return models(l); }},
-                           Word{"names", +[](const Line& l) { return names(l); }},
-                           Word{"steps", +[](const Line& l) { return steps(l); }},
-                           Word{"subjects", +[](const Line&) { return list_subjects(); }}};
+constexpr std::array name_kinds{Word{"studies", +[](const WordsOfLine& l) { return find_studies(l); }},
+                                Word{"columns", +[](const WordsOfLine& l) { return find_columns(l); }},
+                                Word{"models", +[](const WordsOfLine& l) { return find_models(l); }},
+                                Word{"names", +[](const WordsOfLine& l) { return find_names(l); }},
+                                Word{"steps", +[](const WordsOfLine& l) { return find_steps(l); }},
+                                Word{"subjects", +[](const WordsOfLine&) { return list_subjects(); }}};
 
 }  // namespace
 
 std::vector<std::string> values_of(std::string_view kind, const std::vector<std::string>& words) {
-  const auto find = value_of(kinds, kind);
+  const auto find = value_of(name_kinds, kind);
   if (!find) return {};
   try {
     const ConfigFolders configs = sweep::all_folders(sweep::find_configs());

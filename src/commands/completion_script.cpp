@@ -11,7 +11,7 @@ namespace pimsweep::commands {
 
 namespace {
 
-constexpr std::string_view bash = R"script(# Completion of pimsweep for bash.
+constexpr std::string_view bash_script = R"script(# Completion of pimsweep for bash.
 _pimsweep() {
   local cur="${COMP_WORDS[COMP_CWORD]}" line IFS=$'\n'
   COMPREPLY=()
@@ -27,7 +27,7 @@ _pimsweep() {
 complete -F _pimsweep pimsweep
 )script";
 
-constexpr std::string_view zsh = R"script(#compdef pimsweep
+constexpr std::string_view zsh_script = R"script(#compdef pimsweep
 # Completion of pimsweep for zsh.
 _pimsweep() {
   local line
@@ -52,7 +52,7 @@ else
 fi
 )script";
 
-constexpr std::string_view fish = R"script(# Completion of pimsweep for fish.
+constexpr std::string_view fish_script = R"script(# Completion of pimsweep for fish.
 function __pimsweep_complete
     set -l words (commandline -opc)
     set -l word (commandline -ct)
@@ -67,14 +67,14 @@ end
 complete -c pimsweep -f -a '(__pimsweep_complete)'
 )script";
 
-constexpr std::array scripts{Word{"bash", bash}, Word{"zsh", zsh}, Word{"fish", fish}};
+constexpr std::array shell_scripts{Word{"bash", bash_script}, Word{"zsh", zsh_script}, Word{"fish", fish_script}};
 
 }  // namespace
 
 std::string completion_script(const std::string& shell) {
-  const auto script = value_of(scripts, shell);
+  const auto script = value_of(shell_scripts, shell);
   if (script) return std::string(*script);
-  const std::vector<std::string> shells = names_of(scripts);
+  const std::vector<std::string> shells = names_of(shell_scripts);
   throw InputError(fmt::format("there is no completion for '{}'{}; choose from {}", shell, suggestion(shell, shells),
                                fmt::join(shells, ", ")));
 }

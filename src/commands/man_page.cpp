@@ -33,7 +33,7 @@ std::string term_of(const CLI::Option& option) {
   return term;
 }
 
-std::string description(const CLI::Option& option) {
+std::string meaning_of(const CLI::Option& option) {
   const std::string by_default = option.get_default_str();
   return escaped(option.get_description()) + (by_default.empty() ? "" : " (default: " + escaped(by_default) + ")");
 }
@@ -58,16 +58,16 @@ std::string arguments_of(const CLI::App& command) {
   std::string page;
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional())
-      page += fmt::format(".TP\n\\fI{}\\fR\n{}\n", escaped(option->get_type_name()), description(*option));
+      page += fmt::format(".TP\n\\fI{}\\fR\n{}\n", escaped(option->get_type_name()), meaning_of(*option));
   }
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional() || option->get_group().empty()) continue;
-    page += fmt::format(".TP\n{}\n{}\n", term_of(*option), description(*option));
+    page += fmt::format(".TP\n{}\n{}\n", term_of(*option), meaning_of(*option));
   }
   return page;
 }
 
-constexpr std::string_view end = R"(.SH EXIT STATUS
+constexpr std::string_view last_sections = R"(.SH EXIT STATUS
 .TP
 .B 0
 All points are done; two files are equal.
@@ -119,7 +119,7 @@ std::string man_page(const CLI::App& app) {
         fmt::format(".SS {}\n{}{}\n", name, synopsis_of(command, name) + ".PP\n", escaped(command.get_description()));
     if (name != "run") page += arguments_of(command);
   }
-  return page + std::string(end);
+  return page + std::string(last_sections);
 }
 
 }  // namespace pimsweep::commands

@@ -141,7 +141,7 @@ void print_forecast(const std::string& experiment, const sweep::Plan& plan, cons
   fmt::print("{}\n", sbatch_text(experiment, plan, forecast));
 }
 
-void print_as_json(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
+void print_forecast_as_json(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
   Json studies = Json::array();
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
     const sweep::Study& study = plan.studies[i];
@@ -185,7 +185,10 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
   }
   driver::report_misfits(sweep::find_misfits(plan));
   const Forecast forecast = predict(plan, question);
-  (question.json ? print_as_json : print_forecast)(experiment, plan, forecast);
+  if (question.json)
+    print_forecast_as_json(experiment, plan, forecast);
+  else
+    print_forecast(experiment, plan, forecast);
   return 0;
 }
 

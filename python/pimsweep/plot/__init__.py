@@ -1,10 +1,9 @@
 """Figures in one style (docs/figures.md). Needs Matplotlib."""
 
-from ..palette import PALETTE
 from .draw import (agreement, bands, bars, diagonal, front, heat_map, label, pareto, quantity, roofline, stacked,
                    timeline)
 from .script import draw, main
-from .style import (COLUMN, HATCHES, PAGE, PUBLISHED, PUBLISHED_LINE, SMALL, STYLE, TEXT, TINY, LogTicks,
+from .style import (COLUMN, HATCHES, PAGE, PALETTE, PUBLISHED, PUBLISHED_LINE, SMALL, STYLE, TEXT, TINY, LogTicks,
                     deviation, gmean, group_names, grouped, legend, log_axis, markers, ordered, plain_number,
                     published_mark, ratio_axis, save, use_style)
 

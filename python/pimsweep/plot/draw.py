@@ -17,8 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
-from ..palette import PALETTE
-from .style import PUBLISHED, TINY, group_names, grouped, log_axis, markers
+from .style import PALETTE, PUBLISHED, TINY, group_names, grouped, log_axis, markers
 
 Data: TypeAlias = xarray.Dataset | pd.DataFrame
 Numbers = npt.NDArray[np.float64]

@@ -23,7 +23,7 @@ from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ..palette import PALETTE
+from ..palette import PALETTE as PALETTE
 
 # Widths of one and of both columns of a two-column page, in inches; text keeps its true size in print.
 COLUMN, PAGE = 3.5, 7.16

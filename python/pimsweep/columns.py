@@ -55,6 +55,11 @@ def values(column: h5py.Dataset, rows: Values | None = None) -> Values:
     return found
 
 
+def is_unwritten(column: h5py.Dataset) -> bool:
+    """Whether a column is stored as its fill value alone, as constant numbers are."""
+    return column.chunks is not None and column.id.get_num_chunks() == 0
+
+
 def constant(column: h5py.Dataset) -> Any:
     """The value that all rows of a column share; None if they differ or if there are no rows."""
     if not column.shape[0]:
@@ -66,8 +71,7 @@ def constant(column: h5py.Dataset) -> Any:
         first: Any = texts(column)
         # Long texts may begin alike.
         return first[0] if (first == first[0]).all() else None
-    # A constant column is stored as its fill value alone.
-    if column.chunks and column.id.get_num_chunks() == 0:
+    if is_unwritten(column):
         return column.fillvalue
     numbers = column[:]
     return numbers[0] if (numbers == numbers[0]).all() else None

@@ -62,7 +62,7 @@ class Browser:
         """What a script hands to its last argument, a function."""
         return self.driver.execute_async_script(script)
 
-    def until(self, condition: str, seconds: float = 10) -> Any:
+    def until(self, condition: str, seconds: float = 30) -> Any:
         """Waits until an expression of JavaScript is true, and returns its value."""
         end = time.monotonic() + seconds
         while not (value := self.run(f"return {condition}")):

@@ -64,8 +64,8 @@ def _counts(status: h5py.Dataset) -> dict[str, int]:
 
 def _column(item: h5py.Dataset, rows: Values | None) -> dict[str, Any]:
     about = Column.of(item)
-    shared = columns.constant(item) if item.ndim == 1 else None
-    cells = np.array([shared]) if shared is not None else columns.values(item, rows)
+    is_unwritten = item.ndim == 1 and columns.is_unwritten(item)
+    cells = np.array([item.fillvalue]) if is_unwritten else columns.values(item, rows)
     if "flag_meanings" in item.attrs:
         words = dict(zip(item.attrs["flag_values"], columns.text(item.attrs["flag_meanings"]).split()))
         cells = np.array([words[cell] for cell in cells], dtype=object)

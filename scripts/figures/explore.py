@@ -54,7 +54,9 @@ def fronts(results):
         plot.log_axis(axes.xaxis)
         plot.log_axis(axes.yaxis)
     panels[0][0].set_ylabel("energy (mJ)")
-    figure.colorbar(dots, ax=panels[0], label="area of all dies (mm\N{SUPERSCRIPT TWO})")
+    bar = figure.colorbar(dots, ax=panels[0], label="area of all dies (mm\N{SUPERSCRIPT TWO})", format="%g",
+                          ticks=plot.LogTicks().tick_values(norm.vmin, norm.vmax))
+    bar.minorticks_off()
     return figure, front
 
 

@@ -48,7 +48,7 @@ struct TraceQuestion {
   std::string file;
   /// Studies and, for an experiment file, overrides.
   sweep::PlanOptions plan;
-  std::uint64_t point = 0;
+  std::int64_t point = 0;
   /// A file, or "-".
   std::string output;
 };

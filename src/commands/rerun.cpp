@@ -129,7 +129,7 @@ bool print_identity(const StoredPoint& stored_point, RevivedPoint& revived) {
 
 int rerun(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number, bool all,
           const ConfigFolders& configs) {
-  const StoredPoint stored = read_stored_point(file, studies, number);
+  const StoredPoint stored = read_stored_point(file, studies, static_cast<std::int64_t>(number));
   RevivedPoint revived = revive(stored, configs);
   const systems::Schema& then = stored.schema;
   fmt::print("point {} of study {} (system {} version {})\n", number, stored.study, then.name, then.version);

@@ -105,14 +105,15 @@ ConfigFolders with_kept_definitions(const ConfigFolders& configs, const std::str
 
 }  // namespace
 
-StoredPoint read_stored_point(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number) {
+StoredPoint read_stored_point(const std::string& file, const std::vector<std::string>& studies, std::int64_t index) {
   StoredPoint point{.file = file, .study = choose_study(file, studies), .schema = {}, .axes = {}, .entry = {}};
   point.schema = results::stored_schema(file, point.study);
   results::StudyReader reader(file, point.study, point.schema);
-  if (number >= reader.size()) {
+  const auto number = static_cast<std::uint64_t>(index);
+  if (index < 0 || number >= reader.size()) {
     throw InputError(reader.size() == 0
                          ? fmt::format("study '{}' of '{}' has no points", point.study, file)
-                         : fmt::format("--point {}: the points of study '{}' in '{}' are numbered 0 to {}", number,
+                         : fmt::format("--point {}: the points of study '{}' in '{}' are numbered 0 to {}", index,
                                        point.study, file, reader.size() - 1));
   }
   reader.read(number, point.entry);

@@ -23,7 +23,7 @@ struct StoredPoint {
 
 /// Reads a point of the named study (at most one name), or of the file's only study. Throws InputError if there is no
 /// such point, or if it was not run.
-StoredPoint read_stored_point(const std::string& file, const std::vector<std::string>& studies, std::uint64_t number);
+StoredPoint read_stored_point(const std::string& file, const std::vector<std::string>& studies, std::int64_t index);
 
 /// A stored point made ready for evaluation by the program of today.
 struct RevivedPoint {

@@ -48,7 +48,7 @@ std::string noted(const Value& value, const std::string& unit) {
   return unit == "1" ? to_text(value) : fmt::format("{} {}", to_text(value), unit);
 }
 
-results::TraceNotes origin(const std::string& file, const std::string& study, std::uint64_t point,
+results::TraceNotes origin(const std::string& file, const std::string& study, std::int64_t point,
                            const systems::Schema& schema) {
   return {{"program", results::version_text()},
           {"file", file},
@@ -100,17 +100,19 @@ TracedPoint trace_experiment(const TraceQuestion& question, const ConfigFolders&
   sweep::PlanOptions options = question.plan;
   options.configs = configs;
   const sweep::Plan plan = sweep::load_plan(question.file, options);
-  if (question.point >= plan.size()) {
+  const auto index = static_cast<std::uint64_t>(question.point);
+  if (question.point < 0 || index >= plan.size()) {
     throw InputError(fmt::format("--point {}: the points of {} are numbered 0 to {}", question.point, question.file,
                                  plan.size() - 1));
   }
-  const sweep::Plan::Location location = plan.locate(question.point);
+  const sweep::Plan::Location location = plan.locate(index);
   const sweep::Study& study = plan.studies[location.study];
   systems::Point point(study.schema().axes.size());
   study.point(location.index, point);
-  TracedPoint traced{.schema = study.schema(),
-                     .record = evaluate_with_timeline(*systems::make_system(study.system(), plan.configs), point),
-                     .notes = origin(question.file, study.id(), location.index, study.schema())};
+  TracedPoint traced{
+      .schema = study.schema(),
+      .record = evaluate_with_timeline(*systems::make_system(study.system(), plan.configs), point),
+      .notes = origin(question.file, study.id(), static_cast<std::int64_t>(location.index), study.schema())};
   for (std::size_t i = 0; i < point.size(); ++i)
     traced.notes.emplace_back(traced.schema.axes[i].name, noted(point[i], traced.schema.axes[i].unit));
   note_metrics(traced);

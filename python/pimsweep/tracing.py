@@ -39,7 +39,7 @@ def trace(file: str | os.PathLike[str], point: int, study: str | None = None,
     command += ["--study", study] if study is not None else []
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == BAD_INPUT:
-        raise InputError([Problem(done.stderr.strip().removeprefix("pimsweep: "))])
+        raise InputError([Problem(done.stderr.strip().removeprefix("pimsweep: ").removeprefix("error: "))])
     if done.returncode:
         raise Failed(done.stderr.strip())
     return _table(json.loads(done.stdout)) if output is None else pathlib.Path(output)

@@ -246,6 +246,7 @@ class TraceTest(unittest.TestCase):
     def test_points_without_a_timeline(self):
         for arguments, word in ((["experiments/dram.toml", "--point", "0"], "these have one: allspark, heteropim"),
                                 (["experiments/heteropim.toml", "--point", "99999999"], "numbered 0 to"),
+                                (["experiments/heteropim.toml", "--point", "-1"], "--point -1"),
                                 (["experiments/absent.toml", "--point", "0"], "absent.toml")):
             with self.subTest(arguments):
                 self.assertIn(word, pimsweep("trace", *arguments, "-o", "-", status=2).stderr)

@@ -49,7 +49,8 @@ class ParetoPlots(unittest.TestCase):
         self.assertIn("plot: front.png", done.stdout)
         self.assertEqual(pathlib.Path("front.png").read_bytes()[:4], b"\x89PNG")
         one = subprocess.run([*command[:-2], "--plot", "front.png"], capture_output=True, text=True, check=False)
-        self.assertEqual((one.returncode, one.stderr), (2, "pimsweep: a plot has two metrics, not 1\n"))
+        self.assertEqual(one.returncode, 2)
+        self.assertIn("a plot has two metrics, not 1", one.stderr)
 
 
 if __name__ == "__main__":

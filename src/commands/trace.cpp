@@ -50,7 +50,7 @@ std::string noted(const Value& value, const std::string& unit) {
   return unit == "1" ? to_text(value) : fmt::format("{} {}", to_text(value), unit);
 }
 
-results::TraceNotes origin(const std::string& file, const std::string& study, std::int64_t point,
+results::TraceNotes origin(const std::string& file, const std::string& study, std::uint64_t point,
                            const systems::Schema& schema) {
   return {{"program", results::version_text()},
           {"file", file},
@@ -105,10 +105,9 @@ TracedPoint trace_experiment(const TraceQuestion& question, const ConfigFolders&
   const sweep::Study& study = plan.studies[location.study];
   systems::Point point(study.schema().axes.size());
   study.point(location.index, point);
-  TracedPoint traced{
-      .schema = study.schema(),
-      .record = evaluate_with_timeline(*systems::make_system(study.system(), plan.configs), point),
-      .notes = origin(question.file, study.id(), static_cast<std::int64_t>(location.index), study.schema())};
+  TracedPoint traced{.schema = study.schema(),
+                     .record = evaluate_with_timeline(*systems::make_system(study.system(), plan.configs), point),
+                     .notes = origin(question.file, study.id(), location.index, study.schema())};
   for (std::size_t i = 0; i < point.size(); ++i)
     traced.notes.emplace_back(traced.schema.axes[i].name, noted(point[i], traced.schema.axes[i].unit));
   note_metrics(traced);

@@ -165,8 +165,8 @@ class CheckReader {
         const auto* truth = std::get_if<bool>(&*value);
         values.push_back(truth == nullptr ? to_text(*value) : *truth ? "1" : "0");
       } else {
-        reader_.problem(item,
-                        fmt::format("'{}' needs a value or a list of them, read {}", column.str(), describe(item)));
+        reader_.problem(
+            item, fmt::format("'{}' needs a value or a list of them, read {}", column.str(), pimsweep::describe(item)));
       }
     };
     if (const toml::array* list = node.as_array()) {

@@ -83,7 +83,7 @@ class StudyPrinter {
     print_lone("A", study_.only_a, places_a_);
     print_lone("B", study_.only_b, places_b_);
     if (study_.other_identities > 0) {
-      print_to(stdout, "  another identity (version of the system, or definition of what runs): {}\n",
+      print_to(stdout, "  another identity (axes, version of the system, or definition of what runs): {}\n",
                count_of(study_.other_identities, "point"));
     }
     print_columns("A", study_.columns_only_a);

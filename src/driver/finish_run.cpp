@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <optional>
 #include <set>
 
 #include "base/message.h"
@@ -61,7 +62,10 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     run.fill_cache();
     JournalSet journals(run.plan().hash());
     for (const std::string& path : results::journal_files(run.output().journals())) journals.add(path);
-    result = merge(run.plan(), run.evaluator(), journals, run.output().results(),
+    // A point of this rank that runs on past the grace still uses the run's evaluator.
+    std::optional<Evaluator> other;
+    Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
+    result = merge(run.plan(), evaluator, journals, run.output().results(),
                    provenance_of(run, options, outcome, tally, workers));
   } catch (const std::exception& error) {
     print_error("cannot write '{}': {}", run.output().results(), error.what());

@@ -63,8 +63,8 @@ void print_answers(const sweep::Plan& plan, const std::string& output) {
 void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators) {
   if (tally.done() == 0) return;
   const double available = outcome.seconds * evaluators;
-  std::string text =
-      fmt::format("{:.3g} points/s", static_cast<double>(tally.done()) / std::max(outcome.seconds, 1e-9));
+  const double rate = static_cast<double>(tally.done()) / std::max(outcome.seconds, 1e-9);
+  std::string text = rate < 100 ? fmt::format("{:.3g} points/s", rate) : fmt::format("{:.0f} points/s", rate);
   if (available > 0)
     text += fmt::format(", ranks busy {:.0f} %", 100 * std::min(1.0, tally.busy_seconds() / available));
   text += "; slowest:";

@@ -1,5 +1,8 @@
 #include "commands/command_line.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 
@@ -89,6 +92,15 @@ int run_command_line(int argc, char** argv) {
     print_error("internal: {}", error.what());
     return driver::exit_internal_error;
   }
+}
+
+int finish_output(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  pollfd output{STDOUT_FILENO, 0, 0};
+  const bool is_closed = ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+  if (is_closed) return status;
+  print_error("cannot write to standard output: is the disk full?");
+  return status == 0 ? driver::exit_output_error : status;
 }
 
 }  // namespace pimsweep::commands

@@ -83,4 +83,8 @@ int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& 
 /// Does what the arguments ask for and returns the exit status (docs/driver.md).
 int run_command_line(int argc, char** argv);
 
+/// Writes the rest of what was printed, and returns the exit status: that of an output error where it cannot be
+/// written. A reader that has closed its pipe, as `head` does, has seen enough.
+int finish_output(int status);
+
 }  // namespace pimsweep::commands

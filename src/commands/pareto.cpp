@@ -27,6 +27,7 @@ int pareto(const std::string& results, const results::RankingQuestion& question,
            const std::string& plot) {
   if (!plot.empty() && question.objectives.size() != 2)
     throw InputError(fmt::format("a plot has two metrics, not {}", question.objectives.size()));
+  if (!plot.empty() && question.filter) throw InputError("--plot shows all points: it does not go with --where");
   if (question.objectives.empty()) throw InputError("pareto needs a metric: --min METRIC or --max METRIC");
   constexpr std::size_t max_printed = 40;
   print_ranking(results, question, results::find_fronts(results, question), max_printed, form);
@@ -41,7 +42,8 @@ int top(const std::string& results, const results::RankingQuestion& question, st
     std::vector<std::string> left_out;
     print_studies(results, question, results::rank_studies(results, question, left_out), count, form);
     if (!left_out.empty() && form.has_text()) {
-      fmt::print("left out because they lack the metric or an axis: {}\n", fmt::join(left_out, ", "));
+      fmt::print("left out because they lack the metric, an axis or a name of a condition: {}\n",
+                 fmt::join(left_out, ", "));
     }
     return 0;
   }

@@ -5,6 +5,7 @@
 
 #include "commands/command_line.h"
 #include "commands/commands.h"
+#include "commands/row_filter.h"
 #include "results/seal.h"
 
 namespace pimsweep::commands {
@@ -27,6 +28,7 @@ struct ResultsOptions {
   std::string output;
   OutputForm form;
   double tolerance = 0;
+  std::vector<std::string> where;
   std::string plot;
   bool all = false;
   bool across = false;
@@ -36,6 +38,7 @@ struct ResultsOptions {
   const results::RankingQuestion& ranking_question() {
     for (const std::string& name : minimized) ranking.objectives.push_back({name, false});
     for (const std::string& name : maximized) ranking.objectives.push_back({name, true});
+    ranking.filter = points_where(file(), where);
     return ranking;
   }
 };
@@ -45,6 +48,13 @@ void add_unsealed(CLI::App& command) {
       "--unsealed", [] { results::accept_unsealed_files(true); },
       "Also read a results file that another program has written to and that has no checksum: a "
       "damaged one may crash HDF5 or give wrong numbers");
+}
+
+void add_where(CLI::App& command, std::vector<std::string>& conditions) {
+  command
+      .add_option("--where", conditions,
+                  "Only points that fulfill this condition over axes and metrics (may be given several times)")
+      ->type_name("CONDITION");
 }
 
 void add_results_file(CLI::App& command, ResultsOptions& options) {
@@ -61,9 +71,7 @@ void add_show(CommandLine& line) {
       });
   add_results_file(show, *options);
   show.add_option("--study", question.study, "Only this study")->type_name("ID");
-  show.add_option("--where", question.where,
-                  "Only points that fulfill this condition over axes and metrics (may be given several times)")
-      ->type_name("CONDITION");
+  add_where(show, question.where);
   show.add_option("--sort", question.sort, "Sort by this column; -COLUMN puts the largest first")->type_name("COLUMN");
   show.add_option("--columns", question.columns, "Only these columns: COLUMN,COLUMN,...")
       ->delimiter(',')
@@ -147,6 +155,7 @@ void add_ranking_options(CLI::App& command, ResultsOptions& options) {
   command.add_option("--group-by", options.ranking.group_by, "Points compete where this axis agrees")
       ->type_name("AXIS");
   command.add_option("--study", options.ranking.study, "Only this study")->type_name("ID");
+  add_where(command, options.where);
   add_output_form(command, options.form, "the points");
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 namespace pimsweep::commands {
@@ -44,6 +45,17 @@ bool RowFilter::keeps(std::uint64_t row) {
     const double truth = condition.evaluate();
     return !std::isnan(truth) && truth != 0;
   });
+}
+
+std::function<results::RowPredicate(const std::string&)> points_where(const std::string& results,
+                                                                      const std::vector<std::string>& conditions) {
+  if (conditions.empty()) return {};
+  return [=](const std::string& study) -> results::RowPredicate {
+    auto table = std::make_shared<results::StoredTable>(results, study);
+    auto filter = std::make_shared<RowFilter>(*table, conditions);
+    // The filter reads from the table.
+    return [table, filter](std::uint64_t row) { return filter->keeps(row); };
+  };
 }
 
 }  // namespace pimsweep::commands

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "results/ranking.h"
 #include "results/stored_table.h"
 #include "sweep/condition.h"
 
@@ -24,5 +26,9 @@ class RowFilter {
   std::vector<sweep::Condition> conditions_;
   Value cell_;
 };
+
+/// For rankings of points that fulfill conditions; every point fulfills none.
+std::function<results::RowPredicate(const std::string&)> points_where(const std::string& results,
+                                                                      const std::vector<std::string>& conditions);
 
 }  // namespace pimsweep::commands

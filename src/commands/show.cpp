@@ -201,6 +201,7 @@ int show_across(const std::string& file, const ShowQuestion& question) {
   const Order order = parse_order(question.sort);
   results::RankingQuestion ranking;
   ranking.study = question.study;
+  ranking.filter = points_where(file, question.where);
   ranking.objectives.push_back({order.column.empty() ? common_metric(file) : order.column, order.descending});
   return top(file, ranking, question.count, true, question.form);
 }

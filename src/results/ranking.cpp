@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <exception>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
+#include "base/error.h"
 #include "results/pareto.h"
 #include "results/study_columns.h"
 
@@ -96,10 +97,15 @@ ProblemList unknown_names(const StudyColumns& study, const RankingQuestion& ques
   return problems;
 }
 
-/// Adds every point of a study to the `Running` of its group, which starts as a copy of `fresh`.
+RowPredicate predicate_of(const std::string& id, const RankingQuestion& question) {
+  return question.filter ? question.filter(id) : RowPredicate();
+}
+
+/// Adds every point of a study that `competes` (all if it is empty) to the `Running` of its group, which starts as a
+/// copy of `fresh`.
 template <typename Running>
 void rank_study(const std::string& results_file, const std::string& id, const RankingQuestion& question,
-                const Running& fresh, std::vector<RankedGroup>& ranked) {
+                const RowPredicate& competes, const Running& fresh, std::vector<RankedGroup>& ranked) {
   StudyColumns study(results_file, id);
   unknown_names(study, question).throw_if_any();
   std::vector<ColumnReader> columns;
@@ -109,6 +115,7 @@ void rank_study(const std::string& results_file, const std::string& id, const Ra
   std::vector<Running> running;
   std::vector<double> numbers(columns.size());
   for (std::uint64_t row = 0; row < study.rows(); ++row) {
+    if (competes && !competes(row)) continue;
     const std::size_t group = group_of(row);
     if (group == running.size()) {
       running.push_back(fresh);
@@ -139,15 +146,15 @@ template <typename Running>
 std::vector<RankedGroup> rank(const std::string& results_file, const RankingQuestion& question, const Running& fresh) {
   std::vector<RankedGroup> ranked;
   for (const std::string& id : chosen_studies(results_file, question.study))
-    rank_study(results_file, id, question, fresh, ranked);
+    rank_study(results_file, id, question, predicate_of(id, question), fresh, ranked);
   return ranked;
 }
 
 /// Adds the best point of each group of a study to the rankings.
 void add_study(const std::string& results_file, const std::string& id, const RankingQuestion& question,
-               std::vector<RankingAcross>& rankings) {
+               const RowPredicate& competes, std::vector<RankingAcross>& rankings) {
   std::vector<RankedGroup> groups;
-  rank_study(results_file, id, question, RunningBest(1), groups);
+  rank_study(results_file, id, question, competes, RunningBest(1), groups);
   const StudyColumns study(results_file, id);
   ColumnReader column = study.column(question.objectives.front().metric);
   for (const RankedGroup& group : groups) {
@@ -164,17 +171,20 @@ void add_study(const std::string& results_file, const std::string& id, const Ran
 std::vector<RankingAcross> rank_studies(const std::string& results_file, const RankingQuestion& question,
                                         std::vector<std::string>& left_out) {
   std::vector<RankingAcross> rankings;
-  std::optional<ProblemList> first_problems;
+  std::exception_ptr first_error;
   for (const std::string& id : chosen_studies(results_file, question.study)) {
-    ProblemList problems = unknown_names(StudyColumns(results_file, id), question);
-    if (problems.empty()) {
-      add_study(results_file, id, question, rankings);
+    RowPredicate competes;
+    try {
+      unknown_names(StudyColumns(results_file, id), question).throw_if_any();
+      competes = predicate_of(id, question);
+    } catch (const InputError&) {
+      left_out.push_back(id);
+      if (!first_error) first_error = std::current_exception();
       continue;
     }
-    left_out.push_back(id);
-    if (!first_problems) first_problems = std::move(problems);
+    add_study(results_file, id, question, competes, rankings);
   }
-  if (rankings.empty() && first_problems) first_problems->throw_if_any();
+  if (rankings.empty() && first_error) std::rethrow_exception(first_error);
   const double sign = question.objectives.front().maximize ? -1 : 1;
   for (RankingAcross& ranking : rankings) {
     std::ranges::stable_sort(ranking.studies, {}, [&](const RankedStudy& study) { return sign * study.value; });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ struct Objective {
   bool maximize = false;
 };
 
+/// Whether the point of a row competes.
+using RowPredicate = std::function<bool(std::uint64_t row)>;
+
 /// The points that compete, and their objectives.
 struct RankingQuestion {
   std::vector<Objective> objectives;
@@ -19,6 +23,8 @@ struct RankingQuestion {
   std::vector<std::string> group_by;
   /// Empty for every study, each ranked separately.
   std::string study;
+  /// Makes the predicate of a study, or throws InputError if the study lacks what it needs. None: all points compete.
+  std::function<RowPredicate(const std::string& study)> filter{};
 };
 
 /// The chosen points of a group, and the size of the group.
@@ -59,8 +65,8 @@ struct RankingAcross {
   std::vector<RankedStudy> studies;
 };
 
-/// Ranks studies, of whatever systems, by the best point of each in the first objective. Studies without the metric or
-/// an axis of `group_by` are left out and named in `left_out`; InputError if that leaves none.
+/// Ranks studies, of whatever systems, by the best point of each in the first objective. Studies without the metric, an
+/// axis of `group_by` or what the filter needs are left out and named in `left_out`; InputError if that leaves none.
 std::vector<RankingAcross> rank_studies(const std::string& results_file, const RankingQuestion& question,
                                         std::vector<std::string>& left_out);
 

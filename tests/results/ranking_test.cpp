@@ -137,6 +137,21 @@ TEST_CASE("The best points of a group are those of a stable sort") {
   }
 }
 
+TEST_CASE("Only the points that a filter keeps compete; studies that lack what it needs are left out") {
+  const ScratchFolder scratch;
+  const std::string path = write(scratch, {{1, 9, "a"}, {2, 8, "b"}, {3, 7, "a"}, {4, 6, "b"}});
+  RankingQuestion question{{{"latency", false}}, {}, ""};
+  question.filter = [](const std::string&) { return [](std::uint64_t row) { return row >= 2; }; };
+  CHECK(find_best(path, question, 1).front().rows == Rows{2});
+  CHECK(find_fronts(path, {{{"latency", false}, {"energy", false}}, {}, "", question.filter}).front().points == 2);
+  std::vector<std::string> left_out;
+  CHECK(rank_studies(path, question, left_out).front().studies.front().row == 2);
+  CHECK(left_out.empty());
+  question.filter = [](const std::string& study) -> RowPredicate { throw InputError(study + " lacks it"); };
+  CHECK_THROWS_WITH(rank_studies(path, question, left_out), "s lacks it");
+  CHECK(left_out == std::vector<std::string>{"s"});
+}
+
 TEST_CASE("A name that a study lacks is told with the nearest one, all of them at once") {
   const ScratchFolder scratch;
   const std::string path = write(scratch, {{1, 1, "a"}});

@@ -50,6 +50,7 @@ class ColumnsCheck {
 
  private:
   ColumnReader open(const std::string& name) const {
+    if (H5Lexists(id(), name.c_str(), H5P_DEFAULT) <= 0) fail(name, "is missing or damaged");
     ColumnReader column(id(), path_, name);
     check_layout(column);
     return column;

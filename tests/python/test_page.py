@@ -299,7 +299,7 @@ class Reading(Pages):
 
     def test_a_point_has_its_timeline(self):
         self.assertEqual(next(table for table in self.tables("steps") if table["name"] == "timeline")["roles"],
-                         {"start": ["start"], "end": ["end"], "group": ["kind"], "lane": ["level"], "name": ["layer"]})
+                         {"start": ["start"], "end": ["end"], "group": ["units", "kind"], "lane": ["level"], "name": ["layer"]})
         self.open("study=steps&point=1")
         self.browser.until("document.querySelector('dialog .main-svg')")
         drawn = self.browser.run("const node = document.querySelector('dialog .plot'); return node.data[0].x.map((x, i) => x + node.data[0].base[i])")

@@ -99,7 +99,7 @@ std::vector<std::string> varying_axes(const sweep::Study& study) {
 
 /// The script of jobs: of this folder, or of the source tree or the installation that the configs belong to.
 std::string job_script(const ConfigFolders& configs) {
-  const std::string script = "scripts/slurm/mpirun.sbatch";
+  std::string script = "scripts/slurm/mpirun.sbatch";
   if (std::filesystem::exists(script)) return script;
   for (const ConfigFolder& folder : configs.hardware) {
     const std::filesystem::path path = std::filesystem::path(folder.path).parent_path().parent_path() / script;

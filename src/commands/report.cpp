@@ -17,6 +17,7 @@ TextTable table_of(const std::string& csv) {
   const CsvTable parsed = parse_csv(csv, "report");
   const auto texts_of = [](const std::vector<CsvCell>& cells) {
     std::vector<std::string> texts;
+    texts.reserve(cells.size());
     for (const CsvCell& cell : cells) texts.push_back(cell.text);
     return texts;
   };

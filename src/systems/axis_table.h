@@ -68,7 +68,7 @@ class AxisList {
     Words values;
     for (const Word<Choice>& word : words) values.emplace_back(word.name, std::make_shared<Choice>(word.value));
     return add(
-        &place, sizeof(Choice),
+        &place, sizeof(Choice),  // NOLINT(bugprone-sizeof-expression): a choice may be a pointer
         {std::move(name), ValueType::text, "1", std::move(default_word), {}, {}, names_of(words), std::move(doc)},
         [](void* member, const Value& value, const Words& known) {
           *static_cast<Choice*>(member) = *static_cast<const Choice*>(value_named(known, value));

@@ -38,7 +38,7 @@ std::string write(const ScratchFolder& scratch, const std::vector<Made>& points,
   }
   std::vector<std::unique_ptr<StudyView>> studies;
   studies.push_back(std::move(study));
-  const std::string path = scratch.file("results.h5");
+  std::string path = scratch.file("results.h5");
   write_results(path, {"x", "", {}}, studies, {});
   return path;
 }
@@ -122,7 +122,9 @@ TEST_CASE("The best points of a group are those of a stable sort") {
   const ScratchFolder scratch;
   std::mt19937_64 random(5);
   std::vector<Made> points;
-  for (int i = 0; i < 300; ++i)
+  constexpr int count = 300;
+  points.reserve(count);
+  for (int i = 0; i < count; ++i)
     points.push_back({static_cast<double>(random() % 40), 0, random() % 2 == 0 ? "a" : "b"});
   const std::string path = write(scratch, points);
   for (const RankedGroup& group : find_best(path, {{{"latency", false}}, {"policy"}, ""}, 25)) {

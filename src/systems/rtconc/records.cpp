@@ -90,7 +90,8 @@ RowTable<TypeRow> type_table() {
       .quantity(row.time, "time", "s", "sum of the times of all operations of the type")
       .quantity(row.recommended_time, "recommended_time", "s",
                 "sum of the times of all operations of the type with policy recommended")
-      .quantity(row.speedup, "speedup", "1", "speedup of the type over policy recommended")
+      .quantity(row.speedup, "speedup", "1", "speedup of the type over policy recommended",
+                "types whose operations take no time")
       .quantity(row.threads, "threads", "1", "mean number of threads of an operation of the type");
   return table;
 }
@@ -256,9 +257,11 @@ void Records::write(const Settings& settings, const TrainingGraph& graph, const 
   metrics_.write(result, record);
   std::int64_t rank = 0;
   for (const TypeTotal& total : totals_by_type(run)) {
-    by_type_.add({name_of(total.type), ++rank, total.instances, total.seconds, total.recommended,
-                  total.recommended / total.seconds, total.mean_threads()},
-                 record);
+    std::optional<double> speedup;
+    if (total.seconds > 0) speedup = total.recommended / total.seconds;
+    by_type_.add(
+        {name_of(total.type), ++rank, total.instances, total.seconds, total.recommended, speedup, total.mean_threads()},
+        record);
   }
   for (const Trial& trial : run.scheduled.trials) settings_.add(trial, record);
   if (settings.record_timeline) {

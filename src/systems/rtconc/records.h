@@ -55,7 +55,7 @@ struct TypeRow {
   std::int64_t instances = 0;
   double time = 0;
   double recommended_time = 0;
-  double speedup = 0;
+  std::optional<double> speedup;
   double threads = 0;
 };
 

@@ -23,7 +23,7 @@ from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ..palette import PALETTE as PALETTE
+from ..palette import PALETTE
 
 MARKERS = "os^vDP<>"
 

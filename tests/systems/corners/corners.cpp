@@ -1,10 +1,10 @@
-// Evaluates points at the corners of all axes: corners [POINTS] [SYSTEM] [MINUTES] [SECONDS]
+// Evaluates points at the corners of all axes: corners [POINTS] [SYSTEM] [MINUTES] [SECONDS] [FIRST]
 //
 // Each must be ok with a valid record, infeasible, or refused by a PointError with a message. Any other exception, a
 // negative or missing number and a crash are findings, printed with the point; a point that takes longer than
 // SECONDS (2) of processor time is ended and listed. POINTS (300) is the number of points of each system, or of SYSTEM
-// alone
-// ("all"); after MINUTES (60) a system ends early. The exit status is 1 if there are findings. Built with clang and
+// alone ("all"); after MINUTES (60) a system ends early. Points before number FIRST (0) are left out, so that one system
+// can be divided among several processes. The exit status is 1 if there are findings. Built with clang and
 // -fsanitize=undefined,integer (scripts/corners_sanitized.sh), it also finds what wraps.
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -47,6 +47,7 @@ struct Limits {
   double minutes = 60;
   /// Processor time of a point.
   double seconds = 2;
+  std::uint64_t first = 0;
 };
 
 /// The kernel ends this process with SIGPROF after so many seconds of processor time.
@@ -120,7 +121,9 @@ class Watch {
         deadline_(std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(60e3 * limits.minutes))),
         progress_(progress),
         system_(entry.make("configs")),
-        corners_(system_->schema(), "configs") {}
+        corners_(system_->schema(), "configs") {
+    progress_.next = limits.first;
+  }
 
   std::uint64_t run() {
     while (progress_.next < limits_.points && seconds_left() > 0) watch_one_process();
@@ -128,7 +131,7 @@ class Watch {
     fmt::print(
         "{:<12} | {:>7} points | {:>7} ok | {:>7} infeasible | {:>7} failed | {:>4} slower than {} s | {:>3} "
         "findings\n",
-        entry_.name, progress_.next.load(), counts[ok].load(), counts[infeasible].load(), counts[failed].load(), slow_,
+        entry_.name, progress_.next.load() - limits_.first, counts[ok].load(), counts[infeasible].load(), counts[failed].load(), slow_,
         limits_.seconds, counts[finding].load());
     std::fflush(stdout);
     return counts[finding];
@@ -173,7 +176,8 @@ int main(int count, char** arguments) {
   const auto number = [&](int place, double otherwise) {
     return count > place ? std::strtod(arguments[place], nullptr) : otherwise;
   };
-  const Limits limits{static_cast<std::uint64_t>(number(1, 300)), number(3, 60), number(4, 2)};
+  const Limits limits{static_cast<std::uint64_t>(number(1, 300)), number(3, 60), number(4, 2),
+                      static_cast<std::uint64_t>(number(5, 0))};
   const std::string only = count > 2 ? arguments[2] : "all";
   std::uint64_t findings = 0;
   for (const systems::SystemEntry& entry : systems::systems()) {

@@ -85,10 +85,10 @@ struct ModelQuestion {
 /// `pimsweep model NAME|FILE`: a network with all its operators (docs/models.md).
 int model(const ModelQuestion& question, const ConfigFolders& configs);
 
-/// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]...`: how much the axis `fidelity` changes each
-/// metric, whether it preserves the ranking of the points, and whether both fidelities find the same Pareto front
-/// (docs/results-format.md).
-int fidelity(const std::string& results, const results::FrontQuestion& question);
+/// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]... [--csv FILE | --json]`: how much the axis
+/// `fidelity` changes each metric, whether it preserves the ranking of the points, and whether both fidelities find the
+/// same Pareto front (docs/results-format.md).
+int fidelity(const std::string& results, const results::FrontQuestion& question, const OutputForm& form);
 /// Prints that as part of another command's output. Prints nothing and returns false if no study varies the fidelity.
 bool print_fidelities(const std::string& results, const results::FrontQuestion& question);
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "commands/commands.h"
+#include "commands/output.h"
 #include "commands/text_table.h"
 #include "results/agreement.h"
 
@@ -38,6 +39,31 @@ void print(const results::FidelityAgreement& agreement) {
   if (!agreement.fronts.empty()) fmt::print("{}", fronts.aligned());
 }
 
+std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
+
+void write(const results::FidelityAgreement& agreement, const OutputForm& form) {
+  const std::vector<std::string> metric_numbers{"points", "mean",        "median",          "percentile_95",
+                                                "worst",  "worst_point", "rank_correlation"};
+  TextTable metrics({"study", "finer", "coarser", "metric", "points", "mean", "median", "percentile_95", "worst",
+                     "worst_point", "rank_correlation"});
+  for (const results::MetricAgreement& m : agreement.metrics)
+    metrics.add({m.study, m.finer, m.coarser, m.metric, std::to_string(m.pairs), number(m.deviation.mean),
+                 number(m.deviation.median), number(m.deviation.percentile95), number(m.deviation.worst),
+                 std::to_string(m.worst_point), number(m.rank_correlation)});
+  const std::vector<std::string> front_numbers{"groups", "designs", "finer_front", "coarser_front",
+                                               "common", "regret",  "worst_regret"};
+  TextTable fronts({"study", "finer", "coarser", "minimized", "groups", "designs", "finer_front", "coarser_front",
+                    "common", "regret", "worst_regret"});
+  for (const results::FrontAgreement& f : agreement.fronts)
+    fronts.add({f.study, f.finer, f.coarser, fmt::format("{}", fmt::join(f.objectives, " ")), std::to_string(f.groups),
+                std::to_string(f.designs), std::to_string(f.finer_front), std::to_string(f.coarser_front),
+                std::to_string(f.common), number(f.regret), number(f.worst_regret)});
+  TableWriter writer(form);
+  writer.add(metrics, metric_numbers);
+  if (fronts.size() > 0) writer.add(fronts, front_numbers);
+  writer.write();
+}
+
 }  // namespace
 
 bool print_fidelities(const std::string& results, const results::FrontQuestion& question) {
@@ -47,9 +73,12 @@ bool print_fidelities(const std::string& results, const results::FrontQuestion& 
   return true;
 }
 
-int fidelity(const std::string& results, const results::FrontQuestion& question) {
-  if (!print_fidelities(results, question))
+int fidelity(const std::string& results, const results::FrontQuestion& question, const OutputForm& form) {
+  const results::FidelityAgreement agreement = results::compare_fidelities(results, question);
+  if (agreement.metrics.empty())
     throw InputError(fmt::format("'{}' has no study with results at several fidelities (axis 'fidelity')", results));
+  if (form.has_text()) print(agreement);
+  write(agreement, form);
   return 0;
 }
 

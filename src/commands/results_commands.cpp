@@ -117,12 +117,13 @@ void add_report_commands(CommandLine& line) {
   add_output_form(report, options->form, "the report");
   CLI::App& fidelity = line.add(
       "fidelity", "How far the axis fidelity moves results, ranks and fronts", options,
-      +[](ResultsOptions& o, const Folders&) { return commands::fidelity(o.file(), o.front); });
+      +[](ResultsOptions& o, const Folders&) { return commands::fidelity(o.file(), o.front, o.form); });
   add_results_file(fidelity, *options);
   fidelity.add_option("--min", options->front.objectives, "Minimized for the fronts (may be given several times)")
       ->type_name("METRIC");
   fidelity.add_option("--group-by", options->front.group_by, "Designs compete where this axis agrees")
       ->type_name("AXIS");
+  add_output_form(fidelity, options->form, "all deviations and fronts");
 }
 
 void add_compare(CommandLine& line) {

@@ -475,6 +475,28 @@ class CommandLine(unittest.TestCase):
         self.assertIsInstance(read("training"), list)
         self.run_it("list", "models", "--json", "--csv", "-", expect=2)
 
+    def test_fidelities_for_scripts(self):
+        self.write('''name = "fidelities"
+[[study]]
+id = "s"
+system = "hypar"
+hardware = "hypar-hmc-array"
+model = "sfc"
+[study.axes]
+fidelity = ["analytic", "event"]
+policy = ["data", "hypar"]
+''', "fidelities.toml")
+        self.run_it("fidelities.toml", "--output", "f.h5")
+        rows = json.loads(self.run_it("fidelity", "f.h5", "--json"))
+        of_time = [row for row in rows if row.get("metric") == "time"]
+        self.assertEqual([(row["finer"], row["coarser"], row["points"]) for row in of_time], [("event", "analytic", 2)])
+        self.assertIsInstance(of_time[0]["worst"], float)
+        fronts = [row for row in rows if "regret" in row]
+        self.assertEqual([(row["minimized"], row["designs"]) for row in fronts], [("time energy", 2)])
+        lines = self.run_it("fidelity", "f.h5", "--csv", "-").splitlines()
+        self.assertEqual([line for line in lines if line.startswith("study,finer,coarser,metric,points,mean,")], lines[:1])
+        self.assertEqual(len(lines), len(rows) + 2)
+
     def test_csv_goes_beside_the_text(self):
         self.synthetic()
         for arguments in (["list", "systems"], ["model", "swin-t"], ["training"], ["show", "out.h5"], ["report", "out.h5"],

@@ -2,9 +2,14 @@
 
 import os
 import pathlib
+import pty
+import re
+import select
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 PROGRAM = pathlib.Path(os.environ["PIMSWEEP"])
@@ -89,14 +94,39 @@ class Completion(unittest.TestCase):
     @unittest.skipUnless(shutil.which("zsh"), "there is no zsh")
     def test_zsh(self):
         run("zsh", "-n", self.dir / "completion.zsh")
-        # The functions of zsh that show completions, in a dress rehearsal.
-        script = ('_describe() { print -l -- ${(P)2} } ; _files() { print -- files $2 } ; compdef() { } ; '
-                  'source ./completion.zsh; words=("$@"); CURRENT=$#words; _pimsweep')
-        def offered(*words):
-            return run("zsh", "-fc", script, "-", "pimsweep", *words, cwd=self.dir, env=self.environment).splitlines()
-        self.assertTrue(offered("sens")[-1].startswith("sensitivity:What each axis"))
-        self.assertEqual(offered("show", ""), ["files *.h5"])
-        self.assertEqual(offered("show", "small.h5", "--study", "al"), ["alpha"])
+        for typed, completed in (("pimsweep sens", "pimsweep sensitivity "), ("pimsweep show sm", "pimsweep show small.h5 "),
+                                 ("pimsweep show small.h5 --study al", "pimsweep show small.h5 --study alpha "),
+                                 ("pimsweep show small.h5 --acr", "pimsweep show small.h5 --across ")):
+            with self.subTest(typed):
+                self.assertEqual(self.zsh(typed), completed)
+
+    def zsh(self, typed):
+        """The line that an interactive zsh has after `typed` and a tab."""
+        setup = ('autoload -Uz compinit && compinit -u -d ./dump && source ./completion.zsh && '
+                 'show-line() { print -r -- "line<$BUFFER>" } && zle -N show-line && bindkey "^T" show-line && print ready\n')
+        process, terminal = pty.fork()
+        if process == 0:
+            os.chdir(self.dir)
+            os.execvpe("zsh", ["zsh", "-f", "-i"], dict(self.environment, TERM="dumb", PS1="$ ", COLUMNS="200"))
+        try:
+            os.write(terminal, setup.encode())
+            self.read_until(terminal, r"\nready\r\n")
+            os.write(terminal, f"{typed}\t\x14".encode())
+            return self.read_until(terminal, r"line<(.*)>\r\n")
+        finally:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            os.close(terminal)
+
+    def read_until(self, terminal, pattern):
+        """What the last group of the pattern matches in the output of a terminal, which comes within 30 s."""
+        seen = ""
+        end = time.monotonic() + 30
+        while not (found := re.search(pattern, seen)):
+            ready, _, _ = select.select([terminal], [], [], end - time.monotonic())
+            self.assertTrue(ready, f"no {pattern!r} in {seen!r}")
+            seen += os.read(terminal, 4096).decode(errors="replace")
+        return found[found.lastindex or 0]
 
     @unittest.skipUnless(shutil.which("fish"), "there is no fish")
     def test_fish(self):

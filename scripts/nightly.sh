@@ -8,12 +8,18 @@
 #   tsan       tests of the rooms with threads under the thread sanitizer
 #   coverage   lines of src that the tests reach
 #   same-bits  other compilers, options and processors give the same results, equal sources equal programs
+#   page       each interaction with the page of 1.1 million points, in headless Chromium
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/mpi-env.sh
 source scripts/mpi-env.sh
 export PIMSWEEP="$PWD/build/release/pimsweep" PIMSWEEP_CONFIGS="$PWD/configs"
 seed="$(date +%Y%m%d)"
+page_speed() {
+  build/release/pimsweep experiments/explore.toml --output build/nightly/explore.h5 --force --progress none &&
+    build/release/pimsweep page build/nightly/explore.h5 --output build/nightly/explore.html &&
+    /usr/bin/python3 scripts/page_speed.py build/nightly/explore.html
+}
 declare -A commands=(
   [soak]="/usr/bin/python3 scripts/soak.py --minutes ${SOAK_MINUTES:-60} --seed $seed"
   [kills]="/usr/bin/python3 tests/driver/random_kills.py --trials ${KILL_TRIALS:-1000} --seed $seed"
@@ -22,8 +28,9 @@ declare -A commands=(
   [tsan]="scripts/tsan.sh"
   [coverage]="scripts/coverage.sh"
   [same-bits]="scripts/same_bits.sh"
+  [page]=page_speed
 )
-parts=(soak kills fuzz corners tsan coverage same-bits)
+parts=(soak kills fuzz corners tsan coverage same-bits page)
 for part in "$@"; do
   [[ -n "${commands[$part]:-}" ]] || { echo "nightly.sh: no part '$part'; there are: ${parts[*]}" >&2; exit 2; }
 done

@@ -9,7 +9,6 @@ came about.
 """
 
 import argparse
-import collections
 import pathlib
 import re
 import shutil
@@ -18,7 +17,8 @@ import urllib.parse
 
 import numpy as np
 import pandas as pd
-from fidelity_docs import PAPERS, VERDICTS, describe, median_deviation, printed, read_reasons, read_reports, summary
+from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, ROLES, VERDICTS, compared, describe, left_out, printed, ratio,
+                           read_reasons, read_reports, share, totals, within)
 
 import pimsweep
 from pimsweep.page import pack
@@ -30,10 +30,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SCALE = 0.6
 ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
 # Columns of the table of values that are shown at first.
-SHOWN = ["paper", "where", "what", "published", "ours", "deviation", "verdict", "note"]
+SHOWN = ["paper", "where", "what", "published", "ours", "deviation", "verdict", "role", "note"]
 INTRODUCTION = """<p>Five papers on processing in memory print {count:,} numbers about their results. pimsweep models their
-machines and computes each of these numbers anew; this page puts ours beside theirs. {near} of the {compared:,} that can be
-compared are equal or near.</p>
+machines and computes each of these numbers anew; this page puts ours beside theirs. Of the {compared:,} that can
+be compared and are true by more than construction, {near} are within 10 %, {nearer} within 25 %.</p>
 <p>Figures have our values as colors, and published ones as white diamonds or dashed lines. The link under a figure leads to
 the values that belong to it, in the <a href="#study=values">table of all values</a>. There a click on a title sorts, the
 fields below filter, and the address keeps both, so that it can be sent to others.</p>"""
@@ -89,23 +89,17 @@ def gallery(folder, output, texts, report):
                           f'<div class="figures">{"".join(drawn)}</div></section>')
 
 
-def totals(reports):
-    """How many values have each verdict, in all and in percent, for each paper and for all."""
-    everything = pd.concat(reports.values())
-    rows = []
-    for name, report in [*((PAPERS[paper], report) for paper, report in reports.items()), ("all", everything)]:
-        counts = collections.Counter(report.verdict)
-        *_, near = summary(counts, name)
-        shares = [f"{counts[verdict]} <small>{100 * counts[verdict] / len(report):.0f} %</small>" for verdict in VERDICTS]
-        rows.append([escape(name), str(len(report)), *shares, near, median_deviation(report)])
-    return table(["paper", "values", *VERDICTS, "near", "median deviation"], rows)
+def shares(reports):
+    """How near the values are, by role and paper, and which no share counts."""
+    def cells(rows):
+        return [[escape(str(cell)) for cell in row] for row in rows]
+    return (table(["paper", "role", *AGREEMENT, "median deviation"], cells(totals(reports))) +
+            table(["paper", "values", *LEFT_OUT], cells(left_out(reports))))
 
 
-def verdicts():
-    rows = [[f"<strong>{verdict}</strong>", escape(meaning)] for verdict, meaning in VERDICTS.items()]
-    return (table(["verdict", "meaning"], rows) +
-            '<p class="note">Near: the share of exact and within among exact, within and off. The median is that of the absolute '
-            "deviation over the same values.</p>")
+def words(meanings, kind):
+    rows = [[f"<strong>{word}</strong>", escape(meaning)] for word, meaning in meanings.items()]
+    return table([kind, "meaning"], rows)
 
 
 def runs(folder, names):
@@ -126,8 +120,9 @@ def value_rows(reports, reasons):
     for paper, report in reports.items():
         for row in report.itertuples():
             reason = reasons[paper][row.reason]["reason"] if row.reason >= 0 else ""
-            yield {"paper": PAPERS[paper], "where": row.where, "what": describe(row), "published": f"{printed(row)} {row.unit}",
-                   "ours": row.reproduced, "deviation": 100 * float(row.deviation or "nan"), "verdict": row.verdict,
+            yield {"paper": PAPERS[paper], "where": row.where, "what": describe(row), "published": f"{printed(row)} {row.unit}{ratio(row.published, row.unit)}",
+                   "ours": row.reproduced + ratio(row.reproduced, row.unit), "deviation": 100 * float(row.deviation or "nan"), "verdict": row.verdict,
+                   "role": row.role + (f": {row.reading}" if row.reading else ""),
                    "note": "; ".join(filter(None, [row.note, reason])), "meaning": VERDICTS[row.verdict], "id": row.id}
 
 
@@ -162,15 +157,17 @@ def main():
     folders = sorted((folder for folder in args.figures.iterdir() if any(folder.glob("*.png"))),
                      key=lambda folder: (names.index(folder.name) if folder.name in names else len(names), folder.name))
     galleries = {folder.name: gallery(folder, args.output, texts, reports.get(folder.name)) for folder in folders}
-    counts = collections.Counter(pd.concat(reports.values()).verdict)
-    compared = sum(counts[verdict] for verdict in ("exact", "within", "off"))
-    *_, near = summary(counts, "all")
+    everything = pd.concat(reports.values())
+    rows = compared(everything)
+    rows = rows[rows.role.isin(["validation", "reading"])]
+    near, nearer = (share(within(rows, tolerance).sum(), len(rows)) for tolerance in (0.10, 0.25))
     links = "".join(f'<a href="#figures-{escape(name)}">{escape(title)}</a>' for name, (title, _, _) in galleries.items())
     body = f"""<header><h1>Figures and published numbers</h1></header>
-<main>{INTRODUCTION.format(count=sum(counts.values()), near=near, compared=compared)}
+<main>{INTRODUCTION.format(count=len(everything), near=near, nearer=nearer, compared=len(rows))}
 <nav aria-label="sections"><a href="#values">Every value</a>{links}</nav>
-{totals(reports)}
-{verdicts()}
+{shares(reports)}
+{words(ROLES, "role")}
+{words(VERDICTS, "verdict")}
 <p>Everything here is made by <code>scripts/reproduce.sh</code>.</p>
 {runs(args.results, galleries)}
 {"".join(section for _, _, section in galleries.values())}

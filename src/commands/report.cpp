@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "base/csv.h"
 #include "commands/commands.h"
 #include "commands/output.h"
 #include "commands/text_table.h"
+#include "results/role_tally.h"
 
 namespace pimsweep::commands {
 
@@ -26,27 +25,39 @@ TextTable table_of(const std::string& csv) {
   return table;
 }
 
+/// How many values are near, by role.
+void print_summary(const std::vector<results::Finding>& findings) {
+  fmt::print("{} published values{}\n", findings.size(), findings.empty() ? ": none belongs to these results" : "");
+  if (findings.empty()) return;
+  TextTable table(
+      {"role", "values", "compared", "exact", "within 10 %", "within 25 %", "as ratios: within 10 %", "within 25 %"});
+  for (const results::RoleTally& tally : results::tally_by_role(findings)) {
+    std::vector<std::string> row{tally.role.empty() ? "not recomputed" : tally.role};
+    for (const int count : {tally.values, tally.compared, tally.exact, tally.within_10_percent, tally.within_25_percent,
+                            tally.ratio_within_10_percent, tally.ratio_within_25_percent}) {
+      row.push_back(std::to_string(count));
+    }
+    table.add(row);
+  }
+  fmt::print("{}", table.aligned());
+}
+
 }  // namespace
 
 int report(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir) {
   const std::vector<results::Finding> findings = results::make_report(results, results::read_published(published_dir));
-  write_table(table_of(results::report_csv(findings)), form, {"published", "published_hi", "reproduced", "deviation"});
+  write_table(table_of(results::report_csv(findings)), form,
+              {"published", "published_hi", "reproduced", "deviation", "ratio_deviation"});
   if (!form.has_text()) return 0;
-  TextTable table({"id", "published", "unit", "reproduced", "deviation", "verdict"});
-  std::map<results::Verdict, int> counts;
+  TextTable table({"id", "published", "unit", "reproduced", "deviation", "verdict", "role"});
   for (const results::Finding& finding : findings) {
-    ++counts[finding.verdict];
     const results::PublishedValue& published = finding.published;
-    table.add({published.id, published.value + (published.value_hi.empty() ? "" : " .. " + published.value_hi),
-               published.unit, finding.reproduced,
+    table.add({published.id, published.text(), published.unit, finding.reproduced,
                finding.deviation ? fmt::format("{:+.1f} %", 100 * *finding.deviation) : "",
-               std::string(results::name_of(finding.verdict))});
+               std::string(results::name_of(finding.verdict)), finding.role});
   }
   fmt::print("{}", table.aligned());
-  std::string summary;
-  for (const auto& [verdict, count] : counts)
-    summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, results::name_of(verdict));
-  fmt::print("{} published values: {}\n", findings.size(), summary.empty() ? "none belongs to these results" : summary);
+  print_summary(findings);
   for (const std::string& file : results) print_fidelities(file, {});
   return 0;
 }

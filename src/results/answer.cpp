@@ -208,10 +208,35 @@ double reduce(const DataFrame& frame, const std::vector<Sample>& samples, const 
     case Reduction::all:
       return values.front() == values.back() ? values.front() : only_value(values, query);
     case Reduction::only:
+    case Reduction::range:
     case Reduction::most:
       break;
   }
   return only_value(values, query);
+}
+
+/// The smallest and the largest value in a published unit. A larger ratio is a smaller reduction.
+std::pair<double, double> ends_of(const std::vector<Sample>& samples, const std::string& unit) {
+  const auto [least, most] = std::ranges::minmax(samples, {}, &Sample::value);
+  return std::minmax({in_published_unit(least.value, unit), in_published_unit(most.value, unit)});
+}
+
+bool is_average(Reduction reduction) {
+  return reduction == Reduction::mean || reduction == Reduction::geomean || reduction == Reduction::median;
+}
+
+/// What an average is over: "median of 12 values, 1.1 to 4.9".
+std::string spread_of(const std::vector<Sample>& samples, const Query& query, const std::string& unit) {
+  const auto [low, high] = ends_of(samples, unit);
+  return fmt::format("{} of {} values, {:.4g} to {:.4g}", word_of(reduction_words, query.reduce), samples.size(), low,
+                     high);
+}
+
+/// The smallest and the largest value beside the two ends of a published range.
+void answer_range(const std::vector<Sample>& samples, Finding& finding) {
+  const auto [low, high] = ends_of(samples, finding.published.unit);
+  finding.reproduced = fmt::format("{:.4g} .. {:.4g}", low, high);
+  judge_ends(low, high, finding);
 }
 
 void answer_text(const DataFrame& frame, const Query& query, Finding& finding) {
@@ -248,6 +273,8 @@ void answer(const DataFrame& frame, const Query& query, Finding& finding) {
   if (query.claim == Claim::none) std::erase_if(samples, [](const Sample& sample) { return std::isnan(sample.value); });
   if (samples.empty()) return finding.remark("no point with a result matches");
   if (query.claim != Claim::none) return answer_claim(frame, query, samples, finding);
+  if (query.reduce == Reduction::range) return answer_range(samples, finding);
+  if (is_average(query.reduce) && samples.size() > 1) finding.remark(spread_of(samples, query, finding.published.unit));
   const double reproduced = in_published_unit(reduce(frame, samples, query), finding.published.unit);
   finding.reproduced = fmt::format("{:.4g}", reproduced);
   if (number_in(finding.published.value)) judge_number(reproduced, finding);

@@ -12,15 +12,11 @@ namespace pimsweep::results {
 
 namespace {
 
-constexpr double within_tolerance = 0.10;
 /// Share of comparisons from which on a claim counts as reproduced.
 constexpr double mostly = 0.90;
 
-constexpr std::array verdict_words{Word{"exact", Verdict::exact},
-                                   Word{"within", Verdict::within},
-                                   Word{"off", Verdict::off},
-                                   Word{"calibrated", Verdict::calibrated},
-                                   Word{"inconsistent", Verdict::inconsistent},
+constexpr std::array verdict_words{Word{"exact", Verdict::exact}, Word{"within", Verdict::within},
+                                   Word{"off", Verdict::off}, Word{"inconsistent", Verdict::inconsistent},
                                    Word{"open", Verdict::open}};
 
 /// The published unit in SI units; 1 for counts, ratios and words.
@@ -80,12 +76,20 @@ double in_published_unit(double value, const std::string& unit) {
   return value / scale_of(unit);
 }
 
+std::optional<double> improvement_ratio(double value, const std::string& unit) {
+  if (unit == "% speedup" || unit == "% slowdown") return 1 + value / 100;
+  if (unit == "% reduction") return 1 - value / 100;
+  return std::nullopt;
+}
+
 void judge_number(double reproduced, Finding& finding) {
   const PublishedValue& published = finding.published;
   const double low = *number_in(published.value);
   const double high = number_in(published.value_hi).value_or(low);
   const double nearest = reproduced > high ? high : low;
   finding.deviation = (reproduced - nearest) / nearest;
+  if (const std::optional<double> ratio = improvement_ratio(nearest, published.unit))
+    finding.ratio_deviation = *improvement_ratio(reproduced, published.unit) / *ratio - 1;
   const bool near = std::abs(*finding.deviation) <= within_tolerance;
   if (published.kind == PublishedKind::value || published.kind == PublishedKind::order) {
     const bool exact = std::abs(reproduced - low) <= half_digit(published.value);
@@ -95,8 +99,29 @@ void judge_number(double reproduced, Finding& finding) {
     return;
   }
   const bool inside = is_inside(published.kind, reproduced, low, high);
-  if (inside) finding.deviation = 0;
+  if (inside) {
+    finding.deviation = 0;
+    if (finding.ratio_deviation) finding.ratio_deviation = 0;
+  }
   finding.verdict = inside || near ? Verdict::within : Verdict::off;
+}
+
+void judge_ends(double low, double high, Finding& finding) {
+  const auto judge_end = [&](double reproduced, const std::string& printed) {
+    Finding end;
+    end.published = finding.published;
+    end.published.kind = PublishedKind::value;
+    end.published.value = printed;
+    end.published.value_hi.clear();
+    judge_number(reproduced, end);
+    return end;
+  };
+  const Finding first = judge_end(low, finding.published.value);
+  const Finding last = judge_end(high, finding.published.value_hi);
+  const Finding& further = std::abs(first.deviation.value_or(0)) > std::abs(last.deviation.value_or(0)) ? first : last;
+  finding.deviation = further.deviation;
+  finding.ratio_deviation = further.ratio_deviation;
+  finding.verdict = std::max(first.verdict, last.verdict);
 }
 
 Verdict judge_share(double share) {

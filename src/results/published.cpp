@@ -40,6 +40,10 @@ void check_numbers(PublishedKind kind, const CsvCell& value, const CsvCell& valu
 
 }  // namespace
 
+std::string PublishedValue::text() const {
+  return fmt::format("{}{}{}{}", sign_of(kind), value, value_hi.empty() ? "" : " .. ", value_hi);
+}
+
 std::vector<PublishedValue> parse_values(const std::string& text, const std::string& path, ProblemList& problems) {
   const CsvTable table = parse_csv(text, path);
   const auto column = [&](const std::string& name) {
@@ -77,6 +81,8 @@ void check_query(const Query& query, ProblemList& problems) {
       need(true, !query.over.empty(), claim, "over");
   }
   need(!query.study.empty(), !query.metric.empty(), "a check with a study", "metric");
+  need(query.role == CheckRole::reading, !query.reading.empty(), "role = \"reading\"", "reading");
+  need(!query.reading.empty(), query.role == CheckRole::reading, "a check with a reading", "role = \"reading\"");
 }
 
 /// Reads the checks of one file.
@@ -89,20 +95,54 @@ class CheckReader {
 
   void read(const toml::table& root) {
     reader_.entries(root, "a file of checks",
-                    {{"check", [&](const auto& key, const auto& node) {
+                    {{"check",
+                      [&](const auto& key, const auto& node) {
                         for (const toml::table* check : reader_.tables(key, node, "[[check]] blocks")) {
                           add(read_query(*check));
                         }
+                      }},
+                     {"reading", [&](const auto& key, const auto& node) {
+                        for (const toml::table* reading : reader_.tables(key, node, "[[reading]] blocks")) {
+                          set_.readings.push_back(read_reading(*reading));
+                        }
                       }}});
+    check_readings();
   }
 
  private:
   void add(Query query) {
     if (query.system.empty()) query.system = set_.paper;
+    const auto published = std::ranges::find(set_.values, query.id, &PublishedValue::id);
+    if (query.reduce == Reduction::range && published != set_.values.end() && published->value_hi.empty())
+      problems_.add(query.where, fmt::format("reduce = \"range\" needs a published range, '{}' is none", query.id));
     if (!is_among(query.id, ids_)) {
       problems_.add(query.where, fmt::format("'{}' is not a published id{}", query.id, suggestion(query.id, ids_)));
     } else if (!set_.queries.emplace(query.id, query).second) {
       problems_.add(query.where, fmt::format("'{}' has a check already", query.id));
+    }
+  }
+
+  Reading read_reading(const toml::table& table) {
+    Reading reading;
+    reader_.entries(table, "a reading",
+                    {{"name", into(reading.name)},
+                     {"doc", into(reading.doc)},
+                     {"alternatives", [&](const toml::key& key, const toml::node& node) {
+                        reading.alternatives = reader_.integer(key, node).value_or(0);
+                      }}});
+    if (reading.name.empty() || reading.doc.empty() || reading.alternatives < 1)
+      problems_.add(reader_.at(table), "a reading needs 'name', 'doc' and 'alternatives', at least 1");
+    return reading;
+  }
+
+  /// Every reading that a check names must be there.
+  void check_readings() {
+    std::vector<std::string> names;
+    for (const Reading& reading : set_.readings) names.push_back(reading.name);
+    for (const auto& [id, query] : set_.queries) {
+      if (!query.reading.empty() && !is_among(query.reading, names))
+        problems_.add(query.where,
+                      fmt::format("there is no [[reading]] '{}'{}", query.reading, suggestion(query.reading, names)));
     }
   }
 
@@ -123,6 +163,7 @@ class CheckReader {
                      {"along", into(query.along)},
                      {"together", columns_into(query.together)},
                      {"role", word_into(query.role, "role", role_words)},
+                     {"reading", into(query.reading)},
                      {"inconsistent", into(query.inconsistent)},
                      {"note", into(query.note)}});
     check_query(query, problems_);
@@ -201,7 +242,7 @@ std::vector<PublishedSet> read_published(const std::string& dir) {
   ProblemList problems;
   std::vector<PublishedSet> sets;
   for (std::filesystem::path path : paths) {
-    PublishedSet set{path.stem().string(), parse_values(read_file(path.string()), path.string(), problems), {}};
+    PublishedSet set{path.stem().string(), parse_values(read_file(path.string()), path.string(), problems), {}, {}};
     path.replace_extension(".toml");
     if (std::filesystem::exists(path)) parse_checks(read_file(path.string()), path.string(), set, problems);
     sets.push_back(std::move(set));

@@ -21,6 +21,12 @@ inline constexpr std::array published_kind_words{
     Word{"bound", PublishedKind::upper_bound}, Word{"min", PublishedKind::lower_bound},
     Word{"ordering", PublishedKind::order}};
 
+/// The sign before a published bound.
+constexpr std::string_view sign_of(PublishedKind kind) {
+  if (kind == PublishedKind::upper_bound) return "<= ";
+  return kind == PublishedKind::lower_bound ? ">= " : "";
+}
+
 /// A number (or text, or claim of an order) that a paper prints: a row of results/published/<paper>.csv.
 struct PublishedValue {
   std::string id;
@@ -31,6 +37,9 @@ struct PublishedValue {
   std::string value;
   std::string value_hi;
   std::string unit;
+
+  /// As printed, with the sign of a bound or both ends of a range, without the unit: "17", ">= 3", "1.1 .. 4.9".
+  std::string text() const;
 };
 
 /// How many values become one.
@@ -44,6 +53,7 @@ enum class Reduction : std::uint8_t {
   sum,
   argmax,  ///< the value of the column `along` where the metric is largest
   argmin,  ///< the value of the column `along` where the metric is smallest
+  range,   ///< the smallest and the largest, for the two ends of a published range
   all,     ///< the value that all rows have
   most     ///< the text that most rows have
 };
@@ -51,7 +61,7 @@ inline constexpr std::array reduction_words{
     Word{"only", Reduction::only},     Word{"mean", Reduction::mean},     Word{"geomean", Reduction::geomean},
     Word{"median", Reduction::median}, Word{"min", Reduction::min},       Word{"max", Reduction::max},
     Word{"sum", Reduction::sum},       Word{"argmax", Reduction::argmax}, Word{"argmin", Reduction::argmin},
-    Word{"all", Reduction::all},       Word{"most", Reduction::most}};
+    Word{"range", Reduction::range},   Word{"all", Reduction::all},       Word{"most", Reduction::most}};
 
 /// An order that a paper claims.
 enum class Claim : std::uint8_t {
@@ -68,13 +78,26 @@ inline constexpr std::array claim_words{Word{"at_least", Claim::at_least},     W
                                         Word{"increasing", Claim::increasing}, Word{"decreasing", Claim::decreasing}};
 constexpr bool is_about_neighbors(Claim claim) { return claim == Claim::increasing || claim == Claim::decreasing; }
 
-/// What a published value is used for.
+/// What agreement with a published value says about the model (docs/results-format.md, "Report").
 enum class CheckRole : std::uint8_t {
-  validation,
-  calibrated  ///< the model was fitted to it
+  validation,  ///< recomputed; nothing was chosen with it in sight
+  reading,     ///< hangs on a choice that was made with results in sight: a Reading
+  calibrated,  ///< the model was fitted to it
+  definition   ///< true by construction: a baseline, a repeated value, a trivial zero
 };
-inline constexpr std::array role_words{Word{"validation", CheckRole::validation},
-                                       Word{"calibrated", CheckRole::calibrated}};
+inline constexpr std::array role_words{Word{"validation", CheckRole::validation}, Word{"reading", CheckRole::reading},
+                                       Word{"calibrated", CheckRole::calibrated},
+                                       Word{"definition", CheckRole::definition}};
+
+/// A choice where a paper leaves something open, made with the published results in sight: a [[reading]] of
+/// results/published/<paper>.toml.
+struct Reading {
+  std::string name;
+  /// What was chosen, and against what.
+  std::string doc;
+  /// How many alternatives were tried.
+  std::int64_t alternatives = 0;
+};
 
 /// Selects rows: a column and its allowed values (numbers are compared as numbers).
 struct Selection {
@@ -103,6 +126,8 @@ struct Query {
   /// Axes that change together with `along` (as columns with rows of a square array) and so do not separate series.
   std::vector<std::string> together;
   CheckRole role = CheckRole::validation;
+  /// The name of the reading that the value hangs on, for that role.
+  std::string reading;
   /// If given, the verdict is `inconsistent` and this is the reason.
   std::string inconsistent;
   /// Why there is no query, or what the reader should know.
@@ -115,6 +140,7 @@ struct PublishedSet {
   std::string paper;
   std::vector<PublishedValue> values;
   std::map<std::string, Query> queries;
+  std::vector<Reading> readings{};
 };
 
 /// The values of a <paper>.csv. Throws InputError if it is no table with the columns that are needed; `path` is used in

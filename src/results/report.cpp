@@ -52,10 +52,8 @@ Finding find(const PublishedValue& published, const PublishedSet& set, DataFrame
   const Query& query = found->second;
   finding.note = query.note;
   if (!query.study.empty()) finding.role = word_of(role_words, query.role);
-  if (!query.study.empty() && frames.has(query)) {
-    answer(frames.get(query), query, finding);
-    if (finding.verdict != Verdict::open && query.role == CheckRole::calibrated) finding.verdict = Verdict::calibrated;
-  }
+  finding.reading = query.reading;
+  if (!query.study.empty() && frames.has(query)) answer(frames.get(query), query, finding);
   if (!query.inconsistent.empty()) {
     finding.verdict = Verdict::inconsistent;
     finding.note = query.inconsistent + (finding.note.empty() ? "" : "; " + finding.note);
@@ -80,14 +78,18 @@ std::vector<Finding> make_report(const std::vector<std::string>& results_files,
 }
 
 std::string report_csv(const std::vector<Finding>& findings) {
-  std::string text = csv_line({"id", "paper", "where", "published", "published_hi", "unit", "reproduced", "deviation",
-                               "verdict", "role", "note"});
+  const auto share = [](const std::optional<double>& deviation) {
+    return deviation ? fmt::format("{:.4f}", *deviation) : std::string();
+  };
+  std::string text = csv_line({"id", "paper", "where", "sign", "published", "published_hi", "unit", "reproduced",
+                               "deviation", "ratio_deviation", "verdict", "role", "reading", "note"});
   for (const Finding& finding : findings) {
     const PublishedValue& published = finding.published;
-    text +=
-        csv_line({published.id, published.paper, published.where, published.value, published.value_hi, published.unit,
-                  finding.reproduced, finding.deviation ? fmt::format("{:.4f}", *finding.deviation) : "",
-                  std::string(name_of(finding.verdict)), finding.role, finding.note});
+    const std::string sign(sign_of(published.kind));
+    text += csv_line({published.id, published.paper, published.where, sign.substr(0, 2), published.value,
+                      published.value_hi, published.unit, finding.reproduced, share(finding.deviation),
+                      share(finding.ratio_deviation), std::string(name_of(finding.verdict)), finding.role,
+                      finding.reading, finding.note});
   }
   return text;
 }

@@ -12,7 +12,8 @@ namespace pimsweep::results {
 std::vector<Finding> make_report(const std::vector<std::string>& results_files,
                                  const std::vector<PublishedSet>& published);
 
-/// The report as CSV: id,paper,where,published,published_hi,unit,reproduced,deviation,verdict,role,note.
+/// The report as CSV: id,paper,where,sign,published,published_hi,unit,reproduced,deviation,ratio_deviation,
+/// verdict,role,reading,note (docs/results-format.md).
 std::string report_csv(const std::vector<Finding>& findings);
 
 }  // namespace pimsweep::results

@@ -6,6 +6,7 @@
 #include "fake_study.h"
 #include "results/answer.h"
 #include "results/results_file.h"
+#include "results/role_tally.h"
 #include "scratch_folder.h"
 
 namespace pimsweep::results {
@@ -138,7 +139,9 @@ TEST_CASE("bounds, units, texts and roles", "[report]") {
   CHECK(report_one("bound", "7", "", "s", one_point).verdict == Verdict::within);
   CHECK(report_one("bound", "5", "", "s", one_point).verdict == Verdict::off);
   CHECK(report_one("min", "5", "", "s", one_point).verdict == Verdict::within);
-  CHECK(report_one("exact", "6", "", "s", one_point + "role = \"calibrated\"\n").verdict == Verdict::calibrated);
+  const Finding fitted = report_one("exact", "6", "", "s", one_point + "role = \"calibrated\"\n");
+  CHECK(fitted.role == "calibrated");
+  CHECK(fitted.verdict == Verdict::exact);
   CHECK(report_one("exact", "6", "", "s", one_point + "inconsistent = \"why\"\n").verdict == Verdict::inconsistent);
   const std::string text = "study = \"one\"\nmetric = \"winner\"\nselect = { policy = \"a\", n = 3 }\n";
   CHECK(report_one("exact", "4x2", "", "", text).verdict == Verdict::exact);
@@ -154,7 +157,7 @@ TEST_CASE("a word that no table has is refused with those that it has", "[report
                         Catch::Contains("did you mean 'at_most'"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "x", ratio + "reduce = \"average\"\n"), Catch::Contains("mean"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "x", ratio + "role = \"fitted\"\n"),
-                    Catch::Contains("validation, calibrated"));
+                    Catch::Contains("validation, reading, calibrated"));
   CHECK_THROWS_WITH(report_one("exakt", "1", "", "x", ratio), Catch::Contains("paper.csv:2:"));
 }
 
@@ -217,6 +220,65 @@ TEST_CASE("a check along a column of texts is refused", "[report]") {
                     Catch::Contains("column 'policy' of study 'one' holds texts"));
   CHECK_THROWS_WITH(report_one("ordering", "", "", "", along + "claim = \"increasing\"\n"),
                     Catch::Contains("column 'policy' of study 'one' holds texts"));
+}
+
+TEST_CASE("a reduction to a range compares both ends", "[report]") {
+  // 4/2, 7/4, 10/6.
+  const std::string range = ratio + "reduce = \"range\"\n";
+  const Finding both = report_one("range", "1.67", "2.0", "x", range);
+  CHECK(both.reproduced == "1.667 .. 2");
+  CHECK(both.verdict == Verdict::exact);
+  CHECK(report_one("range", "1.6", "2.0", "x", range).verdict == Verdict::within);
+  CHECK(report_one("range", "1.67", "2.1", "x", range).verdict == Verdict::within);
+  // Though every value lies inside, both ends are printed.
+  const Finding wide = report_one("range", "1", "2.0", "x", range);
+  CHECK(wide.verdict == Verdict::off);
+  CHECK(*wide.deviation == Approx(2.0 / 3));
+  CHECK(report_one("range", "67", "100", "% speedup", range).verdict == Verdict::exact);
+  CHECK_THROWS_AS(report_one("exact", "2", "", "x", range), InputError);
+}
+
+TEST_CASE("improvements are also compared as ratios", "[report]") {
+  // A ratio of 2 is 100 % speedup.
+  const Finding speedup = report_one("max", "80", "", "% speedup", ratio + "reduce = \"max\"\n");
+  CHECK(*speedup.deviation == Approx(0.25));
+  CHECK(*speedup.ratio_deviation == Approx(2 / 1.8 - 1));
+  CHECK(speedup.verdict == Verdict::off);
+  const Finding reduction = report_one("max", "-50", "", "% reduction", ratio + "reduce = \"max\"\n");
+  CHECK(*reduction.ratio_deviation == Approx(2 / 1.5 - 1));
+  CHECK_FALSE(report_one("max", "2", "", "x", ratio + "reduce = \"max\"\n").ratio_deviation);
+}
+
+TEST_CASE("an average says what it is over, a bound keeps its sign", "[report]") {
+  const Finding mean = report_one("min", "1.5", "", "x", ratio + "reduce = \"mean\"\n");
+  CHECK(mean.note == "mean of 3 values, 1.667 to 2");
+  CHECK(mean.published.text() == ">= 1.5");
+  CHECK(report_one("bound", "7", "", "s", ratio + "reduce = \"max\"\n").published.text() == "<= 7");
+  CHECK(report_one("range", "1", "2", "x", ratio + "reduce = \"max\"\n").published.text() == "1 .. 2");
+}
+
+TEST_CASE("a reading is named, and each role is counted for itself", "[report]") {
+  const std::string maximum = ratio + "reduce = \"max\"\n";
+  CHECK_THROWS_WITH(report_one("max", "2", "", "x", maximum + "role = \"reading\"\n"),
+                    Catch::Contains("needs 'reading'"));
+  CHECK_THROWS_WITH(report_one("max", "2", "", "x", maximum + "reading = \"R\"\n"), Catch::Contains("needs 'role"));
+  CHECK_THROWS_WITH(report_one("max", "2", "", "x", maximum + "role = \"reading\"\nreading = \"R\"\n"),
+                    Catch::Contains("no [[reading]] 'R'"));
+  const std::string reading = "[[reading]]\nname = \"R\"\ndoc = \"one of two\"\nalternatives = 2\n";
+  const Finding read = report_one(
+      "max", "2", "", "x", maximum + "role = \"reading\"\nreading = \"R\"\nsystem = \"fake\"\n" + reading + "# ");
+  CHECK(read.role == "reading");
+  CHECK(read.reading == "R");
+  const Finding off = report_one("max", "2.4", "", "x", maximum);
+  const Finding trivial = report_one("max", "2", "", "x", maximum + "role = \"definition\"\n");
+  const std::vector<RoleTally> tallies = tally_by_role({read, off, trivial});
+  REQUIRE(tallies.size() == 3);
+  CHECK(tallies[0].role == "validation");
+  CHECK(tallies[0].compared == 1);
+  CHECK(tallies[0].within_10_percent == 0);
+  CHECK(tallies[0].within_25_percent == 1);
+  CHECK(tallies[1].exact == 1);
+  CHECK(tallies[2].role == "definition");
 }
 
 }  // namespace pimsweep::results

@@ -19,8 +19,10 @@ constexpr Words<ComputeModel, 2> compute_model_words{
     {{"throughput", ComputeModel::throughput}, {"row-stationary", ComputeModel::row_stationary}}};
 constexpr Words<MacCount, 2> mac_count_words{
     {{"output-size", MacCount::output_size}, {"input-size", MacCount::input_size}}};
-constexpr Words<FeatureMaps, 2> feature_maps_words{
-    {{"pooled", FeatureMaps::pooled}, {"product", FeatureMaps::product}}};
+constexpr Words<FeatureMaps, 3> feature_maps_words{
+    {{"pooled", FeatureMaps::pooled}, {"product", FeatureMaps::product}, {"input-size", FeatureMaps::input_size}}};
+constexpr Words<PartialSumCount, 3> partial_sum_count_words{
+    {{"twice", PartialSumCount::twice}, {"once", PartialSumCount::once}, {"by-kind", PartialSumCount::by_kind}}};
 /// How often an exchange counts: for each of the two accelerators of a pair, or once.
 constexpr Words<double, 2> count_words{{{"twice", 2}, {"once", 1}}};
 constexpr Words<ConversionShape, 2> conversion_shape_words{
@@ -62,9 +64,11 @@ void add_reading_axes(AxisList& axes, Settings& s) {
       .choice(s.mac_count, "mac_count", mac_count_words,
               "positions at which the multiply-accumulates of a convolution are counted", MacCount::output_size)
       .choice(s.accounting.feature_maps, "feature_maps", feature_maps_words,
-              "size of a layer's partial sums: after pooling (needed for Figure 8), or before", FeatureMaps::pooled)
-      .choice(s.accounting.partial_sum_count, "partial_sum_count", count_words,
-              "partial sums counted for both accelerators of a pair (Sec. 3.4), or once", 2)
+              "size of a layer's partial sums: after pooling, before it, or pooled from a map of the input's size",
+              FeatureMaps::pooled)
+      .choice(s.accounting.partial_sum_count, "partial_sum_count", partial_sum_count_words,
+              "partial sums counted for both accelerators of a pair (Sec. 3.4), once, or once for convolutions alone",
+              PartialSumCount::twice)
       .choice(s.accounting.conversion_count, "conversion_count", count_words,
               "layout conversions (Table 2) counted for both accelerators of a pair, or once", 2)
       .choice(s.accounting.conversion_shape, "conversion_shape", conversion_shape_words,

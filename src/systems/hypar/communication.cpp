@@ -9,6 +9,25 @@ namespace {
 /// 2^-count.
 double halved(int count) { return std::ldexp(1.0, -count); }
 
+/// How many times larger a layer's map would be if its convolution kept the size of its input but for its stride.
+double growth_to_input_size(const workload::TrainingNode& node) {
+  if (node.kind != workload::TrainingNode::Kind::convolution) return 1;
+  const auto stride = static_cast<double>(node.window.stride);
+  return static_cast<double>(node.macs_at_input_size) / (static_cast<double>(node.macs) * stride * stride);
+}
+
+/// Elements of the partial sums of a layer.
+double partial_sums(const workload::TrainingNode& node, FeatureMaps maps) {
+  if (maps == FeatureMaps::product) return static_cast<double>(node.product_output);
+  const auto pooled = static_cast<double>(node.output);
+  return maps == FeatureMaps::pooled ? pooled : pooled * growth_to_input_size(node);
+}
+
+double times(PartialSumCount count, const workload::TrainingNode& node) {
+  if (count != PartialSumCount::by_kind) return count == PartialSumCount::twice ? 2 : 1;
+  return node.kind == workload::TrainingNode::Kind::fully_connected ? 2 : 1;
+}
+
 }  // namespace
 
 TensorBytes::TensorBytes(const workload::TrainingNetwork& network, std::int64_t batch, double word_bytes,
@@ -17,11 +36,14 @@ TensorBytes::TensorBytes(const workload::TrainingNetwork& network, std::int64_t 
   const double image = word_bytes * static_cast<double>(batch);
   for (const workload::TrainingNode& node : network.nodes) {
     gradient.push_back(task == Task::training ? 2 * word_bytes * static_cast<double>(node.weights) : 0);
-    const std::int64_t elements = accounting.feature_maps == FeatureMaps::pooled ? node.output : node.product_output;
-    features.push_back(node.is_layer() ? accounting.partial_sum_count * image * static_cast<double>(elements) : 0);
+    features.push_back(node.is_layer() ? times(accounting.partial_sum_count, node) * image *
+                                             partial_sums(node, accounting.feature_maps)
+                                       : 0);
   }
   for (const workload::Transition& t : network.transitions) {
-    transition.push_back(accounting.conversion_count * image * static_cast<double>(t.elements));
+    const double growth =
+        accounting.feature_maps == FeatureMaps::input_size ? growth_to_input_size(network.nodes[t.from]) : 1;
+    transition.push_back(accounting.conversion_count * image * static_cast<double>(t.elements) * growth);
   }
 }
 

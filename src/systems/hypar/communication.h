@@ -9,9 +9,13 @@
 
 namespace pimsweep::systems::hypar {
 
-/// Size of the partial sums of a layer in model parallelism: that of its product, or that of the pooled product. The
-/// totals of Figure 8 need the latter.
-enum class FeatureMaps : std::uint8_t { pooled, product };
+/// Size of the partial sums of a layer in model parallelism: that of the pooled product, that of the product, or that
+/// of the pooled product of a convolution whose product is as large as its input. The totals of Figure 8 need pooling.
+enum class FeatureMaps : std::uint8_t { pooled, product, input_size };
+
+/// How often partial sums count (Table 1): for each of the two accelerators of a pair, once, or twice for fully
+/// connected layers and once for convolutions.
+enum class PartialSumCount : std::uint8_t { twice, once, by_kind };
 
 /// Levels that halve a tensor in transition below level H1: the dp levels of its source (batch) and the mp levels of
 /// its target (channels), or all levels of its target. The paper does not say which.
@@ -24,8 +28,8 @@ enum class Task : std::uint8_t { training, inference };
 /// for each accelerator of a pair; Tables 1 and 2 give amounts for one accelerator.
 struct Accounting {
   FeatureMaps feature_maps = FeatureMaps::pooled;
-  double partial_sum_count = 2;  ///< of F_{l+1}, Table 1; dW always counts twice
-  double conversion_count = 2;   ///< Table 2
+  PartialSumCount partial_sum_count = PartialSumCount::twice;  ///< of F_{l+1}, Table 1; dW always counts twice
+  double conversion_count = 2;                                 ///< Table 2
   ConversionShape conversion_shape = ConversionShape::source;
   Task task = Task::training;
 };

@@ -85,6 +85,26 @@ TEST_CASE("a chain of two layers at two levels, by hand") {
   CHECK(volumes.total() == volumes.pair_bytes(1) + 2 * volumes.pair_bytes(2));
 }
 
+TEST_CASE("reading R: maps of the input's size, partial sums of convolutions and conversions once") {
+  Accounting accounting;
+  accounting.feature_maps = FeatureMaps::input_size;
+  accounting.partial_sum_count = PartialSumCount::by_kind;
+  accounting.conversion_count = 1;
+  // conv1 makes 24 x 24 of 28 x 28 and is pooled to half, conv2 makes 8 x 8 of 12 x 12 and is pooled to half.
+  const TensorBytes bytes(network_of("lenet-c"), 1, 4, accounting);
+  const std::vector<double> maps{14 * 14 * 20, 6 * 6 * 50, 500, 10};
+  const std::vector<double> counts{1, 1, 2, 2};
+  REQUIRE(bytes.features.size() == maps.size());
+  REQUIRE(bytes.transition.size() == maps.size() - 1);
+  for (std::size_t layer = 0; layer < maps.size(); ++layer) {
+    CHECK(bytes.features[layer] == Approx(4 * counts[layer] * maps[layer]).epsilon(1e-12));
+    if (layer + 1 < maps.size()) CHECK(bytes.transition[layer] == Approx(4 * maps[layer]).epsilon(1e-12));
+  }
+  // A stride remains: 55 x 55 of 224 x 224 would be 56 x 56.
+  const TensorBytes strided(network_of("alexnet-hypar"), 1, 4, accounting);
+  CHECK(strided.transition[0] == Approx(4.0 * 56 * 56 * 48).epsilon(1e-12));
+}
+
 TEST_CASE("the search's cost of an assignment is the step's volume") {
   std::mt19937_64 random(3);
   for (const std::string model : {"lenet-c", "vgg-a", "resnet-50", "swin-t"}) {

@@ -109,6 +109,11 @@ def ratio(value, unit):
         return ""
 
 
+def usual(report):
+    """One row for each value: without those that readings with a study of their own add."""
+    return report.drop_duplicates("id")
+
+
 def compared(report):
     """The values that say something: those recomputed where the paper does not contradict itself."""
     return report[report.verdict.isin(["exact", "within", "off"])]
@@ -153,6 +158,7 @@ def totals(reports, name=PAPERS.get):
 def left_out(reports, name=PAPERS.get):
     """A row for each paper, and for all: the values that no share counts."""
     for paper, report in with_all(reports):
+        report = usual(report)
         roles = collections.Counter(report.role)
         verdicts = collections.Counter(report[~report.role.isin(["calibrated", "definition"])].verdict)
         yield [name(paper, "all"), len(report), roles["calibrated"], roles["definition"], verdicts["inconsistent"], verdicts["open"]]
@@ -233,20 +239,21 @@ def counted(report, verdicts=VERDICTS):
 def paper_page(paper, report, reasons):
     text = [f"""{GENERATED}# Fidelity: {PAPERS[paper]}
 
-{len(report)} published values: {counted(report)}. The model, and how the paper was read:
+{len(usual(report))} published values: {counted(usual(report))}. The model, and how the paper was read:
 [{paper}.md](../{paper}.md). [fidelity.md](../fidelity.md) explains verdicts and roles.
 
 {table(["paper", "role", *(f"{name}:" for name in AGREEMENT), "median deviation:"], totals({paper: report}))}
 """]
     if rows := [[reading["name"], reading["doc"], reading["alternatives"], *agreement(report[report.reading == reading["name"]])[:3]]
                 for reading in read_readings(paper)]:
-        text += ["## Readings\n\nChoices that were made with results in sight.\n",
+        text += ["## Readings\n\nChoices that were made with results in sight. Those with a study of their own have a second row "
+                 "for each value that they change.\n",
                  table(["reading", "what was chosen", "alternatives tried:", "values:", "exact:", "within 10 %:"], rows) + "\n"]
     if rows := [[value.where, f"`{value.id}`", f"{printed(value)} {value.unit}", value.reproduced, value.note]
                 for value in contradictions(report)]:
         text += ["## Contradictions in the paper\n",
                  table(["where", "value", "printed", "ours", "arithmetic"], rows) + "\n"]
-    text += ["## Reasons\n", reasons_section(report, reasons), "## Every published number\n"]
+    text += ["## Reasons\n", reasons_section(usual(report), reasons), "## Every published number\n"]
     for where, values in report.groupby("where", sort=False):
         present = [verdict for verdict in VERDICTS if (values.verdict == verdict).any()]
         text += [f"<details><summary>{cell(where)} ({counted(values, present)})</summary>\n",
@@ -265,7 +272,7 @@ def overview(reports, reasons):
              for place, reason in enumerate(reasons[paper]) if (size := (report.reason == place).sum()) >= 10]
     return f"""{GENERATED}# Fidelity
 
-Every number that the five papers print about their results: {len(everything)} values. \
+Every number that the five papers print about their results: {len(usual(everything))} values. \
 `scripts/reproduce.sh` computes all of them
 anew and writes these pages; tests fail when a value moves in either direction, or when a page \
 does not match the values.
@@ -301,10 +308,15 @@ Each mark is a published value; the band is 10 % to either side. The pages of th
 """
 
 
+def counted_values(reports):
+    """The values that shares count, one row each."""
+    rows = compared(usual(pd.concat(reports.values())))
+    return rows[rows.role.isin(["validation", "reading"])]
+
+
 def readme(text, reports):
     """README.md with the shares of near values, between two comments."""
-    rows = compared(pd.concat(reports.values()))
-    rows = rows[rows.role.isin(["validation", "reading"])]
+    rows = counted_values(reports)
     near = {tolerance: within(rows, tolerance) for tolerance in (0.10, 0.25)}
     by_paper = [f"{100 * near[0.10][rows.paper == paper].mean():.0f} % of {PAPERS[paper]}'s" for paper in reports]
     told = (f"**{'Most' if near[0.10].mean() < 0.5 else 'Many'} published values are off.** Of the {len(rows)} that can be compared,\n"

@@ -17,8 +17,8 @@ import urllib.parse
 
 import numpy as np
 import pandas as pd
-from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, ROLES, VERDICTS, compared, describe, left_out, printed, ratio,
-                           read_reasons, read_reports, share, totals, within)
+from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, ROLES, VERDICTS, counted_values, describe, left_out, printed, ratio,
+                           read_reasons, read_reports, share, totals, usual, within)
 
 import pimsweep
 from pimsweep.page import pack
@@ -158,12 +158,11 @@ def main():
                      key=lambda folder: (names.index(folder.name) if folder.name in names else len(names), folder.name))
     galleries = {folder.name: gallery(folder, args.output, texts, reports.get(folder.name)) for folder in folders}
     everything = pd.concat(reports.values())
-    rows = compared(everything)
-    rows = rows[rows.role.isin(["validation", "reading"])]
+    rows = counted_values(reports)
     near, nearer = (share(within(rows, tolerance).sum(), len(rows)) for tolerance in (0.10, 0.25))
     links = "".join(f'<a href="#figures-{escape(name)}">{escape(title)}</a>' for name, (title, _, _) in galleries.items())
     body = f"""<header><h1>Figures and published numbers</h1></header>
-<main>{INTRODUCTION.format(count=len(everything), near=near, nearer=nearer, compared=len(rows))}
+<main>{INTRODUCTION.format(count=len(usual(everything)), near=near, nearer=nearer, compared=len(rows))}
 <nav aria-label="sections"><a href="#values">Every value</a>{links}</nav>
 {shares(reports)}
 {words(ROLES, "role")}

@@ -21,7 +21,7 @@ def overview(folder):
     reports = pd.concat([pimsweep.report(folder / f"{paper}_report.csv") for paper in PAPERS])
     reports["ratio"] = 1 + pd.to_numeric(reports.deviation, errors="coerce")
     reports = reports.dropna(subset="ratio")
-    reports = reports[~reports.role.isin(["calibrated", "definition"])]
+    reports = reports[~reports.role.isin(["calibrated", "definition"])].drop_duplicates("id")
     figure, axes = plot.panels(height=4.4, title=f"{len(reports)} published numbers beside ours, without those fitted to or true by construction")
     axes.axvspan(0.9, 1.1, color="#e3e6ec", label="within 10 %")
     axes.axvline(1, color="black", linewidth=0.6)

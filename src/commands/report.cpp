@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/csv.h"
 #include "commands/commands.h"
 #include "commands/output.h"
@@ -27,7 +29,9 @@ TextTable table_of(const std::string& csv) {
 
 /// How many values are near, by role.
 void print_summary(const std::vector<results::Finding>& findings) {
-  fmt::print("{} published values{}\n", findings.size(), findings.empty() ? ": none belongs to these results" : "");
+  std::set<std::string> values;
+  for (const results::Finding& finding : findings) values.insert(finding.published.id);
+  fmt::print("{} published values{}\n", values.size(), findings.empty() ? ": none belongs to these results" : "");
   if (findings.empty()) return;
   TextTable table(
       {"role", "values", "compared", "exact", "within 10 %", "within 25 %", "as ratios: within 10 %", "within 25 %"});

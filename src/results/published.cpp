@@ -127,9 +127,13 @@ class CheckReader {
     reader_.entries(table, "a reading",
                     {{"name", into(reading.name)},
                      {"doc", into(reading.doc)},
+                     {"study", into(reading.study)},
+                     {"of", into(reading.of)},
                      {"alternatives", [&](const toml::key& key, const toml::node& node) {
                         reading.alternatives = reader_.integer(key, node).value_or(0);
                       }}});
+    if (reading.study.empty() != reading.of.empty())
+      problems_.add(reader_.at(table), "a reading needs both 'study' and 'of', or neither");
     if (reading.name.empty() || reading.doc.empty() || reading.alternatives < 1)
       problems_.add(reader_.at(table), "a reading needs 'name', 'doc' and 'alternatives', at least 1");
     return reading;

@@ -97,6 +97,10 @@ struct Reading {
   std::string doc;
   /// How many alternatives were tried.
   std::int64_t alternatives = 0;
+  /// If given, the report has a second line for each check of the study `of`: recomputed from this study, in which the
+  /// choice is made.
+  std::string study;
+  std::string of;
 };
 
 /// Selects rows: a column and its allowed values (numbers are compared as numbers).

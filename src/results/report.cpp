@@ -44,12 +44,9 @@ class DataFrameCache {
   std::map<std::tuple<std::string, std::string, std::string>, DataFrame> frames_;
 };
 
-Finding find(const PublishedValue& published, const PublishedSet& set, DataFrameCache& frames) {
+Finding find(const PublishedValue& published, const Query& query, DataFrameCache& frames) {
   Finding finding;
   finding.published = published;
-  const auto found = set.queries.find(published.id);
-  if (found == set.queries.end()) return finding;
-  const Query& query = found->second;
   finding.note = query.note;
   if (!query.study.empty()) finding.role = word_of(role_words, query.role);
   finding.reading = query.reading;
@@ -59,6 +56,31 @@ Finding find(const PublishedValue& published, const PublishedSet& set, DataFrame
     finding.note = query.inconsistent + (finding.note.empty() ? "" : "; " + finding.note);
   }
   return finding;
+}
+
+/// The same from the studies of readings, where those have the rows and give another value.
+void find_in_readings(const Query& query, const std::vector<Reading>& readings, DataFrameCache& frames,
+                      std::vector<Finding>& findings) {
+  const Finding usual = findings.back();
+  if (query.role == CheckRole::calibrated || query.role == CheckRole::definition || !query.inconsistent.empty()) return;
+  for (const Reading& reading : readings) {
+    if (reading.of.empty() || reading.of != query.study) continue;
+    Query read = query;
+    read.study = reading.study;
+    read.role = CheckRole::reading;
+    read.reading = reading.name;
+    Finding finding = find(usual.published, read, frames);
+    if (finding.verdict != Verdict::open && finding.reproduced != usual.reproduced)
+      findings.push_back(std::move(finding));
+  }
+}
+
+void find_all(const PublishedSet& set, DataFrameCache& frames, std::vector<Finding>& findings) {
+  for (const PublishedValue& value : set.values) {
+    const auto found = set.queries.find(value.id);
+    findings.push_back(find(value, found == set.queries.end() ? Query{} : found->second, frames));
+    if (found != set.queries.end()) find_in_readings(found->second, set.readings, frames, findings);
+  }
 }
 
 }  // namespace
@@ -72,7 +94,7 @@ std::vector<Finding> make_report(const std::vector<std::string>& results_files,
       return !entry.second.study.empty() && frames.has(entry.second);
     });
     if (!covered) continue;
-    for (const PublishedValue& value : set.values) findings.push_back(find(value, set, frames));
+    find_all(set, frames, findings);
   }
   return findings;
 }

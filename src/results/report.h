@@ -8,7 +8,8 @@
 
 namespace pimsweep::results {
 
-/// One finding for each published value of each paper that has a study in `results_files`.
+/// One finding for each published value of each paper that has a study in `results_files`, and one more for each
+/// reading with a study of its own that gives another value.
 std::vector<Finding> make_report(const std::vector<std::string>& results_files,
                                  const std::vector<PublishedSet>& published);
 

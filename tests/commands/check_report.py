@@ -18,13 +18,13 @@ def moved(recorded, report):
     """What became of each value whose error or verdict is not the recorded one."""
     def rows(path):
         with open(path, newline="") as file:
-            return {row["id"]: row for row in csv.DictReader(file)}
+            return {(row["id"], row["reading"]): row for row in csv.DictReader(file)}
 
     before, after = rows(recorded), rows(report)
     for name in sorted(before.keys() & after.keys()):
         old, new = before[name], after[name]
         if (old["deviation"], old["verdict"]) != (new["deviation"], new["verdict"]):
-            yield f"{name}: {old['deviation']} {old['verdict']} -> {new['deviation']} {new['verdict']}"
+            yield f"{' '.join(filter(None, name))}: {old['deviation']} {old['verdict']} -> {new['deviation']} {new['verdict']}"
 
 
 def main():

@@ -281,4 +281,32 @@ TEST_CASE("a reading is named, and each role is counted for itself", "[report]")
   CHECK(tallies[2].role == "definition");
 }
 
+TEST_CASE("a reading with a study of its own has a line beside the usual one where it differs", "[report]") {
+  const ScratchFolder scratch;
+  std::vector<std::unique_ptr<StudyView>> studies;
+  for (const auto& [name, time] : {std::pair("usual", 4.0), std::pair("read", 2.0)}) {
+    auto study = std::make_unique<test::FakeStudy>(name, test::fake_schema(), test::fake_inputs());
+    study->add({1.0, std::string("a"), true, std::int64_t{1}, std::string(), 0.0}, test::fake_record(time, "4x2", 2));
+    study->add({1.0, std::string("b"), true, std::int64_t{1}, std::string(), 0.0}, test::fake_record(3, "4x2", 2));
+    studies.push_back(std::move(study));
+  }
+  write_results(scratch.file("x.h5"), {"test", "", {}}, studies, {});
+  std::ofstream(scratch.file("paper.csv"))
+      << "id,paper,where,kind,value,value_hi,unit\nmoved,paper,1,exact,2,,s\nequal,paper,1,exact,3,,s\n";
+  std::ofstream checks(scratch.file("paper.toml"));
+  checks << "[[reading]]\nname = \"R\"\ndoc = \"one of two\"\nalternatives = 2\nstudy = \"read\"\nof = \"usual\"\n";
+  for (const auto& [id, policy] : {std::pair("moved", "a"), std::pair("equal", "b")})
+    checks << "[[check]]\nid = \"" << id << "\"\nsystem = \"fake\"\nstudy = \"usual\"\nmetric = \"latency\"\n"
+           << "select = { policy = \"" << policy << "\" }\n";
+  checks.close();
+  const auto findings = make_report({scratch.file("x.h5")}, read_published(scratch.file("")));
+  REQUIRE(findings.size() == 3);
+  CHECK(findings[0].role == "validation");
+  CHECK(findings[0].verdict == Verdict::off);
+  CHECK(findings[1].published.id == "moved");
+  CHECK(findings[1].reading == "R");
+  CHECK(findings[1].verdict == Verdict::exact);
+  CHECK(findings[2].published.id == "equal");
+}
+
 }  // namespace pimsweep::results

@@ -17,6 +17,7 @@ constexpr std::array transfer_words{Word{"store-and-forward", Transfer::store_an
                                     Word{"pipelined", Transfer::pipelined}};
 constexpr std::array elementwise_words{Word{"eager", hardware::gpu::network::ElementwiseMode::eager},
                                        Word{"fused", hardware::gpu::network::ElementwiseMode::fused}};
+constexpr std::array unshared_split_words{Word{"head", UnsharedSplit::head}, Word{"patch", UnsharedSplit::patch}};
 constexpr std::array launches_words{Word{"queued", hardware::gpu::network::Launches::queued},
                                     Word{"exposed", hardware::gpu::network::Launches::exposed}};
 
@@ -63,6 +64,8 @@ void add_method_axes(AxisList& axes, Settings& s) {
       .count(s.placement_seed, "placement_seed", 0, 1e15, "seed of placement methods that draw random numbers", 1)
       .flag(s.conditions.weight_sharing, "weight_sharing",
             "whether the nodes of a patch split each store a part of common weights (Sec. VI-C)", true)
+      .choice(s.conditions.unshared_split, "unshared_split", unshared_split_words,
+              "split of a scheme that divides the weights among its nodes without weight sharing", UnsharedSplit::head)
       .flag(s.options.weight_reuse, "weight_reuse",
             "whether temporal layers of a stage use weights that another layer stores (Sec. VI-C)", true)
       .text(s.options.schedule, "schedule",
@@ -155,7 +158,11 @@ void add_gpu_axes(AxisList& axes, GpuSettings& gpu) {
           hardware::gpu::network::ElementwiseMode::eager)
       .choice(gpu.launches, "gpu_launches", launches_words,
               "whether kernels are queued ahead or each is waited for (execution gpu)",
-              hardware::gpu::network::Launches::queued);
+              hardware::gpu::network::Launches::queued)
+      .quantity(gpu.throughput, "gpu_throughput", "1", 0, 1e9,
+                "measured samples per second to which the card's time is scaled, 0 for none (execution gpu)", 0)
+      .count(gpu.throughput_batch, "gpu_throughput_batch", 1, 1 << 24,
+             "batch at which gpu_throughput was measured, with the model's own image size", 64);
   devices::add_optional_gpu_axes(axes, gpu_prefix, gpu.card);
 }
 

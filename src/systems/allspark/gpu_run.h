@@ -11,10 +11,13 @@ class GpuRun {
  public:
   explicit GpuRun(const workload::ModelLibrary& models) : models_(models), networks_(models) {}
 
-  /// Throws PointError where the hardware has no card, or one without the precision.
+  /// With a measured throughput, `seconds` is scaled to it; kernels and energy are the model's. Throws PointError where
+  /// the hardware has no card, or one without the precision.
   hardware::gpu::network::Inference operator()(const Settings& settings);
 
  private:
+  hardware::gpu::network::Inference run(const Settings& settings, std::int64_t size, std::int64_t batch);
+
   const workload::ModelLibrary& models_;
   hardware::gpu::network::NetworkCache networks_;
 };

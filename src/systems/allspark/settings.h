@@ -80,6 +80,10 @@ struct GpuSettings {
   devices::Precision precision = devices::Precision::fp32;
   hardware::gpu::network::ElementwiseMode elementwise = hardware::gpu::network::ElementwiseMode::eager;
   hardware::gpu::network::Launches launches = hardware::gpu::network::Launches::queued;
+  /// Samples per second measured at `throughput_batch` and the model's own size, to which the card's time is scaled at
+  /// all sizes and batches; 0 for none.
+  double throughput = 0;
+  std::int64_t throughput_batch = 64;
   devices::GpuCard card;
 };
 

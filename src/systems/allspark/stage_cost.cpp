@@ -156,7 +156,8 @@ PartitionCost partition_cost(const TransformerStage& stage, bool first, const Pa
   };
   // Nodes among which each weight is stored once, and how many of them need the same weights.
   const std::int64_t ring = conditions.weight_sharing ? partition.weight_ring() : 1;
-  const std::int64_t parts = partition.head_split * ring;
+  const bool by_patch = !conditions.weight_sharing && conditions.unshared_split == UnsharedSplit::patch;
+  const std::int64_t parts = by_patch ? partition.patch_split : partition.head_split * ring;
   const auto bytes = [&](std::int64_t words) -> std::int64_t {
     return Count::of(std::ceil(static_cast<double>(words) * machine.word_bytes));
   };

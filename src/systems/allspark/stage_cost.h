@@ -12,12 +12,17 @@
 
 namespace pimsweep::systems::allspark {
 
+/// The split of a scheme u x v that divides weights among nodes that do not share them: u, or v, which brings Table
+/// VI's third row nearer (docs/allspark.md).
+enum class UnsharedSplit : std::uint8_t { head, patch };
+
 /// What the cost of a partition depends on besides stage and machine.
 struct Conditions {
   /// Samples processed together (N_bt of Eq. 12).
   std::int64_t batch = 1;
   /// Whether the nodes of a patch split store a part of their common weights each (Sec. VI-C).
   bool weight_sharing = true;
+  UnsharedSplit unshared_split = UnsharedSplit::head;
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 

@@ -23,6 +23,27 @@ TEST_CASE("execution gpu is what system gpu says of the same card, model, size a
   }
 }
 
+TEST_CASE("a measured throughput scales the card's time at every size and batch, not its energy") {
+  SystemPoints pim(make_allspark("configs"), "allspark-vs-v100");
+  const auto record = [&](std::int64_t batch, std::int64_t image_px, double throughput) {
+    return pim.record({{"model", "swin-t"},
+                       {"execution", "gpu"},
+                       {"batch", batch},
+                       {"image_px", image_px},
+                       {"gpu_throughput", throughput},
+                       {"gpu_throughput_batch", std::int64_t{64}}});
+  };
+  const double modeled = pim.metric(record(64, 224, 0), "time");
+  CHECK(pim.metric(record(64, 224, 800), "time") == Approx(64.0 / 800));
+  for (const std::int64_t batch : {1, 64}) {
+    for (const std::int64_t image_px : {224, 640}) {
+      const Record usual = record(batch, image_px, 0), scaled = record(batch, image_px, 800);
+      CHECK(pim.metric(scaled, "time") == Approx(pim.metric(usual, "time") * 64 / 800 / modeled));
+      CHECK(pim.metric(scaled, "energy") == pim.metric(usual, "energy"));
+    }
+  }
+}
+
 TEST_CASE("execution gpu without a card names what is missing") {
   AllsparkPoints points;
   CHECK_THROWS_WITH(points.record({{"model", "swin-b"}, {"execution", "gpu"}}),

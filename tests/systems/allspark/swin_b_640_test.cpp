@@ -60,6 +60,10 @@ TEST_CASE("Table VI: without reuse each temporal layer has its weights, without 
   CHECK(points.metric(no_sharing, "weights_stored") ==
         (0.375 + 1.5 * (1.0 / 2 + 1.0 / 4) + 54 * (1.0 / 8 + 1.0 / 16) + 24.0 / 4) * mebibyte);
   CHECK(points.metric(no_sharing, "workspace") == points.metric(no_reuse, "workspace"));
+  // Divided by the second index of each scheme.
+  point["unshared_split"] = std::string("patch");
+  CHECK(points.metric(points.record(point), "weights_stored") ==
+        (0.375 + 1.5 * (1.0 + 1.0 / 4) + 54 * (1.0 / 2 + 1.0 / 4) + 24.0 / 4) * mebibyte);
 }
 
 TEST_CASE("Table V: layers of the optimum, and it costs no more than the printed schedule") {

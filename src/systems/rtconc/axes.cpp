@@ -13,6 +13,7 @@ namespace {
 constexpr std::array sharing_words{Word{"both", Sharing::both}, Word{"without", Sharing::without},
                                    Word{"with", Sharing::with}};
 constexpr std::array resized_words{Word{"mkl", false}, Word{"all", true}};
+constexpr std::array longest_words{Word{"starts", false}, Word{"waits", true}};
 constexpr std::array waiting_words{Word{"sleep", false}, Word{"spin", true}};
 
 std::vector<Word<Predictor>> predictor_words() {
@@ -47,6 +48,9 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
                 "regression: time between two interrupts that sample a counter; 0: counters are exact", 1e-3)
       .choice(s.resizes_all, "resized", resized_words,
               "operations whose threads the strategies choose: all, or those of MKL and MKL-DNN", false)
+      .choice(s.longest_waits, "longest", longest_words,
+              "Strategy 3, no operation fits the idle cores: the longest starts nevertheless, or waits for its cores",
+              false)
       .choice(s.machine.spins, "waiting", waiting_words,
               "OpenMP threads between two operations: asleep (KMP_BLOCKTIME 0) or spinning (OpenMP's default)", false)
       .quantity(s.avoided_slowdown, "avoided_slowdown", "1", 0, 100,

@@ -16,7 +16,7 @@ struct Policy;
 /// A processor with the software that runs operations on it. SI units.
 struct Machine {
   devices::Cpu processor;
-  EigenCosts eigen;
+  Framework framework;
   /// Time of the executor for each operation.
   double dispatch = 0;
   /// Resolution of the executor's clock.

@@ -50,8 +50,7 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .choice(s.fallback, "fallback", fallback_words,
               "condition under which an idle host takes a candidate from a busy PIM", Fallback::always)
       .choice(s.idle_pim_helps, "idle_pim", idle_pim_words,
-              "PIM without work: it helps a busy host with operations that are no candidates, or waits for candidates",
-              true)
+              "use of PIM without work: help for a busy host with operations that are no candidates, or none", true)
       .quantity(s.candidate_share, "candidate_share", "1", 0.0, 1.0,
                 "share of the profiled time that the candidates for PIM make up", 0.9)
       .choice(s.operands, "operands", operands_words,

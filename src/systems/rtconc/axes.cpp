@@ -49,7 +49,7 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .choice(s.resizes_all, "resized", resized_words,
               "operations whose threads the strategies choose: all, or those of MKL and MKL-DNN", false)
       .choice(s.longest_waits, "longest", longest_words,
-              "Strategy 3, no operation fits the idle cores: the longest starts nevertheless, or waits for its cores",
+              "start of the longest operation if none fits the idle cores (Strategy 3): at once, or on idle cores only",
               false)
       .choice(s.machine.spins, "waiting", waiting_words,
               "OpenMP threads between two operations: asleep (KMP_BLOCKTIME 0) or spinning (OpenMP's default)", false)

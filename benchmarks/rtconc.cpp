@@ -50,11 +50,13 @@ void schedule(benchmark::State& state, const char* name, const StrategySet& set)
   state.counters["operations"] = static_cast<double>(step.operations.step.size());
 }
 
-BENCHMARK_CAPTURE(schedule, inception_v3_strategy_12, "rtconc-inception-v3", StrategySet{true, false, false})
+BENCHMARK_CAPTURE(schedule, inception_v3_strategy_12, "rtconc-inception-v3", StrategySet{.fixed_by_type = true})
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(schedule, inception_v3_strategy_1234, "rtconc-inception-v3", StrategySet{true, true, true})
+BENCHMARK_CAPTURE(schedule, inception_v3_strategy_1234, "rtconc-inception-v3",
+                  StrategySet{.fixed_by_type = true, .co_run = true, .hyper_threads = true})
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(schedule, resnet_50_strategy_1234, "rtconc-resnet-50", StrategySet{true, true, true})
+BENCHMARK_CAPTURE(schedule, resnet_50_strategy_1234, "rtconc-resnet-50",
+                  StrategySet{.fixed_by_type = true, .co_run = true, .hyper_threads = true})
     ->Unit(benchmark::kMillisecond);
 
 void prepare(benchmark::State& state, const char* name) {

@@ -20,7 +20,7 @@ DEVICES = {"host": ("host", "#b0b7c3"), "programmable": ("programmable PIM", "#e
 # The policies of Figures 8 and 9.
 FIVE = ["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"]
 # Hardware files and titles.
-MACHINES = {"heteropim": "as built", "heteropim-as-published": "calibrated machine"}
+MACHINES = {"heteropim": "as stated", "heteropim-reading": "reading"}
 MODELS = {"vgg-19": "VGG-19", "alexnet": "AlexNet", "dcgan": "DCGAN", "resnet-50": "ResNet-50",
           "inception-v3": "Inception-v3", "lstm": "LSTM", "word2vec": "word2vec"}
 fact = functools.partial(pimsweep.fact, "heteropim")
@@ -55,7 +55,7 @@ def both(study, title, label, table_of, marks=None, ranges=None, **options):
     def draw(results):
         points = results.frame(study)
         tables = {text: table_of(points[points["hardware"] == hardware]) for hardware, text in MACHINES.items()}
-        names = ["\n".join(map(name, [row] if isinstance(row, str) else row)) for row in tables["as built"].index]
+        names = ["\n".join(map(name, [row] if isinstance(row, str) else row)) for row in tables["as stated"].index]
         if ranges:
             tables = {text: table.reindex([*table.index, "published"]) for text, table in tables.items()}
             names.append("published\nrange")

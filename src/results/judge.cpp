@@ -92,7 +92,8 @@ void judge_number(double reproduced, Finding& finding) {
     finding.ratio_deviation = *improvement_ratio(reproduced, published.unit) / *ratio - 1;
   const bool near = std::abs(*finding.deviation) <= within_tolerance;
   if (published.kind == PublishedKind::value || published.kind == PublishedKind::order) {
-    const bool exact = std::abs(reproduced - low) <= half_digit(published.value);
+    // A printed 1 is not equal to 0.6, though that rounds to it.
+    const bool exact = std::abs(reproduced - low) <= half_digit(published.value) && (near || low == 0);
     // Nothing is a share of 0.
     if (low == 0) finding.deviation.reset();
     finding.verdict = exact ? Verdict::exact : near && low != 0 ? Verdict::within : Verdict::off;

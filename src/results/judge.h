@@ -11,7 +11,7 @@ namespace pimsweep::results {
 
 /// How near a reproduced number is to the published one (docs/results-format.md, "Report").
 enum class Verdict : std::uint8_t {
-  exact,         ///< equal at the published precision, or the claim holds in every comparison
+  exact,         ///< equal at the published precision and not 10 % away, or the claim holds in every comparison
   within,        ///< inside the published range or bound, or at most 10 % away
   off,           ///< further away
   inconsistent,  ///< the paper contradicts itself or its own hardware here

@@ -236,7 +236,7 @@ class TraceTest(unittest.TestCase):
                 for source in (experiment, results):
                     out = pathlib.Path(folder, "trace.json")
                     said = pimsweep("trace", source, "--study", "s", "--point", "1", "-o", out).stdout
-                    self.assertRegex(said, r"418 intervals of table timeline in \d lanes")
+                    self.assertRegex(said, r"420 intervals of table timeline in \d lanes")
                     first = out.read_bytes()
                     pimsweep("trace", source, "--point", "1", "-o", out)
                     self.assertEqual(out.read_bytes(), first)

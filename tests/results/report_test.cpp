@@ -105,6 +105,8 @@ TEST_CASE("the published precision of a number with an exponent is that of its d
   CHECK(report_one("exact", "6.0e9", "", "ns", point).verdict == Verdict::exact);
   CHECK(report_one("exact", "5.96e9", "", "ns", point).verdict == Verdict::within);
   CHECK(report_one("exact", "0.006", "", "KB", point).verdict == Verdict::exact);
+  // 0.6 rounds to 1, but is 40 % away.
+  CHECK(report_one("exact", "1", "", "ks", point).verdict == Verdict::off);
 }
 
 TEST_CASE("published numbers that are not finite are refused", "[report]") {

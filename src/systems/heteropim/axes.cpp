@@ -14,6 +14,8 @@ using runtime::Fallback;
 
 constexpr std::array fallback_words{Word{"never", Fallback::never}, Word{"earlier", Fallback::earlier},
                                     Word{"always", Fallback::always}};
+constexpr std::array idle_pim_words{Word{"helps", true}, Word{"waits", false}};
+constexpr std::array window_words{Word{"each", WindowUnits::each}, Word{"pairs", WindowUnits::pairs}};
 constexpr std::array operands_words{Word{"stack", Operands::stack}, Word{"bank", Operands::bank}};
 
 /// "none" and all models.
@@ -46,11 +48,16 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
             "operation pipeline: several operations share the pairs, and consecutive steps overlap", true)
       .flag(s.idle_registers, "idle_registers", "registers that show the runtime which PIMs are idle", true)
       .choice(s.fallback, "fallback", fallback_words,
-              "condition under which an idle host takes a candidate from a busy PIM", Fallback::earlier)
+              "condition under which an idle host takes a candidate from a busy PIM", Fallback::always)
+      .choice(s.idle_pim_helps, "idle_pim", idle_pim_words,
+              "use of PIM without work: help for a busy host with operations that are no candidates, or none", true)
       .quantity(s.candidate_share, "candidate_share", "1", 0.0, 1.0,
                 "share of the profiled time that the candidates for PIM make up", 0.9)
       .choice(s.operands, "operands", operands_words,
               "source of the pairs' operands: any bank of the stack, or the bank below each pair", Operands::stack)
+      .choice(s.window_units, "window_units", window_words,
+              "units that a filter's window takes: one each for multiplications and additions, or pairs for both",
+              WindowUnits::each)
       .flag(s.record_timeline, std::string(record_timeline_axis),
             "recording of the timeline of operations (table timeline)", false);
 }

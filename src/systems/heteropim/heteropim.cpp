@@ -15,6 +15,7 @@ class HeteroPim final : public System {
   explicit HeteroPim(const ConfigFolders& configs)
       : graphs_(configs), axes_(make_axes(graphs_.names())), records_(schema_), trainer_(graphs_) {
     schema_.name = "heteropim";
+    schema_.version = 2;
     schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "Hetero-PIM: training on host, programmable and fixed-function PIM, operation by operation";
     schema_.axes = axes_.axes();

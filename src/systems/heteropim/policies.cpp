@@ -37,6 +37,7 @@ Plan one_by_one(const Settings& settings, const TrainingGraph& graph, MainMemory
   plan.runtime.recursive_kernels = settings.recursive_kernels;
   plan.runtime.operation_pipeline = settings.operation_pipeline;
   plan.runtime.fallback = settings.fallback;
+  plan.runtime.idle_pim_helps = settings.idle_pim_helps;
   const Synchronization& synchronization = machine.synchronization;
   plan.runtime.host_launch =
       synchronization.launch + (settings.idle_registers ? synchronization.query : synchronization.interrupt);
@@ -98,6 +99,7 @@ Plan neurocube(const Settings& settings, const TrainingGraph& graph) {
 Plan lookahead(const Settings& settings, const TrainingGraph& graph) {
   Plan plan = hetero_pim(settings, graph);
   plan.runtime.assignment = runtime::Assignment::earliest_end;
+  plan.runtime.fallback = runtime::Fallback::earlier;
   plan.order = runtime::by_upward_rank(plan.costs.graph, plan.runtime.pairs);
   return plan;
 }

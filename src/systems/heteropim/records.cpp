@@ -1,10 +1,12 @@
 #include "systems/heteropim/records.h"
 
+#include <algorithm>
 #include <array>
 
 #include "hardware/hmc_logic/placement.h"
 #include "systems/heteropim/task_kind.h"
 #include "systems/timeline.h"
+#include "workload/training/operation_table.h"
 
 namespace pimsweep::systems::heteropim {
 
@@ -43,6 +45,9 @@ void add_energies(ColumnList& metrics, const Result& r) {
 
 void add_machine(ColumnList& metrics, const Result& r) {
   metrics.count(r.pairs, "pairs", "pairs of multiplier and adder on the logic die")
+      .quantity(r.min_pair_share, "min_pair_share", "1",
+                "smallest share of the pairs that a convolution of the step can use at a time",
+                "policies without pairs, steps without convolutions")
       .quantity(r.utilization.pairs, "pair_utilization", "1", "share of pairs x time that works, over all steps")
       .quantity(r.utilization.host, "host_utilization", "1", "share of the time in which the host runs operations")
       .quantity(r.utilization.programmable, "programmable_utilization", "1",
@@ -217,11 +222,26 @@ void fill_partner(const CoRun& run, Result& r) {
   r.corun_speedup = run.one_by_one_time / run.together_time;
 }
 
+/// The smallest share of the pairs that a convolution, or a gradient of one, can use at a time.
+std::optional<double> min_pair_share(const TrainingGraph& graph, const Plan& plan) {
+  if (plan.runtime.pairs == 0) return std::nullopt;
+  std::optional<double> least;
+  for (workload::training::OperationIndex i = 0; i < graph.size(); ++i) {
+    if (workload::training::operation_info(graph.at(i).type).convolution == workload::training::ConvolutionRole::none) {
+      continue;
+    }
+    const double share = static_cast<double>(plan.costs.graph.tasks[i].pairs) / plan.runtime.pairs;
+    least = std::min(least.value_or(share), share);
+  }
+  return least;
+}
+
 Result result_of(const Settings& settings, const TrainingGraph& graph, const Outcome& outcome) {
   Result r;
   fill_time_and_energy(settings, outcome, r);
   fill_graph(graph, r);
   r.pairs = outcome.plan.runtime.pairs;
+  r.min_pair_share = min_pair_share(graph, outcome.plan);
   r.utilization = outcome.utilization;
   r.launches = static_cast<double>(outcome.execution.launches) / settings.steps;
   if (outcome.bounds) {

@@ -28,6 +28,7 @@ struct Result {
   double dynamic_power = 0;
   double edp = 0;
   std::uint32_t pairs = 0;
+  std::optional<double> min_pair_share;
   Utilization utilization;
   std::optional<double> card_utilization;
   double launches = 0;

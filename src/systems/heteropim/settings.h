@@ -16,6 +16,10 @@ struct Policy;
 /// (Sec. IV-D: operations can be mapped to the units of the bank that holds their data).
 enum class Operands : std::uint8_t { stack, bank };
 
+/// Units that a window of a filter takes: one for each multiplication and each addition (Sec. III-C: 121 and 120 of 444
+/// for 11 x 11), or a pair of multiplier and adder (Sec. IV-D) for each multiplication with its addition.
+enum class WindowUnits : std::uint8_t { each, pairs };
+
 /// What a point says.
 struct Settings {
   const Policy* policy = nullptr;
@@ -31,9 +35,11 @@ struct Settings {
   bool recursive_kernels = true;
   bool operation_pipeline = true;
   bool idle_registers = true;
-  runtime::Fallback fallback = runtime::Fallback::earlier;
+  runtime::Fallback fallback = runtime::Fallback::always;
+  bool idle_pim_helps = true;
   double candidate_share = 0;
   Operands operands = Operands::stack;
+  WindowUnits window_units = WindowUnits::each;
   bool record_timeline = false;
 
   /// The partner has batch and size of its own.

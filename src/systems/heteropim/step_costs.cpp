@@ -27,10 +27,13 @@ double simple(const TrainingOperation& operation) {
 }
 
 /// Pairs that an operation can use: as many whole windows of a convolution's filter as fit.
-std::uint32_t usable_pairs(const TrainingGraph& graph, OperationIndex operation, std::uint32_t pairs) {
-  constexpr std::int64_t max_area = std::numeric_limits<std::uint32_t>::max();
-  const auto area = static_cast<std::uint32_t>(std::min(window(graph, operation), max_area));
-  const std::uint32_t windows = std::max(1U, pairs / area) * std::min(area, pairs);
+std::uint32_t usable_pairs(const TrainingGraph& graph, OperationIndex operation, WindowUnits window_units,
+                           std::uint32_t pairs) {
+  constexpr std::int64_t max_units = std::numeric_limits<std::uint32_t>::max();
+  const std::int64_t area = std::min(window(graph, operation), max_units);
+  const std::int64_t each = window_units == WindowUnits::each ? 2 * area - 1 : area;
+  const auto units = static_cast<std::uint32_t>(std::min(each, max_units));
+  const std::uint32_t windows = std::max(1U, pairs / units) * std::min(units, pairs);
   const workload::training::Work& work = graph.at(operation).work;
   const std::int64_t results = std::max(work.multiplications, work.additions);
   return static_cast<std::uint32_t>(std::min<std::int64_t>(windows, std::max<std::int64_t>(1, results)));
@@ -106,11 +109,11 @@ Rates rates_of(const Settings& settings, MainMemory memory, std::uint32_t pairs)
   return rates;
 }
 
-void cost_on_pairs(const TrainingGraph& graph, OperationIndex i, const Rates& rates, std::uint32_t pairs,
-                   runtime::Task& task) {
+void cost_on_pairs(const TrainingGraph& graph, OperationIndex i, const Rates& rates, WindowUnits window_units,
+                   std::uint32_t pairs, runtime::Task& task) {
   const TrainingOperation& operation = graph.at(i);
   const auto results = static_cast<double>(std::max(operation.work.multiplications, operation.work.additions));
-  task.pairs = usable_pairs(graph, i, pairs);
+  task.pairs = usable_pairs(graph, i, window_units, pairs);
   task.streaming = bytes_of(operation) / rates.stack;
   // Units that wait for their own bank are of no use to other operations.
   task.pair_work = std::max(results / rates.pair, task.streaming * pairs * rates.imbalance);
@@ -154,7 +157,7 @@ StepCosts step_costs(const TrainingGraph& graph, const Settings& settings, MainM
       if (memory == MainMemory::stack) task.host_streaming = costs.host_bytes[i] / rates.stack;
     }
     const bool multiplies = task.kind == TaskKind::fixed || task.kind == TaskKind::recursive;
-    if (pairs > 0 && multiplies) cost_on_pairs(graph, i, rates, pairs, task);
+    if (pairs > 0 && multiplies) cost_on_pairs(graph, i, rates, settings.window_units, pairs, task);
     if (task.kind == TaskKind::recursive) cost_of_phases(operation, settings, rates, task);
     costs.graph.tasks.push_back(task);
   }

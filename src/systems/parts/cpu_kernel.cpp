@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "systems/parts/cpu_operation.h"
 #include "systems/parts/parts.h"
+#include "systems/parts/profiled_pair.h"
 
 namespace pimsweep::systems::parts {
 
@@ -25,6 +26,7 @@ std::string caveat_of(const CpuKernelSettings& s) {
   if (kind != OperationKind::gemm && kind != OperationKind::conv) add("no measured times of this kind");
   if (s.cpu.fitted_on != devices::FittedOn::this_processor) add("no measured times of this processor");
   if (s.threads != 0) add("measured with all cores only");
+  if (s.profile.seconds > 0) add("makespan and speedup follow from measured times of both passes");
   if (s.in_tensorflow) add("the framework's share follows Table II's shape, not its times");
   return text;
 }
@@ -94,6 +96,11 @@ class CpuKernelSystem final : public System {
       throw PointError(fmt::format("threads is {}, but the processor has {} cores with {} hardware threads each",
                                    s.threads, cpu.cores, cpu.smt));
     }
+    const bool profiled = s.profile.seconds > 0;
+    if (profiled != (s.profile_beside.seconds > 0) || (profiled && !s.beside)) {
+      throw PointError(
+          "measured times are those of two passes: profile.time, profile.beside_time and beside go together");
+    }
     if (s.beside && s.sheet.kind != OperationKind::conv) {
       throw PointError(fmt::format("beside is '{}', but only kind 'conv' has other passes to go with",
                                    pimsweep::word_of(devices::pass_words, *s.beside)));
@@ -138,6 +145,11 @@ class CpuKernelSystem final : public System {
     if (2 * count > room) {
       throw PointError(
           fmt::format("two operations of {} threads have room for {} by co_run '{}'", count, room, word_of(s.co_run)));
+    }
+    if (s.profile.seconds > 0) {
+      r.makespan = makespan_of(s.co_run, s.profile, s.profile_beside);
+      r.speedup = (s.profile.seconds + s.profile_beside.seconds) / *r.makespan;
+      return;
     }
     r.makespan = serial ? one.seconds(count) + other.seconds(count)
                         : makespan_of(cpu, one, other, count, s.co_run == CpuCoRun::hyper_threads);

@@ -31,6 +31,18 @@ constexpr std::array beside_words{Word{"none", std::optional<Pass>()}, Word{"for
 constexpr std::array cpu_co_run_words{Word{"serial", CpuCoRun::serial}, Word{"hyper-threads", CpuCoRun::hyper_threads},
                                       Word{"partition", CpuCoRun::partition}};
 
+void add_profile_axes(AxisList& axes, CpuKernelSettings& s) {
+  constexpr double max_loss = 0.99;
+  axes.quantity(s.profile.seconds, "profile.time", "s", 0, 1e6,
+                "beside: measured time of the chosen pass with all cores; 0: the model's", 0.0)
+      .quantity(s.profile.loss, "profile.loss", "1", 0, max_loss,
+                "beside: measured share of performance that the chosen pass loses with half of the cores", 0.0)
+      .quantity(s.profile_beside.seconds, "profile.beside_time", "s", 0, 1e6,
+                "beside: measured time of the second pass with all cores; 0: the model's", 0.0)
+      .quantity(s.profile_beside.loss, "profile.beside_loss", "1", 0, max_loss,
+                "beside: measured share of performance that the second pass loses with half of the cores", 0.0);
+}
+
 void add_time_metrics(ColumnList& metrics, const CpuKernelResult& r) {
   metrics.quantity(r.time, "time", "s", "time of the operation, in the chosen pass")
       .quantity(r.time_ms, "time_ms", "1", "gemm: time in milliseconds, the display unit of the measured sheets",
@@ -87,6 +99,7 @@ void add_axes(AxisList& axes, CpuKernelSettings& s) {
               "co-running of both passes: one after the other, on the same cores (hyper-threads), or on cores of their "
               "own (partition)",
               CpuCoRun::serial);
+  add_profile_axes(axes, s);
   devices::add_cpu_axes(axes, "", s.cpu);
 }
 

@@ -18,6 +18,14 @@ namespace pimsweep::systems::parts {
 /// How two operations are done: one after the other, on the same cores, or on cores of their own.
 enum class CpuCoRun : std::uint8_t { serial, hyper_threads, partition };
 
+/// A measured operation.
+struct ProfiledRun {
+  /// Seconds with all cores; 0: not measured, the model gives the time.
+  double seconds = 0;
+  /// Share of its performance that the operation loses with half of the cores.
+  double loss = 0;
+};
+
 /// What a point of the system `cpu-kernel` says.
 struct CpuKernelSettings {
   devices::Sheet sheet;
@@ -32,6 +40,8 @@ struct CpuKernelSettings {
   /// The pass that is done beside the chosen one.
   std::optional<hardware::Pass> beside;
   CpuCoRun co_run = CpuCoRun::serial;
+  /// Measured times of both passes, in place of the model's.
+  ProfiledRun profile, profile_beside;
   devices::Cpu cpu;
 };
 

@@ -13,6 +13,7 @@ namespace {
 constexpr std::array sharing_words{Word{"both", Sharing::both}, Word{"without", Sharing::without},
                                    Word{"with", Sharing::with}};
 constexpr std::array resized_words{Word{"mkl", false}, Word{"all", true}};
+constexpr std::array longest_words{Word{"starts", false}, Word{"waits", true}};
 constexpr std::array waiting_words{Word{"sleep", false}, Word{"spin", true}};
 
 std::vector<Word<Predictor>> predictor_words() {
@@ -47,6 +48,9 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
                 "regression: time between two interrupts that sample a counter; 0: counters are exact", 1e-3)
       .choice(s.resizes_all, "resized", resized_words,
               "operations whose threads the strategies choose: all, or those of MKL and MKL-DNN", false)
+      .choice(s.longest_waits, "longest", longest_words,
+              "start of the longest operation if none fits the idle cores (Strategy 3): at once, or on idle cores only",
+              false)
       .choice(s.machine.spins, "waiting", waiting_words,
               "OpenMP threads between two operations: asleep (KMP_BLOCKTIME 0) or spinning (OpenMP's default)", false)
       .quantity(s.avoided_slowdown, "avoided_slowdown", "1", 0, 100,
@@ -72,12 +76,15 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
                 "time that the executor takes for each operation")
       .quantity(machine.clock, "hardware.executor.clock", "s", 0, 1, "resolution of the executor's clock")
       .quantity(machine.power, "hardware.power", "W", 0, 1e6, "power of the processor, whatever runs")
-      .quantity(machine.eigen.startup_cycles, "hardware.eigen.startup_cycles", "cycle", 0, 1e12,
+      .quantity(machine.framework.eigen.startup_cycles, "hardware.eigen.startup_cycles", "cycle", 0, 1e12,
                 "cycles of work for which Eigen takes no second thread")
-      .quantity(machine.eigen.thread_cycles, "hardware.eigen.thread_cycles", "cycle", 1, 1e12,
+      .quantity(machine.framework.eigen.thread_cycles, "hardware.eigen.thread_cycles", "cycle", 1, 1e12,
                 "cycles of work for which Eigen takes another thread")
-      .quantity(machine.eigen.byte_cycles, "hardware.eigen.byte_cycles", "cycle/B", 0, 1e6,
+      .quantity(machine.framework.eigen.byte_cycles, "hardware.eigen.byte_cycles", "cycle/B", 0, 1e6,
                 "cycles that Eigen estimates for a byte")
+      .quantity(machine.framework.wake, "hardware.threads.wake", "s", 0, 1, "time to wake a thread that sleeps")
+      .quantity(machine.framework.time_factor, "hardware.operations.time_factor", "1", 1e-3, 1e6,
+                "factor of the time of every operation of the step")
       .quantity(machine.context_switch, "hardware.os.context_switch", "s", 0, 1,
                 "time of the operating system to change from one thread to another");
   devices::add_silicon_axes(axes, s.silicon);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 namespace pimsweep::systems::rtconc {
 
@@ -14,25 +15,63 @@ struct Measured {
   double seconds = 0;
 };
 
-/// The line through the two neighbors, or through the last two.
-double on_line(std::span<const Measured> climbed, double threads) {
-  if (climbed.size() == 1) return climbed[0].seconds;
-  std::size_t right = 1;
-  while (right + 1 < climbed.size() && climbed[right].threads < threads) ++right;
-  const Measured& a = climbed[right - 1];
-  const Measured& b = climbed[right];
-  const double seconds = a.seconds + (b.seconds - a.seconds) * (threads - a.threads) / (b.threads - a.threads);
-  // A falling line may drop below zero.
-  return std::max(seconds, std::min(a.seconds, b.seconds) * std::numeric_limits<double>::epsilon());
+/// The line through the two neighbors; beyond the first and the last, their times.
+double interpolated(std::span<const Measured> climbed, double threads) {
+  if (threads <= climbed.front().threads) return climbed.front().seconds;
+  if (threads >= climbed.back().threads) return climbed.back().seconds;
+  const auto right = std::ranges::lower_bound(climbed, threads, {}, &Measured::threads);
+  const Measured& a = *(right - 1);
+  const Measured& b = *right;
+  if (b.threads == threads) return b.seconds;
+  return a.seconds + (b.seconds - a.seconds) * (threads - a.threads) / (b.threads - a.threads);
+}
+
+Basis basis_of(std::span<const Measured> climbed, double threads) {
+  if (std::ranges::find(climbed, threads, &Measured::threads) != climbed.end()) return Basis::measured;
+  const bool between = threads > climbed.front().threads && threads < climbed.back().threads;
+  return between ? Basis::predicted : Basis::unknown;
+}
+
+/// Numbers of threads of a climb. Threads that share a tile come in pairs (Sec. III-B: even numbers only).
+struct Stairs {
+  double interval = 1;
+  double last = 1;
+  bool pairs = false;
+
+  double at(double step) const {
+    const double threads = 1 + step * interval;
+    return std::min(last, pairs ? 2 * std::ceil(threads / 2) : threads);
+  }
+};
+
+Stairs stairs_of(const hardware::manycore::Device& device, hardware::manycore::Affinity affinity, double interval) {
+  if (affinity == hardware::manycore::Affinity::spread) {
+    return {interval, std::ceil(device.cores / device.cores_per_tile), false};
+  }
+  return {interval, std::max(1.0, 2 * std::floor(device.cores / 2)), true};
+}
+
+/// Measures until the time rises or the last number of threads is reached.
+template <typename Measure>
+void climb(const Stairs& stairs, const Measure& measure, std::vector<Measured>& climbed) {
+  climbed.clear();
+  for (double step = 0;; ++step) {
+    const double threads = stairs.at(step);
+    if (!climbed.empty() && threads == climbed.back().threads) continue;
+    const double seconds = measure(threads);
+    const bool rises = !climbed.empty() && seconds > climbed.back().seconds;
+    climbed.push_back({threads, seconds});
+    if (rises || threads == stairs.last) return;
+  }
 }
 
 template <typename Visit>
-void for_each_unmeasured(const PerformanceModel& model, const schedule::CostTable& costs, const Visit& visit) {
+void for_each_predicted(const PerformanceModel& model, const schedule::CostTable& costs, const Visit& visit) {
   for (std::size_t c = 0; c < costs.classes(); ++c) {
     if (model.untimed[c] != 0) continue;
     for (std::size_t which = 0; which < costs.cases(); ++which) {
       const std::size_t i = c * costs.cases() + which;
-      if (model.measured[i] == 0) visit(model.prediction.seconds[i], costs.at(c, which).seconds);
+      if (model.basis[i] == Basis::predicted) visit(model.prediction.seconds[i], costs.at(c, which).seconds);
     }
   }
 }
@@ -43,45 +82,32 @@ PerformanceModel hill_climbing(const hardware::manycore::Device& device,
                                std::span<const schedule::OperationClass> classes, std::span<const schedule::Case> cases,
                                std::int64_t interval, Sharing sharing, double noise, std::uint64_t seed) {
   using hardware::manycore::Affinity;
-  const double tiles = std::ceil(device.cores / device.cores_per_tile);
   std::mt19937_64 random(seed);
   std::normal_distribution<double> error(0, 1);
   PerformanceModel model;
   model.prediction.cases = cases.size();
-  std::vector<Measured> climbed;
-  climbed.reserve(static_cast<std::size_t>(device.cores) + 1);
+  model.prediction.seconds.reserve(classes.size() * cases.size());
+  model.basis.reserve(classes.size() * cases.size());
+  std::vector<Measured> climbed[2];
   std::size_t max_steps[2] = {0, 0};
   for (const schedule::OperationClass& one : classes) {
-    const std::size_t first = model.prediction.seconds.size();
-    model.prediction.seconds.resize(first + cases.size(), std::numeric_limits<double>::infinity());
-    model.measured.resize(first + cases.size(), 0);
     for (const Affinity affinity : {Affinity::spread, Affinity::compact}) {
       if (sharing == (affinity == Affinity::spread ? Sharing::with : Sharing::without)) continue;
-      const double most = affinity == Affinity::spread ? tiles : device.cores;
-      climbed.clear();
-      for (double threads = 1;; threads = std::min(most, threads + static_cast<double>(interval))) {
-        double seconds = schedule::cost_of(device, one, {threads, affinity}).seconds;
-        if (noise > 0) seconds *= std::max(0.01, 1 + noise * error(random));
-        const bool rises = !climbed.empty() && seconds > climbed.back().seconds;
-        climbed.push_back({threads, seconds});
-        if (rises || threads == most) break;
-      }
-      std::size_t& steps = max_steps[affinity == Affinity::spread ? 0 : 1];
-      steps = std::max(steps, climbed.size());
-      for (std::size_t which = 0; which < cases.size(); ++which) {
-        if (cases[which].affinity != affinity) continue;
-        model.prediction.seconds[first + which] = on_line(climbed, cases[which].threads);
-        const bool measured = std::any_of(climbed.begin(), climbed.end(),
-                                          [&](const Measured& run) { return run.threads == cases[which].threads; });
-        model.measured[first + which] = measured ? 1 : 0;
-      }
+      const std::size_t place = affinity == Affinity::spread ? 0 : 1;
+      const auto measure = [&](double threads) {
+        const double seconds = schedule::cost_of(device, one, {threads, affinity}).seconds;
+        return noise > 0 ? seconds * std::max(0.01, 1 + noise * error(random)) : seconds;
+      };
+      climb(stairs_of(device, affinity, static_cast<double>(interval)), measure, climbed[place]);
+      max_steps[place] = std::max(max_steps[place], climbed[place].size());
     }
-    if (sharing == Sharing::both) continue;
-    // An affinity that is never tried takes the predictions of the other one.
-    for (std::size_t which = 0; which < cases.size(); ++which) {
-      if (std::isinf(model.prediction.seconds[first + which])) {
-        model.prediction.seconds[first + which] = on_line(climbed, cases[which].threads);
-      }
+    for (const schedule::Case& which : cases) {
+      const std::size_t own = which.affinity == Affinity::spread ? 0 : 1;
+      // An affinity that is never tried takes the predictions of the other one.
+      const std::vector<Measured>& found = climbed[own].empty() ? climbed[1 - own] : climbed[own];
+      model.prediction.seconds.push_back(interpolated(found, which.threads));
+      const Basis basis = basis_of(found, which.threads);
+      model.basis.push_back(basis == Basis::measured && climbed[own].empty() ? Basis::predicted : basis);
     }
   }
   model.steps = static_cast<double>(max_steps[0] + max_steps[1]);
@@ -94,7 +120,7 @@ PerformanceModel known_times(const schedule::CostTable& costs) {
   for (std::size_t c = 0; c < costs.classes(); ++c) {
     for (const schedule::RunCost& cost : costs.of(c)) model.prediction.seconds.push_back(cost.seconds);
   }
-  model.measured.assign(model.prediction.seconds.size(), 1);
+  model.basis.assign(model.prediction.seconds.size(), Basis::measured);
   model.steps = static_cast<double>(costs.cases());
   return model;
 }
@@ -102,7 +128,7 @@ PerformanceModel known_times(const schedule::CostTable& costs) {
 double accuracy(const PerformanceModel& model, const schedule::CostTable& costs) {
   double wrong = 0;
   double count = 0;
-  for_each_unmeasured(model, costs, [&](double predicted, double seconds) {
+  for_each_predicted(model, costs, [&](double predicted, double seconds) {
     wrong += std::abs(predicted - seconds) / seconds;
     ++count;
   });
@@ -112,7 +138,7 @@ double accuracy(const PerformanceModel& model, const schedule::CostTable& costs)
 double weighted_accuracy(const PerformanceModel& model, const schedule::CostTable& costs) {
   double wrong = 0;
   double sum = 0;
-  for_each_unmeasured(model, costs, [&](double predicted, double seconds) {
+  for_each_predicted(model, costs, [&](double predicted, double seconds) {
     wrong += std::abs(predicted - seconds);
     sum += seconds;
   });
@@ -122,13 +148,13 @@ double weighted_accuracy(const PerformanceModel& model, const schedule::CostTabl
 double determination(const PerformanceModel& model, const schedule::CostTable& costs) {
   double sum = 0;
   double count = 0;
-  for_each_unmeasured(model, costs, [&](double, double seconds) {
+  for_each_predicted(model, costs, [&](double, double seconds) {
     sum += seconds;
     ++count;
   });
   double residual = 0;
   double total = 0;
-  for_each_unmeasured(model, costs, [&](double predicted, double seconds) {
+  for_each_predicted(model, costs, [&](double predicted, double seconds) {
     residual += (predicted - seconds) * (predicted - seconds);
     total += (seconds - sum / count) * (seconds - sum / count);
   });

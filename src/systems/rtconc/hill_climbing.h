@@ -7,11 +7,20 @@
 
 namespace pimsweep::systems::rtconc {
 
-/// A performance model: predicted times, and the cases measured for them.
+/// Where the time of a case comes from.
+enum class Basis : std::uint8_t {
+  measured,
+  /// From measured cases on both sides, or from a regression.
+  predicted,
+  /// Beyond the measured cases, where the paper has no rule: the nearest measured time, which no accuracy counts.
+  unknown,
+};
+
+/// A performance model: predicted times, and what they rest on.
 struct PerformanceModel {
   schedule::Prediction prediction;
-  /// In the layout of prediction.seconds: whether the case was run.
-  std::vector<char> measured;
+  /// In the layout of prediction.seconds.
+  std::vector<Basis> basis;
   /// For each class: whether it is too short for the clock even on one thread, so that its prediction is not judged.
   std::vector<char> untimed;
   /// Training steps that were run to measure.
@@ -22,7 +31,7 @@ struct PerformanceModel {
 enum class Sharing : std::uint8_t { both, without, with };
 
 /// Hill climbing (Sec. III-C): 1 thread, 1 + interval, and so on, until the time goes up or all cores are used; for
-/// both affinities. Between measured cases linear interpolation, beyond the last the line through the last two.
+/// both affinities, of threads that share tiles the next even number. Between measured cases linear interpolation.
 /// `noise`: standard deviation of a measured time, as a share of it.
 PerformanceModel hill_climbing(const hardware::manycore::Device& device,
                                std::span<const schedule::OperationClass> classes, std::span<const schedule::Case> cases,
@@ -31,13 +40,13 @@ PerformanceModel hill_climbing(const hardware::manycore::Device& device,
 /// A model that predicts the true times.
 PerformanceModel known_times(const schedule::CostTable& costs);
 
-/// Mean over classes and cases that were not measured of 1 - |predicted - true| / true (Sec. III-B); NaN if all were.
+/// Mean over classes and predicted cases of 1 - |predicted - true| / true (Sec. III-B); NaN if there are none.
 double accuracy(const PerformanceModel& model, const schedule::CostTable& costs);
 
-/// Coefficient of determination over classes and cases that were not measured; NaN if all were.
+/// Coefficient of determination over classes and predicted cases; NaN if there are none.
 double determination(const PerformanceModel& model, const schedule::CostTable& costs);
 
-/// 1 - sum of errors / sum of times over classes and cases that were not measured: long operations count more.
+/// 1 - sum of errors / sum of times over classes and predicted cases: long operations count more.
 double weighted_accuracy(const PerformanceModel& model, const schedule::CostTable& costs);
 
 }  // namespace pimsweep::systems::rtconc

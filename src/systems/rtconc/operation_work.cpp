@@ -176,11 +176,13 @@ bool uses_mkl(OperationType type) {
 }
 
 schedule::OperationClass operation_class(const Operations& make, const hardware::manycore::Device& device,
-                                         const EigenCosts& eigen, const TrainingGraph& graph,
+                                         const Framework& framework, const TrainingGraph& graph,
                                          workload::training::OperationIndex operation) {
   const Instance instance(graph, operation);
   schedule::OperationClass result;
-  result.start = uses_mkl(instance.operation().type) ? schedule::Start::one_by_one : schedule::Start::by_halves;
+  result.waking.start = uses_mkl(instance.operation().type) ? schedule::Start::one_by_one : schedule::Start::by_halves;
+  result.waking.each = framework.wake;
+  result.time_factor = framework.time_factor;
   if (instance.bytes() == 0) {
     // A conversion that finds nothing to convert looks at the layout and hands on.
     result.work = make.elementwise(1, 1, 1, 0);
@@ -189,6 +191,7 @@ schedule::OperationClass operation_class(const Operations& make, const hardware:
   }
   result.work = library_work(make, device, instance);
   if (!uses_mkl(instance.operation().type)) {
+    const EigenCosts& eigen = framework.eigen;
     const double cycles = instance.bytes() * eigen.byte_cycles + real(instance.operation().work.total()) / device.lanes;
     // TensorCostModel::numThreads.
     result.max_threads = std::max(1.0, std::floor((cycles - eigen.startup_cycles) / eigen.thread_cycles + 0.9));

@@ -17,13 +17,24 @@ struct EigenCosts {
   friend bool operator==(const EigenCosts&, const EigenCosts&) = default;
 };
 
+/// What the software adds to the time of an operation.
+struct Framework {
+  EigenCosts eigen;
+  /// Seconds to wake a thread that sleeps.
+  double wake = 0;
+  /// Factor of the time of every operation.
+  double time_factor = 1;
+
+  friend bool operator==(const Framework&, const Framework&) = default;
+};
+
 /// Whether MKL-DNN or MKL runs the operation, with all threads that it is given; Eigen runs the others, with as many as
 /// pay.
 bool uses_mkl(workload::training::OperationType type);
 
 /// The loops of one operation of a training step, without `kind` and `instances`.
 schedule::OperationClass operation_class(const hardware::manycore::Operations& make,
-                                         const hardware::manycore::Device& device, const EigenCosts& eigen,
+                                         const hardware::manycore::Device& device, const Framework& framework,
                                          const workload::training::TrainingGraph& graph,
                                          workload::training::OperationIndex operation);
 

@@ -60,7 +60,9 @@ Scheduled manual(Scheduling& scheduling, const PolicyInput& input) {
 
 template <StrategySet set>
 Scheduled strategies(Scheduling& scheduling, const PolicyInput& input) {
-  return scheduling.strategies(set, input.model, input.classes, input.settings.avoided_slowdown);
+  StrategySet used = set;
+  used.longest_waits = input.settings.longest_waits;
+  return scheduling.strategies(used, input.model, input.classes, input.settings.avoided_slowdown);
 }
 
 Scheduled moldable(Scheduling& scheduling, const PolicyInput&) { return scheduling.moldable(); }

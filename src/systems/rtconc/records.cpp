@@ -16,7 +16,7 @@ using workload::training::name_of;
 using workload::training::TrainingGraph;
 
 /// Why the accuracy of a performance model is not known.
-constexpr const char* nothing_predicted = "no class is timed, or every case was measured";
+constexpr const char* nothing_predicted = "no class is timed, or no case lies between measured ones";
 
 void add_times(ColumnList& metrics, const Result& r) {
   metrics.quantity(r.time, "time", "s", "time of a step")
@@ -58,15 +58,15 @@ void add_prediction(ColumnList& metrics, const Result& r) {
       .count(r.timed_classes, "timed_classes",
              "classes that take longer than the resolution of the executor's clock on one thread")
       .quantity(r.accuracy, "accuracy", "1",
-                "accuracy of the performance model: mean of 1 - |error| over timed classes and cases not measured",
+                "accuracy of the performance model: mean of 1 - |error| over timed classes and predicted cases",
                 nothing_predicted)
       .may_be_negative()
       .quantity(r.r2, "r2", "1",
-                "coefficient of determination of the performance model over timed classes and cases not measured",
+                "coefficient of determination of the performance model over timed classes and predicted cases",
                 nothing_predicted)
       .may_be_negative()
       .quantity(r.weighted_accuracy, "weighted_accuracy", "1",
-                "1 - sum of errors / sum of times of the performance model, over cases not measured", nothing_predicted)
+                "1 - sum of errors / sum of times of the performance model, over predicted cases", nothing_predicted)
       .may_be_negative()
       .count(r.cases, "cases", "predicted cases: numbers of threads with an affinity")
       .count(r.shared_cases, "shared_cases", "predicted cases in which threads share a tile")

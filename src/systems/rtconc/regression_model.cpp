@@ -40,7 +40,7 @@ PerformanceModel regression_model(const hardware::manycore::Device& device, std:
   PerformanceModel model;
   model.prediction.cases = cases.size();
   model.prediction.seconds.resize(wanted.classes.size() * cases.size());
-  model.measured.assign(model.prediction.seconds.size(), 0);
+  model.basis.assign(model.prediction.seconds.size(), Basis::predicted);
   model.steps = static_cast<double>(samples.size());
   std::vector<double> targets(places.size());
   for (std::size_t which = 0; which < cases.size(); ++which) {

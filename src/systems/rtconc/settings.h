@@ -16,7 +16,7 @@ struct Policy;
 /// A processor with the software that runs operations on it. SI units.
 struct Machine {
   devices::Cpu processor;
-  EigenCosts eigen;
+  Framework framework;
   /// Time of the executor for each operation.
   double dispatch = 0;
   /// Resolution of the executor's clock.
@@ -58,6 +58,8 @@ struct Settings {
   double counter_interval = 0;
   /// The strategies choose threads of all operations, not only of those of MKL and MKL-DNN.
   bool resizes_all = false;
+  /// Strategy 3 starts the longest operation only where its cores are idle.
+  bool longest_waits = false;
   double avoided_slowdown = 0;
   bool record_timeline = false;
   std::uint64_t seed = 1;

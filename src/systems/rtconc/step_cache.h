@@ -33,7 +33,7 @@ class StepCache {
   struct Key {
     workload::training::StepChoice choice;
     hardware::manycore::Device cpu;
-    EigenCosts eigen;
+    Framework framework;
     bool spins;
     friend bool operator==(const Key&, const Key&) = default;
   };

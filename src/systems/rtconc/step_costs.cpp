@@ -32,7 +32,7 @@ std::array<double, 18> key_of(workload::training::OperationType type, const sche
 
 }  // namespace
 
-StepOperations step_operations(const hardware::manycore::Device& device, const EigenCosts& eigen,
+StepOperations step_operations(const hardware::manycore::Device& device, const Framework& framework,
                                const workload::training::TrainingGraph& graph) {
   const hardware::manycore::Operations make(device, hardware::manycore::Library::mkl_dnn);
   StepOperations result;
@@ -50,7 +50,7 @@ StepOperations step_operations(const hardware::manycore::Device& device, const E
       step.operation_class.push_back(schedule::Step::none);
       continue;
     }
-    schedule::OperationClass one = operation_class(make, device, eigen, graph, i);
+    schedule::OperationClass one = operation_class(make, device, framework, graph, i);
     one.kind = static_cast<std::uint32_t>(type);
     const auto [found, added] = known.try_emplace(key_of(type, one), static_cast<std::uint32_t>(result.classes.size()));
     if (added) {

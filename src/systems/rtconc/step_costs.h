@@ -18,7 +18,7 @@ struct StepOperations {
   std::vector<workload::training::OperationType> types;
 };
 
-StepOperations step_operations(const hardware::manycore::Device& device, const EigenCosts& eigen,
+StepOperations step_operations(const hardware::manycore::Device& device, const Framework& framework,
                                const workload::training::TrainingGraph& graph);
 
 }  // namespace pimsweep::systems::rtconc

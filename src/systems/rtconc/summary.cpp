@@ -36,8 +36,8 @@ Bounds bounds_of(const Settings& settings, const TrainingRun& run) {
     for (const schedule::RunCost& cost : run.step.costs->of(c)) seconds = std::min(seconds, cost.seconds);
     least.push_back(seconds);
     const schedule::OperationClass& one = operations.classes[c];
-    bounds.work +=
-        one.instances * schedule::min_core_seconds(settings.machine.cpu(), one.work) / settings.machine.cpu().cores;
+    bounds.work += one.instances * one.time_factor * schedule::min_core_seconds(settings.machine.cpu(), one.work) /
+                   settings.machine.cpu().cores;
   }
   bounds.critical_path = schedule::critical_path(operations.step, least, settings.machine.dispatch);
   return bounds;

@@ -73,6 +73,7 @@ Runtime random_runtime(std::mt19937& random, std::uint32_t pairs) {
   runtime.recursive_kernels = chance();
   runtime.operation_pipeline = chance();
   runtime.fallback = static_cast<Fallback>(std::uniform_int_distribution(0, 2)(random));
+  runtime.idle_pim_helps = chance();
   runtime.assignment = chance() ? Assignment::principles : Assignment::earliest_end;
   runtime.host_launch = 0.02;
   runtime.recursive_call = 0.005;
@@ -262,7 +263,7 @@ TEST_CASE("Faster PIM never slows down a machine that runs one operation at a ti
 }
 
 TEST_CASE("An operation that leaves pairs idle shares them with the next step's, and hands its own over at its end") {
-  // Two steps of one operation for 121 of 222 pairs (444 single units: the paper's 54 %), 1 s each on its pairs.
+  // Two steps of one operation for 121 of 222 pairs, 1 s each on its pairs.
   TaskGraph graph;
   graph.tasks.push_back({.kind = TaskKind::fixed, .pairs = 121, .host = 1e3, .programmable = 1e3, .pair_work = 121});
   graph.connect({}, {});
@@ -315,12 +316,12 @@ TEST_CASE("Pairs have the bandwidth that processors leave, and have it back when
   const Stream stream{.graph = &graph, .steps = 1, .candidate = candidate, .order = order};
   Executor executor;
   Execution execution;
-  executor.run({.pairs = 10}, std::span(&stream, 1), false, execution);
+  executor.run({.pairs = 10, .idle_pim_helps = false}, std::span(&stream, 1), false, execution);
   CHECK(execution.makespan == Approx(1.5));
   // One that does not need what the host takes is not slowed down.
   graph.tasks[1].streaming = 0.4;
   graph.tasks[1].pair_work = 10;
-  executor.run({.pairs = 10}, std::span(&stream, 1), true, execution);
+  executor.run({.pairs = 10, .idle_pim_helps = false}, std::span(&stream, 1), true, execution);
   CHECK(execution.makespan == Approx(1));
   CHECK(execution.timeline.size() == 2);
 }
@@ -337,11 +338,34 @@ TEST_CASE("A second stream takes only what the first one leaves") {
   const std::vector<std::uint32_t> order{0};
   const Stream both[]{{.graph = &first, .steps = 1, .candidate = offered, .order = order},
                       {.graph = &second, .steps = 2, .candidate = kept, .order = order}};
-  const Runtime runtime{.pairs = 10, .programmable = 1, .fallback = Fallback::never};
+  Runtime runtime{.pairs = 10, .programmable = 1, .fallback = Fallback::never, .idle_pim_helps = false};
   Executor executor;
   Execution execution;
   executor.run(runtime, both, false, execution);
   CHECK(execution.makespan == Approx(2));
   CHECK(execution.stream_ends[0] == Approx(2));
   CHECK(execution.stream_ends[1] == Approx(2));
+}
+
+TEST_CASE("Idle PIM takes operations that are no candidates from a busy host, each kind its own PIM") {
+  TaskGraph graph;
+  graph.tasks = {{.kind = TaskKind::programmable, .host = 3, .programmable = 9},
+                 {.kind = TaskKind::programmable, .host = 1, .programmable = 2},
+                 {.kind = TaskKind::fixed, .pairs = 10, .host = 1, .programmable = 9, .pair_work = 10},
+                 {.kind = TaskKind::fixed, .pairs = 10, .host = 1, .programmable = 9, .pair_work = 10}};
+  graph.connect({}, {});
+  const std::vector<std::uint8_t> candidate{0, 0, 0, 0};
+  const std::vector<std::uint32_t> order{0, 1, 2, 3};
+  const Stream stream{.graph = &graph, .steps = 1, .candidate = candidate, .order = order};
+  Executor executor;
+  Execution execution;
+  Runtime runtime{.pairs = 10, .programmable = 1, .idle_pim_helps = false};
+  executor.run(runtime, std::span(&stream, 1), false, execution);
+  CHECK(execution.makespan == Approx(6));
+  runtime.idle_pim_helps = true;
+  executor.run(runtime, std::span(&stream, 1), false, execution);
+  // The pairs take the third at once and the fourth after it; both end before the host has done the first.
+  CHECK(execution.makespan == Approx(3));
+  CHECK(execution.placements ==
+        std::vector<Placement>{Device::host, Device::programmable, Device::pairs, Device::pairs});
 }

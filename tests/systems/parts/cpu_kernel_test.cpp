@@ -93,6 +93,29 @@ TEST_CASE("Larger operations want more threads, and halves of the cores beat sha
   CHECK(cpu.metric(halves, "speedup") == Approx(serial / cpu.metric(halves, "makespan")));
 }
 
+TEST_CASE("Two passes of measured times take their sum on the same cores, and the longer of both on halves") {
+  SystemPoints cpu = phi();
+  Axes axes = convolution();
+  axes["pass"] = t("backward_weights");
+  axes["beside"] = t("backward_inputs");
+  axes["profile.time"] = 20e-3;
+  CHECK_THROWS_WITH(cpu.record(axes), Catch::Contains("go together"));
+  axes["profile.beside_time"] = 16e-3;
+  axes["profile.loss"] = 0.2;
+  axes["profile.beside_loss"] = 0.5;
+  for (const char* co_run : {"serial", "hyper-threads"}) {
+    axes["co_run"] = t(co_run);
+    CHECK(cpu.metric(cpu.record(axes), "makespan") == Approx(36e-3));
+  }
+  axes["co_run"] = t("partition");
+  axes["threads"] = n(34);
+  const Record halves = cpu.record(axes);
+  CHECK(cpu.metric(halves, "makespan") == Approx(32e-3));
+  CHECK(cpu.metric(halves, "speedup") == Approx(36.0 / 32));
+  axes["beside"] = t("none");
+  CHECK_THROWS_WITH(cpu.record(axes), Catch::Contains("go together"));
+}
+
 TEST_CASE("times of operations have the names of the sheets") {
   SystemPoints cpu = phi();
   const Record product = cpu.record(gemm(1024, 1024, 1024));

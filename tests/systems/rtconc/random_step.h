@@ -53,7 +53,7 @@ inline RandomStep random_step(std::mt19937& random, std::size_t operations) {
     one.work = c % 2 == 0 ? make.gemm(any(1, 300), any(1, 300), any(1, 300))
                           : make.elementwise(any(1, 1'000'000), any(1, 3), 1, any(0, 5));
     one.kind = c / 2;
-    one.start = static_cast<schedule::Start>(any(0, 2));
+    one.waking = {static_cast<schedule::Start>(any(0, 2)), 1e-6 * any(0, 30)};
     if (any(0, 3) == 0) one.max_threads = any(1, 10);
     made.classes.push_back(one);
   }

@@ -124,11 +124,14 @@ TEST_CASE("Schedules of random steps respect dependencies, cores and bounds") {
     for (const bool co_run : {false, true}) {
       for (const bool hyper_threads : {false, true}) {
         if (hyper_threads && !co_run) continue;
-        Strategies policy(costs, model.prediction, made.classes, {true, co_run, hyper_threads});
-        const Usage usage = check(simulate(board, policy, {.changes = true}), costs);
-        CHECK(usage.max_threads <= (hyper_threads ? 2 : 1) * cores);
-        CHECK(!usage.shares_without_need);
-        if (!co_run) CHECK(usage.max_operations == 1);
+        for (const bool longest_waits : {false, true}) {
+          Strategies policy(costs, model.prediction, made.classes, {true, co_run, hyper_threads, longest_waits});
+          const Usage usage = check(simulate(board, policy, {.changes = true}), costs);
+          // The longest operation starts beside others that leave a core idle.
+          CHECK(usage.max_threads <= (hyper_threads || !longest_waits ? 2 : 1) * cores);
+          CHECK((!longest_waits || !usage.shares_without_need));
+          if (!co_run) CHECK(usage.max_operations == 1);
+        }
       }
     }
 
@@ -146,7 +149,7 @@ TEST_CASE("Operations on cores of their own do not feel each other where memory 
     RandomStep made = random_step(random, 100);
     made.device.memory_bandwidth = 1e15;
     made.device.tile_cache = 1e12;
-    made.device.spawn = 0;
+    for (OperationClass& one : made.classes) one.waking.each = 0;
     const CostTable costs(made.device, made.classes, cases_of(made.device));
     Board board(made.device, made.step, made.classes);
     Moldable policy(costs, 2, 1);
@@ -179,9 +182,9 @@ TEST_CASE("A cost alone is the time of the many-core model, and contention makes
     const manycore::Work& work = made.classes[random() % made.classes.size()].work;
     const double threads = 1 + static_cast<double>(random() % static_cast<unsigned>(made.device.cores));
     const auto placement = manycore::place(made.device, threads, manycore::Affinity::compact);
-    const auto start = static_cast<Start>(random() % 3);
-    const RunCost cost = run_cost(made.device, work, placement, start);
-    const double waking = waking_time(made.device, start, threads);
+    const Waking threads_to_wake{static_cast<Start>(random() % 3), made.device.spawn / 2};
+    const RunCost cost = run_cost(made.device, work, placement, threads_to_wake);
+    const double waking = waking_time(threads_to_wake, threads);
     CHECK(cost.seconds == manycore::run_time(made.device, work, placement).total + waking);
     CHECK(seconds_beside(made.device, cost, {}) == Approx(cost.seconds).epsilon(1e-9));
     const manycore::Company contention{static_cast<double>(random() % 3), 1e5, 1e10};
@@ -190,19 +193,23 @@ TEST_CASE("A cost alone is the time of the many-core model, and contention makes
     // The many-core model may find a better split of the loops for this contention, never a worse one.
     CHECK(manycore::run_time(made.device, work, placement, contention).total + waking <= beside * (1 + rounding));
     CHECK(seconds_beside(made.device, cost, contention, {1, 8}) >= beside);
+    // An operation that takes twice as long alone does so beside others that draw nothing.
+    const RunCost twice = prolonged(cost, 2);
+    CHECK(twice.seconds == 2 * cost.seconds);
+    CHECK(twice.drawn == cost.drawn / 2);
+    CHECK(seconds_beside(made.device, twice, {}) == Approx(2 * cost.seconds).epsilon(1e-9));
   }
 }
 
 TEST_CASE("Threads are woken one by one or by halves") {
-  manycore::Device device;
-  device.spawn = 10e-6;
+  const auto seconds = [](Start start, double threads) { return waking_time({start, 10e-6}, threads); };
   for (const double threads : {1.0, 2.0, 3.0, 64.0, 68.0}) {
-    CHECK(waking_time(device, Start::spinning, threads) == 0);
-    CHECK(waking_time(device, Start::one_by_one, threads) == Approx((threads - 1) * 10e-6));
+    CHECK(seconds(Start::spinning, threads) == 0);
+    CHECK(seconds(Start::one_by_one, threads) == Approx((threads - 1) * 10e-6));
   }
-  CHECK(waking_time(device, Start::by_halves, 1) == 0);
-  CHECK(waking_time(device, Start::by_halves, 64) == Approx(60e-6));
-  CHECK(waking_time(device, Start::by_halves, 68) == Approx(70e-6));
+  CHECK(seconds(Start::by_halves, 1) == 0);
+  CHECK(seconds(Start::by_halves, 64) == Approx(60e-6));
+  CHECK(seconds(Start::by_halves, 68) == Approx(70e-6));
 }
 
 TEST_CASE("The more threads spin, the longer a step of one operation at a time takes") {
@@ -211,7 +218,7 @@ TEST_CASE("The more threads spin, the longer a step of one operation at a time t
     RandomStep made = random_step(random, 100);
     const double cores = made.device.cores;
     // Half of the operations are OpenMP's, whose threads spin while the others run.
-    for (OperationClass& one : made.classes) one.start = one.kind % 2 == 0 ? Start::spinning : Start::by_halves;
+    for (OperationClass& one : made.classes) one.waking.start = one.kind % 2 == 0 ? Start::spinning : Start::by_halves;
     const Case all{cores, manycore::Affinity::compact};
     const CostTable costs(made.device, made.classes, std::span(&all, 1));
     Board board(made.device, made.step, made.classes);

@@ -1,5 +1,6 @@
 #include "systems/rtconc/schedule/strategies.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -71,7 +72,7 @@ TEST_CASE("Strategy 3 takes the example of Section III-D as printed") {
   times.set(1, 18, spread, 1.5);
   times.set(1, 20, spread, 1.3);
   times.set(1, 16, spread, 2.1);
-  Strategies policy(costs, times.prediction, ready.classes, {true, true, false});
+  Strategies policy(costs, times.prediction, ready.classes, {.fixed_by_type = true, .co_run = true});
   Board board(ready.device, ready.step, ready.classes);
   board.reset({}, {});
   policy.dispatch(board);
@@ -92,7 +93,7 @@ TEST_CASE("Strategy 3 falls back to Strategy 2's number where a candidate is fur
   times.set(1, 20, spread, 1.3);
   times.set(1, 10, spread, 1.5);
   times.set(1, 12, spread, 1.6);
-  Strategies policy(costs, times.prediction, ready.classes, {true, true, false});
+  Strategies policy(costs, times.prediction, ready.classes, {.fixed_by_type = true, .co_run = true});
   Board board(ready.device, ready.step, ready.classes);
   board.reset({}, {});
   policy.dispatch(board);
@@ -112,7 +113,8 @@ TEST_CASE("Strategy 4 puts the shortest operations onto the hardware threads of 
   }
   times.set(3, 68, compact, 6);
   for (const bool hyper_threads : {false, true}) {
-    Strategies policy(costs, times.prediction, ready.classes, {true, true, hyper_threads});
+    Strategies policy(costs, times.prediction, ready.classes,
+                      {.fixed_by_type = true, .co_run = true, .hyper_threads = hyper_threads});
     Board board(ready.device, ready.step, ready.classes);
     board.reset({}, {});
     policy.dispatch(board);
@@ -130,21 +132,64 @@ TEST_CASE("Strategy 4 puts the shortest operations onto the hardware threads of 
   }
 }
 
-TEST_CASE("Hill climbing finds the best number of threads of convex times, near it between measurements") {
+TEST_CASE("Strategy 3 starts the longest operation where none fits, or lets it wait for its cores") {
+  using enum manycore::Affinity;
+  const Ready ready(3);
+  const CostTable costs(ready.device, ready.classes, ready.cases);
+  Times times(ready);
+  times.set(0, 48, compact, 9);
+  // Neither ends before the first one.
+  times.set(1, 40, compact, 8.5);
+  times.set(2, 60, compact, 8);
+  for (const bool waits : {false, true}) {
+    Strategies policy(costs, times.prediction, ready.classes,
+                      {.fixed_by_type = true, .co_run = true, .longest_waits = waits});
+    Board board(ready.device, ready.step, ready.classes);
+    board.reset({}, {});
+    policy.dispatch(board);
+    REQUIRE(board.active().size() == (waits ? 1 : 2));
+    CHECK(board.active()[0].operation == 0);
+    if (!waits) CHECK(board.active()[1].operation == 1);
+  }
+}
+
+TEST_CASE("Hill climbing is exact where it measured, and counts only cases between two measured ones") {
+  using enum manycore::Affinity;
   const Ready ready(1);
   const CostTable costs(ready.device, ready.classes, ready.cases);
-  double before = 2;
-  for (const std::int64_t interval : {1, 4, 16}) {
-    PerformanceModel model = hill_climbing(ready.device, ready.classes, ready.cases, interval, Sharing::both, 0, 1);
-    model.untimed.assign(1, 0);
-    // At the measured cases it is exact.
-    for (std::size_t i = 0; i < model.measured.size(); ++i) {
-      if (model.measured[i] != 0) CHECK(model.prediction.seconds[i] == Approx(costs.at(0, i).seconds).epsilon(1e-12));
+  for (const std::int64_t interval : {1, 2, 3, 4, 16}) {
+    const PerformanceModel model =
+        hill_climbing(ready.device, ready.classes, ready.cases, interval, Sharing::both, 0, 1);
+    for (const manycore::Affinity affinity : {spread, compact}) {
+      double first = 1e9;
+      double last = 0;
+      for (std::size_t i = 0; i < ready.cases.size(); ++i) {
+        if (ready.cases[i].affinity != affinity || model.basis[i] != Basis::measured) continue;
+        CHECK(model.prediction.seconds[i] == costs.at(0, i).seconds);
+        first = std::min(first, ready.cases[i].threads);
+        last = std::max(last, ready.cases[i].threads);
+      }
+      CHECK(first == (affinity == spread ? 1 : 2));
+      for (std::size_t i = 0; i < ready.cases.size(); ++i) {
+        if (ready.cases[i].affinity != affinity || model.basis[i] == Basis::measured) continue;
+        CHECK((model.basis[i] == Basis::predicted) == (ready.cases[i].threads < last));
+        // Beyond the climb's end nothing was measured: no line is drawn there.
+        if (ready.cases[i].threads > last) {
+          CHECK(model.prediction.seconds[i] == costs.at(0, ready.at(last, affinity)).seconds);
+        }
+      }
     }
-    const double now = accuracy(model, costs);
-    if (!std::isnan(now)) {
-      CHECK(now < before);
-      before = now;
-    }
+  }
+}
+
+TEST_CASE("With threads that share tiles, hill climbing visits even numbers only") {
+  const Ready ready(1);
+  for (const std::int64_t interval : {1, 2, 3, 4}) {
+    const PerformanceModel model =
+        hill_climbing(ready.device, ready.classes, ready.cases, interval, Sharing::with, 0, 1);
+    const auto measured = std::ranges::count(model.basis, Basis::measured);
+    // Every measurement is one of the cases, all of which are even; the number of steps counts them.
+    CHECK(static_cast<double>(measured) == model.steps);
+    CHECK(measured > 1);
   }
 }

@@ -87,3 +87,17 @@ TEST_CASE("Counters sampled again with the same seed say the same; the step to p
   model["seed"] = n(2);
   CHECK(system.metric(system.record(model), "accuracy") != first);
 }
+
+TEST_CASE("Waking threads is paid for apart from creating them, and the time factor multiplies operations") {
+  SystemPoints system = machine();
+  Axes at = axes("rtconc-dcgan", "recommended");
+  const double time = system.metric(system.record(at), "time");
+  at["hardware.cpu.fitted.spawn"] = 52e-6;
+  CHECK(system.metric(system.record(at), "time") == time);
+  at["hardware.threads.wake"] = 0.0;
+  CHECK(system.metric(system.record(at), "time") < time / 2);
+  at = axes("rtconc-dcgan", "recommended");
+  at["hardware.operations.time_factor"] = 2.0;
+  at["hardware.executor.dispatch"] = 1e-6;
+  CHECK(system.metric(system.record(at), "time") == Approx(2 * time).epsilon(1e-9));
+}

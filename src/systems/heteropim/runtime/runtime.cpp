@@ -140,13 +140,18 @@ void Executor::assign(Instance instance) {
   if (runtime_.assignment == Assignment::earliest_end) {
     placement = earliest_end(task);
   } else if (stream.candidate[where.task] != 0) {
-    const bool multiplies = task.kind != TaskKind::programmable;
-    if (multiplies && runtime_.pairs > 0) {
-      placement = Device::pairs;
-    } else if (runtime_.programmable > 0) {
-      placement = Device::programmable;
-    }
+    placement = pim_for(task);
   }
+  place_on(placement, instance);
+}
+
+Placement Executor::pim_for(const Task& task) const {
+  if (task.kind != TaskKind::programmable && runtime_.pairs > 0) return Device::pairs;
+  return runtime_.programmable > 0 ? Device::programmable : Device::host;
+}
+
+void Executor::place_on(Placement placement, Instance instance) {
+  const Task& task = this->task(instance);
   out_->placements[instance] = placement;
   if (placement == Device::pairs) queued_[at(Device::pairs)] += time_on_pairs(task, runtime_.pairs);
   const bool phase_first =
@@ -241,7 +246,8 @@ void Executor::dispatch() {
     return;
   }
   bool any = true;
-  while (any) any = start_pairs(false) || start_programmable() || start_host() || fall_back() || start_pairs(true);
+  while (any)
+    any = start_pairs(false) || start_programmable() || start_host() || fall_back() || start_pairs(true) || help_host();
 }
 
 bool Executor::start_pairs(bool ahead) {
@@ -311,6 +317,29 @@ bool Executor::fall_back() {
     return true;
   }
   return false;
+}
+
+bool Executor::is_idle(Device pim) const {
+  if (!queue_[at(pim)].empty()) return false;
+  if (pim == Device::programmable) {
+    return std::ranges::any_of(programmable_, [](const Running& slot) { return slot.instance == nobody; });
+  }
+  return members_.empty() && prepared_.empty() && in_preparation_ == 0 && owner_ == nobody;
+}
+
+// Operations that are no candidates may use idle PIM (Sec. II-A): those that wait for the busy host.
+bool Executor::help_host() {
+  const auto& queue = queue_[at(Device::host)];
+  const bool rules = runtime_.idle_pim_helps && runtime_.assignment == Assignment::principles;
+  if (!rules || queue.empty() || host_.instance == nobody) return false;
+  const Instance instance = instance_of_key(queue.front());
+  // A phase of an operation on pairs stays.
+  if (out_->placements[instance] != Device::host) return false;
+  const Device pim = pim_for(task(instance));
+  if (pim == Device::host || !is_idle(pim)) return false;
+  pop(Device::host);
+  place_on(pim, instance);
+  return true;
 }
 
 void Executor::start(Running& slot, Device device, Instance instance) {

@@ -45,7 +45,9 @@ struct Runtime {
   /// Several operations share the pairs, and the next step may begin before this one ends; otherwise one operation at a
   /// time has the pairs, phases included, and steps do not overlap.
   bool operation_pipeline = true;
-  Fallback fallback = Fallback::earlier;
+  Fallback fallback = Fallback::always;
+  /// A PIM without work takes an operation that is no candidate while the host is busy (Sec. II-A).
+  bool idle_pim_helps = true;
   Assignment assignment = Assignment::principles;
   /// Seconds to launch a kernel on PIM from the host and report its end, and to call pairs from the programmable PIM.
   double host_launch = 0;
@@ -149,6 +151,9 @@ class Executor {
   void open_steps(std::uint32_t stream);
   void settle();
   void assign(Instance instance);
+  void place_on(Placement placement, Instance instance);
+  /// PIM for the kind of task; the host if there is none.
+  Placement pim_for(const Task& task) const;
   Placement earliest_end(const Task& task) const;
   void finish(Instance instance);
   void push(Device device, Instance instance);
@@ -163,6 +168,8 @@ class Executor {
   bool start_programmable();
   bool start_host();
   bool fall_back();
+  bool is_idle(Device pim) const;
+  bool help_host();
   void start(Running& slot, Device device, Instance instance);
   void admit(Instance instance);
   void begin_phase(Instance instance);

@@ -105,7 +105,9 @@ class Board {
   /// Time until the last thread of a starting operation gets a hardware thread.
   double turn() const;
   double change_of(std::uint32_t kind, const RunCost& cost);
-  bool in_openmp(std::uint32_t operation) const { return classes_[class_of(operation)].start != Start::by_halves; }
+  bool in_openmp(std::uint32_t operation) const {
+    return classes_[class_of(operation)].waking.start != Start::by_halves;
+  }
   /// OpenMP threads without work.
   double spinning() const { return std::max(0.0, overheads_.spinning_pool - openmp_threads_); }
   /// Mean number of threads on a core that take issue slots. Spinning threads count unless they yield because there are

@@ -19,14 +19,15 @@ std::vector<Case> cases_of(const hardware::manycore::Device& device) {
 std::vector<OperationClass> spinning(std::span<const OperationClass> classes) {
   std::vector<OperationClass> result(classes.begin(), classes.end());
   for (OperationClass& one : result) {
-    if (one.start == Start::one_by_one) one.start = Start::spinning;
+    if (one.waking.start == Start::one_by_one) one.waking.start = Start::spinning;
   }
   return result;
 }
 
 RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which) {
   const double used = std::min(which.threads, std::max(1.0, one.max_threads));
-  RunCost cost = run_cost(device, one.work, hardware::manycore::place(device, used, which.affinity), one.start);
+  RunCost cost = prolonged(
+      run_cost(device, one.work, hardware::manycore::place(device, used, which.affinity), one.waking), one.time_factor);
   cost.team = hardware::manycore::place(device, which.threads, which.affinity);
   return cost;
 }

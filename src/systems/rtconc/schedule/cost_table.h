@@ -24,7 +24,8 @@ struct OperationClass {
   hardware::manycore::Work work;
   /// Index of the type. Strategy 2 gives all operations of a type one number of threads.
   std::uint32_t kind = 0;
-  Start start = Start::spinning;
+  Waking waking = {};
+  double time_factor = 1;
   /// Maximum number of threads that the library uses for the work.
   double max_threads = 1e9;
   std::uint32_t instances = 0;

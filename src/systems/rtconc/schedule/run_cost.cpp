@@ -16,24 +16,24 @@ double seconds_of(const RunCost& cost, double compute, double memory) {
 
 }  // namespace
 
-double waking_time(const hardware::manycore::Device& device, Start start, double threads) {
-  switch (start) {
+double waking_time(const Waking& waking, double threads) {
+  switch (waking.start) {
     case Start::spinning:
       break;
     case Start::one_by_one:
-      return (threads - 1) * device.spawn;
+      return (threads - 1) * waking.each;
     case Start::by_halves:
-      return std::ceil(std::log2(threads)) * device.spawn;
+      return std::ceil(std::log2(threads)) * waking.each;
   }
   return 0;
 }
 
 RunCost run_cost(const hardware::manycore::Device& device, const hardware::manycore::Work& work,
-                 const hardware::manycore::Placement& placement, Start start) {
+                 const hardware::manycore::Placement& placement, const Waking& waking) {
   const hardware::manycore::RunTime time = hardware::manycore::run_time(device, work, placement);
   const double with_work = time.row_parts * time.column_parts * time.depth_parts;
   RunCost cost;
-  cost.waking = waking_time(device, start, placement.threads);
+  cost.waking = waking_time(waking, placement.threads);
   cost.seconds = time.total + cost.waking;
   cost.waking_share = cost.waking / cost.seconds;
   cost.compute = time.compute;
@@ -53,6 +53,16 @@ RunCost run_cost(const hardware::manycore::Device& device, const hardware::manyc
   cost.barriers = time.barriers;
   cost.drawn = time.memory_bytes / cost.seconds;
   cost.packs = work.loops.packs;
+  return cost;
+}
+
+RunCost prolonged(RunCost cost, double factor) {
+  for (double* seconds : {&cost.seconds, &cost.compute, &cost.conversion, &cost.memory, &cost.caches, &cost.transfers,
+                          &cost.barriers, &cost.waking}) {
+    *seconds *= factor;
+  }
+  cost.bandwidth /= factor;
+  cost.drawn /= factor;
   return cost;
 }
 

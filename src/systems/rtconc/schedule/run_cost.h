@@ -47,12 +47,22 @@ enum class Start : std::uint8_t {
   by_halves,
 };
 
+/// What it takes to wake the threads of an operation.
+struct Waking {
+  Start start = Start::spinning;
+  /// Seconds to wake one thread.
+  double each = 0;
+};
+
 /// Seconds until all threads have begun; the first is awake.
-double waking_time(const hardware::manycore::Device& device, Start start, double threads);
+double waking_time(const Waking& waking, double threads);
 
 /// The cost of a work on these cores, by src/hardware/manycore.
 RunCost run_cost(const hardware::manycore::Device& device, const hardware::manycore::Work& work,
-                 const hardware::manycore::Placement& placement, Start start = Start::spinning);
+                 const hardware::manycore::Placement& placement, const Waking& waking = {});
+
+/// The cost if everything that the operation does takes `factor` times as long.
+RunCost prolonged(RunCost cost, double factor);
 
 /// Effect of other operations on one that wakes its threads.
 struct WakingContention {

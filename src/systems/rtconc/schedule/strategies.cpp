@@ -57,7 +57,7 @@ bool Strategies::tolerates(const Board& board, std::uint32_t operation) const {
                       [&](const Active& other) { return avoided_[row + board.kind_of(other.operation)] != 0; });
 }
 
-/// The longest ready operation with the threads of Strategies 1 and 2, if enough cores are idle.
+/// The longest ready operation with the threads of Strategies 1 and 2.
 Strategies::Choice Strategies::longest(const Board& board, double idle) const {
   Choice best;
   double most = -1;
@@ -69,8 +69,8 @@ Strategies::Choice Strategies::longest(const Board& board, double idle) const {
     best = {i, chosen_[operation_class]};
   }
   if (best.operation == Board::nobody) return best;
-  const bool fits = costs_.at(board.class_of(best.operation), best.which).cores <= idle;
-  return fits && tolerates(board, best.operation) ? best : Choice{};
+  const bool may = !set_.longest_waits || costs_.at(board.class_of(best.operation), best.which).cores <= idle;
+  return may && tolerates(board, best.operation) ? best : Choice{};
 }
 
 /// The first ready operation with a candidate that fits into the idle cores and ends no later than running operations,

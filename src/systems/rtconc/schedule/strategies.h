@@ -17,6 +17,9 @@ struct StrategySet {
   bool co_run = false;
   /// Small operations run on the second hardware threads of an operation that has all cores.
   bool hyper_threads = false;
+  /// The longest operation waits until its cores are idle. Strategy 3 as written starts it on any idle core, so that it
+  /// shares the others.
+  bool longest_waits = false;
 };
 
 /// Predicted seconds of every class for every case, class by class.

@@ -43,9 +43,14 @@ class Builder {
       case OperatorKind::activation:
         if (const auto node = sole_maker(sources)) {
           made_by_[id] = node;
-          if (mode_ != ElementwiseMode::fused) network_[*node].activations += elements(op.output);
+          if (mode_ == ElementwiseMode::counted || mode_ == ElementwiseMode::eager)
+            network_[*node].activations += elements(op.output);
           return;
         }
+        break;
+      case OperatorKind::add:
+      case OperatorKind::multiply:
+        if (mode_ == ElementwiseMode::with_bias && merge(id, sources)) return;
         break;
       default:
         break;
@@ -61,10 +66,40 @@ class Builder {
     node.name = op.name;
     node.macs = Count{op.macs()} * batch_;
     node.follows = sole_maker(sources);
+    if (node.follows && network_[*node.follows].merged_elements > 0) node.follows.reset();
+    node.gate = op.kind == OperatorKind::linear && leads_to_product(id);
     made_by_[id] = network_.size();
     network_.push_back(std::move(node));
     const bool merges_heads = copies && op.role == "context";
     if (merges_heads) add_copy(op, op.output);
+  }
+
+  /// Makes a sum or product part of the last layer with weights that it alone reads, if there is one.
+  bool merge(OperatorId id, const std::vector<OperatorId>& sources) {
+    std::optional<std::size_t> last;
+    for (const OperatorId source : sources) {
+      const std::optional<std::size_t> maker = sole_maker({source});
+      if (!maker || !network_[*maker].has_weights() || network_[*maker].merged_elements > 0) continue;
+      if (!last || *maker > *last) last = maker;
+    }
+    if (!last) return false;
+    Node& node = network_[*last];
+    node.merged_elements = elements(graph_.at(id).output);
+    for (const OperatorId source : sources) node.merged_reads += elements(graph_.at(source).output);
+    node.merged_reads -= node.output_elements();
+    made_by_[id] = last;
+    return true;
+  }
+
+  /// Whether the result is a factor of a map: squeeze-and-excitation.
+  bool leads_to_product(OperatorId id) const {
+    while (graph_.successors(id).size() == 1) {
+      id = graph_.successors(id).front();
+      const OperatorKind kind = graph_.at(id).kind;
+      if (kind == OperatorKind::multiply) return true;
+      if (kind != OperatorKind::activation && kind != OperatorKind::linear) return false;
+    }
+    return false;
   }
 
   void add_copy(const Operator& op, const Tensor& tensor) {
@@ -182,6 +217,11 @@ std::string_view name_of(NodeKind kind) {
       break;
   }
   return "other";
+}
+
+bool Node::has_weights() const {
+  return dense() || kind == NodeKind::depthwise || work == OtherWork::grouped_convolution ||
+         work == OtherWork::transposed_convolution;
 }
 
 std::int64_t Node::input_rows(std::int64_t rows) const {

@@ -16,6 +16,8 @@ void declare_times(MetricTable<Result>& table) {
                 "speedup of candidate_convolution_time over the GPU alone", "no convolution may run on PIM")
       .quantity(r.all_convolution_speedup, "all_convolution_speedup", "1",
                 "speedup of all_convolution_time over the GPU alone", "no convolution")
+      .quantity(r.speedup_beyond_convolutions, "speedup_beyond_convolutions", "1",
+                "speedup divided by all_convolution_speedup", "no convolution")
       .quantity(r.throughput, "throughput", "1/s", "samples inferred per second")
       .quantity(r.time_per_sample, "time_per_sample", "s", "time of an inference divided by the batch")
       .quantity(r.times.pointwise, "pointwise_time", "s",

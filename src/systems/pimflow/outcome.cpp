@@ -139,6 +139,7 @@ void set_times(InferencePoint& point, Result& result) {
   }
   if (result.all_convolution_time > 0) {
     result.all_convolution_speedup = before.all_convolutions() / result.all_convolution_time;
+    result.speedup_beyond_convolutions = result.speedup / *result.all_convolution_speedup;
   }
 }
 

@@ -39,6 +39,7 @@ struct Result {
   double speedup = 0;
   std::optional<double> candidate_convolution_speedup;
   std::optional<double> all_convolution_speedup;
+  std::optional<double> speedup_beyond_convolutions;
   double throughput = 0;
   double time_per_sample = 0;
   TimeByKind times;

@@ -147,7 +147,7 @@ def figure10(results):
             left = np.flatnonzero(part["on GPU"])
             axis.plot(left + plot.grouped(0, 2)[0], np.full(len(left), 0.06), "o", color="black", markersize=2.6)
             axis.axhline(1, color=COLORS["gpu"], linewidth=1)
-            axis.set(title=f"{FIVE[model]}: {len(part)} of {len(times.loc[model])} layers split",
+            axis.set(title=f"{FIVE[model]}: {len(part)} of {len(times.loc[model])} split",
                      xlabel="number of the layer" if models != MOBILE else "")
             if model == models[0]:
                 axis.set_ylabel("time, GPU alone = 1")

@@ -26,35 +26,7 @@ class Builder {
   void visit(OperatorId id) {
     const Operator& op = graph_.at(id);
     const std::vector<OperatorId> sources = graph_.predecessors(id);
-    switch (op.kind) {
-      case OperatorKind::input:
-      case OperatorKind::slice:
-        return;
-      case OperatorKind::reshape:
-        if (mode_ != ElementwiseMode::eager) return;
-        break;
-      case OperatorKind::batch_norm:
-        if (mode_ == ElementwiseMode::eager) break;
-        if (const auto node = sole_maker(sources); node && network_[*node].kind != NodeKind::other) {
-          made_by_[id] = node;
-          return;
-        }
-        break;
-      case OperatorKind::activation:
-        if (const auto node = sole_maker(sources)) {
-          made_by_[id] = node;
-          if (mode_ == ElementwiseMode::counted || mode_ == ElementwiseMode::eager)
-            network_[*node].activations += elements(op.output);
-          return;
-        }
-        break;
-      case OperatorKind::add:
-      case OperatorKind::multiply:
-        if (mode_ == ElementwiseMode::with_bias && merge(id, sources)) return;
-        break;
-      default:
-        break;
-    }
+    if (is_view(op) || is_absorbed(id, op, sources)) return;
     const bool copies = mode_ == ElementwiseMode::eager && op.kind == OperatorKind::matmul;
     if (copies) {
       for (const OperatorId source : sources) {
@@ -72,6 +44,36 @@ class Builder {
     network_.push_back(std::move(node));
     const bool merges_heads = copies && op.role == "context";
     if (merges_heads) add_copy(op, op.output);
+  }
+
+  bool is_view(const Operator& op) const {
+    return op.kind == OperatorKind::input || op.kind == OperatorKind::slice ||
+           (op.kind == OperatorKind::reshape && mode_ != ElementwiseMode::eager);
+  }
+
+  /// Makes the operator part of the node before, where the mode says so.
+  bool is_absorbed(OperatorId id, const Operator& op, const std::vector<OperatorId>& sources) {
+    switch (op.kind) {
+      case OperatorKind::batch_norm: {
+        const std::optional<std::size_t> node = sole_maker(sources);
+        if (mode_ == ElementwiseMode::eager || !node || network_[*node].kind == NodeKind::other) return false;
+        made_by_[id] = node;
+        return true;
+      }
+      case OperatorKind::activation: {
+        const std::optional<std::size_t> node = sole_maker(sources);
+        if (!node) return false;
+        made_by_[id] = node;
+        const bool counts = mode_ == ElementwiseMode::counted || mode_ == ElementwiseMode::eager;
+        if (counts) network_[*node].activations += elements(op.output);
+        return true;
+      }
+      case OperatorKind::add:
+      case OperatorKind::multiply:
+        return mode_ == ElementwiseMode::with_bias && merge(id, sources);
+      default:
+        return false;
+    }
   }
 
   /// Makes a sum or product part of the last layer with weights that it alone reads, if there is one.

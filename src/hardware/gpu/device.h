@@ -64,8 +64,9 @@ struct Device {
   double stall = 0;
   /// Share of the peak that the library's kernels for 16 columns or fewer reach (CUDA 8 only).
   double skinny = 1;
-  /// For cuDNN 8 with a fixed algorithm only: cycles of each kernel beside its work, operations that a multiply-add of
-  /// a depthwise kernel takes with its addresses and loads, and outputs of the smallest convolution tile.
+  /// For cuDNN 8 with a fixed algorithm only: cycles of each kernel without a GEMM beside its work, operations that a
+  /// multiply-add of a depthwise kernel takes with its addresses and loads, and outputs of the smallest convolution
+  /// tile.
   double floor_cycles = 0;
   double depthwise_operations = 2;
   double min_tile = 64 * 64;

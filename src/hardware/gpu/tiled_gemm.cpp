@@ -151,9 +151,7 @@ class TileSearch {
   const double bandwidth_ = device_.memory_bandwidth * device_.memory_efficiency;
   const double launch_ = kernels_.launches_queued ? 0 : device_.launch;
   const double cache_bandwidth_ = device_.cache_bytes_per_cycle * device_.clock;
-  const double ends_ =
-      (device_.has_fixed_algorithm() ? device_.floor_cycles : trips_at_the_ends * device_.memory_latency_cycles) /
-      device_.clock;
+  const double ends_ = trips_at_the_ends * device_.memory_latency_cycles / device_.clock;
   const double compulsory_ = shape_.a_bytes + shape_.b_bytes;
   const double min_memory_time_ = (compulsory_ + shape_.c_bytes) / bandwidth_;
   const double output_values_ = shape_.rows * shape_.columns * shape_.batch;

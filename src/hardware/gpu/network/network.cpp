@@ -79,16 +79,20 @@ class Builder {
   /// Makes a sum or product part of the last layer with weights that it alone reads, if there is one.
   bool merge(OperatorId id, const std::vector<OperatorId>& sources) {
     std::optional<std::size_t> last;
+    double read = 0;
+    double read_of_last = 0;
     for (const OperatorId source : sources) {
+      const double values = elements(graph_.at(source).output);
+      read += values;
       const std::optional<std::size_t> maker = sole_maker({source});
       if (!maker || !network_[*maker].has_weights() || network_[*maker].merged_elements > 0) continue;
-      if (!last || *maker > *last) last = maker;
+      if (last && *maker < *last) continue;
+      last = maker;
+      read_of_last = values;
     }
     if (!last) return false;
-    Node& node = network_[*last];
-    node.merged_elements = elements(graph_.at(id).output);
-    for (const OperatorId source : sources) node.merged_reads += elements(graph_.at(source).output);
-    node.merged_reads -= node.output_elements();
+    network_[*last].merged_elements = elements(graph_.at(id).output);
+    network_[*last].merged_reads = read - read_of_last;
     made_by_[id] = last;
     return true;
   }

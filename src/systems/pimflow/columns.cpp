@@ -77,7 +77,7 @@ void declare_layers(RowTable<LayerRow>& table) {
       .count(row.rows, "rows", "rows of the operator's output")
       .count(row.gpu_rows, "gpu_rows", "rows of the output that the GPU computes; 0 in a pipeline")
       .quantity(row.usage.seconds, "time", "s",
-                "time of the operator and a sum or product in its kernel, or a share of the time of a pipeline")
+                "time of the operator with a sum or product after it, or a share of a pipeline's time")
       .quantity(row.usage.gpu_busy, "gpu_busy", "s", "time in which the GPU works on the operator")
       .quantity(row.usage.pim_busy, "pim_busy", "s", "time in which PIM works on the operator")
       .quantity(row.gpu_time, "gpu_time", "s", "time of the whole operator on the GPU, with the channels left to it")

@@ -16,7 +16,7 @@ class Pimflow final : public System {
     schema_.name = "pimflow";
     schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "PIMFlow: inference on a GPU and on the Newton PIM in part of its memory channels";
-    schema_.version = 2;
+    schema_.version = 1;
     schema_.axes = axes_.axes();
   }
 

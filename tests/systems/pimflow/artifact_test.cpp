@@ -102,6 +102,29 @@ TEST_CASE("Fully connected layers run on PIM where the machine says so, even if 
   CHECK(std::get<std::string>(of_layer(run("mobilenet-v2", "newton++", fastest), "classifier", "choice")) == "gpu");
 }
 
+TEST_CASE("Squeeze-and-excitation is a 1x1 convolution whose depth is not split") {
+  // 96 to 4 channels of one pixel: a tile of 128 x 64, three steps of 32, 0.7 of them stalls, and two latencies; then
+  // the kernel of the bias, whose 16 bytes take no time beside its floor.
+  const double clocks = 1.7 * 2 * 128 * 64 * 96 / 512 + 2 * 500 + 2500;
+  const double bias = 2 * 4 * 2 / (896e9 * 0.688);
+  CHECK(to_real(of_layer(run("efficientnet-b0", "gpu"), "stage2.block1.squeeze", "time")) ==
+        Approx(clocks / 1365e6 + 2 * 3.663e-6 + bias).epsilon(1e-9));
+}
+
+TEST_CASE("No policy is slower than one that it contains") {
+  const std::vector<std::pair<std::string, std::string>> contains{{"pimflow-md", "newton++"},
+                                                                  {"pimflow-pl", "newton++"},
+                                                                  {"pimflow", "pimflow-md"},
+                                                                  {"pimflow", "pimflow-pl"},
+                                                                  {"pimflow-optimal", "pimflow"}};
+  for (const std::string model : {"mobilenet-v2", "efficientnet-b0", "resnet-18"}) {
+    for (const auto& [larger, smaller] : contains) {
+      CAPTURE(model, larger, smaller);
+      CHECK(metric(run(model, larger), "time") <= metric(run(model, smaller), "time") * (1 + 1e-12));
+    }
+  }
+}
+
 TEST_CASE("Each shape of convolution is unique once, and no fully connected layer is") {
   const Record record = run("vgg-d", "pimflow-md");
   double unique = 0;

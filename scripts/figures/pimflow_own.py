@@ -49,8 +49,7 @@ def contention(results):
         published=lambda table: plot.published_table("pimflow", table, lambda model, kind: kind == "broadcast" and
                                                      ids.get(model)), draw=plot.dots, width=plot.COLUMN, columns=2,
         colors=(COLORS["pimflow"], COLORS["pimflow-pl"]), text="{:.2g}".format, names=FIVE.values(),
-        log=[0.01, 0.1, 1, 10],
-        labels={"broadcast": "each value fetched once", "unicast": "by each channel for itself"}, ylim=(0.01, 20))
+        labels={"broadcast": "each value fetched once", "unicast": "by each channel for itself"}, ylim=(-0.05, 1))
 
 
 def interval(results):

@@ -262,7 +262,7 @@ KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s,
   if (kind == int8 && device_.int8_tensor_rate > 0) kind = int8_tensor;
   if (is_pixelwise(kind, s, pass)) return pixelwise(s);
   KernelCost best = implicit_gemm(kind, s, pass, choice);
-  if (kind != fp32 && kind != half_storage) return best;
+  if ((kind != fp32 && kind != half_storage) || device_.has_fixed_algorithm()) return best;
   const auto take_if_faster = [&](const KernelCost& cost) {
     if (cost.launches <= choice.max_launches && choice.seconds(cost) < choice.seconds(best)) best = cost;
   };

@@ -23,6 +23,10 @@ enum class Library : std::uint8_t {
   cuda8,
   /// CUDA 10 with cuDNN 7.
   cuda10,
+  /// cuDNN 8 whose algorithm for convolutions is fixed to the implicit GEMM with precomputed offsets.
+  cudnn8_fixed,
+  /// CUTLASS 1.3: its default tile for all GEMMs; convolutions as with CUDA 10.
+  cutlass1,
 };
 
 /// A graphics processor; SI units. Rates are operations per cycle of one multiprocessor; a multiply-add counts as two.
@@ -60,6 +64,12 @@ struct Device {
   double stall = 0;
   /// Share of the peak that the library's kernels for 16 columns or fewer reach (CUDA 8 only).
   double skinny = 1;
+  /// For cuDNN 8 with a fixed algorithm only: cycles of each kernel without a GEMM beside its work, operations that a
+  /// multiply-add of a depthwise kernel takes with its addresses and loads, and outputs of the smallest convolution
+  /// tile.
+  double floor_cycles = 0;
+  double depthwise_operations = 2;
+  double min_tile = 64 * 64;
   double idle_power = 0;
   /// Joules per operation, and per byte.
   double fp32_energy = 0;
@@ -67,6 +77,8 @@ struct Device {
   double int8_energy = 0;
   double cache_energy = 0;
   double memory_energy = 0;
+
+  bool has_fixed_algorithm() const { return library == Library::cudnn8_fixed; }
 
   friend bool operator==(const Device&, const Device&) = default;
 };

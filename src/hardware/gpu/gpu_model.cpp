@@ -17,9 +17,23 @@ constexpr std::array half_tiles{Tile{256, 128, 8, 256, 128}};
 constexpr std::array tensor_tiles{
     Tile{256, 128, 32, 256, 224}, Tile{128, 128, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{64, 64, 32, 128, 96},
     Tile{128, 32, 64, 128, 96},   Tile{64, 32, 64, 128, 80},    Tile{32, 32, 64, 64, 64}};
+// Convolution kernels of cuDNN on Turing's tensor cores (turing_fp16_s1688cudnn_fp16_256x64_..._nhwc). They are not
+// turned: rows are pixels.
+constexpr std::array fixed_tiles{Tile{256, 128, 32, 256, 224}, Tile{128, 128, 32, 256, 128},
+                                 Tile{256, 64, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{64, 64, 32, 128, 96}};
 constexpr std::array int8_tiles{Tile{128, 128, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{128, 32, 32, 128, 96},
                                 Tile{64, 64, 32, 64, 128}, Tile{32, 32, 64, 64, 96}};
 constexpr std::array int8_tensor_tiles{Tile{128, 128, 64, 256, 128}};
+
+/// The largest tile stays, whatever the bound.
+std::vector<PreparedTile> prepare_fixed(const MathPath& path, const Device& device) {
+  std::vector<PreparedTile> prepared;
+  for (const Tile& tile : fixed_tiles) {
+    if (tile.rows * tile.columns >= device.min_tile) prepared.push_back(prepare(tile, path, device));
+  }
+  if (prepared.empty()) prepared.push_back(prepare(fixed_tiles.front(), path, device));
+  return prepared;
+}
 
 template <typename Keep>
 std::vector<PreparedTile> prepare_all(std::span<const Tile> tiles, const MathPath& path, const Device& device,
@@ -77,9 +91,10 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
 
   const auto any = [](const Tile&) { return true; };
   const auto is = [](const Tile& tile, int rows, int columns) { return tile.rows == rows && tile.columns == columns; };
+  const auto in_gemms = [&](const Tile& tile) { return device.library != Library::cutlass1 || is(tile, 128, 128); };
   for (const Kind kind : {fp32, half_storage}) {
     Tables& t = tables_[kind];
-    t.gemm = prepare_all(fp32_tiles, t.path, device, any);
+    t.gemm = prepare_all(fp32_tiles, t.path, device, in_gemms);
     t.convolution = prepare_all(fp32_tiles, t.path, device, [](const Tile& tile) { return tile.rows == 128; });
     // Here rows belong to the inputs, columns to the filters.
     t.weights = prepare_all(fp32_tiles, t.path, device, [&](const Tile& tile) {
@@ -97,8 +112,9 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
   if (device.tensor_rate > 0) {
     const auto wide = [](const Tile& tile) { return tile.rows >= 64 && tile.columns >= 64; };
     Tables& t = tables_[tensor];
-    t.gemm = prepare_all(tensor_tiles, t.path, device, any);
-    t.convolution = prepare_all(tensor_tiles, t.path, device, wide);
+    t.gemm = prepare_all(tensor_tiles, t.path, device, in_gemms);
+    t.convolution =
+        device.has_fixed_algorithm() ? prepare_fixed(t.path, device) : prepare_all(tensor_tiles, t.path, device, wide);
     t.weights = t.convolution;
   }
   if (device.int8_rate > 0) {
@@ -165,7 +181,8 @@ KernelCost GpuModel::gemm(Kind kind, double rows, double columns, double depth, 
                         .b_bytes = columns * depth * tables.path.input_bytes,
                         .c_bytes = rows * columns * tables.path.output_bytes};
   // Integer GEMMs are never split: no kernel sums int32 partial results.
-  const int max_splits = kind == int8 ? 1 : old_library ? 8 : 64;
+  const bool never_split = kind == int8 || device_.library == Library::cutlass1;
+  const int max_splits = never_split ? 1 : old_library ? 8 : 64;
   const GemmKernels kernels{
       .tiles = tables.gemm, .max_splits = choice.splits(max_splits), .launches_queued = choice.launches_queued};
   return tiled_gemm(device_, tables.path, kernels, shape);

@@ -16,12 +16,13 @@ KernelCost GpuModel::streaming(double bytes, double load_words, double operation
   cost.operations = operations;
   cost.math_energy = operations * device_.fp32_energy;
   cost.launches = 1;
-  cost.work_seconds = std::max(memory_time, math_time);
+  const double floor = device_.has_fixed_algorithm() ? device_.floor_cycles / device_.clock : 0;
+  cost.work_seconds = std::max(memory_time, math_time) + floor;
   cost.held_seconds = cost.work_seconds;
   cost.seconds = cost.work_seconds + device_.launch;
-  cost.bound = device_.launch > std::max(memory_time, math_time) ? Bound::launch
-               : math_time >= memory_time                        ? Bound::math
-                                                                 : Bound::memory;
+  cost.bound = device_.launch > cost.work_seconds ? Bound::launch
+               : math_time >= memory_time         ? Bound::math
+                                                  : Bound::memory;
   cost.algorithm = Algorithm::streaming;
   return cost;
 }
@@ -30,8 +31,9 @@ KernelCost GpuModel::depthwise(Precision precision, const ConvolutionShape& s) c
   const double taps = s.filter_height * s.filter_width;
   const double outputs = s.batch * s.channels * s.out_height() * s.out_width();
   const double bytes = tables_[kind_of(precision)].path.input_bytes;
+  const double operations = device_.has_fixed_algorithm() ? device_.depthwise_operations : 2;
   // Each tap is loaded once more, from the first-level cache.
-  return streaming((s.inputs() + outputs + s.channels * taps) * bytes, outputs * taps, 2 * outputs * taps);
+  return streaming((s.inputs() + outputs + s.channels * taps) * bytes, outputs * taps, operations * outputs * taps);
 }
 
 KernelCost GpuModel::pooling(Precision precision, const ConvolutionShape& s) const {

@@ -57,6 +57,14 @@ constexpr std::array constants{
              "stall time of a thread block's main loop relative to its multiplying time"},
     Constant{"fitted.skinny", "1", 0.001, 1, &Device::skinny,
              "share of the peak reached by GEMMs of at most 16 columns (library cuda-8)", false, true},
+    Constant{"fitted.floor", "cycle", 0, 1e9, &Device::floor_cycles,
+             "clock cycles beside work and launch of each kernel without a GEMM (library cudnn-8-fixed)", false, true},
+    Constant{
+        "fitted.depthwise_operations", "1", 1, 1e4, &Device::depthwise_operations,
+        "operations that a multiply-add of depthwise kernels takes with addresses and loads (library cudnn-8-fixed)",
+        false, true},
+    Constant{"convolution.min_tile", "1", 1, 1e9, &Device::min_tile,
+             "outputs of the smallest tile of convolution kernels (library cudnn-8-fixed)", false, true},
     Constant{"power.idle", "W", 0, 1e5, &Device::idle_power, "power of the idle card"},
     Constant{"energy.fp32", "J", 0, 1, &Device::fp32_energy, "energy of an fp32 operation"},
     Constant{"energy.tensor", "J", 0, 1, &Device::tensor_energy,
@@ -66,8 +74,11 @@ constexpr std::array constants{
     Constant{"energy.memory", "J/B", 0, 1, &Device::memory_energy, "energy of a byte from memory"},
 };
 
-constexpr std::array library_words{Word{"cuda-8", Library::cuda8}, Word{"cuda-10", Library::cuda10}};
-constexpr std::array optional_library_words{library_words[0], library_words[1], Word{"", Library::none}};
+constexpr std::array library_words{Word{"cuda-8", Library::cuda8}, Word{"cuda-10", Library::cuda10},
+                                   Word{"cudnn-8-fixed", Library::cudnn8_fixed},
+                                   Word{"cutlass-1.3", Library::cutlass1}};
+constexpr std::array optional_library_words{library_words[0], library_words[1], library_words[2], library_words[3],
+                                            Word{"", Library::none}};
 
 std::string key(std::string_view prefix, std::string_view name) { return fmt::format("hardware.{}{}", prefix, name); }
 
@@ -99,7 +110,7 @@ class CardAxes {
 
   void add_texts() {
     const std::string name_doc = doc("name of the card, as in the measured rows");
-    const std::string library_doc = doc("cuBLAS and cuDNN generation: CUDA 8 with cuDNN 6, or CUDA 10 with cuDNN 7");
+    const std::string library_doc = doc("generation of cuBLAS and cuDNN, cuDNN 8 with a fixed algorithm, or CUTLASS");
     const std::string fitted_doc = doc("card on whose measured times the fitted constants rest");
     const std::string card = key(prefix_, "card"), library = key(prefix_, "library"),
                       fitted = key(prefix_, "fitted.on");

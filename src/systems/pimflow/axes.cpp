@@ -21,6 +21,9 @@ constexpr Words<Offload, 3> offload_words{
     {{"all", {true, true}}, {"convolutions", {true, false}}, {"fully-connected", {false, true}}}};
 constexpr Words<Contention, 3> contention_words{
     {{"none", Contention::none}, {"broadcast", Contention::broadcast}, {"unicast", Contention::unicast}}};
+constexpr Words<bool, 2> bias_words{{{"fused", false}, {"kernel", true}}};
+constexpr Words<bool, 2> fully_connected_words{{{"fastest", false}, {"pim", true}}};
+constexpr Words<bool, 2> cache_words{{{"whole", false}, {"by-channel", true}}};
 constexpr Words<ElementwiseMode, 2> elementwise_words{
     {{"fused", ElementwiseMode::fused}, {"counted", ElementwiseMode::counted}}};
 
@@ -74,6 +77,12 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
   devices::add_newton_axes(axes, "pim.", settings.dram);
   axes.quantity(settings.synchronization, "hardware.synchronization", "s", 0, 1,
                 "time of a synchronization of GPU and PIM, after each split and pipeline step");
+  axes.choice(settings.bias_kernels, "hardware.bias", bias_words,
+              "bias and activation function of a layer on the GPU: part of its kernel, or a kernel of their own", false)
+      .choice(settings.fully_connected_on_pim, "hardware.fully_connected", fully_connected_words,
+              "device of fully connected layers: the fastest, or always PIM where they may run on it", false)
+      .choice(settings.cache_by_channel, "hardware.cache", cache_words,
+              "second-level cache left to the GPU: the whole, or the part of its memory channels", false);
   devices::add_silicon_axes(axes, settings.silicon);
   return axes;
 }

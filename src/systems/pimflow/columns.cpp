@@ -4,6 +4,9 @@ namespace pimsweep::systems::pimflow {
 
 namespace {
 
+constexpr std::string_view unique_convolution_doc =
+    "1 for the first candidate convolution of its shape in the network, else 0";
+
 void declare_times(MetricTable<Result>& table) {
   const Result& r = table.layout();
   table.quantity(r.time, "time", "s", "time of an inference")
@@ -11,6 +14,10 @@ void declare_times(MetricTable<Result>& table) {
       .quantity(r.speedup, "speedup", "1", "baseline_time divided by time")
       .quantity(r.candidate_convolution_speedup, "candidate_convolution_speedup", "1",
                 "speedup of candidate_convolution_time over the GPU alone", "no convolution may run on PIM")
+      .quantity(r.all_convolution_speedup, "all_convolution_speedup", "1",
+                "speedup of all_convolution_time over the GPU alone", "no convolution")
+      .quantity(r.speedup_beyond_convolutions, "speedup_beyond_convolutions", "1",
+                "speedup divided by all_convolution_speedup", "no convolution")
       .quantity(r.throughput, "throughput", "1/s", "samples inferred per second")
       .quantity(r.time_per_sample, "time_per_sample", "s", "time of an inference divided by the batch")
       .quantity(r.times.pointwise, "pointwise_time", "s",
@@ -63,12 +70,14 @@ void declare_layers(RowTable<LayerRow>& table) {
       .text(row.layer, "layer", "name of the operator")
       .text(row.kind, "kind", "kind of operator: convolution, fully connected, depthwise or other")
       .count(row.candidate, "candidate", "1 if the operator may run on PIM, else 0")
+      .count(row.unique_convolution, "unique_convolution", std::string(unique_convolution_doc))
       .count(row.kernel, "kernel", "kernel height of a convolution")
       .choice(row.choice, "choice", mode_words, "how the operator runs: gpu, pim, split or pipeline")
       .count(row.split, "split", "1 if the operator is split over GPU and PIM, else 0")
       .count(row.rows, "rows", "rows of the operator's output")
       .count(row.gpu_rows, "gpu_rows", "rows of the output that the GPU computes; 0 in a pipeline")
-      .quantity(row.usage.seconds, "time", "s", "time of the operator, or a share of the time of a pipeline")
+      .quantity(row.usage.seconds, "time", "s",
+                "time of the operator with a sum or product after it, or a share of a pipeline's time")
       .quantity(row.usage.gpu_busy, "gpu_busy", "s", "time in which the GPU works on the operator")
       .quantity(row.usage.pim_busy, "pim_busy", "s", "time in which PIM works on the operator")
       .quantity(row.gpu_time, "gpu_time", "s", "time of the whole operator on the GPU, with the channels left to it")
@@ -81,6 +90,7 @@ void declare_layers(RowTable<LayerRow>& table) {
 void declare_splits(RowTable<SplitRow>& table) {
   const SplitRow& row = table.layout();
   table.text(row.layer, "layer", "name of the candidate")
+      .count(row.unique_convolution, "unique_convolution", std::string(unique_convolution_doc))
       .count(row.gpu_percent, "gpu_percent", "GPU's share in percent of the rows, before rounding up to whole rows")
       .quantity(row.time, "time", "s", "time of the candidate with the split", "PIM cannot run its part")
       .count(row.chosen, "chosen", "1 if the candidate runs with the split, else 0");
@@ -104,7 +114,8 @@ void declare_timeline(RowTable<TimelineRow>& table) {
       .in_timeline(TimelineRole::task)
       .text(row.layer, "layer", "name of the operator, or of several operators of a pipeline")
       .in_timeline(TimelineRole::name)
-      .text(row.what, "what", "part of the run: rows, stages of a pipeline, copies, activation or synchronization")
+      .text(row.what, "what",
+            "part of the run: rows, stages of a pipeline, copies, activation, sum or product, or synchronization")
       .in_timeline(TimelineRole::name)
       .text(row.device, "device", "device at work: GPU, PIM, or the host that synchronizes both")
       .in_timeline(TimelineRole::group)

@@ -54,6 +54,10 @@ bool Costs::offloads(const Node& node) const {
          (node.kind == NodeKind::fully_connected && machine_.offload.fully_connected);
 }
 
+bool Costs::must_offload(const Node& node) const {
+  return node.kind == NodeKind::fully_connected && machine_.fully_connected_on_pim && offloads(node);
+}
+
 PimCost Costs::pim(const Node& node, std::int64_t rows) {
   if (rows == 0) return {};
   const hardware::newton::Layer layer = pim_layer(node, rows);

@@ -41,10 +41,12 @@ struct PimCost {
 class Costs {
  public:
   explicit Costs(const Machine& machine)
-      : machine_(machine), kernels_(machine.gpu, machine.precision, machine.pointwise_as_gemm) {}
+      : machine_(machine), kernels_(machine.gpu, machine.precision, machine.pointwise_as_gemm, machine.bias_kernels) {}
   const Machine& machine() const { return machine_; }
 
   bool offloads(const Node& node) const;
+  /// Whether the node is left no choice but PIM.
+  bool must_offload(const Node& node) const;
   /// The GPU's kernels.
   const hardware::gpu::network::NetworkKernels& kernels() const { return kernels_; }
   /// `rows` rows of a dense node's output on PIM.

@@ -24,11 +24,16 @@ struct Machine {
   /// Has the bandwidth of the channels left to the GPU.
   hardware::gpu::Device gpu;
   hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
+  /// Whether bias and activation function are a kernel of their own after each layer with weights. PIM adds them for
+  /// nothing.
+  bool bias_kernels = false;
   /// Whether 1x1 convolutions of stride 1 run as GEMMs, not as convolutions.
   bool pointwise_as_gemm = false;
   hardware::newton::Dram dram;
   hardware::newton::Options pim;
   Offload offload;
+  /// Fully connected layers run on PIM, even where the GPU is faster.
+  bool fully_connected_on_pim = false;
   /// Parts of a split tensor lie where the whole would: slices, padding and concatenation cost nothing (Sec. 4.3.2).
   bool memory_optimizer = true;
   Contention contention = Contention::none;

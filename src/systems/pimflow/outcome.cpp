@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "systems/pimflow/split.h"
 
@@ -25,8 +26,25 @@ std::optional<double> pim_time(InferencePoint& point, const Node& node) {
   return point.costs.offloads(node) ? split_time(point, node, 0) : std::nullopt;
 }
 
+/// For each node whether it is the first convolution of its shape that may run on PIM.
+std::vector<bool> unique_convolutions(const Network& network) {
+  std::set<std::array<std::int64_t, 9>> shapes;
+  std::vector<bool> unique(network.size());
+  for (std::size_t i = 0; i < network.size(); ++i) {
+    const Node& node = network[i];
+    if (node.kind != NodeKind::convolution) continue;
+    const workload::ConvolutionWindow& window = node.window;
+    unique[i] = shapes
+                    .insert({node.height, node.width, node.inputs, node.outputs, window.kernel.height,
+                             window.kernel.width, window.stride, window.padding.height, window.padding.width})
+                    .second;
+  }
+  return unique;
+}
+
 /// Returns how many candidates cannot run on PIM at all.
 int write_layers(InferencePoint& point, const Columns& columns, Record& record) {
+  const std::vector<bool> unique = unique_convolutions(point.network);
   int impossible = 0;
   for (std::size_t i = 0; i < point.network.size(); ++i) {
     const Node& node = point.network[i];
@@ -36,6 +54,7 @@ int write_layers(InferencePoint& point, const Columns& columns, Record& record) 
     row.layer = node.name;
     row.kind = hardware::gpu::network::name_of(node.kind);
     row.candidate = node.dense();
+    row.unique_convolution = unique[i];
     row.kernel = node.window.kernel.height;
     row.choice = decision.mode;
     row.split = decision.mode == Mode::split;
@@ -54,6 +73,7 @@ int write_layers(InferencePoint& point, const Columns& columns, Record& record) 
 }
 
 void write_splits(InferencePoint& point, const Columns& columns, Record& record) {
+  const std::vector<bool> unique = unique_convolutions(point.network);
   for (std::size_t i = 0; i < point.network.size(); ++i) {
     const Node& node = point.network[i];
     if (!point.costs.offloads(node)) continue;
@@ -62,7 +82,7 @@ void write_splits(InferencePoint& point, const Columns& columns, Record& record)
     const auto add = [&](std::int64_t percent, std::int64_t rows) {
       const bool chosen = !found && rows == decision.gpu_rows;
       found = found || chosen;
-      columns.splits.add({node.name, percent, split_time(point, node, rows), chosen}, record);
+      columns.splits.add({node.name, unique[i], percent, split_time(point, node, rows), chosen}, record);
     };
     const std::int64_t interval = point.settings.split_interval;
     for (std::int64_t percent = 0; percent < 100; percent += interval) add(percent, rows_of_share(node, percent));
@@ -101,7 +121,7 @@ void set_times(InferencePoint& point, Result& result) {
   result.time_per_sample = total.seconds / as_real(point.settings.batch);
   result.times = time_by_kind(point.network, point.plan);
   result.candidate_convolution_time = result.times.candidate_convolutions();
-  result.all_convolution_time = result.candidate_convolution_time + result.times.depthwise;
+  result.all_convolution_time = result.times.all_convolutions();
   result.gpu_busy = total.gpu_busy;
   result.pim_busy = total.pim_busy;
   result.gpu_idle = 1 - total.gpu_busy / total.seconds;
@@ -113,9 +133,13 @@ void set_times(InferencePoint& point, Result& result) {
   }
   result.baseline_time = baseline.total.seconds;
   result.speedup = result.baseline_time / result.time;
+  const TimeByKind before = time_by_kind(point.network, baseline);
   if (result.candidate_convolution_time > 0) {
-    result.candidate_convolution_speedup =
-        time_by_kind(point.network, baseline).candidate_convolutions() / result.candidate_convolution_time;
+    result.candidate_convolution_speedup = before.candidate_convolutions() / result.candidate_convolution_time;
+  }
+  if (result.all_convolution_time > 0) {
+    result.all_convolution_speedup = before.all_convolutions() / result.all_convolution_time;
+    result.speedup_beyond_convolutions = result.speedup / *result.all_convolution_speedup;
   }
 }
 
@@ -172,7 +196,8 @@ TimeByKind time_by_kind(const Network& network, const Plan& plan) {
                   : node.kind == NodeKind::depthwise       ? time.depthwise
                   : node.kind == NodeKind::fully_connected ? time.fully_connected
                                                            : time.other;
-    sum += plan.decisions[i].usage.seconds;
+    sum += plan.decisions[i].usage.seconds - plan.decisions[i].merged_seconds;
+    time.other += plan.decisions[i].merged_seconds;
   }
   return time;
 }

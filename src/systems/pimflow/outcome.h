@@ -20,6 +20,7 @@ struct TimeByKind {
   double other = 0;
 
   double candidate_convolutions() const { return pointwise + convolution; }
+  double all_convolutions() const { return candidate_convolutions() + depthwise; }
 };
 TimeByKind time_by_kind(const Network& network, const Plan& plan);
 
@@ -37,6 +38,8 @@ struct Result {
   double baseline_time = 0;
   double speedup = 0;
   std::optional<double> candidate_convolution_speedup;
+  std::optional<double> all_convolution_speedup;
+  std::optional<double> speedup_beyond_convolutions;
   double throughput = 0;
   double time_per_sample = 0;
   TimeByKind times;
@@ -67,6 +70,7 @@ struct LayerRow {
   std::string_view layer;
   std::string_view kind;
   bool candidate = false;
+  bool unique_convolution = false;
   std::int64_t kernel = 0;
   Mode choice = Mode::gpu;
   bool split = false;
@@ -82,6 +86,7 @@ struct LayerRow {
 
 struct SplitRow {
   std::string_view layer;
+  bool unique_convolution = false;
   std::int64_t gpu_percent = 0;
   std::optional<double> time;
   bool chosen = false;

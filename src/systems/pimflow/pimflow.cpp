@@ -57,7 +57,7 @@ class Pimflow final : public System {
   std::int64_t input_size() const { return models_.input_size(settings_.model, settings_.size); }
   std::string missing_unit() const { return devices::missing_unit(gpu_prefix, settings_.card, settings_.precision); }
   const Network& network() {
-    return networks_.network(std::string(settings_.model), input_size(), settings_.batch, settings_.elementwise);
+    return networks_.network(std::string(settings_.model), input_size(), settings_.batch, elementwise_mode(settings_));
   }
 
   workload::ModelLibrary models_;

@@ -87,6 +87,7 @@ void visit_pipeline_steps(Costs& costs, const Network& network, const std::vecto
   visit("copies", nodes, copies(costs, network, nodes), {});
   for (std::size_t j = 0; j < nodes.size(); ++j) {
     visit("activation", std::span(nodes).subspan(j, 1), costs.kernels().activations(network[nodes[j]]), {});
+    visit("sum or product", std::span(nodes).subspan(j, 1), costs.kernels().merged(network[nodes[j]], false), {});
   }
 }
 

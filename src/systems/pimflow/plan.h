@@ -18,6 +18,8 @@ struct Decision {
   Mode mode = Mode::gpu;
   /// Rows of the output that the GPU computes; PIM has the rest.
   std::int64_t gpu_rows = 0;
+  /// Part of the usage's seconds that belongs to a sum or product after the node.
+  double merged_seconds = 0;
   /// In a pipeline: a share of its usage, in proportion to the times that the nodes take alone.
   Usage usage;
 };

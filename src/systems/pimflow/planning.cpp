@@ -33,11 +33,12 @@ Usage share_of(const Usage& usage, double share) {
           usage.pim_joules * share};
 }
 
-void choose(Plan& plan, Pipeline& pipeline) {
+void choose(Plan& plan, Pipeline& pipeline, const PolicyInput& input) {
   pipeline.chosen = true;
   for (const std::size_t node : pipeline.nodes) {
     Decision& decision = plan.decisions[node];
     decision.usage = share_of(pipeline.usage, decision.usage.seconds / pipeline.apart);
+    decision.merged_seconds = input.costs.kernels().merged(input.network[node], false).seconds;
     decision.mode = Mode::pipeline;
     decision.gpu_rows = 0;
   }
@@ -93,7 +94,7 @@ Plan with_pipelines(const PolicyInput& input, const Decide& decide, StageRange s
     const bool adjacent = last - first + 1 == pipeline.nodes.size();
     groups.push_back({first, adjacent ? pipeline.nodes.size() : 0, pipeline.usage.seconds});
   }
-  for (const std::size_t taken : search::best_cover(single, groups)) choose(plan, plan.pipelines[taken]);
+  for (const std::size_t taken : search::best_cover(single, groups)) choose(plan, plan.pipelines[taken], input);
   add_up(plan);
   return plan;
 }

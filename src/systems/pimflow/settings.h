@@ -46,6 +46,10 @@ struct Settings {
   Contention contention = Contention::none;
   hardware::gpu::network::ElementwiseMode elementwise = hardware::gpu::network::ElementwiseMode::fused;
   bool pointwise_as_gemm = false;
+  bool bias_kernels = false;
+  bool fully_connected_on_pim = false;
+  /// Channels that are not left to the GPU take their part of its second-level cache with them.
+  bool cache_by_channel = false;
   bool record_timeline = false;
   hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
   devices::GpuCard card;
@@ -53,6 +57,10 @@ struct Settings {
   double synchronization = 0;
   hardware::silicon::Densities silicon;
 };
+
+/// Which operators the point's machine has kernels for. Throws PointError for activation functions that would count
+/// twice.
+hardware::gpu::network::ElementwiseMode elementwise_mode(const Settings& settings);
 
 AxisTable<Settings> make_axes(const std::vector<std::string>& models);
 

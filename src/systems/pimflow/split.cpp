@@ -1,6 +1,7 @@
 #include "systems/pimflow/split.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pimsweep::systems::pimflow {
 
@@ -32,11 +33,13 @@ void visit_steps(Costs& costs, const Node& node, std::int64_t gpu_rows, const St
   visit("rows", costs.kernels().rows(node, gpu_rows), part);
   if (!on_gpu_alone && gpu_rows > 0) visit("copies", copies(costs, node), {});
   visit("activation", costs.kernels().activations(node), {});
+  visit("sum or product", costs.kernels().merged(node, on_gpu_alone), {});
 }
 
 Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows) {
   Decision decision;
   decision.gpu_rows = gpu_rows;
+  decision.merged_seconds = costs.kernels().merged(node, gpu_rows == node.rows()).seconds;
   decision.mode = gpu_rows == node.rows() ? Mode::gpu : gpu_rows == 0 ? Mode::pim : Mode::split;
   visit_steps(costs, node, gpu_rows,
               [&](std::string_view, const hardware::gpu::KernelCost& kernel, const PimCost& part) {
@@ -49,7 +52,10 @@ Decision on_gpu(Costs& costs, const Node& node) { return split_at(costs, node, n
 
 Decision faster_device(Costs& costs, const Node& node) {
   Decision best = on_gpu(costs, node);
-  if (costs.offloads(node)) keep_better(best, split_at(costs, node, 0));
+  if (!costs.offloads(node)) return best;
+  const Decision offloaded = split_at(costs, node, 0);
+  if (costs.must_offload(node) && std::isfinite(offloaded.usage.seconds)) return offloaded;
+  keep_better(best, offloaded);
   return best;
 }
 
@@ -57,7 +63,7 @@ std::int64_t rows_of_share(const Node& node, std::int64_t percent) { return (nod
 
 Decision best_share(Costs& costs, const Node& node, std::int64_t interval) {
   Decision best = faster_device(costs, node);
-  if (!costs.offloads(node)) return best;
+  if (!costs.offloads(node) || costs.must_offload(node)) return best;
   for (std::int64_t percent = interval; percent < 100; percent += interval) {
     const std::int64_t rows = rows_of_share(node, percent);
     if (rows < node.rows()) keep_better(best, split_at(costs, node, rows));
@@ -67,7 +73,7 @@ Decision best_share(Costs& costs, const Node& node, std::int64_t interval) {
 
 Decision best_rows(Costs& costs, const Node& node, std::int64_t interval) {
   Decision best = best_share(costs, node, interval);
-  if (!costs.offloads(node)) return best;
+  if (!costs.offloads(node) || costs.must_offload(node)) return best;
   const std::int64_t step = (node.rows() + max_rows_tried - 1) / max_rows_tried;
   for (std::int64_t rows = step; rows < node.rows(); rows += step) keep_better(best, split_at(costs, node, rows));
   if (step > 1) {

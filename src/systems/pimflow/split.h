@@ -18,7 +18,7 @@ void visit_steps(Costs& costs, const Node& node, std::int64_t gpu_rows, const St
 Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows);
 
 Decision on_gpu(Costs& costs, const Node& node);
-/// Whole on GPU or PIM, whichever is faster.
+/// Whole on GPU or PIM, whichever is faster; on PIM where the machine says so and PIM can.
 Decision faster_device(Costs& costs, const Node& node);
 
 /// Rows of the output in a share of `percent`, rounded up to whole rows as in the artifact.

@@ -81,6 +81,109 @@ TEST_CASE("A product that fills the device once takes what the equations say") {
   CHECK(longer.seconds - cost.seconds == Approx((2 + 0.3) * block).epsilon(1e-9));
 }
 
+TEST_CASE("Convolutions of a fixed algorithm take what the equations say, one for each tile") {
+  // Plain numbers: 10 multiprocessors of 1024 operations a clock at 1 GHz, 64 KiB of shared memory, 65536 registers.
+  Device device = plain_device();
+  device.library = Library::cudnn8_fixed;
+  device.sustained = 1;
+  device.cache_bytes_per_cycle = 1e9;
+  device.memory_bandwidth = 1e15;
+  const MathPath path{1024 * 1e9, 1e-12, 2, 2, false};
+  // Registers allow 1, 2, 2, 4 and 5 blocks; shared memory, two steps of (rows + columns) x 32 values of two bytes,
+  // 1, 2, 1, 2 and 4.
+  struct Expected {
+    Tile tile;
+    double occupancy;
+    double operations;
+  };
+  const std::array<Expected, 5> expected{{{{256, 128, 32, 256, 224}, 1, 65536},
+                                          {{128, 128, 32, 256, 128}, 2, 32768},
+                                          {{256, 64, 32, 256, 128}, 1, 32768},
+                                          {{128, 64, 32, 128, 128}, 2, 16384},
+                                          {{64, 64, 32, 128, 96}, 4, 8192}}};
+  for (const Expected& e : expected) {
+    const PreparedTile tile = prepare(e.tile, path, device);
+    CAPTURE(e.tile.rows, e.tile.columns);
+    CHECK(tile.occupancy == e.occupancy);
+    CHECK(tile.operations_per_depth == e.operations);
+    // 50 tiles of 10 steps on 10 multiprocessors: five each, in ceil(5 / occupancy) waves. 0.3 of a tile stalls a wave,
+    // and a wave takes at least a latency of 500 clocks for each step.
+    const double waves = std::ceil(5 / e.occupancy);
+    const double clocks = std::max((5 + 0.3 * waves) * e.operations * 320 / 1024, waves * 10 * 500);
+    const GemmShape shape{.rows = 50.0 * e.tile.rows, .columns = 1.0 * e.tile.columns, .depth = 320};
+    CHECK(tiled_gemm(device, path, {.tiles = {&tile, 1}}, shape).work_seconds ==
+          Approx((clocks + 2 * 500) * 1e-9).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("Fixed convolutions are padded, copied into groups of eight channels, and bounded in their tile") {
+  Device device = plain_device();
+  device.library = Library::cudnn8_fixed;
+  device.sustained = 1;
+  device.floor_cycles = 700;
+  device.memory_bandwidth = 1e12;
+  device.min_tile = 16384;
+  // 56 x 56 pixels, 24 channels to 40 filters: both padded to 32 and 64. 256 x 64 needs 13 tiles of one step, two on
+  // the busiest multiprocessor and so two waves; 128 x 128 needs 25, three each in two waves.
+  const ConvolutionShape pointwise{.width = 56, .height = 56, .channels = 24, .filters = 40};
+  const KernelCost cost = GpuModel(device).convolution(Precision::tensor, pointwise, Pass::forward);
+  CHECK(cost.tile_rows == 256);
+  CHECK(cost.tile_columns == 64);
+  CHECK(cost.work_seconds == Approx(((2 + 0.3 * 2) * 2 * 256 * 64 * 32 / 1024.0 + 2 * 500) * 1e-9).epsilon(1e-12));
+  CHECK(cost.seconds == Approx(cost.work_seconds + 5e-6).epsilon(1e-12));
+  // With the tile of 128 x 64: 25 tiles, three each, in two waves.
+  device.min_tile = 8192;
+  const KernelCost smaller = GpuModel(device).convolution(Precision::tensor, pointwise, Pass::forward);
+  CHECK(smaller.tile_rows == 128);
+  CHECK(smaller.work_seconds == Approx(((3 + 0.3 * 2) * 2 * 128 * 64 * 32 / 1024.0 + 2 * 500) * 1e-9).epsilon(1e-12));
+
+  // Three channels are copied into eight first: 224 x 224 x (3 + 8) values of two bytes, in a kernel of its own.
+  const ConvolutionShape image{.width = 224, .height = 224, .channels = 3, .filters = 64};
+  ConvolutionShape wide = image;
+  wide.channels = 8;
+  const GpuModel model(device);
+  const double copy = 224 * 224 * 11 * 2 / (1e12 * 0.8) + 700e-9 + 5e-6;
+  CHECK(model.convolution(Precision::tensor, image, Pass::forward).launches == 2);
+  CHECK(model.convolution(Precision::tensor, image, Pass::forward).seconds - copy ==
+        Approx(model.convolution(Precision::tensor, wide, Pass::forward).seconds).epsilon(0.02));
+
+  // Depthwise: 9 taps of 20 operations for each output, at 128 operations a clock and multiprocessor.
+  device.depthwise_operations = 20;
+  const ConvolutionShape depthwise{.width = 56,
+                                   .height = 56,
+                                   .channels = 144,
+                                   .filter_height = 3,
+                                   .filter_width = 3,
+                                   .pad_height = 1,
+                                   .pad_width = 1};
+  CHECK(GpuModel(device).depthwise(Precision::tensor, depthwise).work_seconds ==
+        Approx((56 * 56 * 144 * 9 * 20 / (128 * 10.0) + 700) * 1e-9).epsilon(1e-12));
+  // No search: a 3x3 convolution in fp32 is never computed by Winograd's method.
+  const ConvolutionShape square{.width = 56,
+                                .height = 56,
+                                .channels = 64,
+                                .batch = 16,
+                                .filters = 64,
+                                .filter_height = 3,
+                                .filter_width = 3,
+                                .pad_height = 1,
+                                .pad_width = 1};
+  CHECK(GpuModel(device).convolution(Precision::fp32, square, Pass::forward).algorithm == Algorithm::implicit_gemm);
+  device.library = Library::cuda10;
+  CHECK(GpuModel(device).convolution(Precision::fp32, square, Pass::forward).algorithm != Algorithm::implicit_gemm);
+}
+
+TEST_CASE("CUTLASS takes one tile and never splits the depth") {
+  Device device = plain_device();
+  device.library = Library::cutlass1;
+  const KernelCost cost = GpuModel(device).gemm(Precision::tensor, 4096, 1, 1024);
+  CHECK(cost.tile_rows == 128);
+  CHECK(cost.tile_columns == 128);
+  CHECK(cost.split == 1);
+  // 32 tiles on 10 multiprocessors: four each, two at a time, 32 steps of 1024 clocks for 1024 operations a clock.
+  CHECK(cost.work_seconds == Approx((4 + 0.3 * 2) * 1024 * 2 * 128 * 128 / (1024 * 0.9e9) + 2 * 500e-9).epsilon(1e-12));
+}
+
 TEST_CASE("Few tiles with a deep product are split; a split never makes a product slower") {
   const Device device = plain_device();
   const MathPath path{128 * 0.9e9, 10e-12, 4, 4, true};

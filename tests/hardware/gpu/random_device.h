@@ -60,7 +60,7 @@ class Draw {
 
 inline Device random_device(Draw& draw) {
   Device d = plain_device();
-  d.library = draw.one_of(std::array{Library::cuda8, Library::cuda10});
+  d.library = draw.one_of(std::array{Library::cuda8, Library::cuda10, Library::cudnn8_fixed, Library::cutlass1});
   d.clock = draw.real(0.5e9, 2e9);
   d.multiprocessors = draw.count(1, 128);
   d.fp32_rate = draw.one_of(std::array{128.0, 256.0});
@@ -75,6 +75,9 @@ inline Device random_device(Draw& draw) {
   d.stall = draw.real(0.01, 2);
   d.launch = draw.real(1e-6, 2e-5);
   d.sustained = draw.real(0.3, 1);
+  d.floor_cycles = draw.real(1, 5000);
+  d.depthwise_operations = draw.real(2, 40);
+  d.min_tile = draw.one_of(std::array{4096.0, 8192.0, 16384.0, 1e9});
   return d;
 }
 

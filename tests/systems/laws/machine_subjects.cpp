@@ -85,6 +85,21 @@ Subject pimflow(const std::string& policy, const char* controller) {
           .pairs = 3};
 }
 
+/// The machine of PIMFlow's artifact, whose GPU has a fixed library and loses cache with its channels.
+Subject pimflow_artifact(const std::string& policy) {
+  Subject subject = pimflow(policy, "artifact");
+  subject.name = "pimflow's artifact, " + policy;
+  subject.hardware = "pimflow-artifact";
+  subject.workload = {fixed("policy", policy),
+                      fixed("precision", "fp16-in/tensor-mixed"),
+                      {"model", words({"mobilenet-v2", "efficientnet-b0", "resnet-18"})},
+                      {"memory_channels", {}, 1, 31}};
+  append(subject.resources, all_of({"hardware.gpu.fitted.floor", "hardware.gpu.fitted.stall",
+                                    "hardware.gpu.fitted.depthwise_operations", "hardware.gpu.convolution.min_tile"},
+                                   false, true));
+  return subject;
+}
+
 Subject heteropim(const std::string& policy) {
   // Scheduling several operations at a time by rules may lose by any improvement (Graham 1969).
   const bool law = policy != "hetero-pim" && policy != "lookahead";
@@ -133,6 +148,9 @@ std::vector<Subject> machine_subjects() {
          {"gpu", "newton+", "newton++", "pimflow-md", "pimflow-pl", "pimflow", "pimflow-optimal"}) {
       all.push_back(pimflow(policy, controller));
     }
+  }
+  for (const char* policy : {"gpu", "newton++", "pimflow-md", "pimflow", "pimflow-optimal"}) {
+    all.push_back(pimflow_artifact(policy));
   }
   for (const char* policy : {"cpu", "gpu", "prog-pim", "fixed-pim", "neurocube", "hetero-pim", "lookahead"}) {
     all.push_back(heteropim(policy));

@@ -30,10 +30,23 @@ ConvolutionShape part_shape(const Node& node, std::int64_t rows) {
   return shape;
 }
 
+/// Values of a layer's result. A transposed convolution is described by the convolution that it reverses.
+double result_elements(const Node& node) {
+  return node.work == OtherWork::transposed_convolution ? node.input_elements() : node.output_elements();
+}
+
 }  // namespace
 
 KernelCost NetworkKernels::rows(const Node& node, std::int64_t rows, const Choice& choice) const {
   if (rows == 0) return {};
+  KernelCost cost = rows_alone(node, rows, choice);
+  if (bias_kernels_ && node.has_weights()) {
+    cost.then(model_.elementwise(precision_, result_elements(node) * real(rows) / real(node.rows()), 1));
+  }
+  return cost;
+}
+
+KernelCost NetworkKernels::rows_alone(const Node& node, std::int64_t rows, const Choice& choice) const {
   switch (node.kind) {
     case NodeKind::convolution:
       if (pointwise_as_gemm_ && node.pointwise() && node.window.stride == 1 && node.window.padding.area() == 0) {
@@ -42,6 +55,9 @@ KernelCost NetworkKernels::rows(const Node& node, std::int64_t rows, const Choic
       }
       return model_.convolution(precision_, part_shape(node, rows), Pass::forward, choice);
     case NodeKind::fully_connected:
+      if (node.gate && model_.device().has_fixed_algorithm()) {
+        return model_.convolution(precision_, part_shape(node, rows), Pass::forward, choice);
+      }
       return model_.gemm(precision_, real(node.outputs), real(rows), real(node.inputs), choice);
     case NodeKind::depthwise:
       return model_.depthwise(precision_, part_shape(node, rows));
@@ -75,6 +91,24 @@ KernelCost NetworkKernels::rows(const Node& node, std::int64_t rows, const Choic
 
 KernelCost NetworkKernels::activations(const Node& node) const {
   return node.activations > 0 ? model_.elementwise(precision_, node.activations, 1) : KernelCost{};
+}
+
+KernelCost NetworkKernels::merged(const Node& node, bool in_bias_kernel) const {
+  if (node.merged_elements == 0) return {};
+  const double read = result_elements(node) + node.merged_reads;
+  KernelCost cost = model_.elementwise(precision_, node.merged_elements, read / node.merged_elements);
+  if (!bias_kernels_ || !in_bias_kernel) return cost;
+  // The kernel of the bias is launched anyway and writes the sum in place of its own result.
+  const KernelCost bias = model_.elementwise(precision_, result_elements(node), 1);
+  cost.seconds -= bias.seconds;
+  cost.work_seconds -= bias.work_seconds;
+  cost.held_seconds -= bias.held_seconds;
+  cost.operations -= bias.operations;
+  cost.cache_bytes -= bias.cache_bytes;
+  cost.memory_bytes -= bias.memory_bytes;
+  cost.launches -= bias.launches;
+  cost.math_energy -= bias.math_energy;
+  return cost;
 }
 
 KernelCost NetworkKernels::copy(double elements) const { return model_.elementwise(precision_, elements, 1); }

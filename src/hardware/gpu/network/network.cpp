@@ -26,30 +26,7 @@ class Builder {
   void visit(OperatorId id) {
     const Operator& op = graph_.at(id);
     const std::vector<OperatorId> sources = graph_.predecessors(id);
-    switch (op.kind) {
-      case OperatorKind::input:
-      case OperatorKind::slice:
-        return;
-      case OperatorKind::reshape:
-        if (mode_ != ElementwiseMode::eager) return;
-        break;
-      case OperatorKind::batch_norm:
-        if (mode_ == ElementwiseMode::eager) break;
-        if (const auto node = sole_maker(sources); node && network_[*node].kind != NodeKind::other) {
-          made_by_[id] = node;
-          return;
-        }
-        break;
-      case OperatorKind::activation:
-        if (const auto node = sole_maker(sources)) {
-          made_by_[id] = node;
-          if (mode_ != ElementwiseMode::fused) network_[*node].activations += elements(op.output);
-          return;
-        }
-        break;
-      default:
-        break;
-    }
+    if (is_view(op) || is_absorbed(id, op, sources)) return;
     const bool copies = mode_ == ElementwiseMode::eager && op.kind == OperatorKind::matmul;
     if (copies) {
       for (const OperatorId source : sources) {
@@ -61,10 +38,74 @@ class Builder {
     node.name = op.name;
     node.macs = Count{op.macs()} * batch_;
     node.follows = sole_maker(sources);
+    if (node.follows && network_[*node.follows].merged_elements > 0) node.follows.reset();
+    node.gate = op.kind == OperatorKind::linear && leads_to_product(id);
     made_by_[id] = network_.size();
     network_.push_back(std::move(node));
     const bool merges_heads = copies && op.role == "context";
     if (merges_heads) add_copy(op, op.output);
+  }
+
+  bool is_view(const Operator& op) const {
+    return op.kind == OperatorKind::input || op.kind == OperatorKind::slice ||
+           (op.kind == OperatorKind::reshape && mode_ != ElementwiseMode::eager);
+  }
+
+  /// Makes the operator part of the node before, where the mode says so.
+  bool is_absorbed(OperatorId id, const Operator& op, const std::vector<OperatorId>& sources) {
+    switch (op.kind) {
+      case OperatorKind::batch_norm: {
+        const std::optional<std::size_t> node = sole_maker(sources);
+        if (mode_ == ElementwiseMode::eager || !node || network_[*node].kind == NodeKind::other) return false;
+        made_by_[id] = node;
+        return true;
+      }
+      case OperatorKind::activation: {
+        const std::optional<std::size_t> node = sole_maker(sources);
+        if (!node) return false;
+        made_by_[id] = node;
+        const bool counts = mode_ == ElementwiseMode::counted || mode_ == ElementwiseMode::eager;
+        if (counts) network_[*node].activations += elements(op.output);
+        return true;
+      }
+      case OperatorKind::add:
+      case OperatorKind::multiply:
+        return mode_ == ElementwiseMode::with_bias && merge(id, sources);
+      default:
+        return false;
+    }
+  }
+
+  /// Makes a sum or product part of the last layer with weights that it alone reads, if there is one.
+  bool merge(OperatorId id, const std::vector<OperatorId>& sources) {
+    std::optional<std::size_t> last;
+    double read = 0;
+    double read_of_last = 0;
+    for (const OperatorId source : sources) {
+      const double values = elements(graph_.at(source).output);
+      read += values;
+      const std::optional<std::size_t> maker = sole_maker({source});
+      if (!maker || !network_[*maker].has_weights() || network_[*maker].merged_elements > 0) continue;
+      if (last && *maker < *last) continue;
+      last = maker;
+      read_of_last = values;
+    }
+    if (!last) return false;
+    network_[*last].merged_elements = elements(graph_.at(id).output);
+    network_[*last].merged_reads = read - read_of_last;
+    made_by_[id] = last;
+    return true;
+  }
+
+  /// Whether the result is a factor of a map: squeeze-and-excitation.
+  bool leads_to_product(OperatorId id) const {
+    while (graph_.successors(id).size() == 1) {
+      id = graph_.successors(id).front();
+      const OperatorKind kind = graph_.at(id).kind;
+      if (kind == OperatorKind::multiply) return true;
+      if (kind != OperatorKind::activation && kind != OperatorKind::linear) return false;
+    }
+    return false;
   }
 
   void add_copy(const Operator& op, const Tensor& tensor) {
@@ -182,6 +223,11 @@ std::string_view name_of(NodeKind kind) {
       break;
   }
   return "other";
+}
+
+bool Node::has_weights() const {
+  return dense() || kind == NodeKind::depthwise || work == OtherWork::grouped_convolution ||
+         work == OtherWork::transposed_convolution;
 }
 
 std::int64_t Node::input_rows(std::int64_t rows) const {

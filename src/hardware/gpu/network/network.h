@@ -39,10 +39,17 @@ struct Node {
   double tensors = 1;
   /// Elements of activation functions that follow and are counted as kernels of their own.
   double activations = 0;
+  /// Of the sum or product that a kernel for the bias includes (ElementwiseMode::with_bias): elements of its result, 0
+  /// without one, and of what it reads beside this node's result.
+  double merged_elements = 0;
+  double merged_reads = 0;
+  /// A layer of squeeze-and-excitation, which frameworks write as a 1x1 convolution.
+  bool gate = false;
   std::int64_t macs = 0;
   /// The node whose result only this node reads, with only normalization and activation functions in between.
   std::optional<std::size_t> follows;
 
+  bool has_weights() const;
   /// A GEMM of activations and weights, whose rows are independent.
   bool dense() const { return kind == NodeKind::convolution || kind == NodeKind::fully_connected; }
   bool pointwise() const { return kind == NodeKind::convolution && window.kernel.area() == 1; }
@@ -66,6 +73,10 @@ enum class ElementwiseMode : std::uint8_t {
   fused,
   /// As `fused`, but activation functions are kernels of their own.
   counted,
+  /// As `fused`, and sums and products are part of the kernel that adds the bias of the layer that they read last,
+  /// where
+  /// the device has such a kernel.
+  with_bias,
   /// Operator by operator: nothing is folded, and reshapes between maps, windows and tokens copy. So does attention:
   /// the operands of its GEMMs, which are stored head by head, and its result.
   eager,

@@ -74,8 +74,7 @@ enum class ElementwiseMode : std::uint8_t {
   /// As `fused`, but activation functions are kernels of their own.
   counted,
   /// As `fused`, and sums and products are part of the kernel that adds the bias of the layer that they read last,
-  /// where
-  /// the device has such a kernel.
+  /// where the device has such a kernel.
   with_bias,
   /// Operator by operator: nothing is folded, and reshapes between maps, windows and tokens copy. So does attention:
   /// the operands of its GEMMs, which are stored head by head, and its result.

@@ -1,4 +1,4 @@
-"""Draws points of a study into the axes of a figure: bars, fronts, heat maps, rooflines, timelines, bands.
+"""Draws points of a study into the axes of a figure: lines, fronts, heat maps, rooflines, timelines, bands.
 
 `data` is an xarray.Dataset or a pandas table of a results file; labels and units come from its attributes.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,11 +15,12 @@ import pandas as pd
 import xarray
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
 from ..palette import PALETTE
-from .style import MARKERS, PUBLISHED, TINY, group_names, grouped, log_axis, markers
+from .style import PUBLISHED, TINY, log_axis, markers
 
 Data: TypeAlias = xarray.Dataset | pd.DataFrame
 Numbers = npt.NDArray[np.float64]
@@ -49,58 +50,6 @@ def quantity(data: Data, name: str) -> tuple[Numbers, str]:
     return values / scale, label(name, PREFIXES[scale] + unit)
 
 
-def _color(colors: Sequence[str] | Mapping[Any, str], column: Any, place: int) -> str:
-    return colors[column] if isinstance(colors, Mapping) else colors[place % len(colors)]
-
-
-def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Iterable[Any] | None,
-            draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, **options: Any) -> None:
-    """Draws each column with `draw(column, places, width, number)`, then its published values, then group names."""
-    for i, column in enumerate(table.columns):
-        shift, width = grouped(i, len(table.columns))
-        places = np.arange(len(table)) + shift
-        draw(column, places, width, i)
-        if published is not None and column in published:
-            axes.plot(places, published[column].reindex(table.index), **{**PUBLISHED, "markersize": size})
-    group_names(axes, table.index if names is None else names, **options)
-
-
-def bars(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
-         labels: Mapping[Any, str] | None = None, base: float = 0, published: pd.DataFrame | None = None,
-         names: Iterable[Any] | None = None, **options: Any) -> None:
-    """A group of bars for each row of a table and a color for each column; bars start at a line at `base`.
-
-    published: a table whose values, where it has any, are marks on the bars of the same row and column. names: labels
-    of the groups (default: the index); `options` are for these labels, see `group_names`.
-    """
-    def draw(column: Any, places: Numbers, width: float, number: int) -> None:
-        axes.bar(places, table[column] - base, width, bottom=base, color=_color(colors, column, number),
-                 label=labels[column] if labels else str(column))
-
-    if base:
-        axes.axhline(base, color="0.3", linewidth=0.8, zorder=1.5)
-    _groups(axes, table, published, names, draw, **options)
-
-
-def dots(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
-         labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None,
-         names: Iterable[Any] | None = None, text: Callable[[float], str] | None = None, **options: Any) -> None:
-    """As `bars`, but a mark for each value, for logarithmic axes without a meaningful base.
-
-    text: writes the value above its mark.
-    """
-    def draw(column: Any, places: Numbers, _: float, number: int) -> None:
-        axes.plot(places, table[column], MARKERS[number % len(MARKERS)], color=_color(colors, column, number),
-                  markersize=6, markeredgecolor="0.2", markeredgewidth=0.4,
-                  label=labels[column] if labels else str(column))
-        for place, value in zip(places, table[column] if text else []):
-            axes.annotate(text(value) if text else "", (place, value), (0, 4), textcoords="offset points", ha="center",
-                          fontsize=TINY)
-
-    # Small enough that both can be seen where they agree.
-    _groups(axes, table, published, names, draw, size=3, **options)
-
-
 def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any]] | None = None,
           labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None, **style: Any) -> None:
     """A line with marks for each column of a table over its index; `styles` are options of Axes.plot by column.
@@ -112,17 +61,6 @@ def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any
         if published is not None and column in published:
             axes.plot(published.index, published[column], **{**PUBLISHED, "linestyle": "--", "linewidth": 0.7,
                                                              "markersize": 3.5}, color=usual["color"])
-
-
-def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]], width: float = 0.7,
-            places: Sequence[float] | None = None) -> Numbers:
-    """A bar for each row of a table that stacks `parts`, {column: (label, color)}; returns the heights."""
-    bottom = np.zeros(len(table))
-    for part, (name, color) in parts.items():
-        axes.bar(np.arange(len(table)) if places is None else places, table[part], width, bottom=bottom, color=color,
-                 label=name)
-        bottom += table[part].to_numpy()
-    return bottom
 
 
 def front(data: Data, *metrics: str) -> npt.NDArray[np.bool_]:
@@ -177,6 +115,28 @@ def heat_map(axes: Axes, table: pd.DataFrame | xarray.DataArray, text: Callable[
             axes.text(column, row, text(float(value)), ha="center", va="center", fontsize=TINY, clip_on=True,
                       color="white" if dark else "black")
     return image
+
+
+def cells(axes: Axes, table: pd.DataFrame, colors: Mapping[Any, str], texts: pd.DataFrame | None = None,
+          **options: Any) -> None:
+    """A cell for each value of a table in the color of its category, the first row on top; others stay empty.
+
+    texts: what is written into each cell; options: of Axes.pcolormesh.
+    """
+    kinds = {kind: number for number, kind in enumerate(colors)}
+    codes = np.array([[kinds.get(kind, np.nan) for kind in row] for row in table.to_numpy()], dtype=np.float64)
+    height, width = codes.shape
+    axes.pcolormesh(np.arange(width + 1) - 0.5, np.arange(height + 1) - 0.5, codes, vmin=0, vmax=max(len(kinds) - 1, 1),
+                    cmap=ListedColormap(list(colors.values())), **{"zorder": 0, "edgecolor": "white", "linewidth": 1.2,
+                                                                  **options})
+    for place, text in np.ndenumerate(texts.to_numpy() if texts is not None else np.empty((0, 0))):
+        axes.text(place[1], place[0], text, ha="center", va="center", fontsize=TINY)
+    axes.set_xticks(range(width), table.columns)
+    axes.set_yticks(range(height), table.index)
+    axes.set_ylim(height - 0.5, -0.5)
+    axes.tick_params(length=0)
+    axes.grid(False)
+    axes.spines[:].set_visible(False)
 
 
 def roofline(axes: Axes, data: Data, intensity: str, rate: str, peak: float, bandwidth: float) -> None:

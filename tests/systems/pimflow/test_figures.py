@@ -1,4 +1,4 @@
-"""scripts/figures/pimflow.py on the results of experiments/pimflow.toml: every panel has data, every mark can be seen."""
+"""Drawings of scripts/figures/pimflow.py on the results of experiments/pimflow.toml: every panel has data, every mark can be seen."""
 
 import os
 import pathlib
@@ -8,9 +8,9 @@ import unittest
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts" / "figures"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+import draw_figures
 import matplotlib.pyplot as plt
-import pimflow
 import pimsweep
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Rectangle
@@ -32,7 +32,10 @@ class Figures(unittest.TestCase):
         """Draws all, writes only one: most of the time goes into the files."""
         plot.use_style()
         results = pimsweep.open(os.environ["RESULTS"])
-        cls.figures = {name: drawn for name, drawing in pimflow.DRAWINGS.items() if (drawn := drawing(results))[0]}
+        cls.figures = {name.removeprefix("pimflow-"): drawn for name, drawing in draw_figures.drawings("pimflow").items()
+                       if (drawn := drawing(results))[0]}
+        for name, (figure, _) in cls.figures.items():
+            plot.entitle(figure, draw_figures.titles()[f"pimflow-{name}"])
         with tempfile.TemporaryDirectory() as folder:
             plot.save(*cls.figures["fig3"], pathlib.Path(folder), "fig3")
             cls.files = {path.name: path.stat().st_size for path in pathlib.Path(folder).iterdir()}

@@ -24,7 +24,7 @@ def fig4(results):
     table = 100 * plot.wide(results.detail("fig4", "stages"), "stage", "model", "node_utilization")
     bound = fact("fig4-util")
     figure, data = plot.compare(table, "node utilization (%)", width=plot.COLUMN, xlabel="stage", ylim=(0, 100),
-                                entries=[plot.entry(f"published: below {bound:g} %", **plot.PUBLISHED_LINE)])
+                                columns=3, entries=[plot.entry(f"published: below {bound:g} %", **plot.PUBLISHED_LINE)])
     plot.published_line(figure.axes[0], bound, None, (1.5, 3.5))
     return figure, data
 
@@ -49,7 +49,7 @@ def figure11(letter, results):
         axis, rows = axes[size], speedup.loc[size].reindex(models)
         plot.bars(axis, rows, COLORS, NAMES, 1, names=models if size == sizes[-1] else [""] * len(models), rotation=30,
                   ha="right")
-        plot.set_axes(axis, log_y=[1, 10, 100], ylim=(0.7, 3 * speedup.max().max()), ylabel=f"speedup (x)\n{size} px")
+        plot.set_axes(axis, log_y=[1, 10, 100], ylim=(0.5, 3 * speedup.max().max()), ylabel=f"speedup (x)\n{size} px")
         for place, model in enumerate(models):
             missing = [name for policy, name in {**BASELINES, "allspark": "Allspark"}.items()
                        if np.isnan(rows[policy][model])]
@@ -170,7 +170,8 @@ def placements(results):
     layers = sorted(rows["layer"].unique())
     figure, axes = plot.panels(len(layers), len(METHODS), 1.3 * len(layers) + 0.4,
                                f"Swin-B, 640 px, stage 1: {side} x {side} "
-                               "windows in three layers on 16 x 16 nodes", METHODS)
+                               "windows in three layers on 16 x 16 nodes",
+                               [label.replace(" (", "\n(") for label, _ in METHODS.values()])
     for axis, (layer, method) in zip(axes.flat, itertools.product(layers, METHODS)):
         image = np.full((int(rows[ROWS].iloc[0]), int(rows[COLS].iloc[0])), np.nan)
         places = plot.select(rows, placement=method, layer=layer)

@@ -83,12 +83,13 @@ def both(study, label, table_of, marks=None, ranges=None, **options):
             names.append("published\nrange")
         figure, data = plot.compare(
             tables, label, published=("heteropim", marks, lambda gain: 1 + gain / 100) if marks else None, names=names,
-            fontsize=plot.TINY, columns=7, entries=["smallest and largest published"] if ranges else [],
-            **options)
+            fontsize=plot.TINY, columns=7,
+            entries=["smallest and largest published, in the color of the policy"] if ranges else [], **options)
         for axis, table in zip(figure.axes, tables.values()):
             for column, limits in (ranges or {}).items():
                 place = len(table) - 1 + plot.grouped(list(table).index(column), table.shape[1])[0]
-                axis.plot([place, place], limits, **{**plot.PUBLISHED, "linestyle": "--", "color": "black"})
+                axis.plot([place, place], limits, color=plot.PALETTE[list(table).index(column)],
+                          **{**plot.PUBLISHED, "linestyle": "--"})
         return figure, data
     return draw
 
@@ -100,7 +101,7 @@ LISTS = {"time": ("ci-{}-time", "time_share"), "memory accesses": ("mi-{}-mem", 
 
 def table1(results):
     figure, axes = plot.panels(2, 3, 4.4, titles=[f"{name(model)}, {what}" for what in LISTS for model in LISTED],
-                               sharey="row", ylabel="share (%)")
+                               sharey="row", ylabel="share (%)", ylim=(0, 48))
     drawn = []
     for column, (model, rows) in zip(axes.T, plot.split(results.detail("table1", "by_type"), "model", LISTED).items()):
         for axis, (what, (pattern, share)) in zip(column, LISTS.items()):
@@ -141,7 +142,7 @@ def fig8(results):
     for axis, rows in panels:
         rows = plot.select(rows, policy=FIVE)
         plot.stacked(axis, rows[list(PARTS)].mul(100 / rows["time"], axis=0), PARTS, 0.8,
-                     names=[policy.removesuffix("-pim") for policy in rows["policy"]], fontsize=plot.TINY)
+                     names=rows["policy"].str.removesuffix("-pim").replace("fixed", "fix"), fontsize=plot.TINY)
     plot.group_spans(axis, {name(model): (5 * i, 5 * i + 4) for i, model in enumerate(plot.ordered(rows["model"]))})
     plot.legend(figure, 3, axis)
     return figure, points[["hardware", "model", "policy", *PARTS]]

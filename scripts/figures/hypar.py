@@ -67,7 +67,7 @@ def fig5(results):
                                           "model parallelism (mp)": STATES["mp"]}),
                 Rectangle((0, 0), 1, 1, label="the global optimum has the other state "
                           f"({(data['hypar'] != data['optimum']).sum()} of {len(data)})", **FRAME),
-                f"published and equal ({equal})",
+                f"published and equal ({equal}; filled: mp)",
                 plot.published_mark(f"published and different ({len(shown) - equal})", **DIFFERENT))
     return figure, data
 
@@ -119,7 +119,8 @@ def space_map(figure, axes, gains, labels, hypar, theirs, name, optimum):
     hypar: row and column of HyPar's choice; theirs: the published ones of HyPar and of the peak.
     """
     left, right = axes
-    figure.colorbar(plot.heat_map(left, gains, cmap="viridis", origin="lower", aspect="equal"), ax=left)
+    image = plot.heat_map(left, gains, cmap="viridis", origin="lower", aspect="equal")
+    figure.colorbar(image, ax=left, label="performance, Data Parallelism = 1")
     left.tick_params(labelsize=plot.TINY)
     left.tick_params(axis="x", rotation=90)
     left.set(ylabel=labels[0], xlabel=labels[1])

@@ -65,7 +65,7 @@ def deviations(results):
                          "latency": 100 * (cycle[LATENCY] / cycle[f"reference_{LATENCY}"] - 1),
                          "accepted": 100 * (cycle["accepted_flit_rate"] / cycle["reference_accepted_flit_rate"] - 1)})
     figure, axes = plot.panels(1, 2, sharey=True, titles=["packet latency, rows not saturated",
-                                                          "accepted rate, saturated rows"], ylim=(-15, 15),
+                                                          "accepted rate, saturated rows"], ylim=(-16, 16),
                                xlabel="injection rate, capacity = 1", ylabel="deviation from BookSim (%)")
     for axis, metric, saturated, goal in zip(axes, ("latency", "accepted"), (0, 1), (3, 5)):
         shown = data[data["saturated"] == saturated]

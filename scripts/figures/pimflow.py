@@ -50,10 +50,8 @@ def fig3(results):
     times = plot.wide(results.frame("fig3"), CHANNELS, "model", "time").sort_index()[list(FIVE)]
     ratios = times / times.loc[24]
     figure, axis = plot.panels(
-        height=2.7, width=plot.COLUMN, titles=["Figure 3: time with half of the channels,\nResNet50 "
-                                               f"{percent(ratios.loc[12, 'resnet-50'])}, VGG16 "
-                                               f"{percent(ratios.loc[12, 'vgg-d'])}"],
-        xlabel="memory channels of the GPU", ylabel="time, 24 channels = 1", log_y=[0.8, 1, 1.5, 2, 3])
+        height=2.7, width=plot.COLUMN, title="Figure 3: time with half of the channels,\nResNet50 "
+        f"{percent(ratios.loc[12, 'resnet-50'])}, VGG16 {percent(ratios.loc[12, 'vgg-d'])}", xlabel="memory channels of the GPU", ylabel="time, 24 channels = 1", log_y=[0.8, 1, 1.5, 2, 3])
     plot.lines(axis, ratios, NETWORKS, FIVE)
     axis.set_xticks(ratios.index)
     axis.axvline(12, **plot.PUBLISHED_LINE)
@@ -298,7 +296,7 @@ def table2(results):
                                ylabel="share of the layers that\nmay run on PIM (%)")
     plot.bars(axis, table, [COLORS[name] for name in ("pimflow", "pimflow-optimal", "pimflow-pl")], labels,
               names=[f"{share} %" for share in shares])
-    axis.plot(np.arange(len(table)), theirs, **plot.PUBLISHED,
+    axis.plot(np.arange(len(table)), theirs, **plot.PUBLISHED, clip_on=False,
               label=f"published: {fact('tab2-split'):.0f} % split over both")
     plot.legend(figure, 2, axis)
     return figure, table.assign(published=theirs).reset_index()

@@ -28,6 +28,7 @@ def controllers(results):
     plot.agreement(left, {f"{POLICIES[policy]}: {slower[policy]:.2f}x in the median": (rows["paper"], rows["artifact"])
                           for policy, rows in times.groupby(level="policy", sort=False)},
                    markeredgewidth=0.3, markeredgecolor="white")
+    plot.set_axes(left, log_x=[0.1, 10, 1000], log_y=[0.1, 10, 1000])
     tables = {label: by_policy(rows, "speedup")[list(POLICIES)]
               for label, rows in plot.split(results.frame("fig9"), "controller", CONTROLLERS).items()}
     means = mean_bars(right, tables, (LIGHT, DARK), [name.replace("-", "-\n") for name in POLICIES.values()],

@@ -118,7 +118,7 @@ def gpu(results):
                 panel.plot(line.index, line / line[usual], style, color=plot.PALETTE[i],
                            label=f"{KINDS[kind]}, {width} wide")
         best = fact(f"{name}-max")
-        plot.published_line(panel, 1 / (1 + best / 100), f"published best: up to {best:g} % faster")
+        plot.published_line(panel, 1 / (1 + best / 100), f"published best ({name[3:]}): up to {best:g} % faster")
         plot.set_axes(panel, log_x=True, log_y=True)
         data.append(times.stack(["kind", "W"]).rename("run_time").reset_index().assign(figure=name))
     table = results.frame("table7")

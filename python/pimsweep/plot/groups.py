@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
 
 from ..palette import PALETTE
 from .style import MARKERS, PUBLISHED, TINY, group_names, grouped
@@ -28,7 +29,8 @@ def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, nam
         places = np.arange(len(table)) + shift
         draw(column, places, width, i)
         if published is not None and column in published:
-            axes.plot(places, published[column].reindex(table.index), **{**PUBLISHED, "markersize": size})
+            axes.plot(places, published[column].reindex(table.index), clip_on=False,
+                      **{**PUBLISHED, "markersize": size})
     group_names(axes, table.index if names is None else names, **options)
 
 
@@ -62,7 +64,7 @@ def dots(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, s
                   label=labels[column] if labels else str(column))
         for place, value in zip(places, table[column] if text else []):
             axes.annotate(text(value) if text else "", (place, value), (0, 4), textcoords="offset points", ha="center",
-                          fontsize=TINY)
+                          fontsize=TINY, path_effects=[withStroke(linewidth=1.5, foreground="white")])
 
     # Small enough that both can be seen where they agree.
     _groups(axes, table, published, names, draw, size=3, **options)

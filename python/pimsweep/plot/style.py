@@ -84,8 +84,8 @@ class LogTicks(ticker.Locator):  # type: ignore[misc]
 
 
 def plain_number(value: float) -> str:
-    """1, 0.5, 2000, 10^6: without an exponent where people would write none."""
-    if value and not 1e-4 <= abs(value) < 1e6:
+    """1, 0.5, 2000, 10^5: without an exponent where people would write none, and labels of an axis have room."""
+    if value and not 1e-4 <= abs(value) < 1e5:
         exponent = int(np.floor(np.log10(abs(value)) + 1e-9))
         factor = value / 10.0**exponent
         power = f"10^{{{exponent}}}"
@@ -205,7 +205,7 @@ def group_spans(axes: Axes, spans: Mapping[str, tuple[float, float]], low: float
 
 
 def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
-    """Adds a legend below all panels, in so many columns.
+    """Adds a legend below all panels, in so many columns, or in fewer if these are wider than the figure.
 
     entries: panels with labeled artists, single artists, or texts for the mark of published values.
     Constrained layout makes room for legends of figures from Matplotlib 3.7 on (`loc="outside lower center"`). Before
@@ -215,7 +215,11 @@ def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
                for handle in (entry.get_legend_handles_labels()[0] if isinstance(entry, Axes) else
                               [published_mark(entry) if isinstance(entry, str) else entry])]
     below = figure.legend(handles=handles, ncol=columns, loc="lower center", borderaxespad=0.2, **options)
-    height = below.get_window_extent(figure.canvas.get_renderer()).height / figure.bbox.height
+    extent = below.get_window_extent(figure.canvas.get_renderer())
+    if extent.width > figure.bbox.width and columns > 1:
+        below.remove()
+        return legend(figure, columns - 1, *entries, **options)
+    height = extent.height / figure.bbox.height
     figure.get_layout_engine().set(rect=(0, height, 1, 1 - height))
 
 

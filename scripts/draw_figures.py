@@ -60,7 +60,7 @@ def titles():
 
 
 def draw(job):
-    """Draws one results file, or the reports of all papers; returns its log and whether it came to its end."""
+    """Draws one results file, or the reports of all papers; returns its log and how many figures it has drawn."""
     file, only = job
     figures = file.parent / "figures"
     log = figures / "logs" / f"{file.stem}.figures.log"
@@ -68,15 +68,17 @@ def draw(job):
     with open(log, "w") as out, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         try:
             name = module_of(file)
-            chosen = {figure: drawing for figure, drawing in drawings(name).items() if not only or figure in only}
+            known = drawings(name)
+            chosen = {figure: drawing for figure, drawing in known.items() if not only or figure in only}
             results = file.parent / "reports" if name == "papers" else pimsweep.open(file)
             drawn = pimsweep.plot.draw(results, chosen, figures / file.stem, titles())
             if not drawn:
-                print(f"{file}: no study that a figure is drawn from")
-            return log, bool(drawn)
+                print(f"{file}: no study that a figure is drawn from" if chosen else
+                      f"{file}: none of these figures; there are {', '.join(known)}")
+            return log, len(drawn)
         except BaseException:
             traceback.print_exc()
-            return log, False
+            return log, 0
 
 
 def renew_docs(figures):
@@ -104,13 +106,17 @@ def main():
     jobs = ((file, args.only) for file in files if module_of(file))
     # What still runs goes first.
     with multiprocessing.get_context("fork").Pool(args.n, initializer=os.nice, initargs=(5,)) as pool:
-        failed = [log for log, fine in pool.imap_unordered(draw, jobs, chunksize=1) if not fine]
-    for log in failed:
-        print(*log.read_text().splitlines()[-5:], f"draw_figures.py: {log.name.split('.')[0]} failed, see {log}",
-              sep="\n", file=sys.stderr)
+        counts = dict(pool.imap_unordered(draw, jobs, chunksize=1))
+    for log, count in counts.items():
+        name = log.name.removesuffix(".figures.log")
+        if not count:
+            print(*log.read_text().splitlines()[-5:], f"draw_figures.py: {name} failed, see {log}", sep="\n",
+                  file=sys.stderr)
+        elif args.names:
+            print(f"{log.parents[1] / name}: {count} figure{'s' * (count > 1)}")
     if args.docs:
         renew_docs(args.results / "figures")
-    return 1 if failed else 0
+    return 0 if all(counts.values()) else 1
 
 
 if __name__ == "__main__":

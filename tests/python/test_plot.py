@@ -229,6 +229,20 @@ class Plots(unittest.TestCase):
         self.assertEqual([text.get_text() for text in self.figure.legends[0].get_texts()], ["a", "area", "theirs"])
         self.assertEqual(self.figure.legends[0].get_lines()[-1].get_marker(), plot.PUBLISHED["marker"])
 
+    def test_legends_are_not_wider_than_the_figure(self):
+        figure, axes = plot.panels(width=plot.COLUMN)
+        self.addCleanup(plt.close, figure)
+        plot.legend(figure, 4, *(plot.entry(f"a label of some length, number {i}") for i in range(4)))
+        self.assertEqual(len(figure.legends), 1)
+        extent = figure.legends[0].get_window_extent(figure.canvas.get_renderer())
+        self.assertLessEqual(extent.width, figure.bbox.width)
+
+    def test_comparisons_look_up_what_a_paper_prints(self):
+        table = pd.DataFrame({"hypar": [1.0]}, index=["sfc"])
+        figure, data = plot.compare(table, "ratio", published=("hypar", "fig6-{}-{}".format))
+        self.addCleanup(plt.close, figure)
+        self.assertEqual(data["published"].to_list(), [pimsweep.fact("hypar", "fig6-sfc-hypar")])
+
     def test_drawings_get_the_titles_that_they_do_not_set(self):
         def bare(results):
             return plot.panels()[0], pd.DataFrame({"a": [results]})

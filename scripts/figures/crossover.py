@@ -1,4 +1,4 @@
-"""Draws which machine and scheduler wins where, from the results of experiments/crossover.toml."""
+"""Which machine and scheduler wins where, from the results of experiments/crossover.toml."""
 
 import pandas as pd
 

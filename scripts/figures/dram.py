@@ -1,4 +1,4 @@
-"""Draws bandwidth by pattern and DRAM, and arithmetic against simulation, from experiments/dram.toml's results."""
+"""Bandwidth by pattern and DRAM, and arithmetic against simulation, from experiments/dram.toml's results."""
 
 import numpy as np
 

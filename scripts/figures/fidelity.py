@@ -1,4 +1,4 @@
-"""Draws the coarse fidelity of every system over the fine one, from experiments/fidelity.toml's results."""
+"""The coarse fidelity of every system over the fine one, from experiments/fidelity.toml's results."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Draws PE arrays from experiments/gemm.toml's results: dataflows and shapes, Timeloop's mappings, objectives."""
+"""PE arrays from experiments/gemm.toml's results: dataflows and shapes, Timeloop's mappings, objectives."""
 
 from pimsweep import plot
 

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Draws Table I and Figures 8 to 17 of the Hetero-PIM paper for both machines, steps of all policies, and timelines."""
+"""Table I and Figures 8 to 17 of the Hetero-PIM paper for both machines, steps of all policies, and timelines."""
 
 import functools
 
@@ -152,14 +151,13 @@ def timeline(results):
     rows = results.detail("timeline", "timeline")
     policies = plot.split(rows.assign(color=list(zip(rows["device"], rows["step"] % 2))), "policy")
     figure, axes = plot.panels(len(policies), 1, 0.95 * len(policies), f"Two steps of {name(rows['model'].iloc[0])}",
-                               policies)
+                               policies, xlabel="time (s), to a scale of its own in each panel; the second step is "
+                               "lighter")
     colors = {(device, step): to_rgba(color, 0.55 if step else 1)
               for device, (_, color) in DEVICES.items() for step in (0, 1)}
     for axis, mine in zip(axes, policies.values()):
         lanes = {device: text for device, (text, _) in DEVICES.items() if device in set(mine["device"])}
-        plot.timeline(axis, mine, "device", "color", scale=1, unit="s", colors=colors, lanes=lanes)
-        axis.set_xlabel("")
-    axes[-1].set_xlabel("time (s), to a scale of its own in each panel; the second step is lighter")
+        plot.timeline(axis, mine, "device", "color", scale=1, unit="", colors=colors, lanes=lanes)
     return figure, rows[["policy", "step", "operation", "device", "units", "start", "end"]]
 
 

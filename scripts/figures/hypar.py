@@ -19,11 +19,9 @@ RATIO_POLICIES = ["model", "hypar", "hypar-optimal"]
 def printed_states(layers, levels):
     """States that the paper prints, by (model, layer, level): cells, whole networks and the codes of Sec. 6.3."""
     facts = pimsweep.published("hypar")["value"]
-    states = {}
-    for model, layer, level in ((model, layer, level) for model in layers for layer in layers[model]
-                                for level in levels):
-        name = f"hypar-fig5-{published_name(model)}"
-        states[model, layer, level] = facts.get(f"{name}-{layer}-h{level}", facts.get(f"{name}-all", ""))
+    names = {model: f"hypar-fig5-{published_name(model)}" for model in layers}
+    states = {(model, layer, level): facts.get(f"{name}-{layer}-h{level}", facts.get(f"{name}-all", ""))
+              for model, name in names.items() for layer in layers[model] for level in levels}
     for level in (1, 4):
         for layer, state in zip(layers["lenet-c"], facts[f"hypar-fig9-lenet-h{level}"].split()):
             states["lenet-c", layer, level] = state
@@ -113,12 +111,14 @@ MARKS = {"HyPar, ours": {**RING, "marker": "o", "markersize": 7, "color": "fireb
          "peak, published": {**plot.PUBLISHED, **RING, "markersize": 9}}
 
 
-def space_map(figure, axes, gains, labels, hypar, theirs, name, optimum):
-    """Heat map of 16 x 16 points, and the same points from best to worst; both gains are published by figure `name`.
+def space_map(figure, axes, gains, labels, hypar, name, places, optimum):
+    """Heat map of 16 x 16 points, and the same points from best to worst, with the values of the paper's figure `name`.
 
-    hypar: row and column of HyPar's choice; theirs: the published ones of HyPar and of the peak.
+    hypar: row and column of HyPar's choice; places: the ids of the published ones of HyPar and of the peak.
     """
     left, right = axes
+    printed = pimsweep.published("hypar")["axis"].str.split("code=").str[1]
+    theirs = [tuple(printed[f"hypar-{name}-{id_}"] for id_ in ids) for ids in places]
     image = plot.heat_map(left, gains, cmap="viridis", origin="lower", aspect="equal")
     figure.colorbar(image, ax=left, label="performance, Data Parallelism = 1")
     left.tick_params(labelsize=plot.TINY)
@@ -151,11 +151,6 @@ def code_gains(points, peak, rows):
     return points, gains, times["data"] / times["hypar-optimal"]
 
 
-def printed_codes(*names):
-    facts = pimsweep.published("hypar")["axis"]
-    return tuple(facts[f"hypar-{name}"].split("code=")[1] for name in names)
-
-
 def fig9(results):
     peak = results.frame("fig9_peak")
     points, gains, optimum = code_gains(results.frame("fig9"), peak, ["h4", "h1"])
@@ -163,7 +158,7 @@ def fig9(results):
     figure, axes = plot.panels(1, 2, 3.6, width_ratios=[1.25, 1])
     space_map(figure, axes, gains, ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0: dp, 1: mp)"),
               tuple("".join(layer[level] for layer in states) for level in (3, 0)),
-              2 * [printed_codes("fig9-lenet-h4", "fig9-lenet-h1")], "fig9", optimum)
+              "fig9", 2 * [("lenet-h4", "lenet-h1")], optimum)
     plot.legend(figure, 4, *(plot.entry(name, **style) for name, style in MARKS.items()))
     return figure, points[["h1", "h4", "time", "communication", "gain"]]
 
@@ -181,8 +176,7 @@ def fig10(results):
         states = plot.select(layers, at).set_index("layer")["parallelism"]
         space_map(figure, row, gains, ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0: dp, 1: mp)"),
                   tuple("".join("01"[state == "mp"] for state in states[name].split()) for name in ("fc1", "conv5_2")),
-                  [printed_codes(f"fig10-vgga-fc1-{who}", f"fig10-vgga-conv52-{who}") for who in ("hypar", "peak")],
-                  "fig10", optimum)
+                  "fig10", [(f"vgga-fc1-{who}", f"vgga-conv52-{who}") for who in ("hypar", "peak")], optimum)
         row[0].set_title("conversions counted {}, halved by their {}".format(*values))
         drawn.append(these[[*counting, "conv5_2", "fc1", "time", "communication", "gain"]])
     plot.legend(figure, 4, *(plot.entry(name, **style) for name, style in MARKS.items()))

@@ -51,11 +51,10 @@ def timeline(results, model="vgg-a", policy="hypar"):
                "the last layers": (tail - 0.01 * step, step * 1.002)}
     figure, axes = plot.panels(3, 1, 6.2, f"A step of {TEN[model]} under {POLICIES[policy]} on the H tree, exchanges "
                                f"beside computation: {1e3 * step:.0f} ms, one after the other {1e3 * alone:.0f} ms.\n"
-                               "Gray: what the lower panels enlarge", windows)
+                               "Gray: what the lower panels enlarge", windows, xlabel="time since the step began (ms)")
     lanes = {level: f"H{level}" if level else "products" for level in sorted(tasks["level"].unique())}
     for axis, window in zip(axes, windows.values()):
-        plot.timeline(axis, tasks, "level", "what", "layer", colors=TASKS, lanes=lanes, window=window)
-        axis.set_xlabel("time since the step began (ms)" if axis is axes[-1] else "")
+        plot.timeline(axis, tasks, "level", "what", "layer", unit="", colors=TASKS, lanes=lanes, window=window)
         axes[0].axvspan(*(1e3 * np.clip(window, 0, step)), color="0.93" if window[0] else "white", zorder=0)
     plot.legend(figure, len(TASKS), *plot.patches(TASKS))
     return figure, tasks[["task", "what", "layer", "level", "start", "end"]]
@@ -101,7 +100,8 @@ def accounting(results):
                            for model, policy in zip(points["model"], points["policy"])]
     points["ratio"] = points["communication"] / points["published"]
     limit = np.abs(np.log2(points["ratio"])).max()
-    figure, panels = plot.panels(1, 2, 4.6, sharey=True)
+    figure, panels = plot.panels(1, 2, 4.6, sharey=True,
+                                 ylabel="partial sums,  feature maps,  conversions,  halved by")
     for axis, policy in zip(panels, ("model", "hypar")):
         table = plot.select(points, policy=policy).pivot_table(index=READINGS, columns="model", values="ratio")
         table = table[list(TEN)].sort_index(ascending=False)
@@ -114,7 +114,6 @@ def accounting(results):
         axis.set_title(f"{POLICIES[policy]}: {close.sum()} of {close.size} framed,\n"
                        f"at most {close.sum(axis=1).max()} of ten in a reading")
         axis.set_xticklabels(TEN.values(), rotation=45, ha="right")
-    panels[0].set_ylabel("partial sums,  feature maps,  conversions,  halved by")
     return figure, points[[*READINGS, "model", "policy", "communication", "published", "ratio"]]
 
 

@@ -2,7 +2,7 @@
 
 import functools
 
-from accuracy_tables import outliers as outliers_of
+import accuracy_tables as tables
 from measured_times import CARDS, load
 from pimsweep import plot
 
@@ -32,4 +32,4 @@ gemm, conv, rnn = (functools.partial(kernels, kind) for kind in KINDS)
 
 
 def outliers(results):
-    return None, outliers_of(load(results.path))
+    return None, tables.outliers(load(results.path))

@@ -2,9 +2,8 @@
 
 import pandas as pd
 
+import accuracy_tables as tables
 from accuracy_tables import PASSES, TABLE_2
-from accuracy_tables import outliers as outliers_of
-from accuracy_tables import threads as threads_of
 from kernel import KINDS, scatter
 from measured_times import PROCESSORS, load
 from pimsweep import plot
@@ -13,7 +12,7 @@ from pimsweep import plot
 def shape(results):
     """The share of the numbers of threads at which the time over threads does not bend upward."""
     rows = []
-    for (size, one), group in threads_of(results).groupby(["size", "pass"], sort=False):
+    for (size, one), group in tables.threads(results).groupby(["size", "pass"], sort=False):
         times = group.sort_values("threads").time.to_numpy()
         second = times[2:] - 2 * times[1:-1] + times[:-2]
         rows.append({"size": size, "pass": one, "concave_share": (second < -1e-9 * times[1:-1]).mean()})
@@ -31,7 +30,7 @@ def measured(results):
 
 
 def threads(results):
-    rows = threads_of(results)
+    rows = tables.threads(results)
     figure, panels = plot.panels(1, 3, 2.8, titles=["(32," + size.replace("-", ",") + ")" for size in TABLE_2],
                                  sharey=True, xlabel="threads", ylabel="time (ms)", log_y=[3, 10, 30, 100, 300])
     styles = plot.markers(list(PASSES))
@@ -49,4 +48,4 @@ def threads(results):
 
 
 def outliers(results):
-    return None, outliers_of(load(results.path, PROCESSORS))
+    return None, tables.outliers(load(results.path, PROCESSORS))

@@ -1,4 +1,4 @@
-"""Draws what PIMFlow's artifact does beside what its paper says, from the results of experiments/newton.toml."""
+"""What PIMFlow's artifact does beside what its paper says, from the results of experiments/newton.toml."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Draws latency over load beside BookSim 2.0, from the results of experiments/noc.toml."""
+"""Latency over load beside BookSim 2.0, from the results of experiments/noc.toml."""
 
 import pandas as pd
 
@@ -10,8 +10,6 @@ CURVES = {"A2s2": "8x8 uniform,\n1 flit", "A3": "8x8 uniform, 1 flit,\nrouting t
           "E1": "4x4 uniform,\nspeculative", "F1": "16x16 uniform,\nspeculative", "F8": "16x16 uniform,\n1 flit",
           "G3": "8x8 torus,\ntornado", "G7": "8x8 torus,\nbitcomp", "H2": "8x8 uniform, 8 flits,\nseparable",
           "E2": "4x4 uniform,\n4 flits"}
-
-
 OURS, THEIRS = "#2a6f4e", "#c2703d"
 LATENCY = "avg_packet_latency"
 

@@ -51,7 +51,8 @@ def fig3(results):
     ratios = times / times.loc[24]
     figure, axis = plot.panels(
         height=2.7, width=plot.COLUMN, title="Figure 3: time with half of the channels,\nResNet50 "
-        f"{percent(ratios.loc[12, 'resnet-50'])}, VGG16 {percent(ratios.loc[12, 'vgg-d'])}", xlabel="memory channels of the GPU", ylabel="time, 24 channels = 1", log_y=[0.8, 1, 1.5, 2, 3])
+        f"{percent(ratios.loc[12, 'resnet-50'])}, VGG16 {percent(ratios.loc[12, 'vgg-d'])}",
+        xlabel="memory channels of the GPU", ylabel="time, 24 channels = 1", log_y=[0.8, 1, 1.5, 2, 3])
     plot.lines(axis, ratios, NETWORKS, FIVE)
     axis.set_xticks(ratios.index)
     axis.axvline(12, **plot.PUBLISHED_LINE)

@@ -52,12 +52,9 @@ def settings(results):
               for step, name in list(STEPS.items())[:2]}
     theirs = {name: plot.published_table("rtconc", table, f"tab1-{name.lower()}-{{}}-{{}}-speedup".format)
               for name, table in tables.items()}
-    figure, data = plot.compare(tables, "speedup over recommended (x)", published=theirs, draw=plot.lines,
-                                xlabel="operations at a time",
-                                labels={intra: f"{intra} threads" for intra in (34, 68, 136)})
-    for axis in figure.axes:
-        axis.set_xticks([1, 2, 4])
-    return figure, data
+    return plot.compare(tables, "speedup over recommended (x)", published=theirs, draw=plot.lines, log_x=[1, 2, 4],
+                        xlabel="operations at a time",
+                        labels={intra: f"{intra} threads" for intra in (34, 68, 136)})
 
 
 def accuracy(results):

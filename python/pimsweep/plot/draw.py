@@ -20,7 +20,7 @@ from matplotlib.patches import Patch
 from matplotlib.text import Text
 
 from ..palette import PALETTE
-from .style import PUBLISHED, TINY, log_axis, markers
+from .style import PUBLISHED, TINY, markers, set_axes
 
 Data: TypeAlias = xarray.Dataset | pd.DataFrame
 Numbers = npt.NDArray[np.float64]
@@ -90,9 +90,7 @@ def pareto(axes: Axes, data: Data, x: str, y: str) -> npt.NDArray[np.bool_]:
     best = np.flatnonzero(optimal)
     best = best[np.argsort(across[best])]
     axes.plot(across[best], up[best], "o-", color=PALETTE[0], drawstyle="steps-post", label="Pareto front")
-    axes.set(xlabel=x_label, ylabel=y_label)
-    log_axis(axes.xaxis)
-    log_axis(axes.yaxis)
+    set_axes(axes, True, True, xlabel=x_label, ylabel=y_label)
     return optimal
 
 
@@ -150,9 +148,7 @@ def roofline(axes: Axes, data: Data, intensity: str, rate: str, peak: float, ban
     roof = np.array([ends[0], ridge, ends[1]])
     axes.plot(roof, np.minimum(peak, bandwidth * roof) / 1e9, color="black", linewidth=1, label="roof")
     axes.plot(across, up / 1e9, "o", color=PALETTE[0], label="points")
-    axes.set(xlabel="operations for each byte", ylabel=label(rate, "Gop/s"), xlim=ends)
-    log_axis(axes.xaxis)
-    log_axis(axes.yaxis)
+    set_axes(axes, True, True, xlim=ends, xlabel="operations for each byte", ylabel=label(rate, "Gop/s"))
 
 
 def _share_lane(starts: Numbers, ends: Numbers) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -178,7 +174,8 @@ def timeline(axes: Axes, tasks: pd.DataFrame, lane: str, color: str | None = Non
 
     Tasks of a lane that overlap share its height. color: the column whose values have a color each (`colors`, or
     those of the palette); returns entries of a legend for them. text: the column that is written into boxes that are
-    wide enough. lanes: which lanes, in which order, under which names. window: the part of the time that is drawn.
+    wide enough. unit: of the label, which is left out without one. lanes: which lanes, in which order, under which
+    names. window: the part of the time that is drawn.
     """
     lanes = lanes or {name: str(name) for name in dict.fromkeys(tasks[lane])}
     kinds = list(dict.fromkeys(tasks[color])) if color else []
@@ -202,7 +199,9 @@ def timeline(axes: Axes, tasks: pd.DataFrame, lane: str, color: str | None = Non
                                      fontsize=TINY, clip_on=True, bbox={"facecolor": "white", "alpha": 0.6, "pad": 0.5,
                                                                        "edgecolor": "none"}))
     axes.set_yticks(range(len(lanes)), lanes.values())
-    axes.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(scale * begin, scale * end), xlabel=label("time", unit))
+    axes.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(scale * begin, scale * end))
+    if unit:
+        axes.set_xlabel(label("time", unit))
     axes.grid(False, axis="y")
     return [Patch(color=shade, label=str(kind)) for kind, shade in colors.items()]
 
@@ -238,8 +237,4 @@ def diagonal(axes: Axes, within: float | None = None, log: bool = True) -> None:
         for factor in (1 + within, 1 / (1 + within)):
             axes.plot(ends, ends * factor, color="black", linewidth=0.5, linestyle=":",
                       label=f"{100 * within:g} % off" if factor > 1 else None)
-    if log:
-        log_axis(axes.xaxis)
-        log_axis(axes.yaxis)
-    axes.set(xlim=ends, ylim=ends)
-    axes.set_aspect("equal")
+    set_axes(axes, log, log, xlim=ends, ylim=ends, aspect="equal")

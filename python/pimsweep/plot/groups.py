@@ -109,8 +109,8 @@ def mean_bars(axes: Axes, tables: Mapping[str, pd.DataFrame], colors: Sequence[s
     bars(axes, means, colors, **options)
     for row, style in styles.items():
         values = pd.DataFrame({label: table.loc[row] for label, table in tables.items()})
-        look: dict[str, Any] = {"markersize": 3.5, "markeredgecolor": "white", "markeredgewidth": 0.4, **style}
-        over_bars(axes, values, **look)
+        over_bars(axes, values, None, **{"markersize": 3.5, "markeredgecolor": "white", "markeredgewidth": 0.4,
+                                         **style})
     return means
 
 

@@ -157,14 +157,12 @@ def panels(rows: int = 1, columns: int = 1, height: float = 2.6, title: str = ""
     return figure, axes
 
 
-def set_axes(axes: Axes, log_x: Log = False, log_y: Log = False, xlim: Any = None, ylim: Any = None,
-             **options: Any) -> None:
-    """Scales, limits, texts of a panel: logarithmic axes, with ticks where these are given; `options` of Axes.set."""
+def set_axes(axes: Axes, log_x: Log = False, log_y: Log = False, **options: Any) -> None:
+    """Makes axes of a panel logarithmic, with ticks where these are given; `options` of Axes.set, None is left out."""
     for axis, log in ((axes.xaxis, log_x), (axes.yaxis, log_y)):
         if log is not False:
             log_axis(axis, None if log is True else log)
-    limits = {"xlim": xlim, "ylim": ylim}
-    axes.set(**{name: limit for name, limit in limits.items() if limit is not None}, **options)
+    axes.set(**{name: value for name, value in options.items() if value is not None})
 
 
 def entitle(figure: Figure, title: str) -> None:

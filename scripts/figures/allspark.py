@@ -273,11 +273,3 @@ def table7(results):
     axis.plot(bandwidth, theirs, label="published", **plot.PUBLISHED)
     plot.legend(figure, 2, axis)
     return figure, means.rename("speedup").reset_index().assign(bandwidth=bandwidth.to_numpy(), published=theirs)
-
-
-def fidelity(results):
-    points = plot.select(results.frame("fidelity"), policy="allspark", fidelity="cycle")
-    table = 100 * plot.wide(points, "model", SIZE, "formula_deviation")
-    return plot.compare(
-        table, "absolute deviation of the\nformula from simulation (%)", colors=("#b0b7c3", "#7fa8d1", "#2a6f4e"),
-        labels={size: f"{size} px" for size in table}, rotation=30, ha="right")

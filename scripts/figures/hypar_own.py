@@ -100,8 +100,7 @@ def accounting(results):
                            for model, policy in zip(points["model"], points["policy"])]
     points["ratio"] = points["communication"] / points["published"]
     limit = np.abs(np.log2(points["ratio"])).max()
-    figure, panels = plot.panels(1, 2, 4.6, sharey=True,
-                                 ylabel="partial sums,  feature maps,  conversions,  halved by")
+    figure, panels = plot.panels(1, 2, 4.6, sharey=True)
     for axis, policy in zip(panels, ("model", "hypar")):
         table = plot.select(points, policy=policy).pivot_table(index=READINGS, columns="model", values="ratio")
         table = table[list(TEN)].sort_index(ascending=False)
@@ -114,6 +113,7 @@ def accounting(results):
         axis.set_title(f"{POLICIES[policy]}: {close.sum()} of {close.size} framed,\n"
                        f"at most {close.sum(axis=1).max()} of ten in a reading")
         axis.set_xticklabels(TEN.values(), rotation=45, ha="right")
+    panels[0].set_ylabel("partial sums,  feature maps,  conversions,  halved by")
     return figure, points[[*READINGS, "model", "policy", "communication", "published", "ratio"]]
 
 

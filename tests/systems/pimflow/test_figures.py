@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import pimsweep
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 from pimsweep import plot
 
 NAMES = {"fig1", "fig3", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "table2",
@@ -77,6 +78,13 @@ class Figures(unittest.TestCase):
                     self.assertLessEqual(box.x1, figure.bbox.width)
                     if text in figure.legends:
                         self.assertLessEqual(box.y1, lowest + 1)
+
+    def test_text_has_six_points_or_more_in_print(self):
+        for name, (figure, _) in self.figures.items():
+            with self.subTest(name):
+                self.assertIn(figure.get_figwidth(), (plot.COLUMN, plot.PAGE))
+                sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text().strip()]
+                self.assertGreaterEqual(min(sizes), plot.TINY)
 
     def test_every_point_lies_within_its_panel(self):
         for name, (figure, _) in self.figures.items():

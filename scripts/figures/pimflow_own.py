@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from pimflow_style import (COLORS, CONTROLLERS, FIVE, NETWORKS, POLICIES, SPEEDUP, by_policy, fact, gain, gains,
-                           mean_bars, network_handles, percent)
+from pimflow_style import (COLORS, CONTROLLERS, FIVE, NETWORKS, POLICIES, by_policy, fact, gain, gains, mean_bars,
+                           network_handles, percent)
 from pimsweep import plot
 
 # Light enough for the networks' marks on them.

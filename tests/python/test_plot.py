@@ -96,6 +96,15 @@ class Plots(unittest.TestCase):
         self.assertEqual(other.get_xlim(), other.get_ylim())
         self.assertEqual([line.get_label() for line in other.lines[:2]], ["a", "b"])
 
+    def test_agreement_in_panels_of_one_scale_shows_all_points(self):
+        figure, (left, right) = plot.panels(1, 2, sharex=True, sharey=True)
+        self.addCleanup(plt.close, figure)
+        plot.agreement(left, {"a": ([10, 1000], [10, 900])})
+        plot.agreement(right, {"a": ([1, 30], [2, 30])})
+        for axes in (left, right):
+            self.assertLess(axes.get_xlim()[0], 1)
+            self.assertGreater(axes.get_xlim()[1], 1000)
+
     def test_marks_and_lines_carry_published_values(self):
         table = pd.DataFrame({"a": [2.0, 0.5], "b": [3.0, 1.0]}, index=["x", "y"])
         theirs = pd.DataFrame({"b": {"y": 7.0}})

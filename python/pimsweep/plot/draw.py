@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -227,14 +227,15 @@ def agreement(axes: Axes, groups: Mapping[Any, tuple[Any, Any]], within: float |
 def diagonal(axes: Axes, within: float | None = None, log: bool = True) -> None:
     """Gives both axes of a panel the same range, with the line of equal values and, if given, a share off to each side.
 
-    For points that are drawn already, such as ours over theirs.
+    For points that are drawn already, such as ours over theirs, here or in panels that share the scale.
     """
-    drawn = np.concatenate([np.asarray(values, dtype=np.float64) for line in axes.lines for values in line.get_data()])
+    panels = axes.get_shared_x_axes().get_siblings(axes)
+    drawn = np.concatenate([np.asarray(values, dtype=np.float64) for panel in panels for line in panel.lines
+                            if line.get_gid() != "diagonal" for values in line.get_data()])
     drawn = drawn[np.isfinite(drawn) & ((drawn > 0) | (not log))]
-    ends = np.array([drawn.min() / 1.25, drawn.max() * 1.25])
-    axes.plot(ends, ends, color="black", linewidth=0.7)
-    if within:
-        for factor in (1 + within, 1 / (1 + within)):
-            axes.plot(ends, ends * factor, color="black", linewidth=0.5, linestyle=":",
-                      label=f"{100 * within:g} % off" if factor > 1 else None)
-    set_axes(axes, log, log, xlim=ends, ylim=ends, aspect="equal")
+    low, high = drawn.min() / 1.25, drawn.max() * 1.25
+    axes.axline((low, low), (high, high), color="black", linewidth=0.7, gid="diagonal")
+    for factor in (1 + within, 1 / (1 + within)) if within else ():
+        axes.axline((low, low * factor), (high, high * factor), color="black", linewidth=0.5, linestyle=":",
+                    gid="diagonal", label=f"{100 * within:g} % off" if within and factor > 1 else None)
+    set_axes(axes, log, log, xlim=(low, high), ylim=(low, high), aspect="equal")

@@ -90,7 +90,7 @@ def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]
 def over_bars(axes: Axes, table: pd.DataFrame, columns: Iterable[Any] | None = None, **style: Any) -> None:
     """A mark for each value of a table at the place of the bar that `bars` draws for the same row and column.
 
-    columns: all that have bars (default: those of the table); style: of the marks.
+    columns: all that have bars (default: those of the table); style: of the marks, as options of Axes.plot.
     """
     bars_of = list(table.columns if columns is None else columns)
     for number, column in enumerate(table.columns):

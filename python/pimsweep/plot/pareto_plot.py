@@ -23,8 +23,7 @@ def fronts(axes: Axes, points: pd.DataFrame, x: str, y: str, maximized: Collecti
     (across, x_label), (up, y_label) = quantity(points, x), quantity(points, y)
     axes.plot(across, up, ".", color=PALETTE[5], markersize=3, label="points", rasterized=len(points) > 10_000)
     costs = pd.DataFrame({name: -points[name] if name in maximized else points[name] for name in (x, y)})
-    whole = {"Pareto front": np.arange(len(points))}
-    groups = points.groupby(list(group_by), sort=False).indices if group_by else whole
+    groups = points.groupby(list(group_by), sort=False).indices if group_by else {"Pareto front": np.arange(len(costs))}
     for (name, rows), look in zip(groups.items(), style.markers(list(groups)).values()):
         best = rows[front(costs.iloc[rows], x, y)]
         best = best[np.argsort(costs[x].to_numpy()[best])]

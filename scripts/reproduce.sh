@@ -60,7 +60,7 @@ done
 began=$EPOCHREALTIME
 exec {drawn}>&-
 wait "$drawing" || { echo "reproduce.sh: not all figures were drawn" >&2; exit 1; }
-or_tell "$logs/papers.figures.log" "overview" \
+or_tell "$logs/papers.draw.log" "overview" \
   /usr/bin/python3 scripts/draw_figures.py papers
 printf 'the last figures             %s\n' "$(elapsed "$began")"
 

@@ -1,73 +1,122 @@
 #!/usr/bin/env python3
-"""Draws the figures of several experiments at once, in as many processes as asked for.
+"""Draws the figures of experiments, several at once, in as many processes as asked for.
 
-    draw_figures.py [-n PROCESSES] [--results DIR] [--docs] NAME ...
+    draw_figures.py [-n PROCESSES] [--results DIR] [--only FIGURE ...] [--docs] [NAME | FILE.h5 ...]
 
-Runs scripts/figures/NAME.py on DIR/NAME.h5 for every NAME that has such a script, the longest should come first;
-without names, for those that come line by line on standard input, as they come. Figures go to DIR/figures/NAME, what
-the scripts print to DIR/figures/logs/NAME.figures.log. The libraries are loaded once: processes are forked after that.
---docs renews the pictures of docs/images that have the name of a figure.
+Draws DIR/NAME.h5, or FILE.h5, with the drawings of scripts/figures/EXPERIMENT.py if there are any; the longest should
+come first; without names, those that come line by line on standard input, as they come. Figures go to
+DIR/figures/NAME, what is printed to DIR/figures/logs/NAME.figures.log. The libraries are loaded once: processes are
+forked after that. The name `papers` stands for DIR/reports. --docs renews the pictures of docs/images that have the
+name of a figure.
 """
 
 import argparse
 import contextlib
+import importlib
+import inspect
 import multiprocessing
 import os
 import pathlib
-import runpy
 import sys
+import tomllib
 import traceback
 
 from PIL import Image
 
-SCRIPTS = pathlib.Path(__file__).resolve().parent / "figures"
-sys.path.insert(0, str(SCRIPTS))
-import pimsweep.plot  # noqa: F401  (loaded here, used by the scripts)
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SCRIPTS = ROOT / "scripts" / "figures"
+sys.path[:0] = [str(SCRIPTS), str(SCRIPTS.parent), str(ROOT / "python")]
+import pimsweep
+import pimsweep.plot
+
+
+def module_of(file):
+    """The module that draws a results file: that of its name, or of the experiment that it is of; None without one."""
+    names = [file.stem] if file.stem == "papers" or not file.exists() else [file.stem,
+                                                                            pimsweep.open(file).attrs["experiment"]]
+    return next((name for name in names if (SCRIPTS / f"{name}.py").exists()), None)
+
+
+def is_drawing(value):
+    """Whether it is a function of scripts/figures that can be called with results alone."""
+    function = getattr(value, "func", value)
+    if not inspect.isfunction(function) or not (SCRIPTS / f"{function.__module__}.py").exists():
+        return False
+    first, *others = inspect.signature(value).parameters.values() or [None]
+    return first is not None and first.name == "results" and all(other.default is not other.empty for other in others)
+
+
+def drawings(name):
+    """The drawings of a module by the names of their figures: its functions of `results`, but for private ones."""
+    module = importlib.import_module(name)
+    prefix = getattr(module, "PREFIX", f"{name}-")
+    return {prefix + figure.replace("_", "-"): value for figure, value in vars(module).items()
+            if not figure.startswith("_") and is_drawing(value)}
+
+
+def titles():
+    """The titles of figures that set none."""
+    return {figure: text["title"] for figure, text in tomllib.loads((SCRIPTS / "captions.toml").read_text()).items()}
 
 
 def draw(job):
-    """Runs one script; returns its name and whether it came to its end."""
-    name, results = job
-    figures = results / "figures"
-    sys.argv = [f"{name}.py", str(results / f"{name}.h5"), "--output", str(figures / name)]
-    with open(figures / "logs" / f"{name}.figures.log", "w") as log, contextlib.redirect_stdout(log), \
-            contextlib.redirect_stderr(log):
+    """Draws one results file, or the reports of all papers; returns its log and how many figures it has drawn."""
+    file, only = job
+    figures = file.parent / "figures"
+    log = figures / "logs" / f"{file.stem}.figures.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with open(log, "w") as out, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         try:
-            runpy.run_path(str(SCRIPTS / f"{name}.py"), run_name="__main__")
+            name = module_of(file)
+            known = drawings(name)
+            chosen = {figure: drawing for figure, drawing in known.items() if not only or figure in only}
+            results = file.parent / "reports" if name == "papers" else pimsweep.open(file)
+            drawn = pimsweep.plot.draw(results, chosen, figures / file.stem, titles())
+            if not drawn:
+                print(f"{file}: no study that a figure is drawn from" if chosen else
+                      f"{file}: none of these figures; there are {', '.join(known)}")
+            return log, len(drawn)
         except BaseException:
             traceback.print_exc()
-            return name, False
-    return name, True
+            return log, 0
 
 
 def renew_docs(figures):
     """Renews the pictures in docs/images from the figures of the same names, in 128 colors: a third of the space."""
-    for picture in (SCRIPTS.parents[1] / "docs" / "images").glob("*.png"):
+    for picture in (ROOT / "docs" / "images").glob("*.png"):
         for figure in figures.glob(f"*/{picture.name}"):
             Image.open(figure).convert("RGB").quantize(128).save(picture, optimize=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="experiment, such as hypar")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="experiment, such as hypar, or a results file")
     parser.add_argument("-n", type=int, default=os.cpu_count(), metavar="PROCESSES", help="how many at a time")
-    parser.add_argument("--results", type=pathlib.Path, default=SCRIPTS.parents[1] / "results", metavar="DIR",
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results", metavar="DIR",
                         help="folder of the results files (default: results)")
+    parser.add_argument("--only", nargs="+", metavar="FIGURE", help="what to draw (default: all)")
     parser.add_argument("--docs", action="store_true", help="renew docs/images")
     args = parser.parse_args()
-    (args.results / "figures" / "logs").mkdir(parents=True, exist_ok=True)
-    names = args.names or map(str.strip, sys.stdin)
-    jobs = ((name, args.results) for name in names if (SCRIPTS / f"{name}.py").exists())
+    files = (pathlib.Path(name) if name.endswith(".h5") else args.results / f"{name}.h5"
+             for name in args.names or map(str.strip, sys.stdin))
+    if args.names:
+        files = list(files)
+        if unknown := [str(file) for file in files if not module_of(file)]:
+            parser.error(f"nothing in scripts/figures draws {', '.join(unknown)}")
+    jobs = ((file, args.only) for file in files if module_of(file))
     # What still runs goes first.
     with multiprocessing.get_context("fork").Pool(args.n, initializer=os.nice, initargs=(5,)) as pool:
-        failed = [name for name, fine in pool.imap_unordered(draw, jobs, chunksize=1) if not fine]
-    for name in failed:
-        log = args.results / "figures" / "logs" / f"{name}.figures.log"
-        print(*log.read_text().splitlines()[-5:], f"draw_figures.py: {name} failed, see {log}", sep="\n",
-              file=sys.stderr)
+        counts = dict(pool.imap_unordered(draw, jobs, chunksize=1))
+    for log, count in counts.items():
+        name = log.name.removesuffix(".figures.log")
+        if not count:
+            print(*log.read_text().splitlines()[-5:], f"draw_figures.py: {name} failed, see {log}", sep="\n",
+                  file=sys.stderr)
+        elif args.names:
+            print(f"{log.parents[1] / name}: {count} figure{'s' * (count > 1)}")
     if args.docs:
         renew_docs(args.results / "figures")
-    return 1 if failed else 0
+    return 0 if all(counts.values()) else 1
 
 
 if __name__ == "__main__":

@@ -60,8 +60,8 @@ done
 began=$EPOCHREALTIME
 exec {drawn}>&-
 wait "$drawing" || { echo "reproduce.sh: not all figures were drawn" >&2; exit 1; }
-or_tell "$logs/papers.figures.log" "overview" \
-  /usr/bin/python3 scripts/figures/papers.py results/reports --output results/figures/papers
+or_tell "$logs/papers.draw.log" "overview" \
+  /usr/bin/python3 scripts/draw_figures.py papers
 printf 'the last figures             %s\n' "$(elapsed "$began")"
 
 /usr/bin/python3 scripts/page.py --figures results/figures --reports results/reports --output results/page

@@ -35,7 +35,7 @@ mpirun -n "$ranks" "$pimsweep" "$experiment" --output "$results" --resume "${opt
 
 script="scripts/figures/$name.py"
 if [[ -f "$script" ]]; then
-  /usr/bin/python3 "$script" "$results" --output "results/figures/$name"
+  /usr/bin/python3 scripts/draw_figures.py "$results"
   "$pimsweep" report "$results" --csv "results/figures/$name/report.csv"
   echo "results: $repo/$results"
   echo "figures: $repo/results/figures/$name"

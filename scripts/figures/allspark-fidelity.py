@@ -1,8 +1,14 @@
-#!/usr/bin/env python3
-"""Draws what experiments/allspark-fidelity.toml adds: the formulas' deviation from routers and DRAM, every schedule."""
+"""What experiments/allspark-fidelity.toml adds: the formulas' deviation from routers and DRAM, every schedule."""
 
-from allspark_comparison import fidelity
+from allspark import SIZE
 from pimsweep import plot
 
-if __name__ == "__main__":
-    plot.main(__doc__, {"allspark-fidelity": fidelity})
+PREFIX = "allspark-"
+
+
+def fidelity(results):
+    points = plot.select(results.frame("fidelity"), policy="allspark", fidelity="cycle")
+    table = 100 * plot.wide(points, "model", SIZE, "formula_deviation")
+    return plot.compare(
+        table, "absolute deviation of the\nformula from simulation (%)", colors=("#b0b7c3", "#7fa8d1", "#2a6f4e"),
+        labels={size: f"{size} px" for size in table}, rotation=30, ha="right")

@@ -1,15 +1,9 @@
-#!/usr/bin/env python3
-"""Draws which machine and scheduler wins where, from the results of experiments/crossover.toml."""
+"""Which machine and scheduler wins where, from the results of experiments/crossover.toml."""
 
-import pathlib
-import sys
-
-import numpy as np
 import pandas as pd
-from matplotlib.patches import Patch, Rectangle
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from contestants import FACTORS, MODELS, SYSTEMS, best, contestants, winners
+from contestants import FACTORS, MODELS, SYSTEMS, best, contestants
+from contestants import winners as winners_by
 from pimsweep import plot
 
 COLORS = dict(zip(SYSTEMS, ("#2a6f4e", "#9cc9b0", "#e0a458", "#7fa8d1", "#9a3b26", "#5d6778")))
@@ -23,51 +17,39 @@ EIGHT_BITS = "allspark"
 def rates(results):
     """Images in a second over the batch: each system's best policy, from half to twice the bandwidth."""
     chosen = best(contestants(results), "time")
-    figure, axes = plot.panels(1, 3, 2.8, "Each machine under its best policy", MODELS.values(), sharex=True,
-                               sharey=True)
-    for axis, model in zip(axes, MODELS):
+    figure, axes = plot.panels(1, 3, 2.8, titles=MODELS.values(), sharex=True, sharey=True, xlabel="batch",
+                               log_x=BATCHES, ylabel="images (sentences) in a second",
+                               log_y=[3, 10, 30, 100, 300, 1000, 3000])
+    for axis, rows in zip(axes, plot.split(chosen, "model", MODELS).values()):
         for system in SYSTEMS:
-            table = 1 / plot.wide(chosen, "batch", "bandwidth", "time", model=model, system=system).sort_index()
+            table = 1 / plot.wide(rows, "batch", "bandwidth", "time", system=system).sort_index()
             plot.bands(axis, table.index, table[0.5], table[2], table[1], color=COLORS[system], marker=MARKERS[system],
                        label=SYSTEMS[system])
-        plot.log_axis(axis.xaxis, BATCHES)
-        axis.set_xlabel("batch")
-    plot.log_axis(axes[0].yaxis, [3, 10, 30, 100, 300, 1000, 3000])
-    axes[0].set_ylabel("images (sentences) in a second")
-    plot.legend(figure, 7, axes[0], Patch(color="0.8", label="1/2 to 2 times the bandwidth"), columnspacing=0.8)
+    plot.legend(figure, 7, axes[0], *plot.patches({"1/2 to 2 times the bandwidth": "0.8"}), columnspacing=0.8)
     return figure, chosen
 
 
-def map_of_winners(results):
+def winners(results):
     """A cell for each batch and bandwidth: who wins, with which policy, by what factor."""
     rows = contestants(results)
     figure, axes = plot.panels(2, 3, 4.6, titles=[f"{model.split(' (')[0]}: {title}" for title in METRICS.values()
-                                                 for model in MODELS.values()])
+                                                 for model in MODELS.values()], ylabel="bandwidth, as built = 1",
+                               xlabel="batch")
+    colors = {**{SYSTEMS[system]: color for system, color in COLORS.items()}, "GPU without PIM": "#8a8f98"}
     tables, seen = [], {}
     for line, metric in zip(axes, METRICS):
-        table = winners(rows[rows.system != EIGHT_BITS], metric)
+        table = winners_by(rows[rows.system != EIGHT_BITS], metric)
         tables.append(table.assign(metric=metric))
-        for axis, model in zip(line, MODELS):
-            for row in table[table.model == model].itertuples():
-                x, y = BATCHES.index(row.batch), FACTORS.index(row.bandwidth)
-                # PIMFlow's machine when it leaves everything to the GPU has no part in PIM.
-                name, color = (("GPU without PIM", "#8a8f98") if row.policy == "gpu" else
-                               (SYSTEMS[row.winner], COLORS[row.winner]))
-                seen[name] = Patch(facecolor=color, alpha=0.55, label=name)
-                axis.add_patch(Rectangle((x, y), 1, 1, facecolor=color, alpha=0.55, edgecolor="white"))
-                policy = "" if row.policy == "gpu" else f"{row.policy}\n"
-                axis.text(x + 0.5, y + 0.5, f"{name.replace(' ', chr(10), 1)}\n{policy}{row.lead:.3g} times",
-                          ha="center", va="center", fontsize=plot.TINY)
-            axis.set(xlim=(0, 3), ylim=(0, 3), xlabel="batch")
-            axis.set_xticks(np.arange(3) + 0.5, BATCHES)
-            axis.set_yticks(np.arange(3) + 0.5, ["1/2", "1", "2"])
-            axis.grid(False)
-            axis.tick_params(length=0)
-        line[0].set_ylabel("bandwidth, as built = 1")
-    figure.suptitle("The best machine of 32 bits, its policy, and how many times as good as the second it is")
-    plot.legend(figure, 5, *seen.values())
+        # PIMFlow's machine when it leaves everything to the GPU has no part in PIM.
+        on_gpu = table.policy == "gpu"
+        names = table.winner.map(SYSTEMS).mask(on_gpu, "GPU without PIM")
+        policies = (table.policy + "\n").mask(on_gpu, "")
+        cells = table.assign(name=names, text=names.str.replace(" ", "\n", n=1) + "\n" + policies +
+                             table.lead.map("{:.3g} times".format))
+        seen |= {name: colors[name] for name in names}
+        for axis, part in zip(line, plot.split(cells, "model", MODELS).values()):
+            name, text = (part.pivot(index="bandwidth", columns="batch", values=column).loc[FACTORS[::-1], BATCHES]
+                          for column in ("name", "text"))
+            plot.cells(axis, name.rename(index={0.5: "1/2", 1.0: "1", 2.0: "2"}), colors, text, alpha=0.55)
+    plot.legend(figure, 5, *plot.patches(seen))
     return figure, pd.concat(tables)
-
-
-if __name__ == "__main__":
-    plot.main(__doc__, {"rates": rates, "winners": map_of_winners}, "crossover")

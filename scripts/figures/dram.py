@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Draws bandwidth by pattern and DRAM, and arithmetic against simulation, from experiments/dram.toml's results."""
+"""Bandwidth by pattern and DRAM, and arithmetic against simulation, from experiments/dram.toml's results."""
 
 import numpy as np
 
@@ -24,13 +23,10 @@ def patterns(results):
     points = plot.select(results.frame("patterns"), read_fraction="1")
     table = plot.wide(points, "hardware", ["fidelity", "pattern"], "bandwidth_share").loc[list(DRAMS)]
     peak = (points["bandwidth"] / points["bandwidth_share"]).groupby(points["hardware"]).first()
-    figure, axis = plot.panels(height=3, title=f"{REQUESTS} reads of one channel, queue of 32, with refresh")
+    figure, axis = plot.panels(height=3, ylabel="bandwidth, peak = 1", ylim=(0, 1.05))
     plot.bars(axis, table["cycle"][list(PATTERNS)], COLORS, PATTERNS, fontsize=plot.TINY,
               names=[f"{label}\n{peak[name] / 1e9:.3g} GB/s" for name, label in DRAMS.items()])
-    for i, pattern in enumerate(PATTERNS):
-        axis.plot(np.arange(len(DRAMS)) + plot.grouped(i, len(PATTERNS))[0], table["analytic", pattern], "_",
-                  color="k", markersize=7, label=None if i else "by arithmetic")
-    axis.set(ylabel="bandwidth, peak = 1", ylim=(0, 1.05))
+    plot.over_bars(axis, table["analytic"][list(PATTERNS)], markersize=7, label="by arithmetic")
     plot.legend(figure, 7, axis)
     return figure, table.set_axis([f"{fidelity}: {pattern}" for fidelity, pattern in table], axis=1).reset_index()
 
@@ -40,20 +36,17 @@ def arithmetic(results):
     keys = ["hardware", "pattern", "read_fraction"]
     table = plot.wide(results.frame("patterns"), keys, "fidelity", "cycles").dropna().reset_index()
     table["deviation"] = 100 * (table["analytic"] / table["cycle"] - 1)
-    figure, (left, right) = plot.panels(1, 2, 3.2, titles=["time of each request", "how far both are apart"])
-    groups = {label: plot.select(table, read_fraction=mix) for mix, label in MIXES.items()}
+    figure, (left, right) = plot.panels(1, 2, 3.2, titles=["time of each request", "how far both are apart"],
+                                        xlabel=["simulated (cycles)", "absolute deviation of arithmetic (%)"],
+                                        ylabel=["by arithmetic (cycles)", "points up to it (%)"])
+    groups = plot.split(table, "read_fraction", MIXES)
     plot.agreement(left, {label: (rows["cycle"] / REQUESTS, rows["analytic"] / REQUESTS)
                           for label, rows in groups.items()})
     for (label, rows), line, style in zip(groups.items(), ("-", "--", "-."), plot.markers(MIXES).values()):
         sizes = np.sort(rows["deviation"].abs())
         right.plot(sizes, 100 * np.arange(1, len(sizes) + 1) / len(sizes), line, color=style["color"],
                    label=f"{label}: median {np.median(sizes):.1f} %")
-    left.set(xlabel="simulated (cycles)", ylabel="by arithmetic (cycles)")
-    right.set(xlabel="absolute deviation of arithmetic (%)", ylabel="points up to it (%)", xlim=(0, 60), ylim=(0, 102))
+    right.set(xlim=(0, 60), ylim=(0, 102))
     for axis in (left, right):
         axis.legend()
     return figure, table
-
-
-if __name__ == "__main__":
-    plot.main(__doc__, {"patterns": patterns, "arithmetic": arithmetic}, "dram")

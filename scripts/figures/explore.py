@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Draws the fronts and the sensitivities of the results of experiments/explore.toml, as `pimsweep` finds them."""
+"""The fronts and the sensitivities of the results of experiments/explore.toml, as `pimsweep` finds them."""
 
 import pathlib
 import subprocess
@@ -28,32 +27,21 @@ def ask(*question):
         return pd.read_csv(table, dtype={"other": str}, keep_default_na=False)
 
 
-def cloud(results, batch):
-    """Time and energy of all points of a batch that have a result."""
-    points = results["space"]
-    taken = (points["status"].values == 0) & (points["batch"].values == batch)
-    return [points[name].values[taken] for name in ("time", "energy")]
-
-
 def fronts(results):
     objectives = [word for name in OBJECTIVES for word in ("--min", name)]
     front = ask("pareto", results.path, "--study", "space", *objectives, "--group-by", "batch")
-    batches = plot.ordered(front["batch"])
-    figure, panels = plot.panels(1, len(batches), 2.6,
-                                 "Pareto fronts of time, energy and area, each to scales of its own: "
-                                 "points on them, of all that have a result", squeeze=False)
+    points, batches = results["space"], plot.ordered(front["batch"])
+    figure, panels = plot.panels(1, len(batches), squeeze=False, xlabel="time (ms)", ylabel="energy (mJ)")
     norm = LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
     for axes, batch in zip(panels[0], batches):
-        time, energy = cloud(results, batch)
-        axes.hexbin(1e3 * time, 1e3 * energy, xscale="log", yscale="log", gridsize=45, bins="log", cmap="Greys",
-                    linewidths=0, rasterized=True)
+        # All points of the batch that have a result.
+        taken = (points["status"].values == 0) & (points["batch"].values == batch)
+        axes.hexbin(*(1e3 * points[name].values[taken] for name in ("time", "energy")), xscale="log", yscale="log",
+                    gridsize=45, bins="log", cmap="Greys", linewidths=0, rasterized=True)
         own = front[front["batch"] == batch].sort_values("area", ascending=False)
         dots = axes.scatter(1e3 * own["time"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
                             norm=norm, linewidths=0)
-        axes.set(title=f"batch {batch}\n{len(own)} of {len(time)}", xlabel="time (ms)")
-        plot.log_axis(axes.xaxis)
-        plot.log_axis(axes.yaxis)
-    panels[0][0].set_ylabel("energy (mJ)")
+        plot.set_axes(axes, log_x=True, log_y=True, title=f"batch {batch}\n{len(own)} of {taken.sum()}")
     bar = figure.colorbar(dots, ax=panels[0], label="area of all dies (mm\N{SUPERSCRIPT TWO})", format="%g",
                           ticks=plot.LogTicks().tick_values(norm.vmin, norm.vmax))
     bar.minorticks_off()
@@ -66,8 +54,9 @@ def sensitivities(results):
     shares = pd.concat([ask("sensitivity", results.path, "--study", study, "--metric", metric).assign(metric=metric)
                         for metric in metrics])
     axes_names = plot.ordered(shares.loc[shares["index"] == "first order", "axis"])
-    figure, panels = plot.panels(1, len(metrics), 0.3 * len(axes_names) + 1.3, "What decides each metric",
-                                 [metric.replace("_", " ") for metric in metrics], sharex=True, sharey=True)
+    figure, panels = plot.panels(1, len(metrics), 0.3 * len(axes_names) + 1.3, sharex=True, sharey=True,
+                                 titles=[metric.replace("_", " ") for metric in metrics],
+                                 xlabel="share of variance (%)")
     places = np.arange(len(axes_names))
     for axes, metric in zip(panels, metrics):
         for index, shift, color in (("first order", -0.2, PALETTE[3]), ("total", 0.2, PALETTE[2])):
@@ -78,13 +67,8 @@ def sensitivities(results):
             own = 100 * own[["share", "low", "high"]].apply(pd.to_numeric)
             axes.barh(places + shift, own["share"], 0.38, color=color, label=index, error_kw={"elinewidth": 0.8},
                       xerr=[own["share"] - own["low"], own["high"] - own["share"]])
-        axes.set_xlabel("share of variance (%)")
         axes.grid(axis="y", visible=False)
     panels[0].set_yticks(places, [NAMES.get(name, name) for name in axes_names])
     panels[0].invert_yaxis()
     plot.legend(figure, 2, panels[0])
     return figure, shares
-
-
-if __name__ == "__main__":
-    plot.main(__doc__, {"fronts": fronts, "sensitivities": sensitivities}, "explore")

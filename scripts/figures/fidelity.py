@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Draws the coarse fidelity of every system over the fine one, from experiments/fidelity.toml's results."""
+"""The coarse fidelity of every system over the fine one, from experiments/fidelity.toml's results."""
 
 import pandas as pd
 
@@ -22,6 +21,7 @@ STUDIES = {
     "newton": ("Newton", "pim_cycles", "time on PIM (cycles)", "cycle", "closed-form", "controller", "controller",
                ["H", "W", "Cin", "Cout", "channels", "n_gwrite"]),
 }
+PREFIX = ""
 WORDS = {"cycle": "cycle by cycle", "event": "by events", "analytic": "by formula", "closed-form": "by formula",
          "h-tree": "H tree", "hypar": "HyPar", "hypar-optimal": "optimum in bytes", "data": "Data Parallelism",
          "model": "Model Parallelism", "trick": "one weird trick", "0": "none", "0.67": "2/3", "1": "all",
@@ -29,8 +29,7 @@ WORDS = {"cycle": "cycle by cycle", "event": "by events", "analytic": "by formul
 
 
 def fidelity(results):
-    figure, panels = plot.panels(2, 3, 5.2, "Coarser over finer fidelities; the line is where both are equal",
-                                 [title for title, *_ in STUDIES.values()])
+    figure, panels = plot.panels(2, 3, 5.2, titles=[title for title, *_ in STUDIES.values()])
     drawn = []
     for panel, (study, (_, metric, label, finer, coarser, title, group, axes)) in zip(panels.flat, STUDIES.items()):
         table = plot.wide(results.frame(study), [group, *axes], "fidelity", metric)[[finer, coarser]].dropna()
@@ -41,7 +40,3 @@ def fidelity(results):
         panel.legend(fontsize=plot.TINY, title=title, title_fontsize=plot.TINY)
         drawn.append(table.set_axis(["finer", "coarser"], axis=1).assign(study=study, metric=metric))
     return figure, pd.concat(drawn)
-
-
-if __name__ == "__main__":
-    plot.main(__doc__, {"fidelity": fidelity})

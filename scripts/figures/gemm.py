@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Draws PE arrays from experiments/gemm.toml's results: dataflows and shapes, Timeloop's mappings, objectives."""
+"""PE arrays from experiments/gemm.toml's results: dataflows and shapes, Timeloop's mappings, objectives."""
 
 from pimsweep import plot
 
@@ -14,14 +13,15 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 def by_product(points):
     """{title: points} of each matrix product."""
-    return {f"{m} {TIMES} {n} {TIMES} {k}": rows for (m, n, k), rows in points.groupby(["M", "N", "K"], sort=False)}
+    return {f" {TIMES} ".join(map(str, size)): rows for size, rows in points.groupby(["M", "N", "K"], sort=False)}
 
 
 def shapes(results):
     """Utilization and energy of every product, dataflow and array shape."""
     points = results.frame("shapes")
     products = by_product(points)
-    figure, axes = plot.panels(2, 4, 4.4, "Matrix products on 1024 PEs", products, sharex=True, sharey=True)
+    figure, axes = plot.panels(2, 4, 4.4, titles=products, sharex=True, sharey=True, xlim=(-3, 103),
+                               xlabel="utilization (%)", ylabel="energy, least for\nthe product = 1")
     for axis, rows in zip(axes.flat, products.values()):
         for dataflow, (_, color) in DATAFLOWS.items():
             of_flow = plot.select(rows, dataflow=dataflow)
@@ -29,11 +29,6 @@ def shapes(results):
             axis.plot(*places, "-", color=color, linewidth=0.5)
             for x, y, size in zip(*places, of_flow["array_rows"]):
                 axis.plot(x, y, MARKERS[size], color=color)
-        axis.set_xlim(-3, 103)
-    for axis in axes[-1]:
-        axis.set_xlabel("utilization (%)")
-    for axis in axes[:, 0]:
-        axis.set_ylabel("energy, least for\nthe product = 1")
     plot.legend(figure, 5, *(plot.entry(label, marker="o", color=color) for label, color in DATAFLOWS.values()),
                 *(plot.entry(f"{rows} {TIMES} {1024 // rows} PEs", marker=marker) for rows, marker in MARKERS.items()))
     return figure, points[["M", "N", "K", "dataflow", "array_rows", "array_cols", "cycles", "utilization_pct",
@@ -45,11 +40,11 @@ def timeloop(results):
     metrics = {"cycles": ("time (cycles)", 1), "fJ_per_MAC_total": ("energy of a multiply-accumulate (pJ)", 1e3)}
     table = results.frame("timeloop")[["label_case_id", "label_mapspace", "M", "N", "K", *metrics,
                                        *(f"reference_{metric}" for metric in metrics)]]
-    figure, axes = plot.panels(1, 2, 3.6, "Timeloop's mappings and the best ones")
-    for axis, (metric, (label, scale)) in zip(axes, metrics.items()):
-        plot.agreement(axis, {name: (rows[f"reference_{metric}"] / scale, rows[metric] / scale) for mapspace, name in
-                              MAPSPACES.items() for rows in [plot.select(table, label_mapspace=mapspace)]})
-        axis.set(xlabel=f"{label}, Timeloop", ylabel=f"{label}, best mapping")
+    figure, axes = plot.panels(1, 2, 3.6, xlabel=[f"{label}, Timeloop" for label, _ in metrics.values()],
+                               ylabel=[f"{label}, best mapping" for label, _ in metrics.values()])
+    for axis, (metric, (_, scale)) in zip(axes, metrics.items()):
+        plot.agreement(axis, {name: (rows[f"reference_{metric}"] / scale, rows[metric] / scale) for name, rows in
+                              plot.split(table, "label_mapspace", MAPSPACES).items()})
         axis.legend(loc="upper left")
     return figure, table
 
@@ -58,20 +53,12 @@ def objectives(results):
     """What each objective makes of a larger buffer."""
     points = plot.select(results.frame("objectives"), array_rows=8, dram_words_per_cycle=1)
     products = by_product(points)
-    figure, axes = plot.panels(2, len(products), 4, "What a larger buffer gives under each objective", products,
-                               sharex=True, sharey="row")
+    figure, axes = plot.panels(2, len(products), 4, titles=products, sharex=True, sharey="row", xlabel="buffer (KiB)",
+                               log_x=sorted(points[BUFFER].unique() / 1024), ylabel=["time (million cycles)", ENERGY])
     for column, rows in zip(axes.T, products.values()):
         for axis, metric, scale in zip(column, ("cycles", "fJ_per_MAC_total"), (1e6, 1e3)):
             table = plot.wide(rows, BUFFER, "metrics", metric).sort_index()[OBJECTIVES] / scale
             plot.lines(axis, table.set_axis(table.index / 1024))
-        column[1].set_xlabel("buffer (KiB)")
-        plot.log_axis(column[1].xaxis, table.index / 1024)
     plot.log_axis(axes[0, 0].yaxis, [1, 2, 5, 10])
-    axes[0, 0].set_ylabel("time (million cycles)")
-    axes[1, 0].set_ylabel(ENERGY)
     plot.legend(figure, 3, axes[0, 0])
     return figure, points[["M", "N", "K", "metrics", BUFFER, "cycles", "fJ_per_MAC_total", "mapping"]]
-
-
-if __name__ == "__main__":
-    plot.main(__doc__, {"shapes": shapes, "timeloop": timeloop, "objectives": objectives}, "gemm")

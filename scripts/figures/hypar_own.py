@@ -3,36 +3,33 @@
 import numpy as np
 import pandas as pd
 from matplotlib.colors import TwoSlopeNorm
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
 
-from hypar_style import (ALEXNETS, COLORS, POLICIES, TAGS, TEN, fact, network_bars, normalized, published,
+from hypar_style import (ALEXNETS, COLORS, NETWORKS, POLICIES, TAGS, TEN, fact, network_bars, normalized, published,
                          published_name, with_gmean)
 from pimsweep import plot
 
-NETWORKS = {"h-tree": "H tree", "torus": "torus"}
-
 
 def event(results):
-    points = plot.select(results.frame("event"), model=list(TEN))
-    times = plot.wide(points, ["model", "policy", "topology"], "overlap", "time")
+    times = plot.wide(results.frame("event"), ["model", "policy", "topology"], "overlap", "time", model=list(TEN))
+    by_policy = times.unstack("policy")
     saved = with_gmean((times[0] / times[1]).unstack(["policy", "topology"]))
     saved = saved[[(policy, network) for policy in ("data", "hypar") for network in NETWORKS]]
-    names = {key: f"{POLICIES[key[0]]}, {NETWORKS[key[1]]}" for key in saved}
-    by_policy = times.unstack("policy")
-    gains = pd.concat({(overlap, network): (by_policy[overlap, "data"] / by_policy[overlap, "hypar"])
-                       .xs(network, level="topology") for network in NETWORKS for overlap in (0, 1)}, axis=1)
-    gains = with_gmean(gains)
-    figure, (top, below) = plot.panels(2, 1, 4.6, titles=["What exchanges beside computation save",
-                                                         "HyPar over Data Parallelism, both on the same network"])
-    for axis, table, colors, labels in (
-            (top, saved, ["#7d8799", "#d5d9e0", COLORS["hypar"], COLORS["hypar-optimal"]], names),
-            (below, gains, ["#9cc9b0", COLORS["hypar"], "#c3d6ea", "#2f6fb0"],
-             {key: f"{NETWORKS[key[1]]}, {'with' if key[0] else 'without'} overlap" for key in gains})):
-        network_bars(axis, table, colors, {key: f"{label}: mean {table[key]['gmean']:.2f}"
-                                           for key, label in labels.items()})
+    gains = with_gmean(pd.concat({
+        (overlap, network): plot.relative(by_policy[overlap].xs(network, level="topology"), "hypar")["data"]
+        for network in NETWORKS for overlap in (0, 1)}, axis=1))
+    figure, axes = plot.panels(2, 1, 4.6, titles=["What exchanges beside computation save",
+                                                  "HyPar over Data Parallelism, both on the same network"],
+                               ylabel=["time without overlap,\nwith overlap = 1",
+                                       "performance of HyPar,\nData Parallelism = 1"])
+    for axis, table, colors, ylim, name in (
+            (axes[0], saved, ["#7d8799", "#d5d9e0", COLORS["hypar"], COLORS["hypar-optimal"]], (0.95, 2.3),
+             lambda policy, network: f"{POLICIES[policy]}, {NETWORKS[network]}"),
+            (axes[1], gains, ["#9cc9b0", COLORS["hypar"], "#c3d6ea", "#2f6fb0"], (0.9, 45),
+             lambda overlap, network: f"{NETWORKS[network]}, {'with' if overlap else 'without'} overlap")):
+        network_bars(axis, table, colors, {key: f"{name(*key)}: mean {table[key]['gmean']:.2f}" for key in table})
         axis.legend(ncol=2, loc="upper center", fontsize=plot.TINY)
-    top.set(ylabel="time without overlap,\nwith overlap = 1", ylim=(0.95, 2.3))
-    below.set(ylabel="performance of HyPar,\nData Parallelism = 1", ylim=(0.9, 45))
+        axis.set_ylim(ylim)
     return figure, pd.concat([table.set_axis(["; ".join(map(str, key)) for key in table], axis=1)
                               .rename_axis("model").reset_index().melt("model").assign(quantity=quantity)
                               for quantity, table in (("time without overlap", saved), ("gain of HyPar", gains))])
@@ -54,14 +51,12 @@ def timeline(results, model="vgg-a", policy="hypar"):
                "the last layers": (tail - 0.01 * step, step * 1.002)}
     figure, axes = plot.panels(3, 1, 6.2, f"A step of {TEN[model]} under {POLICIES[policy]} on the H tree, exchanges "
                                f"beside computation: {1e3 * step:.0f} ms, one after the other {1e3 * alone:.0f} ms.\n"
-                               "Gray: what the lower panels enlarge", windows)
+                               "Gray: what the lower panels enlarge", windows, xlabel="time since the step began (ms)")
     lanes = {level: f"H{level}" if level else "products" for level in sorted(tasks["level"].unique())}
     for axis, window in zip(axes, windows.values()):
-        plot.timeline(axis, tasks, "level", "what", "layer", colors=TASKS, lanes=lanes, window=window)
-        axis.set_xlabel("")
+        plot.timeline(axis, tasks, "level", "what", "layer", unit="", colors=TASKS, lanes=lanes, window=window)
         axes[0].axvspan(*(1e3 * np.clip(window, 0, step)), color="0.93" if window[0] else "white", zorder=0)
-    axes[-1].set_xlabel("time since the step began (ms)")
-    plot.legend(figure, len(TASKS), *(Patch(color=color, label=name) for name, color in TASKS.items()))
+    plot.legend(figure, len(TASKS), *plot.patches(TASKS))
     return figure, tasks[["task", "what", "layer", "level", "start", "end"]]
 
 
@@ -86,11 +81,10 @@ def gap(results):
 
 def gap_branches(results):
     bytes_ = plot.wide(results.frame("gap_branches"), ["batch", "model"], "policy", "communication")
-    shares = bytes_[["hypar", "hypar-optimal"]].div(bytes_["data"], axis=0)
+    shares = plot.relative(bytes_, "data")[["hypar", "hypar-optimal"]]
     tables = {f"batch {batch}": rows.droplevel("batch") for batch, rows in shares.groupby(level="batch")}
-    figure, data = plot.compare(tables, "total communication,\nData Parallelism = 1", "Networks with branches on 16 "
-                                "accelerators; above the bars: optimum gap of HyPar in bytes (%)", height=3,
-                                ylim=(0, 1.15), colors=COLORS, labels=POLICIES, rotation=30, ha="right")
+    figure, data = plot.compare(tables, "total communication,\nData Parallelism = 1", height=3, ylim=(0, 1.15),
+                                colors=COLORS, labels=POLICIES, rotation=30, ha="right")
     for axis, table in zip(figure.axes, tables.values()):
         for place, gap_ in enumerate(100 * (table["hypar"] / table["hypar-optimal"] - 1)):
             axis.text(place, 1.03, f"{gap_:.2f}" if gap_ > 1e-9 else "0", ha="center", fontsize=plot.SMALL)
@@ -106,8 +100,7 @@ def accounting(results):
                            for model, policy in zip(points["model"], points["policy"])]
     points["ratio"] = points["communication"] / points["published"]
     limit = np.abs(np.log2(points["ratio"])).max()
-    figure, panels = plot.panels(1, 2, 4.6, "Figure 8 under every reading of Tables 1 and 2: total communication, "
-                                 "published = 1 (framed: within 2 %)", sharey=True)
+    figure, panels = plot.panels(1, 2, 4.6, sharey=True)
     for axis, policy in zip(panels, ("model", "hypar")):
         table = plot.select(points, policy=policy).pivot_table(index=READINGS, columns="model", values="ratio")
         table = table[list(TEN)].sort_index(ascending=False)
@@ -127,21 +120,23 @@ def accounting(results):
 def row_stationary(results):
     peak, points = plot.select(results.frame("fig5_to_8"), energy_scope="printed"), results.frame("row_stationary")
     by = plot.wide(points, "model", ["policy", "objective"], "time")
-    by_peak = f"peak rate x utilization (MACs by {peak['mac_count'].iloc[0]})"
+    by_peak, mapped = f"peak rate x utilization (MACs by {peak['mac_count'].iloc[0]})", "row-stationary mapping"
     table = with_gmean(pd.DataFrame({by_peak: normalized(peak, "time")["hypar"],
-                                     "row-stationary mapping": by["data", "bytes"] / by["hypar", "bytes"],
+                                     mapped: by["data", "bytes"] / by["hypar", "bytes"],
                                      "row-stationary, optimum in time":
                                      by["data", "time"] / by["hypar-optimal", "time"]}))
     compute = [plot.wide(frame, "model", "policy", "compute_time")["hypar"] for frame in (points, peak)]
     ratio = with_gmean((compute[0] / compute[1]).to_frame("compute_ratio"))
     means = table.loc["gmean"]
-    figure, (top, below) = plot.panels(2, 1, 4, sharex=True, height_ratios=[2, 1])
-    top.set_title(f"Computation by the row-stationary mapping: HyPar gains {means['row-stationary mapping']:.2f} "
-                  f"instead of {means[by_peak]:.2f} (published {fact('fig6-gmean-hypar'):g})")
+    figure, (top, below) = plot.panels(
+        2, 1, 4, f"Computation by the row-stationary mapping: HyPar gains {means[mapped]:.2f} instead of "
+        f"{means[by_peak]:.2f} (published {fact('fig6-gmean-hypar'):g})", sharex=True,
+        height_ratios=[2, 1], ylabel=["performance of HyPar,\nData Parallelism = 1",
+                                      "computation time,\npeak rate = 1"])
     theirs = published(table[[by_peak]].set_axis(["hypar"], axis=1), "fig6").set_axis([by_peak], axis=1)
     network_bars(top, table, ["#b0b7c3", COLORS["hypar"], COLORS["hypar-optimal"]], published=theirs)
-    top.set(ylim=(0.9, 30), ylabel="performance of HyPar,\nData Parallelism = 1")
     network_bars(below, ratio, ["#7fa8d1"])
-    below.set(ylabel="computation time,\npeak rate = 1", ylim=(0.35, 1.4))
-    plot.legend(figure, 2, top, plot.published_mark())
+    top.set_ylim(0.9, 30)
+    below.set_ylim(0.35, 1.4)
+    plot.legend(figure, 2, top, "published")
     return figure, table.join(ratio).rename_axis("model").reset_index()

@@ -16,6 +16,7 @@ POLICIES = {"model": "Model Parallelism", "data": "Data Parallelism", "trick": "
             "hypar-optimal": "global optimum in bytes"}
 COLORS = {"model": "#e0a458", "data": "#b0b7c3", "trick": "#7fa8d1", "hypar": "#2a6f4e", "hypar-optimal": "#9cc9b0"}
 TAGS = {"model": "mp", "data": "dp", "hypar": "hypar"}
+NETWORKS = {"h-tree": "H tree", "torus": "torus"}
 OPTIMUM = "#e07b00"
 fact = functools.partial(pimsweep.fact, "hypar")
 
@@ -33,8 +34,7 @@ def published(table, figure):
 
 def normalized(points, metric, rows="model", baseline="data"):
     """The baseline's metric divided by each policy's: larger is better."""
-    table = plot.wide(points, rows, "policy", metric)
-    return table.rdiv(table[baseline], axis=0)
+    return plot.speedup(plot.wide(points, rows, "policy", metric), baseline)
 
 
 def with_gmean(table, more=()):

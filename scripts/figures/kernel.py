@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Modeled beside measured kernel times, from the results of experiments/kernel.toml; the outliers as a table."""
 
 import functools
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from accuracy_tables import outliers
+import accuracy_tables as tables
 from measured_times import CARDS, load
 from pimsweep import plot
 
@@ -27,11 +23,13 @@ def scatter(axes, rows, groups):
 def kernels(kind, results):
     times = load(results.path)
     rows = times[times.kind == kind]
-    figure, axes = plot.panels(height=3.5, width=plot.COLUMN, titles=[KINDS[kind]])
+    figure, axes = plot.panels(height=3.5, width=plot.COLUMN)
     scatter(axes, rows, {card: rows.card == card for card in CARDS.values()})
     return figure, rows
 
 
-if __name__ == "__main__":
-    plot.main(__doc__, {**{kind: functools.partial(kernels, kind) for kind in KINDS},
-                        "outliers": lambda results: (None, outliers(load(results.path)))}, "kernel")
+gemm, conv, rnn = (functools.partial(kernels, kind) for kind in KINDS)
+
+
+def outliers(results):
+    return None, tables.outliers(load(results.path))

@@ -1,7 +1,5 @@
-#!/usr/bin/env python3
-"""Draws what PIMFlow's artifact does beside what its paper says, from the results of experiments/newton.toml."""
+"""What PIMFlow's artifact does beside what its paper says, from the results of experiments/newton.toml."""
 
-import numpy as np
 import pandas as pd
 
 from pimflow_style import CONTROLLERS, gains
@@ -23,20 +21,13 @@ def cycles(results, **chosen):
 
 def controllers(results):
     table = cycles(results)
-    figure, axes = plot.panels(2, 1, 4.4, "Each shape of layers once, on 16 PIM channels", sharey=True)
-    for axis, name in zip(axes, ("Newton+", "Newton++ (both)")):
-        ratio = table["artifact", *OPTIMIZATIONS[name]] / table["paper", *OPTIMIZATIONS[name]]
-        start, ticks = 0, {}
-        for model, short in MODELS.items():
-            part = ratio[model]
-            axis.bar(np.arange(start, start + len(part)), part - 1, 0.85, bottom=1)
-            ticks[start + (len(part) - 1) / 2] = f"{short}:\nmean {part.mean():.2f}"
-            start += len(part)
-        plot.log_axis(axis.yaxis, [0.5, 1, 2, 5, 10])
-        axis.axhline(1, color="0.3", linewidth=0.8)
-        axis.set(ylabel="time under the artifact's\ncontroller, paper's = 1", title=name, xlim=(-1, start))
-        axis.set_xticks(list(ticks), ticks.values())
-        axis.grid(axis="x", visible=False)
+    figure, axes = plot.panels(2, 1, 4.4, titles=("Newton+", "Newton++ (both)"), sharey=True, log_y=[0.5, 1, 2, 5, 10],
+                               ylabel="time under the artifact's\ncontroller, paper's = 1", xlim=(-1, len(table)))
+    for axis in axes:
+        key = OPTIMIZATIONS[axis.get_title()]
+        ratio = table["artifact", *key] / table["paper", *key]
+        plot.runs(axis, ratio, plot.PALETTE, 1, names={model: f"{short}:\nmean {ratio[model].mean():.2f}"
+                                                       for model, short in MODELS.items()})
     return figure, table.set_axis(["_".join(map(str, column)) for column in table], axis=1).reset_index()
 
 
@@ -48,10 +39,9 @@ def command_optimizations(results):
         for name, key in list(OPTIMIZATIONS.items())[1:]})) for controller, title in CONTROLLERS.items()}
     return plot.compare(
         tables, "speedup over Newton+ (x)",
-        "Figure 14 on PIM alone: command optimizations, convolutions on 16 channels",
-        lambda table: gains(dict(zip(table, ("fig14-gw", "fig14-gb", "fig14-both")))), base=1, fontsize=plot.TINY,
-        names=[*MODELS.values(), "mean"], first_mean=len(MODELS),
-        mark="published mean, with the GPU's share of the work")
+        published=lambda table: gains(dict(zip(table, ("fig14-gw", "fig14-gb", "fig14-both")))), base=1,
+        mark="published mean, with the GPU's share of the work", names=[*MODELS.values(), "mean"],
+        first_mean=len(MODELS), fontsize=plot.TINY)
 
 
 def channels(results):
@@ -59,16 +49,9 @@ def channels(results):
     totals = results.frame("channels").groupby(keys)["pim_cycles"].sum().unstack(keys[1:]) / 1e6
     styles = {(controller, buffers): {"color": COLORS[controller], "linestyle": style}
               for controller in CONTROLLERS for buffers, style in ((1, "--"), (4, "-"))}
-    figure, axis = plot.panels(height=2.8, width=plot.COLUMN, titles=["All layers over the channels"])
+    figure, axis = plot.panels(height=2.8, width=plot.COLUMN, xlabel="PIM channels", ylabel="time (million cycles)",
+                               log_x=[1, 2, 4, 8, 16, 32], log_y=True)
     plot.lines(axis, totals, styles, {key: f"{CONTROLLERS[key[0]]}, {key[1]} buffer{'s' * (key[1] > 1)}"
                                       for key in styles})
-    axis.set(xlabel="PIM channels", ylabel="time (million cycles)")
-    plot.log_axis(axis.xaxis, [1, 2, 4, 8, 16, 32])
-    plot.log_axis(axis.yaxis)
     plot.legend(figure, 2, axis)
     return figure, totals.set_axis([f"{controller}_{buffers}" for controller, buffers in totals], axis=1).reset_index()
-
-
-if __name__ == "__main__":
-    plot.main(__doc__, {"controllers": controllers, "command-optimizations": command_optimizations,
-                        "channels": channels}, "newton")

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Draws latency over load beside BookSim 2.0, from the results of experiments/noc.toml."""
+"""Latency over load beside BookSim 2.0, from the results of experiments/noc.toml."""
 
 import pandas as pd
 
@@ -11,8 +10,6 @@ CURVES = {"A2s2": "8x8 uniform,\n1 flit", "A3": "8x8 uniform, 1 flit,\nrouting t
           "E1": "4x4 uniform,\nspeculative", "F1": "16x16 uniform,\nspeculative", "F8": "16x16 uniform,\n1 flit",
           "G3": "8x8 torus,\ntornado", "G7": "8x8 torus,\nbitcomp", "H2": "8x8 uniform, 8 flits,\nseparable",
           "E2": "4x4 uniform,\n4 flits"}
-
-
 OURS, THEIRS = "#2a6f4e", "#c2703d"
 LATENCY = "avg_packet_latency"
 
@@ -28,12 +25,11 @@ def spread(cycle, others):
     return seeds.loc[others["label_case_id"].unique()]
 
 
-def curves(results):
+def latency_load(results):
     cycle, analytic = rows(results, "booksim"), rows(results, "estimate")
     seeds = spread(cycle, rows(results, "seeds"))
-    figure, axes = plot.panels(3, 4, 5.8,
-                               "Latency over load (each panel has scales of its own); upright lines: accepted rate "
-                               "in saturation", [f"{title} ({curve})" for curve, title in CURVES.items()])
+    figure, axes = plot.panels(3, 4, 5.8, titles=[f"{title} ({curve})" for curve, title in CURVES.items()],
+                               xlabel="flits per node and cycle", ylabel="latency (cycles)")
     for axis, curve in zip(axes.flat, CURVES):
         ours, formula = cycle.loc[curve], analytic.loc[curve]
         theirs, saturated = (ours[ours["reference_saturated"] == is_] for is_ in (0, 1))
@@ -50,10 +46,6 @@ def curves(results):
                 axis.axvline(rate, linewidth=0.8, **style)
         lowest, highest = ours["zero_load_latency"].iloc[0], theirs[f"reference_{LATENCY}"].max()
         axis.set(ylim=(0.8 * lowest, 1.15 * min(4 * lowest, highest)), xlim=(0, None))
-    for axis in axes[-1]:
-        axis.set_xlabel("flits per node and cycle")
-    for axis in axes[:, 0]:
-        axis.set_ylabel("latency (cycles)")
     plot.legend(figure, 6, axes[0, 0], plot.entry("saturated, BookSim", color=THEIRS, linestyle="-"),
                 plot.entry("saturated, ours", color=OURS, linestyle=":"), columnspacing=0.8)
     columns = ["label_case_id", "injection_rate", f"reference_{LATENCY}", LATENCY, "reference_accepted_flit_rate",
@@ -70,20 +62,15 @@ def deviations(results):
                          "saturated": cycle["reference_saturated"],
                          "latency": 100 * (cycle[LATENCY] / cycle[f"reference_{LATENCY}"] - 1),
                          "accepted": 100 * (cycle["accepted_flit_rate"] / cycle["reference_accepted_flit_rate"] - 1)})
-    figure, axes = plot.panels(1, 2, title="Deviation from BookSim 2.0", sharey=True, titles=[
-        "packet latency, rows not saturated", "accepted rate, saturated rows"])
+    figure, axes = plot.panels(1, 2, sharey=True, titles=["packet latency, rows not saturated",
+                                                          "accepted rate, saturated rows"], ylim=(-16, 16),
+                               xlabel="injection rate, capacity = 1", ylabel="deviation from BookSim (%)")
     for axis, metric, saturated, goal in zip(axes, ("latency", "accepted"), (0, 1), (3, 5)):
         shown = data[data["saturated"] == saturated]
         axis.plot(shown["load"], shown[metric], ".", color=OURS)
         axis.axhspan(-goal, goal, color=OURS, alpha=0.1, label=f"goal: within {goal} %")
-        axis.set(xlabel="injection rate, capacity = 1", ylim=(-15, 15))
     axes[0].axvspan(0.85, data["load"][data["saturated"] == 0].max(), color="#b0b7c3", alpha=0.3,
                     label="from 85 % of the capacity on: no goal")
-    axes[0].set_ylabel("deviation from BookSim (%)")
     for axis in axes:
         axis.legend()
     return figure, data
-
-
-if __name__ == "__main__":
-    plot.main(__doc__, {"latency-load": curves, "deviations": deviations}, "noc")

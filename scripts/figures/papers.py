@@ -1,8 +1,4 @@
-#!/usr/bin/env python3
-"""Draws every published value of all papers, ours by theirs, from the reports of `pimsweep report --csv`.
-
-Usage: papers.py REPORTS [--output DIR]; REPORTS is the folder that holds PAPER_report.csv.
-"""
+"""Every published value of all papers, ours by theirs, from the reports of `pimsweep report --csv`."""
 
 import numpy as np
 import pandas as pd
@@ -15,10 +11,12 @@ PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heter
 # Each in a row of its own within a paper, so that none hides another.
 VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#7fa8d1", "s"), "off": ("#9a3b26", "x"), "inconsistent": ("black", "*")}
 LOWEST, HIGHEST = 0.1, 10
+PREFIX = "fidelity-"
 
 
-def overview(folder):
-    reports = pd.concat([pimsweep.report(folder / f"{paper}_report.csv") for paper in PAPERS])
+def papers(results):
+    """Of a folder that holds PAPER_report.csv for every paper."""
+    reports = pd.concat([pimsweep.report(results / f"{paper}_report.csv") for paper in PAPERS])
     reports["ratio"] = 1 + pd.to_numeric(reports.deviation, errors="coerce")
     reports = reports.dropna(subset="ratio")
     reports = reports[~reports.role.isin(["calibrated", "definition"])].drop_duplicates("id")
@@ -39,14 +37,9 @@ def overview(folder):
         axes.text(1.01, place, count or "", transform=axes.get_yaxis_transform(), va="center", fontsize=plot.TINY)
     for border in range(1, len(PAPERS)):
         axes.axhline(border - 0.5, color="0.8", linewidth=0.6)
-    axes.set(xlim=(LOWEST, HIGHEST), ylim=(len(PAPERS) - 0.5, -0.5),
-             xlabel="ours, published = 1 (what lies outside is drawn at the edge; right: how many)")
+    plot.set_axes(axes, log_x=[0.1, 0.2, 0.5, 1, 2, 5, 10], xlim=(LOWEST, HIGHEST), ylim=(len(PAPERS) - 0.5, -0.5),
+                  xlabel="ours, published = 1 (what lies outside is drawn at the edge; right: how many)")
     axes.set_yticks(np.arange(len(PAPERS)), PAPERS.values())
     axes.grid(axis="y", visible=False)
-    plot.log_axis(axes.xaxis, [0.1, 0.2, 0.5, 1, 2, 5, 10])
     plot.legend(figure, 6, axes)
     return figure, reports[["id", "paper", "verdict", "ratio"]]
-
-
-if __name__ == "__main__":
-    plot.main(__doc__, {"fidelity-papers": overview}, read=lambda folder: folder)

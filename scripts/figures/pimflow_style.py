@@ -2,7 +2,6 @@
 
 import functools
 
-import numpy as np
 import pandas as pd
 
 import pimsweep
@@ -43,20 +42,12 @@ def by_policy(points, metric, columns="policy", **chosen):
 def gains(ids, row="mean"):
     """A table of published speedups for one row, {column: id}, or for several, {row: {column: id}}."""
     rows = ids if any(isinstance(of_row, dict) for of_row in ids.values()) else {row: ids}
-    return pd.DataFrame({name: {column: gain(id_) for column, id_ in of_row.items()}
-                              for name, of_row in rows.items()}).T
+    return pd.DataFrame({name: {column: gain(id_) for column, id_ in ids_.items()} for name, ids_ in rows.items()}).T
 
 
 def percent(ratio):
     """A speedup as the paper writes it."""
     return f"{100 * (ratio - 1):+.0f} %".replace("-", "\N{MINUS SIGN}")
-
-
-def network_dots(axis, table, places):
-    """The networks behind means, a row of the table for each, as small marks at the places of its columns."""
-    for model, style in NETWORKS.items():
-        axis.plot(places, table.loc[model], linestyle="none", markersize=3.5, markeredgecolor="white",
-                  markeredgewidth=0.4, **style)
 
 
 def network_handles():
@@ -65,9 +56,5 @@ def network_handles():
 
 def mean_bars(axis, tables, colors, names, published=None, **options):
     """Bars of the means of {label: table of networks by what is compared}, with the networks as marks."""
-    means = pd.DataFrame({label: table.mean() for label, table in tables.items()})
-    plot.bars(axis, means, colors, base=1, published=published, names=names, **options)
-    for i, table in enumerate(tables.values()):
-        network_dots(axis, table, np.arange(table.shape[1]) + plot.grouped(i, len(tables))[0])
     axis.set_ylabel(SPEEDUP)
-    return means
+    return plot.mean_bars(axis, tables, colors, NETWORKS, base=1, published=published, names=names, **options)

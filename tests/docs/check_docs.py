@@ -23,7 +23,6 @@ COVERED_ELSEWHERE = {
     "scripts/run.sh": "CTest entry run_script",
     "scripts/reproduce.sh": "run by hand: two minutes; CTest entries report_*, figures_pimflow, fidelity_pages, page",
     "scripts/lint.sh": "scripts/test.sh calls it",
-    "scripts/figures/pimflow.py": "CTest entry figures_pimflow",
 }
 
 

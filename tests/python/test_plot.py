@@ -1,8 +1,11 @@
 """pimsweep.plot: what is drawn is what was given, with units, ticks and marks as the style has them."""
 
+import contextlib
+import io
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import matplotlib
 
@@ -93,6 +96,15 @@ class Plots(unittest.TestCase):
         self.assertEqual(other.get_xlim(), other.get_ylim())
         self.assertEqual([line.get_label() for line in other.lines[:2]], ["a", "b"])
 
+    def test_agreement_in_panels_of_one_scale_shows_all_points(self):
+        figure, (left, right) = plot.panels(1, 2, sharex=True, sharey=True)
+        self.addCleanup(plt.close, figure)
+        plot.agreement(left, {"a": ([10, 1000], [10, 900])})
+        plot.agreement(right, {"a": ([1, 30], [2, 30])})
+        for axes in (left, right):
+            self.assertLess(axes.get_xlim()[0], 1)
+            self.assertGreater(axes.get_xlim()[1], 1000)
+
     def test_marks_and_lines_carry_published_values(self):
         table = pd.DataFrame({"a": [2.0, 0.5], "b": [3.0, 1.0]}, index=["x", "y"])
         theirs = pd.DataFrame({"b": {"y": 7.0}})
@@ -131,7 +143,7 @@ class Plots(unittest.TestCase):
 
     def test_comparisons_have_a_panel_for_each_table(self):
         tables = {"one": pd.DataFrame({"a": [1.0, 10.0]}), "two": pd.DataFrame({"a": [2.0, 30.0]})}
-        figure, data = plot.compare(tables, "time (s)", "both", {"two": pd.DataFrame({"a": [3.0]})}, log=True, base=1,
+        figure, data = plot.compare(tables, "time (s)", "both", {"two": pd.DataFrame({"a": [3.0]})}, log_y=True, base=1,
                                     bound=(5, "bound"), band=(1, 2, "range"), mark="theirs")
         axes = figure.axes
         self.addCleanup(plt.close, figure)
@@ -147,6 +159,114 @@ class Plots(unittest.TestCase):
         self.assertEqual([(text.get_text(), text.get_position()[0]) for text in self.axes.texts],
                          [("left", 0.5), ("right", 3)])
         self.assertEqual(self.axes.lines[0].get_xdata()[0], 1.5)
+
+    def test_panels_have_their_labels_at_the_edges(self):
+        figure, axes = plot.panels(2, 2, titles="abcd", xlabel="x", ylabel=["up", "down"], log_y=[1, 10], xlim=(1, 5))
+        self.addCleanup(plt.close, figure)
+        self.assertEqual([[axis.get_xlabel() for axis in row] for row in axes], [["", ""], ["x", "x"]])
+        self.assertEqual([[axis.get_ylabel() for axis in row] for row in axes], [["up", ""], ["down", ""]])
+        self.assertEqual([axis.get_title() for axis in axes.flat], list("abcd"))
+        self.assertEqual((axes[1, 1].get_yscale(), axes[1, 1].get_xscale()), ("log", "linear"))
+        self.assertEqual((list(axes[0, 1].get_yticks()), axes[0, 1].get_xlim()), ([1, 10], (1, 5)))
+        figure, axes = plot.panels(1, 2, xlabel=["a", "b"], ylabel=["c", "d"], log_x=True)
+        self.addCleanup(plt.close, figure)
+        self.assertEqual([(axis.get_xlabel(), axis.get_ylabel(), axis.get_xscale()) for axis in axes],
+                         [("a", "c", "log"), ("b", "d", "log")])
+
+    def test_titles_are_as_wide_as_the_figure_and_do_not_replace_others(self):
+        figure, _ = plot.panels(width=plot.COLUMN)
+        self.addCleanup(plt.close, figure)
+        plot.entitle(figure, "one word " * 12)
+        title = figure.texts[0].get_text()
+        self.assertEqual(title.count("\n"), 1)
+        plot.entitle(figure, "another")
+        self.assertEqual([text.get_text() for text in figure.texts], [title])
+
+    def test_points_by_the_values_of_a_column(self):
+        points = pd.DataFrame({"model": ["b", "a", "b"], "kind": [1, 1, 2], "time": [1, 2, 3]})
+        parts = plot.split(points, "model")
+        self.assertEqual({title: list(rows["time"]) for title, rows in parts.items()}, {"b": [1, 3], "a": [2]})
+        self.assertEqual(list(parts), ["b", "a"])
+        parts = plot.split(points, "model", {"a": "first", "b": "second"}, kind=1)
+        self.assertEqual([(title, list(rows["time"])) for title, rows in parts.items()],
+                         [("first", [2]), ("second", [1])])
+
+    def test_tables_over_one_of_their_columns(self):
+        table = pd.DataFrame({"a": [1.0, 2.0], "b": [4.0, 1.0]})
+        self.assertEqual(plot.relative(table, "a")["b"].to_list(), [4, 0.5])
+        self.assertEqual(plot.speedup(table, "a")["b"].to_list(), [0.25, 2])
+        self.assertEqual(plot.speedup(table, "a")["a"].to_list(), [1, 1])
+
+    def test_marks_stand_over_the_bars_of_their_columns(self):
+        table = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+        plot.bars(self.axes, table)
+        plot.over_bars(self.axes, table[["b"]], table.columns, label="limit")
+        middles = [bar.get_x() + bar.get_width() / 2 for bar in self.axes.patches[2:]]
+        np.testing.assert_allclose(self.axes.lines[0].get_xdata(), middles)
+        self.assertEqual(self.axes.lines[0].get_label(), "limit")
+
+    def test_means_carry_what_they_are_means_of(self):
+        tables = {"old": pd.DataFrame({"x": [1.0, 3.0]}, index=["m", "n"]),
+                  "new": pd.DataFrame({"x": [2.0, 6.0]}, index=["m", "n"])}
+        means = plot.mean_bars(self.axes, tables, plot.PALETTE, {"m": {"marker": "o"}, "n": {"marker": "s"}}, base=1)
+        self.assertEqual(means.loc["x"].to_list(), [2, 4])
+        self.assertEqual([bar.get_height() for bar in self.axes.patches], [1, 3])
+        marks = {line.get_marker(): line for line in self.axes.lines if line.get_marker() in ("o", "s")}
+        self.assertEqual([marks["o"].get_ydata()[0], marks["s"].get_ydata()[0]], [2, 6])
+        self.assertAlmostEqual(marks["s"].get_xdata()[0], sum(self.axes.patches[1].get_bbox().intervalx) / 2)
+
+    def test_runs_of_bars_by_group(self):
+        index = pd.MultiIndex.from_tuples([("b", 1), ("b", 2), ("a", 1)])
+        places = plot.runs(self.axes, pd.Series([2.0, 3.0, 0.5], index), base=1, gap=2, names={"a": "A", "b": "B"})
+        self.assertEqual((places.to_list(), list(places.index)), ([0, 3, 4], [("a", 1), ("b", 1), ("b", 2)]))
+        self.assertEqual([bar.get_height() for bar in self.axes.patches], [-0.5, 1, 2])
+        self.assertEqual(list(self.axes.get_xticks()), [0, 3.5])
+        self.assertEqual([text.get_text() for text in self.axes.get_xticklabels()], ["A", "B"])
+
+    def test_cells_have_the_color_and_text_of_their_category(self):
+        table = pd.DataFrame([["p", "q"], ["q", None]], index=["top", "low"], columns=[1, 2])
+        plot.cells(self.axes, table, {"p": "#000000", "q": "#ffffff"}, table.fillna("none"))
+        mesh = self.axes.collections[0]
+        np.testing.assert_array_equal(np.ma.filled(mesh.get_array(), np.nan).ravel(), [0, 1, 1, np.nan])
+        self.assertEqual([text.get_text() for text in self.axes.texts], ["p", "q", "q", "none"])
+        self.assertEqual(self.axes.texts[1].get_position(), (1, 0))
+        self.assertGreater(*self.axes.get_ylim())
+
+    def test_legends_take_panels_artists_and_texts(self):
+        plot.bars(self.axes, pd.DataFrame({"a": [1.0]}))
+        plot.legend(self.figure, 3, self.axes, *plot.patches({"area": "0.9"}), "theirs")
+        self.assertEqual([text.get_text() for text in self.figure.legends[0].get_texts()], ["a", "area", "theirs"])
+        self.assertEqual(self.figure.legends[0].get_lines()[-1].get_marker(), plot.PUBLISHED["marker"])
+
+    def test_legends_are_not_wider_than_the_figure(self):
+        figure, axes = plot.panels(width=plot.COLUMN)
+        self.addCleanup(plt.close, figure)
+        plot.legend(figure, 4, *(plot.entry(f"a label of some length, number {i}") for i in range(4)))
+        self.assertEqual(len(figure.legends), 1)
+        extent = figure.legends[0].get_window_extent(figure.canvas.get_renderer())
+        self.assertLessEqual(extent.width, figure.bbox.width)
+
+    def test_comparisons_look_up_what_a_paper_prints(self):
+        table = pd.DataFrame({"hypar": [1.0]}, index=["sfc"])
+        figure, data = plot.compare(table, "ratio", published=("hypar", "fig6-{}-{}".format))
+        self.addCleanup(plt.close, figure)
+        self.assertEqual(data["published"].to_list(), [pimsweep.fact("hypar", "fig6-sfc-hypar")])
+
+    def test_drawings_get_the_titles_that_they_do_not_set(self):
+        def bare(results):
+            return plot.panels()[0], pd.DataFrame({"a": [results]})
+
+        def titled(results):
+            return plot.panels(title="own")[0], pd.DataFrame({"a": [results]})
+
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(plt, "close"), \
+                contextlib.redirect_stdout(io.StringIO()):
+            titles = {"bare": "given", "titled": "given"}
+            plot.draw(1, {"bare": bare, "titled": titled}, pathlib.Path(folder), titles)
+            self.assertEqual((pathlib.Path(folder) / "bare.csv").read_text(), "a\n1\n")
+            self.assertEqual([plt.figure(number).texts[0].get_text() for number in plt.get_fignums()[-2:]],
+                             ["given", "own"])
+        plt.close("all")
 
     def test_figures_are_written_with_their_data(self):
         plot.bars(self.axes, pd.DataFrame({"a": [1.0], "b": [2.0]}))

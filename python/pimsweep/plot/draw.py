@@ -1,4 +1,4 @@
-"""Draws points of a study into the axes of a figure: bars, fronts, heat maps, rooflines, timelines, bands.
+"""Draws points of a study into the axes of a figure: lines, fronts, heat maps, rooflines, timelines, bands.
 
 `data` is an xarray.Dataset or a pandas table of a results file; labels and units come from its attributes.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,11 +15,12 @@ import pandas as pd
 import xarray
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
 from ..palette import PALETTE
-from .style import MARKERS, PUBLISHED, TINY, group_names, grouped, log_axis, markers
+from .style import PUBLISHED, TINY, markers, set_axes
 
 Data: TypeAlias = xarray.Dataset | pd.DataFrame
 Numbers = npt.NDArray[np.float64]
@@ -49,58 +50,6 @@ def quantity(data: Data, name: str) -> tuple[Numbers, str]:
     return values / scale, label(name, PREFIXES[scale] + unit)
 
 
-def _color(colors: Sequence[str] | Mapping[Any, str], column: Any, place: int) -> str:
-    return colors[column] if isinstance(colors, Mapping) else colors[place % len(colors)]
-
-
-def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Iterable[Any] | None,
-            draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, **options: Any) -> None:
-    """Draws each column with `draw(column, places, width, number)`, then its published values, then group names."""
-    for i, column in enumerate(table.columns):
-        shift, width = grouped(i, len(table.columns))
-        places = np.arange(len(table)) + shift
-        draw(column, places, width, i)
-        if published is not None and column in published:
-            axes.plot(places, published[column].reindex(table.index), **{**PUBLISHED, "markersize": size})
-    group_names(axes, table.index if names is None else names, **options)
-
-
-def bars(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
-         labels: Mapping[Any, str] | None = None, base: float = 0, published: pd.DataFrame | None = None,
-         names: Iterable[Any] | None = None, **options: Any) -> None:
-    """A group of bars for each row of a table and a color for each column; bars start at a line at `base`.
-
-    published: a table whose values, where it has any, are marks on the bars of the same row and column. names: labels
-    of the groups (default: the index); `options` are for these labels, see `group_names`.
-    """
-    def draw(column: Any, places: Numbers, width: float, number: int) -> None:
-        axes.bar(places, table[column] - base, width, bottom=base, color=_color(colors, column, number),
-                 label=labels[column] if labels else str(column))
-
-    if base:
-        axes.axhline(base, color="0.3", linewidth=0.8, zorder=1.5)
-    _groups(axes, table, published, names, draw, **options)
-
-
-def dots(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
-         labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None,
-         names: Iterable[Any] | None = None, text: Callable[[float], str] | None = None, **options: Any) -> None:
-    """As `bars`, but a mark for each value, for logarithmic axes without a meaningful base.
-
-    text: writes the value above its mark.
-    """
-    def draw(column: Any, places: Numbers, _: float, number: int) -> None:
-        axes.plot(places, table[column], MARKERS[number % len(MARKERS)], color=_color(colors, column, number),
-                  markersize=6, markeredgecolor="0.2", markeredgewidth=0.4,
-                  label=labels[column] if labels else str(column))
-        for place, value in zip(places, table[column] if text else []):
-            axes.annotate(text(value) if text else "", (place, value), (0, 4), textcoords="offset points", ha="center",
-                          fontsize=TINY)
-
-    # Small enough that both can be seen where they agree.
-    _groups(axes, table, published, names, draw, size=3, **options)
-
-
 def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any]] | None = None,
           labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None, **style: Any) -> None:
     """A line with marks for each column of a table over its index; `styles` are options of Axes.plot by column.
@@ -112,17 +61,6 @@ def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any
         if published is not None and column in published:
             axes.plot(published.index, published[column], **{**PUBLISHED, "linestyle": "--", "linewidth": 0.7,
                                                              "markersize": 3.5}, color=usual["color"])
-
-
-def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]], width: float = 0.7,
-            places: Sequence[float] | None = None) -> Numbers:
-    """A bar for each row of a table that stacks `parts`, {column: (label, color)}; returns the heights."""
-    bottom = np.zeros(len(table))
-    for part, (name, color) in parts.items():
-        axes.bar(np.arange(len(table)) if places is None else places, table[part], width, bottom=bottom, color=color,
-                 label=name)
-        bottom += table[part].to_numpy()
-    return bottom
 
 
 def front(data: Data, *metrics: str) -> npt.NDArray[np.bool_]:
@@ -152,9 +90,7 @@ def pareto(axes: Axes, data: Data, x: str, y: str) -> npt.NDArray[np.bool_]:
     best = np.flatnonzero(optimal)
     best = best[np.argsort(across[best])]
     axes.plot(across[best], up[best], "o-", color=PALETTE[0], drawstyle="steps-post", label="Pareto front")
-    axes.set(xlabel=x_label, ylabel=y_label)
-    log_axis(axes.xaxis)
-    log_axis(axes.yaxis)
+    set_axes(axes, True, True, xlabel=x_label, ylabel=y_label)
     return optimal
 
 
@@ -179,6 +115,28 @@ def heat_map(axes: Axes, table: pd.DataFrame | xarray.DataArray, text: Callable[
     return image
 
 
+def cells(axes: Axes, table: pd.DataFrame, colors: Mapping[Any, str], texts: pd.DataFrame | None = None,
+          **options: Any) -> None:
+    """A cell for each value of a table in the color of its category, the first row on top; others stay empty.
+
+    texts: what is written into each cell; options: of Axes.pcolormesh.
+    """
+    kinds = {kind: number for number, kind in enumerate(colors)}
+    codes = np.array([[kinds.get(kind, np.nan) for kind in row] for row in table.to_numpy()], dtype=np.float64)
+    height, width = codes.shape
+    axes.pcolormesh(np.arange(width + 1) - 0.5, np.arange(height + 1) - 0.5, codes, vmin=0, vmax=max(len(kinds) - 1, 1),
+                    cmap=ListedColormap(list(colors.values())), **{"zorder": 0, "edgecolor": "white", "linewidth": 1.2,
+                                                                  **options})
+    for place, text in np.ndenumerate(texts.to_numpy() if texts is not None else np.empty((0, 0))):
+        axes.text(place[1], place[0], text, ha="center", va="center", fontsize=TINY)
+    axes.set_xticks(range(width), table.columns)
+    axes.set_yticks(range(height), table.index)
+    axes.set_ylim(height - 0.5, -0.5)
+    axes.tick_params(length=0)
+    axes.grid(False)
+    axes.spines[:].set_visible(False)
+
+
 def roofline(axes: Axes, data: Data, intensity: str, rate: str, peak: float, bandwidth: float) -> None:
     """Points by operations for each byte and operations in a second, under the roof of a machine.
 
@@ -190,9 +148,7 @@ def roofline(axes: Axes, data: Data, intensity: str, rate: str, peak: float, ban
     roof = np.array([ends[0], ridge, ends[1]])
     axes.plot(roof, np.minimum(peak, bandwidth * roof) / 1e9, color="black", linewidth=1, label="roof")
     axes.plot(across, up / 1e9, "o", color=PALETTE[0], label="points")
-    axes.set(xlabel="operations for each byte", ylabel=label(rate, "Gop/s"), xlim=ends)
-    log_axis(axes.xaxis)
-    log_axis(axes.yaxis)
+    set_axes(axes, True, True, xlim=ends, xlabel="operations for each byte", ylabel=label(rate, "Gop/s"))
 
 
 def _share_lane(starts: Numbers, ends: Numbers) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -218,7 +174,8 @@ def timeline(axes: Axes, tasks: pd.DataFrame, lane: str, color: str | None = Non
 
     Tasks of a lane that overlap share its height. color: the column whose values have a color each (`colors`, or
     those of the palette); returns entries of a legend for them. text: the column that is written into boxes that are
-    wide enough. lanes: which lanes, in which order, under which names. window: the part of the time that is drawn.
+    wide enough. unit: of the label, which is left out without one. lanes: which lanes, in which order, under which
+    names. window: the part of the time that is drawn.
     """
     lanes = lanes or {name: str(name) for name in dict.fromkeys(tasks[lane])}
     kinds = list(dict.fromkeys(tasks[color])) if color else []
@@ -242,7 +199,9 @@ def timeline(axes: Axes, tasks: pd.DataFrame, lane: str, color: str | None = Non
                                      fontsize=TINY, clip_on=True, bbox={"facecolor": "white", "alpha": 0.6, "pad": 0.5,
                                                                        "edgecolor": "none"}))
     axes.set_yticks(range(len(lanes)), lanes.values())
-    axes.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(scale * begin, scale * end), xlabel=label("time", unit))
+    axes.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(scale * begin, scale * end))
+    if unit:
+        axes.set_xlabel(label("time", unit))
     axes.grid(False, axis="y")
     return [Patch(color=shade, label=str(kind)) for kind, shade in colors.items()]
 
@@ -268,18 +227,15 @@ def agreement(axes: Axes, groups: Mapping[Any, tuple[Any, Any]], within: float |
 def diagonal(axes: Axes, within: float | None = None, log: bool = True) -> None:
     """Gives both axes of a panel the same range, with the line of equal values and, if given, a share off to each side.
 
-    For points that are drawn already, such as ours over theirs.
+    For points that are drawn already, such as ours over theirs, here or in panels that share the scale.
     """
-    drawn = np.concatenate([np.asarray(values, dtype=np.float64) for line in axes.lines for values in line.get_data()])
+    panels = axes.get_shared_x_axes().get_siblings(axes)
+    drawn = np.concatenate([np.asarray(values, dtype=np.float64) for panel in panels for line in panel.lines
+                            if line.get_gid() != "diagonal" for values in line.get_data()])
     drawn = drawn[np.isfinite(drawn) & ((drawn > 0) | (not log))]
-    ends = np.array([drawn.min() / 1.25, drawn.max() * 1.25])
-    axes.plot(ends, ends, color="black", linewidth=0.7)
-    if within:
-        for factor in (1 + within, 1 / (1 + within)):
-            axes.plot(ends, ends * factor, color="black", linewidth=0.5, linestyle=":",
-                      label=f"{100 * within:g} % off" if factor > 1 else None)
-    if log:
-        log_axis(axes.xaxis)
-        log_axis(axes.yaxis)
-    axes.set(xlim=ends, ylim=ends)
-    axes.set_aspect("equal")
+    low, high = drawn.min() / 1.25, drawn.max() * 1.25
+    axes.axline((low, low), (high, high), color="black", linewidth=0.7, gid="diagonal")
+    for factor in (1 + within, 1 / (1 + within)) if within else ():
+        axes.axline((low, low * factor), (high, high * factor), color="black", linewidth=0.5, linestyle=":",
+                    gid="diagonal", label=f"{100 * within:g} % off" if within and factor > 1 else None)
+    set_axes(axes, log, log, xlim=(low, high), ylim=(low, high), aspect="equal")

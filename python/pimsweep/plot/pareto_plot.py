@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -24,7 +23,7 @@ def fronts(axes: Axes, points: pd.DataFrame, x: str, y: str, maximized: Collecti
     (across, x_label), (up, y_label) = quantity(points, x), quantity(points, y)
     axes.plot(across, up, ".", color=PALETTE[5], markersize=3, label="points", rasterized=len(points) > 10_000)
     costs = pd.DataFrame({name: -points[name] if name in maximized else points[name] for name in (x, y)})
-    groups = points.groupby(list(group_by), sort=False).indices if group_by else {"Pareto front": np.arange(len(points))}
+    groups = points.groupby(list(group_by), sort=False).indices if group_by else {"Pareto front": np.arange(len(costs))}
     for (name, rows), look in zip(groups.items(), style.markers(list(groups)).values()):
         best = rows[front(costs.iloc[rows], x, y)]
         best = best[np.argsort(costs[x].to_numpy()[best])]
@@ -32,9 +31,7 @@ def fronts(axes: Axes, points: pd.DataFrame, x: str, y: str, maximized: Collecti
         step = "steps-post" if x not in maximized else "steps-pre"
         title = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
         axes.plot(across[best], up[best], drawstyle=step, label=title, **{"markersize": 3, **look})
-    axes.set(xlabel=x_label, ylabel=y_label)
-    style.log_axis(axes.xaxis)
-    style.log_axis(axes.yaxis)
+    style.set_axes(axes, True, True, xlabel=x_label, ylabel=y_label)
 
 
 def figure(results: Results, x: str, y: str, maximized: Collection[str] = (), group_by: Sequence[str] = (),
@@ -50,10 +47,9 @@ def figure(results: Results, x: str, y: str, maximized: Collection[str] = (), gr
     width = style.COLUMN if len(frames) == 1 else style.PAGE
     columns = min(2, len(frames))
     rows = -(-len(frames) // columns)
-    made, panels = pyplot.subplots(rows, columns, figsize=(width, 2.6 * rows), squeeze=False)
-    for panel, (name, frame) in zip(panels.flat, frames.items()):
+    made, panels = style.panels(rows, columns, 2.6 * rows, titles=frames, width=width, squeeze=False)
+    for panel, frame in zip(panels.flat, frames.values()):
         fronts(panel, frame, x, y, maximized, group_by)
-        panel.set_title(name)
     for panel in list(panels.flat)[len(frames):]:
         panel.set_axis_off()
     entries = {line.get_label(): line for panel in panels.flat for line in panel.get_lines()}

@@ -17,16 +17,23 @@ from . import style
 Drawing = Callable[[Any], tuple[Figure | None, pd.DataFrame]]
 
 
-def draw(results: Any, drawings: Mapping[str, Drawing], output: pathlib.Path) -> list[str]:
-    """Writes each drawing that the studies of a results file allow into a folder; returns their names."""
+def draw(results: Any, drawings: Mapping[str, Drawing], output: pathlib.Path,
+         titles: Mapping[str, str] | None = None) -> list[str]:
+    """Writes each drawing that the studies of a results file allow into a folder; returns their names.
+
+    titles: of figures, by name, for drawings that set none.
+    """
     style.use_style()
     output.mkdir(parents=True, exist_ok=True)
     drawn = []
     for name, drawing in drawings.items():
         try:
-            style.save(*drawing(results), output, name)
+            figure, data = drawing(results)
         except MissingStudy:
             continue
+        if figure and titles and name in titles:
+            style.entitle(figure, titles[name])
+        style.save(figure, data, output, name)
         print(f"{name}: {output / name}.png")
         drawn.append(name)
     return drawn

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import pathlib
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,13 +23,14 @@ from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from ..palette import PALETTE
 
 MARKERS = "os^vDP<>"
 
 # Widths of one and of both columns of a two-column page, in inches; text keeps its true size in print.
-COLUMN, PAGE = 3.5, 7.16
+COLUMN, PAGE = 3.35, 7.0
 TEXT, SMALL, TINY = 8, 7, 6
 
 STYLE: dict[str, Any] = {
@@ -82,8 +84,8 @@ class LogTicks(ticker.Locator):  # type: ignore[misc]
 
 
 def plain_number(value: float) -> str:
-    """1, 0.5, 2000, 10^6: without an exponent where people would write none."""
-    if value and not 1e-4 <= abs(value) < 1e6:
+    """1, 0.5, 2000, 10^5: without an exponent where people would write none, and labels of an axis have room."""
+    if value and not 1e-4 <= abs(value) < 1e5:
         exponent = int(np.floor(np.log10(abs(value)) + 1e-9))
         factor = value / 10.0**exponent
         power = f"10^{{{exponent}}}"
@@ -104,6 +106,11 @@ def entry(label: str, **style: Any) -> Line2D:
     return Line2D([], [], **{"color": "black", "linestyle": "none", **style}, label=label)
 
 
+def patches(colors: Mapping[str, Any]) -> list[Patch]:
+    """Legend entries for areas, {label: color}."""
+    return [Patch(color=color, label=label) for label, color in colors.items()]
+
+
 def published_mark(label: str = "published", **style: Any) -> Line2D:
     """A legend entry for published values."""
     return entry(label, **{**PUBLISHED, **style})
@@ -122,15 +129,47 @@ def published_range(axes: Axes, low: float, high: float, label: str | None = "pu
     axes.axhspan(low, high, color="0.85", zorder=0, label=label)
 
 
+Log = bool | Sequence[float]
+
+
 def panels(rows: int = 1, columns: int = 1, height: float = 2.6, title: str = "", titles: Iterable[str] = (),
-           width: float = PAGE, **options: Any) -> tuple[Figure, Any]:
-    """A figure of so many panels and its axes, with a title above all and one for each; `options` of plt.subplots."""
+           width: float = PAGE, *, xlabel: str | Sequence[str] = "", ylabel: str | Sequence[str] = "",
+           log_x: Log = False, log_y: Log = False, xlim: Any = None, ylim: Any = None,
+           **options: Any) -> tuple[Figure, Any]:
+    """A figure of so many panels and its axes, with a title above all and one for each; `options` of plt.subplots.
+
+    xlabel: below every column, or a list with one for each. ylabel: beside every row, or a list with one for each; in
+    a single row a list has one for each panel. log_x, log_y: logarithmic axes, with ticks where these are given.
+    """
     figure, axes = plt.subplots(rows, columns, figsize=(width, height), **options)
+    grid = np.reshape(axes, (rows, columns))
     if title:
         figure.suptitle(title)
-    for panel, text in zip(np.ravel(axes), titles):
+    for panel, text in zip(grid.flat, titles):
         panel.set_title(text)
+    for panel in grid.flat:
+        set_axes(panel, log_x=log_x, log_y=log_y, xlim=xlim, ylim=ylim)
+    for panel, text in zip(grid[-1], [xlabel] * columns if isinstance(xlabel, str) else xlabel):
+        panel.set_xlabel(text)
+    for panel, text in zip(grid[:, 0] if rows > 1 or isinstance(ylabel, str) else grid[0],
+                           [ylabel] * rows if isinstance(ylabel, str) else ylabel):
+        panel.set_ylabel(text)
     return figure, axes
+
+
+def set_axes(axes: Axes, log_x: Log = False, log_y: Log = False, **options: Any) -> None:
+    """Makes axes of a panel logarithmic, with ticks where these are given; `options` of Axes.set, None is left out."""
+    for axis, log in ((axes.xaxis, log_x), (axes.yaxis, log_y)):
+        if log is not False:
+            log_axis(axis, None if log is True else log)
+    axes.set(**{name: value for name, value in options.items() if value is not None})
+
+
+def entitle(figure: Figure, title: str) -> None:
+    """Sets the title above all panels, in lines that are as long as the figure is wide; one that is there stays."""
+    if not figure.texts:
+        # Characters of this size take about an eighteenth of an inch.
+        figure.suptitle(textwrap.fill(title, int(18 * figure.get_figwidth())))
 
 
 def grouped(count: int, of: int, total: float = 0.84) -> tuple[float, float]:
@@ -149,6 +188,12 @@ def group_names(axes: Axes, names: Iterable[Any], first_mean: int | None = None,
         axes.axvline(first_mean - 0.5, color="0.6", linewidth=0.6)
 
 
+def note(axes: Axes, place: float, text: Any, height: float = 0.99, **options: Any) -> None:
+    """A small text below the top of a panel, above what is drawn at a place; `height` is a share of the panel."""
+    axes.text(place, height, text, **{"ha": "center", "va": "top", "fontsize": TINY, **options},
+              transform=axes.get_xaxis_transform())
+
+
 def group_spans(axes: Axes, spans: Mapping[str, tuple[float, float]], low: float = -0.15) -> None:
     """Names groups of groups below their labels, {name: (first place, last place)}, with lines between them."""
     for i, (name, (first, last)) in enumerate(spans.items()):
@@ -158,15 +203,21 @@ def group_spans(axes: Axes, spans: Mapping[str, tuple[float, float]], low: float
 
 
 def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
-    """Adds a legend below all panels, in so many columns; entries are labeled artists, or panels with such artists.
+    """Adds a legend below all panels, in so many columns, or in fewer if these are wider than the figure.
 
+    entries: panels with labeled artists, single artists, or texts for the mark of published values.
     Constrained layout makes room for legends of figures from Matplotlib 3.7 on (`loc="outside lower center"`). Before
     that, the height of the legend is taken from the area that the layout fills.
     """
     handles = [handle for entry in entries
-               for handle in (entry.get_legend_handles_labels()[0] if isinstance(entry, Axes) else [entry])]
+               for handle in (entry.get_legend_handles_labels()[0] if isinstance(entry, Axes) else
+                              [published_mark(entry) if isinstance(entry, str) else entry])]
     below = figure.legend(handles=handles, ncol=columns, loc="lower center", borderaxespad=0.2, **options)
-    height = below.get_window_extent(figure.canvas.get_renderer()).height / figure.bbox.height
+    extent = below.get_window_extent(figure.canvas.get_renderer())
+    if extent.width > figure.bbox.width and columns > 1:
+        below.remove()
+        return legend(figure, columns - 1, *entries, **options)
+    height = extent.height / figure.bbox.height
     figure.get_layout_engine().set(rect=(0, height, 1, 1 - height))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,27 @@ def wide(points: pd.DataFrame, rows: Any, columns: Any, metric: str, **chosen: A
     if isinstance(columns, str):
         table = table[ordered(points[columns])]
     return table
+
+
+def split(points: pd.DataFrame, by: str, names: Mapping[Any, str] | None = None,
+          **chosen: Any) -> dict[str, pd.DataFrame]:
+    """The points of each value of a column, {title: points}, of those that `select` keeps.
+
+    names: the values, in the order that is wanted, and their titles (default: all, in order of appearance).
+    """
+    points = select(points, **chosen)
+    return {title: points[points[by] == value]
+            for value, title in (names or {value: str(value) for value in ordered(points[by])}).items()}
+
+
+def relative(table: pd.DataFrame, column: Any) -> pd.DataFrame:
+    """Every column divided by one of them."""
+    return table.div(table[column], axis=0)
+
+
+def speedup(table: pd.DataFrame, column: Any) -> pd.DataFrame:
+    """One column divided by every column: of times, how many times as fast each is."""
+    return table.rdiv(table[column], axis=0)
 
 
 def with_mean(table: pd.DataFrame, mean: Callable[[pd.DataFrame], Any] = pd.DataFrame.mean,

@@ -1,4 +1,4 @@
-"""scripts/figures/pimflow.py on the results of experiments/pimflow.toml: every panel has data, every mark can be seen."""
+"""Drawings of scripts/figures/pimflow.py on the results of experiments/pimflow.toml: every panel has data, every mark can be seen."""
 
 import os
 import pathlib
@@ -8,12 +8,13 @@ import unittest
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts" / "figures"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+import draw_figures
 import matplotlib.pyplot as plt
-import pimflow
 import pimsweep
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 from pimsweep import plot
 
 NAMES = {"fig1", "fig3", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "table2",
@@ -32,7 +33,10 @@ class Figures(unittest.TestCase):
         """Draws all, writes only one: most of the time goes into the files."""
         plot.use_style()
         results = pimsweep.open(os.environ["RESULTS"])
-        cls.figures = {name: drawn for name, drawing in pimflow.DRAWINGS.items() if (drawn := drawing(results))[0]}
+        cls.figures = {name.removeprefix("pimflow-"): drawn for name, drawing in draw_figures.drawings("pimflow").items()
+                       if (drawn := drawing(results))[0]}
+        for name, (figure, _) in cls.figures.items():
+            plot.entitle(figure, draw_figures.titles()[f"pimflow-{name}"])
         with tempfile.TemporaryDirectory() as folder:
             plot.save(*cls.figures["fig3"], pathlib.Path(folder), "fig3")
             cls.files = {path.name: path.stat().st_size for path in pathlib.Path(folder).iterdir()}
@@ -74,6 +78,13 @@ class Figures(unittest.TestCase):
                     self.assertLessEqual(box.x1, figure.bbox.width)
                     if text in figure.legends:
                         self.assertLessEqual(box.y1, lowest + 1)
+
+    def test_text_has_six_points_or_more_in_print(self):
+        for name, (figure, _) in self.figures.items():
+            with self.subTest(name):
+                self.assertIn(figure.get_figwidth(), (plot.COLUMN, plot.PAGE))
+                sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text().strip()]
+                self.assertGreaterEqual(min(sizes), plot.TINY)
 
     def test_every_point_lies_within_its_panel(self):
         for name, (figure, _) in self.figures.items():

@@ -1,0 +1,133 @@
+"""Groups of bars and of marks: a group for each row of a table, a color for each column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
+
+from ..palette import PALETTE
+from .style import MARKERS, PUBLISHED, TINY, group_names, grouped
+
+Numbers = npt.NDArray[np.float64]
+
+
+def _color(colors: Sequence[str] | Mapping[Any, str], column: Any, place: int) -> str:
+    return colors[column] if isinstance(colors, Mapping) else colors[place % len(colors)]
+
+
+def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Iterable[Any] | None,
+            draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, **options: Any) -> None:
+    """Draws each column with `draw(column, places, width, number)`, then its published values, then group names."""
+    for i, column in enumerate(table.columns):
+        shift, width = grouped(i, len(table.columns))
+        places = np.arange(len(table)) + shift
+        draw(column, places, width, i)
+        if published is not None and column in published:
+            axes.plot(places, published[column].reindex(table.index), clip_on=False,
+                      **{**PUBLISHED, "markersize": size})
+    group_names(axes, table.index if names is None else names, **options)
+
+
+def bars(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
+         labels: Mapping[Any, str] | None = None, base: float = 0, published: pd.DataFrame | None = None,
+         names: Iterable[Any] | None = None, **options: Any) -> None:
+    """A group of bars for each row of a table and a color for each column; bars start at a line at `base`.
+
+    published: a table whose values, where it has any, are marks on the bars of the same row and column. names: labels
+    of the groups (default: the index); `options` are for these labels, see `group_names`.
+    """
+    def draw(column: Any, places: Numbers, width: float, number: int) -> None:
+        axes.bar(places, table[column] - base, width, bottom=base, color=_color(colors, column, number),
+                 label=labels[column] if labels else str(column))
+
+    if base:
+        axes.axhline(base, color="0.3", linewidth=0.8, zorder=1.5)
+    _groups(axes, table, published, names, draw, **options)
+
+
+def dots(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
+         labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None,
+         names: Iterable[Any] | None = None, text: Callable[[float], str] | None = None, **options: Any) -> None:
+    """As `bars`, but a mark for each value, for logarithmic axes without a meaningful base.
+
+    text: writes the value above its mark.
+    """
+    def draw(column: Any, places: Numbers, _: float, number: int) -> None:
+        axes.plot(places, table[column], MARKERS[number % len(MARKERS)], color=_color(colors, column, number),
+                  markersize=6, markeredgecolor="0.2", markeredgewidth=0.4,
+                  label=labels[column] if labels else str(column))
+        for place, value in zip(places, table[column] if text else []):
+            axes.annotate(text(value) if text else "", (place, value), (0, 4), textcoords="offset points", ha="center",
+                          fontsize=TINY, path_effects=[withStroke(linewidth=1.5, foreground="white")])
+
+    # Small enough that both can be seen where they agree.
+    _groups(axes, table, published, names, draw, size=3, **options)
+
+
+def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]], width: float = 0.7,
+            places: Sequence[float] | Numbers | None = None, names: Iterable[Any] | None = None,
+            **options: Any) -> Numbers:
+    """A bar for each row of a table that stacks `parts`, {column: (label, color)}; returns the heights.
+
+    names: labels of the bars, with options for them, see `group_names`.
+    """
+    bottom = np.zeros(len(table))
+    for part, (name, color) in parts.items():
+        axes.bar(np.arange(len(table)) if places is None else places, table[part], width, bottom=bottom, color=color,
+                 label=name)
+        bottom += table[part].to_numpy()
+    if names is not None:
+        group_names(axes, names, **options)
+    return bottom
+
+
+def over_bars(axes: Axes, table: pd.DataFrame, columns: Iterable[Any] | None = None, **style: Any) -> None:
+    """A mark for each value of a table at the place of the bar that `bars` draws for the same row and column.
+
+    columns: all that have bars (default: those of the table); style: of the marks, as options of Axes.plot.
+    """
+    bars_of = list(table.columns if columns is None else columns)
+    for number, column in enumerate(table.columns):
+        places = np.arange(len(table)) + grouped(bars_of.index(column), len(bars_of))[0]
+        axes.plot(places, table[column], **{"marker": "_", "linestyle": "none", "color": "black", **style,
+                                            "label": None if number else style.get("label")})
+
+
+def mean_bars(axes: Axes, tables: Mapping[str, pd.DataFrame], colors: Sequence[str],
+              styles: Mapping[Any, Mapping[str, Any]], **options: Any) -> pd.DataFrame:
+    """Bars of the means of the columns of {label: table}, with the values of each row as marks of its style.
+
+    styles: of the rows, as options of Axes.plot; options: of `bars`. Returns the means, a column for each table.
+    """
+    means = pd.DataFrame({label: table.mean() for label, table in tables.items()})
+    bars(axes, means, colors, **options)
+    for row, style in styles.items():
+        values = pd.DataFrame({label: table.loc[row] for label, table in tables.items()})
+        over_bars(axes, values, None, **{"markersize": 3.5, "markeredgecolor": "white", "markeredgewidth": 0.4,
+                                         **style})
+    return means
+
+
+def runs(axes: Axes, values: pd.Series[float], colors: Sequence[str] | Mapping[Any, str] = PALETTE, base: float = 0,
+         gap: float = 0, names: Mapping[Any, str] | None = None, width: float = 0.85) -> pd.Series[float]:
+    """A bar for each value of a series, side by side, a color and a name for each value of the first index level.
+
+    gap: between groups, in bars; names: of the groups, in this order. Returns the places of the bars.
+    """
+    groups = {group: values.loc[[group]] for group in names or values.index.unique(0)}
+    places, start = [], 0.0
+    for number, (group, rows) in enumerate(groups.items()):
+        places.append(pd.Series(start + np.arange(len(rows)), rows.index))
+        axes.bar(places[-1], rows - base, width, bottom=base, color=_color(colors, group, number))
+        start += len(rows) + gap
+    axes.set_xticks([float(at.mean()) for at in places], [names[group] if names else group for group in groups])
+    axes.grid(False, axis="x")
+    if base:
+        axes.axhline(base, color="0.3", linewidth=0.8)
+    return pd.concat(places)

@@ -175,7 +175,7 @@ def main():
                     "img-src 'self' file: data: blob:")
     (args.output / "index.html").write_text(page)
     print(f"page: {args.output / 'index.html'}: {sum(len(drawn) for _, drawn, _ in galleries.values())} figures, "
-          f"{sum(counts.values())} values")
+          f"{len(usual(everything))} values")
 
 
 if __name__ == "__main__":

@@ -195,10 +195,10 @@ class TraceTest(unittest.TestCase):
                 self.check_moved(trace, "bytes [B]")
 
     def test_pimflow(self):
-        for overrides in (["policy=pimflow"], ["policy=pimflow-optimal", "memory_optimizer=false", "batch=2"],
-                          ["policy=pimflow", "hardware.synchronization=5 us", "elementwise=counted"]):
+        for study, *overrides in (("fig9", "policy=pimflow"), ("fig9", "policy=pimflow-optimal", "memory_optimizer=false", "batch=2"),
+                                  ("fig9_card", "policy=pimflow", "hardware.synchronization=5 us", "elementwise=counted")):
             with self.subTest(overrides):
-                trace = self.study("pimflow", "fig9", *overrides)
+                trace = self.study("pimflow", study, *overrides)
                 # The time adds up operators in another order.
                 self.assertAlmostEqual(trace.last_end / trace.metric("time"), 1, delta=1e-12)
                 self.assertEqual(set(self.groups(trace)) - {"host"}, {"GPU", "PIM"})

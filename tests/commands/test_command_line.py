@@ -704,7 +704,8 @@ policy = ["data", "hypar"]
         self.run_it("experiment.toml", "--output", "out.h5")
         self.run_it("report", "out.h5", "--csv", "report.csv")
         lines = (self.dir / "report.csv").read_text().splitlines()
-        self.assertEqual(lines[0], "id,paper,where,published,published_hi,unit,reproduced,deviation,verdict,role,note")
+        self.assertEqual(lines[0], "id,paper,where,sign,published,published_hi,unit,reproduced,deviation,ratio_deviation,verdict,role,reading,"
+                         "note")
         self.assertTrue(any(line.startswith("allspark-fig13a-xfer") for line in lines))
 
 

@@ -3,8 +3,8 @@
 // Each must be ok with a valid record, infeasible, or refused by a PointError with a message. Any other exception, a
 // negative or missing number and a crash are findings, printed with the point; a point that takes longer than
 // SECONDS (2) of processor time is ended and listed. POINTS (300) is the number of points of each system, or of SYSTEM
-// alone ("all"); after MINUTES (60) a system ends early. Points before number FIRST (0) are left out, so that one system
-// can be divided among several processes. The exit status is 1 if there are findings. Built with clang and
+// alone ("all"); after MINUTES (60) a system ends early. Points before number FIRST (0) are left out, so that one
+// system can be divided among several processes. The exit status is 1 if there are findings. Built with clang and
 // -fsanitize=undefined,integer (scripts/corners_sanitized.sh), it also finds what wraps.
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -131,8 +131,8 @@ class Watch {
     fmt::print(
         "{:<12} | {:>7} points | {:>7} ok | {:>7} infeasible | {:>7} failed | {:>4} slower than {} s | {:>3} "
         "findings\n",
-        entry_.name, progress_.next.load() - limits_.first, counts[ok].load(), counts[infeasible].load(), counts[failed].load(), slow_,
-        limits_.seconds, counts[finding].load());
+        entry_.name, progress_.next.load() - limits_.first, counts[ok].load(), counts[infeasible].load(),
+        counts[failed].load(), slow_, limits_.seconds, counts[finding].load());
     std::fflush(stdout);
     return counts[finding];
   }

@@ -319,9 +319,9 @@ def readme(text, reports):
     rows = counted_values(reports)
     near = {tolerance: within(rows, tolerance) for tolerance in (0.10, 0.25)}
     by_paper = [f"{100 * near[0.10][rows.paper == paper].mean():.0f} % of {PAPERS[paper]}'s" for paper in reports]
-    told = (f"**{'Most' if near[0.10].mean() < 0.5 else 'Many'} published values are off.** Of the {len(rows)} that can be compared,\n"
-            f"{share(near[0.10].sum(), len(rows))} are within 10 % and {share(near[0.25].sum(), len(rows))} within 25 %: "
-            f"within 10 % are {', '.join(by_paper[:-1])}\nand {by_paper[-1]} values.")
+    told = (f"**{'Most' if near[0.10].mean() < 0.5 else 'Many'} published values are off.** Of the {len(rows)} that can be compared "
+            f"and were neither fitted to nor true by construction,\n{share(near[0.10].sum(), len(rows))} are within 10 % and "
+            f"{share(near[0.25].sum(), len(rows))} within 25 %; within 10 % are\n{', '.join(by_paper[:-1])} and {by_paper[-1]} values.")
     begin, end = "<!-- shares, by scripts/fidelity_docs.py -->\n", "\n<!-- end of shares -->"
     return text[: text.index(begin) + len(begin)] + told + text[text.index(end):]
 

@@ -42,25 +42,29 @@ void print(const results::FidelityAgreement& agreement) {
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
 
 void write(const results::FidelityAgreement& agreement, const OutputForm& form) {
-  const std::vector<std::string> metric_numbers{"points", "mean",        "median",          "percentile_95",
-                                                "worst",  "worst_point", "rank_correlation"};
-  TextTable metrics({"study", "finer", "coarser", "metric", "points", "mean", "median", "percentile_95", "worst",
-                     "worst_point", "rank_correlation"});
+  // Four columns of words, then numbers.
+  const auto numbers = [](const std::vector<std::string>& headings) {
+    return std::vector<std::string>(headings.begin() + 4, headings.end());
+  };
+  const std::vector<std::string> of_metrics{"study",  "finer",       "coarser",         "metric",
+                                            "points", "mean",        "median",          "percentile_95",
+                                            "worst",  "worst_point", "rank_correlation"};
+  TextTable metrics(of_metrics);
   for (const results::MetricAgreement& m : agreement.metrics)
     metrics.add({m.study, m.finer, m.coarser, m.metric, std::to_string(m.pairs), number(m.deviation.mean),
                  number(m.deviation.median), number(m.deviation.percentile95), number(m.deviation.worst),
                  std::to_string(m.worst_point), number(m.rank_correlation)});
-  const std::vector<std::string> front_numbers{"groups", "designs", "finer_front", "coarser_front",
-                                               "common", "regret",  "worst_regret"};
-  TextTable fronts({"study", "finer", "coarser", "minimized", "groups", "designs", "finer_front", "coarser_front",
-                    "common", "regret", "worst_regret"});
+  const std::vector<std::string> of_fronts{"study",  "finer",   "coarser",     "minimized",
+                                           "groups", "designs", "finer_front", "coarser_front",
+                                           "common", "regret",  "worst_regret"};
+  TextTable fronts(of_fronts);
   for (const results::FrontAgreement& f : agreement.fronts)
     fronts.add({f.study, f.finer, f.coarser, fmt::format("{}", fmt::join(f.objectives, " ")), std::to_string(f.groups),
                 std::to_string(f.designs), std::to_string(f.finer_front), std::to_string(f.coarser_front),
                 std::to_string(f.common), number(f.regret), number(f.worst_regret)});
   TableWriter writer(form);
-  writer.add(metrics, metric_numbers);
-  if (fronts.size() > 0) writer.add(fronts, front_numbers);
+  writer.add(metrics, numbers(of_metrics));
+  if (fronts.size() > 0) writer.add(fronts, numbers(of_fronts));
   writer.write();
 }
 

@@ -58,7 +58,8 @@ int report(const std::vector<std::string>& results, const OutputForm& form, cons
     const results::PublishedValue& published = finding.published;
     table.add({published.id, published.text(), published.unit, finding.reproduced,
                finding.deviation ? fmt::format("{:+.1f} %", 100 * *finding.deviation) : "",
-               std::string(results::name_of(finding.verdict)), finding.role});
+               std::string(results::name_of(finding.verdict)),
+               finding.role + (finding.reading.empty() ? "" : ": " + finding.reading)});
   }
   fmt::print("{}", table.aligned());
   print_summary(findings);

@@ -41,7 +41,8 @@ void check_numbers(PublishedKind kind, const CsvCell& value, const CsvCell& valu
 }  // namespace
 
 std::string PublishedValue::text() const {
-  return fmt::format("{}{}{}{}", sign_of(kind), value, value_hi.empty() ? "" : " .. ", value_hi);
+  const std::string_view sign = sign_of(kind);
+  return fmt::format("{}{}{}{}{}", sign, sign.empty() ? "" : " ", value, value_hi.empty() ? "" : " .. ", value_hi);
 }
 
 std::vector<PublishedValue> parse_values(const std::string& text, const std::string& path, ProblemList& problems) {
@@ -127,13 +128,10 @@ class CheckReader {
     reader_.entries(table, "a reading",
                     {{"name", into(reading.name)},
                      {"doc", into(reading.doc)},
-                     {"study", into(reading.study)},
-                     {"of", into(reading.of)},
+                     {"studies", studies_into(reading.studies)},
                      {"alternatives", [&](const toml::key& key, const toml::node& node) {
                         reading.alternatives = reader_.integer(key, node).value_or(0);
                       }}});
-    if (reading.study.empty() != reading.of.empty())
-      problems_.add(reader_.at(table), "a reading needs both 'study' and 'of', or neither");
     if (reading.name.empty() || reading.doc.empty() || reading.alternatives < 1)
       problems_.add(reader_.at(table), "a reading needs 'name', 'doc' and 'alternatives', at least 1");
     return reading;
@@ -190,6 +188,17 @@ class CheckReader {
 
   TomlReader::Read columns_into(std::vector<std::string>& columns) {
     return [&](const toml::key& key, const toml::node& node) { columns = reader_.texts(key, node); };
+  }
+
+  TomlReader::Read studies_into(std::map<std::string, std::string>& studies) {
+    return [&](const toml::key& key, const toml::node& node) {
+      const toml::table* table = reader_.table(key, node, "a table of studies");
+      if (table == nullptr) return;
+      for (const auto& [usual, study] : in_file_order(*table)) {
+        if (const std::optional<PlacedText> name = reader_.text(*usual, *study))
+          studies.emplace(usual->str(), name->text);
+      }
+    };
   }
 
   TomlReader::Read selections_into(std::vector<Selection>& selections) {

@@ -23,8 +23,8 @@ inline constexpr std::array published_kind_words{
 
 /// The sign before a published bound.
 constexpr std::string_view sign_of(PublishedKind kind) {
-  if (kind == PublishedKind::upper_bound) return "<= ";
-  return kind == PublishedKind::lower_bound ? ">= " : "";
+  if (kind == PublishedKind::upper_bound) return "<=";
+  return kind == PublishedKind::lower_bound ? ">=" : "";
 }
 
 /// A number (or text, or claim of an order) that a paper prints: a row of results/published/<paper>.csv.
@@ -97,10 +97,9 @@ struct Reading {
   std::string doc;
   /// How many alternatives were tried.
   std::int64_t alternatives = 0;
-  /// If given, the report has a second line for each check of the study `of`: recomputed from this study, in which the
-  /// choice is made.
-  std::string study;
-  std::string of;
+  /// Studies, each with the one in which the choice is made: the report has a second line for each check of the former,
+  /// recomputed from the latter.
+  std::map<std::string, std::string> studies;
 };
 
 /// Selects rows: a column and its allowed values (numbers are compared as numbers).

@@ -61,12 +61,13 @@ Finding find(const PublishedValue& published, const Query& query, DataFrameCache
 /// The same from the studies of readings, where those have the rows and give another value.
 void find_in_readings(const Query& query, const std::vector<Reading>& readings, DataFrameCache& frames,
                       std::vector<Finding>& findings) {
-  const Finding usual = findings.back();
   if (query.role == CheckRole::calibrated || query.role == CheckRole::definition || !query.inconsistent.empty()) return;
+  const Finding usual = findings.back();
   for (const Reading& reading : readings) {
-    if (reading.of.empty() || reading.of != query.study) continue;
+    const auto study = reading.studies.find(query.study);
+    if (study == reading.studies.end()) continue;
     Query read = query;
-    read.study = reading.study;
+    read.study = study->second;
     read.role = CheckRole::reading;
     read.reading = reading.name;
     Finding finding = find(usual.published, read, frames);
@@ -107,9 +108,8 @@ std::string report_csv(const std::vector<Finding>& findings) {
                                "deviation", "ratio_deviation", "verdict", "role", "reading", "note"});
   for (const Finding& finding : findings) {
     const PublishedValue& published = finding.published;
-    const std::string sign(sign_of(published.kind));
-    text += csv_line({published.id, published.paper, published.where, sign.substr(0, 2), published.value,
-                      published.value_hi, published.unit, finding.reproduced, share(finding.deviation),
+    text += csv_line({published.id, published.paper, published.where, std::string(sign_of(published.kind)),
+                      published.value, published.value_hi, published.unit, finding.reproduced, share(finding.deviation),
                       share(finding.ratio_deviation), std::string(name_of(finding.verdict)), finding.role,
                       finding.reading, finding.note});
   }

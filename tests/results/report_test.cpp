@@ -296,7 +296,7 @@ TEST_CASE("a reading with a study of its own has a line beside the usual one whe
   std::ofstream(scratch.file("paper.csv"))
       << "id,paper,where,kind,value,value_hi,unit\nmoved,paper,1,exact,2,,s\nequal,paper,1,exact,3,,s\n";
   std::ofstream checks(scratch.file("paper.toml"));
-  checks << "[[reading]]\nname = \"R\"\ndoc = \"one of two\"\nalternatives = 2\nstudy = \"read\"\nof = \"usual\"\n";
+  checks << "[[reading]]\nname = \"R\"\ndoc = \"one of two\"\nalternatives = 2\nstudies = { usual = \"read\" }\n";
   for (const auto& [id, policy] : {std::pair("moved", "a"), std::pair("equal", "b")})
     checks << "[[check]]\nid = \"" << id << "\"\nsystem = \"fake\"\nstudy = \"usual\"\nmetric = \"latency\"\n"
            << "select = { policy = \"" << policy << "\" }\n";

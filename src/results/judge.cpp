@@ -88,7 +88,7 @@ void judge_number(double reproduced, Finding& finding) {
   const double high = number_in(published.value_hi).value_or(low);
   const double nearest = reproduced > high ? high : low;
   finding.deviation = (reproduced - nearest) / nearest;
-  if (const std::optional<double> ratio = improvement_ratio(nearest, published.unit))
+  if (const std::optional<double> ratio = improvement_ratio(nearest, published.unit); ratio && *ratio > 0)
     finding.ratio_deviation = *improvement_ratio(reproduced, published.unit) / *ratio - 1;
   const bool near = std::abs(*finding.deviation) <= within_tolerance;
   if (published.kind == PublishedKind::value || published.kind == PublishedKind::order) {

@@ -114,7 +114,10 @@ class CheckReader {
   void add(Query query) {
     if (query.system.empty()) query.system = set_.paper;
     const auto published = std::ranges::find(set_.values, query.id, &PublishedValue::id);
-    if (query.reduce == Reduction::range && published != set_.values.end() && published->value_hi.empty())
+    // Both ends of other kinds need not be numbers.
+    const bool has_ends =
+        published != set_.values.end() && published->kind == PublishedKind::range && !published->value_hi.empty();
+    if (query.reduce == Reduction::range && published != set_.values.end() && !has_ends)
       problems_.add(query.where, fmt::format("reduce = \"range\" needs a published range, '{}' is none", query.id));
     if (!is_among(query.id, ids_)) {
       problems_.add(query.where, fmt::format("'{}' is not a published id{}", query.id, suggestion(query.id, ids_)));

@@ -238,6 +238,7 @@ TEST_CASE("a reduction to a range compares both ends", "[report]") {
   CHECK(*wide.deviation == Approx(2.0 / 3));
   CHECK(report_one("range", "67", "100", "% speedup", range).verdict == Verdict::exact);
   CHECK_THROWS_AS(report_one("exact", "2", "", "x", range), InputError);
+  CHECK_THROWS_AS(report_one("exact", "2x", "4x", "x", range), InputError);
 }
 
 TEST_CASE("improvements are also compared as ratios", "[report]") {
@@ -249,6 +250,8 @@ TEST_CASE("improvements are also compared as ratios", "[report]") {
   const Finding reduction = report_one("max", "-50", "", "% reduction", ratio + "reduce = \"max\"\n");
   CHECK(*reduction.ratio_deviation == Approx(2 / 1.5 - 1));
   CHECK_FALSE(report_one("max", "2", "", "x", ratio + "reduce = \"max\"\n").ratio_deviation);
+  // Infinitely slow.
+  CHECK_FALSE(report_one("max", "-100", "", "% speedup", ratio + "reduce = \"max\"\n").ratio_deviation);
 }
 
 TEST_CASE("an average says what it is over, a bound keeps its sign", "[report]") {

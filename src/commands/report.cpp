@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "base/csv.h"
 #include "commands/commands.h"
 #include "commands/output.h"
 #include "commands/text_table.h"
@@ -13,19 +12,6 @@
 namespace pimsweep::commands {
 
 namespace {
-
-TextTable table_of(const std::string& csv) {
-  const CsvTable parsed = parse_csv(csv, "report");
-  const auto texts_of = [](const std::vector<CsvCell>& cells) {
-    std::vector<std::string> texts;
-    texts.reserve(cells.size());
-    for (const CsvCell& cell : cells) texts.push_back(cell.text);
-    return texts;
-  };
-  TextTable table(texts_of(parsed.header));
-  for (const std::vector<CsvCell>& row : parsed.rows) table.add(texts_of(row));
-  return table;
-}
 
 /// How many values are near, by role.
 void print_summary(const std::vector<results::Finding>& findings) {
@@ -50,7 +36,7 @@ void print_summary(const std::vector<results::Finding>& findings) {
 
 int report(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir) {
   const std::vector<results::Finding> findings = results::make_report(results, results::read_published(published_dir));
-  write_table(table_of(results::report_csv(findings)), form,
+  write_table(TextTable::from_csv(results::report_csv(findings)), form,
               {"published", "published_hi", "reproduced", "deviation", "ratio_deviation"});
   if (!form.has_text()) return 0;
   TextTable table({"id", "published", "unit", "reproduced", "deviation", "verdict", "role"});

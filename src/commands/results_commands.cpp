@@ -22,6 +22,7 @@ struct ResultsOptions {
   results::RankingQuestion ranking;
   std::size_t count = 10;
   std::int64_t point = 0;
+  bool bands = false;
   ShowQuestion show;
   ExportQuestion export_;
   std::string metric;
@@ -111,8 +112,13 @@ void add_report_commands(CommandLine& line) {
   auto options = std::make_shared<ResultsOptions>();
   CLI::App& report = line.add(
       "report", "Put published numbers beside the reproduced ones", options,
-      +[](ResultsOptions& o, const Folders& folders) { return commands::report(o.files, o.form, folders.published); });
+      +[](ResultsOptions& o, const Folders& folders) {
+        return o.bands ? commands::bands(o.files, o.form, folders.published)
+                       : commands::report(o.files, o.form, folders.published);
+      });
   add_unsealed(report);
+  report.add_flag("--bands", options->bands,
+                  "Say instead where each published number lies among the drawn machines (docs/uncertainty.md)");
   report.add_option("results", options->files, "Results files")->required()->type_name("RESULTS");
   add_output_form(report, options->form, "the report");
   CLI::App& fidelity = line.add(

@@ -60,6 +60,11 @@ struct ScopedFile {
   }
 };
 
+sweep::PlanOptions plan_options(const results::JournalHeader& header, const ConfigFolders& configs) {
+  const auto method = value_of(sweep::draw_method_words, header.draw_method);
+  return {configs, header.studies, header.overrides, header.draws, method.value_or(sweep::DrawMethod::sobol)};
+}
+
 }  // namespace
 
 int merge_journals(const std::vector<std::string>& sources, const std::string& output, const ConfigFolders& configs) {
@@ -72,7 +77,7 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   }
   const results::JournalHeader header = common_header(paths);
   if (header.experiment_file.empty()) throw InputError(fmt::format("no journal in {}", fmt::join(sources, ", ")));
-  const sweep::Plan plan = sweep::load_plan(header.experiment_file, {configs, header.studies, header.overrides});
+  const sweep::Plan plan = sweep::load_plan(header.experiment_file, plan_options(header, configs));
   check_names(plan);
   Evaluator evaluator(plan);
 

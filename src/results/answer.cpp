@@ -258,6 +258,7 @@ void answer_text(const DataFrame& frame, const Query& query, Finding& finding) {
 void answer_claim(const DataFrame& frame, const Query& query, const std::vector<Sample>& samples, Finding& finding) {
   const Tally tally = is_about_neighbors(query.claim) ? tally_neighbors(frame, query, samples) : tally_pairs(samples);
   if (tally.comparisons == 0) return;
+  finding.number = tally.share();
   finding.reproduced = fmt::format("{:.3g}", tally.share());
   finding.verdict = judge_share(tally.share());
   const std::string explained = fmt::format("share of {} comparisons in which the claim holds", tally.comparisons);
@@ -276,8 +277,23 @@ void answer(const DataFrame& frame, const Query& query, Finding& finding) {
   if (query.reduce == Reduction::range) return answer_range(samples, finding);
   if (is_average(query.reduce) && samples.size() > 1) finding.remark(spread_of(samples, query, finding.published.unit));
   const double reproduced = in_published_unit(reduce(frame, samples, query), finding.published.unit);
+  finding.number = reproduced;
   finding.reproduced = fmt::format("{:.4g}", reproduced);
   if (number_in(finding.published.value)) judge_number(reproduced, finding);
+}
+
+Finding recompute(const PublishedValue& published, const Query& query, const DataFrame* frame) {
+  Finding finding;
+  finding.published = published;
+  finding.note = query.note;
+  if (!query.study.empty()) finding.role = word_of(role_words, query.role);
+  finding.reading = query.reading;
+  if (frame != nullptr) answer(*frame, query, finding);
+  if (!query.inconsistent.empty()) {
+    finding.verdict = Verdict::inconsistent;
+    finding.note = query.inconsistent + (finding.note.empty() ? "" : "; " + finding.note);
+  }
+  return finding;
 }
 
 }  // namespace pimsweep::results

@@ -11,4 +11,7 @@ namespace pimsweep::results {
 /// selects several rows without a reduction.
 void answer(const DataFrame& frame, const Query& query, Finding& finding);
 
+/// The finding on a published value; `frame` is the study or table of its query, nullptr if there is none.
+Finding recompute(const PublishedValue& published, const Query& query, const DataFrame* frame);
+
 }  // namespace pimsweep::results

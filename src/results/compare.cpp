@@ -14,7 +14,7 @@ namespace pimsweep::results {
 
 namespace {
 
-constexpr std::string_view prefix = "reference_";
+constexpr std::string_view reference_prefix = "reference_";
 
 std::string labels_of(const DataFrame& frame, std::size_t row) {
   std::string text;
@@ -28,7 +28,7 @@ std::string labels_of(const DataFrame& frame, std::size_t row) {
 
 Comparison compare_column(const DataFrame& frame, const std::string& study, const std::string& metric) {
   const std::vector<double>& ours = frame.columns.at(metric).numbers;
-  const std::vector<double>& reference = frame.columns.at(std::string(prefix) + metric).numbers;
+  const std::vector<double>& reference = frame.columns.at(std::string(reference_prefix) + metric).numbers;
   Comparison comparison;
   comparison.study = study;
   comparison.metric = metric;
@@ -61,7 +61,7 @@ std::vector<Comparison> compare_with_references(const std::string& results_file)
     }
     for (const auto& [name, column] : frame.columns) {
       if (column.role != "reference") continue;
-      const std::string metric = name.substr(prefix.size());
+      const std::string metric = name.substr(reference_prefix.size());
       if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
         problems.add({results_file, 0, 0},
                      fmt::format("study '{}' has {} but no metric '{}'{}; metrics: {}", study, name, metric,

@@ -31,6 +31,9 @@ struct JournalHeader {
   std::int64_t pid = 0;
   /// Seconds since 1970.
   std::int64_t started = 0;
+  /// --draws and --draw-method; 0 if not given.
+  std::uint64_t draws = 0;
+  std::string draw_method{};
 };
 
 /// One evaluated point in a journal.

@@ -27,6 +27,8 @@ struct Finding {
   PublishedValue published;
   /// In the published unit; empty when open.
   std::string reproduced;
+  /// The number behind it, or the share of comparisons in which a claim holds; nothing for texts and ranges.
+  std::optional<double> number;
   /// (reproduced - published) / published; empty where that has no meaning.
   std::optional<double> deviation;
   /// The same of the ratios that published improvements stand for (14 % speedup: 1.14); empty for other units.

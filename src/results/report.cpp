@@ -3,63 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "base/csv.h"
 #include "results/answer.h"
-#include "results/data_frame.h"
-#include "results/results_reader.h"
+#include "results/study_frames.h"
 
 namespace pimsweep::results {
 
 namespace {
 
-/// The studies and tables that queries need, each read once.
-class DataFrameCache {
- public:
-  explicit DataFrameCache(const std::vector<std::string>& files) {
-    for (const std::string& file : files) {
-      for (const std::string& study : study_ids(file)) {
-        files_.emplace(std::pair(stored_schema(file, study).name, study), file);
-      }
-    }
-  }
-  bool has(const Query& query) const { return files_.contains(std::pair(query.system, query.study)); }
-  const DataFrame& get(const Query& query) {
-    const auto key = std::tuple(query.system, query.study, query.table);
-    const auto found = frames_.find(key);
-    if (found != frames_.end()) return found->second;
-    const std::string& file = files_.at(std::pair(query.system, query.study));
-    return frames_
-        .emplace(key, query.table.empty() ? read_study(file, query.study) : read_detail(file, query.study, query.table))
-        .first->second;
-  }
-
- private:
-  /// By system and study.
-  std::map<std::pair<std::string, std::string>, std::string> files_;
-  /// By system, study and table.
-  std::map<std::tuple<std::string, std::string, std::string>, DataFrame> frames_;
-};
-
-Finding find(const PublishedValue& published, const Query& query, DataFrameCache& frames) {
-  Finding finding;
-  finding.published = published;
-  finding.note = query.note;
-  if (!query.study.empty()) finding.role = word_of(role_words, query.role);
-  finding.reading = query.reading;
-  if (!query.study.empty() && frames.has(query)) answer(frames.get(query), query, finding);
-  if (!query.inconsistent.empty()) {
-    finding.verdict = Verdict::inconsistent;
-    finding.note = query.inconsistent + (finding.note.empty() ? "" : "; " + finding.note);
-  }
-  return finding;
-}
-
 /// The same from the studies of readings, where those have the rows and give another value.
-void find_in_readings(const Query& query, const std::vector<Reading>& readings, DataFrameCache& frames,
+void find_in_readings(const Query& query, const std::vector<Reading>& readings, StudyFrames& frames,
                       std::vector<Finding>& findings) {
   if (query.role == CheckRole::calibrated || query.role == CheckRole::definition || !query.inconsistent.empty()) return;
   const Finding usual = findings.back();
@@ -70,16 +25,17 @@ void find_in_readings(const Query& query, const std::vector<Reading>& readings, 
     read.study = study->second;
     read.role = CheckRole::reading;
     read.reading = reading.name;
-    Finding finding = find(usual.published, read, frames);
+    Finding finding = recompute(usual.published, read, frames.usual(read));
     if (finding.verdict != Verdict::open && finding.reproduced != usual.reproduced)
       findings.push_back(std::move(finding));
   }
 }
 
-void find_all(const PublishedSet& set, DataFrameCache& frames, std::vector<Finding>& findings) {
+void find_all(const PublishedSet& set, StudyFrames& frames, std::vector<Finding>& findings) {
   for (const PublishedValue& value : set.values) {
     const auto found = set.queries.find(value.id);
-    findings.push_back(find(value, found == set.queries.end() ? Query{} : found->second, frames));
+    const Query query = found == set.queries.end() ? Query{} : found->second;
+    findings.push_back(recompute(value, query, frames.usual(query)));
     if (found != set.queries.end()) find_in_readings(found->second, set.readings, frames, findings);
   }
 }
@@ -88,7 +44,7 @@ void find_all(const PublishedSet& set, DataFrameCache& frames, std::vector<Findi
 
 std::vector<Finding> make_report(const std::vector<std::string>& results_files,
                                  const std::vector<PublishedSet>& published) {
-  DataFrameCache frames(results_files);
+  StudyFrames frames(results_files);
   std::vector<Finding> findings;
   for (const PublishedSet& set : published) {
     const bool covered = std::any_of(set.queries.begin(), set.queries.end(), [&](const auto& entry) {

@@ -8,6 +8,7 @@
 
 #include "sweep/sample_reader.h"
 #include "sweep/setting_reader.h"
+#include "sweep/uncertainty_reader.h"
 
 namespace pimsweep::sweep {
 
@@ -119,6 +120,8 @@ class Reader {
          {"zip", [&](const auto& key, const auto& node) { study.zips = read_zips(key, node); }},
          {"table", [&](const auto& key, const auto& node) { study.table = read_table(key, node); }},
          {"sample", [&](const auto& key, const auto& node) { study.sample = read_sample(key, node, settings_); }},
+         {"uncertainty",
+          [&](const auto& key, const auto& node) { study.uncertainty = read_uncertainty(key, node, settings_); }},
          {"unknown_operators",
           [&](const auto& key, const auto& node) { study.unknown_operators = read_unknown(key, node); }},
          {"where", [&](const auto&, const auto& node) { study.conditions = settings_.conditions(node); }}},
@@ -204,8 +207,8 @@ ExperimentFile read_experiment(const std::string& text, const std::string& file,
 }
 
 const std::vector<std::string>& study_keys() {
-  static const std::vector<std::string> keys{"id",  "system", "doc",    "hardware", "axes",
-                                             "zip", "table",  "sample", "where",    "unknown_operators"};
+  static const std::vector<std::string> keys{
+      "id", "system", "doc", "hardware", "axes", "zip", "table", "sample", "uncertainty", "where", "unknown_operators"};
   return keys;
 }
 

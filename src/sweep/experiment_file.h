@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/placed_text.h"
 #include "base/value.h"
+#include "base/words.h"
 #include "sweep/sample_sequence.h"
 #include "workload/import/network_import.h"
 
@@ -66,6 +68,33 @@ struct SampleBlock {
   std::vector<RangeSetting> ranges;
 };
 
+/// How the machines of `[study.uncertainty]` are drawn.
+enum class DrawMethod : std::uint8_t {
+  sobol,
+  lhs,
+  random,
+  one_at_a_time  ///< one constant moves through its range, evenly, while all others have the values of the file
+};
+inline constexpr std::array draw_method_words{Word{"sobol", DrawMethod::sobol}, Word{"lhs", DrawMethod::lhs},
+                                              Word{"random", DrawMethod::random},
+                                              Word{"one-at-a-time", DrawMethod::one_at_a_time}};
+
+/// Most machines of a study.
+inline constexpr std::uint64_t max_draws = 1U << 20U;
+
+/// `[study.uncertainty]`, or the option --draws. Invalid keys are reported already.
+struct UncertaintyBlock {
+  SourcePosition where;
+  DrawMethod method = DrawMethod::sobol;
+  /// Machines to draw; one at a time: values of each constant. 0 if none are wanted unless --draws asks for them.
+  std::uint64_t samples = 0;
+  std::int64_t seed = 0;
+  /// Only these constants; empty means all that have a range.
+  std::vector<PlacedText> constants;
+  /// Axes that do not vary in the study, each with other values that they might have.
+  std::vector<AxisSetting> choices;
+};
+
 /// `[[study]]` as written. `id` and `system` are not given if they are missing or not text (reported already).
 struct StudyBlock {
   SourcePosition where;
@@ -80,6 +109,7 @@ struct StudyBlock {
   std::vector<ZipBlock> zips;
   std::optional<TableBlock> table;
   std::optional<SampleBlock> sample;
+  std::optional<UncertaintyBlock> uncertainty;
   /// What becomes of operators of imported networks whose type is not known.
   workload::import::UnknownNodes unknown_operators = workload::import::UnknownNodes::refuse;
   /// Expressions of `where`, with the position of each character.

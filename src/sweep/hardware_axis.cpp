@@ -24,4 +24,15 @@ systems::Schema with_hardware_axis(systems::Schema schema) {
   return schema;
 }
 
+systems::Schema with_draw_axis(systems::Schema schema) {
+  systems::Axis axis;
+  axis.name = draw_axis;
+  axis.type = ValueType::integer;
+  axis.min = 0;
+  axis.doc = "machine: 0 has the constants of the hardware file, others have drawn ones";
+  axis.default_value = std::int64_t{0};
+  schema.axes.push_back(std::move(axis));
+  return schema;
+}
+
 }  // namespace pimsweep::sweep

@@ -16,4 +16,10 @@ inline bool is_hardware_constant(const systems::Axis& axis) { return axis.name.s
 /// the constants, not that axis.
 systems::Schema with_hardware_axis(systems::Schema schema);
 
+/// Name of the axis of the machines of `[study.uncertainty]`.
+inline constexpr std::string_view draw_axis = "draw";
+
+/// The schema with the axis `draw` appended.
+systems::Schema with_draw_axis(systems::Schema schema);
+
 }  // namespace pimsweep::sweep

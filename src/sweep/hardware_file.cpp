@@ -12,8 +12,8 @@
 
 #include "base/posix_file.h"
 #include "base/toml.h"
-#include "sweep/axis_value.h"
 #include "sweep/hardware_axis.h"
+#include "sweep/hardware_constant_reader.h"
 #include "sweep/scale_sim_file.h"
 #include "systems/renamed.h"
 
@@ -158,52 +158,7 @@ class HardwareReader {
 
   void read_constant(const std::string& path, const toml::table& table, const SourcePosition& where,
                      TomlReader& reader) {
-    HardwareConstant constant;
-    constant.where = where;
-    reader.entries(
-        table, fmt::format("[{}]", path),
-        {{"value", [&](const auto&, const auto& node) { read_value(axis_of(path), node, constant, reader); }},
-         {"source", [&](const auto& key, const auto& node) { constant.source = read_text(key, node, reader); }},
-         {"calibrated", [&](const auto& key, const auto& node) { read_calibrated(key, node, constant, reader); }},
-         {"note", [&](const auto& key, const auto& node) { read_text(key, node, reader); }}});
-    if (!table.contains("value")) problems_.add(where, fmt::format("[{}] needs a value", path));
-    if (!table.contains("source")) {
-      problems_.add(where, fmt::format("[{}] needs a source: where the number is from", path));
-    }
-    file_.constants.insert_or_assign(path, std::move(constant));
-  }
-
-  static void read_value(const systems::Axis& axis, const toml::node& node, HardwareConstant& constant,
-                         TomlReader& reader) {
-    const std::optional<Value> value = scalar_of(node);
-    if (!value) {
-      reader.problem(node, fmt::format("'{}' needs one value, read {}", axis.name, describe(node)));
-      return;
-    }
-    try {
-      constant.value = convert_value(axis, *value);
-    } catch (const InputError& error) {
-      reader.problem(node, error.what());
-    }
-  }
-
-  static void read_calibrated(const toml::key& key, const toml::node& node, HardwareConstant& constant,
-                              TomlReader& reader) {
-    const auto add = [&](const toml::node& id) {
-      const auto* text = id.as_string();
-      if (text != nullptr && !text->get().empty()) {
-        constant.calibrated_to.push_back(text->get());
-      } else {
-        reader.problem(id, fmt::format("'{}' needs the ids of published values, read {}", key.str(), describe(id)));
-      }
-    };
-    const toml::array* ids = node.as_array();
-    if (ids == nullptr) {
-      add(node);
-      return;
-    }
-    if (ids->empty()) reader.problem(node, "'calibrated' needs at least one id of a published value");
-    for (const toml::node& id : *ids) add(id);
+    file_.constants.insert_or_assign(path, read_hardware_constant(path, axis_of(path), table, where, reader));
   }
 
   void report_missing() {

@@ -1,22 +1,50 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/config_folders.h"
 #include "base/error.h"
 #include "base/value.h"
+#include "base/words.h"
+#include "sweep/sample_range.h"
 #include "systems/system.h"
 
 namespace pimsweep::sweep {
 
-/// One constant of a hardware file: `[section.key]` with `value`, `source`, optionally `note`, and
-/// `calibrated = ["published id", ...]` if fitted.
+/// What the value of a constant rests on.
+enum class Basis : std::uint8_t {
+  document,   ///< a paper, a data sheet or a standard prints it
+  derived,    ///< computed from printed values
+  assumed,    ///< nothing prints it
+  calibrated  ///< fitted to measured or published results
+};
+inline constexpr std::array basis_words{Word{"document", Basis::document}, Word{"derived", Basis::derived},
+                                        Word{"assumed", Basis::assumed}, Word{"calibrated", Basis::calibrated}};
+
+/// What else a constant may be: `low` and `high`, or `alternatives`.
+struct Uncertainty {
+  /// All values, equally likely on a linear scale, or on a logarithmic one where high / low is above 3. A list begins
+  /// with the constant's own value.
+  SampleRange range;
+  /// Where the range is from.
+  std::string source;
+  /// Constants of the same nonempty word are drawn at the same place of their ranges.
+  std::string tied;
+};
+
+/// One constant of a hardware file: `[section.key]` with `value`, `source`, optionally `basis`, a range, `note`, and
+/// `calibrated = ["published id", ...]` if fitted to published values.
 struct HardwareConstant {
   /// SI value of the type and dimension declared by the system's axis "hardware.<key>".
   Value value;
   std::string source;
+  Basis basis = Basis::document;
+  std::optional<Uncertainty> uncertainty;
   /// Ids of the published values that it was fitted to; empty if it comes from a document.
   std::vector<std::string> calibrated_to;
   SourcePosition where;

@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "base/posix_file.h"
-#include "sweep/experiment_file.h"
 #include "sweep/hardware_axis.h"
 #include "sweep/study_builder.h"
 #include "systems/renamed.h"
@@ -37,6 +36,8 @@ class Loader {
     plan_.configs = find_folders(experiment);
     StudyFiles files{HardwareLibrary(plan_.configs), ModelNames(plan_.configs), directory_};
     read_overrides();
+    if (options_.draws > max_draws)
+      problems_.add({fmt::format("--draws {}", options_.draws), 0, 0}, fmt::format("at most {} machines", max_draws));
     check_filter(experiment);
     for (const StudyBlock& block : experiment.studies) load_study(block, files);
     check_overrides();
@@ -100,12 +101,24 @@ class Loader {
   }
 
   /// Checks every study, selected or not, so that a file is valid or invalid as a whole.
-  void load_study(const StudyBlock& block, StudyFiles& files) {
-    const std::shared_ptr<const systems::Schema> schema = find_schema(block.system);
+  void load_study(StudyBlock block, StudyFiles& files) {
+    std::shared_ptr<const systems::Schema> schema = find_schema(block.system);
     if (schema == nullptr) return;
+    take_draws(block);
+    if (block.uncertainty) schema = std::make_shared<const systems::Schema>(with_draw_axis(*schema));
     if (is_selected(block.id.text)) selected_.push_back(schema);
     std::optional<Study> study = build_study(block, schema, files, overrides_, problems_);
     if (study && is_selected(block.id.text)) plan_.studies.push_back(std::move(*study));
+  }
+
+  /// The option --draws holds for all studies but samples. Without it, a study without `samples` has one machine.
+  void take_draws(StudyBlock& block) const {
+    if (options_.draws > 0 && options_.draws <= max_draws && !block.sample) {
+      if (!block.uncertainty) block.uncertainty.emplace().where = block.where;
+      block.uncertainty->samples = options_.draws;
+      block.uncertainty->method = options_.draw_method;
+    }
+    if (block.uncertainty && block.uncertainty->samples == 0) block.uncertainty.reset();
   }
 
   std::shared_ptr<const systems::Schema> find_schema(const PlacedText& system) {

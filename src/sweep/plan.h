@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/value.h"
+#include "sweep/experiment_file.h"
 #include "sweep/hardware_file.h"
 #include "sweep/model_names.h"
 #include "systems/system.h"
@@ -83,6 +84,9 @@ struct PlanOptions {
   std::vector<std::string> studies;
   /// --set key=value: replaces the axis by this one value in every study whose system has it (an error if none has).
   std::vector<std::string> overrides;
+  /// --draws: machines drawn around those of the hardware files, in every study; 0 leaves that to the studies.
+  std::uint64_t draws = 0;
+  DrawMethod draw_method = DrawMethod::sobol;
 };
 
 /// An experiment file, fully resolved: a pure function of the file, its tables, the hardware files and the options.

@@ -231,9 +231,12 @@ std::optional<SampleRange> make_range(const systems::Axis& axis, const RangeSett
   return RangeMaker(axis, setting, problems).make();
 }
 
-void SampledColumn::put(std::uint64_t n, systems::Point& point) const {
-  const std::uint64_t fraction = std::visit([n](const auto& numbers) { return numbers(n); }, sequence);
+void put_fraction(const SampleRange& range, std::uint64_t fraction, std::size_t axis, systems::Point& point) {
   std::visit(Putter{fraction, axis, point}, range);
+}
+
+void SampledColumn::put(std::uint64_t n, systems::Point& point) const {
+  put_fraction(range, fraction_at(sequence, n), axis, point);
 }
 
 }  // namespace pimsweep::sweep

@@ -59,6 +59,9 @@ std::optional<SampleRange> make_range(const systems::Axis& axis, const RangeSett
 /// True if there is only one value.
 bool is_single(const SampleRange& range);
 
+/// Sets an axis of `point` to the value at `fraction` / 2^64 of a range. Does not allocate.
+void put_fraction(const SampleRange& range, std::uint64_t fraction, std::size_t axis, systems::Point& point);
+
 /// One axis of a sample.
 struct SampledColumn {
   std::size_t axis;

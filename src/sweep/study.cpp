@@ -63,6 +63,16 @@ void Factor::set(std::uint64_t step, systems::Point& point) const {
 
 void Study::Data::set_factors(std::uint64_t product_index, systems::Point& point) const {
   for (std::size_t f = 0; f < factors.size(); ++f) factors[f].set(digit(product_index, f), point);
+  if (machines) set_drawn(product_index, point);
+}
+
+void Study::Data::set_drawn(std::uint64_t product_index, systems::Point& point) const {
+  const std::uint64_t draw = digit(product_index, factors.size() - 1);
+  if (draw == 0) return;
+  std::uint64_t file = 0;
+  if (machines->file_factor) file = (*machines->file)[digit(product_index, *machines->file_factor)];
+  for (const DrawnMachines::Constant& constant : machines->constants)
+    point.set(constant.axis, &constant.values[file * machines->count + draw - 1]);
 }
 
 void Study::point(std::uint64_t index, systems::Point& point) const {
@@ -71,7 +81,7 @@ void Study::point(std::uint64_t index, systems::Point& point) const {
 }
 
 const Value& Study::carried_value(std::size_t column, std::uint64_t index) const {
-  return data_->carried_values[column][data_->digit(data_->product_index(index), data_->factors.size() - 1)];
+  return data_->carried_values[column][data_->digit(data_->product_index(index), data_->table_factor)];
 }
 
 }  // namespace pimsweep::sweep

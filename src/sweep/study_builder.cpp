@@ -12,6 +12,7 @@
 #include "sweep/point_filter.h"
 #include "sweep/point_table.h"
 #include "sweep/study_data.h"
+#include "sweep/study_draws.h"
 #include "sweep/study_product.h"
 #include "systems/renamed.h"
 #include "workload/import/network_files.h"
@@ -43,6 +44,7 @@ class Builder {
     for (const ZipBlock& zip : block_.zips) add_zip(zip);
     if (block_.table) add_table(*block_.table);
     fill_the_rest();
+    if (block_.uncertainty) add_draws(*block_.uncertainty);
     std::vector<Condition> conditions = compile_conditions();
     if (problems_.problems().size() != before || !is_whole(*data_) || !multiply(*data_, block_.where, problems_))
       return std::nullopt;
@@ -322,6 +324,7 @@ class Builder {
         factor.columns.push_back(std::move(values));
       }
     }
+    data_->table_factor = data_->factors.size();
     data_->factors.push_back(std::move(factor));
     data_->carried = std::move(table.carried);
     data_->carried_values = std::move(table.carried_values);
@@ -383,6 +386,36 @@ class Builder {
         take_default(i);
       }
     }
+  }
+
+  void add_draws(const UncertaintyBlock& block) {
+    if (block_.sample) {
+      problems_.add(block.where, "a study has either [study.sample] or [study.uncertainty]");
+      return;
+    }
+    const auto draw = static_cast<std::size_t>(data_->schema->axis_index(draw_axis));
+    if (given_[draw] || is_overridden(draw)) {
+      problems_.add(given_[draw].value_or(block.where), "[study.uncertainty] sets the axis 'draw' itself");
+      return;
+    }
+    StudyDraws draws(block, *data_, hardware_, problems_);
+    for (std::size_t axis = 0; axis < axes().size(); ++axis) {
+      if (data_->sources[axis].empty()) draws.add_constant(axis);
+    }
+    for (const AxisSetting& setting : block.choices) {
+      const int axis = data_->schema->axis_index(setting.name);
+      if (axis < 0) {
+        problems_.add(setting.where,
+                      fmt::format("'{}' is not an axis of system '{}'{}", setting.name, data_->schema->name,
+                                  systems::unknown_name_hint(data_->schema->name, setting.name, axis_names())));
+      } else if (setting.malformed.empty()) {
+        draws.add_choice(static_cast<std::size_t>(axis), setting,
+                         convert_distinct(static_cast<std::size_t>(axis), setting));
+      } else {
+        problems_.add(setting.where, setting.malformed);
+      }
+    }
+    draws.finish();
   }
 
   void take_default(std::size_t index) {

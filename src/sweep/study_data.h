@@ -36,6 +36,24 @@ struct Factor {
   void set(std::uint64_t step, systems::Point& point) const;
 };
 
+/// Machines drawn around those of the hardware files. The last factor of a study is the axis `draw`: 0 stands for the
+/// constants of the files, others for drawn ones.
+struct DrawnMachines {
+  DrawMethod method = DrawMethod::sobol;
+  std::int64_t seed = 0;
+  /// Without those of the files.
+  std::uint64_t count = 0;
+  /// The factor that has the axis `hardware`, with the file of each of its steps; nothing if there is one file.
+  std::optional<std::size_t> file_factor;
+  std::shared_ptr<const std::vector<std::uint32_t>> file;
+  struct Constant {
+    std::size_t axis = 0;
+    /// Those of the first file, one for each draw, then those of the next.
+    std::vector<Value> values;
+  };
+  std::vector<Constant> constants;
+};
+
 /// Content of a study: the values of all axes, in factored form. A factor's column overrides the constant.
 struct Study::Data {
   std::string id;
@@ -60,6 +78,8 @@ struct Study::Data {
     std::int64_t seed;
   };
   std::optional<Draws> sample;
+  /// The machines of [study.uncertainty].
+  std::optional<DrawnMachines> machines;
   /// First factor slowest. stride[f] is the number of points for one step of factor f.
   std::vector<Factor> factors;
   std::vector<std::uint64_t> strides;
@@ -68,7 +88,8 @@ struct Study::Data {
   /// Points of the product that satisfy the conditions; empty if there is no condition.
   std::optional<RankedBitSet> kept;
   std::vector<std::string> conditions;
-  /// Columns that accompany the factor of the point table, which is the last factor.
+  /// Columns that accompany the factor of the point table.
+  std::size_t table_factor = 0;
   std::vector<CarriedColumn> carried;
   std::vector<std::vector<Value>> carried_values;
 
@@ -77,6 +98,8 @@ struct Study::Data {
   }
   /// Sets the axes that belong to factors.
   void set_factors(std::uint64_t product_index, systems::Point& point) const;
+  /// Replaces the constants of the hardware file by those of the draw.
+  void set_drawn(std::uint64_t product_index, systems::Point& point) const;
   std::uint64_t product_index(std::uint64_t index) const { return kept ? kept->member(index) : index; }
 };
 

@@ -86,11 +86,19 @@ std::vector<std::shared_ptr<const HardwareFile>> StudyHardware::files() const {
   return files;
 }
 
+std::optional<std::size_t> StudyHardware::factor() const {
+  if (factor_ == nullptr || sequence_) return std::nullopt;
+  return static_cast<std::size_t>(factor_ - data_.factors.data());
+}
+
+const HardwareConstant* StudyHardware::in_file(const systems::Axis& axis, const std::string& name) const {
+  const auto entry = entries_.find(name);
+  return entry == entries_.end() || entry->second.file == nullptr ? nullptr : entry->second.file->find(axis);
+}
+
 const Value* StudyHardware::constant(const systems::Axis& axis, const std::string& name) const {
-  if (const auto entry = entries_.find(name); entry != entries_.end()) {
-    if (entry->second.file == nullptr) return nullptr;
-    if (const HardwareConstant* constant = entry->second.file->find(axis)) return &constant->value;
-  }
+  if (const auto entry = entries_.find(name); entry != entries_.end() && entry->second.file == nullptr) return nullptr;
+  if (const HardwareConstant* constant = in_file(axis, name)) return &constant->value;
   return axis.default_value ? &*axis.default_value : nullptr;
 }
 
@@ -106,10 +114,7 @@ std::optional<std::vector<Value>> StudyHardware::constants(const systems::Axis& 
 }
 
 bool StudyHardware::sets(const systems::Axis& axis, const std::vector<std::string>& names) const {
-  const auto has = [&](const std::string& name) {
-    const auto entry = entries_.find(name);
-    return entry != entries_.end() && entry->second.file != nullptr && entry->second.file->find(axis) != nullptr;
-  };
+  const auto has = [&](const std::string& name) { return in_file(axis, name) != nullptr; };
   return std::any_of(names.begin(), names.end(), has) && constants(axis, names);
 }
 

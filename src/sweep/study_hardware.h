@@ -42,6 +42,12 @@ class StudyHardware {
   std::optional<std::vector<Value>> constants(const systems::Axis& axis, const std::vector<std::string>& names) const;
   /// Whether some files give an axis its values, one of them at least in the file itself.
   bool sets(const systems::Axis& axis, const std::vector<std::string>& names) const;
+  /// The factor of the study that has the axis `hardware`, and the index in values() at each of its steps; nothing if
+  /// there is one file. The files of a sample have no such factor.
+  std::optional<std::size_t> factor() const;
+  const std::shared_ptr<const std::vector<std::uint32_t>>& choice() const { return choice_; }
+  /// The constant of an axis in the file of this name; nullptr if the file has none, or could not be read.
+  const HardwareConstant* in_file(const systems::Axis& axis, const std::string& name) const;
   /// Whether a file that could not be read may set axes that are no constants.
   bool may_set_axes() const;
   /// Gives an axis the values in the files: one value if they are equal, otherwise a column parallel to the axis

@@ -106,6 +106,14 @@ Hash128 Study::hash() const {
     append_number(bytes, std::uint64_t{sampled.size()});
     for (const SampledColumn& column : sampled) append_sampled(bytes, column);
   }
+  if (data_->machines) {
+    append_text(bytes, "uncertainty");
+    append_number(bytes, std::uint64_t{data_->machines->constants.size()});
+    for (const DrawnMachines::Constant& constant : data_->machines->constants) {
+      append_number(bytes, std::uint64_t{constant.axis});
+      append_values(bytes, constant.values);
+    }
+  }
   if (!data_->conditions.empty()) {
     append_text(bytes, "where");
     append_number(bytes, std::uint64_t{data_->conditions.size()});

@@ -51,6 +51,13 @@ bool multiply(Study::Data& data, const SourcePosition& where, ProblemList& probl
       data.varies[column.axis] = varies(column, factor.size, data.varies.size());
     }
   }
+  if (!data.machines) return true;
+  for (const DrawnMachines::Constant& constant : data.machines->constants) {
+    const Value& first = constant.values.front();
+    const bool moves = first != data.constants[constant.axis] ||
+                       std::ranges::any_of(constant.values, [&](const Value& value) { return value != first; });
+    data.varies[constant.axis] = data.varies[constant.axis] || moves;
+  }
   return true;
 }
 

@@ -1,0 +1,246 @@
+#include "results/bands.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/csv.h"
+#include "base/quantity.h"
+#include "results/answer.h"
+#include "results/draws.h"
+#include "results/statistics.h"
+#include "results/study_frames.h"
+
+namespace pimsweep::results {
+
+namespace {
+
+constexpr double low_share = 0.05;
+constexpr double high_share = 0.95;
+
+bool is_near(const Finding& finding) { return finding.verdict == Verdict::exact || finding.verdict == Verdict::within; }
+
+/// What one drawn machine gave.
+struct Drawn {
+  Finding finding;
+  std::vector<MovedConstant> moved;
+};
+
+Band::Spread spread_of(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  return {numbers.front(), quantile(numbers, low_share), quantile(numbers, 0.5), quantile(numbers, high_share),
+          numbers.back()};
+}
+
+std::string text_of(double si, const std::string& unit) {
+  try {
+    return format_quantity(si, unit, 3);
+  } catch (const InputError&) {
+    return fmt::format("{:.3g}", si);
+  }
+}
+
+/// Our number along one constant, by its values.
+using Curve = std::map<double, double>;
+
+/// The first place at which a curve passes through `level`.
+std::optional<double> crossing_of(const Curve& curve, double level) {
+  for (auto next = curve.begin(); next != curve.end(); ++next) {
+    if (next->second == level) return next->first;
+    if (next == curve.begin()) continue;
+    const auto [x0, y0] = *std::prev(next);
+    const auto [x1, y1] = *next;
+    if ((y0 < level) != (y1 < level)) return x0 + (level - y0) / (y1 - y0) * (x1 - x0);
+  }
+  return std::nullopt;
+}
+
+/// The constants that bring out the published number alone. Tied constants are named by the first of them.
+std::vector<Crossing> find_crossings(const Finding& usual, const std::vector<Drawn>& draws) {
+  std::vector<Crossing> crossings;
+  std::map<std::string, Curve> curves;
+  std::map<std::string, std::string> units;
+  const std::optional<double> published = number_in(usual.published.value);
+  for (const Drawn& drawn : draws) {
+    if (drawn.moved.empty()) continue;
+    const MovedConstant& moved = drawn.moved.front();
+    if (!moved.text.empty()) {
+      if (is_near(drawn.finding)) crossings.push_back({moved.axis, moved.text});
+      continue;
+    }
+    if (!drawn.finding.number || !usual.number) continue;
+    units[moved.axis] = moved.unit;
+    Curve& curve = curves[moved.axis];
+    curve[moved.usual] = *usual.number;
+    curve[moved.value] = *drawn.finding.number;
+  }
+  for (const auto& [axis, curve] : curves) {
+    const std::optional<double> place = published ? crossing_of(curve, *published) : std::nullopt;
+    if (place) crossings.push_back({axis, text_of(*place, units[axis])});
+  }
+  return crossings;
+}
+
+/// How machines of a study were drawn.
+struct Manner {
+  bool together = false;
+  bool one_at_a_time = false;
+};
+
+Manner manner_of(const std::vector<Drawn>& draws) {
+  std::set<std::string> first;
+  std::size_t most = 0;
+  for (const Drawn& drawn : draws) {
+    most = std::max(most, drawn.moved.size());
+    if (!drawn.moved.empty()) first.insert(drawn.moved.front().axis);
+  }
+  // A constant that is the only one is drawn in both manners at once.
+  if (most <= 1 && first.size() <= 1) return {true, true};
+  const bool alone = most < first.size();
+  return {!alone, alone};
+}
+
+/// Where a published value lies among the machines that were drawn together.
+void place_among(const std::vector<Drawn>& draws, Band& band) {
+  std::vector<double> numbers;
+  std::size_t near = 0;
+  for (const Drawn& drawn : draws) {
+    if (drawn.finding.verdict == Verdict::open) continue;
+    ++band.draws;
+    if (is_near(drawn.finding)) ++near;
+    if (drawn.finding.number) numbers.push_back(*drawn.finding.number);
+  }
+  if (band.draws == 0) return;
+  band.near = static_cast<double>(near) / static_cast<double>(band.draws);
+  band.covered = band.near >= low_share;
+  band.reached = near > 0;
+  if (!numbers.empty()) band.spread = spread_of(numbers);
+  const std::optional<double> published = number_in(band.usual.published.value);
+  if (!band.spread || !published || band.usual.published.kind != PublishedKind::value) return;
+  band.covered = *published >= band.spread->low && *published <= band.spread->high;
+  band.reached = *published >= band.spread->least && *published <= band.spread->most;
+}
+
+/// Recomputes published values on the machines of all files.
+class BandMaker {
+ public:
+  explicit BandMaker(const std::vector<std::string>& results_files) : frames_(results_files) {}
+
+  /// Nothing where the study has no drawn machines.
+  std::optional<Band> make(const PublishedValue& published, const Query& query) {
+    std::vector<Drawn> together;
+    std::vector<Drawn> alone;
+    for (const StudyFrames::Machines& machines : frames_.machines(query)) {
+      std::vector<Drawn> draws = drawn(published, query, machines);
+      const Manner manner = manner_of(draws);
+      if (manner.together) together.insert(together.end(), draws.begin(), draws.end());
+      if (manner.one_at_a_time) alone.insert(alone.end(), draws.begin(), draws.end());
+    }
+    if (together.empty() && alone.empty()) return std::nullopt;
+    Band band;
+    band.usual = recompute(published, query, frames_.usual(query));
+    place_among(together.empty() ? alone : together, band);
+    band.crossings = find_crossings(band.usual, alone);
+    band.reached = band.reached || !band.crossings.empty();
+    return band;
+  }
+
+ private:
+  std::vector<Drawn> drawn(const PublishedValue& published, const Query& query, const StudyFrames::Machines& machines) {
+    std::vector<std::vector<MovedConstant>>& moved = moved_[&machines];
+    for (std::size_t draw = moved.size(); draw < machines.size(); ++draw)
+      moved.push_back(moved_constants(machines.front(), machines[draw]));
+    std::vector<Drawn> draws;
+    for (std::size_t draw = 1; draw < machines.size(); ++draw)
+      draws.push_back({recompute(published, query, &machines[draw]), moved[draw]});
+    return draws;
+  }
+
+  StudyFrames frames_;
+  /// What each machine of a study or table moves.
+  std::map<const StudyFrames::Machines*, std::vector<std::vector<MovedConstant>>> moved_;
+};
+
+}  // namespace
+
+std::vector<Band> make_bands(const std::vector<std::string>& results_files,
+                             const std::vector<PublishedSet>& published) {
+  BandMaker maker(results_files);
+  std::vector<Band> bands;
+  for (const PublishedSet& set : published) {
+    for (const PublishedValue& value : set.values) {
+      const auto query = set.queries.find(value.id);
+      if (query == set.queries.end() || !query->second.inconsistent.empty()) continue;
+      if (std::optional<Band> band = maker.make(value, query->second)) bands.push_back(std::move(*band));
+    }
+  }
+  return bands;
+}
+
+std::string bands_csv(const std::vector<Band>& bands) {
+  std::string text = csv_line({"id",   "paper",      "where",   "sign",    "published", "published_hi", "unit",
+                               "role", "reproduced", "verdict", "draws",   "least",     "low",          "median",
+                               "high", "most",       "near",    "covered", "reached",   "alone"});
+  for (const Band& band : bands) {
+    const PublishedValue& published = band.usual.published;
+    const auto number = [&](double Band::Spread::*part) {
+      return band.spread ? fmt::format("{:.4g}", (*band.spread).*part) : std::string();
+    };
+    std::vector<std::string> alone;
+    for (const Crossing& crossing : band.crossings)
+      alone.push_back(fmt::format("{} = {}", crossing.axis, crossing.value));
+    text += csv_line({published.id,
+                      published.paper,
+                      published.where,
+                      std::string(sign_of(published.kind)),
+                      published.value,
+                      published.value_hi,
+                      published.unit,
+                      band.usual.role,
+                      band.usual.reproduced,
+                      std::string(name_of(band.usual.verdict)),
+                      std::to_string(band.draws),
+                      number(&Band::Spread::least),
+                      number(&Band::Spread::low),
+                      number(&Band::Spread::median),
+                      number(&Band::Spread::high),
+                      number(&Band::Spread::most),
+                      fmt::format("{:.3f}", band.near),
+                      band.covered ? "yes" : "no",
+                      band.reached ? "yes" : "no",
+                      fmt::format("{}", fmt::join(alone, "; "))});
+  }
+  return text;
+}
+
+std::vector<BandTally> tally_bands(const std::vector<Band>& bands) {
+  std::vector<BandTally> tallies;
+  std::map<std::string, std::vector<double>> widths;
+  for (const Band& band : bands) {
+    const PublishedValue& published = band.usual.published;
+    if (band.draws == 0 || band.usual.role == word_of(role_words, CheckRole::calibrated) ||
+        band.usual.role == word_of(role_words, CheckRole::definition))
+      continue;
+    if (tallies.empty() || tallies.back().paper != published.paper) tallies.emplace_back().paper = published.paper;
+    BandTally& tally = tallies.back();
+    ++tally.values;
+    if (band.covered) ++tally.covered;
+    if (band.reached) ++tally.reached;
+    const std::optional<double> number = number_in(published.value);
+    if (band.spread && number && *number != 0)
+      widths[published.paper].push_back((band.spread->high - band.spread->low) / std::abs(*number));
+  }
+  for (BandTally& tally : tallies) {
+    std::vector<double>& of_paper = widths[tally.paper];
+    std::ranges::sort(of_paper);
+    if (!of_paper.empty()) tally.width = quantile(of_paper, 0.5);
+  }
+  return tallies;
+}
+
+}  // namespace pimsweep::results

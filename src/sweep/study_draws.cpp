@@ -1,0 +1,189 @@
+#include "sweep/study_draws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sweep/hardware_axis.h"
+
+namespace pimsweep::sweep {
+
+namespace {
+
+SampleMethod sequence_of(DrawMethod method) {
+  if (method == DrawMethod::lhs) return SampleMethod::lhs;
+  return method == DrawMethod::random ? SampleMethod::random : SampleMethod::sobol;
+}
+
+/// Level `level` of `levels`, from the beginning to the end of a range.
+std::uint64_t level_place(std::uint64_t level, std::uint64_t levels) {
+  constexpr std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
+  return level + 1 == levels ? end : end / std::max(levels - 1, std::uint64_t{1}) * level;
+}
+
+}  // namespace
+
+StudyDraws::StudyDraws(const UncertaintyBlock& block, Study::Data& data, const StudyHardware& hardware,
+                       ProblemList& problems)
+    : block_(block),
+      data_(data),
+      hardware_(hardware),
+      problems_(problems),
+      files_(std::max(hardware.values().size(), std::size_t{1})),
+      used_(block.constants.size()) {}
+
+bool StudyDraws::is_wanted(const std::string& axis) {
+  if (block_.constants.empty()) return true;
+  const auto found = std::ranges::find(block_.constants, axis, &PlacedText::text);
+  if (found == block_.constants.end()) return false;
+  used_[static_cast<std::size_t>(found - block_.constants.begin())] = true;
+  return true;
+}
+
+bool StudyDraws::is_varied(std::size_t axis) const {
+  return std::ranges::any_of(data_.factors, [&](const Factor& factor) {
+    return std::ranges::any_of(factor.columns, [&](const Factor::Column& column) { return column.axis == axis; });
+  });
+}
+
+void StudyDraws::add(const std::string& group, Member member) {
+  const auto known = std::ranges::find(names_, group);
+  if (known == names_.end()) {
+    names_.push_back(group);
+    groups_.push_back({std::move(member)});
+  } else {
+    groups_[static_cast<std::size_t>(known - names_.begin())].push_back(std::move(member));
+  }
+}
+
+void StudyDraws::add_constant(std::size_t axis) {
+  const systems::Axis& described = data_.schema->axes[axis];
+  Member member{axis, {}};
+  std::string tied;
+  for (const std::string& name : hardware_.values()) {
+    const HardwareConstant* constant = hardware_.in_file(described, name);
+    member.ranges.emplace_back();
+    if (constant == nullptr || !constant->uncertainty) continue;
+    member.ranges.back() = constant->uncertainty->range;
+    if (tied.empty()) tied = constant->uncertainty->tied;
+  }
+  const bool uncertain = std::ranges::any_of(member.ranges, [](const auto& range) { return range.has_value(); });
+  if (uncertain && is_wanted(described.name)) add(tied.empty() ? described.name : tied, std::move(member));
+}
+
+void StudyDraws::add_choice(std::size_t axis, const AxisSetting& setting,
+                            const std::vector<std::optional<Value>>& others) {
+  if (data_.sources[axis].empty()) {
+    problems_.add(setting.where,
+                  fmt::format("'{}' comes from the hardware file: it needs alternatives there", setting.name));
+    return;
+  }
+  if (is_varied(axis)) {
+    problems_.add(setting.where, fmt::format("axis '{}' varies in the study: it cannot be drawn too", setting.name));
+    return;
+  }
+  std::vector<Value> values{data_.constants[axis]};
+  for (const std::optional<Value>& value : others) {
+    if (value && std::ranges::find(values, *value) == values.end()) values.push_back(*value);
+  }
+  add(setting.name, {axis, std::vector<std::optional<SampleRange>>(files_, values)});
+}
+
+std::vector<std::optional<std::uint64_t>> StudyDraws::places(std::size_t group) const {
+  std::vector<std::optional<std::uint64_t>> places(data_.machines->count);
+  if (block_.method == DrawMethod::one_at_a_time) {
+    for (std::uint64_t level = 0; level < block_.samples; ++level)
+      places[group * block_.samples + level] = level_place(level, block_.samples);
+  } else {
+    for (std::uint64_t n = 0; n < places.size(); ++n) places[n] = fraction_at(sequences_[group], n);
+  }
+  return places;
+}
+
+Value StudyDraws::usual_value(std::size_t axis, std::size_t file) const {
+  const systems::Axis& described = data_.schema->axes[axis];
+  if (is_hardware_constant(described) && file < hardware_.values().size()) {
+    const auto value = hardware_.constants(described, {hardware_.values()[file]});
+    if (value) return value->front();
+  }
+  return data_.constants[axis];
+}
+
+DrawnMachines::Constant StudyDraws::draw(const Member& member,
+                                         const std::vector<std::optional<std::uint64_t>>& places) const {
+  DrawnMachines::Constant constant{member.axis, {}};
+  systems::Point point(data_.schema->axes.size());
+  for (std::size_t file = 0; file < files_; ++file) {
+    const std::optional<SampleRange>& range = member.ranges[file];
+    const Value usual = usual_value(member.axis, file);
+    for (const std::optional<std::uint64_t>& place : places) {
+      if (range && place) {
+        put_fraction(*range, *place, member.axis, point);
+        constant.values.push_back(point[member.axis]);
+      } else {
+        constant.values.push_back(usual);
+      }
+    }
+  }
+  return constant;
+}
+
+std::string StudyDraws::usual_source(std::size_t axis) const {
+  std::string text;
+  for (const std::string& name : hardware_.values()) {
+    if (const HardwareConstant* constant = hardware_.in_file(data_.schema->axes[axis], name))
+      text += fmt::format("; draw 0 is hardware {}: {}", name, constant->source);
+  }
+  return text;
+}
+
+void StudyDraws::report_unused() const {
+  std::vector<std::string> names;
+  for (const systems::Axis& axis : data_.schema->axes) {
+    if (is_hardware_constant(axis)) names.push_back(axis.name);
+  }
+  for (std::size_t i = 0; i < used_.size(); ++i) {
+    if (used_[i]) continue;
+    const PlacedText& name = block_.constants[i];
+    if (data_.schema->axis_index(name.text) >= 0) {
+      problems_.add(name.where,
+                    fmt::format("'{}' has no range in the study's hardware files, or the study sets it", name.text));
+    } else {
+      problems_.add(name.where, fmt::format("'{}' is no constant of system '{}'{}", name.text, data_.schema->name,
+                                            suggestion(name.text, names)));
+    }
+  }
+}
+
+void StudyDraws::finish() {
+  report_unused();
+  const bool one_at_a_time = block_.method == DrawMethod::one_at_a_time;
+  // Where nothing is uncertain, there is nothing to draw.
+  const std::uint64_t count = one_at_a_time || groups_.empty() ? block_.samples * groups_.size() : block_.samples;
+  if (count > max_draws) {
+    problems_.add(block_.where, fmt::format("{} values of {} constants are more than {} machines", block_.samples,
+                                            groups_.size(), max_draws));
+    return;
+  }
+  data_.machines = DrawnMachines{block_.method, block_.seed, count, hardware_.factor(), hardware_.choice(), {}};
+  if (!one_at_a_time && count > 0)
+    sequences_ = sample_sequences(sequence_of(block_.method), count, fmt::format("{}", block_.seed), names_);
+  const std::string how = fmt::format("draw ({}, seed {})", word_of(draw_method_words, block_.method), block_.seed);
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    const auto places_of_group = places(group);
+    for (const Member& member : groups_[group]) {
+      data_.machines->constants.push_back(draw(member, places_of_group));
+      data_.sources[member.axis] = how + usual_source(member.axis);
+    }
+  }
+  const auto axis = static_cast<std::size_t>(data_.schema->axis_index(draw_axis));
+  Factor factor{count + 1, {{axis, {}, nullptr}}, {}};
+  for (std::uint64_t draw = 0; draw <= count; ++draw)
+    factor.columns.front().values.emplace_back(static_cast<std::int64_t>(draw));
+  data_.sources[axis] = how;
+  data_.factors.push_back(std::move(factor));
+}
+
+}  // namespace pimsweep::sweep

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Fits the constants [fitted] of configs/hardware/gpu-*.toml to the calibration rows and prints them.
 
-Usage: calibrate_gpu.py [--program PIMSWEEP]. Only constants marked `calibrated` are fitted, from the same start for all
-cards. Each is moved in turn over a grid around its value, which gets finer from round to round; the best has the least
-mean |ln(model / measured)|, cut at 0.6 so that no outlier decides, products and convolutions alike.
+Usage: calibrate_gpu.py [--program PIMSWEEP] [--fourth N]. Only constants marked `calibrated` are fitted, from the same
+start for all cards. Each is moved in turn over a grid around its value, which gets finer from round to round; the best
+has the least mean |ln(model / measured)|, cut at 0.6 so that no outlier decides, products and convolutions alike. The
+constants in use rest on fourth 0 of the rows; what fourths 1 to 3 give is the range of these constants in configs.
 """
 
 import argparse
@@ -36,7 +37,7 @@ def text(name, value):
     return f'"{value * 1e6:.5g} us"' if name == "launch" else f"{value:.5g}"
 
 
-def losses(program, short, values, name, grid):
+def losses(program, short, values, name, grid, fourth):
     """The loss for each value of one constant, the others fixed."""
     card = CARDS[short]
     with tempfile.TemporaryDirectory() as scratch:
@@ -68,7 +69,7 @@ reference = [{references}]
         total = np.zeros(len(grid))
         with h5py.File(results) as file:
             for kind in KINDS:
-                chosen = np.array([is_for_calibration(row) for row in measured_rows(kind, card)])
+                chosen = np.array([is_for_calibration(row, fourth) for row in measured_rows(kind, card)])
                 errors = []
                 for one in PASSES[kind]:
                     model = file[kind][f"{one}_ms"][:].reshape(len(grid), -1)[:, chosen]
@@ -78,7 +79,7 @@ reference = [{references}]
     return total
 
 
-def fit(program, short):
+def fit(program, short, fourth):
     values = {name: START[name] for name in calibrated(f"gpu-{short}")}
     loss = None
     for spread in ROUNDS:
@@ -87,7 +88,7 @@ def fit(program, short):
             grid = np.clip(values[name] * np.geomspace(1 / spread, spread, GRID), low, high)
             # The grid's middle stays exactly what it was; values cut at a limit must not come twice.
             grid = np.unique([float(f"{value:.5g}") for value in grid])
-            found = losses(program, short, values, name, grid)
+            found = losses(program, short, values, name, grid, fourth)
             values[name] = float(grid[np.argmin(found)])
             loss = found.min()
     return values, loss
@@ -96,9 +97,10 @@ def fit(program, short):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="pimsweep")
+    parser.add_argument("--fourth", type=int, choices=range(4), default=0)
     args = parser.parse_args()
     for short in CARDS:
-        values, loss = fit(args.program, short)
+        values, loss = fit(args.program, short, args.fourth)
         print(f"gpu-{short}: " + ", ".join(f"{name} = {text(name, value)}" for name, value in values.items())
               + f"  (mean |ln| {loss:.3f})", flush=True)
 

@@ -153,8 +153,8 @@ class ConstantReader {
     for (const Entry& entry : alternatives_) {
       if (!entry.value) return std::nullopt;
       if (std::ranges::find(values, *entry.value) != values.end()) {
-        reader_.problems().add(entry.where, fmt::format("[{}] has {} twice among its value and alternatives", path_,
-                                                        to_text(*entry.value)));
+        reader_.problems().add(
+            entry.where, fmt::format("[{}] has {} twice among its value and alternatives", path_, shown(*entry.value)));
         return std::nullopt;
       }
       values.push_back(*entry.value);
@@ -174,7 +174,9 @@ class ConstantReader {
     if (!low_->value || !high_->value || !value_ || !value_->value) return std::nullopt;
     const bool numbers = axis_.type == ValueType::integer || axis_.type == ValueType::real;
     if (numbers && !check_order()) return std::nullopt;
-    setting.logarithmic = numbers && to_real(*high_->value) > widest_linear * to_real(*low_->value);
+    // Around zero only a linear scale is possible.
+    setting.logarithmic =
+        numbers && to_real(*low_->value) > 0 && to_real(*high_->value) > widest_linear * to_real(*low_->value);
     setting.from = AxisEntry{low_->read, low_->where};
     setting.to = AxisEntry{high_->read, high_->where};
     return make_range(axis_, setting, reader_.problems());
@@ -192,7 +194,7 @@ class ConstantReader {
     if (low > value) return misplaced(*low_, "is low, but above", *low_->value);
     if (high < value) return misplaced(*high_, "is high, but below", *high_->value);
     if (low == high) return misplaced(*high_, "is low and high at once, as is", *high_->value);
-    if (low > 0 || high <= widest_linear * low) return true;
+    if (low > 0 || high <= widest_linear * low || value == 0) return true;
     reader_.problems().add(low_->where,
                            fmt::format("[{}]: low must be above zero where high is more than {} times as large, "
                                        "because such a range is drawn on a logarithmic scale",

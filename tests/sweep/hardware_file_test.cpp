@@ -125,23 +125,23 @@ TEST_CASE("An experiment finds a hardware file by a path relative to itself") {
 }
 
 TEST_CASE("Every problem of a hardware file is reported") {
-  CHECK(
-      hardware_errors("nam = \"h\"\n"
-                      "[clock]\nvalue = 400\nsource = \"\"\nsauce = \"x\"\n"
-                      "[node_array.rows]\nvalue = 65\n"
-                      "[node_array.cols]\nvalue = 4\nsource = \"x\"\n"
-                      "[noc.transfer]\nvalue = \"pipeline\"\nsource = \"x\"\ncalibrated = [3]\n") ==
-      "h.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' needs it\n"
-      "h.toml:1:1: system 'machine' has no hardware constant 'nam'\n"
-      "h.toml:3:9: axis 'hardware.clock': '400' has no unit; a quantity in Hz is needed, for example '400 MHz'\n"
-      "h.toml:4:10: 'source' needs text that is not empty, read the text ''\n"
-      "h.toml:5:1: unknown key 'sauce' in [clock] (did you mean 'source'?); allowed: value, source, calibrated, note\n"
-      "h.toml:6:13: [node_array.rows] needs a source: where the number is from\n"
-      "h.toml:7:9: axis 'hardware.node_array.rows' must be at most 64, read 65\n"
-      "h.toml:8:13: system 'machine' has no hardware constant 'node_array.cols' (did you mean 'node_array.rows'?)\n"
-      "h.toml:12:9: 'pipeline' is not a value of axis 'hardware.noc.transfer' (did you mean 'pipelined'?); allowed: "
-      "pipelined, store-and-forward\n"
-      "h.toml:14:15: 'calibrated' needs the ids of published values, read the integer 3");
+  CHECK(hardware_errors("nam = \"h\"\n"
+                        "[clock]\nvalue = 400\nsource = \"\"\nsauce = \"x\"\n"
+                        "[node_array.rows]\nvalue = 65\n"
+                        "[node_array.cols]\nvalue = 4\nsource = \"x\"\n"
+                        "[noc.transfer]\nvalue = \"pipeline\"\nsource = \"x\"\ncalibrated = [3]\n") ==
+        "h.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' needs it\n"
+        "h.toml:1:1: system 'machine' has no hardware constant 'nam'\n"
+        "h.toml:3:9: axis 'hardware.clock': '400' has no unit; a quantity in Hz is needed, for example '400 MHz'\n"
+        "h.toml:4:10: 'source' needs text that is not empty, read the text ''\n"
+        "h.toml:5:1: unknown key 'sauce' in [clock] (did you mean 'source'?); allowed: value, source, basis, "
+        "calibrated, low, high, alternatives, range, tied, note\n"
+        "h.toml:6:13: [node_array.rows] needs a source: where the number is from\n"
+        "h.toml:7:9: axis 'hardware.node_array.rows' must be at most 64, read 65\n"
+        "h.toml:8:13: system 'machine' has no hardware constant 'node_array.cols' (did you mean 'node_array.rows'?)\n"
+        "h.toml:12:9: 'pipeline' is not a value of axis 'hardware.noc.transfer' (did you mean 'pipelined'?); allowed: "
+        "pipelined, store-and-forward\n"
+        "h.toml:14:15: 'calibrated' needs the ids of published values, read the integer 3");
 }
 
 TEST_CASE("A constant is a table with one value") {

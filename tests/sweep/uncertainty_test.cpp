@@ -118,6 +118,12 @@ TEST_CASE("A range that would be logarithmic cannot begin at zero", "[uncertaint
           "\"16 GB/s\"\nrange = \"r\"\n");
   CHECK_THROWS_WITH(load_hardware(place.path("h.toml"), schema_of("machine"), place.path("configs")),
                     Catch::Contains("h.toml:18:7") && Catch::Contains("low must be above zero"));
+  // Where the value itself is zero, the range can only be linear.
+  place.write("h.toml", clock_text + clock_range + rows +
+                            "[noc.link_bandwidth]\nvalue = \"0 GB/s\"\nbasis = \"assumed\"\nsource = \"s\"\nlow = \"0 "
+                            "GB/s\"\nhigh = \"16 GB/s\"\nrange = \"r\"\n");
+  const HardwareFile file = load_hardware(place.path("h.toml"), schema_of("machine"), place.path("configs"));
+  CHECK(std::holds_alternative<RealInterval>(file.constants.at("noc.link_bandwidth").uncertainty->range));
 }
 
 TEST_CASE("Draw 0 is the machine of the file, the others lie in its ranges", "[uncertainty]") {
@@ -296,6 +302,8 @@ void find_rangeless(const toml::table& table, const std::string& path, std::vect
       find_rangeless(*inner, name, found);
       continue;
     }
+    // The card on which the other constants of [fitted] were fitted: no constant of the model.
+    if (name.ends_with("fitted.on")) continue;
     const std::string basis = (*inner)["basis"].value_or(std::string());
     const std::string source = (*inner)["source"].value_or(std::string());
     const bool sounds_uncertain = std::ranges::any_of(

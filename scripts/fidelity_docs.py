@@ -3,8 +3,8 @@
 
     fidelity_docs.py [--reports DIR] [--output DIR] [--check]
 
-DIR of reports holds PAPER_report.csv as `pimsweep report RESULTS --csv` writes it (default: results/recorded). --check
-writes nothing and fails if a page of the output folder (default: docs) is not what would be written.
+DIR of reports holds PAPER_report.csv as `pimsweep report RESULTS --csv` writes it (default: results/recorded).
+results/recorded/PAPER_bands.csv says what the values are on other machines (scripts/bands.sh). --check writes nothing and fails if a page of the output folder (default: docs) is not what would be written.
 """
 
 import argparse
@@ -68,7 +68,24 @@ def read_reports(folder):
         described = pimsweep.published(paper)[["quantity", "model", "policy", "axis"]]
         reports[paper] = report.join(described, on="id").fillna("")
         reports[paper]["reason"] = [place_of_reason(value, reasons) for value in report.itertuples()]
+        reports[paper] = with_bands(reports[paper], paper)
     return reports
+
+
+def with_bands(report, paper):
+    """The report with what other machines give for the values that are off: the smallest and the largest number, whether
+    the published one is reached, and by which constant alone."""
+    bands = pd.read_csv(ROOT / "results" / "recorded" / f"{paper}_bands.csv", dtype=str, keep_default_na=False)
+    columns = ["draws", "least", "most", "near", "reached", "alone"]
+    known = usual(report).merge(bands[["id", "reproduced", *columns]], on="id", suffixes=("", "_on_file"))
+    stale = known[known.reproduced != known.reproduced_on_file].id
+    tested = set(bands.id) | {value.id for value in report.itertuples() if value.reason >= 0 and
+                              "untested" in read_reasons()[paper][value.reason]}
+    bare = sorted(set(report[report.verdict == "off"].id) - tested)
+    if len(stale) or bare:
+        sys.exit(f"results/recorded/{paper}_bands.csv: run scripts/bands.sh {paper}; ours has moved since for {', '.join(stale) or 'no value'}; "
+                 f"no machines were drawn for {', '.join(bare) or 'no value'}")
+    return report.merge(bands[["id", *columns]], on="id", how="left").fillna("")
 
 
 def describe(value):
@@ -211,15 +228,30 @@ def reasons_section(report, reasons):
     with_reason = off[off.reason >= 0]
     noted = off[(off.reason < 0) & (off.note != "")]
     bare = off[(off.reason < 0) & (off.note == "")]
-    rows = [[place + 1, (off.reason == place).sum(), reason["where"], reason["reason"]]
+    def reached(values):
+        return f"{(values.reached == 'yes').sum()} of {(values.draws != '').sum()}" if (values.draws != "").any() else "-"
+    rows = [[place + 1, (off.reason == place).sum(), reached(off[off.reason == place]), reason["where"],
+             reason["reason"] + (f"; not drawn: {reason['untested']}" if "untested" in reason else "")]
             for place, reason in enumerate(reasons)]
     text = [f"Of the {len(off)} values that are off, {len(with_reason)} have a reason in this table, {len(noted)} one "
-            f"of their own in the note, and {len(bare)} are not explained.\n"]
+            f"of their own in the note, and {len(bare)} are not explained.\n",
+            f"All constants that no source prints were moved through their ranges (configs/hardware), together on {off.draws.max()} "
+            "machines and one at a\ntime ([uncertainty.md](../uncertainty.md)): "
+            f"{reached(off)} values that are off are reached on some machine.\n"]
     if rows:
-        text.append(table(["no.:", "values:", "where", "why they are off"], rows) + "\n")
+        text.append(table(["no.:", "values:", "reached on some machine:", "where", "why they are off"], rows) + "\n")
     if len(bare):
         text.append("Not explained: " + ", ".join(f"`{name}`" for name in bare.id) + ".\n")
     return "\n".join(text)
+
+
+def machines_note(value):
+    """What other machines give for a value that is off."""
+    if value.verdict != "off" or not value.draws:
+        return ""
+    spread = f"{value.least} to {value.most}" if value.least and value.least != value.most else f"{value.least or value.reproduced} on all"
+    found = f"reached with {value.alone}" if value.alone else "reached" if value.reached == "yes" else "not reached"
+    return f"; machines: {spread}, {found}"
 
 
 def value_row(value):
@@ -227,7 +259,7 @@ def value_row(value):
     return [f"`{value.id.removeprefix(value.paper + '-')}`", describe(value),
             printed(value) + ratio(value.published, value.unit), value.unit,
             value.reproduced + ratio(value.reproduced, value.unit), percent(value.deviation), value.verdict,
-            value.role + (f": {value.reading}" if value.reading else ""), reason + value.note]
+            value.role + (f": {value.reading}" if value.reading else ""), (reason + value.note + machines_note(value)).removeprefix("; ")]
 
 
 def counted(report, verdicts=VERDICTS):
@@ -260,6 +292,15 @@ def paper_page(paper, report, reasons):
                  table(["value", "what", "published:", "unit", "ours:", "deviation:", "verdict", "role", "note"],
                        map(value_row, values.itertuples())), "\n</details>\n"]
     return "\n".join(text)
+
+
+def reach(reports, name=PAPERS.get):
+    """A row for each paper, and for all: how many values that are off any machine reaches."""
+    for paper, report in with_all(reports):
+        off = usual(report)[lambda rows: rows.verdict == "off"]
+        drawn = off[off.draws != ""]
+        yield [name(paper, "all"), len(off), len(drawn), (drawn.reached == "yes").sum(), (drawn.alone != "").sum(),
+               (drawn.reached != "yes").sum()]
 
 
 def overview(reports, reasons):
@@ -300,6 +341,13 @@ Each mark is a published value; the band is 10 % to either side. The pages of th
 ## Largest groups of values that are off
 
 {table(["paper", "values:", "where", "why"], large)}
+
+## What no assumption reaches
+
+Constants that no source prints have ranges, with the source of the range ([uncertainty.md](uncertainty.md)). Each was moved through its
+range, all together and one at a time, and every published value that is off was asked whether any such machine reaches it:
+
+{table(["paper", "off:", "tested:", "reached:", "by one constant alone:", "not reached:"], reach(reports, link))}
 
 ## Calibrated constants
 

@@ -91,7 +91,7 @@ struct UncertaintyBlock {
   std::int64_t seed = 0;
   /// Only these constants; empty means all that have a range.
   std::vector<PlacedText> constants;
-  /// Axes that do not vary in the study, each with other values that they might have.
+  /// Axes that do not vary in the study, constants among them, each with other values that they might have.
   std::vector<AxisSetting> choices;
 };
 

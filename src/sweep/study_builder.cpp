@@ -399,20 +399,23 @@ class Builder {
       return;
     }
     StudyDraws draws(block, *data_, hardware_, problems_);
+    const auto is_choice = [&](const systems::Axis& axis) {
+      return std::ranges::any_of(block.choices, [&](const AxisSetting& choice) { return choice.name == axis.name; });
+    };
     for (std::size_t axis = 0; axis < axes().size(); ++axis) {
-      if (data_->sources[axis].empty()) draws.add_constant(axis);
+      if (data_->sources[axis].empty() && !is_choice(axes()[axis])) draws.add_constant(axis);
     }
     for (const AxisSetting& setting : block.choices) {
-      const int axis = data_->schema->axis_index(setting.name);
-      if (axis < 0) {
+      const int index = data_->schema->axis_index(setting.name);
+      const auto axis = static_cast<std::size_t>(index);
+      if (index < 0) {
         problems_.add(setting.where,
                       fmt::format("'{}' is not an axis of system '{}'{}", setting.name, data_->schema->name,
                                   systems::unknown_name_hint(data_->schema->name, setting.name, axis_names())));
-      } else if (setting.malformed.empty()) {
-        draws.add_choice(static_cast<std::size_t>(axis), setting,
-                         convert_distinct(static_cast<std::size_t>(axis), setting));
-      } else {
+      } else if (!setting.malformed.empty()) {
         problems_.add(setting.where, setting.malformed);
+      } else {
+        draws.add_choice(axis, setting, convert_distinct(axis, setting));
       }
     }
     draws.finish();

@@ -75,20 +75,19 @@ void StudyDraws::add_constant(std::size_t axis) {
 
 void StudyDraws::add_choice(std::size_t axis, const AxisSetting& setting,
                             const std::vector<std::optional<Value>>& others) {
-  if (data_.sources[axis].empty()) {
-    problems_.add(setting.where,
-                  fmt::format("'{}' comes from the hardware file: it needs alternatives there", setting.name));
-    return;
-  }
-  if (is_varied(axis)) {
+  if (is_varied(axis) && !data_.sources[axis].empty()) {
     problems_.add(setting.where, fmt::format("axis '{}' varies in the study: it cannot be drawn too", setting.name));
     return;
   }
-  std::vector<Value> values{data_.constants[axis]};
-  for (const std::optional<Value>& value : others) {
-    if (value && std::ranges::find(values, *value) == values.end()) values.push_back(*value);
+  Member member{axis, {}};
+  for (std::size_t file = 0; file < files_; ++file) {
+    std::vector<Value> values{usual_value(axis, file)};
+    for (const std::optional<Value>& value : others) {
+      if (value && std::ranges::find(values, *value) == values.end()) values.push_back(*value);
+    }
+    member.ranges.emplace_back(std::move(values));
   }
-  add(setting.name, {axis, std::vector<std::optional<SampleRange>>(files_, values)});
+  add(setting.name, std::move(member));
 }
 
 std::vector<std::optional<std::uint64_t>> StudyDraws::places(std::size_t group) const {

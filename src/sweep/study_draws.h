@@ -22,7 +22,8 @@ class StudyDraws {
   /// Draws a constant that follows the hardware files, if one of them gives it a range and the block does not leave it
   /// out.
   void add_constant(std::size_t axis);
-  /// Draws an axis among the value that it has in the study and others; an empty value has been reported.
+  /// Draws an axis among the value that it has in the study, or in each hardware file, and others; an empty value has
+  /// been reported.
   void add_choice(std::size_t axis, const AxisSetting& setting, const std::vector<std::optional<Value>>& others);
   /// Gives the study its last factor. Call once, after all axes.
   void finish();

@@ -51,6 +51,20 @@ n = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 2
 """
 
 
+# A card whose uncertain constants may be drawn.
+VAGUE = """name = "test"
+[[study]]
+id = "vague"
+system = "kernel"
+hardware = "gpu-v100"
+kind = "gemm"
+K = 256
+[study.axes]
+M = [64, 512, 4096]
+N = [32, 1024]
+"""
+
+
 class DriverCase(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -113,6 +127,18 @@ class AnyRanks(DriverCase):
                     done = subprocess.run(["h5diff", "alone.h5", f"{ranks}.h5", f"/{study}"], cwd=self.dir,
                                           capture_output=True, text=True, check=False)
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_drawn_machines_are_the_same_for_any_number_of_ranks(self):
+        name = self.write(VAGUE)
+        self.run_it(name, "--draws", "32", "--output", "alone.h5")
+        with h5py.File(self.dir / "alone.h5") as alone:
+            study = alone["vague"]
+            self.assertEqual(list(study["draw"][:33]), list(range(33)))
+            self.assertEqual(len(set(study["time"][:33])), 33)
+        for ranks in RANKS:
+            with self.subTest(ranks=ranks):
+                self.run_it(name, "--draws", "32", "--output", f"{ranks}.h5", ranks=ranks)
+                self.assertEqual(self.digest(f"{ranks}.h5"), self.digest("alone.h5"))
 
     def test_bad_input_is_told_once_and_ends_all_ranks(self):
         for ranks in RANKS:
@@ -243,6 +269,26 @@ class OneRank(DriverCase):
         self.assertIn("warning", message)
         self.assertGreater(int(self.provenance("out.h5", "points_reused")), 0)
         self.assertEqual(self.digest("out.h5"), whole)
+
+    def test_journals_know_how_machines_were_drawn(self):
+        name = self.write(VAGUE)
+        options = [name, "--draws", "8", "--draw-method", "lhs"]
+        self.run_it(*options, "--output", "out.h5", "--keep-journals")
+        self.run_it("merge", "--output", "merged.h5", "out.h5.journal")
+        self.assertEqual(self.digest("merged.h5"), self.digest("out.h5"))
+        journal, = (self.dir / "out.h5.journal").glob("*.journal")
+        os.truncate(journal, journal.stat().st_size // 2)
+        (self.dir / "out.h5").unlink()
+        self.run_it(*options, "--output", "out.h5", "--resume")
+        self.assertGreater(int(self.provenance("out.h5", "points_reused")), 0)
+        self.assertEqual(self.digest("merged.h5"), self.digest("out.h5"))
+
+    def test_more_machines_keep_those_that_were_drawn(self):
+        name = self.write(VAGUE)
+        self.run_it(name, "--draws", "8", "--output", "out.h5")
+        self.run_it(name, "--draws", "16", "--output", "out.h5", "--resume")
+        self.assertEqual(int(self.provenance("out.h5", "points_reused")), 6 * 9)
+        self.run_it("rerun", "out.h5", "--point", "20")
 
     def test_merge(self):
         name = self.write(EXPERIMENT)

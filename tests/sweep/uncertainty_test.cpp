@@ -244,6 +244,16 @@ TEST_CASE("Choices are drawn among the study's own value and others", "[uncertai
             .find("'fidelty' is not an axis of system 'machine' (did you mean 'fidelity'?)") != std::string::npos);
 }
 
+TEST_CASE("A choice of a constant stands in for its range", "[uncertainty]") {
+  const Machines place;
+  const Study study =
+      place.load(machine_text + uncertainty(32) + "[study.uncertainty.choices]\n\"hardware.clock\" = [\"1 GHz\"]\n")
+          .studies.at(0);
+  const std::vector<double> clocks = reals(study, "hardware.clock");
+  CHECK(std::set<double>(clocks.begin(), clocks.end()) == std::set<double>{4e8, 1e9});
+  CHECK(clocks[0] == 4e8);
+}
+
 TEST_CASE("The option draws in every study that is no sample", "[uncertainty]") {
   const Machines place;
   PlanOptions options;

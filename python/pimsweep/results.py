@@ -45,9 +45,10 @@ def _factors(varying: Mapping[str, Values], size: int) -> dict[str, int] | None:
     chain: list[str] = []
     block = 1
     while block < size:
-        # Where several axes change together, the one with the most values tells them apart.
+        # Where several axes change together, the one with the most values tells them apart; machines are told apart by
+        # their number rather than by one of their constants.
         next_ = max((name for name in regular if regular[name][0] == block),
-                    key=lambda name: regular[name][1], default=None)
+                    key=lambda name: (regular[name][1], name == "draw"), default=None)
         if next_ is None:
             return None
         chain.append(next_)

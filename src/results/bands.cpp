@@ -63,6 +63,7 @@ std::optional<double> crossing_of(const Curve& curve, double level) {
 /// The constants that bring out the published number alone. Tied constants are named by the first of them.
 std::vector<Crossing> find_crossings(const Finding& usual, const std::vector<Drawn>& draws) {
   std::vector<Crossing> crossings;
+  if (is_near(usual)) return crossings;
   std::map<std::string, Curve> curves;
   std::map<std::string, std::string> units;
   const std::optional<double> published = number_in(usual.published.value);
@@ -70,7 +71,9 @@ std::vector<Crossing> find_crossings(const Finding& usual, const std::vector<Dra
     if (drawn.moved.empty()) continue;
     const MovedConstant& moved = drawn.moved.front();
     if (!moved.text.empty()) {
-      if (is_near(drawn.finding)) crossings.push_back({moved.axis, moved.text});
+      const Crossing crossing{moved.axis, moved.text};
+      if (is_near(drawn.finding) && std::ranges::find(crossings, crossing) == crossings.end())
+        crossings.push_back(crossing);
       continue;
     }
     if (!drawn.finding.number || !usual.number) continue;

@@ -15,6 +15,7 @@ struct Crossing {
   std::string axis;
   /// Between two values that were tried, by linear interpolation; a text as it is.
   std::string value;
+  friend bool operator==(const Crossing&, const Crossing&) = default;
 };
 
 /// A published value on the machines of `[study.uncertainty]`.
@@ -39,7 +40,7 @@ struct Band {
   bool covered = false;
   /// Whether it lies between `least` and `most`, holds on any machine, or has a crossing.
   bool reached = false;
-  /// From machines on which one constant differs from the file (method one-at-a-time).
+  /// From machines on which one constant differs from the file (method one-at-a-time), where the value is off.
   std::vector<Crossing> crossings;
 };
 

@@ -61,6 +61,16 @@ class Experiments(unittest.TestCase):
         # The experiment's own file was for the run only.
         self.assertEqual([path.name for path in pathlib.Path().iterdir()], ["results"])
 
+    def test_drawn_machines_are_a_dimension(self):
+        given = experiment()
+        given["study"][0]["uncertainty"] = {"samples": 8, "choices": {"feature_maps": ["product"]}}
+        points = pimsweep.run(given)["training"]
+        self.assertEqual(dict(points.sizes), {"policy": 2, "model": 2, "draw": 9})
+        self.assertEqual(points["hardware.pe_array.utilization"].dims, ("draw",))
+        self.assertEqual(set(points.feature_maps.values), {"pooled", "product"})
+        drawn = points.time.isel(draw=slice(1, None))
+        self.assertTrue((drawn.min("draw") < drawn.max("draw")).all())
+
     def test_run_resumes_or_begins_anew(self):
         pimsweep.run(experiment(), output="a.h5")
         again = pimsweep.run(experiment(batch=[64, 256]), output="a.h5")

@@ -70,8 +70,8 @@ std::vector<Crossing> find_crossings(const Finding& usual, const std::vector<Dra
   for (const Drawn& drawn : draws) {
     if (drawn.moved.empty()) continue;
     const MovedConstant& moved = drawn.moved.front();
-    if (!moved.text.empty()) {
-      const Crossing crossing{moved.axis, moved.text};
+    if (!moved.text.empty() || moved.is_choice) {
+      const Crossing crossing{moved.axis, moved.text.empty() ? text_of(moved.value, moved.unit) : moved.text};
       if (is_near(drawn.finding) && std::ranges::find(crossings, crossing) == crossings.end())
         crossings.push_back(crossing);
       continue;
@@ -132,14 +132,19 @@ void place_among(const std::vector<Drawn>& draws, Band& band) {
 /// Recomputes published values on the machines of all files.
 class BandMaker {
  public:
-  explicit BandMaker(const std::vector<std::string>& results_files) : frames_(results_files) {}
+  BandMaker(const std::vector<std::string>& results_files, const std::vector<PublishedSet>& published)
+      : frames_(results_files, published) {}
 
   /// Nothing where the study has no drawn machines.
   std::optional<Band> make(const PublishedValue& published, const Query& query) {
     std::vector<Drawn> together;
     std::vector<Drawn> alone;
-    for (const StudyFrames::Machines& machines : frames_.machines(query)) {
-      std::vector<Drawn> draws = drawn(published, query, machines);
+    // Tables leave out the constants, which are those of the points.
+    Query points = query;
+    points.table.clear();
+    const std::vector<StudyFrames::Machines>& files = frames_.machines(query);
+    for (std::size_t file = 0; file < files.size(); ++file) {
+      std::vector<Drawn> draws = drawn(published, query, files[file], frames_.machines(points)[file]);
       const Manner manner = manner_of(draws);
       if (manner.together) together.insert(together.end(), draws.begin(), draws.end());
       if (manner.one_at_a_time) alone.insert(alone.end(), draws.begin(), draws.end());
@@ -154,10 +159,11 @@ class BandMaker {
   }
 
  private:
-  std::vector<Drawn> drawn(const PublishedValue& published, const Query& query, const StudyFrames::Machines& machines) {
-    std::vector<std::vector<MovedConstant>>& moved = moved_[&machines];
-    for (std::size_t draw = moved.size(); draw < machines.size(); ++draw)
-      moved.push_back(moved_constants(machines.front(), machines[draw]));
+  std::vector<Drawn> drawn(const PublishedValue& published, const Query& query, const StudyFrames::Machines& machines,
+                           const StudyFrames::Machines& points) {
+    std::vector<std::vector<MovedConstant>>& moved = moved_[&points];
+    for (std::size_t draw = moved.size(); draw < points.size(); ++draw)
+      moved.push_back(moved_constants(points.front(), points[draw]));
     std::vector<Drawn> draws;
     for (std::size_t draw = 1; draw < machines.size(); ++draw)
       draws.push_back({recompute(published, query, &machines[draw]), moved[draw]});
@@ -165,7 +171,7 @@ class BandMaker {
   }
 
   StudyFrames frames_;
-  /// What each machine of a study or table moves.
+  /// What each machine of a study moves.
   std::map<const StudyFrames::Machines*, std::vector<std::vector<MovedConstant>>> moved_;
 };
 
@@ -173,7 +179,7 @@ class BandMaker {
 
 std::vector<Band> make_bands(const std::vector<std::string>& results_files,
                              const std::vector<PublishedSet>& published) {
-  BandMaker maker(results_files);
+  BandMaker maker(results_files, published);
   std::vector<Band> bands;
   for (const PublishedSet& set : published) {
     for (const PublishedValue& value : set.values) {

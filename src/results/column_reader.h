@@ -38,6 +38,8 @@ class ColumnReader {
   /// Whether this is a hardware constant with the value of the point's hardware file: it varies with the axis
   /// `hardware` alone.
   bool follows_hardware() const;
+  /// Whether the values were drawn among some (`[study.uncertainty]`), and not from a range.
+  bool is_choice() const;
 
   /// Of a column of integers or booleans.
   std::int64_t integer(std::uint64_t row) { return integers_[place_of(row)]; }

@@ -35,6 +35,7 @@ DataColumn read_column(ColumnReader& reader) {
   column.unit = reader.unit();
   column.role = reader.role();
   column.follows_hardware = reader.follows_hardware();
+  column.is_choice = reader.is_choice();
   switch (reader.type()) {
     case ValueType::integer:
     case ValueType::boolean:
@@ -78,13 +79,13 @@ DataFrame read_study(const std::string& results_file, const std::string& study) 
   return read_group(hdf5::open_group(file.get(), results_file, study).get(), results_file);
 }
 
-DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table) {
+DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table,
+                      const DataFrame& points, const Wanted& wanted) {
   DataFrame detail;
   {
     const Hdf5Handle file = hdf5::open_results(results_file);
     detail = read_group(hdf5::open_group(file.get(), results_file, study + "/" + table).get(), results_file);
   }
-  const DataFrame points = read_study(results_file, study);
   const DataColumn owner = column_named(detail, "point", results_file);
   if (owner.is_text())
     throw InputError(fmt::format("'{}': table '{}' has rows of unknown points", results_file, table));
@@ -93,10 +94,11 @@ DataFrame read_detail(const std::string& results_file, const std::string& study,
       throw InputError(fmt::format("'{}': table '{}' has rows of the unknown point {}", results_file, table, point));
   }
   for (const auto& [name, column] : points.columns) {
-    if (detail.columns.contains(name)) continue;
+    if (detail.columns.contains(name) || !wanted(name)) continue;
     DataColumn joined;
     joined.unit = column.unit;
     joined.role = column.role;
+    joined.follows_hardware = column.follows_hardware;
     for (const double point : owner.numbers) {
       const auto row = static_cast<std::size_t>(point);
       if (column.is_text())

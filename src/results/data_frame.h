@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct DataColumn {
   std::string role;
   /// A hardware constant that varies with the axis `hardware` alone.
   bool follows_hardware = false;
+  /// Drawn among some values.
+  bool is_choice = false;
   bool is_text() const { return !texts.empty(); }
 };
 
@@ -29,7 +32,12 @@ struct DataFrame {
 /// All columns over `point` but the identities.
 DataFrame read_study(const std::string& results_file, const std::string& study);
 
-/// A detail table, each row joined with the columns of its point. Where both have a column, the table's own is kept.
-DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table);
+/// Whether a column of the points, given by its name, is wanted in a table.
+using Wanted = std::function<bool(const std::string& name)>;
+
+/// A detail table, each row joined with the wanted columns of its point. Where both have a column, the table's own is
+/// kept.
+DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table,
+                      const DataFrame& points, const Wanted& wanted);
 
 }  // namespace pimsweep::results

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 
 #include "base/error.h"
 
@@ -11,6 +10,8 @@ namespace pimsweep::results {
 namespace {
 
 constexpr auto draw_column = "draw";
+/// As many as a study may have (sweep/experiment_file.h).
+constexpr double max_machines = 1U << 20U;
 
 template <typename T>
 std::vector<T> gathered(const std::vector<T>& values, const std::vector<std::size_t>& rows) {
@@ -39,17 +40,36 @@ DataFrame rows_of(const DataFrame& frame, const std::vector<std::size_t>& rows) 
   return part;
 }
 
+/// The machine of each row; nullptr if none was drawn.
+const DataColumn* draws_of(const DataFrame& frame) {
+  const auto draw = frame.columns.find(draw_column);
+  if (draw == frame.columns.end() || draw->second.is_text() || draw->second.role != "axis") return nullptr;
+  const auto is_number = [](double number) { return number >= 0 && number <= max_machines; };
+  if (!std::ranges::all_of(draw->second.numbers, is_number))
+    throw InputError("a results file has a machine whose number is none");
+  return &draw->second;
+}
+
 }  // namespace
 
-std::vector<DataFrame> frames_of_draws(const DataFrame& frame) {
-  const auto draw = frame.columns.find(draw_column);
-  if (draw == frame.columns.end() || draw->second.is_text() || draw->second.role != "axis") return {frame};
-  std::map<double, std::vector<std::size_t>> rows;
-  rows[0];
-  for (std::size_t row = 0; row < frame.rows; ++row) rows[draw->second.numbers[row]].push_back(row);
+std::size_t machine_count(const DataFrame& points) {
+  const DataColumn* draw = draws_of(points);
+  if (draw == nullptr || draw->numbers.empty()) return 1;
+  return static_cast<std::size_t>(std::ranges::max(draw->numbers)) + 1;
+}
+
+std::vector<DataFrame> frames_of_draws(const DataFrame& frame, std::size_t machines) {
+  const DataColumn* draw = draws_of(frame);
+  if (draw == nullptr) return {frame};
+  std::vector<std::vector<std::size_t>> rows(machines);
+  for (std::size_t row = 0; row < frame.rows; ++row) {
+    const auto machine = static_cast<std::size_t>(draw->numbers[row]);
+    if (machine >= machines) throw InputError("a table of a results file has a machine that its study has not");
+    rows[machine].push_back(row);
+  }
   std::vector<DataFrame> frames;
-  frames.reserve(rows.size());
-  for (const auto& [number, own] : rows) frames.push_back(rows_of(frame, own));
+  frames.reserve(machines);
+  for (const std::vector<std::size_t>& own : rows) frames.push_back(rows_of(frame, own));
   return frames;
 }
 
@@ -63,10 +83,10 @@ std::vector<MovedConstant> moved_constants(const DataFrame& usual, const DataFra
     for (std::size_t row = 0; row < drawn.rows; ++row) {
       if (column.is_text()) {
         if (column.texts[row] == other->second.texts[row]) continue;
-        moved.push_back({name, 0, 0, column.texts[row], column.unit});
+        moved.push_back({name, 0, 0, column.texts[row], column.unit, column.is_choice});
       } else {
         if (column.numbers[row] == other->second.numbers[row]) continue;
-        moved.push_back({name, other->second.numbers[row], column.numbers[row], {}, column.unit});
+        moved.push_back({name, other->second.numbers[row], column.numbers[row], {}, column.unit, column.is_choice});
       }
       break;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -7,9 +8,12 @@
 
 namespace pimsweep::results {
 
-/// The machine of a hardware file (draw 0), then those of `[study.uncertainty]`; the frame itself where nothing was
-/// drawn. Constants that do not vary on one machine separate no rows there.
-std::vector<DataFrame> frames_of_draws(const DataFrame& frame);
+/// How many machines a study has: that of the hardware file and those of `[study.uncertainty]`.
+std::size_t machine_count(const DataFrame& points);
+
+/// The rows of each machine, of a study or of a table of it; the frame itself where nothing was drawn. Constants that
+/// do not vary on one machine separate no rows there.
+std::vector<DataFrame> frames_of_draws(const DataFrame& frame, std::size_t machines);
 
 /// A constant that has another value on a drawn machine than on that of the hardware file.
 struct MovedConstant {
@@ -17,8 +21,10 @@ struct MovedConstant {
   /// On the machine of the file, and on the drawn one; those of the first row in which they differ.
   double usual = 0;
   double value = 0;
+  /// Of a column of texts.
   std::string text;
   std::string unit;
+  bool is_choice = false;
 };
 
 /// All constants that a machine moves, against draw 0 of the same frame.

@@ -44,7 +44,7 @@ void find_all(const PublishedSet& set, StudyFrames& frames, std::vector<Finding>
 
 std::vector<Finding> make_report(const std::vector<std::string>& results_files,
                                  const std::vector<PublishedSet>& published) {
-  StudyFrames frames(results_files);
+  StudyFrames frames(results_files, published);
   std::vector<Finding> findings;
   for (const PublishedSet& set : published) {
     const bool covered = std::any_of(set.queries.begin(), set.queries.end(), [&](const auto& entry) {

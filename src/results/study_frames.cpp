@@ -5,22 +5,61 @@
 
 namespace pimsweep::results {
 
-StudyFrames::StudyFrames(const std::vector<std::string>& results_files) {
+namespace {
+
+/// All columns that a query names.
+void add_named(const Query& query, std::set<std::string>& names) {
+  for (const auto* selections : {&query.select, &query.over}) {
+    for (const Selection& selection : *selections) names.insert(selection.column);
+  }
+  names.insert(query.pair.begin(), query.pair.end());
+  names.insert(query.together.begin(), query.together.end());
+  names.insert({query.metric, query.along});
+}
+
+}  // namespace
+
+StudyFrames::StudyFrames(const std::vector<std::string>& results_files, const std::vector<PublishedSet>& published) {
   for (const std::string& file : results_files) {
     for (const std::string& study : study_ids(file))
       files_[std::pair(stored_schema(file, study).name, study)].push_back(file);
   }
+  for (const PublishedSet& set : published) {
+    for (const auto& [id, query] : set.queries) {
+      add_named(query, named_[Key(query.system, query.study, query.table)]);
+      // The studies of readings answer the same queries.
+      for (const Reading& reading : set.readings) {
+        if (const auto study = reading.studies.find(query.study); study != reading.studies.end())
+          add_named(query, named_[Key(query.system, study->second, query.table)]);
+      }
+    }
+  }
+}
+
+/// Of the points' columns, a table needs those that queries name, and the axes that tell points on one machine apart.
+StudyFrames::Machines StudyFrames::read_table(const std::string& file, const Query& query,
+                                              const DataFrame& points) const {
+  const std::size_t machines = machine_count(points);
+  const DataFrame usual = std::move(frames_of_draws(points, machines).front());
+  const auto named = named_.find(Key(query.system, query.study, query.table));
+  const Wanted wanted = [&](const std::string& name) {
+    if (name == "draw" || (named != named_.end() && named->second.contains(name))) return true;
+    const DataColumn& column = usual.columns.at(name);
+    return column.role == "axis" && !column.follows_hardware;
+  };
+  return frames_of_draws(read_detail(file, query.study, query.table, points, wanted), machines);
 }
 
 const std::vector<StudyFrames::Machines>& StudyFrames::machines(const Query& query) {
-  const auto key = std::tuple(query.system, query.study, query.table);
+  const Key key(query.system, query.study, query.table);
   const auto known = frames_.find(key);
   if (known != frames_.end()) return known->second;
   std::vector<Machines> frames;
   if (const auto files = files_.find(std::pair(query.system, query.study)); files != files_.end()) {
     for (const std::string& file : files->second) {
-      frames.push_back(frames_of_draws(query.table.empty() ? read_study(file, query.study)
-                                                           : read_detail(file, query.study, query.table)));
+      const DataFrame points = read_study(file, query.study);
+      frames.push_back(query.table.empty() ? frames_of_draws(points, machine_count(points))
+                                           : read_table(file, query, points));
     }
   }
   return frames_.emplace(key, std::move(frames)).first->second;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -11,10 +12,11 @@
 
 namespace pimsweep::results {
 
-/// The studies and tables that queries need, each read once, divided into the machines of `[study.uncertainty]`.
+/// The studies and tables that the queries of published values need, each read once, divided into the machines of
+/// `[study.uncertainty]`.
 class StudyFrames {
  public:
-  explicit StudyFrames(const std::vector<std::string>& results_files);
+  StudyFrames(const std::vector<std::string>& results_files, const std::vector<PublishedSet>& published);
 
   bool has(const Query& query) const { return files_.contains(std::pair(query.system, query.study)); }
   /// Of each file that has the study: a frame for each machine, that of the hardware file first.
@@ -24,10 +26,14 @@ class StudyFrames {
   const DataFrame* usual(const Query& query);
 
  private:
+  Machines read_table(const std::string& file, const Query& query, const DataFrame& points) const;
+
   /// By system and study.
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> files_;
-  /// By system, study and table.
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<Machines>> frames_;
+  using Key = std::tuple<std::string, std::string, std::string>;
+  /// By system, study and table: what queries of tables name.
+  std::map<Key, std::set<std::string>> named_;
+  std::map<Key, std::vector<Machines>> frames_;
 };
 
 }  // namespace pimsweep::results

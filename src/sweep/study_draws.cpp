@@ -23,6 +23,10 @@ std::uint64_t level_place(std::uint64_t level, std::uint64_t levels) {
   return level + 1 == levels ? end : end / std::max(levels - 1, std::uint64_t{1}) * level;
 }
 
+bool is_list(const std::optional<SampleRange>& range) {
+  return range && std::holds_alternative<std::vector<Value>>(*range);
+}
+
 }  // namespace
 
 StudyDraws::StudyDraws(const UncertaintyBlock& block, Study::Data& data, const StudyHardware& hardware,
@@ -169,19 +173,21 @@ void StudyDraws::finish() {
   data_.machines = DrawnMachines{block_.method, block_.seed, count, hardware_.factor(), hardware_.choice(), {}};
   if (!one_at_a_time && count > 0)
     sequences_ = sample_sequences(sequence_of(block_.method), count, fmt::format("{}", block_.seed), names_);
-  const std::string how = fmt::format("draw ({}, seed {})", word_of(draw_method_words, block_.method), block_.seed);
+  const std::string method = fmt::format("({}, seed {})", word_of(draw_method_words, block_.method), block_.seed);
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     const auto places_of_group = places(group);
     for (const Member& member : groups_[group]) {
       data_.machines->constants.push_back(draw(member, places_of_group));
-      data_.sources[member.axis] = how + usual_source(member.axis);
+      data_.sources[member.axis] =
+          (std::ranges::any_of(member.ranges, is_list) ? "drawn among values " : "drawn from a range ") + method +
+          usual_source(member.axis);
     }
   }
   const auto axis = static_cast<std::size_t>(data_.schema->axis_index(draw_axis));
   Factor factor{count + 1, {{axis, {}, nullptr}}, {}};
   for (std::uint64_t draw = 0; draw <= count; ++draw)
     factor.columns.front().values.emplace_back(static_cast<std::int64_t>(draw));
-  data_.sources[axis] = how;
+  data_.sources[axis] = "draw " + method;
   data_.factors.push_back(std::move(factor));
 }
 

@@ -15,6 +15,7 @@
 #include "results/agreement.h"
 #include "results/compare.h"
 #include "results/data_frame.h"
+#include "results/draws.h"
 #include "results/point_cells.h"
 #include "results/ranking.h"
 #include "results/report.h"
@@ -51,9 +52,10 @@ void count(const std::string& path) {
 
 void read_frames(const std::string& path) {
   for (const std::string& study : results::study_ids(path)) {
-    results::read_study(path, study);
+    const results::DataFrame points = results::read_study(path, study);
+    results::frames_of_draws(points, results::machine_count(points));
     for (const systems::Table& table : results::stored_schema(path, study).tables)
-      results::read_detail(path, study, table.name);
+      results::read_detail(path, study, table.name, points, [](const auto&) { return true; });
   }
 }
 

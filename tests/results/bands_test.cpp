@@ -27,8 +27,8 @@ std::string write_machines(const ScratchFolder& scratch, const std::vector<Machi
   auto study = std::make_unique<test::FakeStudy>(
       "one", test::fake_schema(),
       std::vector<InputColumn>{{"policy", "1", "", "experiment", "axis", ValueType::text},
-                               {"hardware.clock", "Hz", "", "draw", "axis", ValueType::real},
-                               {"hardware.share", "1", "", "draw", "axis", ValueType::real},
+                               {"hardware.clock", "Hz", "", "drawn from a range", "axis", ValueType::real},
+                               {"hardware.share", "1", "", "drawn among values (x)", "axis", ValueType::real},
                                {"hardware.mode", "1", "", "draw", "axis", ValueType::text},
                                {"draw", "1", "", "draw", "axis", ValueType::integer}});
   for (const std::string policy : {"a", "b"}) {
@@ -129,7 +129,9 @@ TEST_CASE("A constant that reaches the published value alone is named with its v
   };
   using Texts = std::vector<std::string>;
   CHECK(crossings("1.25") == Texts{"hardware.clock = 1.75 GHz"});
-  CHECK(crossings("3.5") == Texts{"hardware.share = 0.875"});
+  // Nothing lies between values of a list.
+  CHECK(crossings("3.5").empty());
+  CHECK(crossings("3.1") == Texts{"hardware.share = 0.75"});
   CHECK(crossings("10") == Texts{"hardware.mode = y"});
   CHECK(crossings("20").empty());
 }

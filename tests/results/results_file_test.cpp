@@ -258,7 +258,7 @@ TEST_CASE("a damaged results file is refused, wherever the damage is") {
       for_each_result(
           damaged, [&](std::string_view) { return &schema; }, [](const JournalEntry&) {});
       read_study(damaged, "one");
-      read_detail(damaged, "one", "stages");
+      read_detail(damaged, "one", "stages", read_study(damaged, "one"), [](const auto&) { return true; });
     } catch (const InputError& error) {
       CHECK(std::string(error.what()).size() > 20);
       ++refused;

@@ -157,8 +157,11 @@ TEST_CASE("Draw 0 is the machine of the file, the others lie in its ranges", "[u
     const auto clock_axis = static_cast<std::size_t>(study.schema().axis_index("hardware.clock"));
     CHECK(study.varies(clock_axis));
     CHECK_FALSE(study.follows_hardware(clock_axis));
-    CHECK(study.value_source(clock_axis) == fmt::format("draw ({}, seed 0); draw 0 is hardware vague: s", method));
+    CHECK(study.value_source(clock_axis) ==
+          fmt::format("drawn from a range ({}, seed 0); draw 0 is hardware vague: s", method));
     CHECK(std::set<double>(clocks.begin(), clocks.end()).size() == 65);
+    CHECK(study.value_source(static_cast<std::size_t>(study.schema().axis_index("hardware.node_array.rows")))
+              .starts_with("drawn among values ("));
   }
 }
 

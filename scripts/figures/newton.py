@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pimflow_style import CONTROLLERS, gains
+from pimflow import CONTROLLERS, gains
 from pimsweep import plot
 
 COLORS = {"artifact": "#7d8799", "paper": "#2a6f4e"}

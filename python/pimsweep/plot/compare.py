@@ -34,7 +34,9 @@ def panel(table: Any, **options: Any) -> Panel:
 
 def _published(published: Published | None, name: str, table: pd.DataFrame) -> pd.DataFrame:
     if isinstance(published, tuple):
-        return published_table(published[0], table, *published[1:])
+        paper, ids, *value = published
+        ids = functools.partial(ids.format, panel=name.lower()) if isinstance(ids, str) else ids
+        return published_table(paper, table, ids, *value)
     return published(table) if callable(published) else (published or {}).get(name, pd.DataFrame())
 
 
@@ -64,7 +66,8 @@ def compare(tables: Any, ylabel: Any = "", title: str = "", published: Published
 
     tables: also one alone, or {row: {title: table}} for a grid, whose label `ylabel` may name the row as `{}`; with
     `panel` a table has options of its own. published: of each panel, as a function of its table, or as the arguments
-    of `published_table` but for the table, the published values of the same rows and columns, drawn as marks. rows,
+    of `published_table` but for the table, the published values of the same rows and columns, drawn as marks; ids may
+    be a format of row, column and `panel`, the title in small letters. rows,
     stack: in so many rows, or one above the other. columns, entries, mark, legends: of the legend below, or of a legend
     in each panel with 0 columns (None: no legend), more entries, the label of published values, other options. data: other than the
     tables. Options, of all panels or of one: draw, what draws a table, such as `bars`, `dots` or `lines`; bound, band,
@@ -86,14 +89,15 @@ def compare(tables: Any, ylabel: Any = "", title: str = "", published: Published
                           width, squeeze=False, ylabel=ylabel, **layout)
     drawn, marked = [], False
     for axis, (line, name, one) in zip(axes.flat, cells):
-        theirs = _draw(axis, name, one.table, **{"published": published, **options, **one.options})
+        own = {key: value for key, value in one.options.items() if key != "legends"}
+        theirs = _draw(axis, name, one.table, **{"published": published, **options, **own})
         marked |= bool(theirs.notna().any(axis=None))
         if data is None:
             drawn.append(beside(one.table, theirs).assign(panel=", ".join(filter(None, (line, name)))))
     if columns:
         legend(figure, columns, *axes.flat, *entries, *([mark] if marked and mark else []), **(legends or {}))
-    for axis in axes.flat if columns == 0 else ():
-        axis.legend(**(legends or {}))
+    for axis, (_, _, one) in zip(axes.flat, cells if columns == 0 else ()):
+        axis.legend(**{**(legends or {}), **one.options.get("legends", {})})
     if data is None:
         data = pd.concat(drawn) if marked else pd.concat(drawn).drop(columns="published")
     return figure, data
@@ -118,13 +122,13 @@ def drawing(study: str | tuple[str, str], table: Callable[[pd.DataFrame], Any] |
 
     study: or a study and one of its detail tables. table: what a panel shows of its points, or rows, columns and metric
     of `wide`; the points themselves without it. by: {column: titles by value}, a panel for each value, or for two columns
-    a grid. where: which points. data: the columns of the points that are its data, other than its tables. A title or
-    entries of the legend that are functions get the tables.
+    a grid. where: which points. data: the columns of the points that are its data, other than its tables. A title,
+    a height and entries of the legend that are functions get the tables.
     """
     def draw(results: Any) -> tuple[Figure, pd.DataFrame]:
         points = select(results.detail(*study) if isinstance(study, tuple) else results.frame(study), where)
         tables = _split_by(points, table, by or {})
-        given = {key: value(tables) if key in ("title", "entries") and callable(value) else value
+        given = {key: value(tables) if key in ("title", "entries", "height") and callable(value) else value
                  for key, value in options.items()}
         return compare(tables, data=points[data] if data else None, **given)
     return draw

@@ -16,7 +16,7 @@ def exchange_fidelity(results):
         part = cycles.loc[route]
         error = part["analytic"] / part["cycle"] - 1
         panels[f"{title}: median {100 * error.median():+.0f} %,\nrank correlation "
-               f"{part.corr(method='spearman').iloc[0, 1]:.3f}"] = plot.panel(
+               f"{part.corr(method='spearman').iloc[0, 1]:.3f}"] = plot.Panel(
             {f"{model}, {placement}": (rows["cycle"], rows["analytic"]) for (model, placement), rows in
              part.groupby(level=["model", "placement"], sort=False)})
     styles = {f"{model}, {placement}": {"color": color, "marker": marker, "markersize": 4}

@@ -6,9 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-import pimsweep
 from contestants import ways
-from pimsweep import plot
+from pimsweep import facts, plot
 
 ROWS, COLS, SIZE, CAPACITY = "hardware.node_array.rows", "hardware.node_array.cols", "image_px", \
     "hardware.dram.bank_capacity"
@@ -22,7 +21,7 @@ BASELINES = {"branch": "B", "patch": "P", "head": "AH"}
 SHOWN = [*BASELINES, "allspark", "ideal"]
 PARTS = {"compute_time": ("computation", "#2a6f4e"), "transfer_time": ("feature-map transfer", "#7fa8d1"),
          "weight_sharing_time": ("weight sharing", "#e0a458"), "nonlinear_time": ("non-linear", "#b0b7c3")}
-fact = functools.partial(pimsweep.fact, "allspark")
+fact = facts("allspark")
 
 fig4 = plot.drawing(
     ("fig4", "stages"), lambda rows: 100 * plot.wide(rows, "stage", "model", "node_utilization"),
@@ -78,7 +77,7 @@ def fig12(results):
             index=[1, 2, 3, 4, "all"], columns=SHOWN[:-1]) for model, rows in plot.split(data, "model").items()}
          for size in sizes}, "{} px\nutilization (%)", height=1.4 * len(sizes) + 0.7, sharex=True, xlabel="stage",
         published={model: pd.DataFrame({"allspark": {"all": floor}}) for model, floor in floors.items()}, ylim=(0, 108),
-        colors=POLICIES, columns=5, mark="published: above", data=data)
+        colors=POLICIES, columns=5, mark="published: above")
 
 
 def _breakdown(results):
@@ -93,12 +92,12 @@ def fig13a(results):
     moved = cycles["transfer_time"] + cycles["weight_sharing_time"]
     shares = (100 * moved["allspark"] / moved[list(BASELINES)]).to_frame("ours")
     return plot.compare(
-        {"time of an image": plot.panel(cycles / 1e6, draw=plot.stacked, parts=PARTS, names=NAMES),
-         "transfer and sharing of Allspark": plot.panel(
+        {"time of an image": plot.Panel(cycles / 1e6, draw=plot.stacked, parts=PARTS, names=NAMES),
+         "transfer and sharing of Allspark": plot.Panel(
              shares, colors=plot.PALETTE[3:], names=BASELINES, ylim=(0, 100),
              band=(fact("fig13a-xfer"), fact("fig13a-xfer", "value_hi")))},
         ["time (million cycles)", "share of the time that each\nbaseline takes for both (%)"], height=2.8,
-        sharey=False, width_ratios=[1.4, 1], columns=6, data=cycles.join(shares).reset_index())
+        sharey=False, width_ratios=[1.4, 1], columns=6)
 
 
 QUANTITIES = {"macs": "multiply-\naccumulates", "noc_byte_hops": "NoC\nworkload", "dram_bytes": "DRAM\naccesses",
@@ -129,7 +128,7 @@ def fig15(results):
     ratios = plot.relative(table, "allspark")[list(BASELINES)].dropna()
     groups = {capacity: rows.groupby(level=ROWS) for capacity, rows in ratios.groupby(level=CAPACITY)}
     return plot.compare(
-        {f"{capacity / 2**20:g} MiB per node": plot.panel(rows.mean(), artists=[
+        {f"{capacity / 2**20:g} MiB per node": plot.Panel(rows.mean(), artists=[
             (plot.note, place, count, {}) for place, count in enumerate(rows.size())])
          for capacity, rows in groups.items()},
         "mean speedup of Allspark (x)", log_y=[1, 2, 5, 10, 20, 50], xlabel="node array", ylim=(1, 90),
@@ -158,7 +157,7 @@ def fig16(results):
     line = {"color": "black", "linewidth": 0.8, "label": "all PEs busy, mean"}
 
     def row(values, artists=lambda size: (), **options):
-        return {f"{size} px": plot.panel(values[size].unstack("model").sort_index().reindex(columns=styles),
+        return {f"{size} px": plot.Panel(values[size].unstack("model").sort_index().reindex(columns=styles),
                                          artists=artists(size), **options) for size in plot.ordered(points[SIZE])}
     return plot.compare(
         {"speedup over the V100 (x)": row(
@@ -167,8 +166,7 @@ def fig16(results):
          "energy of the V100,\nAllspark = 1": row(
              energy, band=(fact("fig16-energy"), fact("fig16-energy", "value_hi")), log_y=[10, 15, 20, 30, 50])},
         "{}", height=4.8, sharex=True, sharey="row", xlabel="batch", log_x=plot.rows, draw=plot.lines, styles=styles,
-        columns=5, legends={"handlelength": 3},
-        data=speedup.rename("speedup").to_frame().join(energy.rename("energy_ratio")).reset_index())
+        columns=5, legends={"handlelength": 3})
 
 
 METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#8b5e83"),
@@ -241,10 +239,10 @@ def table7(results):
     # The same points for all bandwidths.
     table = ratios(points, "time").unstack(ROWS).dropna()
     bandwidth = first.index * first["hardware.dram.banks_per_node"] * first["hardware.dram.bank_bandwidth"] / 1e12
-    data = table.mean().rename("speedup").reset_index().assign(bandwidth=bandwidth[table.columns].to_numpy(), published=[
-        fact(f"tab7-{name}") for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")])
+    means = pd.DataFrame({"ours": table.mean(), "published": [
+        fact(f"tab7-{name}") for name in ("900-gb-s", "1-12-tb-s", "1-49-tb-s", "3-35-tb-s")]})
     return plot.compare(
-        data.set_index("bandwidth"), "mean speedup over the V100 (x)", f"Table VII: mean of {len(table)} models, sizes and\n"
-        "batches over the bandwidth", draw=plot.lines, styles={"speedup": {"label": "ours", "marker": "o", "color": "C0"},
-                                                               "published": {"label": "published", **plot.PUBLISHED}},
-        height=2.9, width=plot.COLUMN, ylim=(0, 2.5), xlabel="aggregate DRAM bandwidth (TB/s)", columns=2, data=data)
+        means.set_index(bandwidth[table.columns]), "mean speedup over the V100 (x)",
+        f"Table VII: mean of {len(table)} models, sizes and\nbatches over the bandwidth", draw=plot.lines,
+        styles={"ours": {"marker": "o", "color": "C0"}, "published": plot.PUBLISHED}, columns=2,
+        height=2.9, width=plot.COLUMN, ylim=(0, 2.5), xlabel="aggregate DRAM bandwidth (TB/s)")

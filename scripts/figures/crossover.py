@@ -47,7 +47,8 @@ def winners(results):
         for model, part in plot.split(cells, "model", MODELS).items():
             name, text = (part.pivot(index="bandwidth", columns="batch", values=column).loc[FACTORS[::-1], BATCHES]
                           for column in ("name", "text"))
-            panels[f"{model.split(' (')[0]}: {title}"] = plot.panel(
+            panels[f"{model.split(' (')[0]}: {title}"] = plot.Panel(
                 name.rename(index={0.5: "1/2", 1.0: "1", 2.0: "2"}), texts=text)
-    return plot.compare(panels, "bandwidth, as built = 1", draw=plot.cells, colors=colors, alpha=0.55, rows=2, sharey=False,
-                        height=4.6, xlabel="batch", columns=5, entries=plot.patches(seen), data=pd.concat(tables))
+    return plot.compare(panels, "bandwidth, as built = 1", draw=plot.cells, colors=colors, alpha=0.55, rows=2,
+                        sharey=False, height=4.6, xlabel="batch", columns=5, entries=plot.patches(seen),
+                        data=pd.concat(tables))

@@ -45,8 +45,8 @@ def arithmetic(results):
     table["deviation"] = 100 * (table["analytic"] / table["cycle"] - 1)
     groups = plot.split(table, "read_fraction", MIXES)
     return plot.compare(
-        {"time of each request": plot.panel({label: (rows["cycle"] / REQUESTS, rows["analytic"] / REQUESTS)
+        {"time of each request": plot.Panel({label: (rows["cycle"] / REQUESTS, rows["analytic"] / REQUESTS)
                                              for label, rows in groups.items()}, draw=plot.agreement),
-         "how far both are apart": plot.panel(groups, draw=_up_to, xlim=(0, 60), ylim=(0, 102))},
+         "how far both are apart": plot.Panel(groups, draw=_up_to, xlim=(0, 60), ylim=(0, 102))},
         ["by arithmetic (cycles)", "points up to it (%)"], height=3.2, sharey=False, columns=0, data=table,
         xlabel=["simulated (cycles)", "absolute deviation of arithmetic (%)"])

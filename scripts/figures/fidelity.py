@@ -33,7 +33,7 @@ def fidelity(results):
     for study, (title, metric, label, finer, coarser, legend, group, axes) in STUDIES.items():
         table = plot.wide(results.frame(study), [group, *axes], "fidelity", metric)[[finer, coarser]].dropna()
         table /= 1e6 if "million" in label else 1
-        panels[title] = plot.panel({WORDS.get(str(name), name): (rows[finer], rows[coarser]) for name, rows in
+        panels[title] = plot.Panel({WORDS.get(str(name), name): (rows[finer], rows[coarser]) for name, rows in
                                     table.groupby(level=group)}, xlabel=f"{label},\n{WORDS[finer]}",
                                    ylabel=WORDS[coarser], legends={"title": legend})
         drawn.append(table.set_axis(["finer", "coarser"], axis=1).assign(study=study, metric=metric))

@@ -44,10 +44,11 @@ def timeloop(results):
                                        *(f"reference_{metric}" for metric in metrics)]]
     parts = plot.split(table, "label_mapspace", MAPSPACES)
     return plot.compare(
-        {metric: plot.panel({name: (rows[f"reference_{metric}"] / scale, rows[metric] / scale)
+        {metric: plot.Panel({name: (rows[f"reference_{metric}"] / scale, rows[metric] / scale)
                              for name, rows in parts.items()}, title="") for metric, (_, scale) in metrics.items()},
         [f"{label}, best mapping" for label, _ in metrics.values()], draw=plot.agreement, sharey=False, height=3.6,
-        xlabel=[f"{label}, Timeloop" for label, _ in metrics.values()], columns=0, legends={"loc": "upper left"}, data=table)
+        xlabel=[f"{label}, Timeloop" for label, _ in metrics.values()], columns=0,
+        legends={"loc": "upper left"}, data=table)
 
 
 def objectives(results):
@@ -57,7 +58,7 @@ def objectives(results):
     def row(metric, scale, **options):
         tables = {title: plot.wide(rows, BUFFER, "metrics", metric).sort_index()[OBJECTIVES] / scale
                   for title, rows in by_product(points).items()}
-        return {title: plot.panel(table.set_axis(table.index / 1024), **options) for title, table in tables.items()}
+        return {title: plot.Panel(table.set_axis(table.index / 1024), **options) for title, table in tables.items()}
     return plot.compare(
         {"time (million cycles)": row("cycles", 1e6, log_y=[1, 2, 5, 10]), ENERGY: row("fJ_per_MAC_total", 1e3)}, "{}",
         draw=plot.lines, height=4, sharex=True, sharey="row", xlabel="buffer (KiB)", log_x=plot.rows, columns=3,

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import to_rgba
 
-import pimsweep
-from pimsweep import plot
+from pimsweep import facts, plot
 
 POLICIES = {"cpu": "#d9d9d9", "gpu": "#b0b7c3", "prog-pim": "#c9a0dc", "neurocube": "#e8c9a0", "fixed-pim": "#e0a458",
             "hetero-pim": "#7fa8d1", "lookahead": "#2a6f4e"}
@@ -21,7 +20,7 @@ FIVE = ["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"]
 MODELS = {"vgg-19": "VGG-19", "alexnet": "AlexNet", "dcgan": "DCGAN", "resnet-50": "ResNet-50",
           "inception-v3": "Inception-v3", "lstm": "LSTM", "word2vec": "word2vec"}
 RUNTIME = {(0, 0): "neither", (1, 0): "RC", (0, 1): "OP", (1, 1): "RC and OP"}
-fact = functools.partial(pimsweep.fact, "heteropim")
+fact = facts("heteropim")
 # A panel for each hardware file; ratios are on a logarithmic axis.
 both = functools.partial(plot.drawing, by={"hardware": {"heteropim": "as stated", "heteropim-reading": "reading"}})
 RATIO = {"base": 1, "log_y": True}
@@ -31,11 +30,6 @@ def name(models):
     """The name of a model, or of several."""
     models = [models] if isinstance(models, str) else models
     return "\n".join(MODELS.get(model.removeprefix("heteropim-"), model) for model in models)
-
-
-def gain(id_, column="value"):
-    """A published change in percent, as a ratio."""
-    return 1 + fact(id_, column) / 100
 
 
 def wide(points, columns, metric, **chosen):
@@ -84,7 +78,7 @@ def table1(results):
                 kind.lower())).dropna().sort_values("ours", ascending=False)
             # The paper's five, and those of our five that are not among them.
             ours = ours.loc[plot.ordered([*theirs.index, *ours["ours"].nlargest(5).index])]
-            panels[f"{name(model)}, {what}"] = plot.panel(ours, published=lambda _, theirs=theirs: theirs)
+            panels[f"{name(model)}, {what}"] = plot.Panel(ours, published=lambda _, theirs=theirs: theirs)
             drawn.append(ours.assign(published=theirs, model=model, list=what).reset_index(names="type"))
     return plot.compare(panels, "share (%)", rows=2, height=4.4, sharey="row", ylim=(0, 48), columns=2, rotation=45,
                         names=lambda kind: kind.replace("Backprop", "Bp."), ha="right", rotation_mode="anchor",
@@ -138,17 +132,19 @@ fig10 = groups("fig8", lambda points: pd.DataFrame({
     bound=(fact("fig10-neurocube-perf"), "published: at least"), **RATIO)
 fig11 = groups("fig11", over_gpu("time"), ylabel="speedup over the GPU (x)", published=(
     "heteropim", lambda model, clock: f"fig11-{clock}-{model.removeprefix('heteropim-').replace('-', '')}",
-    lambda percent: 1 + percent / 100), **RATIO)
+    plot.gain), **RATIO)
 fig12 = groups("fig12", lambda points: plot.relative(wide(points, "programmable", "time"), 1)[[4, 16]].rename(
     columns="{} programmable PIMs".format), ylabel="time, one programmable PIM = 1",
-    band=(gain("fig12-16p-1p"), gain("fig12-16p-1p", "value_hi"), "published range, 16 PIMs"))
+    band=(plot.gain(fact("fig12-16p-1p")), plot.gain(fact("fig12-16p-1p", "value_hi")), "published range, 16 PIMs"))
 fig13, fig14 = (groups("fig13", without(metric), ylabel=f"{what}, RC and OP = 1",
                      bound=(fact(id_), "published: neither, at most"), **RATIO)
-                for metric, what, id_ in (("time", "time", "fig13-runtime"), ("dynamic_energy", "energy", "fig14-runtime")))
+                for metric, what, id_ in (("time", "time", "fig13-runtime"),
+                                          ("dynamic_energy", "energy", "fig14-runtime")))
 fig15 = groups("fig13", lambda points: 100 * variants(points, "pair_utilization"), ylabel="units at work (%)",
              bound=(fact("fig15-rcop"), "published, RC and OP"))
 fig16 = groups("fig16", corun, ylabel="time, one after the other = 1",
-             band=(1 / gain("fig16-corun-max"), 1 / gain("fig16-corun-min"), "published range"))
-fig17a = groups("fig11", lambda points: plot.relative(by_clock(points, "edp"), "1x"), ylabel="energy-delay product, 1x = 1")
+             band=(1 / plot.gain(fact("fig16-corun-max")), 1 / plot.gain(fact("fig16-corun-min")), "published range"))
+fig17a = groups("fig11", lambda points: plot.relative(by_clock(points, "edp"), "1x"),
+                ylabel="energy-delay product, 1x = 1")
 fig17b = groups("fig11", over_gpu("power"), ylabel="power of the GPU, Hetero-PIM = 1",
               band=(fact("fig17b-power-min"), fact("fig17b-power-max"), "published range, 4x"))

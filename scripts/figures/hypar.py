@@ -26,7 +26,7 @@ RATIOS = {**GROUPS, "base": 1}
 OURS = ["model", "hypar", "hypar-optimal"]
 OPTIMUM = "#e07b00"
 OVER_DATA = "performance of HyPar,\nData Parallelism = 1"
-fact = functools.partial(pimsweep.fact, "hypar")
+fact = pimsweep.facts("hypar")
 
 
 def published_name(model):
@@ -96,7 +96,7 @@ def fig5(results):
     shown = data[data["published"] != ""]
     equal = (shown["published"] == shown["hypar"]).sum()
     return plot.compare(
-        {name: plot.panel(rows, ylim=(height - 0.5, -0.5)) for (name, rows), height in
+        {name: plot.Panel(rows, ylim=(height - 0.5, -0.5)) for (name, rows), height in
          zip(plot.split(data, "model", TEN).items(), np.repeat(heights, 5))},
         draw=state_map, rows=2, sharey=False, height=6.4, height_ratios=heights, columns=3, data=data, entries=[
             *plot.patches({"data parallelism (dp)": STATES["dp"], "model parallelism (mp)": STATES["mp"]}),
@@ -106,46 +106,25 @@ def fig5(results):
             plot.published_mark(f"published and different ({len(shown) - equal})", **DIFFERENT)])
 
 
-def compare(figure, tables, ylabel, ylim, **options):
-    """A panel of groups for each table of networks and policies, with what the paper prints for a figure."""
-    return plot.compare(tables, ylabel, published=published(figure), ylim=ylim, stack=True, height=4.6, columns=5,
-                        colors=POLICIES, **GROUPS, **options)
-
-
-def by_accounting(results, table_of):
-    """The table of Figures 5 to 8 by the title of its panel: under the default accounting, and under reading R."""
-    studies = {"default accounting": plot.select(results.frame("fig5_to_8"), energy_scope="printed"),
-               "reading R": results.frame("reading_r")}
-    return {name: with_gmean(table_of(points), ALEXNETS) for name, points in studies.items()}
-
-
-def fig6(results):
-    tables = by_accounting(results, lambda points: normalized(points, "time")[OURS])
-    return compare("fig6", {
-        f"{name}: HyPar is {table['hypar']['gmean']:.2f} times as fast as Data Parallelism (published "
-        f"{fact('fig6-gmean-hypar'):g})": table for name, table in tables.items()},
-        "performance,\nData Parallelism = 1", (0.02, 50), base=1)
-
-
-def fig7(results):
-    tables = {}
-    for meaning, points in plot.split(results.frame("fig5_to_8"), "energy_scope", {
-            "printed": "arithmetic and exchanged words in DRAM", "all": "everything, SRAM and links too"}).items():
-        table = with_gmean(normalized(points, "energy")[OURS], ALEXNETS)
-        tables[f"{meaning}: mean of HyPar {table['hypar']['gmean']:.2f} (published "
-               f"{fact('fig7-gmean-hypar'):g})"] = table
-    return compare("fig7", tables, "energy efficiency,\nData Parallelism = 1", (0.1, 20), base=1)
-
-
-def fig8(results):
-    tables = by_accounting(results, lambda points: plot.wide(points, "model", "policy", "communication")[
-        ["model", "data", "hypar", "hypar-optimal"]] / 1e9)
-    published_ratio = fact("fig8-gmean-dp") / fact("fig8-gmean-hypar")
-    return compare("fig8", {
-        f"{name}: Data Parallelism moves {table['data']['gmean'] / table['hypar']['gmean']:.2f} times the bytes "
-        f"of HyPar (published {published_ratio:.2f})": table for name, table in tables.items()},
-        "total communication (GB)", (5e-3, 1e3), draw=plot.dots)
-
+# A panel of groups above another, with what the paper prints; Figures 6 and 8 under two accountings.
+groups = functools.partial(plot.drawing, stack=True, height=4.6, columns=5, colors=POLICIES, **GROUPS)
+by_accounting = functools.partial(groups, {"default accounting": "fig5_to_8", "reading R": "reading_r"},
+                                  where={"energy_scope": "printed"})
+fig6 = by_accounting(
+    lambda points: with_gmean(normalized(points, "time")[OURS], ALEXNETS), base=1, published=published("fig6"),
+    titles=lambda name, table: f"{name}: HyPar is {table['hypar']['gmean']:.2f} times as fast as Data Parallelism "
+    f"(published {fact('fig6-gmean-hypar'):g})", ylabel="performance,\nData Parallelism = 1", ylim=(0.02, 50))
+fig7 = groups(
+    "fig5_to_8", lambda points: with_gmean(normalized(points, "energy")[OURS], ALEXNETS), {"energy_scope": {
+        "printed": "arithmetic and exchanged words in DRAM", "all": "everything, SRAM and links too"}}, base=1,
+    published=published("fig7"), titles=lambda name, table: f"{name}: mean of HyPar {table['hypar']['gmean']:.2f} "
+    f"(published {fact('fig7-gmean-hypar'):g})", ylabel="energy efficiency,\nData Parallelism = 1", ylim=(0.1, 20))
+fig8 = by_accounting(
+    lambda points: with_gmean(plot.wide(points, "model", "policy", "communication")[
+        ["model", "data", "hypar", "hypar-optimal"]] / 1e9, ALEXNETS), draw=plot.dots, published=published("fig8"),
+    titles=lambda name, table: f"{name}: Data Parallelism moves {table['data']['gmean'] / table['hypar']['gmean']:.2f} "
+    f"times the bytes of HyPar (published {fact('fig8-gmean-dp') / fact('fig8-gmean-hypar'):.2f})",
+    ylabel="total communication (GB)", ylim=(5e-3, 1e3))
 
 RING = {"markerfacecolor": "none", "linestyle": "none", "clip_on": False}
 MARKS = {"HyPar, ours": {**RING, "marker": "o", "markersize": 7, "color": "firebrick", "markeredgewidth": 1.5},
@@ -195,36 +174,36 @@ def code_gains(points, peak, rows):
     return points, gains, times["data"] / times["hypar-optimal"]
 
 
-def fig9(results):
-    peak = results.frame("fig9_peak")
-    points, gains, optimum = code_gains(results.frame("fig9"), peak, ["h4", "h1"])
-    states = plot.select(peak, objective="time", policy="hypar")["parallelism"].iloc[0].split()
-    figure, axes = plot.panels(1, 2, 3.6, width_ratios=[1.25, 1])
-    space_map(figure, axes, gains, ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0: dp, 1: mp)"),
-              tuple("".join(layer[level] for layer in states) for level in (3, 0)),
-              "fig9", 2 * [("lenet-h4", "lenet-h1")], optimum)
-    plot.legend(figure, 4, *(plot.entry(name, **style) for name, style in MARKS.items()))
-    return figure, points[["h1", "h4", "time", "communication", "gain"]]
+def spaces(name, rows, labels, hypar_of, places, height, counting=()):
+    """A drawing of 16 x 16 points for each way to count conversions; see `space_map`.
+
+    hypar_of: of HyPar's states, 0 or 1 by layer and level, the row and the column of its choice.
+    """
+    def draw(results):
+        points, peak, layers = results.frame(name), results.frame(f"{name}_peak"), plot.select(
+            results.detail(f"{name}_peak", "by_layer"), objective="time", policy="hypar")
+        countings = plot.ordered(map(tuple, points[list(counting)].to_numpy()))
+        figure, axes = plot.panels(len(countings), 2, height * len(countings), squeeze=False, width_ratios=[1.25, 1])
+        drawn = []
+        for row, values in zip(axes, countings):
+            at = dict(zip(counting, values))
+            these, gains, optimum = code_gains(plot.select(points, at), plot.select(peak, at), rows)
+            states = plot.select(layers, at).set_index("layer")["parallelism"].str.split(expand=True)
+            hypar = tuple(map("".join, hypar_of(states.replace({"dp": "0", "mp": "1"}))))
+            space_map(figure, row, gains, labels, hypar, name, places, optimum)
+            row[0].set_title("conversions counted {}, halved by their {}".format(*values) if values else "")
+            drawn.append(these[[*counting, *rows, "time", "communication", "gain"]])
+        plot.legend(figure, 4, *(plot.entry(name, **style) for name, style in MARKS.items()))
+        return figure, pd.concat(drawn)
+    return draw
 
 
-def fig10(results):
-    counting = ["conversion_count", "conversion_shape"]
-    points, peak = results.frame("fig10"), results.frame("fig10_peak")
-    layers = plot.select(results.detail("fig10_peak", "by_layer"), objective="time", policy="hypar")
-    countings = plot.ordered(zip(*(points[name] for name in counting)))
-    figure, axes = plot.panels(len(countings), 2, 3.2 * len(countings), width_ratios=[1.25, 1])
-    drawn = []
-    for row, values in zip(axes, countings):
-        at = dict(zip(counting, values))
-        these, gains, optimum = code_gains(plot.select(points, at), plot.select(peak, at), ["fc1", "conv5_2"])
-        states = plot.select(layers, at).set_index("layer")["parallelism"]
-        space_map(figure, row, gains, ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0: dp, 1: mp)"),
-                  tuple("".join("01"[state == "mp"] for state in states[name].split()) for name in ("fc1", "conv5_2")),
-                  "fig10", [(f"vgga-fc1-{who}", f"vgga-conv52-{who}") for who in ("hypar", "peak")], optimum)
-        row[0].set_title("conversions counted {}, halved by their {}".format(*values))
-        drawn.append(these[[*counting, "conv5_2", "fc1", "time", "communication", "gain"]])
-    plot.legend(figure, 4, *(plot.entry(name, **style) for name, style in MARKS.items()))
-    return figure, pd.concat(drawn)
+fig9 = spaces("fig9", ["h4", "h1"], ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0: dp, 1: mp)"),
+              lambda states: (states[3], states[0]), 2 * [("lenet-h4", "lenet-h1")], 3.6)
+fig10 = spaces("fig10", ["fc1", "conv5_2"], ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0: dp, 1: mp)"),
+               lambda states: (states.loc["fc1"], states.loc["conv5_2"]),
+               [(f"vgga-fc1-{who}", f"vgga-conv52-{who}") for who in ("hypar", "peak")], 3.2,
+               ("conversion_count", "conversion_shape"))
 
 
 LINES = {"data": {"color": "#7d8799", "marker": "o"}, "hypar": {"color": COLORS["hypar"], "marker": "s"},
@@ -246,14 +225,15 @@ def fig11(results):
     alone = plot.select(points, levels=0).set_index(["policy", "bandwidth_scaling"])["time"]
     points["gain"] = points.set_index(["policy", "bandwidth_scaling"]).index.map(alone) / points["time"]
     most = points["accelerators"].max()
-    gains = {f"bandwidth of {what} kept": plot.panel(plot.wide(
-        points, "accelerators", "policy", "gain", bandwidth_scaling=scaling), draw=turning_lines, ylim=(
-            0.06, 2.5 * points["gain"].max())) for scaling, what in (("total", "the whole network"), ("link", "each link"))}
+    gains = {f"bandwidth of {what} kept": plot.Panel(
+        plot.wide(points, "accelerators", "policy", "gain", bandwidth_scaling=scaling), draw=turning_lines,
+        ylim=(0.06, 2.5 * points["gain"].max())) for scaling, what in (("total", "the whole network"), (
+            "link", "each link"))}
     # Bytes do not depend on bandwidth: either scaling's points would do.
     moved = plot.wide(points[points["levels"] > 0], "accelerators", "policy", "communication",
                       bandwidth_scaling="total") / 1e9
     return plot.compare(
-        {**gains, "total communication, either way": plot.panel(moved, draw=plot.lines, styles=LINES, labels=NAMES)},
+        {**gains, "total communication, either way": plot.Panel(moved, draw=plot.lines, styles=LINES, labels=NAMES)},
         ["performance, one accelerator = 1", "", "total communication (GB)"], height=3.2, xlabel="accelerators",
         sharey=False, log_x=sorted(points["accelerators"].unique()), xlim=(0.8, most * 1.3), log_y=True, columns=3,
         artists=[("tick_params", "x", {"labelsize": plot.TINY}),
@@ -313,24 +293,22 @@ def fig13(results):
 
 
 def event(results):
-    times = plot.wide(results.frame("event"), ["model", "policy", "topology"], "overlap", "time", model=list(TEN))
-    by_policy = times.unstack("policy")
-    saved = with_gmean((times[0] / times[1]).unstack(["policy", "topology"]))
-    gains = with_gmean(pd.concat({
-        (overlap, network): plot.relative(by_policy[overlap].xs(network, level="topology"), "hypar")["data"]
-        for network in NETWORKS for overlap in (0, 1)}, axis=1))
-    looks = {(policy, network): (f"{NAMES[policy]}, {NETWORKS[network]}", color) for (policy, network), color in zip(
-        [(policy, network) for policy in ("data", "hypar") for network in NETWORKS],
-        ["#7d8799", "#d5d9e0", COLORS["hypar"], COLORS["hypar-optimal"]])}
-    others = {(overlap, network): (f"{NETWORKS[network]}, {'with' if overlap else 'without'} overlap", color)
-              for (overlap, network), color in zip(gains, ["#9cc9b0", COLORS["hypar"], "#c3d6ea", "#2f6fb0"])}
-    panels = {title: plot.panel(table[list(own)], ylim=ylim, colors={
-        key: (f"{name}: mean {table[key]['gmean']:.2f}", color) for key, (name, color) in own.items()})
-        for title, table, own, ylim in (("What exchanges beside computation save", saved, looks, (0.95, 2.3)), (
-            "HyPar over Data Parallelism, both on the same network", gains, others, (0.9, 45)))}
-    return plot.compare(panels, ["time without overlap,\nwith overlap = 1", OVER_DATA], stack=True, height=4.6,
-                        sharey=False, columns=0, legends={"ncol": 2, "loc": "upper center", "fontsize": plot.TINY},
-                        **RATIOS)
+    times = plot.wide(results.frame("event"), "model", ["overlap", "policy", "topology"], "time", model=list(TEN))
+    saved = with_gmean(pd.DataFrame({
+        f"{NAMES[policy]}, {name}": times[0, policy, network] / times[1, policy, network]
+        for policy in ("data", "hypar") for network, name in NETWORKS.items()}))
+    gains = with_gmean(pd.DataFrame({
+        f"{name}, {how} overlap": times[overlap, "data", network] / times[overlap, "hypar", network]
+        for network, name in NETWORKS.items() for overlap, how in enumerate(("without", "with"))}))
+    saved, gains = (table.rename(columns=lambda name: f"{name}: mean {table[name]['gmean']:.2f}")
+                    for table in (saved, gains))
+    return plot.compare({
+        "What exchanges beside computation save": plot.Panel(
+            saved, colors=["#7d8799", "#d5d9e0", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.95, 2.3)),
+        "HyPar over Data Parallelism, both on the same network": plot.Panel(
+            gains, colors=["#9cc9b0", COLORS["hypar"], "#c3d6ea", "#2f6fb0"], ylim=(0.9, 45))},
+        ["time without overlap,\nwith overlap = 1", OVER_DATA], stack=True, height=4.6, sharey=False, columns=0,
+        legends={"ncol": 2, "loc": "upper center", "fontsize": plot.TINY}, **RATIOS)
 
 
 TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0",
@@ -350,8 +328,8 @@ def timeline(results, model="vgg-a", policy="hypar"):
     enlarged = [("axvspan", *(1e3 * np.clip(window, 0, step)), {"color": "0.93", "zorder": 0})
                 for window in windows.values()]
     return plot.compare(
-        {"the whole step": plot.panel(tasks, window=(0, step), artists=enlarged),
-         **{title: plot.panel(tasks, window=window) for title, window in windows.items()}},
+        {"the whole step": plot.Panel(tasks, window=(0, step), artists=enlarged),
+         **{title: plot.Panel(tasks, window=window) for title, window in windows.items()}},
         title=f"A step of {TEN[model]} under {NAMES[policy]} on the H tree, exchanges "
         f"beside computation: {1e3 * step:.0f} ms, one after the other {1e3 * alone:.0f} ms.\n"
         "Gray: what the lower panels enlarge", draw=plot.timeline, lane="level", color="what", text="layer", unit="",
@@ -370,7 +348,8 @@ def gap(results):
             index=names).rename_axis(index="") for title, by in (
                 ("largest over 1 to 6 levels", "batch"), ("largest over batches from 1 to 4096", "levels"))},
         title=f"Optimum gap of HyPar: none at {(percent < 1e-9).sum()} of {len(percent)} points, mean "
-        f"{percent.mean():.2f} %, at most {percent.max():.2f} % ({names[worst[0]]}, batch {worst[1]}, {worst[2]} levels)",
+        f"{percent.mean():.2f} %, at most {percent.max():.2f} % ({names[worst[0]]}, batch {worst[1]}, {worst[2]} "
+        "levels)",
         draw=plot.heat_map, text=lambda value: f"{value:.1f}" if value > 1e-9 else "0", vmin=0, vmax=percent.max(),
         height=3.4, width_ratios=[10, 6], columns=None, data=percent.reset_index())
     figure.colorbar(figure.axes[1].images[0], ax=figure.axes, label="more bytes than the global optimum (%)")
@@ -382,10 +361,11 @@ def gap_branches(results):
     shares = plot.relative(bytes_, "data")[["hypar", "hypar-optimal"]]
     gaps = 100 * (shares["hypar"] / shares["hypar-optimal"] - 1)
     return plot.compare(
-        {f"batch {batch}": plot.panel(rows.droplevel("batch"), artists=[
+        {f"batch {batch}": plot.Panel(rows.droplevel("batch"), artists=[
             ("text", place, 1.03, f"{gap_:.2f}" if gap_ > 1e-9 else "0", {"ha": "center", "fontsize": plot.SMALL})
             for place, gap_ in enumerate(gaps[batch])]) for batch, rows in shares.groupby(level="batch")},
-        "total communication,\nData Parallelism = 1", height=3, ylim=(0, 1.15), colors=POLICIES, rotation=30, ha="right")
+        "total communication,\nData Parallelism = 1", height=3, ylim=(0, 1.15), colors=POLICIES, rotation=30,
+        ha="right")
 
 
 COUNTED = ["partial_sum_count", "feature_maps", "conversion_count", "conversion_shape"]
@@ -403,8 +383,8 @@ def accounting(results):
         table = table[list(TEN)].sort_index(ascending=False)
         close = (np.abs(table - 1) < 0.02).to_numpy()
         panels[f"{NAMES[policy]}: {close.sum()} of {close.size} framed,\n"
-               f"at most {close.sum(axis=1).max()} of ten in a reading"] = plot.panel(
-            np.log2(table).set_axis([",  ".join(key) for key in table.index]).rename(columns=TEN).rename_axis(columns=""),
+               f"at most {close.sum(axis=1).max()} of ten in a reading"] = plot.Panel(
+            np.log2(table).set_axis([",  ".join(key) for key in table.index]).rename_axis(columns=""),
             ylabel="" if panels else "partial sums,  feature maps,  conversions,  halved by", artists=[
                 ("set_xticklabels", list(TEN.values()), {"rotation": 45, "ha": "right"}),
                 *(("add_patch", Rectangle((x - 0.47, y - 0.44), 0.94, 0.88, fill=False, edgecolor="black", linewidth=1),
@@ -429,10 +409,9 @@ def row_stationary(results):
     theirs = plot.published_table(published("fig6")[0], table, lambda model, column: column == by_peak and
                                   published("fig6")[1](model, "hypar"))
     return plot.compare(
-        {"": plot.panel(table, colors=["#b0b7c3", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.9, 30)),
-         None: plot.panel(ratio, colors={"compute_ratio": ("_", "#7fa8d1")}, ylim=(0.35, 1.4))},
+        {"": plot.Panel(table, colors=["#b0b7c3", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.9, 30)),
+         None: plot.Panel(ratio, colors={"compute_ratio": ("_", "#7fa8d1")}, ylim=(0.35, 1.4))},
         [OVER_DATA, "computation time,\npeak rate = 1"],
         f"Computation by the row-stationary mapping: HyPar gains {means[mapped]:.2f} instead of "
         f"{means[by_peak]:.2f} (published {fact('fig6-gmean-hypar'):g})", {"": theirs}, stack=True, height=4,
-        sharex=True, sharey=False, height_ratios=[2, 1], columns=2, **RATIOS,
-        data=table.join(ratio).rename_axis("model").reset_index())
+        sharex=True, sharey=False, height_ratios=[2, 1], columns=2, **RATIOS)

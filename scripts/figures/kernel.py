@@ -8,15 +8,16 @@ from pimsweep import plot
 
 KINDS = {"gemm": "GEMMs", "conv": "convolutions", "rnn": "recurrent layers"}
 # Modeled over measured times, with the line of equal times.
-SCATTER = {"draw": plot.agreement, "within": 0.25, "markersize": 2.5, "markeredgewidth": 0, "columns": 0, "sharey": False,
-           "styles": {"constants fitted to these": {"color": "0.75", "marker": "."}}, "legends": {"markerscale": 2}}
+SCATTER = {"draw": plot.agreement, "within": 0.25, "markersize": 2.5, "markeredgewidth": 0, "columns": 0,
+           "styles": {"constants fitted to these": {"color": "0.75", "marker": "."}}, "legends": {"markerscale": 2},
+           "sharey": False}
 
 
 def measured_and_modeled(rows, groups):
     """A panel with the times of the rows that were fitted to, and of each group of the others."""
     chosen = {"constants fitted to these": rows.calibration,
               **{name: group & ~rows.calibration for name, group in groups.items()}}
-    return plot.panel({name: (rows.measured[of], rows.model[of]) for name, of in chosen.items() if of.any()},
+    return plot.Panel({name: (rows.measured[of], rows.model[of]) for name, of in chosen.items() if of.any()},
                       xlabel="measured time (ms)", ylabel="modeled time (ms)")
 
 

@@ -1,13 +1,10 @@
 """The figures of the PIMFlow paper, published values beside ours, and our own, from experiments/pimflow.toml."""
 
-import functools
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-import pimsweep
-from pimsweep import plot
+from pimsweep import facts, plot
 
 # The five networks of the paper, in its order, and those that it calls mobile.
 FIVE = {"efficientnet-b0": "ENetB0", "mnasnet-1.0": "MnasNet", "mobilenet-v2": "MBNetV2", "resnet-50": "ResNet50",
@@ -32,17 +29,7 @@ CHANNELS, BANDWIDTH, CLOCK, SYNCHRONIZATION = (f"hardware.{name}" for name in (
     "gpu.memory.channels", "gpu.memory.bandwidth", "gpu.clock", "synchronization"))
 SPEEDUP, WHOLE = "speedup over the GPU (x)", "mean speedup of whole networks"
 MICRO = "\N{MICRO SIGN}s"
-fact = functools.partial(pimsweep.fact, "pimflow")
-
-
-def gain(name):
-    """A published speedup in percent, as a ratio; a reduction is one below zero."""
-    return 1 + fact(name) / 100
-
-
-def less(name):
-    """A published reduction in percent, as what is left."""
-    return 1 - fact(name) / 100
+fact = facts("pimflow")
 
 
 def by_policy(points, metric, columns="policy", **chosen):
@@ -50,10 +37,10 @@ def by_policy(points, metric, columns="policy", **chosen):
     return plot.wide(points, "model", columns, metric, **chosen).loc[list(FIVE)]
 
 
-def gains(ids, row="mean"):
-    """A table of published speedups for one row, {column: id}, or for several, {row: {column: id}}."""
-    rows = ids if any(isinstance(of_row, dict) for of_row in ids.values()) else {row: ids}
-    return pd.DataFrame({name: {column: gain(id_) for column, id_ in ids_.items()} for name, ids_ in rows.items()}).T
+def gains(ids):
+    """A table of published speedups, {row: {column: id}}."""
+    return pd.DataFrame({row: {column: plot.gain(fact(id_)) for column, id_ in of_row.items()}
+                         for row, of_row in ids.items()}).T
 
 
 def percent(ratio):
@@ -69,10 +56,6 @@ def mean_bars(axis, tables, **options):
     """Bars of the means of {label: table of networks by what is compared}, with the networks as marks."""
     styles = {model: {**look, "label": None} for model, look in NETWORKS.items()}
     return plot.mean_bars(axis, tables, styles=styles, base=1, **options)
-
-
-def means(tables):
-    return pd.DataFrame({label: table.mean() for label, table in tables.items()})
 
 
 PARTS = {"pointwise_time": ("1x1 convolutions", "#2a6f4e"), "convolution_time": ("larger convolutions", "#9cc9b0"),
@@ -101,19 +84,21 @@ def fig1(results):
     points = results.frame("fig1").set_index("model").loc[list(FIVE)]
     shares = 100 * points[list(PARTS)].div(points["time"], axis=0)
     return plot.compare({
-        "time on the GPU, RTX 2080 Ti, one image": plot.panel(shares, draw=plot.stacked, parts=PARTS, ylim=(0, 100)),
-        "each convolution": plot.panel(fig1_intensity(results)[1], draw=_intensities, log_y=True)},
+        "time on the GPU, RTX 2080 Ti, one image": plot.Panel(shares, draw=plot.stacked, parts=PARTS, ylim=(0, 100)),
+        "each convolution": plot.Panel(fig1_intensity(results)[1], draw=_intensities, log_y=True)},
         ["share of the time (%)", "multiply-accumulates per value\nread or written once"], sharey=False, columns=5,
         names=FIVE, fontsize=plot.TINY, data=shares.reset_index())
 
 
 fig3 = plot.drawing(
-    "fig3", lambda rows: _over(24, plot.wide(rows, CHANNELS, "model", "time").sort_index()), draw=plot.lines, styles=NETWORKS, width=plot.COLUMN, columns=3, xticks=plot.rows,
+    "fig3", lambda rows: _over(24, plot.wide(rows, CHANNELS, "model", "time").sort_index()), draw=plot.lines,
+    styles=NETWORKS, width=plot.COLUMN, columns=3, xticks=plot.rows,
     title=lambda table: "Figure 3: time with half of the channels,\nResNet50 "
     f"{percent(table.loc[12, 'resnet-50'])}, VGG16 {percent(table.loc[12, 'vgg-d'])}",
     ylabel="time, 24 channels = 1", xlabel="memory channels of the GPU", log_y=[0.8, 1, 1.5, 2, 3],
-    artists=[("axvline", 12, plot.PUBLISHED_LINE), (
-        plot.note, 12.4, "published: half of 24 is\nnot noticed by compute-\nintensive networks", 0.97, {"ha": "left"})])
+    artists=[("axvline", 12, plot.PUBLISHED_LINE),
+             (plot.note, 12.4, "published: half of 24 is\nnot noticed by compute-\nintensive networks", 0.97,
+              {"ha": "left"})])
 
 
 def _speedups_of_newton(axis, rows):
@@ -156,7 +141,7 @@ def fig9(results):
         speedup.loc["mean"], speedup.loc["mobile mean"] = speedup.mean(), speedup.loc[list(MOBILE)].mean()
         title += (f": PIMFlow's mean speedup {percent(speedup.loc['mean', 'pimflow'])}, published "
                   f"{percent(gains(ids).loc['mean', 'pimflow'])}")
-        tables[title], theirs[title] = plot.panel(1 / speedup, artists=[("axhline", 1, GPU)]), 1 / gains(ids)
+        tables[title], theirs[title] = plot.Panel(1 / speedup, artists=[("axhline", 1, GPU)]), 1 / gains(ids)
     only = 1 / by_policy(results.frame("fig9b"), "speedup", offload="convolutions")
     dash = {"markersize": 5, "markeredgewidth": 1.2}
     tables[title].options["artists"].append((plot.over_bars, only, POLICIES, dash))
@@ -211,7 +196,8 @@ fig11 = plot.drawing(
     ("fig9", "pipelines"), None, {"pattern": {"1x1-DW-1x1": "type 1: 1x1-DW-1x1", "1x1-DW": "1x1-DW",
                                               "DW-1x1": "DW-1x1"}}, {"policy": "pimflow"},
     draw=_chains, ylabel="speedup of the pipeline over\neach layer in its best mode (x)", columns=5,
-    artists=[("axhline", limit, plot.PUBLISHED_LINE) for limit in (less("fig11-filter-lo"), gain("fig11-filter-hi"))],
+    artists=[("axhline", plot.gain(change), plot.PUBLISHED_LINE)
+             for change in (-fact("fig11-filter-lo"), fact("fig11-filter-hi"))],
     entries=[*plot.patches({name: NETWORKS[model]["color"] for model, name in MOBILE.items()}),
              plot.entry("paper's controller", marker="_"),
              plot.entry("the paper shows only gains and losses beyond these", **plot.PUBLISHED_LINE)],
@@ -221,28 +207,28 @@ ENERGIES = {"gpu_static_energy": ("GPU, static", "#b0b7c3"), "gpu_dynamic_energy
             "pim_energy": ("PIM", "#2a6f4e")}
 
 
+def _energies(axis, parts, theirs):
+    shown = {"gpu": "GPU", "newton+": "N+", "newton++": "N++", "pimflow": "PF"}
+    shifts = [plot.grouped(i, len(shown))[0] for i in range(len(shown))]
+    places = np.add.outer(np.arange(len(FIVE) + 1), shifts).ravel()
+    heights = plot.stacked(axis, parts, ENERGIES, plot.grouped(0, len(shown))[1], places)
+    for place, height, (_, policy) in zip(places, heights, parts.index):
+        axis.text(place, height + 0.02, shown[policy], fontsize=plot.TINY, ha="center", va="bottom")
+    axis.plot(places[-2:], theirs, **plot.PUBLISHED)
+    plot.group_names(axis, [*FIVE.values(), "mean"], **MEAN)
+
+
 def fig12(results):
     points = plot.select(results.frame("fig9"), controller="artifact")
     total = by_policy(points, "energy")["gpu"]
-    shown = {"gpu": "GPU", "newton+": "N+", "newton++": "N++", "pimflow": "PF"}
-    parts = {part: plot.with_mean(by_policy(points, part)[list(shown)].div(total, axis=0)) for part in ENERGIES}
-    theirs = {"newton++": less("fig12-npp"), "pimflow": less("fig12-pf")}
-    means = sum(parts.values()).loc["mean"]
-    figure, axis = plot.panels(title="Figure 12: mean energy of Newton++ {} (published {}), PIMFlow {} (published {})"
-                               .format(*(percent(values[policy]) for policy in theirs for values in (means, theirs))),
-                               ylabel="energy, GPU alone = 1", ylim=(0, 1.15))
-    for i, (policy, short) in enumerate(shown.items()):
-        shift, width = plot.grouped(i, len(shown))
-        places = np.arange(len(FIVE) + 1) + shift
-        heights = plot.stacked(axis, pd.DataFrame({part: table[policy] for part, table in parts.items()}), ENERGIES,
-                               width, places)
-        for place, height in zip(places, heights):
-            axis.text(place, height + 0.02, short, fontsize=plot.TINY, ha="center", va="bottom")
-        if policy in theirs:
-            axis.plot(places[-1], theirs[policy], **plot.PUBLISHED)
-    plot.group_names(axis, [*FIVE.values(), "mean"], **MEAN)
-    plot.legend(figure, 4, axis, "published mean")
-    return figure, pd.concat(parts, names=["part", "model"]).reset_index()
+    parts = pd.DataFrame({part: plot.with_mean(by_policy(points, part)[["gpu", "newton+", "newton++", "pimflow"]].div(
+        total, axis=0)).stack() for part in ENERGIES})
+    theirs = [plot.gain(-fact("fig12-npp")), plot.gain(-fact("fig12-pf"))]
+    ours = parts.loc["mean"].sum(axis=1)[["newton++", "pimflow"]]
+    return plot.compare(
+        parts, "energy, GPU alone = 1",
+        "Figure 12: mean energy of Newton++ {} (published {}), PIMFlow {} (published {})".format(*(percent(value) for pair in zip(ours, theirs) for value in pair)), draw=_energies, theirs=theirs,
+        height=2.6, ylim=(0, 1.15), entries=["published mean"])
 
 
 def _divisions(axis, times):
@@ -266,7 +252,7 @@ fig14 = plot.drawing(
     "fig14", lambda rows: plot.with_mean(plot.speedup(by_policy(
         rows, "all_convolution_time", "command_optimizations"), "none")[list(OPTIMIZATIONS)]),
     {"controller": CONTROLLERS}, ylabel="speedup over Newton+ (x)", published=lambda _: gains(
-        dict(zip(OPTIMIZATIONS, ("fig14-gw", "fig14-gb", "fig14-both")))), mark="published mean",
+        {"mean": dict(zip(OPTIMIZATIONS, ("fig14-gw", "fig14-gb", "fig14-both")))}), mark="published mean",
     colors=OPTIMIZATIONS, base=1, names=FIVE, fontsize=plot.TINY, **MEAN)
 
 SYNCHRONIZATIONS = {0: "#9cc9b0", 1e-6: "#4f9a74", 5e-6: "#1d4a35"}
@@ -297,10 +283,10 @@ def fig16(results):
     mobile, published = "mobile networks, artifact's controller", {
         "efficientnet-b0": {"pimflow": "abs-e2e-max"}, "efficientnet-b6": {"pimflow": "fig16-enetb6"}}
     return plot.compare({
-        mobile: plot.panel(
+        mobile: plot.Panel(
             table[["newton++", "pimflow", "pimflow-optimal"]], colors=POLICIES, names=SIZES,
             artists=[(plot.group_spans, {"EfficientNet": (0, 6), "MnasNet": (7, 8), "MBNetV2": (9, 10)}, {})]),
-        "BERT": plot.panel(bert, colors=["#5d6778", "#d3dbe6"], ylim=(0.95, None), labels={
+        "BERT": plot.Panel(bert, colors=["#5d6778", "#d3dbe6"], ylim=(0.95, None), labels={
             name: f"PIMFlow, {text}" for name, text in CONTROLLERS.items()})},
         [SPEEDUP, "speedup over Newton++ (x)"], height=2.8, width_ratios=[1.7, 1], sharey=False, xlabel=["", "tokens"],
         base=1, columns=3, published={mobile: gains(published), "BERT": gains(
@@ -341,16 +327,15 @@ def controllers(results):
     tables = {label: by_policy(rows, "speedup")[list(POLICIES)]
               for label, rows in plot.split(results.frame("fig9"), "controller", CONTROLLERS).items()}
     return plot.compare({
-        "time of each layer on PIM": plot.panel({
+        "time of each layer on PIM": plot.Panel({
             f"{NAMES[policy]}: {slower[policy]:.2f}x in the median": (rows["paper"], rows["artifact"])
             for policy, rows in times.groupby(level="policy", sort=False)}, draw=plot.agreement, markeredgewidth=0.3,
             markeredgecolor="white", log_x=[0.1, 10, 1000], log_y=[0.1, 10, 1000]),
-        WHOLE: plot.panel(tables, draw=mean_bars, colors=(LIGHT, DARK),
+        WHOLE: plot.Panel(tables, draw=mean_bars, colors=(LIGHT, DARK),
                           names=[name.replace("-", "-\n") for name in NAMES.values()],
-                          published=lambda _: gains({CONTROLLERS["artifact"]: "s1-e2e-avg-gpu"}, "pimflow"))},
+                          published=lambda _: gains({"pimflow": {CONTROLLERS["artifact"]: "s1-e2e-avg-gpu"}}))},
         [f"artifact's controller ({MICRO})", SPEEDUP], xlabel=[f"paper's controller ({MICRO})", ""], height=2.8,
-        sharey=False, width_ratios=[1, 1.9], entries=["published mean", *HANDLES], mark="",
-        data=means(tables).reset_index(names="policy"))
+        sharey=False, width_ratios=[1, 1.9], entries=["published mean", *HANDLES], mark="")
 
 
 def controllers_layers(results):
@@ -368,16 +353,14 @@ contention = plot.drawing(
             "unicast": ("by each channel for itself", COLORS["pimflow-pl"])})
 
 
-def interval(results):
-    theirs, zero, tables = fact("fn1-2pct"), ("axhline", 0, ONE), {}
-    for policy, title, marks in (("pimflow-md", "PIMFlow-md", []), (
-            "pimflow", "PIMFlow; ENetB0 at 2 %: {:+.2f} %, published {:+g} %", [("plot", 2, theirs, plot.PUBLISHED)])):
-        times = plot.wide(results.frame("interval"), "split_interval", "model", "time", policy=policy).sort_index()
-        table = 100 * (times.loc[10] / times - 1)
-        tables[title.format(table.loc[2, "efficientnet-b0"], theirs)] = plot.panel(table, artists=[zero, *marks])
-    return plot.compare(tables, "speedup over an interval\nof 10 % (%)", draw=plot.lines, styles=NETWORKS, height=2.5,
-                        xlabel="split interval (% of the rows)", log_x=plot.rows, columns=6,
-                        entries=["published (ENetB0)"])
+interval = plot.drawing(
+    "interval", lambda rows: 100 * (1 / _over(10, plot.wide(rows, "split_interval", "model", "time").sort_index()) - 1),
+    {"policy": {"pimflow-md": "PIMFlow-md", "pimflow": "PIMFlow"}}, draw=plot.lines, styles=NETWORKS, height=2.5,
+    titles=lambda name, table: name if name != "PIMFlow" else
+    f"PIMFlow; ENetB0 at 2 %: {table.loc[2, 'efficientnet-b0']:+.2f} %, published {fact('fn1-2pct'):+g} %",
+    ylabel="speedup over an interval\nof 10 % (%)", xlabel="split interval (% of the rows)", log_x=plot.rows, columns=6,
+    artists={"PIMFlow-md": [("axhline", 0, ONE)], "PIMFlow": [
+        ("axhline", 0, ONE), ("plot", 2, fact("fn1-2pct"), plot.PUBLISHED)]}, entries=["published (ENetB0)"])
 
 
 PRECISIONS = {"fp32": "fp32", "fp16-in/fp32-math": "fp16 stored,\nfp32\narithmetic",
@@ -395,13 +378,11 @@ def readings(results):
               by_policy(rows, "speedup", ["precision", "elementwise"])[list(names)].assign(
                   **{"1x1": pointwise * (1 if number == 0 else np.nan)})
               for number, (bandwidth, rows) in enumerate(points.groupby(BANDWIDTH))}
-    theirs = gain("s1-e2e-avg-gpu")
-    data = means(tables)
-    data.index = ["; ".join(filter(None, key)) for key in data.index]
+    theirs = plot.gain(fact("s1-e2e-avg-gpu"))
     return plot.compare(
-        plot.panel(tables), "speedup of PIMFlow\nover the GPU (x)", draw=mean_bars, colors=(LIGHT, DARK), height=2.9,
+        plot.Panel(tables), "speedup of PIMFlow\nover the GPU (x)", draw=mean_bars, colors=(LIGHT, DARK), height=2.9,
         names=[*names.values(), "fp32, 1x1\nconvolutions as\nmatrix products"], first_mean=len(names),
-        bound=(theirs, f"published mean {percent(theirs)}"), entries=HANDLES, data=data.reset_index(names="reading"))
+        bound=(theirs, f"published mean {percent(theirs)}"), entries=HANDLES)
 
 
 # What may change with the GPU's times: policy, and whether a layer's decision differs.
@@ -422,11 +403,9 @@ def gpu_error(results):
         name: 100 * differs(at[clocks[1]].loc[policy], at[clock].loc[policy]).mean()
         for name, (policy, differs) in CHANGES.items()} for clock in (clocks[0], clocks[2])})
     tables = {names[clock]: by_policy(points, "speedup", **{CLOCK: clock}) for clock in clocks}
-    ours = means(tables)
     return plot.compare({
-        WHOLE: plot.panel(tables, draw=mean_bars, names=map(NAMES.get, ours.index),
-                          published=lambda _: gains({names[clocks[1]]: "s1-e2e-avg-gpu"}, "pimflow")),
-        "decisions that change": plot.panel(changes)}, [SPEEDUP, "layers that may run on\nPIM and change (%)"],
+        WHOLE: plot.Panel(tables, draw=mean_bars, names=NAMES,
+                          published=lambda _: gains({"pimflow": {names[clocks[1]]: "s1-e2e-avg-gpu"}})),
+        "decisions that change": plot.Panel(changes)}, [SPEEDUP, "layers that may run on\nPIM and change (%)"],
         height=2.6, sharey=False, colors=dict(zip(names.values(), (LIGHT, MIDDLE, DARK))), columns=5,
-        entries=["published mean", *HANDLES], mark="", data=pd.concat([ours.rename_axis("what").reset_index(),
-                                               changes.rename_axis("what").reset_index()]))
+        entries=["published mean", *HANDLES], mark="")

@@ -1,20 +1,14 @@
 """Figures of the runtime concurrency paper and of docs/rtconc.md, from the results of experiments/rtconc.toml."""
 
-import functools
 import itertools
 
 import pandas as pd
 
-import pimsweep
-from pimsweep import plot
+from pimsweep import facts, plot
 
 STEPS = {"rtconc-resnet-50": "ResNet-50", "rtconc-dcgan": "DCGAN", "rtconc-inception-v3": "Inception-v3",
          "rtconc-lstm": "LSTM"}
-fact = functools.partial(pimsweep.fact, "rtconc")
-
-
-def ratio(percent):
-    return 1 + percent / 100
+fact = facts("rtconc")
 
 
 def short(step):
@@ -38,10 +32,11 @@ def speedups(results):
     panels = {}
     for part, (base, one, policies) in PARTS.items():
         ids = {step: f"fig3{part}-{short(step)}" for step in STEPS}
-        panels[f"{part}: {', '.join(policies.values()) if part != 'd' else 'whole runtimes'},\n{base} = 1"] = plot.panel(
+        drawn = ", ".join(policies.values()) if part != "d" else "whole runtimes"
+        panels[f"{part}: {drawn},\n{base} = 1"] = plot.Panel(
             speed[list(policies)].div(speed[one] if one else 1, axis=0), labels=policies,
             published=("rtconc", lambda step, policy, ids=ids, first=next(iter(policies)): policy == first and
-                       SHORTER.get(ids[step], ids[step]), ratio))
+                       SHORTER.get(ids[step], ids[step]), plot.gain))
     return plot.compare(panels, "speedup (x)", height=2.9, width_ratios=[1, 1, 1, 2], log_y=[1, 1.5, 2, 3, 5],
                         colors=COLORS, base=1, names=STEPS, rotation=35, ha="right", fontsize=plot.TINY)
 
@@ -68,7 +63,7 @@ def co_running(results):
         of = plot.select(results.detail("fig4", "timeline"), model=step, policy=policy).set_index("event")
         mean, printed = of["running"].mean(), fact(f"fig4-{short(step)}-s{policy[-1]}")
         title = f"{STEPS[step]}, {name}: mean {mean:.2f},\npublished {printed:g}"
-        panels[title] = plot.panel(
+        panels[title] = plot.Panel(
             of[["running"]], artists=[("axhline", mean, {"color": plot.PALETTE[4], "linewidth": 1, "label": "mean"}),
                                       (plot.published_line, printed, "published mean", {}),
                                       ("set_title", title, {"fontsize": plot.SMALL})], xlim=(0, of.index.max()))
@@ -97,15 +92,15 @@ def gpu(results):
     for name, (along, _, usual) in ALONG.items():
         times = plot.wide(results.frame(name), along, ["kind", "W"], "run_time", kind=list(KINDS)).sort_index()
         best = fact(f"{name}-max")
-        panels[f"Figure {name[3:]}"] = plot.panel(
+        panels[f"Figure {name[3:]}"] = plot.Panel(
             (times / times.loc[usual])[list(KINDS)], draw=plot.lines, log_x=True, log_y=True, styles={
                 (kind, width): {"color": plot.PALETTE[i], "linestyle": style, "label": f"{KINDS[kind]}, {width} wide"}
                 for i, kind in enumerate(KINDS) for style, width in zip(("-", "--", "-.", ":"), times[kind])},
-            bound=(1 / (1 + best / 100), f"published best ({name[3:]}): up to {best:g} % faster"))
+            bound=(1 / plot.gain(best), f"published best ({name[3:]}): up to {best:g} % faster"))
     table = results.frame("table7")
     speed = plot.wide(table[table["hardware.host.run"] > 0], ["kind", "pass", "C"], "co_run",
                       "speedup").loc[list(TABLE7), list(SHARING)]
-    panels["Table VII"] = plot.panel(
+    panels["Table VII"] = plot.Panel(
         speed, colors=plot.PALETTE[3:], labels=SHARING, base=1, names=[name for _, name in TABLE7.values()],
         fontsize=plot.TINY, published=("rtconc", lambda operation, how: how == "mps" and
                                        f"tab7-{TABLE7[operation][0]}-corun-speedup"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -19,17 +19,11 @@ AXES = ("log_x", "log_y", "xlim", "ylim", "xlabel", "ylabel", "xticks", "yticks"
 LAYOUT = (*AXES[:6], "sharex", "sharey", "width_ratios", "height_ratios")
 
 
-@dataclasses.dataclass(frozen=True)
 class Panel:
-    """What a panel shows, and its options where they differ from those of the figure."""
+    """What a panel shows, a table or whatever its `draw` takes, and its options where they are not the figure's."""
 
-    table: Any
-    options: Mapping[str, Any]
-
-
-def panel(table: Any, **options: Any) -> Panel:
-    """A panel with options of its own; the table may be whatever its `draw` takes."""
-    return Panel(table, options)
+    def __init__(self, table: Any, **options: Any) -> None:
+        self.table, self.options = table, options
 
 
 def _published(published: Published | None, name: str, table: pd.DataFrame) -> pd.DataFrame:
@@ -41,66 +35,65 @@ def _published(published: Published | None, name: str, table: pd.DataFrame) -> p
 
 
 def _draw(axis: Any, name: str, table: Any, draw: Callable[..., Any] = bars, published: Published | None = None,
-          bound: tuple[Any, ...] | None = None, band: tuple[Any, ...] | None = None, artists: Iterable[Any] = (),
-          **options: Any) -> pd.DataFrame:
-    """Draws one panel; returns its published values."""
+          bound: tuple[Any, ...] | None = None, band: tuple[Any, ...] | None = None, artists: Any = (),
+          **options: Any) -> tuple[Any, pd.DataFrame]:
+    """Draws one panel; returns its table, or the one that `draw` has made of it, and the published values."""
     theirs = _published(published, name, table)
     axes = {key: options.pop(key) for key in AXES if key in options}
     axes = {key: value(table) if callable(value) else value for key, value in axes.items()}
-    draw(axis, table, **options, **({} if theirs.empty else {"published": theirs}))
+    drawn = draw(axis, table, **options, **({} if theirs.empty else {"published": theirs}))
     if bound:
         published_line(axis, *bound)
     if band:
         published_range(axis, *band)
-    for method, *arguments, style in artists:
+    for method, *arguments, style in artists.get(name, ()) if isinstance(artists, Mapping) else artists:
         (functools.partial(method, axis) if callable(method) else getattr(axis, method))(*arguments, **style)
     set_axes(axis, **axes)
-    return theirs
+    return drawn if isinstance(drawn, pd.DataFrame) else table, theirs
 
 
 def compare(tables: Any, ylabel: Any = "", title: str = "", published: Published | None = None, *, rows: int = 1,
-            stack: bool = False, height: float = 2.7, width: float = PAGE, columns: int | None = 4,
-            entries: Iterable[Any] = (), mark: str = "published", legends: Mapping[str, Any] | None = None,
-            data: pd.DataFrame | None = None, **options: Any) -> tuple[Figure, pd.DataFrame]:
-    """A panel for each of {title: table}, with one scale; returns the figure and its data, as `beside` has them.
+            titles: Callable[[str, Any], str] | None = None, stack: bool = False, height: float = 2.7,
+            width: float = PAGE, columns: int | None = 4, entries: Iterable[Any] = (), mark: str = "published",
+            legends: Mapping[str, Any] | None = None, data: pd.DataFrame | None = None,
+            **options: Any) -> tuple[Figure, pd.DataFrame]:
+    """A panel for each of {name: table}, with one scale; returns the figure and its data, as `beside` has them.
 
-    tables: also one alone, or {row: {title: table}} for a grid, whose label `ylabel` may name the row as `{}`; with
-    `panel` a table has options of its own. published: of each panel, as a function of its table, or as the arguments
-    of `published_table` but for the table, the published values of the same rows and columns, drawn as marks; ids may
-    be a format of row, column and `panel`, the title in small letters. rows,
+    tables: also one alone, or {row: {name: table}} for a grid, whose label `ylabel` may name the row as `{}`; a `Panel`
+    has options of its own. titles: makes them of names and tables (default: the names). published: of each panel, as a
+    function of its table, or as the arguments of `published_table` but for the table, the published values of the same
+    rows and columns, drawn as marks; ids may be a format of row, column and `panel`, the name in small letters. rows,
     stack: in so many rows, or one above the other. columns, entries, mark, legends: of the legend below, or of a legend
-    in each panel with 0 columns (None: no legend), more entries, the label of published values, other options. data: other than the
-    tables. Options, of all panels or of one: draw, what draws a table, such as `bars`, `dots` or `lines`; bound, band,
-    a published value or range, see `published_line` and `published_range`; artists, a list of (method of Axes, or
-    function of axes, arguments ..., options); those of `panels` and of Axes.set, or functions of the table that give
-    them, such as `rows`; others are for what draws.
+    in each panel with 0 columns (None: no legend), more entries, the label of published values, other options. data:
+    other than the tables. Options, of all panels or of one: draw, what draws a table, such as `bars` or `lines`; bound,
+    band, see `published_line` and `published_range`; artists, a list, or {name: list}, of (method of Axes, or function
+    of axes, arguments ..., options); those of `panels` and of Axes.set, or functions of the table that give them, such
+    as `rows`; others are for what draws.
     """
     tables = tables if isinstance(tables, Mapping) else {"": tables}
     nested = all(isinstance(of_row, Mapping) for of_row in tables.values())
     lines = tables if nested else {"": tables}
-    cells = [(line, name, one if isinstance(one, Panel) else Panel(one, {}))
+    cells = [(line, name, one if isinstance(one, Panel) else Panel(one))
              for line, of_line in lines.items() for name, one in of_line.items()]
     rows = len(lines) if nested else len(cells) if stack else rows
     if nested and isinstance(ylabel, str):
         ylabel = [ylabel.format(line) for line in lines]
-    titles = [name or "" for _, name, _ in cells][:len(cells) // rows if nested else None]
+    texts = [(titles(name, one.table) if titles else name) or "" for _, name, one in cells]
     layout = {"sharey": True, **{key: options.pop(key) for key in LAYOUT if not callable(options.get(key, bool))}}
-    figure, axes = panels(rows, -(-len(cells) // rows), height, title, titles if len(cells) > 1 or not title else (),
+    figure, axes = panels(rows, -(-len(cells) // rows), height, title, texts[:len(cells) // rows if nested else None],
                           width, squeeze=False, ylabel=ylabel, **layout)
     drawn, marked = [], False
     for axis, (line, name, one) in zip(axes.flat, cells):
         own = {key: value for key, value in one.options.items() if key != "legends"}
-        theirs = _draw(axis, name, one.table, **{"published": published, **options, **own})
+        shown, theirs = _draw(axis, name, one.table, **{"published": published, **options, **own})
         marked |= bool(theirs.notna().any(axis=None))
-        if data is None:
-            drawn.append(beside(one.table, theirs).assign(panel=", ".join(filter(None, (line, name)))))
+        if data is None and isinstance(shown, pd.DataFrame):
+            drawn.append(beside(shown, theirs).assign(panel=", ".join(str(text) for text in (line, name) if text)))
     if columns:
         legend(figure, columns, *axes.flat, *entries, *([mark] if marked and mark else []), **(legends or {}))
     for axis, (_, _, one) in zip(axes.flat, cells if columns == 0 else ()):
         axis.legend(**{**(legends or {}), **one.options.get("legends", {})})
-    if data is None:
-        data = pd.concat(drawn) if marked else pd.concat(drawn).drop(columns="published")
-    return figure, data
+    return figure, pd.concat(drawn).dropna(axis=1, how="all") if data is None else data
 
 
 def _split_by(points: pd.DataFrame, table: Any, by: Mapping[str, Any]) -> Any:
@@ -110,25 +103,29 @@ def _split_by(points: pd.DataFrame, table: Any, by: Mapping[str, Any]) -> Any:
     return {title: _split_by(rows, table, dict(others)) for title, rows in split(points, column, names).items()}
 
 
-def rows(table: pd.DataFrame) -> Any:
-    """The names of the rows of a table, such as for ticks."""
-    return table.index
+# Ticks at the rows of a table.
+rows = operator.attrgetter("index")
 
 
-def drawing(study: str | tuple[str, str], table: Callable[[pd.DataFrame], Any] | tuple[Any, ...] | None = None,
+def drawing(study: str | tuple[str, str] | Mapping[str, str], table: Any = None,
             by: Mapping[str, Mapping[Any, str] | None] | None = None, where: dict[str, Any] | None = None,
             data: list[str] | None = None, **options: Any) -> Callable[[Any], tuple[Figure, pd.DataFrame]]:
     """A figure of a study as data: a function of results that `compare` draws with the options.
 
-    study: or a study and one of its detail tables. table: what a panel shows of its points, or rows, columns and metric
-    of `wide`; the points themselves without it. by: {column: titles by value}, a panel for each value, or for two columns
-    a grid. where: which points. data: the columns of the points that are its data, other than its tables. A title,
-    a height and entries of the legend that are functions get the tables.
+    study: or a study and one of its detail tables, or {name: study} for a panel each. table: what a panel shows of its
+    points, as a function of them, or as rows, columns and metric of `wide`; the points themselves without it. by:
+    {column: names by value}, a panel for each value, or for two columns a grid. where: which points. data: the columns
+    of the points that are its data, other than its tables. A title, a height and entries of the legend that are
+    functions get the tables.
     """
+    def points_of(results: Any, one: Any) -> pd.DataFrame:
+        return select(results.detail(*one) if isinstance(one, tuple) else results.frame(one), where)
+
     def draw(results: Any) -> tuple[Figure, pd.DataFrame]:
-        points = select(results.detail(*study) if isinstance(study, tuple) else results.frame(study), where)
-        tables = _split_by(points, table, by or {})
+        studies = study if isinstance(study, Mapping) else {"": study}
+        tables = {name: _split_by(points_of(results, one), table, by or {}) for name, one in studies.items()}
+        tables = tables if isinstance(study, Mapping) else tables[""]
         given = {key: value(tables) if key in ("title", "entries", "height") and callable(value) else value
                  for key, value in options.items()}
-        return compare(tables, data=points[data] if data else None, **given)
+        return compare(tables, data=points_of(results, study)[data] if data else None, **given)
     return draw

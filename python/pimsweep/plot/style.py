@@ -215,7 +215,8 @@ def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
         for handle in entry.get_legend_handles_labels()[0] if isinstance(entry, Axes) else [
                 published_mark(entry) if isinstance(entry, str) else entry]:
             handles.setdefault(handle.get_label(), handle)
-    below = figure.legend(handles=list(handles.values()), ncol=columns, loc="lower center", borderaxespad=0.2, **options)
+    below = figure.legend(handles=list(handles.values()), ncol=columns, loc="lower center", borderaxespad=0.2,
+                          **options)
     extent = below.get_window_extent(figure.canvas.get_renderer())
     if extent.width > figure.bbox.width and columns > 1:
         below.remove()

@@ -201,7 +201,7 @@ def placements(results):
         {layer: plot.split(rows[rows["layer"] == layer], "placement", {
             method: label.replace(" (", "\n(") for method, (label, _) in METHODS.items()}) for layer in layers},
         title=f"Swin-B, 640 px, stage 1: {side} x {side} windows in three layers on 16 x 16 nodes", draw=draw,
-        height=1.3 * len(layers) + 0.4, sharey=False, xticks=[], yticks=[], columns=None,
+        height=1.3 * len(layers) + 0.4, sharey=False, xticks=[], yticks=[], columns=0,
         data=rows[["placement", "layer", "branch", "node_row", "node_col", "height", "width"]])
     figure.colorbar(figure.axes[-1].images[0], ax=figure.axes, shrink=0.6, ticks=range(0, side, 4),
                     label="row of the window on the map")

@@ -49,4 +49,4 @@ def arithmetic(results):
                                              for label, rows in groups.items()}, draw=plot.agreement),
          "how far both are apart": plot.Panel(groups, draw=_up_to, xlim=(0, 60), ylim=(0, 102))},
         ["by arithmetic (cycles)", "points up to it (%)"], height=3.2, sharey=False, columns=0, data=table,
-        xlabel=["simulated (cycles)", "absolute deviation of arithmetic (%)"])
+        artists=[("legend", {})], xlabel=["simulated (cycles)", "absolute deviation of arithmetic (%)"])

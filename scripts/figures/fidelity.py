@@ -22,6 +22,7 @@ STUDIES = {
                ["H", "W", "Cin", "Cout", "channels", "n_gwrite"]),
 }
 PREFIX = ""
+SMALL = {"fontsize": plot.TINY, "title_fontsize": plot.TINY}
 WORDS = {"cycle": "cycle by cycle", "event": "by events", "analytic": "by formula", "closed-form": "by formula",
          "h-tree": "H tree", "hypar": "HyPar", "hypar-optimal": "optimum in bytes", "data": "Data Parallelism",
          "model": "Model Parallelism", "trick": "one weird trick", "0": "none", "0.67": "2/3", "1": "all",
@@ -35,7 +36,6 @@ def fidelity(results):
         table /= 1e6 if "million" in label else 1
         panels[title] = plot.Panel({WORDS.get(str(name), name): (rows[finer], rows[coarser]) for name, rows in
                                     table.groupby(level=group)}, xlabel=f"{label},\n{WORDS[finer]}",
-                                   ylabel=WORDS[coarser], legends={"title": legend})
+                                   ylabel=WORDS[coarser], artists=[("legend", {"title": legend, **SMALL})])
         drawn.append(table.set_axis(["finer", "coarser"], axis=1).assign(study=study, metric=metric))
-    return plot.compare(panels, draw=plot.agreement, rows=2, sharey=False, height=5.2, columns=0, data=pd.concat(drawn),
-                        legends={"fontsize": plot.TINY, "title_fontsize": plot.TINY})
+    return plot.compare(panels, draw=plot.agreement, rows=2, sharey=False, height=5.2, columns=0, data=pd.concat(drawn))

@@ -48,7 +48,7 @@ def timeloop(results):
                              for name, rows in parts.items()}, title="") for metric, (_, scale) in metrics.items()},
         [f"{label}, best mapping" for label, _ in metrics.values()], draw=plot.agreement, sharey=False, height=3.6,
         xlabel=[f"{label}, Timeloop" for label, _ in metrics.values()], columns=0,
-        legends={"loc": "upper left"}, data=table)
+        artists=[("legend", {"loc": "upper left"})], data=table)
 
 
 def objectives(results):

@@ -112,7 +112,7 @@ steps = both("fig8", draw=_steps, names=name, height=3.2, ylabel="time of a step
 fig8 = both("fig8", where={"policy": FIVE}, draw=_shares, stack=True, sharex=True, height=4.2, ylim=(0, 100), columns=3,
             ylabel="share of the step (%)", data=["hardware", "model", "policy", *PARTS])
 timeline = plot.drawing(
-    ("timeline", "timeline"), None, {"policy": None}, draw=_timeline, stack=True, sharey=False, columns=None,
+    ("timeline", "timeline"), None, {"policy": None}, draw=_timeline, stack=True, sharey=False, columns=0,
     title=lambda policies: f"Two steps of {name(policies['cpu']['model'].iloc[0])}",
     height=lambda policies: 0.95 * len(policies),
     xlabel="time (s), to a scale of its own in each panel; the second step is lighter",

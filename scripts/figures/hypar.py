@@ -308,7 +308,7 @@ def event(results):
         "HyPar over Data Parallelism, both on the same network": plot.Panel(
             gains, colors=["#9cc9b0", COLORS["hypar"], "#c3d6ea", "#2f6fb0"], ylim=(0.9, 45))},
         ["time without overlap,\nwith overlap = 1", OVER_DATA], stack=True, height=4.6, sharey=False, columns=0,
-        legends={"ncol": 2, "loc": "upper center", "fontsize": plot.TINY}, **RATIOS)
+        artists=[("legend", {"ncol": 2, "loc": "upper center", "fontsize": plot.TINY})], **RATIOS)
 
 
 TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0",
@@ -351,7 +351,7 @@ def gap(results):
         f"{percent.mean():.2f} %, at most {percent.max():.2f} % ({names[worst[0]]}, batch {worst[1]}, {worst[2]} "
         "levels)",
         draw=plot.heat_map, text=lambda value: f"{value:.1f}" if value > 1e-9 else "0", vmin=0, vmax=percent.max(),
-        height=3.4, width_ratios=[10, 6], columns=None, data=percent.reset_index())
+        height=3.4, width_ratios=[10, 6], columns=0, data=percent.reset_index())
     figure.colorbar(figure.axes[1].images[0], ax=figure.axes, label="more bytes than the global optimum (%)")
     return figure, data
 
@@ -390,7 +390,7 @@ def accounting(results):
                 *(("add_patch", Rectangle((x - 0.47, y - 0.44), 0.94, 0.88, fill=False, edgecolor="black", linewidth=1),
                    {}) for y, x in zip(*np.nonzero(close)))])
     return plot.compare(
-        panels, draw=plot.heat_map, text=lambda value: f"{2**value:.2f}", cmap="RdBu_r", height=4.6, columns=None,
+        panels, draw=plot.heat_map, text=lambda value: f"{2**value:.2f}", cmap="RdBu_r", height=4.6, columns=0,
         norm=TwoSlopeNorm(0, -limit, limit), data=points[[*COUNTED, "model", "policy", "communication", "published",
                                                           "ratio"]])
 

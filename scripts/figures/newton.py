@@ -26,7 +26,7 @@ def controllers(results):
         {title: plot.Panel(ratio, names={model: f"{short}:\nmean {ratio[model].mean():.2f}"
                                          for model, short in MODELS.items()}) for title, ratio in ratios.items()},
         "time under the artifact's\ncontroller, paper's = 1", draw=plot.runs, base=1, stack=True, height=4.4,
-        log_y=[0.5, 1, 2, 5, 10], xlim=(-1, len(table)), columns=None,
+        log_y=[0.5, 1, 2, 5, 10], xlim=(-1, len(table)), columns=0,
         data=table.set_axis(["_".join(map(str, column)) for column in table], axis=1).reset_index())
 
 

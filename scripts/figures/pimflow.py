@@ -225,10 +225,10 @@ def fig12(results):
         total, axis=0)).stack() for part in ENERGIES})
     theirs = [plot.gain(-fact("fig12-npp")), plot.gain(-fact("fig12-pf"))]
     ours = parts.loc["mean"].sum(axis=1)[["newton++", "pimflow"]]
-    return plot.compare(
-        parts, "energy, GPU alone = 1",
-        "Figure 12: mean energy of Newton++ {} (published {}), PIMFlow {} (published {})".format(*(percent(value) for pair in zip(ours, theirs) for value in pair)), draw=_energies, theirs=theirs,
-        height=2.6, ylim=(0, 1.15), entries=["published mean"])
+    title = "Figure 12: mean energy of Newton++ {} (published {}), PIMFlow {} (published {})".format(
+        *(percent(value) for pair in zip(ours, theirs) for value in pair))
+    return plot.compare(parts, "energy, GPU alone = 1", title, draw=_energies, theirs=theirs, height=2.6,
+                        ylim=(0, 1.15), entries=["published mean"])
 
 
 def _divisions(axis, times):

@@ -54,7 +54,7 @@ def _draw(axis: Any, name: str, table: Any, draw: Callable[..., Any] = bars, pub
 
 def compare(tables: Any, ylabel: Any = "", title: str = "", published: Published | None = None, *, rows: int = 1,
             titles: Callable[[str, Any], str] | None = None, stack: bool = False, height: float = 2.7,
-            width: float = PAGE, columns: int | None = 4, entries: Iterable[Any] = (), mark: str = "published",
+            width: float = PAGE, columns: int = 4, entries: Iterable[Any] = (), mark: str = "published",
             legends: Mapping[str, Any] | None = None, data: pd.DataFrame | None = None,
             **options: Any) -> tuple[Figure, pd.DataFrame]:
     """A panel for each of {name: table}, with one scale; returns the figure and its data, as `beside` has them.
@@ -63,12 +63,12 @@ def compare(tables: Any, ylabel: Any = "", title: str = "", published: Published
     has options of its own. titles: makes them of names and tables (default: the names). published: of each panel, as a
     function of its table, or as the arguments of `published_table` but for the table, the published values of the same
     rows and columns, drawn as marks; ids may be a format of row, column and `panel`, the name in small letters. rows,
-    stack: in so many rows, or one above the other. columns, entries, mark, legends: of the legend below, or of a legend
-    in each panel with 0 columns (None: no legend), more entries, the label of published values, other options. data:
-    other than the tables. Options, of all panels or of one: draw, what draws a table, such as `bars` or `lines`; bound,
-    band, see `published_line` and `published_range`; artists, a list, or {name: list}, of (method of Axes, or function
-    of axes, arguments ..., options); those of `panels` and of Axes.set, or functions of the table that give them, such
-    as `rows`; others are for what draws.
+    stack: in so many rows, or one above the other. columns, entries, mark, legends: of the legend below, which is left
+    out with 0, more entries, the label of published values, other options. data: other than the tables. Options, of all
+    panels or of one: draw, what draws a table, such as `bars` or `lines`; bound, band, see `published_line` and
+    `published_range`; artists, a list, or {name: list}, of (method of Axes, or function of axes, arguments ...,
+    options); those of `panels` and of Axes.set, or functions of the table that give them, such as `rows`; others are
+    for what draws.
     """
     tables = tables if isinstance(tables, Mapping) else {"": tables}
     nested = all(isinstance(of_row, Mapping) for of_row in tables.values())
@@ -79,20 +79,18 @@ def compare(tables: Any, ylabel: Any = "", title: str = "", published: Published
     if nested and isinstance(ylabel, str):
         ylabel = [ylabel.format(line) for line in lines]
     texts = [(titles(name, one.table) if titles else name) or "" for _, name, one in cells]
-    layout = {"sharey": True, **{key: options.pop(key) for key in LAYOUT if not callable(options.get(key, bool))}}
+    layout: dict[str, Any] = {key: options.pop(key) for key in LAYOUT if not callable(options.get(key, bool))}
     figure, axes = panels(rows, -(-len(cells) // rows), height, title, texts[:len(cells) // rows if nested else None],
-                          width, squeeze=False, ylabel=ylabel, **layout)
+                          width, squeeze=False, ylabel=ylabel, **{"sharey": True, **layout})
     drawn, marked = [], False
     for axis, (line, name, one) in zip(axes.flat, cells):
-        own = {key: value for key, value in one.options.items() if key != "legends"}
-        shown, theirs = _draw(axis, name, one.table, **{"published": published, **options, **own})
+        own: dict[str, Any] = {"published": published, **options, **one.options}
+        shown, theirs = _draw(axis, name, one.table, **own)
         marked |= bool(theirs.notna().any(axis=None))
         if data is None and isinstance(shown, pd.DataFrame):
             drawn.append(beside(shown, theirs).assign(panel=", ".join(str(text) for text in (line, name) if text)))
     if columns:
         legend(figure, columns, *axes.flat, *entries, *([mark] if marked and mark else []), **(legends or {}))
-    for axis, (_, _, one) in zip(axes.flat, cells if columns == 0 else ()):
-        axis.legend(**{**(legends or {}), **one.options.get("legends", {})})
     return figure, pd.concat(drawn).dropna(axis=1, how="all") if data is None else data
 
 
@@ -122,7 +120,7 @@ def drawing(study: str | tuple[str, str] | Mapping[str, str], table: Any = None,
         return select(results.detail(*one) if isinstance(one, tuple) else results.frame(one), where)
 
     def draw(results: Any) -> tuple[Figure, pd.DataFrame]:
-        studies = study if isinstance(study, Mapping) else {"": study}
+        studies: Any = study if isinstance(study, Mapping) else {"": study}
         tables = {name: _split_by(points_of(results, one), table, by or {}) for name, one in studies.items()}
         tables = tables if isinstance(study, Mapping) else tables[""]
         given = {key: value(tables) if key in ("title", "entries", "height") and callable(value) else value

@@ -15,9 +15,7 @@ from ..palette import PALETTE
 from .style import MARKERS, PUBLISHED, TINY, group_names, grouped
 
 Numbers = npt.NDArray[np.float64]
-
-
-# Colors in the order of columns, or by column; there, with a label before it too.
+# In the order of columns, or by column, also as (label, color).
 Colors: TypeAlias = Sequence[str] | Mapping[Any, str] | Mapping[Any, tuple[str, str]]
 Names: TypeAlias = Iterable[Any] | Mapping[Any, str] | Callable[[Any], str]
 
@@ -27,6 +25,13 @@ def _look(colors: Colors, column: Any, place: int, labels: Mapping[Any, str] | N
     color = colors[column] if isinstance(colors, Mapping) else colors[place % len(colors)]
     label, color = (str(column), color) if isinstance(color, str) else color
     return {"color": color, "label": labels[column] if labels else label}
+
+
+def _named(names: Names | None, rows: Iterable[Any]) -> Iterable[Any]:
+    """Names of rows: as they come, by row, where a row without one has its own, or of a function of the row."""
+    if isinstance(names, Mapping):
+        return [names.get(row, row) for row in rows]
+    return map(names, rows) if callable(names) else rows if names is None else names
 
 
 def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Names | None,
@@ -40,13 +45,6 @@ def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, nam
             axes.plot(places, published[column].reindex(table.index), clip_on=False,
                       **{**PUBLISHED, "markersize": size})
     group_names(axes, _named(names, table.index), **options)
-
-
-def _named(names: Names | None, rows: Iterable[Any]) -> Iterable[Any]:
-    """Names of rows: as given, by a function of the row, or by row, where a row without one has its own."""
-    if isinstance(names, Mapping):
-        return [names.get(row, row) for row in rows]
-    return map(names, rows) if callable(names) else rows if names is None else names
 
 
 def bars(axes: Axes, table: pd.DataFrame, colors: Colors = PALETTE,

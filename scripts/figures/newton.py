@@ -1,7 +1,5 @@
 """What PIMFlow's artifact does beside what its paper says, from the results of experiments/newton.toml."""
 
-import pandas as pd
-
 from pimflow import CONTROLLERS, gains
 from pimsweep import plot
 

@@ -79,9 +79,10 @@ def compare(tables: Any, ylabel: Any = "", title: str = "", published: Published
     if nested and isinstance(ylabel, str):
         ylabel = [ylabel.format(line) for line in lines]
     texts = [(titles(name, one.table) if titles else name) or "" for _, name, one in cells]
-    layout: dict[str, Any] = {key: options.pop(key) for key in LAYOUT if not callable(options.get(key, bool))}
+    layout: dict[str, Any] = {"sharey": True}
+    layout |= {key: options.pop(key) for key in LAYOUT if not callable(options.get(key, bool))}
     figure, axes = panels(rows, -(-len(cells) // rows), height, title, texts[:len(cells) // rows if nested else None],
-                          width, squeeze=False, ylabel=ylabel, **{"sharey": True, **layout})
+                          width, squeeze=False, ylabel=ylabel, **layout)
     drawn, marked = [], False
     for axis, (line, name, one) in zip(axes.flat, cells):
         own: dict[str, Any] = {"published": published, **options, **one.options}
@@ -120,9 +121,9 @@ def drawing(study: str | tuple[str, str] | Mapping[str, str], table: Any = None,
         return select(results.detail(*one) if isinstance(one, tuple) else results.frame(one), where)
 
     def draw(results: Any) -> tuple[Figure, pd.DataFrame]:
-        studies: Any = study if isinstance(study, Mapping) else {"": study}
+        studies: Mapping[str, Any] = study if isinstance(study, Mapping) else dict[str, Any]({"": study})
         tables = {name: _split_by(points_of(results, one), table, by or {}) for name, one in studies.items()}
-        tables = tables if isinstance(study, Mapping) else tables[""]
+        tables = tables if studies is study else tables[""]
         given = {key: value(tables) if key in ("title", "entries", "height") and callable(value) else value
                  for key, value in options.items()}
         return compare(tables, data=points_of(results, study)[data] if data else None, **given)

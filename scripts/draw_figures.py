@@ -29,6 +29,9 @@ sys.path[:0] = [str(SCRIPTS), str(SCRIPTS.parent), str(ROOT / "python")]
 import pimsweep
 import pimsweep.plot
 
+# Before modules of figures make entries of legends.
+pimsweep.plot.use_style()
+
 
 def module_of(file):
     """The module that draws a results file: that of its name, or of the experiment that it is of; None without one."""
@@ -38,9 +41,10 @@ def module_of(file):
 
 
 def is_drawing(value):
-    """Whether it is a function of scripts/figures that can be called with results alone."""
+    """Whether it is a function of scripts/figures, or made by plot.drawing, that can be called with results alone."""
     function = getattr(value, "func", value)
-    if not inspect.isfunction(function) or not (SCRIPTS / f"{function.__module__}.py").exists():
+    if not inspect.isfunction(function) or not (SCRIPTS / f"{function.__module__}.py").exists() and \
+            function.__module__ != pimsweep.plot.drawing.__module__:
         return False
     first, *others = inspect.signature(value).parameters.values() or [None]
     return first is not None and first.name == "results" and all(other.default is not other.empty for other in others)

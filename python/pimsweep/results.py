@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import pathlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import h5py
@@ -239,3 +239,8 @@ def published(paper: str) -> pd.DataFrame:
 def fact(paper: str, name: str, column: str = "value") -> float:
     """A number that a paper prints, by the part of its id after the paper's name."""
     return float(published(paper).loc[f"{paper}-{name}", column])
+
+
+def facts(paper: str) -> Callable[..., float]:
+    """`fact` of one paper: a function of the part of an id after the paper's name, and of a column."""
+    return functools.partial(fact, paper)

@@ -4,11 +4,7 @@ from allspark import SIZE
 from pimsweep import plot
 
 PREFIX = "allspark-"
-
-
-def fidelity(results):
-    points = plot.select(results.frame("fidelity"), policy="allspark", fidelity="cycle")
-    table = 100 * plot.wide(points, "model", SIZE, "formula_deviation")
-    return plot.compare(
-        table, "absolute deviation of the\nformula from simulation (%)", colors=("#b0b7c3", "#7fa8d1", "#2a6f4e"),
-        labels={size: f"{size} px" for size in table}, rotation=30, ha="right")
+fidelity = plot.drawing(
+    "fidelity", lambda rows: 100 * plot.wide(rows, "model", SIZE, "formula_deviation").rename(columns="{} px".format),
+    where={"policy": "allspark", "fidelity": "cycle"}, ylabel="absolute deviation of the\nformula from simulation (%)",
+    colors=("#b0b7c3", "#7fa8d1", "#2a6f4e"), rotation=30, ha="right")

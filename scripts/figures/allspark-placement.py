@@ -11,18 +11,16 @@ MARKERS = {"greedy": "o", "random": "x"}
 def exchange_fidelity(results):
     keys = ["interaction_route", "model", "placement", "image_px", "stage"]
     cycles = plot.wide(results.detail("fidelity", "interactions"), keys, "fidelity", "cycles").dropna()
-    figure, axes = plot.panels(1, 2, 3.8, sharex=True, sharey=True, xlabel="time on the routers (cycles)",
-                               ylabel="time by formula (cycles)")
-    for axis, (route, title) in zip(axes, ROUTES.items()):
+    panels = {}
+    for route, title in ROUTES.items():
         part = cycles.loc[route]
-        groups = {f"{model}, {placement}": rows for (model, placement), rows in
-                  part.groupby(level=["model", "placement"], sort=False)}
-        plot.agreement(axis, {name: (rows["cycle"], rows["analytic"]) for name, rows in groups.items()},
-                       fillstyle="none",
-                       styles={name: {"color": COLORS[model], "marker": MARKERS[placement], "markersize": 4}
-                               for name in groups for model, placement in [name.split(", ")]})
         error = part["analytic"] / part["cycle"] - 1
-        axis.set(title=f"{title}: median {100 * error.median():+.0f} %,\nrank correlation "
-                 f"{part.corr(method='spearman').iloc[0, 1]:.3f}")
-    plot.legend(figure, 3, axes[0])
-    return figure, cycles.reset_index()
+        panels[f"{title}: median {100 * error.median():+.0f} %,\nrank correlation "
+               f"{part.corr(method='spearman').iloc[0, 1]:.3f}"] = plot.Panel(
+            {f"{model}, {placement}": (rows["cycle"], rows["analytic"]) for (model, placement), rows in
+             part.groupby(level=["model", "placement"], sort=False)})
+    styles = {f"{model}, {placement}": {"color": color, "marker": marker, "markersize": 4}
+              for model, color in COLORS.items() for placement, marker in MARKERS.items()}
+    return plot.compare(panels, "time by formula (cycles)", draw=plot.agreement, styles=styles, fillstyle="none",
+                        height=3.8, sharex=True, xlabel="time on the routers (cycles)", columns=3,
+                        data=cycles.reset_index())

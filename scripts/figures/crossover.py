@@ -14,42 +14,41 @@ BATCHES = [1, 8, 64]
 EIGHT_BITS = "allspark"
 
 
+def _rates(axis, rows):
+    for system in SYSTEMS:
+        table = 1 / plot.wide(rows, "batch", "bandwidth", "time", system=system).sort_index()
+        plot.bands(axis, table.index, table[0.5], table[2], table[1], color=COLORS[system], marker=MARKERS[system],
+                   label=SYSTEMS[system])
+
+
 def rates(results):
     """Images in a second over the batch: each system's best policy, from half to twice the bandwidth."""
     chosen = best(contestants(results), "time")
-    figure, axes = plot.panels(1, 3, 2.8, titles=MODELS.values(), sharex=True, sharey=True, xlabel="batch",
-                               log_x=BATCHES, ylabel="images (sentences) in a second",
-                               log_y=[3, 10, 30, 100, 300, 1000, 3000])
-    for axis, rows in zip(axes, plot.split(chosen, "model", MODELS).values()):
-        for system in SYSTEMS:
-            table = 1 / plot.wide(rows, "batch", "bandwidth", "time", system=system).sort_index()
-            plot.bands(axis, table.index, table[0.5], table[2], table[1], color=COLORS[system], marker=MARKERS[system],
-                       label=SYSTEMS[system])
-    plot.legend(figure, 7, axes[0], *plot.patches({"1/2 to 2 times the bandwidth": "0.8"}), columnspacing=0.8)
-    return figure, chosen
+    return plot.compare(plot.split(chosen, "model", MODELS), "images (sentences) in a second", draw=_rates, height=2.8,
+                        sharex=True, xlabel="batch", log_x=BATCHES, log_y=[3, 10, 30, 100, 300, 1000, 3000], columns=7,
+                        entries=plot.patches({"1/2 to 2 times the bandwidth": "0.8"}),
+                        legends={"columnspacing": 0.8}, data=chosen)
 
 
 def winners(results):
     """A cell for each batch and bandwidth: who wins, with which policy, by what factor."""
     rows = contestants(results)
-    figure, axes = plot.panels(2, 3, 4.6, titles=[f"{model.split(' (')[0]}: {title}" for title in METRICS.values()
-                                                 for model in MODELS.values()], ylabel="bandwidth, as built = 1",
-                               xlabel="batch")
     colors = {**{SYSTEMS[system]: color for system, color in COLORS.items()}, "GPU without PIM": "#8a8f98"}
-    tables, seen = [], {}
-    for line, metric in zip(axes, METRICS):
+    panels, tables, seen = {}, [], {}
+    for metric, title in METRICS.items():
         table = winners_by(rows[rows.system != EIGHT_BITS], metric)
         tables.append(table.assign(metric=metric))
         # PIMFlow's machine when it leaves everything to the GPU has no part in PIM.
         on_gpu = table.policy == "gpu"
         names = table.winner.map(SYSTEMS).mask(on_gpu, "GPU without PIM")
-        policies = (table.policy + "\n").mask(on_gpu, "")
-        cells = table.assign(name=names, text=names.str.replace(" ", "\n", n=1) + "\n" + policies +
-                             table.lead.map("{:.3g} times".format))
+        cells = table.assign(name=names, text=names.str.replace(" ", "\n", n=1) + "\n" +
+                             (table.policy + "\n").mask(on_gpu, "") + table.lead.map("{:.3g} times".format))
         seen |= {name: colors[name] for name in names}
-        for axis, part in zip(line, plot.split(cells, "model", MODELS).values()):
+        for model, part in plot.split(cells, "model", MODELS).items():
             name, text = (part.pivot(index="bandwidth", columns="batch", values=column).loc[FACTORS[::-1], BATCHES]
                           for column in ("name", "text"))
-            plot.cells(axis, name.rename(index={0.5: "1/2", 1.0: "1", 2.0: "2"}), colors, text, alpha=0.55)
-    plot.legend(figure, 5, *plot.patches(seen))
-    return figure, pd.concat(tables)
+            panels[f"{model.split(' (')[0]}: {title}"] = plot.Panel(
+                name.rename(index={0.5: "1/2", 1.0: "1", 2.0: "2"}), texts=text)
+    return plot.compare(panels, "bandwidth, as built = 1", draw=plot.cells, colors=colors, alpha=0.55, rows=2,
+                        sharey=False, height=4.6, xlabel="batch", columns=5, entries=plot.patches(seen),
+                        data=pd.concat(tables))

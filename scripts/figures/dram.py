@@ -23,12 +23,19 @@ def patterns(results):
     points = plot.select(results.frame("patterns"), read_fraction="1")
     table = plot.wide(points, "hardware", ["fidelity", "pattern"], "bandwidth_share").loc[list(DRAMS)]
     peak = (points["bandwidth"] / points["bandwidth_share"]).groupby(points["hardware"]).first()
-    figure, axis = plot.panels(height=3, ylabel="bandwidth, peak = 1", ylim=(0, 1.05))
-    plot.bars(axis, table["cycle"][list(PATTERNS)], COLORS, PATTERNS, fontsize=plot.TINY,
-              names=[f"{label}\n{peak[name] / 1e9:.3g} GB/s" for name, label in DRAMS.items()])
-    plot.over_bars(axis, table["analytic"][list(PATTERNS)], markersize=7, label="by arithmetic")
-    plot.legend(figure, 7, axis)
-    return figure, table.set_axis([f"{fidelity}: {pattern}" for fidelity, pattern in table], axis=1).reset_index()
+    return plot.compare(
+        table["cycle"][list(PATTERNS)], "bandwidth, peak = 1", height=3, ylim=(0, 1.05), colors=COLORS, labels=PATTERNS,
+        fontsize=plot.TINY, names=lambda name: f"{DRAMS[name]}\n{peak[name] / 1e9:.3g} GB/s", columns=7, artists=[
+            (plot.over_bars, table["analytic"][list(PATTERNS)], {"markersize": 7, "label": "by arithmetic"})],
+        data=table.set_axis([f"{fidelity}: {pattern}" for fidelity, pattern in table], axis=1).reset_index())
+
+
+def _up_to(axis, groups):
+    """Of each group the share of points up to a deviation."""
+    for (label, rows), line, style in zip(groups.items(), ("-", "--", "-."), plot.markers(MIXES).values()):
+        sizes = np.sort(rows["deviation"].abs())
+        axis.plot(sizes, 100 * np.arange(1, len(sizes) + 1) / len(sizes), line, color=style["color"],
+                  label=f"{label}: median {np.median(sizes):.1f} %")
 
 
 def arithmetic(results):
@@ -36,17 +43,10 @@ def arithmetic(results):
     keys = ["hardware", "pattern", "read_fraction"]
     table = plot.wide(results.frame("patterns"), keys, "fidelity", "cycles").dropna().reset_index()
     table["deviation"] = 100 * (table["analytic"] / table["cycle"] - 1)
-    figure, (left, right) = plot.panels(1, 2, 3.2, titles=["time of each request", "how far both are apart"],
-                                        xlabel=["simulated (cycles)", "absolute deviation of arithmetic (%)"],
-                                        ylabel=["by arithmetic (cycles)", "points up to it (%)"])
     groups = plot.split(table, "read_fraction", MIXES)
-    plot.agreement(left, {label: (rows["cycle"] / REQUESTS, rows["analytic"] / REQUESTS)
-                          for label, rows in groups.items()})
-    for (label, rows), line, style in zip(groups.items(), ("-", "--", "-."), plot.markers(MIXES).values()):
-        sizes = np.sort(rows["deviation"].abs())
-        right.plot(sizes, 100 * np.arange(1, len(sizes) + 1) / len(sizes), line, color=style["color"],
-                   label=f"{label}: median {np.median(sizes):.1f} %")
-    right.set(xlim=(0, 60), ylim=(0, 102))
-    for axis in (left, right):
-        axis.legend()
-    return figure, table
+    return plot.compare(
+        {"time of each request": plot.Panel({label: (rows["cycle"] / REQUESTS, rows["analytic"] / REQUESTS)
+                                             for label, rows in groups.items()}, draw=plot.agreement),
+         "how far both are apart": plot.Panel(groups, draw=_up_to, xlim=(0, 60), ylim=(0, 102))},
+        ["by arithmetic (cycles)", "points up to it (%)"], height=3.2, sharey=False, columns=0, data=table,
+        artists=[("legend", {})], xlabel=["simulated (cycles)", "absolute deviation of arithmetic (%)"])

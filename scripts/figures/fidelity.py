@@ -22,6 +22,7 @@ STUDIES = {
                ["H", "W", "Cin", "Cout", "channels", "n_gwrite"]),
 }
 PREFIX = ""
+SMALL = {"fontsize": plot.TINY, "title_fontsize": plot.TINY}
 WORDS = {"cycle": "cycle by cycle", "event": "by events", "analytic": "by formula", "closed-form": "by formula",
          "h-tree": "H tree", "hypar": "HyPar", "hypar-optimal": "optimum in bytes", "data": "Data Parallelism",
          "model": "Model Parallelism", "trick": "one weird trick", "0": "none", "0.67": "2/3", "1": "all",
@@ -29,14 +30,12 @@ WORDS = {"cycle": "cycle by cycle", "event": "by events", "analytic": "by formul
 
 
 def fidelity(results):
-    figure, panels = plot.panels(2, 3, 5.2, titles=[title for title, *_ in STUDIES.values()])
-    drawn = []
-    for panel, (study, (_, metric, label, finer, coarser, title, group, axes)) in zip(panels.flat, STUDIES.items()):
+    panels, drawn = {}, []
+    for study, (title, metric, label, finer, coarser, legend, group, axes) in STUDIES.items():
         table = plot.wide(results.frame(study), [group, *axes], "fidelity", metric)[[finer, coarser]].dropna()
         table /= 1e6 if "million" in label else 1
-        plot.agreement(panel, {WORDS.get(str(name), name): (rows[finer], rows[coarser])
-                               for name, rows in table.groupby(level=group)})
-        panel.set(xlabel=f"{label},\n{WORDS[finer]}", ylabel=f"{WORDS[coarser]}")
-        panel.legend(fontsize=plot.TINY, title=title, title_fontsize=plot.TINY)
+        panels[title] = plot.Panel({WORDS.get(str(name), name): (rows[finer], rows[coarser]) for name, rows in
+                                    table.groupby(level=group)}, xlabel=f"{label},\n{WORDS[finer]}",
+                                   ylabel=WORDS[coarser], artists=[("legend", {"title": legend, **SMALL})])
         drawn.append(table.set_axis(["finer", "coarser"], axis=1).assign(study=study, metric=metric))
-    return figure, pd.concat(drawn)
+    return plot.compare(panels, draw=plot.agreement, rows=2, sharey=False, height=5.2, columns=0, data=pd.concat(drawn))

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import to_rgba
 
-import pimsweep
-from pimsweep import plot
+from pimsweep import facts, plot
 
 POLICIES = {"cpu": "#d9d9d9", "gpu": "#b0b7c3", "prog-pim": "#c9a0dc", "neurocube": "#e8c9a0", "fixed-pim": "#e0a458",
             "hetero-pim": "#7fa8d1", "lookahead": "#2a6f4e"}
@@ -18,20 +17,19 @@ DEVICES = {"host": ("host", "#b0b7c3"), "programmable": ("programmable PIM", "#e
            "neurocube": ("Neurocube", "#9a3b26")}
 # The policies of Figures 8 and 9.
 FIVE = ["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"]
-# Hardware files and titles.
-MACHINES = {"heteropim": "as stated", "heteropim-reading": "reading"}
 MODELS = {"vgg-19": "VGG-19", "alexnet": "AlexNet", "dcgan": "DCGAN", "resnet-50": "ResNet-50",
           "inception-v3": "Inception-v3", "lstm": "LSTM", "word2vec": "word2vec"}
-fact = functools.partial(pimsweep.fact, "heteropim")
+RUNTIME = {(0, 0): "neither", (1, 0): "RC", (0, 1): "OP", (1, 1): "RC and OP"}
+fact = facts("heteropim")
+# A panel for each hardware file; ratios are on a logarithmic axis.
+both = functools.partial(plot.drawing, by={"hardware": {"heteropim": "as stated", "heteropim-reading": "reading"}})
+RATIO = {"base": 1, "log_y": True}
 
 
-def name(model):
-    return MODELS[model.removeprefix("heteropim-")]
-
-
-def gain(id_, column="value"):
-    """A published change in percent, as a ratio."""
-    return 1 + fact(id_, column) / 100
+def name(models):
+    """The name of a model, or of several."""
+    models = [models] if isinstance(models, str) else models
+    return "\n".join(MODELS.get(model.removeprefix("heteropim-"), model) for model in models)
 
 
 def wide(points, columns, metric, **chosen):
@@ -46,11 +44,9 @@ def over_gpu(metric):
     return lambda points: by_clock(points, metric).rdiv(wide(points, "policy", metric)["gpu"], axis=0)
 
 
-RUNTIME = {(0, 0): "neither", (1, 0): "RC", (0, 1): "OP", (1, 1): "RC and OP"}
-
-
 def variants(points, metric):
-    return wide(points, ["rc", "op"], metric, policy="hetero-pim")[list(RUNTIME)].set_axis(RUNTIME.values(), axis=1)
+    return wide(points, ["rc", "op"], metric, policy="hetero-pim")[list(RUNTIME)].set_axis(
+        RUNTIME.values(), axis=1)
 
 
 def without(metric):
@@ -68,120 +64,87 @@ def corun(points):
     return (points["together_time"] / points["one_by_one_time"]).to_frame("time of two models together")
 
 
-def both(study, label, table_of, marks=None, ranges=None, **options):
-    """A drawing with groups of bars for both machines, beside them what the paper prints.
-
-    marks: of a row and a column the id of a published gain in percent. ranges: published ones of columns, as a group
-    of their own.
-    """
-    def draw(results):
-        tables = {text: table_of(rows) for text, rows in plot.split(results.frame(study), "hardware", MACHINES).items()}
-        names = ["\n".join(map(name, [row] if isinstance(row, str) else row)) for row in tables["as stated"].index]
-        if ranges:
-            tables = {text: table.reindex([*table.index, "published"]) for text, table in tables.items()}
-            names.append("published\nrange")
-        figure, data = plot.compare(
-            tables, label, published=("heteropim", marks, lambda gain: 1 + gain / 100) if marks else None, names=names,
-            fontsize=plot.TINY, columns=7,
-            entries=["smallest and largest published, in the color of the policy"] if ranges else [], **options)
-        for axis, table in zip(figure.axes, tables.values()):
-            for column, limits in (ranges or {}).items():
-                place = len(table) - 1 + plot.grouped(list(table).index(column), table.shape[1])[0]
-                axis.plot([place, place], limits, color=plot.PALETTE[list(table).index(column)],
-                          **{**plot.PUBLISHED, "linestyle": "--"})
-        return figure, data
-    return draw
-
-
 # Models of Table I; of its lists the ids of their values and our column.
 LISTED = {f"heteropim-{model}": model for model in ("vgg-19", "alexnet", "dcgan")}
 LISTS = {"time": ("ci-{}-time", "time_share"), "memory accesses": ("mi-{}-mem", "memory_share")}
 
 
 def table1(results):
-    figure, axes = plot.panels(2, 3, 4.4, titles=[f"{name(model)}, {what}" for what in LISTS for model in LISTED],
-                               sharey="row", ylabel="share (%)", ylim=(0, 48))
-    drawn = []
-    for column, (model, rows) in zip(axes.T, plot.split(results.detail("table1", "by_type"), "model", LISTED).items()):
-        for axis, (what, (pattern, share)) in zip(column, LISTS.items()):
+    panels, drawn = {}, []
+    for what, (pattern, share) in LISTS.items():
+        for model, rows in plot.split(results.detail("table1", "by_type"), "model", LISTED).items():
             ours = (100 * rows.set_index("type")[share]).to_frame("ours")
             theirs = plot.published_table("heteropim", ours, lambda kind, _: f"tab1-{model}-" + pattern.format(
                 kind.lower())).dropna().sort_values("ours", ascending=False)
             # The paper's five, and those of our five that are not among them.
             ours = ours.loc[plot.ordered([*theirs.index, *ours["ours"].nlargest(5).index])]
-            plot.bars(axis, ours, published=theirs, names=[kind.replace("Backprop", "Bp.") for kind in ours.index],
-                      rotation=45, ha="right", rotation_mode="anchor", fontsize=plot.TINY)
+            panels[f"{name(model)}, {what}"] = plot.Panel(ours, published=lambda _, theirs=theirs: theirs)
             drawn.append(ours.assign(published=theirs, model=model, list=what).reset_index(names="type"))
-    plot.legend(figure, 2, axes[0, 0], "published")
-    return figure, pd.concat(drawn)
+    return plot.compare(panels, "share (%)", rows=2, height=4.4, sharey="row", ylim=(0, 48), columns=2, rotation=45,
+                        names=lambda kind: kind.replace("Backprop", "Bp."), ha="right", rotation_mode="anchor",
+                        fontsize=plot.TINY, data=pd.concat(drawn))
 
 
-def machines(results, rows, height, **options):
-    """A panel for each machine, side by side or in rows, and the points of Figure 8 that it is drawn from."""
-    figure, axes = plot.panels(rows, 2 // rows, height, titles=MACHINES.values(), sharex=rows > 1, sharey=True,
-                               **options)
-    return figure, list(zip(axes, plot.split(results.frame("fig8"), "hardware", MACHINES).values()))
+def _steps(axis, points, **options):
+    times, bounds = wide(points, "policy", "time")[list(POLICIES)], wide(points, "policy", "work_bound")["lookahead"]
+    plot.dots(axis, times, POLICIES, **options)
+    axis.hlines(bounds, np.arange(len(times)) - 0.45, np.arange(len(times)) + 0.45, "k", linewidth=1,
+                label="hetero-pim's hardware: no schedule takes less")
 
 
-def steps(results):
-    figure, panels = machines(results, 1, 3.2, ylabel="time of a step (s)", log_y=True)
-    for axis, points in panels:
-        times = wide(points, "policy", "time")[list(POLICIES)]
-        plot.dots(axis, times, POLICIES, names=map(name, times.index))
-        bounds = wide(points, "policy", "work_bound")["lookahead"]
-        axis.hlines(bounds, np.arange(len(times)) - 0.45, np.arange(len(times)) + 0.45, "k", linewidth=1,
-                    label="hetero-pim's hardware: no schedule takes less")
-    plot.legend(figure, 4, panels[0][0])
-    return figure, results.frame("fig8")[["hardware", "model", "policy", "time", "work_bound"]]
+def _shares(axis, points):
+    rows = points.assign(label=points["policy"].str.removesuffix("-pim").replace("fixed", "fix")).set_index("label")
+    plot.stacked(axis, rows[list(PARTS)].mul(100 / rows["time"], axis=0), PARTS, 0.8, names=str, fontsize=plot.TINY)
+    if axis.get_subplotspec().is_last_row():
+        plot.group_spans(axis, {name(model): (5 * i, 5 * i + 4) for i, model in enumerate(plot.ordered(rows["model"]))})
 
 
-def fig8(results):
-    figure, panels = machines(results, 2, 4.2, ylim=(0, 100), ylabel="share of the step (%)")
-    points = plot.select(results.frame("fig8"), policy=FIVE)
-    for axis, rows in panels:
-        rows = plot.select(rows, policy=FIVE)
-        plot.stacked(axis, rows[list(PARTS)].mul(100 / rows["time"], axis=0), PARTS, 0.8,
-                     names=rows["policy"].str.removesuffix("-pim").replace("fixed", "fix"), fontsize=plot.TINY)
-    plot.group_spans(axis, {name(model): (5 * i, 5 * i + 4) for i, model in enumerate(plot.ordered(rows["model"]))})
-    plot.legend(figure, 3, axis)
-    return figure, points[["hardware", "model", "policy", *PARTS]]
-
-
-def timeline(results):
-    rows = results.detail("timeline", "timeline")
-    policies = plot.split(rows.assign(color=list(zip(rows["device"], rows["step"] % 2))), "policy")
-    figure, axes = plot.panels(len(policies), 1, 0.95 * len(policies), f"Two steps of {name(rows['model'].iloc[0])}",
-                               policies, xlabel="time (s), to a scale of its own in each panel; the second step is "
-                               "lighter")
+def _timeline(axis, rows):
+    rows = rows.assign(color=list(zip(rows["device"], rows["step"] % 2)))
     colors = {(device, step): to_rgba(color, 0.55 if step else 1)
               for device, (_, color) in DEVICES.items() for step in (0, 1)}
-    for axis, mine in zip(axes, policies.values()):
-        lanes = {device: text for device, (text, _) in DEVICES.items() if device in set(mine["device"])}
-        plot.timeline(axis, mine, "device", "color", scale=1, unit="", colors=colors, lanes=lanes)
-    return figure, rows[["policy", "step", "operation", "device", "units", "start", "end"]]
+    lanes = {device: text for device, (text, _) in DEVICES.items() if device in set(rows["device"])}
+    plot.timeline(axis, rows, "device", "color", scale=1, unit="", colors=colors, lanes=lanes)
 
 
-# Figures with bars for both machines; ratios are on a logarithmic axis.
-RATIO = {"base": 1, "log_y": True}
-fig9 = both("fig8", "dynamic energy, Hetero-PIM = 1", lambda points: plot.relative(
-    wide(points, "policy", "dynamic_energy", policy=FIVE), "hetero-pim")[FIVE[:-1]], ranges={
-        policy: [fact(f"fig9-energy-{policy}-{end}") for end in ("min", "max")] for policy in ("cpu", "gpu")}, **RATIO)
-fig10 = both("fig8", "time or energy of Neurocube,\nHetero-PIM = 1", lambda points: pd.DataFrame({
+steps = both("fig8", draw=_steps, names=name, height=3.2, ylabel="time of a step (s)", log_y=True,
+             data=["hardware", "model", "policy", "time", "work_bound"])
+fig8 = both("fig8", where={"policy": FIVE}, draw=_shares, stack=True, sharex=True, height=4.2, ylim=(0, 100), columns=3,
+            ylabel="share of the step (%)", data=["hardware", "model", "policy", *PARTS])
+timeline = plot.drawing(
+    ("timeline", "timeline"), None, {"policy": None}, draw=_timeline, stack=True, sharey=False, columns=0,
+    title=lambda policies: f"Two steps of {name(policies['cpu']['model'].iloc[0])}",
+    height=lambda policies: 0.95 * len(policies),
+    xlabel="time (s), to a scale of its own in each panel; the second step is lighter",
+    data=["policy", "step", "operation", "device", "units", "start", "end"])
+
+groups = functools.partial(both, names=name, fontsize=plot.TINY, columns=7)
+RANGE = "published\nrange"
+fig9 = groups(
+    "fig8", lambda points: plot.relative(wide(points, "policy", "dynamic_energy", policy=FIVE), "hetero-pim")[
+        FIVE[:-1]].pipe(lambda table: table.reindex([*table.index, RANGE])), ylabel="dynamic energy, Hetero-PIM = 1",
+    artists=[("plot", [5 + plot.grouped(i, 4)[0]] * 2, [fact(f"fig9-energy-{policy}-{end}") for end in ("min", "max")],
+              {"color": plot.PALETTE[i], **plot.PUBLISHED, "linestyle": "--"}) for i, policy in enumerate(FIVE[:2])],
+    entries=["smallest and largest published, in the color of the policy"], **RATIO)
+fig10 = groups("fig8", lambda points: pd.DataFrame({
     metric.replace("_", " "): plot.relative(wide(points, "policy", metric), "hetero-pim")["neurocube"]
-    for metric in ("time", "dynamic_energy")}), bound=(fact("fig10-neurocube-perf"), "published: at least"), **RATIO)
-fig11 = both("fig11", "speedup over the GPU (x)", over_gpu("time"), lambda model, clock:
-             f"fig11-{clock}-{model.removeprefix('heteropim-').replace('-', '')}", **RATIO)
-fig12 = both("fig12", "time, one programmable PIM = 1", lambda points: plot.relative(
-    wide(points, "programmable", "time"), 1)[[4, 16]].rename(columns="{} programmable PIMs".format),
-             band=(gain("fig12-16p-1p"), gain("fig12-16p-1p", "value_hi"), "published range, 16 PIMs"))
-fig13 = both("fig13", "time, RC and OP = 1", without("time"),
-             bound=(fact("fig13-runtime"), "published: neither, at most"), **RATIO)
-fig14 = both("fig13", "energy, RC and OP = 1", without("dynamic_energy"),
-             bound=(fact("fig14-runtime"), "published: neither, at most"), **RATIO)
-fig15 = both("fig13", "units at work (%)", lambda points: 100 * variants(points, "pair_utilization"),
+    for metric in ("time", "dynamic_energy")}), ylabel="time or energy of Neurocube,\nHetero-PIM = 1",
+    bound=(fact("fig10-neurocube-perf"), "published: at least"), **RATIO)
+fig11 = groups("fig11", over_gpu("time"), ylabel="speedup over the GPU (x)", published=(
+    "heteropim", lambda model, clock: f"fig11-{clock}-{model.removeprefix('heteropim-').replace('-', '')}",
+    plot.gain), **RATIO)
+fig12 = groups("fig12", lambda points: plot.relative(wide(points, "programmable", "time"), 1)[[4, 16]].rename(
+    columns="{} programmable PIMs".format), ylabel="time, one programmable PIM = 1",
+    band=(plot.gain(fact("fig12-16p-1p")), plot.gain(fact("fig12-16p-1p", "value_hi")), "published range, 16 PIMs"))
+fig13, fig14 = (groups("fig13", without(metric), ylabel=f"{what}, RC and OP = 1",
+                     bound=(fact(id_), "published: neither, at most"), **RATIO)
+                for metric, what, id_ in (("time", "time", "fig13-runtime"),
+                                          ("dynamic_energy", "energy", "fig14-runtime")))
+fig15 = groups("fig13", lambda points: 100 * variants(points, "pair_utilization"), ylabel="units at work (%)",
              bound=(fact("fig15-rcop"), "published, RC and OP"))
-fig16 = both("fig16", "time, one after the other = 1", corun,
-             band=(1 / gain("fig16-corun-max"), 1 / gain("fig16-corun-min"), "published range"))
-fig17a = both("fig11", "energy-delay product, 1x = 1", lambda points: plot.relative(by_clock(points, "edp"), "1x"))
-fig17b = both("fig11", "power of the GPU, Hetero-PIM = 1", over_gpu("power"),
+fig16 = groups("fig16", corun, ylabel="time, one after the other = 1",
+             band=(1 / plot.gain(fact("fig16-corun-max")), 1 / plot.gain(fact("fig16-corun-min")), "published range"))
+fig17a = groups("fig11", lambda points: plot.relative(by_clock(points, "edp"), "1x"),
+                ylabel="energy-delay product, 1x = 1")
+fig17b = groups("fig11", over_gpu("power"), ylabel="power of the GPU, Hetero-PIM = 1",
               band=(fact("fig17b-power-min"), fact("fig17b-power-max"), "published range, 4x"))

@@ -1,19 +1,57 @@
 """The figures of the HyPar paper, published values beside ours, and our own, from experiments/hypar.toml's results."""
 
+import functools
+
 import numpy as np
 import pandas as pd
+from matplotlib.colors import TwoSlopeNorm
 from matplotlib.patches import Rectangle
 
 import pimsweep
-from hypar_own import accounting, event, gap, gap_branches, row_stationary, timeline  # noqa: F401
-from hypar_style import (ALEXNETS, COLORS, OPTIMUM, POLICIES, TEN, fact, network_bars, network_groups, normalized,
-                         published, published_name, with_gmean)
 from pimsweep import plot
+
+# The ten networks of the paper; AlexNet as its published numbers need it. Below it two more readings of AlexNet.
+TEN = {"sfc": "SFC", "sconv": "SCONV", "lenet-c": "Lenet-c", "cifar-c": "Cifar-c", "alexnet-hypar": "AlexNet",
+       "vgg-a": "VGG-A", "vgg-b": "VGG-B", "vgg-c": "VGG-C", "vgg-d": "VGG-D", "vgg-e": "VGG-E"}
+ALEXNETS = {"alexnet-one-column": "AlexNet\n1 column", "alexnet": "AlexNet\nwhole"}
+POLICIES = {"model": ("Model Parallelism", "#e0a458"), "data": ("Data Parallelism", "#b0b7c3"),
+            "trick": ("one weird trick", "#7fa8d1"), "hypar": ("HyPar", "#2a6f4e"),
+            "hypar-optimal": ("global optimum in bytes", "#9cc9b0")}
+NAMES, COLORS = ({policy: look[i] for policy, look in POLICIES.items()} for i in (0, 1))
+TAGS = {"model": "mp", "data": "dp", "hypar": "hypar"}
+NETWORKS = {"h-tree": "H tree", "torus": "torus"}
+# Groups for the networks and their mean; ratios are bars that start at 1.
+GROUPS = {"names": {**TEN, "gmean": "mean", **ALEXNETS}, "first_mean": len(TEN), "fontsize": plot.TINY, "log_y": True}
+RATIOS = {**GROUPS, "base": 1}
+OURS = ["model", "hypar", "hypar-optimal"]
+OPTIMUM = "#e07b00"
+OVER_DATA = "performance of HyPar,\nData Parallelism = 1"
+fact = pimsweep.facts("hypar")
+
+
+def published_name(model):
+    """The model's name in published ids: there is one AlexNet."""
+    return "alexnet" if model.startswith("alexnet") else model
+
+
+def published(figure):
+    """What the paper prints for models (rows) and policies (columns) of a figure, as `plot.compare` looks it up."""
+    return "hypar", lambda model, policy: policy in TAGS and f"{figure}-{published_name(model)}-{TAGS[policy]}"
+
+
+def normalized(points, metric, rows="model", baseline="data"):
+    """The baseline's metric divided by each policy's: larger is better."""
+    return plot.speedup(plot.wide(points, rows, "policy", metric), baseline)
+
+
+def with_gmean(table, more=()):
+    """The ten networks in the paper's order, their geometric mean, then `more` networks."""
+    return pd.concat([plot.with_mean(table.loc[list(TEN)], plot.gmean, "gmean"), table.loc[list(more)]])
+
 
 STATES = {"dp": "#e3e6ec", "mp": COLORS["hypar"]}
 FRAME = {"facecolor": "none", "edgecolor": OPTIMUM, "linewidth": 1.8}
 DIFFERENT = {"markeredgecolor": "firebrick", "markeredgewidth": 1.8}
-RATIO_POLICIES = ["model", "hypar", "hypar-optimal"]
 
 
 def printed_states(layers, levels):
@@ -31,7 +69,7 @@ def printed_states(layers, levels):
     return states
 
 
-def state_map(axis, cells, rows):
+def state_map(axis, cells):
     """A square for each layer and level of a network: HyPar's state, what the optimum and the paper have."""
     states = cells.pivot(index="layer", columns="level", values="hypar").loc[plot.ordered(cells["layer"])]
     plot.cells(axis, states.rename(columns="H{}".format), STATES)
@@ -42,7 +80,6 @@ def state_map(axis, cells, rows):
         if cell.published:
             axis.plot(x, y, **{**plot.PUBLISHED, "markerfacecolor": "white" if cell.published == "dp" else STATES["mp"],
                                **({} if cell.published == cell.hypar else DIFFERENT)})
-    axis.set_ylim(rows - 0.5, -0.5)
     axis.xaxis.tick_top()
     axis.tick_params(length=0, labelsize=plot.TINY)
 
@@ -56,59 +93,38 @@ def fig5(results):
     data = data[["hypar", "hypar-optimal"]].set_axis(["hypar", "optimum"], axis=1).reset_index()
     data["published"] = [printed[tuple(key)] for key in data[keys].to_numpy()]
     heights = [max(len(layers[model]) for model in row) for row in (list(TEN)[:5], list(TEN)[5:])]
-    figure, axes = plot.panels(2, 5, 6.4, titles=TEN.values(), height_ratios=heights)
-    for axis, rows, height in zip(axes.flat, plot.split(data, "model", TEN).values(), np.repeat(heights, 5)):
-        state_map(axis, rows, height)
     shown = data[data["published"] != ""]
     equal = (shown["published"] == shown["hypar"]).sum()
-    plot.legend(figure, 3, *plot.patches({"data parallelism (dp)": STATES["dp"],
-                                          "model parallelism (mp)": STATES["mp"]}),
-                Rectangle((0, 0), 1, 1, label="the global optimum has the other state "
-                          f"({(data['hypar'] != data['optimum']).sum()} of {len(data)})", **FRAME),
-                f"published and equal ({equal}; filled: mp)",
-                plot.published_mark(f"published and different ({len(shown) - equal})", **DIFFERENT))
-    return figure, data
+    return plot.compare(
+        {name: plot.Panel(rows, ylim=(height - 0.5, -0.5)) for (name, rows), height in
+         zip(plot.split(data, "model", TEN).items(), np.repeat(heights, 5))},
+        draw=state_map, rows=2, sharey=False, height=6.4, height_ratios=heights, columns=3, data=data, entries=[
+            *plot.patches({"data parallelism (dp)": STATES["dp"], "model parallelism (mp)": STATES["mp"]}),
+            Rectangle((0, 0), 1, 1, label="the global optimum has the other state "
+                      f"({(data['hypar'] != data['optimum']).sum()} of {len(data)})", **FRAME),
+            f"published and equal ({equal}; filled: mp)",
+            plot.published_mark(f"published and different ({len(shown) - equal})", **DIFFERENT)])
 
 
-def compare(tables, figure, ylabel, ylim, title="", **options):
-    """A panel of groups for each table of networks and policies, with what the paper prints for a figure."""
-    return plot.compare(tables, ylabel, title, lambda table: published(table, figure), log_y=True, ylim=ylim,
-                        columns=5, colors=COLORS, labels=POLICIES, stack=True,
-                        **network_groups(next(iter(tables.values()))), **options)
-
-
-def by_accounting(results, table_of):
-    """The table of Figures 5 to 8 by the title of its panel: under the default accounting, and under reading R."""
-    studies = {"default accounting": plot.select(results.frame("fig5_to_8"), energy_scope="printed"),
-               "reading R": results.frame("reading_r")}
-    return {name: with_gmean(table_of(points), ALEXNETS) for name, points in studies.items()}
-
-
-def fig6(results):
-    tables = by_accounting(results, lambda points: normalized(points, "time")[RATIO_POLICIES])
-    return compare({f"{name}: HyPar is {table['hypar']['gmean']:.2f} times as fast as Data Parallelism (published "
-                    f"{fact('fig6-gmean-hypar'):g})": table for name, table in tables.items()},
-                   "fig6", "performance,\nData Parallelism = 1", (0.02, 50), base=1, height=4.6)
-
-
-def fig7(results):
-    tables = {}
-    for meaning, points in plot.split(results.frame("fig5_to_8"), "energy_scope", {
-            "printed": "arithmetic and exchanged words in DRAM", "all": "everything, SRAM and links too"}).items():
-        table = with_gmean(normalized(points, "energy")[RATIO_POLICIES], ALEXNETS)
-        tables[f"{meaning}: mean of HyPar {table['hypar']['gmean']:.2f} (published "
-               f"{fact('fig7-gmean-hypar'):g})"] = table
-    return compare(tables, "fig7", "energy efficiency,\nData Parallelism = 1", (0.1, 20), base=1, height=4.6)
-
-
-def fig8(results):
-    tables = by_accounting(results, lambda points: plot.wide(points, "model", "policy", "communication")[
-        ["model", "data", "hypar", "hypar-optimal"]] / 1e9)
-    published_ratio = fact("fig8-gmean-dp") / fact("fig8-gmean-hypar")
-    return compare({f"{name}: Data Parallelism moves {table['data']['gmean'] / table['hypar']['gmean']:.2f} times the bytes "
-                    f"of HyPar (published {published_ratio:.2f})": table for name, table in tables.items()},
-                   "fig8", "total communication (GB)", (5e-3, 1e3), draw=plot.dots, height=4.6)
-
+# A panel of groups above another, with what the paper prints; Figures 6 and 8 under two accountings.
+groups = functools.partial(plot.drawing, stack=True, height=4.6, columns=5, colors=POLICIES, **GROUPS)
+by_accounting = functools.partial(groups, {"default accounting": "fig5_to_8", "reading R": "reading_r"},
+                                  where={"energy_scope": "printed"})
+fig6 = by_accounting(
+    lambda points: with_gmean(normalized(points, "time")[OURS], ALEXNETS), base=1, published=published("fig6"),
+    titles=lambda name, table: f"{name}: HyPar is {table['hypar']['gmean']:.2f} times as fast as Data Parallelism "
+    f"(published {fact('fig6-gmean-hypar'):g})", ylabel="performance,\nData Parallelism = 1", ylim=(0.02, 50))
+fig7 = groups(
+    "fig5_to_8", lambda points: with_gmean(normalized(points, "energy")[OURS], ALEXNETS), {"energy_scope": {
+        "printed": "arithmetic and exchanged words in DRAM", "all": "everything, SRAM and links too"}}, base=1,
+    published=published("fig7"), titles=lambda name, table: f"{name}: mean of HyPar {table['hypar']['gmean']:.2f} "
+    f"(published {fact('fig7-gmean-hypar'):g})", ylabel="energy efficiency,\nData Parallelism = 1", ylim=(0.1, 20))
+fig8 = by_accounting(
+    lambda points: with_gmean(plot.wide(points, "model", "policy", "communication")[
+        ["model", "data", "hypar", "hypar-optimal"]] / 1e9, ALEXNETS), draw=plot.dots, published=published("fig8"),
+    titles=lambda name, table: f"{name}: Data Parallelism moves {table['data']['gmean'] / table['hypar']['gmean']:.2f} "
+    f"times the bytes of HyPar (published {fact('fig8-gmean-dp') / fact('fig8-gmean-hypar'):.2f})",
+    ylabel="total communication (GB)", ylim=(5e-3, 1e3))
 
 RING = {"markerfacecolor": "none", "linestyle": "none", "clip_on": False}
 MARKS = {"HyPar, ours": {**RING, "marker": "o", "markersize": 7, "color": "firebrick", "markeredgewidth": 1.5},
@@ -158,41 +174,50 @@ def code_gains(points, peak, rows):
     return points, gains, times["data"] / times["hypar-optimal"]
 
 
-def fig9(results):
-    peak = results.frame("fig9_peak")
-    points, gains, optimum = code_gains(results.frame("fig9"), peak, ["h4", "h1"])
-    states = plot.select(peak, objective="time", policy="hypar")["parallelism"].iloc[0].split()
-    figure, axes = plot.panels(1, 2, 3.6, width_ratios=[1.25, 1])
-    space_map(figure, axes, gains, ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0: dp, 1: mp)"),
-              tuple("".join(layer[level] for layer in states) for level in (3, 0)),
-              "fig9", 2 * [("lenet-h4", "lenet-h1")], optimum)
-    plot.legend(figure, 4, *(plot.entry(name, **style) for name, style in MARKS.items()))
-    return figure, points[["h1", "h4", "time", "communication", "gain"]]
+def spaces(name, rows, labels, hypar_of, places, height, counting=()):
+    """A drawing of 16 x 16 points for each way to count conversions; see `space_map`.
+
+    hypar_of: of HyPar's states, 0 or 1 by layer and level, the row and the column of its choice.
+    """
+    def draw(results):
+        points, peak, layers = results.frame(name), results.frame(f"{name}_peak"), plot.select(
+            results.detail(f"{name}_peak", "by_layer"), objective="time", policy="hypar")
+        countings = plot.ordered(map(tuple, points[list(counting)].to_numpy()))
+        figure, axes = plot.panels(len(countings), 2, height * len(countings), squeeze=False, width_ratios=[1.25, 1])
+        drawn = []
+        for row, values in zip(axes, countings):
+            at = dict(zip(counting, values))
+            these, gains, optimum = code_gains(plot.select(points, at), plot.select(peak, at), rows)
+            states = plot.select(layers, at).set_index("layer")["parallelism"].str.split(expand=True)
+            hypar = tuple(map("".join, hypar_of(states.replace({"dp": "0", "mp": "1"}))))
+            space_map(figure, row, gains, labels, hypar, name, places, optimum)
+            row[0].set_title("conversions counted {}, halved by their {}".format(*values) if values else "")
+            drawn.append(these[[*counting, *rows, "time", "communication", "gain"]])
+        plot.legend(figure, 4, *(plot.entry(name, **style) for name, style in MARKS.items()))
+        return figure, pd.concat(drawn)
+    return draw
 
 
-def fig10(results):
-    counting = ["conversion_count", "conversion_shape"]
-    points, peak = results.frame("fig10"), results.frame("fig10_peak")
-    layers = plot.select(results.detail("fig10_peak", "by_layer"), objective="time", policy="hypar")
-    countings = plot.ordered(zip(*(points[name] for name in counting)))
-    figure, axes = plot.panels(len(countings), 2, 3.2 * len(countings), width_ratios=[1.25, 1])
-    drawn = []
-    for row, values in zip(axes, countings):
-        at = dict(zip(counting, values))
-        these, gains, optimum = code_gains(plot.select(points, at), plot.select(peak, at), ["fc1", "conv5_2"])
-        states = plot.select(layers, at).set_index("layer")["parallelism"]
-        space_map(figure, row, gains, ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0: dp, 1: mp)"),
-                  tuple("".join("01"[state == "mp"] for state in states[name].split()) for name in ("fc1", "conv5_2")),
-                  "fig10", [(f"vgga-fc1-{who}", f"vgga-conv52-{who}") for who in ("hypar", "peak")], optimum)
-        row[0].set_title("conversions counted {}, halved by their {}".format(*values))
-        drawn.append(these[[*counting, "conv5_2", "fc1", "time", "communication", "gain"]])
-    plot.legend(figure, 4, *(plot.entry(name, **style) for name, style in MARKS.items()))
-    return figure, pd.concat(drawn)
+fig9 = spaces("fig9", ["h4", "h1"], ("H4: conv1 conv2 fc1 fc2", "H1: conv1 conv2 fc1 fc2 (0: dp, 1: mp)"),
+              lambda states: (states[3], states[0]), 2 * [("lenet-h4", "lenet-h1")], 3.6)
+fig10 = spaces("fig10", ["fc1", "conv5_2"], ("fc1 at H1 to H4", "conv5_2 at H1 to H4 (0: dp, 1: mp)"),
+               lambda states: (states.loc["fc1"], states.loc["conv5_2"]),
+               [(f"vgga-fc1-{who}", f"vgga-conv52-{who}") for who in ("hypar", "peak")], 3.2,
+               ("conversion_count", "conversion_shape"))
 
 
-SCALINGS = {"total": "bandwidth of the whole network kept", "link": "bandwidth of each link kept"}
 LINES = {"data": {"color": "#7d8799", "marker": "o"}, "hypar": {"color": COLORS["hypar"], "marker": "s"},
          "hypar-optimal": {"color": "#5fa583", "marker": "x", "linestyle": "--"}}
+
+
+def turning_lines(axis, gains):
+    """Performance over the number of accelerators, with our best and the published best."""
+    plot.lines(axis, gains, LINES, NAMES)
+    for policy, tag in (("data", "dp"), ("hypar", "hypar")):
+        axis.plot(gains[policy].idxmax(), gains[policy].max(), "o", markersize=9, fillstyle="none",
+                  color=LINES[policy]["color"])
+        axis.plot(fact(f"fig11-{tag}-turn"), 0.05, transform=axis.get_xaxis_transform(),
+                  **{**plot.PUBLISHED, "markeredgecolor": LINES[policy]["color"], "markeredgewidth": 1.5})
 
 
 def fig11(results):
@@ -200,29 +225,22 @@ def fig11(results):
     alone = plot.select(points, levels=0).set_index(["policy", "bandwidth_scaling"])["time"]
     points["gain"] = points.set_index(["policy", "bandwidth_scaling"]).index.map(alone) / points["time"]
     most = points["accelerators"].max()
-    figure, axes = plot.panels(1, 3, 3.2, titles=[*SCALINGS.values(), "total communication, either way"],
-                               xlabel="accelerators", log_x=sorted(points["accelerators"].unique()),
-                               xlim=(0.8, most * 1.3), log_y=True,
-                               ylabel=["performance, one accelerator = 1", "", "total communication (GB)"])
-    axes[1].sharey(axes[0])
-    for axis, rows in zip(axes, plot.split(points, "bandwidth_scaling", SCALINGS).values()):
-        gains = plot.wide(rows, "accelerators", "policy", "gain")
-        plot.lines(axis, gains, LINES, POLICIES)
-        for policy, tag in (("data", "dp"), ("hypar", "hypar")):
-            axis.plot(gains[policy].idxmax(), gains[policy].max(), "o", markersize=9, fillstyle="none",
-                      color=LINES[policy]["color"])
-            axis.plot(fact(f"fig11-{tag}-turn"), 0.05, transform=axis.get_xaxis_transform(),
-                      **{**plot.PUBLISHED, "markeredgecolor": LINES[policy]["color"], "markeredgewidth": 1.5})
-    axes[0].set_ylim(0.06, 2.5 * points["gain"].max())
+    gains = {f"bandwidth of {what} kept": plot.Panel(
+        plot.wide(points, "accelerators", "policy", "gain", bandwidth_scaling=scaling), draw=turning_lines,
+        ylim=(0.06, 2.5 * points["gain"].max())) for scaling, what in (("total", "the whole network"), (
+            "link", "each link"))}
     # Bytes do not depend on bandwidth: either scaling's points would do.
-    plot.lines(axes[2], plot.wide(points[points["levels"] > 0], "accelerators", "policy", "communication",
-                                  bandwidth_scaling="total") / 1e9, LINES, POLICIES)
-    for axis in axes:
-        axis.tick_params(axis="x", labelsize=plot.TINY)
-        axis.axvspan(64 * 2**0.5, most * 1.3, color="0.93", zorder=0)
-    plot.legend(figure, 3, axes[0], plot.entry("our best", marker="o", markersize=9, fillstyle="none"),
-                "published best, in the color of its policy", *plot.patches({"more than in the paper": "0.93"}))
-    return figure, points[["bandwidth_scaling", "policy", "accelerators", "time", "gain", "communication"]]
+    moved = plot.wide(points[points["levels"] > 0], "accelerators", "policy", "communication",
+                      bandwidth_scaling="total") / 1e9
+    return plot.compare(
+        {**gains, "total communication, either way": plot.Panel(moved, draw=plot.lines, styles=LINES, labels=NAMES)},
+        ["performance, one accelerator = 1", "", "total communication (GB)"], height=3.2, xlabel="accelerators",
+        sharey=False, log_x=sorted(points["accelerators"].unique()), xlim=(0.8, most * 1.3), log_y=True, columns=3,
+        artists=[("tick_params", "x", {"labelsize": plot.TINY}),
+                 ("axvspan", 64 * 2**0.5, most * 1.3, {"color": "0.93", "zorder": 0})],
+        entries=[plot.entry("our best", marker="o", markersize=9, fillstyle="none"),
+                 "published best, in the color of its policy", *plot.patches({"more than in the paper": "0.93"})],
+        data=points[["bandwidth_scaling", "policy", "accelerators", "time", "gain", "communication"]])
 
 
 READINGS = {("balanced", "alternating"): "torus, balanced rings", ("dimension-order", "alternating"):
@@ -241,21 +259,22 @@ def fig12(results):
                       for policy, objective in (("hypar", "bytes"), ("hypar-optimal", "time")))
     torus = hypar.loc["gmean", networks[1:]]
     theirs = {name: fact(f"fig12-{name}") for name in ("htree", "torus", "sfc-torus")}
-    figure, axis = plot.panels(
-        height=3, title=f"Figure 12: geometric means {hypar.loc['gmean', 'H tree']:.2f} on the H tree (published "
-        f"{theirs['htree']:g}), {torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})",
-        ylabel="performance of HyPar,\nData Parallelism on the H tree = 1", ylim=(0.4, 30))
-    network_bars(axis, hypar, [COLORS["hypar"], "#2f6fb0", "#7fa8d1", "#c3d6ea"], published=pd.DataFrame(
-        {"H tree": {"gmean": theirs["htree"]}, networks[1]: {"gmean": theirs["torus"]}}))
     best = {"marker": "_", "color": OPTIMUM, "markersize": 6, "markeredgewidth": 1.4}
-    plot.over_bars(axis, optimal, **best)
-    plot.published_line(axis, theirs["sfc-torus"], f"published: above {theirs['sfc-torus']:g}", (-0.45, 0.45))
-    plot.legend(figure, 3, axis, plot.entry("global optimum in time", **best), "published")
-    return figure, pd.concat([table.rename_axis("model").reset_index().assign(policy=name)
-                              for name, table in (("hypar", hypar), ("optimal", optimal))])
+    return plot.compare(
+        hypar, "performance of HyPar,\nData Parallelism on the H tree = 1",
+        f"Figure 12: geometric means {hypar.loc['gmean', 'H tree']:.2f} on the H tree (published "
+        f"{theirs['htree']:g}), {torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})",
+        {"": pd.DataFrame({"H tree": {"gmean": theirs["htree"]}, networks[1]: {"gmean": theirs["torus"]}})},
+        height=3, ylim=(0.4, 30), colors=[COLORS["hypar"], "#2f6fb0", "#7fa8d1", "#c3d6ea"], columns=3,
+        artists=[(plot.over_bars, optimal, best)],
+        bound=(theirs["sfc-torus"], f"published: above {theirs['sfc-torus']:g}", (-0.45, 0.45)),
+        entries=[plot.entry("global optimum in time", **best)], **RATIOS,
+        data=pd.concat([table.rename_axis("model").reset_index().assign(policy=name)
+                        for name, table in (("hypar", hypar), ("optimal", optimal))]))
 
 
 CASES = {"vgg-e-conv5": ("conv5-b32", "conv5, batch 32"), "vgg-e-fc3": ("fc3-b4096", "fc3, batch 4096")}
+SPANS = {text: (3 * i, 3 * i + 2) for i, (_, text) in enumerate(CASES.values())}
 
 
 def fig13(results):
@@ -267,10 +286,132 @@ def fig13(results):
         printed = plot.published_table("hypar", gains, lambda case, policy: policy == "hypar" and f"fig13-{case}-{tag}")
         title += f": mean {gains['hypar']['gmean']:.2f}, published {printed['hypar']['gmean']:g}"
         tables[title], theirs[title] = gains, printed
+    return plot.compare(
+        tables, "performance or energy\nefficiency, one weird trick = 1", published=theirs, height=3, colors=POLICIES,
+        base=1, names=lambda case: "mean" if case == "gmean" else case[-2:].upper(), first_mean=len(gains) - 1,
+        artists=[(plot.group_spans, SPANS, {})])
+
+
+def event(results):
+    times = plot.wide(results.frame("event"), "model", ["overlap", "policy", "topology"], "time", model=list(TEN))
+    saved = with_gmean(pd.DataFrame({
+        f"{NAMES[policy]}, {name}": times[0, policy, network] / times[1, policy, network]
+        for policy in ("data", "hypar") for network, name in NETWORKS.items()}))
+    gains = with_gmean(pd.DataFrame({
+        f"{name}, {how} overlap": times[overlap, "data", network] / times[overlap, "hypar", network]
+        for network, name in NETWORKS.items() for overlap, how in enumerate(("without", "with"))}))
+    saved, gains = (table.rename(columns=lambda name: f"{name}: mean {table[name]['gmean']:.2f}")
+                    for table in (saved, gains))
+    return plot.compare({
+        "What exchanges beside computation save": plot.Panel(
+            saved, colors=["#7d8799", "#d5d9e0", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.95, 2.3)),
+        "HyPar over Data Parallelism, both on the same network": plot.Panel(
+            gains, colors=["#9cc9b0", COLORS["hypar"], "#c3d6ea", "#2f6fb0"], ylim=(0.9, 45))},
+        ["time without overlap,\nwith overlap = 1", OVER_DATA], stack=True, height=4.6, sharey=False, columns=0,
+        artists=[("legend", {"ncol": 2, "loc": "upper center", "fontsize": plot.TINY})], **RATIOS)
+
+
+TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0",
+         "F converted": "#9fc2e6", "E converted": "#c6a5d8", "dW summed": "#e0a458"}
+
+
+def timeline(results, model="vgg-a", policy="hypar"):
+    tasks = plot.select(results.detail("event", "timeline"), model=model, policy=policy, topology="h-tree")
+    alone = plot.select(tasks, overlap=0)["time"].iloc[0]
+    tasks = plot.select(tasks, overlap=1).sort_values("start")
+    step = tasks["time"].iloc[0]
+    tail = plot.select(tasks, level=0, what="gradient")["start"].nlargest(3).min()
+    windows = {"fully connected layers, forward and error":
+               (plot.select(tasks, what="F summed")["start"].min() - 0.01 * step,
+                plot.select(tasks, what="E converted")["end"].max() + 0.02 * step),
+               "the last layers": (tail - 0.01 * step, step * 1.002)}
+    enlarged = [("axvspan", *(1e3 * np.clip(window, 0, step)), {"color": "0.93", "zorder": 0})
+                for window in windows.values()]
+    return plot.compare(
+        {"the whole step": plot.Panel(tasks, window=(0, step), artists=enlarged),
+         **{title: plot.Panel(tasks, window=window) for title, window in windows.items()}},
+        title=f"A step of {TEN[model]} under {NAMES[policy]} on the H tree, exchanges "
+        f"beside computation: {1e3 * step:.0f} ms, one after the other {1e3 * alone:.0f} ms.\n"
+        "Gray: what the lower panels enlarge", draw=plot.timeline, lane="level", color="what", text="layer", unit="",
+        colors=TASKS, lanes={level: f"H{level}" if level else "products" for level in sorted(tasks["level"].unique())},
+        stack=True, sharey=False, height=6.2, xlabel="time since the step began (ms)", columns=len(TASKS),
+        entries=plot.patches(TASKS), data=tasks[["task", "what", "layer", "level", "start", "end"]])
+
+
+def gap(results):
+    bytes_ = plot.wide(results.frame("gap"), ["model", "batch", "levels"], "policy", "communication")
+    percent = (100 * (bytes_["hypar"] / bytes_["hypar-optimal"] - 1)).rename("gap_percent")
+    names = {**TEN, **{model: name.replace("\n", ", ") for model, name in ALEXNETS.items()}}
+    worst = percent.idxmax()
     figure, data = plot.compare(
-        tables, "performance or energy\nefficiency, one weird trick = 1", published=theirs, height=3, colors=COLORS,
-        labels=POLICIES, base=1, names=[*(case[-2:].upper() for case in gains.index[:-1]), "mean"],
-        first_mean=len(gains) - 1)
-    for axis in figure.axes:
-        plot.group_spans(axis, {text: (3 * i, 3 * i + 2) for i, (_, text) in enumerate(CASES.values())})
+        {title: percent.groupby(["model", by], sort=False).max().unstack(by).loc[list(names)].sort_index(axis=1).rename(
+            index=names).rename_axis(index="") for title, by in (
+                ("largest over 1 to 6 levels", "batch"), ("largest over batches from 1 to 4096", "levels"))},
+        title=f"Optimum gap of HyPar: none at {(percent < 1e-9).sum()} of {len(percent)} points, mean "
+        f"{percent.mean():.2f} %, at most {percent.max():.2f} % ({names[worst[0]]}, batch {worst[1]}, {worst[2]} "
+        "levels)",
+        draw=plot.heat_map, text=lambda value: f"{value:.1f}" if value > 1e-9 else "0", vmin=0, vmax=percent.max(),
+        height=3.4, width_ratios=[10, 6], columns=0, data=percent.reset_index())
+    figure.colorbar(figure.axes[1].images[0], ax=figure.axes, label="more bytes than the global optimum (%)")
     return figure, data
+
+
+def gap_branches(results):
+    bytes_ = plot.wide(results.frame("gap_branches"), ["batch", "model"], "policy", "communication")
+    shares = plot.relative(bytes_, "data")[["hypar", "hypar-optimal"]]
+    gaps = 100 * (shares["hypar"] / shares["hypar-optimal"] - 1)
+    return plot.compare(
+        {f"batch {batch}": plot.Panel(rows.droplevel("batch"), artists=[
+            ("text", place, 1.03, f"{gap_:.2f}" if gap_ > 1e-9 else "0", {"ha": "center", "fontsize": plot.SMALL})
+            for place, gap_ in enumerate(gaps[batch])]) for batch, rows in shares.groupby(level="batch")},
+        "total communication,\nData Parallelism = 1", height=3, ylim=(0, 1.15), colors=POLICIES, rotation=30,
+        ha="right")
+
+
+COUNTED = ["partial_sum_count", "feature_maps", "conversion_count", "conversion_shape"]
+
+
+def accounting(results):
+    points = results.frame("accounting")
+    points["published"] = [1e9 * fact(f"fig8-{published_name(model)}-{TAGS[policy]}")
+                           for model, policy in zip(points["model"], points["policy"])]
+    points["ratio"] = points["communication"] / points["published"]
+    limit = np.abs(np.log2(points["ratio"])).max()
+    panels = {}
+    for policy in ("model", "hypar"):
+        table = plot.select(points, policy=policy).pivot_table(index=COUNTED, columns="model", values="ratio")
+        table = table[list(TEN)].sort_index(ascending=False)
+        close = (np.abs(table - 1) < 0.02).to_numpy()
+        panels[f"{NAMES[policy]}: {close.sum()} of {close.size} framed,\n"
+               f"at most {close.sum(axis=1).max()} of ten in a reading"] = plot.Panel(
+            np.log2(table).set_axis([",  ".join(key) for key in table.index]).rename_axis(columns=""),
+            ylabel="" if panels else "partial sums,  feature maps,  conversions,  halved by", artists=[
+                ("set_xticklabels", list(TEN.values()), {"rotation": 45, "ha": "right"}),
+                *(("add_patch", Rectangle((x - 0.47, y - 0.44), 0.94, 0.88, fill=False, edgecolor="black", linewidth=1),
+                   {}) for y, x in zip(*np.nonzero(close)))])
+    return plot.compare(
+        panels, draw=plot.heat_map, text=lambda value: f"{2**value:.2f}", cmap="RdBu_r", height=4.6, columns=0,
+        norm=TwoSlopeNorm(0, -limit, limit), data=points[[*COUNTED, "model", "policy", "communication", "published",
+                                                          "ratio"]])
+
+
+def row_stationary(results):
+    peak, points = plot.select(results.frame("fig5_to_8"), energy_scope="printed"), results.frame("row_stationary")
+    by = plot.wide(points, "model", ["policy", "objective"], "time")
+    by_peak, mapped = f"peak rate x utilization (MACs by {peak['mac_count'].iloc[0]})", "row-stationary mapping"
+    table = with_gmean(pd.DataFrame({by_peak: normalized(peak, "time")["hypar"],
+                                     mapped: by["data", "bytes"] / by["hypar", "bytes"],
+                                     "row-stationary, optimum in time":
+                                     by["data", "time"] / by["hypar-optimal", "time"]}))
+    compute = [plot.wide(frame, "model", "policy", "compute_time")["hypar"] for frame in (points, peak)]
+    ratio = with_gmean((compute[0] / compute[1]).to_frame("compute_ratio"))
+    means = table.loc["gmean"]
+    theirs = plot.published_table(published("fig6")[0], table, lambda model, column: column == by_peak and
+                                  published("fig6")[1](model, "hypar"))
+    return plot.compare(
+        {"": plot.Panel(table, colors=["#b0b7c3", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.9, 30)),
+         None: plot.Panel(ratio, colors={"compute_ratio": ("_", "#7fa8d1")}, ylim=(0.35, 1.4))},
+        [OVER_DATA, "computation time,\npeak rate = 1"],
+        f"Computation by the row-stationary mapping: HyPar gains {means[mapped]:.2f} instead of "
+        f"{means[by_peak]:.2f} (published {fact('fig6-gmean-hypar'):g})", {"": theirs}, stack=True, height=4,
+        sharex=True, sharey=False, height_ratios=[2, 1], columns=2, **RATIOS)

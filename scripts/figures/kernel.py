@@ -7,25 +7,25 @@ from measured_times import CARDS, load
 from pimsweep import plot
 
 KINDS = {"gemm": "GEMMs", "conv": "convolutions", "rnn": "recurrent layers"}
-FITTED = {"constants fitted to these": {"color": "0.75", "marker": "."}}
+# Modeled over measured times, with the line of equal times.
+SCATTER = {"draw": plot.agreement, "within": 0.25, "markersize": 2.5, "markeredgewidth": 0, "columns": 0,
+           "styles": {"constants fitted to these": {"color": "0.75", "marker": "."}}, "sharey": False,
+           "artists": [("legend", {"markerscale": 2})]}
 
 
-def scatter(axes, rows, groups):
-    """Measured and modeled times of the rows that were fitted to, and of each group of the others."""
+def measured_and_modeled(rows, groups):
+    """A panel with the times of the rows that were fitted to, and of each group of the others."""
     chosen = {"constants fitted to these": rows.calibration,
               **{name: group & ~rows.calibration for name, group in groups.items()}}
-    plot.agreement(axes, {name: (rows.measured[of], rows.model[of]) for name, of in chosen.items() if of.any()},
-                   within=0.25, styles=FITTED, markersize=2.5, markeredgewidth=0)
-    axes.set(xlabel="measured time (ms)", ylabel="modeled time (ms)")
-    axes.legend(markerscale=2)
+    return plot.Panel({name: (rows.measured[of], rows.model[of]) for name, of in chosen.items() if of.any()},
+                      xlabel="measured time (ms)", ylabel="modeled time (ms)")
 
 
 def kernels(kind, results):
     times = load(results.path)
     rows = times[times.kind == kind]
-    figure, axes = plot.panels(height=3.5, width=plot.COLUMN)
-    scatter(axes, rows, {card: rows.card == card for card in CARDS.values()})
-    return figure, rows
+    return plot.compare(measured_and_modeled(rows, {card: rows.card == card for card in CARDS.values()}),
+                        height=3.5, width=plot.COLUMN, data=rows, **SCATTER)
 
 
 gemm, conv, rnn = (functools.partial(kernels, kind) for kind in KINDS)

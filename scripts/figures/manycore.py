@@ -4,7 +4,7 @@ import pandas as pd
 
 import accuracy_tables as tables
 from accuracy_tables import PASSES, TABLE_2
-from kernel import KINDS, scatter
+from kernel import KINDS, SCATTER, measured_and_modeled
 from measured_times import PROCESSORS, load
 from pimsweep import plot
 
@@ -21,30 +21,31 @@ def shape(results):
 
 def measured(results):
     times = load(results.path, PROCESSORS)
-    kinds = ("gemm", "conv")
-    figure, both = plot.panels(1, 2, 3.4, titles=map(KINDS.get, kinds))
-    for axes, kind in zip(both, kinds):
-        rows = times[times.kind == kind]
-        scatter(axes, rows, {"held out": ~rows.calibration})
-    return figure, times
+    parts = plot.split(times, "kind", {kind: KINDS[kind] for kind in ("gemm", "conv")})
+    return plot.compare({title: measured_and_modeled(rows, {"held out": ~rows.calibration})
+                         for title, rows in parts.items()}, height=3.4, data=times, **SCATTER)
+
+
+STYLES = plot.markers(list(PASSES))
+
+
+def _over_threads(axis, rows):
+    times = 1e3 * plot.wide(rows, "threads", "pass", "time")
+    plot.lines(axis, times, STYLES, PASSES, marker="")
+    for one, style in STYLES.items():
+        best = plot.select(rows, {"pass": one})["best_threads"].iloc[0]
+        axis.plot(best, times[one].min(), **style)
+        published = TABLE_2[rows["size"].iloc[0]][one]
+        axis.plot(published[0], published[2], **{**plot.PUBLISHED, "markeredgecolor": style["color"],
+                                                 "markeredgewidth": 1.2})
 
 
 def threads(results):
     rows = tables.threads(results)
-    figure, panels = plot.panels(1, 3, 2.8, titles=["(32," + size.replace("-", ",") + ")" for size in TABLE_2],
-                                 sharey=True, xlabel="threads", ylabel="time (ms)", log_y=[3, 10, 30, 100, 300])
-    styles = plot.markers(list(PASSES))
-    for axes, (size, published) in zip(panels, TABLE_2.items()):
-        times = 1e3 * plot.wide(rows, "threads", "pass", "time", size=size)
-        plot.lines(axes, times, styles, PASSES, marker="")
-        for one, style in styles.items():
-            best = plot.select(rows, {"size": size, "pass": one})["best_threads"].iloc[0]
-            axes.plot(best, times[one].min(), **style)
-            axes.plot(published[one][0], published[one][2], **{**plot.PUBLISHED, "markeredgecolor": style["color"],
-                                                               "markeredgewidth": 1.2})
-    plot.legend(figure, 3, panels[0], plot.entry("best (marks: operation)", marker="o"),
-                "published best, in the color of its operation")
-    return figure, rows
+    return plot.compare(plot.split(rows, "size", {size: "(32," + size.replace("-", ",") + ")" for size in TABLE_2}),
+                        "time (ms)", draw=_over_threads, height=2.8, xlabel="threads", log_y=[3, 10, 30, 100, 300],
+                        columns=3, entries=[plot.entry("best (marks: operation)", marker="o"),
+                                            "published best, in the color of its operation"], data=rows)
 
 
 def outliers(results):

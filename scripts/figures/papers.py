@@ -9,7 +9,8 @@ from pimsweep import plot
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime\nconcurrency"}
 # Each in a row of its own within a paper, so that none hides another.
-VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#7fa8d1", "s"), "off": ("#9a3b26", "x"), "inconsistent": ("black", "*")}
+VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#7fa8d1", "s"), "off": ("#9a3b26", "x"),
+            "inconsistent": ("black", "*")}
 LOWEST, HIGHEST = 0.1, 10
 PREFIX = "fidelity-"
 
@@ -20,7 +21,8 @@ def papers(results):
     reports["ratio"] = 1 + pd.to_numeric(reports.deviation, errors="coerce")
     reports = reports.dropna(subset="ratio")
     reports = reports[~reports.role.isin(["calibrated", "definition"])].drop_duplicates("id")
-    figure, axes = plot.panels(height=4.4, title=f"{len(reports)} published numbers beside ours, without those fitted to or true by construction")
+    figure, axes = plot.panels(height=4.4, title=f"{len(reports)} published numbers beside ours, without those fitted "
+                               "to or true by construction")
     axes.axvspan(0.9, 1.1, color="#e3e6ec", label="within 10 %")
     axes.axvline(1, color="black", linewidth=0.6)
     names = []

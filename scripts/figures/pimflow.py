@@ -1,21 +1,66 @@
 """The figures of the PIMFlow paper, published values beside ours, and our own, from experiments/pimflow.toml."""
 
-import itertools
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from pimflow_own import contention, controllers, controllers_layers, gpu_error, interval, readings  # noqa: F401
-from pimflow_style import (COLORS, CONTROLLERS, FIVE, MOBILE, NETWORKS, POLICIES, SPEEDUP, by_policy, fact, gain, gains,
-                           less, percent)
-from pimsweep import plot
+from pimsweep import facts, plot
+
+# The five networks of the paper, in its order, and those that it calls mobile.
+FIVE = {"efficientnet-b0": "ENetB0", "mnasnet-1.0": "MnasNet", "mobilenet-v2": "MBNetV2", "resnet-50": "ResNet50",
+        "vgg-d": "VGG16"}
+MOBILE = {model: FIVE[model] for model in list(FIVE)[:3]}
+# Of different lightness, so that they can be told apart without color too.
+POLICIES = {"newton+": ("Newton+", "#b0b7c3"), "newton++": ("Newton++", "#7fa8d1"),
+            "pimflow-md": ("PIMFlow-md", "#2f6fb0"), "pimflow-pl": ("PIMFlow-pl", "#e0a458"),
+            "pimflow": ("PIMFlow", "#2a6f4e"), "pimflow-optimal": ("best plan", "#9cc9b0")}
+NAMES, COLORS = ({policy: look[i] for policy, look in POLICIES.items()} for i in (0, 1))
+# A line for each network has its own marker as well.
+NETWORKS = {model: {"label": FIVE[model], "color": color, "marker": marker}
+            for model, color, marker in zip(FIVE, ("#2a6f4e", "#e0a458", "#7fa8d1", "#20416b", "#9a3b26"), "os^vP")}
+HANDLES = [plot.entry(**look) for look in NETWORKS.values()]
+CONTROLLERS = {"artifact": "artifact's controller", "paper": "paper's controller"}
+GPU = {"color": "#5d6778", "linewidth": 1}
+ONE = {"color": "0.3", "linewidth": 0.8}
+# Light enough for the networks' marks on them.
+LIGHT, MIDDLE, DARK = "#cfd4dd", "#c3d6ea", "#8fbfa6"
+MEAN = {"first_mean": len(FIVE)}
+CHANNELS, BANDWIDTH, CLOCK, SYNCHRONIZATION = (f"hardware.{name}" for name in (
+    "gpu.memory.channels", "gpu.memory.bandwidth", "gpu.clock", "synchronization"))
+SPEEDUP, WHOLE = "speedup over the GPU (x)", "mean speedup of whole networks"
+MICRO = "\N{MICRO SIGN}s"
+fact = facts("pimflow")
+
+
+def by_policy(points, metric, columns="policy", **chosen):
+    """A row for each of the five networks, a column for each policy, or as told."""
+    return plot.wide(points, "model", columns, metric, **chosen).loc[list(FIVE)]
+
+
+def gains(ids):
+    """A table of published speedups, {row: {column: id}}."""
+    return pd.DataFrame({row: {column: plot.gain(fact(id_)) for column, id_ in of_row.items()}
+                         for row, of_row in ids.items()}).T
+
+
+def percent(ratio):
+    """A speedup as the paper writes it."""
+    return f"{100 * (ratio - 1):+.0f} %".replace("-", "\N{MINUS SIGN}")
+
+
+def _over(row, table):
+    return table / table.loc[row]
+
+
+def mean_bars(axis, tables, **options):
+    """Bars of the means of {label: table of networks by what is compared}, with the networks as marks."""
+    styles = {model: {**look, "label": None} for model, look in NETWORKS.items()}
+    return plot.mean_bars(axis, tables, styles=styles, base=1, **options)
+
 
 PARTS = {"pointwise_time": ("1x1 convolutions", "#2a6f4e"), "convolution_time": ("larger convolutions", "#9cc9b0"),
          "depthwise_time": ("depthwise convolutions", "#e0a458"),
          "fully_connected_time": ("fully connected", "#2f6fb0"), "other_time": ("other", "#b0b7c3")}
-CHANNELS = "hardware.gpu.memory.channels"
-MEAN = {"first_mean": len(FIVE)}
 
 
 def fig1_intensity(results):
@@ -24,65 +69,59 @@ def fig1_intensity(results):
     return None, layers[["model", "layer", "place", "kind", "kernel", "intensity"]]
 
 
-def fig1(results):
-    points = results.frame("fig1").set_index("model").loc[list(FIVE)]
-    shares = 100 * points[list(PARTS)].div(points["time"], axis=0)
-    layers = fig1_intensity(results)[1]
-    figure, (left, right) = plot.panels(
-        1, 2, 2.7, titles=["time on the GPU, RTX 2080 Ti, one image", "each convolution"],
-        ylabel=["share of the time (%)", "multiply-accumulates per value\nread or written once"])
-    plot.stacked(left, shares, PARTS, names=FIVE.values(), fontsize=plot.TINY)
-    left.set_ylim(0, 100)
+def _intensities(axis, layers, names, **options):
     kinds = [(layers["kind"] == "convolution") & (layers["kernel"] == 1),
              (layers["kind"] == "convolution") & (layers["kernel"] > 1), layers["kind"] == "depthwise"]
     for chosen, (_, color), shift, marker in zip(kinds, PARTS.values(), (-0.22, 0, 0.22), "os^"):
         rows = layers[chosen]
         order = 0.18 * (rows.groupby("model")["place"].rank(pct=True) - 0.5)
-        right.plot(rows["model"].map(list(FIVE).index) + shift + order, rows["intensity"], marker, color=color,
-                   markersize=2.6, markeredgewidth=0)
-    plot.log_axis(right.yaxis)
-    plot.group_names(right, FIVE.values(), fontsize=plot.TINY)
-    plot.legend(figure, 5, left)
-    return figure, shares.reset_index()
+        axis.plot(rows["model"].map(list(names).index) + shift + order, rows["intensity"], marker, color=color,
+                  markersize=2.6, markeredgewidth=0)
+    plot.group_names(axis, names.values(), **options)
 
 
-def fig3(results):
-    times = plot.wide(results.frame("fig3"), CHANNELS, "model", "time").sort_index()[list(FIVE)]
-    ratios = times / times.loc[24]
-    figure, axis = plot.panels(
-        height=2.7, width=plot.COLUMN, title="Figure 3: time with half of the channels,\nResNet50 "
-        f"{percent(ratios.loc[12, 'resnet-50'])}, VGG16 {percent(ratios.loc[12, 'vgg-d'])}",
-        xlabel="memory channels of the GPU", ylabel="time, 24 channels = 1", log_y=[0.8, 1, 1.5, 2, 3])
-    plot.lines(axis, ratios, NETWORKS, FIVE)
-    axis.set_xticks(ratios.index)
-    axis.axvline(12, **plot.PUBLISHED_LINE)
-    plot.note(axis, 12.4, "published: half of 24 is\nnot noticed by compute-\nintensive networks", 0.97, ha="left")
-    plot.legend(figure, 3, axis)
-    return figure, ratios.reset_index()
+def fig1(results):
+    points = results.frame("fig1").set_index("model").loc[list(FIVE)]
+    shares = 100 * points[list(PARTS)].div(points["time"], axis=0)
+    return plot.compare({
+        "time on the GPU, RTX 2080 Ti, one image": plot.Panel(shares, draw=plot.stacked, parts=PARTS, ylim=(0, 100)),
+        "each convolution": plot.Panel(fig1_intensity(results)[1], draw=_intensities, log_y=True)},
+        ["share of the time (%)", "multiply-accumulates per value\nread or written once"], sharey=False, columns=5,
+        names=FIVE, fontsize=plot.TINY, data=shares.reset_index())
 
 
-PRECISIONS = {"fp32": "GPU in fp32", "fp16-in/tensor-mixed": "GPU in fp16 on tensor cores"}
+fig3 = plot.drawing(
+    "fig3", lambda rows: _over(24, plot.wide(rows, CHANNELS, "model", "time").sort_index()), draw=plot.lines,
+    styles=NETWORKS, width=plot.COLUMN, columns=3, xticks=plot.rows,
+    title=lambda table: "Figure 3: time with half of the channels,\nResNet50 "
+    f"{percent(table.loc[12, 'resnet-50'])}, VGG16 {percent(table.loc[12, 'vgg-d'])}",
+    ylabel="time, 24 channels = 1", xlabel="memory channels of the GPU", log_y=[0.8, 1, 1.5, 2, 3],
+    artists=[("axvline", 12, plot.PUBLISHED_LINE),
+             (plot.note, 12.4, "published: half of 24 is\nnot noticed by compute-\nintensive networks", 0.97,
+              {"ha": "left"})])
 
 
-def fig8(results):
-    points = results.detail("fig8", "by_layer")
-    figure, axes = plot.panels(1, 2, titles=PRECISIONS.values(), sharey=True, xlabel="batch", log_x=sorted(set(
-        points["batch"])), log_y=[0.1, 0.3, 1, 3, 10, 30],
-        ylabel="speedup of Newton on HBM over\na Titan V, 24 channels each (x)")
-    for axis, rows in zip(axes, plot.split(points, "precision", PRECISIONS).values()):
-        for policy, marker, color in (("newton+", "s", COLORS["gpu"]), ("newton++", "o", COLORS["pimflow-md"])):
-            at = plot.select(rows, policy=policy).groupby("batch")["pim_speedup"]
-            mean = at.apply(plot.gmean)
-            plot.bands(axis, mean.index, at.min(), at.max(), mean, color=color, marker=marker,
-                       label=f"{POLICIES[policy]}, geometric mean")
-        for name, text in (("val", "published"), ("newton", "cited: Newton"), ("aim", "cited: AiM")):
-            axis.plot(1, fact(f"fig8-{name}"), **plot.PUBLISHED)
-            axis.annotate(text, (1, fact(f"fig8-{name}")), (6, 0), textcoords="offset points", fontsize=plot.TINY,
-                          va="center")
-        axis.axhline(1, color="0.3", linewidth=0.8)
-    plot.legend(figure, 4, axes[0], "published", *plot.patches({
-        f"range of {points['model'].nunique()} matrices": "0.85"}))
-    return figure, points[["model", "policy", "precision", "batch", "pim_speedup"]]
+def _speedups_of_newton(axis, rows):
+    for policy, marker, color in (("newton+", "s", GPU["color"]), ("newton++", "o", COLORS["pimflow-md"])):
+        at = plot.select(rows, policy=policy).groupby("batch")["pim_speedup"]
+        mean = at.apply(plot.gmean)
+        plot.bands(axis, mean.index, at.min(), at.max(), mean, color=color, marker=marker,
+                   label=f"{NAMES[policy]}, geometric mean")
+    for name, text in (("val", "published"), ("newton", "cited: Newton"), ("aim", "cited: AiM")):
+        axis.plot(1, fact(f"fig8-{name}"), **plot.PUBLISHED)
+        axis.annotate(text, (1, fact(f"fig8-{name}")), (6, 0), textcoords="offset points", fontsize=plot.TINY,
+                      va="center")
+
+
+fig8 = plot.drawing(
+    ("fig8", "by_layer"), None, {"precision": {"fp32": "GPU in fp32",
+                                               "fp16-in/tensor-mixed": "GPU in fp16 on tensor cores"}},
+    draw=_speedups_of_newton, artists=[("axhline", 1, ONE)], height=2.6, xlabel="batch", log_x=lambda rows: sorted(
+        set(rows["batch"])), log_y=[0.1, 0.3, 1, 3, 10, 30],
+    ylabel="speedup of Newton on HBM over\na Titan V, 24 channels each (x)",
+    entries=lambda tables: [plot.published_mark(), *plot.patches({
+        f"range of {tables['GPU in fp32']['model'].nunique()} matrices": "0.85"})],
+    data=["model", "policy", "precision", "batch", "pim_speedup"])
 
 
 # Published speedups of Figure 9, by network or mean, then by policy.
@@ -98,22 +137,18 @@ PARTS_OF_FIGURE9 = {
 def fig9(results):
     tables, theirs = {}, {}
     for metric, (title, ids) in PARTS_OF_FIGURE9.items():
-        times = by_policy(results.frame("fig9"), metric, controller="artifact")
-        speedup = plot.speedup(times, "gpu")[list(POLICIES)]
-        means = pd.DataFrame({"mean": speedup.mean(), "mobile mean": speedup.loc[MOBILE].mean()}).T
-        title += (f": PIMFlow's mean speedup {percent(means.loc['mean', 'pimflow'])}, published "
+        speedup = plot.speedup(by_policy(results.frame("fig9"), metric, controller="artifact"), "gpu")[list(POLICIES)]
+        speedup.loc["mean"], speedup.loc["mobile mean"] = speedup.mean(), speedup.loc[list(MOBILE)].mean()
+        title += (f": PIMFlow's mean speedup {percent(speedup.loc['mean', 'pimflow'])}, published "
                   f"{percent(gains(ids).loc['mean', 'pimflow'])}")
-        tables[title], theirs[title] = 1 / pd.concat([speedup, means]), 1 / gains(ids)
+        tables[title], theirs[title] = plot.Panel(1 / speedup, artists=[("axhline", 1, GPU)]), 1 / gains(ids)
     only = 1 / by_policy(results.frame("fig9b"), "speedup", offload="convolutions")
     dash = {"markersize": 5, "markeredgewidth": 1.2}
-    figure, data = plot.compare(
-        tables, "time, GPU alone = 1", published=theirs, stack=True, height=4.4, colors=COLORS, labels=POLICIES,
-        ylim=(0, 1.08 * only.max().max()), names=[*FIVE.values(), "mean", "mean of the\nfirst three"],
+    tables[title].options["artists"].append((plot.over_bars, only, POLICIES, dash))
+    return plot.compare(
+        tables, "time, GPU alone = 1", published=theirs, stack=True, height=4.4, colors=POLICIES,
+        ylim=(0, 1.08 * only.max().max()), names={**FIVE, "mobile mean": "mean of the\nfirst three"},
         entries=[plot.entry("only convolutions offloaded", marker="_", **dash)], **MEAN)
-    for axis in figure.axes:
-        axis.axhline(1, color=COLORS["gpu"], linewidth=1)
-    plot.over_bars(figure.axes[1], only, POLICIES, **dash)
-    return figure, data
 
 
 def fig10(results):
@@ -127,7 +162,7 @@ def fig10(results):
     # Two rows of panels, as wide as they have layers.
     figure = plt.figure(figsize=(plot.PAGE, 4.0))
     first = None
-    for line, models in zip(figure.add_gridspec(2, 1), (MOBILE, list(FIVE)[3:])):
+    for line, models in zip(figure.add_gridspec(2, 1), (list(MOBILE), list(FIVE)[3:])):
         widths = [len(table.loc[model]) for model in models]
         for panel, model in zip(line.subgridspec(1, len(models), width_ratios=widths), models):
             part = table.loc[model]
@@ -136,127 +171,106 @@ def fig10(results):
             plot.bars(axis, part[["newton++", "pimflow-md"]], COLORS, names=part["number"], fontsize=plot.TINY)
             left = np.flatnonzero(part["on GPU"])
             axis.plot(left + plot.grouped(0, 2)[0], np.full(len(left), 0.06), "o", color="black", markersize=2.6)
-            axis.axhline(1, color=COLORS["gpu"], linewidth=1)
+            axis.axhline(1, **GPU)
             axis.set(title=f"{FIVE[model]}: {len(part)} of {len(times.loc[model])} split",
-                     xlabel="number of the layer" if models != MOBILE else "",
+                     xlabel="number of the layer" if model not in MOBILE else "",
                      ylabel="time, GPU alone = 1" if model == models[0] else "")
             axis.tick_params(labelleft=model == models[0])
     plot.legend(figure, 4, *plot.patches({"Newton++": COLORS["newton++"], "PIMFlow-md, split over GPU and PIM":
                                           COLORS["pimflow-md"]}),
                 plot.entry("left on the GPU by Newton++", marker="o", markersize=2.6),
-                plot.entry("GPU alone, all channels", color=COLORS["gpu"], linestyle="-", linewidth=1))
+                plot.entry("GPU alone, all channels", linestyle="-", **GPU))
     return figure, table.reset_index()
 
 
-PATTERNS = {"1x1-DW-1x1": "type 1: 1x1-DW-1x1", "1x1-DW": "1x1-DW", "DW-1x1": "DW-1x1"}
+def _chains(axis, places):
+    rows = plot.wide(places, ["model", "first"], "controller", "speedup").dropna()
+    names = {model: name for model, name in MOBILE.items() if model in rows.index}
+    at = plot.runs(axis, rows["artifact"], {model: look["color"] for model, look in NETWORKS.items()}, 1, 2, names, 0.8)
+    axis.plot(at, rows["paper"].loc[at.index], "_", color="black", markersize=4, markeredgewidth=1.1)
+    axis.set_title(f"{axis.get_title()}: faster are\n{(rows['artifact'] > 1).sum()} of {len(rows)} "
+                   f"(paper's controller: {(rows['paper'] > 1).sum()})")
 
 
-def fig11(results):
-    places = plot.select(results.detail("fig9", "pipelines"), policy="pimflow")
-    colors = {model: NETWORKS[model]["color"] for model in MOBILE}
-    figure, axes = plot.panels(1, 3, 2.7, sharey=True,
-                               ylabel="speedup of the pipeline over\neach layer in its best mode (x)")
-    for axis, (title, part) in zip(axes, plot.split(places, "pattern", PATTERNS).items()):
-        rows = plot.wide(part, ["model", "first"], "controller", "speedup").dropna()
-        names = {model: FIVE[model] for model in MOBILE if model in rows.index}
-        at = plot.runs(axis, rows["artifact"], colors, 1, 2, names, 0.8)
-        axis.plot(at, rows["paper"].loc[at.index], "_", color="black", markersize=4, markeredgewidth=1.1)
-        for limit in (less("fig11-filter-lo"), gain("fig11-filter-hi")):
-            plot.published_line(axis, limit, None)
-        axis.set_title(f"{title}: faster are\n{(rows['artifact'] > 1).sum()} of {len(rows)} "
-                       f"(paper's controller: {(rows['paper'] > 1).sum()})")
-    plot.legend(figure, 5, *plot.patches({FIVE[model]: color for model, color in colors.items()}),
-                plot.entry("paper's controller", marker="_"),
-                plot.entry("the paper shows only gains and losses beyond these", **plot.PUBLISHED_LINE))
-    return figure, places[["controller", "model", "pattern", "first", "last", "time", "apart", "speedup", "chosen"]]
-
+fig11 = plot.drawing(
+    ("fig9", "pipelines"), None, {"pattern": {"1x1-DW-1x1": "type 1: 1x1-DW-1x1", "1x1-DW": "1x1-DW",
+                                              "DW-1x1": "DW-1x1"}}, {"policy": "pimflow"},
+    draw=_chains, ylabel="speedup of the pipeline over\neach layer in its best mode (x)", columns=5,
+    artists=[("axhline", plot.gain(change), plot.PUBLISHED_LINE)
+             for change in (-fact("fig11-filter-lo"), fact("fig11-filter-hi"))],
+    entries=[*plot.patches({name: NETWORKS[model]["color"] for model, name in MOBILE.items()}),
+             plot.entry("paper's controller", marker="_"),
+             plot.entry("the paper shows only gains and losses beyond these", **plot.PUBLISHED_LINE)],
+    data=["controller", "model", "pattern", "first", "last", "time", "apart", "speedup", "chosen"])
 
 ENERGIES = {"gpu_static_energy": ("GPU, static", "#b0b7c3"), "gpu_dynamic_energy": ("GPU, dynamic", "#7fa8d1"),
             "pim_energy": ("PIM", "#2a6f4e")}
 
 
+def _energies(axis, parts, theirs):
+    shown = {"gpu": "GPU", "newton+": "N+", "newton++": "N++", "pimflow": "PF"}
+    shifts = [plot.grouped(i, len(shown))[0] for i in range(len(shown))]
+    places = np.add.outer(np.arange(len(FIVE) + 1), shifts).ravel()
+    heights = plot.stacked(axis, parts, ENERGIES, plot.grouped(0, len(shown))[1], places)
+    for place, height, (_, policy) in zip(places, heights, parts.index):
+        axis.text(place, height + 0.02, shown[policy], fontsize=plot.TINY, ha="center", va="bottom")
+    axis.plot(places[-2:], theirs, **plot.PUBLISHED)
+    plot.group_names(axis, [*FIVE.values(), "mean"], **MEAN)
+
+
 def fig12(results):
     points = plot.select(results.frame("fig9"), controller="artifact")
     total = by_policy(points, "energy")["gpu"]
-    shown = {"gpu": "GPU", "newton+": "N+", "newton++": "N++", "pimflow": "PF"}
-    parts = {part: plot.with_mean(by_policy(points, part)[list(shown)].div(total, axis=0)) for part in ENERGIES}
-    theirs = {"newton++": less("fig12-npp"), "pimflow": less("fig12-pf")}
-    means = sum(parts.values()).loc["mean"]
-    figure, axis = plot.panels(title="Figure 12: mean energy of Newton++ {} (published {}), PIMFlow {} (published {})"
-                               .format(*(percent(values[policy]) for policy in theirs for values in (means, theirs))),
-                               ylabel="energy, GPU alone = 1", ylim=(0, 1.15))
-    for i, (policy, short) in enumerate(shown.items()):
-        shift, width = plot.grouped(i, len(shown))
-        places = np.arange(len(FIVE) + 1) + shift
-        heights = plot.stacked(axis, pd.DataFrame({part: table[policy] for part, table in parts.items()}),
-                               {part: (name if not i else "", color) for part, (name, color) in ENERGIES.items()},
-                               width, places)
-        for place, height in zip(places, heights):
-            axis.text(place, height + 0.02, short, fontsize=plot.TINY, ha="center", va="bottom")
-        if policy in theirs:
-            axis.plot(places[-1], theirs[policy], **plot.PUBLISHED)
-    plot.group_names(axis, [*FIVE.values(), "mean"], **MEAN)
-    plot.legend(figure, 4, axis, "published mean")
-    return figure, pd.concat(parts, names=["part", "model"]).reset_index()
+    parts = pd.DataFrame({part: plot.with_mean(by_policy(points, part)[["gpu", "newton+", "newton++", "pimflow"]].div(
+        total, axis=0)).stack() for part in ENERGIES})
+    theirs = [plot.gain(-fact("fig12-npp")), plot.gain(-fact("fig12-pf"))]
+    ours = parts.loc["mean"].sum(axis=1)[["newton++", "pimflow"]]
+    title = "Figure 12: mean energy of Newton++ {} (published {}), PIMFlow {} (published {})".format(
+        *(percent(value) for pair in zip(ours, theirs) for value in pair))
+    return plot.compare(parts, "energy, GPU alone = 1", title, draw=_energies, theirs=theirs, height=2.6,
+                        ylim=(0, 1.15), entries=["published mean"])
 
 
-def fig13(results):
-    points = results.frame("fig13")
-    styles = {policy: {"color": COLORS[policy], "marker": marker, "markerfacecolor": "white"}
+def _divisions(axis, times):
+    styles = {policy: {"color": COLORS[policy], "marker": marker}
               for policy, marker in zip(("newton+", "newton++", "pimflow", "pimflow-optimal"), "svo^")}
-    figure, axes = plot.panels(2, len(FIVE), 3.6, titles=FIVE.values(), sharex=True, sharey=True,
-                               xlabel=["", "", "PIM channels of 32", "", ""], log_y=[0.5, 0.7, 1, 1.5, 2],
-                               ylabel=[f"{reading}\ntime, GPU alone = 1" for reading in CONTROLLERS.values()])
-    for axis, (controller, model) in zip(axes.flat, itertools.product(CONTROLLERS, FIVE)):
-        times = 1 / plot.wide(points, "pim_channels", "policy", "speedup", controller=controller, model=model)
-        plot.lines(axis, times.sort_index(), styles, POLICIES)
-        for policy, style in styles.items():
-            axis.plot(times[policy].idxmin(), times[policy].min(), **{**style, "markerfacecolor": style["color"]})
-        axis.axvline(fact("fig13-best"), **plot.PUBLISHED_LINE)
-        axis.axhline(1, color=COLORS["gpu"], linewidth=1)
-        axis.set_xticks([4, 12, 20, 28])
-    plot.legend(figure, 6, axes[0, 0], plot.entry("filled: best", marker="o"),
-                plot.entry("published best of PIMFlow", **plot.PUBLISHED_LINE))
-    return figure, points[["controller", "model", "policy", "pim_channels", "speedup"]]
+    plot.lines(axis, times, styles, NAMES, markerfacecolor="white")
+    for policy, style in styles.items():
+        axis.plot(times[policy].idxmin(), times[policy].min(), **style)
 
 
-OPTIMIZATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3", "fig14-gw"),
-                 "buffers": ("GB: four global buffers", "#7fa8d1", "fig14-gb"),
-                 "both": ("both", "#2a6f4e", "fig14-both")}
+fig13 = plot.drawing(
+    "fig13", lambda rows: 1 / plot.wide(rows, "pim_channels", "policy", "speedup").sort_index(),
+    {"controller": CONTROLLERS, "model": FIVE}, draw=_divisions, height=3.6, sharex=True, xticks=[4, 12, 20, 28],
+    ylabel="{}\ntime, GPU alone = 1", xlabel=["", "", "PIM channels of 32", "", ""], log_y=[0.5, 0.7, 1, 1.5, 2],
+    artists=[("axvline", fact("fig13-best"), plot.PUBLISHED_LINE), ("axhline", 1, GPU)], columns=6,
+    entries=[plot.entry("filled: best", marker="o"), plot.entry("published best of PIMFlow", **plot.PUBLISHED_LINE)])
+
+OPTIMIZATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3"), "buffers": ("GB: four global buffers", "#7fa8d1"),
+                 "both": ("both", "#2a6f4e")}
+fig14 = plot.drawing(
+    "fig14", lambda rows: plot.with_mean(plot.speedup(by_policy(
+        rows, "all_convolution_time", "command_optimizations"), "none")[list(OPTIMIZATIONS)]),
+    {"controller": CONTROLLERS}, ylabel="speedup over Newton+ (x)", published=lambda _: gains(
+        {"mean": dict(zip(OPTIMIZATIONS, ("fig14-gw", "fig14-gb", "fig14-both")))}), mark="published mean",
+    colors=OPTIMIZATIONS, base=1, names=FIVE, fontsize=plot.TINY, **MEAN)
+
+SYNCHRONIZATIONS = {0: "#9cc9b0", 1e-6: "#4f9a74", 5e-6: "#1d4a35"}
+STAGED = {"pimflow-pl": {"marker": "o", "linestyle": "-"}, "pimflow": {"marker": "s", "linestyle": "--"}}
 
 
-def fig14(results):
-    labels, colors, ids = ({name: values[i] for name, values in OPTIMIZATIONS.items()} for i in range(3))
-    tables = {title: plot.with_mean(plot.speedup(by_policy(
-        rows, "all_convolution_time", "command_optimizations"), "none")[list(OPTIMIZATIONS)])
-        for title, rows in plot.split(results.frame("fig14"), "controller", CONTROLLERS).items()}
-    return plot.compare(tables, "speedup over Newton+ (x)", published=lambda _: gains(ids), mark="published mean",
-                        colors=colors, labels=labels, base=1, names=[*FIVE.values(), "mean"], fontsize=plot.TINY,
-                        **MEAN)
-
-
-def fig15(results):
-    points, sync = results.frame("fig15"), "hardware.synchronization"
-    colors = dict(zip(sorted(set(points[sync])), ("#9cc9b0", "#4f9a74", "#1d4a35")))
-    figure, axes = plot.panels(1, len(MOBILE), 2.5, titles=map(FIVE.get, MOBILE), sharey=True, xlim=(1.8, 5.2),
-                               xlabel=["", "stages of a pipeline", ""], ylabel="time, two stages = 1")
-    drawn = []
-    for axis, model in zip(axes, MOBILE):
-        for policy, style in (("pimflow-pl", "o-"), ("pimflow", "s--")):
-            times = plot.wide(points, "stages", sync, "time", model=model, policy=policy).sort_index()
-            times /= times.iloc[0]
-            for time, color in colors.items():
-                axis.plot(times.index, times[time], style, color=color, markersize=3.5)
-            drawn.append(times.reset_index().assign(model=model, policy=policy))
-        axis.axhline(1, color="0.3", linewidth=0.8)
-        axis.axvspan(1.8, 2.2, color="0.9", zorder=0)
-        axis.set_xticks([2, 3, 4, 5])
-    plot.legend(figure, 3, *(plot.entry(f"{time * 1e6:g} \N{MICRO SIGN}s for a synchronization", color=color,
-                                        linestyle="-")
-                             for time, color in colors.items()), plot.entry("PIMFlow-pl", marker="o", linestyle="-"),
-                plot.entry("PIMFlow", marker="s", linestyle="--"), *plot.patches({"published best": "0.9"}))
-    return figure, pd.concat(drawn)
-
+fig15 = plot.drawing(
+    "fig15", lambda rows: _over(2, plot.wide(rows, "stages", ["policy", SYNCHRONIZATION], "time").sort_index()),
+    {"model": MOBILE}, {"policy": list(STAGED)}, draw=plot.lines, markersize=3.5, styles={
+        (policy, time): {"color": color, "label": "_", **style} for policy, style in STAGED.items()
+        for time, color in SYNCHRONIZATIONS.items()},
+    height=2.5, xlim=(1.8, 5.2), xticks=plot.rows, xlabel=["", "stages of a pipeline", ""],
+    ylabel="time, two stages = 1", columns=3,
+    artists=[("axhline", 1, ONE), ("axvspan", 1.8, 2.2, {"color": "0.9", "zorder": 0})],
+    entries=[*(plot.entry(f"{time * 1e6:g} {MICRO} for a synchronization", color=color, linestyle="-")
+               for time, color in SYNCHRONIZATIONS.items()),
+             *(plot.entry(NAMES[policy], **style) for policy, style in STAGED.items()),
+             *plot.patches({"published best": "0.9"})])
 
 SIZES = {**{f"efficientnet-b{i}": f"B{i}" for i in range(7)}, "mnasnet-1.0": "1.0", "mnasnet-1.3": "1.3",
          "mobilenet-v2": "1.0", "mobilenet-v2-1.4": "1.4"}
@@ -266,38 +280,132 @@ def fig16(results):
     table = plot.wide(results.frame("fig16"), "model", "policy", "speedup").loc[list(SIZES)]
     bert = plot.wide(results.frame("fig16_bert"), ["tokens", "controller"], "policy", "speedup").sort_index()
     bert = (bert["pimflow"] / bert["newton++"]).unstack("controller")[list(CONTROLLERS)]
-    figure, (left, right) = plot.panels(1, 2, 2.8, titles=["mobile networks, artifact's controller", "BERT"],
-                                        width_ratios=[1.7, 1], xlabel=["", "tokens"],
-                                        ylabel=[SPEEDUP, "speedup over Newton++ (x)"])
-    plot.bars(left, table[["newton++", "pimflow", "pimflow-optimal"]], COLORS, POLICIES, 1, gains({
-        "efficientnet-b0": {"pimflow": "abs-e2e-max"}, "efficientnet-b6": {"pimflow": "fig16-enetb6"}}), SIZES.values())
-    plot.group_spans(left, {"EfficientNet": (0, 6), "MnasNet": (7, 8), "MBNetV2": (9, 10)})
-    plot.bars(right, bert, ["#5d6778", "#d3dbe6"], {name: f"PIMFlow, {text}" for name, text in CONTROLLERS.items()}, 1,
-              gains({3: {"artifact": "fig16-bert-1x3"}, 64: {"artifact": "fig16-bert-1x64"}}))
-    right.set_ylim(0.95, None)
-    plot.legend(figure, 3, left, right, "published")
-    return figure, pd.concat([table.reset_index(), bert.reset_index()])
+    mobile, published = "mobile networks, artifact's controller", {
+        "efficientnet-b0": {"pimflow": "abs-e2e-max"}, "efficientnet-b6": {"pimflow": "fig16-enetb6"}}
+    return plot.compare({
+        mobile: plot.Panel(
+            table[["newton++", "pimflow", "pimflow-optimal"]], colors=POLICIES, names=SIZES,
+            artists=[(plot.group_spans, {"EfficientNet": (0, 6), "MnasNet": (7, 8), "MBNetV2": (9, 10)}, {})]),
+        "BERT": plot.Panel(bert, colors=["#5d6778", "#d3dbe6"], ylim=(0.95, None), labels={
+            name: f"PIMFlow, {text}" for name, text in CONTROLLERS.items()})},
+        [SPEEDUP, "speedup over Newton++ (x)"], height=2.8, width_ratios=[1.7, 1], sharey=False, xlabel=["", "tokens"],
+        base=1, columns=3, published={mobile: gains(published), "BERT": gains(
+            {3: {"artifact": "fig16-bert-1x3"}, 64: {"artifact": "fig16-bert-1x64"}})})
 
 
-# Study and controller of each reading of Table II.
-TABLE2 = {"ours": ("fig9", "artifact"), "ours, paper's controller": ("fig9", "paper"),
-          "ours, a card's fp32 kernels": ("fig9_card", "artifact")}
+# Study and controller of each reading of Table II, and its color.
+TABLE2 = {"ours": ("fig9", "artifact", COLORS["pimflow"]),
+          "ours, paper's controller": ("fig9", "paper", COLORS["pimflow-optimal"]),
+          "ours, a card's fp32 kernels": ("fig9_card", "artifact", COLORS["pimflow-pl"])}
 
 
 def table2(results):
-    shares = range(0, 101, 10)
-    table, labels = pd.DataFrame(index=pd.Index(shares, name="gpu_percent")), {}
-    for name, (study, controller) in TABLE2.items():
+    table, colors = pd.DataFrame(index=pd.Index(range(0, 101, 10), name="gpu_percent")), {}
+    for name, (study, controller, color) in TABLE2.items():
         splits, layers = (plot.select(results.detail(study, detail), policy="pimflow-md", controller=controller,
                                       unique_convolution=1) for detail in ("splits", "by_layer"))
         table[name] = 100 * splits.groupby("gpu_percent")["chosen"].mean()
-        labels[name] = f"{name}: {100 * layers['split'].mean():.0f} % split over both"
-    theirs = [fact(f"tab2-r{share}") for share in shares]
-    figure, axis = plot.panels(height=2.7, xlabel="rows left to the GPU (0 %: all on PIM)",
-                               ylabel="share of the shapes of\nconvolutions (%)")
-    plot.bars(axis, table, [COLORS[name] for name in ("pimflow", "pimflow-optimal", "pimflow-pl")], labels,
-              names=[f"{share} %" for share in shares])
-    axis.plot(np.arange(len(table)), theirs, **plot.PUBLISHED, clip_on=False,
-              label=f"published: {fact('tab2-split'):.0f} % split over both")
-    plot.legend(figure, 2, axis)
-    return figure, table.assign(published=theirs).reset_index()
+        colors[name] = f"{name}: {100 * layers['split'].mean():.0f} % split over both", color
+    theirs = [fact(f"tab2-r{share}") for share in table.index]
+    mark = {**plot.PUBLISHED, "label": f"published: {fact('tab2-split'):.0f} % split over both", "clip_on": False}
+    return plot.compare(table, "share of the shapes of\nconvolutions (%)", columns=2, colors=colors,
+                        names="{} %".format, xlabel="rows left to the GPU (0 %: all on PIM)",
+                        artists=[("plot", range(len(theirs)), theirs, mark)],
+                        data=table.assign(published=theirs).reset_index())
+
+
+def _times_on_pim(results):
+    """PIM's time for each layer, a column for each controller."""
+    layers = plot.select(results.detail("fig9", "by_layer"), policy=["newton+", "newton++"])
+    return plot.wide(layers, ["policy", "model", "layer"], "controller", "pim_time").dropna()
+
+
+def controllers(results):
+    """PIM's times under both controllers, and what they make of every policy."""
+    times = 1e6 * _times_on_pim(results)
+    slower = (times["artifact"] / times["paper"]).groupby("policy").median()
+    tables = {label: by_policy(rows, "speedup")[list(POLICIES)]
+              for label, rows in plot.split(results.frame("fig9"), "controller", CONTROLLERS).items()}
+    return plot.compare({
+        "time of each layer on PIM": plot.Panel({
+            f"{NAMES[policy]}: {slower[policy]:.2f}x in the median": (rows["paper"], rows["artifact"])
+            for policy, rows in times.groupby(level="policy", sort=False)}, draw=plot.agreement, markeredgewidth=0.3,
+            markeredgecolor="white", log_x=[0.1, 10, 1000], log_y=[0.1, 10, 1000]),
+        WHOLE: plot.Panel(tables, draw=mean_bars, colors=(LIGHT, DARK),
+                          names=[name.replace("-", "-\n") for name in NAMES.values()],
+                          published=lambda _: gains({"pimflow": {CONTROLLERS["artifact"]: "s1-e2e-avg-gpu"}}))},
+        [f"artifact's controller ({MICRO})", SPEEDUP], xlabel=[f"paper's controller ({MICRO})", ""], height=2.8,
+        sharey=False, width_ratios=[1, 1.9], entries=["published mean", *HANDLES], mark="")
+
+
+def controllers_layers(results):
+    """The rows behind the left panel."""
+    return None, _times_on_pim(results).reset_index()
+
+
+contention = plot.drawing(
+    "contention", lambda rows: 100 * (plot.relative(by_policy(rows, "time", "contention"), "none") - 1)[
+        ["broadcast", "unicast"]], where={"policy": "pimflow"}, draw=plot.dots,
+    published=("pimflow", lambda model, kind: kind == "broadcast" and {
+        "mobilenet-v2": "s7-cont-mbnetv2", "resnet-50": "s7-cont-resnet50"}.get(model)),
+    ylabel="slowdown of PIMFlow (%)", width=plot.COLUMN, columns=2, text="{:.2g}".format, names=FIVE, ylim=(-0.05, 1),
+    colors={"broadcast": ("each value fetched once", COLORS["pimflow"]),
+            "unicast": ("by each channel for itself", COLORS["pimflow-pl"])})
+
+
+interval = plot.drawing(
+    "interval", lambda rows: 100 * (1 / _over(10, plot.wide(rows, "split_interval", "model", "time").sort_index()) - 1),
+    {"policy": {"pimflow-md": "PIMFlow-md", "pimflow": "PIMFlow"}}, draw=plot.lines, styles=NETWORKS, height=2.5,
+    titles=lambda name, table: name if name != "PIMFlow" else
+    f"PIMFlow; ENetB0 at 2 %: {table.loc[2, 'efficientnet-b0']:+.2f} %, published {fact('fn1-2pct'):+g} %",
+    ylabel="speedup over an interval\nof 10 % (%)", xlabel="split interval (% of the rows)", log_x=plot.rows, columns=6,
+    artists={"PIMFlow-md": [("axhline", 0, ONE)], "PIMFlow": [
+        ("axhline", 0, ONE), ("plot", 2, fact("fn1-2pct"), plot.PUBLISHED)]}, entries=["published (ENetB0)"])
+
+
+PRECISIONS = {"fp32": "fp32", "fp16-in/fp32-math": "fp16 stored,\nfp32\narithmetic",
+              "fp16-in/tensor-mixed": "fp16 on\ntensor cores"}
+
+
+def readings(results):
+    """What the paper leaves open, one bar each: PIMFlow's speedup."""
+    points = plot.select(results.frame("readings"), policy="pimflow")
+    names = {(precision, elementwise): text + ("" if elementwise == "fused" else ",\nactivations\ncounted")
+             for precision, text in PRECISIONS.items() for elementwise in ("fused", "counted")}
+    pointwise = by_policy(results.frame("pointwise"), "speedup", controller="artifact")["pimflow"]
+    # The bandwidth of the artifact is the first.
+    tables = {f"mean, {bandwidth / rows[CHANNELS].iloc[0] / 1e9:g} GB/s a channel":
+              by_policy(rows, "speedup", ["precision", "elementwise"])[list(names)].assign(
+                  **{"1x1": pointwise * (1 if number == 0 else np.nan)})
+              for number, (bandwidth, rows) in enumerate(points.groupby(BANDWIDTH))}
+    theirs = plot.gain(fact("s1-e2e-avg-gpu"))
+    return plot.compare(
+        plot.Panel(tables), "speedup of PIMFlow\nover the GPU (x)", draw=mean_bars, colors=(LIGHT, DARK), height=2.9,
+        names=[*names.values(), "fp32, 1x1\nconvolutions as\nmatrix products"], first_mean=len(names),
+        bound=(theirs, f"published mean {percent(theirs)}"), entries=HANDLES)
+
+
+# What may change with the GPU's times: policy, and whether a layer's decision differs.
+CHANGES = {"Newton++:\nother device": ("newton++", lambda layers, others: layers["choice"] != others["choice"]),
+           "PIMFlow-md:\nother mode": ("pimflow-md", lambda layers, others: layers["choice"] != others["choice"]),
+           "PIMFlow-md:\nover a tenth\nof the rows": ("pimflow-md", lambda layers, others: 10 * (
+               layers["gpu_rows"] - others["gpu_rows"]).abs() > layers["rows"])}
+
+
+def gpu_error(results):
+    """How decisions and speedups move with all times of the GPU."""
+    points = results.frame("gpu_error")
+    layers = plot.select(results.detail("gpu_error", "by_layer"), candidate=1).set_index(["policy", "model", "layer"])
+    clocks = sorted(set(points[CLOCK]))
+    names = {clock: f"GPU times {clocks[1] / clock:.3g}x" for clock in clocks}
+    at = {clock: layers[layers[CLOCK] == clock] for clock in clocks}
+    changes = pd.DataFrame({names[clock]: {
+        name: 100 * differs(at[clocks[1]].loc[policy], at[clock].loc[policy]).mean()
+        for name, (policy, differs) in CHANGES.items()} for clock in (clocks[0], clocks[2])})
+    tables = {names[clock]: by_policy(points, "speedup", **{CLOCK: clock}) for clock in clocks}
+    return plot.compare({
+        WHOLE: plot.Panel(tables, draw=mean_bars, names=NAMES,
+                          published=lambda _: gains({"pimflow": {names[clocks[1]]: "s1-e2e-avg-gpu"}})),
+        "decisions that change": plot.Panel(changes)}, [SPEEDUP, "layers that may run on\nPIM and change (%)"],
+        height=2.6, sharey=False, colors=dict(zip(names.values(), (LIGHT, MIDDLE, DARK))), columns=5,
+        entries=["published mean", *HANDLES], mark="")

@@ -1,15 +1,14 @@
 """Figures of the runtime concurrency paper and of docs/rtconc.md, from the results of experiments/rtconc.toml."""
 
-import functools
+import itertools
 
 import pandas as pd
 
-import pimsweep
-from pimsweep import plot
+from pimsweep import facts, plot
 
 STEPS = {"rtconc-resnet-50": "ResNet-50", "rtconc-dcgan": "DCGAN", "rtconc-inception-v3": "Inception-v3",
          "rtconc-lstm": "LSTM"}
-fact = functools.partial(pimsweep.fact, "rtconc")
+fact = facts("rtconc")
 
 
 def short(step):
@@ -30,61 +29,49 @@ def speedups(results):
     """Figure 3, its four parts; marks: what the paper prints."""
     speed = plot.wide(results.frame("fig3"), "model", "policy", "speedup", performance_model="hill-climbing",
                       model=list(STEPS)).loc[list(STEPS)]
-    figure, panels = plot.panels(1, 4, 2.9, sharey=True, width_ratios=[1, 1, 1, 2], log_y=[1, 1.5, 2, 3, 5],
-                                 ylabel="speedup (x)")
-    data = []
-    for panel, (part, (base, one, policies)) in zip(panels, PARTS.items()):
-        table = speed[list(policies)].div(speed[one] if one else 1, axis=0)
+    panels = {}
+    for part, (base, one, policies) in PARTS.items():
         ids = {step: f"fig3{part}-{short(step)}" for step in STEPS}
-        theirs = plot.published_table("rtconc", table, lambda step, policy: policy == next(iter(policies)) and
-                                      SHORTER.get(ids[step], ids[step]), lambda percent: 1 + percent / 100)
-        plot.bars(panel, table, COLORS, policies, 1, theirs, STEPS.values(), rotation=35, ha="right",
-                  fontsize=plot.TINY)
-        panel.set_title(f"{part}: {', '.join(policies.values()) if part != 'd' else 'whole runtimes'},\n{base} = 1")
-        data.append(plot.beside(table, theirs).assign(part=part))
-    plot.legend(figure, 4, *panels[[0, 1, 3]], "published")
-    return figure, pd.concat(data)
+        drawn = ", ".join(policies.values()) if part != "d" else "whole runtimes"
+        panels[f"{part}: {drawn},\n{base} = 1"] = plot.Panel(
+            speed[list(policies)].div(speed[one] if one else 1, axis=0), labels=policies,
+            published=("rtconc", lambda step, policy, ids=ids, first=next(iter(policies)): policy == first and
+                       SHORTER.get(ids[step], ids[step]), plot.gain))
+    return plot.compare(panels, "speedup (x)", height=2.9, width_ratios=[1, 1, 1, 2], log_y=[1, 1.5, 2, 3, 5],
+                        colors=COLORS, base=1, names=STEPS, rotation=35, ha="right", fontsize=plot.TINY)
 
 
-def settings(results):
-    """Table I: speed by operations at a time and threads of each, ours and printed."""
-    tables = {name: plot.wide(results.frame("table1"), "inter", "intra", "speedup", model=step)
-              for step, name in list(STEPS.items())[:2]}
-    theirs = {name: plot.published_table("rtconc", table, f"tab1-{name.lower()}-{{}}-{{}}-speedup".format)
-              for name, table in tables.items()}
-    return plot.compare(tables, "speedup over recommended (x)", published=theirs, draw=plot.lines, log_x=[1, 2, 4],
-                        xlabel="operations at a time",
-                        labels={intra: f"{intra} threads" for intra in (34, 68, 136)})
+# Table I: speed by operations at a time and threads of each, ours and printed.
+settings = plot.drawing(
+    "table1", ("inter", "intra", "speedup"), {"model": {step: STEPS[step] for step in list(STEPS)[:2]}},
+    published=("rtconc", "tab1-{panel}-{}-{}-speedup"), ylabel="speedup over recommended (x)", draw=plot.lines,
+    log_x=[1, 2, 4], xlabel="operations at a time", labels={intra: f"{intra} threads" for intra in (34, 68, 136)})
 
-
-def accuracy(results):
-    """Table V: accuracy of hill climbing by interval, ours and printed."""
-    frame = plot.select(results.frame("table5"), sharing="both", time_noise=0)
-    table = 100 * plot.wide(frame[frame.interval > 1], "interval", "model", "accuracy").sort_index()
-    return plot.compare(table, "accuracy (%)", published=(
+# Table V: accuracy of hill climbing by interval, ours and printed.
+accuracy = plot.drawing(
+    "table5", lambda rows: 100 * plot.wide(rows[rows["interval"] > 1], "interval", "model", "accuracy").sort_index(),
+    where={"sharing": "both", "time_noise": 0}, ylabel="accuracy (%)", published=(
         "rtconc", lambda interval, step: f"tab5-{short(step)}-x{interval}"), draw=plot.lines, labels=STEPS, height=3,
-        width=plot.COLUMN, columns=3, xlabel="interval (threads)", log_x=table.index)
+    width=plot.COLUMN, columns=3, xlabel="interval (threads)", log_x=plot.rows)
 
 
 def co_running(results):
     """Figure 4: running operations over the events in the middle of the step."""
-    frame = results.detail("fig4", "timeline")
-    figure, axes = plot.panels(2, 3, 3.8, sharex="col", sharey=True, ylabel="running operations",
-                               xlabel=["", "event (each network has a step of its own length)", ""])
-    data = []
-    for row, (policy, name) in zip(axes, {"strategy-123": "S1 to S3", "strategy-1234": "S1 to S4"}.items()):
-        for panel, step in zip(row, STEPS):
-            of = plot.select(frame, model=step, policy=policy)
-            mean, printed = of.running.mean(), fact(f"fig4-{short(step)}-s{policy[-1]}")
-            panel.plot(of.event, of.running, linewidth=0.4, label="running operations")
-            panel.axhline(mean, color=plot.PALETTE[4], linewidth=1, label="mean")
-            plot.published_line(panel, printed, "published mean")
-            panel.set_title(f"{STEPS[step]}, {name}: mean {mean:.2f},\npublished {printed:g}", fontsize=plot.SMALL)
-            panel.set_xlim(0, of.event.max())
-            data.append({"model": step, "policy": policy, "events": len(of), "mean": mean, "published": printed,
-                         "largest": of.running.max()})
-    plot.legend(figure, 3, axes[0][0])
-    return figure, pd.DataFrame(data)
+    panels, data = {}, []
+    for (policy, name), step in itertools.product({"strategy-123": "S1 to S3", "strategy-1234": "S1 to S4"}.items(),
+                                                  list(STEPS)[:3]):
+        of = plot.select(results.detail("fig4", "timeline"), model=step, policy=policy).set_index("event")
+        mean, printed = of["running"].mean(), fact(f"fig4-{short(step)}-s{policy[-1]}")
+        title = f"{STEPS[step]}, {name}: mean {mean:.2f},\npublished {printed:g}"
+        panels[title] = plot.Panel(
+            of[["running"]], artists=[("axhline", mean, {"color": plot.PALETTE[4], "linewidth": 1, "label": "mean"}),
+                                      (plot.published_line, printed, "published mean", {}),
+                                      ("set_title", title, {"fontsize": plot.SMALL})], xlim=(0, of.index.max()))
+        data.append({"model": step, "policy": policy, "events": len(of), "mean": mean, "published": printed,
+                     "largest": of["running"].max()})
+    return plot.compare(panels, "running operations", rows=2, height=3.8, sharex="col", columns=3, draw=plot.lines,
+                        labels={"running": "running operations"}, linewidth=0.4, marker="",
+                        xlabel=["", "event (each network has a step of its own length)", ""], data=pd.DataFrame(data))
 
 
 KINDS = {"bias": "BiasAdd", "pool": "MaxPooling"}
@@ -101,29 +88,24 @@ SHARING = {"processes": "two processes", "mps": "two processes, MPS", "streams":
 
 def gpu(results):
     """Figure 5: a run over threads and blocks; Table VII: two runs by how they share the card."""
-    figure, axes = plot.panels(1, 3, 3.3, titles=["Figure 5a", "Figure 5b", "Table VII"], width_ratios=[1, 1, 1.4],
-                               xlabel=[label for _, label, _ in ALONG.values()], ylabel=[
-                                   "time, TensorFlow's 56 blocks\nof 1024 threads = 1", "",
-                                   "speedup over one\nafter the other (x)"])
-    axes[1].sharey(axes[0])
-    data = []
-    for panel, (name, (along, _, usual)) in zip(axes, ALONG.items()):
-        times = plot.wide(plot.select(results.frame(name), kind=list(KINDS)), along, ["kind", "W"],
-                          "run_time").sort_index()
-        for i, kind in enumerate(KINDS):
-            for style, (width, line) in zip(("-", "--", "-.", ":"), times[kind].items()):
-                panel.plot(line.index, line / line[usual], style, color=plot.PALETTE[i],
-                           label=f"{KINDS[kind]}, {width} wide")
+    panels = {}
+    for name, (along, _, usual) in ALONG.items():
+        times = plot.wide(results.frame(name), along, ["kind", "W"], "run_time", kind=list(KINDS)).sort_index()
         best = fact(f"{name}-max")
-        plot.published_line(panel, 1 / (1 + best / 100), f"published best ({name[3:]}): up to {best:g} % faster")
-        plot.set_axes(panel, log_x=True, log_y=True)
-        data.append(times.stack(["kind", "W"]).rename("run_time").reset_index().assign(figure=name))
+        panels[f"Figure {name[3:]}"] = plot.Panel(
+            (times / times.loc[usual])[list(KINDS)], draw=plot.lines, log_x=True, log_y=True, styles={
+                (kind, width): {"color": plot.PALETTE[i], "linestyle": style, "label": f"{KINDS[kind]}, {width} wide"}
+                for i, kind in enumerate(KINDS) for style, width in zip(("-", "--", "-.", ":"), times[kind])},
+            bound=(1 / plot.gain(best), f"published best ({name[3:]}): up to {best:g} % faster"))
     table = results.frame("table7")
     speed = plot.wide(table[table["hardware.host.run"] > 0], ["kind", "pass", "C"], "co_run",
-                      "speedup").loc[list(TABLE7)]
-    theirs = plot.published_table("rtconc", speed, lambda operation, how: how == "mps" and
-                                  f"tab7-{TABLE7[operation][0]}-corun-speedup")
-    plot.bars(axes[2], speed[list(SHARING)], plot.PALETTE[3:], SHARING, 1, theirs,
-              [name for _, name in TABLE7.values()], fontsize=plot.TINY)
-    plot.legend(figure, 4, axes[0], *axes[1].lines[-1:], axes[2], "published")
-    return figure, pd.concat([*data, speed.reset_index().assign(figure="table7")])
+                      "speedup").loc[list(TABLE7), list(SHARING)]
+    panels["Table VII"] = plot.Panel(
+        speed, colors=plot.PALETTE[3:], labels=SHARING, base=1, names=[name for _, name in TABLE7.values()],
+        fontsize=plot.TINY, published=("rtconc", lambda operation, how: how == "mps" and
+                                       f"tab7-{TABLE7[operation][0]}-corun-speedup"))
+    figure, data = plot.compare(
+        panels, ["time, TensorFlow's 56 blocks\nof 1024 threads = 1", "", "speedup over one\nafter the other (x)"],
+        height=3.3, width_ratios=[1, 1, 1.4], xlabel=[label for _, label, _ in ALONG.values()], sharey=False)
+    figure.axes[1].sharey(figure.axes[0])
+    return figure, data

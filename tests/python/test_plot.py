@@ -154,6 +154,36 @@ class Plots(unittest.TestCase):
         self.assertEqual(data["published"].notna().sum(), 1)
         self.assertEqual(list(data["panel"]), ["one", "one", "two", "two"])
 
+    def test_figures_of_a_study_are_data(self):
+        points = pd.DataFrame({"model": ["a", "a", "b", "b"], "kind": [1, 2, 1, 2], "x": [3, 3, 3, 3], "y": [1.0, 2, 4, 8]})
+        results = unittest.mock.Mock(frame=lambda study: {"one": points}[study])
+        panels = {"model": {"b": "second", "a": "first"}}
+        figure, data = plot.drawing(
+            "one", ("x", "kind", "y"), panels, draw=plot.lines, log_x=plot.rows, titles=lambda name, table: f"{name} {len(table)}",
+            artists={"first": [("axhline", 5, {"color": "red"})]}, ylabel="y")(results)
+        self.addCleanup(plt.close, figure)
+        self.assertEqual([axis.get_title() for axis in figure.axes], ["second 1", "first 1"])
+        self.assertEqual([len(axis.lines) for axis in figure.axes], [2, 3])
+        self.assertEqual(list(figure.axes[0].get_xticks()), [3])
+        self.assertEqual((list(data["ours"]), list(data["panel"])), ([4, 8, 1, 2], ["second"] * 2 + ["first"] * 2))
+        self.assertNotIn("published", data)
+        figure, data = plot.drawing(
+            "one", None, {"model": None, "kind": None}, None, ["y"], columns=0, ylabel="at {}",
+            draw=lambda axes, rows: axes.plot(rows["x"], rows["y"]))(results)
+        self.addCleanup(plt.close, figure)
+        self.assertEqual([axis.get_title() for axis in figure.axes], ["1", "2", "", ""])
+        self.assertEqual([axis.get_ylabel() for axis in figure.axes], ["at a", "", "at b", ""])
+        self.assertEqual((list(data), figure.legends), (["y"], []))
+
+    def test_panels_have_options_of_their_own(self):
+        tables = {"a": plot.Panel(pd.DataFrame({"u": [1.0]}), colors={"u": ("label", "#000000")}, ylim=(0, 3)),
+                  "b": plot.Panel(pd.DataFrame({"v": [2.0]}), draw=plot.dots, names={0: "zero"})}
+        figure, _ = plot.compare(tables, "y", sharey=False)
+        self.addCleanup(plt.close, figure)
+        self.assertEqual(figure.axes[0].get_ylim(), (0, 3))
+        self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()], ["label", "v"])
+        self.assertEqual([text.get_text() for text in figure.axes[1].get_xticklabels()], ["zero"])
+
     def test_names_of_groups_of_groups(self):
         plot.group_spans(self.axes, {"left": (0, 1), "right": (2, 4)})
         self.assertEqual([(text.get_text(), text.get_position()[0]) for text in self.axes.texts],

@@ -57,7 +57,8 @@ def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any
     published: a table whose values are marks, joined by a dashed line of the color of the same column.
     """
     for column, usual in (styles or markers(list(table.columns))).items():
-        axes.plot(table.index, table[column], **{**usual, **style}, label=labels[column] if labels else str(column))
+        own = {"label": labels[column]} if labels else {}
+        axes.plot(table.index, table[column], **{"label": str(column), **usual, **style, **own})
         if published is not None and column in published:
             axes.plot(published.index, published[column], **{**PUBLISHED, "linestyle": "--", "linewidth": 0.7,
                                                              "markersize": 3.5}, color=usual["color"])

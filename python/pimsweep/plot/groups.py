@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,26 @@ from ..palette import PALETTE
 from .style import MARKERS, PUBLISHED, TINY, group_names, grouped
 
 Numbers = npt.NDArray[np.float64]
+# In the order of columns, or by column, also as (label, color).
+Colors: TypeAlias = Sequence[str] | Mapping[Any, str] | Mapping[Any, tuple[str, str]]
+Names: TypeAlias = Iterable[Any] | Mapping[Any, str] | Callable[[Any], str]
 
 
-def _color(colors: Sequence[str] | Mapping[Any, str], column: Any, place: int) -> str:
-    return colors[column] if isinstance(colors, Mapping) else colors[place % len(colors)]
+def _look(colors: Colors, column: Any, place: int, labels: Mapping[Any, str] | None = None) -> dict[str, str]:
+    """The color and the label of a column, as options of Axes.plot."""
+    color = colors[column] if isinstance(colors, Mapping) else colors[place % len(colors)]
+    label, color = (str(column), color) if isinstance(color, str) else color
+    return {"color": color, "label": labels[column] if labels else label}
 
 
-def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Iterable[Any] | None,
+def _named(names: Names | None, rows: Iterable[Any]) -> Iterable[Any]:
+    """Names of rows: as they come, by row, where a row without one has its own, or of a function of the row."""
+    if isinstance(names, Mapping):
+        return [names.get(row, row) for row in rows]
+    return map(names, rows) if callable(names) else rows if names is None else names
+
+
+def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Names | None,
             draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, **options: Any) -> None:
     """Draws each column with `draw(column, places, width, number)`, then its published values, then group names."""
     for i, column in enumerate(table.columns):
@@ -31,37 +44,35 @@ def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, nam
         if published is not None and column in published:
             axes.plot(places, published[column].reindex(table.index), clip_on=False,
                       **{**PUBLISHED, "markersize": size})
-    group_names(axes, table.index if names is None else names, **options)
+    group_names(axes, _named(names, table.index), **options)
 
 
-def bars(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
+def bars(axes: Axes, table: pd.DataFrame, colors: Colors = PALETTE,
          labels: Mapping[Any, str] | None = None, base: float = 0, published: pd.DataFrame | None = None,
-         names: Iterable[Any] | None = None, **options: Any) -> None:
+         names: Names | None = None, **options: Any) -> None:
     """A group of bars for each row of a table and a color for each column; bars start at a line at `base`.
 
-    published: a table whose values, where it has any, are marks on the bars of the same row and column. names: labels
-    of the groups (default: the index); `options` are for these labels, see `group_names`.
+    published: a table whose values, where it has any, are marks on the bars of the same row and column. names: of the
+    groups, as they come, by row or as a function of it (default: the index); `options` are for them, see `group_names`.
     """
     def draw(column: Any, places: Numbers, width: float, number: int) -> None:
-        axes.bar(places, table[column] - base, width, bottom=base, color=_color(colors, column, number),
-                 label=labels[column] if labels else str(column))
+        axes.bar(places, table[column] - base, width, bottom=base, **_look(colors, column, number, labels))
 
     if base:
         axes.axhline(base, color="0.3", linewidth=0.8, zorder=1.5)
     _groups(axes, table, published, names, draw, **options)
 
 
-def dots(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, str] = PALETTE,
+def dots(axes: Axes, table: pd.DataFrame, colors: Colors = PALETTE,
          labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None,
-         names: Iterable[Any] | None = None, text: Callable[[float], str] | None = None, **options: Any) -> None:
+         names: Names | None = None, text: Callable[[float], str] | None = None, **options: Any) -> None:
     """As `bars`, but a mark for each value, for logarithmic axes without a meaningful base.
 
     text: writes the value above its mark.
     """
     def draw(column: Any, places: Numbers, _: float, number: int) -> None:
-        axes.plot(places, table[column], MARKERS[number % len(MARKERS)], color=_color(colors, column, number),
-                  markersize=6, markeredgecolor="0.2", markeredgewidth=0.4,
-                  label=labels[column] if labels else str(column))
+        axes.plot(places, table[column], MARKERS[number % len(MARKERS)], markersize=6, markeredgecolor="0.2",
+                  markeredgewidth=0.4, **_look(colors, column, number, labels))
         for place, value in zip(places, table[column] if text else []):
             axes.annotate(text(value) if text else "", (place, value), (0, 4), textcoords="offset points", ha="center",
                           fontsize=TINY, path_effects=[withStroke(linewidth=1.5, foreground="white")])
@@ -71,7 +82,7 @@ def dots(axes: Axes, table: pd.DataFrame, colors: Sequence[str] | Mapping[Any, s
 
 
 def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]], width: float = 0.7,
-            places: Sequence[float] | Numbers | None = None, names: Iterable[Any] | None = None,
+            places: Sequence[float] | Numbers | None = None, names: Names | None = None,
             **options: Any) -> Numbers:
     """A bar for each row of a table that stacks `parts`, {column: (label, color)}; returns the heights.
 
@@ -83,7 +94,7 @@ def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]
                  label=name)
         bottom += table[part].to_numpy()
     if names is not None:
-        group_names(axes, names, **options)
+        group_names(axes, _named(names, table.index), **options)
     return bottom
 
 
@@ -114,7 +125,7 @@ def mean_bars(axes: Axes, tables: Mapping[str, pd.DataFrame], colors: Sequence[s
     return means
 
 
-def runs(axes: Axes, values: pd.Series[float], colors: Sequence[str] | Mapping[Any, str] = PALETTE, base: float = 0,
+def runs(axes: Axes, values: pd.Series[float], colors: Colors = PALETTE, base: float = 0,
          gap: float = 0, names: Mapping[Any, str] | None = None, width: float = 0.85) -> pd.Series[float]:
     """A bar for each value of a series, side by side, a color and a name for each value of the first index level.
 
@@ -124,7 +135,7 @@ def runs(axes: Axes, values: pd.Series[float], colors: Sequence[str] | Mapping[A
     places, start = [], 0.0
     for number, (group, rows) in enumerate(groups.items()):
         places.append(pd.Series(start + np.arange(len(rows)), rows.index))
-        axes.bar(places[-1], rows - base, width, bottom=base, color=_color(colors, group, number))
+        axes.bar(places[-1], rows - base, width, bottom=base, color=_look(colors, group, number)["color"])
         start += len(rows) + gap
     axes.set_xticks([float(at.mean()) for at in places], [names[group] if names else group for group in groups])
     axes.grid(False, axis="x")

@@ -205,14 +205,18 @@ def group_spans(axes: Axes, spans: Mapping[str, tuple[float, float]], low: float
 def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
     """Adds a legend below all panels, in so many columns, or in fewer if these are wider than the figure.
 
-    entries: panels with labeled artists, single artists, or texts for the mark of published values.
+    entries: panels with labeled artists, single artists, or texts for the mark of published values; of several with
+    one label, the first.
     Constrained layout makes room for legends of figures from Matplotlib 3.7 on (`loc="outside lower center"`). Before
     that, the height of the legend is taken from the area that the layout fills.
     """
-    handles = [handle for entry in entries
-               for handle in (entry.get_legend_handles_labels()[0] if isinstance(entry, Axes) else
-                              [published_mark(entry) if isinstance(entry, str) else entry])]
-    below = figure.legend(handles=handles, ncol=columns, loc="lower center", borderaxespad=0.2, **options)
+    handles: dict[str, Any] = {}
+    for entry in entries:
+        for handle in entry.get_legend_handles_labels()[0] if isinstance(entry, Axes) else [
+                published_mark(entry) if isinstance(entry, str) else entry]:
+            handles.setdefault(handle.get_label(), handle)
+    below = figure.legend(handles=list(handles.values()), ncol=columns, loc="lower center", borderaxespad=0.2,
+                          **options)
     extent = below.get_window_extent(figure.canvas.get_renderer())
     if extent.width > figure.bbox.width and columns > 1:
         below.remove()

@@ -48,6 +48,11 @@ def split(points: pd.DataFrame, by: str, names: Mapping[Any, str] | None = None,
             for value, title in (names or {value: str(value) for value in ordered(points[by])}).items()}
 
 
+def gain(percent: float) -> float:
+    """A change in percent, as papers print them, as a ratio."""
+    return 1 + percent / 100
+
+
 def relative(table: pd.DataFrame, column: Any) -> pd.DataFrame:
     """Every column divided by one of them."""
     return table.div(table[column], axis=0)

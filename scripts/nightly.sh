@@ -8,6 +8,7 @@
 #   tsan       tests of the rooms with threads under the thread sanitizer
 #   coverage   lines of src that the tests reach
 #   same-bits  other compilers, options and processors give the same results, equal sources equal programs
+#   bands      published values on drawn machines are as recorded
 #   page       each interaction with the page of 1.1 million points, in headless Chromium
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -20,6 +21,10 @@ page_speed() {
     build/release/pimsweep page build/nightly/explore.h5 --output build/nightly/explore.html &&
     /usr/bin/python3 scripts/page_speed.py build/nightly/explore.html
 }
+recorded_bands() {
+  rm -rf build/bands
+  scripts/bands.sh && git diff --exit-code -- results/recorded
+}
 declare -A commands=(
   [soak]="/usr/bin/python3 scripts/soak.py --minutes ${SOAK_MINUTES:-60} --seed $seed"
   [kills]="/usr/bin/python3 tests/driver/random_kills.py --trials ${KILL_TRIALS:-1000} --seed $seed"
@@ -28,9 +33,10 @@ declare -A commands=(
   [tsan]="scripts/tsan.sh"
   [coverage]="scripts/coverage.sh"
   [same-bits]="scripts/same_bits.sh"
+  [bands]=recorded_bands
   [page]=page_speed
 )
-parts=(soak kills fuzz corners tsan coverage same-bits page)
+parts=(soak kills fuzz corners tsan coverage same-bits bands page)
 for part in "$@"; do
   [[ -n "${commands[$part]:-}" ]] || { echo "nightly.sh: no part '$part'; there are: ${parts[*]}" >&2; exit 2; }
 done

@@ -50,7 +50,7 @@ std::vector<Band> make_bands(const std::vector<std::string>& results_files, cons
 
 /// The bands as CSV:
 /// id,paper,where,sign,published,published_hi,unit,role,reproduced,verdict,draws,least,low,median,high,
-/// most,near,covered,reached,alone (docs/results-format.md).
+/// most,near,covered,reached,alone (docs/uncertainty.md).
 std::string bands_csv(const std::vector<Band>& bands);
 
 /// How many values the bands of a paper cover.

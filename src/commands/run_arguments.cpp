@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 
 #include "base/error.h"
@@ -44,16 +43,6 @@ void add_output_form(CLI::App& command, OutputForm& form, const std::string& wha
   command.add_flag("--json", form.json, "Print " + what + " as JSON instead of the text")->excludes(csv);
 }
 
-namespace {
-
-std::map<std::string, sweep::DrawMethod> draw_methods() {
-  std::map<std::string, sweep::DrawMethod> methods;
-  for (const auto& [name, method] : sweep::draw_method_words) methods.emplace(name, method);
-  return methods;
-}
-
-}  // namespace
-
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
   command.add_option("--study", plan.studies, "Only this study (may be given several times)")->type_name("ID");
   command.add_option("--set", plan.overrides, "Fix an axis in every study that has it, e.g. --set batch=4")
@@ -64,8 +53,13 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
                   "ranges (docs/uncertainty.md)")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, sweep::max_draws));
-  command.add_option("--draw-method", plan.draw_method, "How --draws draws; one-at-a-time: N values of each constant")
-      ->transform(CLI::CheckedTransformer(draw_methods(), CLI::ignore_case))
+  const auto set_method = [&plan](const std::string& name) {
+    plan.draw_method = value_of(sweep::draw_method_words, name).value_or(sweep::DrawMethod::sobol);
+  };
+  command
+      .add_option_function<std::string>("--draw-method", set_method,
+                                        "How --draws draws (default sobol); one-at-a-time: N values of each constant")
+      ->check(CLI::IsMember(names_of(sweep::draw_method_words)))
       ->needs("--draws");
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto draw_column = "draw";
 /// As many as a study may have (sweep/experiment_file.h).
-constexpr double max_machines = 1U << 20U;
+constexpr double max_machines = 1U << 16U;
 
 template <typename T>
 std::vector<T> gathered(const std::vector<T>& values, const std::vector<std::size_t>& rows) {

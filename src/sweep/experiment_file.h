@@ -80,7 +80,7 @@ inline constexpr std::array draw_method_words{Word{"sobol", DrawMethod::sobol}, 
                                               Word{"one-at-a-time", DrawMethod::one_at_a_time}};
 
 /// Most machines of a study.
-inline constexpr std::uint64_t max_draws = 1U << 20U;
+inline constexpr std::uint64_t max_draws = 1U << 16U;
 
 /// `[study.uncertainty]`, or the option --draws. Invalid keys are reported already.
 struct UncertaintyBlock {

@@ -291,7 +291,7 @@ TEST_CASE("Bad blocks are refused", "[uncertainty]") {
     INFO(errors);
     CHECK(errors.find(expected) != std::string::npos);
   };
-  has(machine_text + uncertainty(0), "'samples' must be from 1 to 1048576, read 0");
+  has(machine_text + uncertainty(0), "'samples' must be from 1 to 65536, read 0");
   has(machine_text + uncertainty(4, "method = \"saltelli\"\n"), "'saltelli'");
   has(machine_text + "draw = 3\n" + uncertainty(4), "sets the axis 'draw' itself");
   has(machine_text + uncertainty(4) +

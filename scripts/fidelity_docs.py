@@ -236,7 +236,7 @@ def reasons_section(report, reasons):
     text = [f"Of the {len(off)} values that are off, {len(with_reason)} have a reason in this table, {len(noted)} one "
             f"of their own in the note, and {len(bare)} are not explained.\n",
             f"All constants that no source prints were moved through their ranges (configs/hardware), together on {off.draws.max()} "
-            "machines and one at a\ntime ([uncertainty.md](../uncertainty.md)): "
+            "machines and one at a\ntime, with the choices that the paper leaves open ([uncertainty.md](../uncertainty.md)): "
             f"{reached(off)} values that are off are reached on some machine.\n"]
     if rows:
         text.append(table(["no.:", "values:", "reached on some machine:", "where", "why they are off"], rows) + "\n")
@@ -251,7 +251,7 @@ def machines_note(value):
         return ""
     spread = f"{value.least} to {value.most}" if value.least and value.least != value.most else f"{value.least or value.reproduced} on all"
     found = f"reached with {value.alone}" if value.alone else "reached" if value.reached == "yes" else "not reached"
-    return f"; machines: {spread}, {found}"
+    return f"machines: {spread}, {found}"
 
 
 def value_row(value):
@@ -259,7 +259,7 @@ def value_row(value):
     return [f"`{value.id.removeprefix(value.paper + '-')}`", describe(value),
             printed(value) + ratio(value.published, value.unit), value.unit,
             value.reproduced + ratio(value.reproduced, value.unit), percent(value.deviation), value.verdict,
-            value.role + (f": {value.reading}" if value.reading else ""), (reason + value.note + machines_note(value)).removeprefix("; ")]
+            value.role + (f": {value.reading}" if value.reading else ""), reason + "; ".join(filter(None, [value.note, machines_note(value)]))]
 
 
 def counted(report, verdicts=VERDICTS):
@@ -345,7 +345,8 @@ Each mark is a published value; the band is 10 % to either side. The pages of th
 ## What no assumption reaches
 
 Constants that no source prints have ranges, with the source of the range ([uncertainty.md](uncertainty.md)). Each was moved through its
-range, all together and one at a time, and every published value that is off was asked whether any such machine reaches it:
+range, all together and one at a time, with the choices that a paper leaves open, and every published value that is off was asked
+whether any such machine reaches it:
 
 {table(["paper", "off:", "tested:", "reached:", "by one constant alone:", "not reached:"], reach(reports, link))}
 

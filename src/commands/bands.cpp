@@ -15,7 +15,7 @@ std::string band_text(const results::Band& band) {
   return fmt::format("{:.4g} [{:.4g}, {:.4g}]", band.spread->median, band.spread->low, band.spread->high);
 }
 
-std::string judgement(const results::Band& band) {
+std::string judgment(const results::Band& band) {
   if (band.covered) return "covered";
   return band.reached ? "reached" : "not reached";
 }
@@ -43,7 +43,7 @@ int bands(const std::vector<std::string>& results, const OutputForm& form, const
   TextTable table({"id", "published", "unit", "ours", "median [5 %, 95 %]", "published is", "verdict"});
   for (const results::Band& band : bands) {
     const results::PublishedValue& published = band.usual.published;
-    table.add({published.id, published.text(), published.unit, band.usual.reproduced, band_text(band), judgement(band),
+    table.add({published.id, published.text(), published.unit, band.usual.reproduced, band_text(band), judgment(band),
                std::string(results::name_of(band.usual.verdict))});
   }
   fmt::print("{}", table.aligned());

@@ -17,8 +17,8 @@ import urllib.parse
 
 import numpy as np
 import pandas as pd
-from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, ROLES, VERDICTS, counted_values, describe, left_out, printed, ratio,
-                           read_reasons, read_reports, share, totals, usual, within)
+from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, ROLES, VERDICTS, counted_values, describe, left_out, machines_note,
+                           printed, ratio, read_reasons, read_reports, share, totals, usual, within)
 
 import pimsweep
 from pimsweep.page import pack
@@ -123,7 +123,7 @@ def value_rows(reports, reasons):
             yield {"paper": PAPERS[paper], "where": row.where, "what": describe(row), "published": f"{printed(row)} {row.unit}{ratio(row.published, row.unit)}",
                    "ours": row.reproduced + ratio(row.reproduced, row.unit), "deviation": 100 * float(row.deviation or "nan"), "verdict": row.verdict,
                    "role": row.role + (f": {row.reading}" if row.reading else ""),
-                   "note": "; ".join(filter(None, [row.note, reason])), "meaning": VERDICTS[row.verdict], "id": row.id}
+                   "note": "; ".join(filter(None, [row.note, reason, machines_note(row)])), "meaning": VERDICTS[row.verdict], "id": row.id}
 
 
 def values(reports, reasons):

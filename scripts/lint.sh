@@ -2,7 +2,7 @@
 # clang-tidy, in parallel:
 #   scripts/lint.sh [FILE ...]        these sources; without any, the whole tree (slow), and function_size.py
 #   scripts/lint.sh --changed [BASE]  sources changed since BASE (default: HEAD's 20th first parent), latest first;
-#                                     what does not fit into LINT_SECONDS (default: 120) is listed as skipped
+#                                     what does not fit into LINT_SECONDS (default: 90) is listed as skipped
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -33,7 +33,7 @@ case "${1:-}" in
     git rev-parse --quiet --verify "$base^{commit}" >/dev/null || { echo "lint.sh: no commit '$base'" >&2; exit 2; }
     mapfile -t files < <(changed_since "$base" '*.cpp')
     headers="$(changed_since "$base" '*.h' | wc -l)"
-    seconds="${LINT_SECONDS:-120}"
+    seconds="${LINT_SECONDS:-90}"
     echo "lint.sh: ${#files[@]} sources changed since $(git rev-parse --short "$base");" \
       "$headers changed headers are read where these include them"
     ;;

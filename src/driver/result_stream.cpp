@@ -22,7 +22,7 @@ bool ResultStream::read_frame_of(const Extent& extent, std::string& payload) {
   auto found = std::find_if(open_.begin(), open_.end(),
                             [&](const OpenJournal& journal) { return journal.journal == extent.journal; });
   if (found == open_.end()) {
-    open_.push_front({extent.journal, PosixFile::read_from(journals_.path(extent.journal))});
+    open_.push_front({extent.journal, results::open_journal(journals_.path(extent.journal))});
     if (open_.size() > max_open_journals) open_.pop_back();
   } else {
     open_.splice(open_.begin(), open_, found);

@@ -52,14 +52,6 @@ JournalHeader parse_header(std::string_view text) {
   return header;
 }
 
-PosixFile open_journal(const std::string& path) {
-  try {
-    return PosixFile::read_from(path);
-  } catch (const std::system_error& error) {
-    throw InputError(fmt::format("cannot read the journal '{}': {}", path, error.code().message()));
-  }
-}
-
 /// The payload of the frame at the start of `bytes`; empty if the frame is not intact.
 std::string_view whole_payload(std::string_view bytes) {
   if (bytes.size() <= journal_format::frame_head) return {};
@@ -70,6 +62,14 @@ std::string_view whole_payload(std::string_view bytes) {
 }
 
 }  // namespace
+
+PosixFile open_journal(const std::string& path) {
+  try {
+    return PosixFile::read_from(path);
+  } catch (const std::system_error& error) {
+    throw InputError(fmt::format("cannot read the journal '{}': {}", path, error.code().message()));
+  }
+}
 
 EntryReader::EntryReader(std::string_view payload) : entries_(payload) {
   entries_.number<char>();

@@ -33,6 +33,9 @@ class EntryReader {
   std::string_view record_bytes_;
 };
 
+/// Opens a journal. Throws InputError if that cannot be done, as when a run that has ended removed it.
+PosixFile open_journal(const std::string& path);
+
 /// Reads a journal from front to back through a small buffer. The first torn or damaged frame ends the reading; the
 /// frames before it are valid, and the bytes from it on are counted.
 class JournalReader {

@@ -7,14 +7,16 @@ target_compile_options(pimsweep_flags INTERFACE -Wall -Wextra -Wpedantic -Wshado
 set(PIMSWEEP_FP_CONTRACT off CACHE STRING "Contraction of floating-point expressions (-ffp-contract); leave it off")
 mark_as_advanced(PIMSWEEP_FP_CONTRACT)
 target_compile_options(pimsweep_flags INTERFACE -ffp-contract=${PIMSWEEP_FP_CONTRACT})
-# Checks by the compiler and the loader that cost nothing measurable (docs/reliability.md); those of _GLIBCXX_ASSERTIONS cost
-# up to 14 %, so that only the builds for development have them.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(control_flow_protection -fcf-protection=full)
+# Checks by the compiler and the loader cost about 1 % (docs/reliability.md); those of _GLIBCXX_ASSERTIONS cost
+# up to 16 %, so that only the builds for development have them. Sanitizers look for more than these checks.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(control_flow_protection -fcf-protection=full)
+  endif()
+  target_compile_options(pimsweep_flags INTERFACE $<$<CONFIG:Release>:-fstack-protector-strong -fstack-clash-protection
+                         ${control_flow_protection} -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
+  target_link_options(pimsweep_flags INTERFACE $<$<CONFIG:Release>:-Wl,-z,relro,-z,now>)
 endif()
-target_compile_options(pimsweep_flags INTERFACE $<$<CONFIG:Release>:-fstack-protector-strong -fstack-clash-protection
-                       ${control_flow_protection} -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
-target_link_options(pimsweep_flags INTERFACE $<$<CONFIG:Release>:-Wl,-z,relro,-z,now>)
 # What is tested is optimized as ever; the tests themselves run only once.
 add_library(pimsweep_test_flags INTERFACE)
 target_compile_options(pimsweep_test_flags INTERFACE $<IF:$<CONFIG:Debug>,-O0,-O1>)

@@ -4,7 +4,9 @@
     fidelity_docs.py [--reports DIR] [--output DIR] [--check]
 
 DIR of reports holds PAPER_report.csv as `pimsweep report RESULTS --csv` writes it (default: results/recorded).
-results/recorded/PAPER_bands.csv says what the values are on other machines (scripts/bands.sh). --check writes nothing and fails if a page of the output folder (default: docs) is not what would be written.
+results/recorded/PAPER_bands.csv says what the values are on other machines (scripts/bands.sh). --check writes nothing
+and fails if a page of the output folder (default: docs) is not what would be written, or if a value that is off was not
+computed on other machines.
 """
 
 import argparse
@@ -80,13 +82,10 @@ def with_bands(report, paper):
     return report.merge(bands[columns], on=["id", "reproduced"], how="left").fillna("")
 
 
-def untested(reports, reasons):
-    """The values that are off and for which no machine was drawn, nor is it said why not."""
-    for paper, report in reports.items():
-        for value in usual(report).itertuples():
-            said = value.reason >= 0 and "untested" in reasons[paper][value.reason]
-            if value.verdict == "off" and not value.draws and not said:
-                yield value.id
+def untested(reports):
+    """The values that are off and for which no machine was drawn as they are now."""
+    rows = usual(pd.concat(reports.values()))
+    return list(rows[(rows.verdict == "off") & (rows.draws == "")].id)
 
 
 def describe(value):
@@ -231,8 +230,7 @@ def reasons_section(report, reasons):
     bare = off[(off.reason < 0) & (off.note == "")]
     def reached(values):
         return f"{(values.reached == 'yes').sum()} of {(values.draws != '').sum()}" if (values.draws != "").any() else "-"
-    rows = [[place + 1, (off.reason == place).sum(), reached(off[off.reason == place]), reason["where"],
-             reason["reason"] + (f"; not drawn: {reason['untested']}" if "untested" in reason else "")]
+    rows = [[place + 1, (off.reason == place).sum(), reached(off[off.reason == place]), reason["where"], reason["reason"]]
             for place, reason in enumerate(reasons)]
     text = [f"Of the {len(off)} values that are off, {len(with_reason)} have a reason in this table, {len(noted)} one "
             f"of their own in the note, and {len(bare)} are not explained.\n",
@@ -250,7 +248,8 @@ def machines_note(value):
     """What other machines give for a value that is off."""
     if value.verdict != "off" or not value.draws:
         return ""
-    spread = f"{value.least} to {value.most}" if value.least and value.least != value.most else f"{value.least or value.reproduced} on all"
+    moves = value.least != value.most
+    spread = f"{value.least} to {value.most}" if moves else f"{value.least or value.reproduced} on all"
     found = f"reached with {value.alone}" if value.alone else "reached" if value.reached == "yes" else "not reached"
     return f"machines: {spread}, {found}"
 
@@ -260,7 +259,8 @@ def value_row(value):
     return [f"`{value.id.removeprefix(value.paper + '-')}`", describe(value),
             printed(value) + ratio(value.published, value.unit), value.unit,
             value.reproduced + ratio(value.reproduced, value.unit), percent(value.deviation), value.verdict,
-            value.role + (f": {value.reading}" if value.reading else ""), reason + "; ".join(filter(None, [value.note, machines_note(value)]))]
+            value.role + (f": {value.reading}" if value.reading else ""),
+            reason + "; ".join(filter(None, [value.note, machines_note(value)]))]
 
 
 def counted(report, verdicts=VERDICTS):
@@ -389,7 +389,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
     reports = read_reports(args.reports)
-    stale = [f"no machines were drawn for {name} as it is now: run scripts/bands.sh" for name in untested(reports, read_reasons())]
+    stale = [f"no machines were drawn for {name} as it is now: run scripts/bands.sh" for name in untested(reports)]
     written = {args.output / name: text for name, text in pages(reports).items()}
     if args.output == ROOT / "docs":
         written[ROOT / "README.md"] = readme((ROOT / "README.md").read_text(), reports)

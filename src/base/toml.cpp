@@ -168,6 +168,14 @@ std::optional<std::int64_t> TomlReader::integer(const toml::key& key, const toml
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> TomlReader::count(const toml::key& key, const toml::node& node, std::uint64_t most) {
+  const std::optional<std::int64_t> read = integer(key, node);
+  if (!read) return std::nullopt;
+  if (*read >= 1 && static_cast<std::uint64_t>(*read) <= most) return static_cast<std::uint64_t>(*read);
+  problem(node, fmt::format("'{}' must be from 1 to {}, read {}", key.str(), most, *read));
+  return std::nullopt;
+}
+
 std::optional<PlacedText> TomlReader::placed_string(const toml::node& node) const {
   const auto* text = node.as_string();
   if (text == nullptr) return std::nullopt;

@@ -68,6 +68,8 @@ class TomlReader {
   std::optional<PlacedText> word(const toml::key& key, const toml::node& node, std::string_view what,
                                  const std::vector<std::string>& allowed);
   std::optional<std::int64_t> integer(const toml::key& key, const toml::node& node);
+  /// An integer from 1 to `most`.
+  std::optional<std::uint64_t> count(const toml::key& key, const toml::node& node, std::uint64_t most);
   /// A string with the place of each of its bytes, null for other nodes (not reported).
   std::optional<PlacedText> placed_string(const toml::node& node) const;
 

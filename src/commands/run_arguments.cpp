@@ -54,7 +54,7 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, sweep::max_draws));
   const auto set_method = [&plan](const std::string& name) {
-    plan.draw_method = value_of(sweep::draw_method_words, name).value_or(sweep::DrawMethod::sobol);
+    plan.draw_method = *value_of(sweep::draw_method_words, name);
   };
   command
       .add_option_function<std::string>("--draw-method", set_method,

@@ -61,8 +61,15 @@ struct ScopedFile {
 };
 
 sweep::PlanOptions plan_options(const results::JournalHeader& header, const ConfigFolders& configs) {
+  sweep::PlanOptions options{configs, header.studies, header.overrides};
+  if (header.draws == 0) return options;
   const auto method = value_of(sweep::draw_method_words, header.draw_method);
-  return {configs, header.studies, header.overrides, header.draws, method.value_or(sweep::DrawMethod::sobol)};
+  if (!method)
+    throw InputError(
+        fmt::format("the journals were drawn by '{}', which this version does not know", header.draw_method));
+  options.draws = header.draws;
+  options.draw_method = *method;
+  return options;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "results/draws.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -8,10 +10,6 @@
 namespace pimsweep::results {
 
 namespace {
-
-constexpr auto draw_column = "draw";
-/// As many as a study may have (sweep/experiment_file.h).
-constexpr double max_machines = 1U << 16U;
 
 template <typename T>
 std::vector<T> gathered(const std::vector<T>& values, const std::vector<std::size_t>& rows) {
@@ -43,11 +41,8 @@ DataFrame rows_of(const DataFrame& frame, const std::vector<std::size_t>& rows) 
 /// The machine of each row; nullptr if none was drawn.
 const DataColumn* draws_of(const DataFrame& frame) {
   const auto draw = frame.columns.find(draw_column);
-  if (draw == frame.columns.end() || draw->second.is_text() || draw->second.role != "axis") return nullptr;
-  const auto is_number = [](double number) { return number >= 0 && number <= max_machines; };
-  if (!std::ranges::all_of(draw->second.numbers, is_number))
-    throw InputError("a results file has a machine whose number is none");
-  return &draw->second;
+  const bool drawn = draw != frame.columns.end() && !draw->second.is_text() && draw->second.role == "axis";
+  return drawn ? &draw->second : nullptr;
 }
 
 }  // namespace
@@ -55,7 +50,11 @@ const DataColumn* draws_of(const DataFrame& frame) {
 std::size_t machine_count(const DataFrame& points) {
   const DataColumn* draw = draws_of(points);
   if (draw == nullptr || draw->numbers.empty()) return 1;
-  return static_cast<std::size_t>(std::ranges::max(draw->numbers)) + 1;
+  // Each machine has a point at least.
+  const auto [least, most] = std::ranges::minmax(draw->numbers);
+  if (!(least >= 0 && most < static_cast<double>(points.rows)))
+    throw InputError(fmt::format("a results file has machines {} to {}, but only {} points", least, most, points.rows));
+  return static_cast<std::size_t>(most) + 1;
 }
 
 std::vector<DataFrame> frames_of_draws(const DataFrame& frame, std::size_t machines) {
@@ -63,9 +62,10 @@ std::vector<DataFrame> frames_of_draws(const DataFrame& frame, std::size_t machi
   if (draw == nullptr) return {frame};
   std::vector<std::vector<std::size_t>> rows(machines);
   for (std::size_t row = 0; row < frame.rows; ++row) {
-    const auto machine = static_cast<std::size_t>(draw->numbers[row]);
-    if (machine >= machines) throw InputError("a table of a results file has a machine that its study has not");
-    rows[machine].push_back(row);
+    const double machine = draw->numbers[row];
+    if (!(machine >= 0 && machine < static_cast<double>(machines)))
+      throw InputError(fmt::format("a results file has a row of machine {}, but {} machines", machine, machines));
+    rows[static_cast<std::size_t>(machine)].push_back(row);
   }
   std::vector<DataFrame> frames;
   frames.reserve(machines);

@@ -8,6 +8,9 @@
 
 namespace pimsweep::results {
 
+/// The column with the machine of each point.
+inline constexpr auto draw_column = "draw";
+
 /// How many machines a study has: that of the hardware file and those of `[study.uncertainty]`.
 std::size_t machine_count(const DataFrame& points);
 

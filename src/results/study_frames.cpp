@@ -43,7 +43,7 @@ StudyFrames::Machines StudyFrames::read_table(const std::string& file, const Que
   const DataFrame usual = std::move(frames_of_draws(points, machines).front());
   const auto named = named_.find(Key(query.system, query.study, query.table));
   const Wanted wanted = [&](const std::string& name) {
-    if (name == "draw" || (named != named_.end() && named->second.contains(name))) return true;
+    if (name == draw_column || (named != named_.end() && named->second.contains(name))) return true;
     const DataColumn& column = usual.columns.at(name);
     return column.role == "axis" && !column.follows_hardware;
   };

@@ -9,16 +9,6 @@ namespace pimsweep::sweep {
 
 namespace {
 
-void read_points(const toml::key& key, const toml::node& node, TomlReader& toml, SampleBlock& sample) {
-  const std::optional<std::int64_t> points = toml.integer(key, node);
-  if (!points) return;
-  if (*points < 1 || static_cast<std::uint64_t>(*points) > max_sample_points) {
-    toml.problem(node, fmt::format("'points' must be from 1 to {}, read {}", max_sample_points, *points));
-  } else {
-    sample.points = static_cast<std::uint64_t>(*points);
-  }
-}
-
 bool read_scale(const toml::key& key, const toml::node& node, TomlReader& toml) {
   static const std::vector<std::string> scales{"linear", "log"};
   const std::optional<PlacedText> scale = toml.word(key, node, "scale", scales);
@@ -84,7 +74,8 @@ SampleBlock read_sample(const toml::key& key, const toml::node& node, SettingRea
     toml.entries(
         *table, "[study.sample]",
         {{"method", [&](const auto& name, const auto& value) { read_method(name, value, toml, sample); }},
-         {"points", [&](const auto& name, const auto& value) { read_points(name, value, toml, sample); }},
+         {"points", [&](const auto& name,
+                        const auto& value) { sample.points = toml.count(name, value, max_sample_points).value_or(0); }},
          {"seed", [&](const auto& name, const auto& value) { sample.seed = toml.integer(name, value).value_or(0); }},
          {"ranges", [&](const auto& name, const auto& value) { sample.ranges = read_ranges(name, value, settings); }}});
     if (!table->contains("method")) {

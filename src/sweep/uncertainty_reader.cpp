@@ -1,23 +1,11 @@
 #include "sweep/uncertainty_reader.h"
 
-#include <fmt/format.h>
-
 namespace pimsweep::sweep {
 
 namespace {
 
 /// The word for all constants with a range.
 constexpr std::string_view all_constants = "assumed";
-
-void read_samples(const toml::key& key, const toml::node& node, TomlReader& toml, UncertaintyBlock& block) {
-  const std::optional<std::int64_t> samples = toml.integer(key, node);
-  if (!samples) return;
-  if (*samples < 1 || static_cast<std::uint64_t>(*samples) > max_draws) {
-    toml.problem(node, fmt::format("'samples' must be from 1 to {}, read {}", max_draws, *samples));
-  } else {
-    block.samples = static_cast<std::uint64_t>(*samples);
-  }
-}
 
 void read_method(const toml::key& key, const toml::node& node, TomlReader& toml, UncertaintyBlock& block) {
   const std::vector<std::string> names = names_of(draw_method_words);
@@ -45,7 +33,8 @@ UncertaintyBlock read_uncertainty(const toml::key& key, const toml::node& node, 
     toml.entries(
         *table, "[study.uncertainty]",
         {{"method", [&](const auto& name, const auto& value) { read_method(name, value, toml, block); }},
-         {"samples", [&](const auto& name, const auto& value) { read_samples(name, value, toml, block); }},
+         {"samples",
+          [&](const auto& name, const auto& value) { block.samples = toml.count(name, value, max_draws).value_or(0); }},
          {"seed", [&](const auto& name, const auto& value) { block.seed = toml.integer(name, value).value_or(0); }},
          {"constants", read_constants},
          {"choices", [&](const auto& name, const auto& value) { read_choices(name, value, settings, block); }}});

@@ -157,4 +157,15 @@ std::vector<std::string> column(const Study& study, const std::string& axis) {
   return values;
 }
 
+std::string hardware_errors(const std::string& text) {
+  const Workplace place;
+  place.write("h.toml", text);
+  try {
+    load_hardware(place.path("h.toml"), schema_of("machine"), place.path("configs"));
+  } catch (const InputError& error) {
+    return place.shorten(error.what());
+  }
+  return "(no error)";
+}
+
 }  // namespace pimsweep::test

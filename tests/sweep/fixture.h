@@ -43,6 +43,9 @@ Schema schema_in(const std::string& system, const ConfigFolders& configs);
 /// What makes a valid hardware file for "machine".
 extern const char* const small_hardware;
 
+/// The message of loading h.toml with this text for "machine"; "(no error)" if there is none.
+std::string hardware_errors(const std::string& text);
+
 /// The values of one axis over a study's points, as text.
 std::vector<std::string> column(const Study& study, const std::string& axis);
 

@@ -9,21 +9,6 @@ using namespace pimsweep::test;
 using namespace pimsweep;
 using namespace pimsweep::systems;
 
-namespace {
-
-std::string hardware_errors(const std::string& text) {
-  const Workplace place;
-  place.write("h.toml", text);
-  try {
-    load_hardware(place.path("h.toml"), schema_of("machine"), place.path("configs"));
-  } catch (const InputError& error) {
-    return place.shorten(error.what());
-  }
-  return "(no error)";
-}
-
-}  // namespace
-
 TEST_CASE("A hardware file is found by name and by path") {
   const Workplace place;
   const HardwareFile by_name = load_hardware("small", schema_of("machine"), place.path("configs"));

@@ -53,16 +53,7 @@ std::vector<double> reals(const Study& study, const std::string& name) {
   return values;
 }
 
-std::string range_errors(const std::string& constant) {
-  const Workplace place;
-  place.write("h.toml", rows + link + constant);
-  try {
-    load_hardware(place.path("h.toml"), schema_of("machine"), place.path("configs"));
-  } catch (const InputError& error) {
-    return place.shorten(error.what());
-  }
-  return "(no error)";
-}
+std::string range_errors(const std::string& constant) { return hardware_errors(rows + link + constant); }
 
 }  // namespace
 

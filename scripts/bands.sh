@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Do the constants that papers do not print reach the published values? bands.sh [PAPER ...] (default: all five): runs the
-# studies that published values are recomputed from on 64 machines whose uncertain constants are drawn together, and on
-# machines that move one constant at a time (docs/uncertainty.md), and records what comes out in
-# results/recorded/PAPER_bands.csv. MACHINES and LEVELS change the numbers.
+# Do the constants that papers do not print reach the published values, and which of them decide? bands.sh [STEP ...]
+#   together   the studies of experiments/uncertainty.toml on 64 machines whose uncertain constants are drawn together
+#   alone      the same studies on machines that move one constant at a time (5 values of each)
+#   influence  Sobol indices of each figure, from 512 blocks over its strongest constants (scripts/influence.py)
+# Without any, all three. They record results/recorded/bands.csv and influence.csv (docs/uncertainty.md).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/mpi-env.sh
@@ -12,20 +13,19 @@ if [[ -z "$pimsweep" ]]; then
   scripts/build.sh release pimsweep
   pimsweep=build/release/pimsweep
 fi
+export PIMSWEEP="$pimsweep" PYTHONPATH="$PWD/python"
 folder=build/bands
 mkdir -p "$folder"
-papers=(allspark hypar pimflow heteropim rtconc)
-(($#)) && papers=("$@")
-for paper in "${papers[@]}"; do
-  studies=()
-  while read -r study; do studies+=(--study "$study"); done < <(
-    sed -n 's/^study = "\(.*\)"$/\1/p' "results/published/$paper.toml" | sort -u)
-  for method in lhs one-at-a-time; do
-    draws="${MACHINES:-64}"
-    [[ "$method" == lhs ]] || draws="${LEVELS:-5}"
-    mpirun -n "$(nproc)" "$pimsweep" "experiments/$paper.toml" "${studies[@]}" --draws "$draws" --draw-method "$method" \
-      --output "$folder/$paper-$method.h5" --resume --progress none
-  done
-  "$pimsweep" report --bands "$folder/$paper-lhs.h5" "$folder/$paper-one-at-a-time.h5" \
-    --csv "results/recorded/${paper}_bands.csv" | tail -n 2
+run() { mpirun -n "$(nproc)" "$pimsweep" experiments/uncertainty.toml "$@" --resume --progress none; }
+steps=(together alone influence)
+(($#)) && steps=("$@")
+for step in "${steps[@]}"; do
+  case "$step" in
+    together) run --output "$folder/together.h5" ;;
+    alone) run --draws 5 --draw-method one-at-a-time --output "$folder/alone.h5" ;;
+    influence) /usr/bin/python3 scripts/influence.py "$folder" ;;
+    *) echo "bands.sh: unknown step '$step'" >&2; exit 2 ;;
+  esac
 done
+"$pimsweep" report --bands "$folder"/together.h5 "$folder"/alone.h5 --csv results/recorded/bands.csv \
+  --machines "$folder/machines.csv" | tail -n 6

@@ -11,7 +11,8 @@ namespace pimsweep::commands {
 namespace {
 
 std::string band_text(const results::Band& band) {
-  if (!band.spread) return fmt::format("near in {:.0f} %", 100 * band.near);
+  const bool is_number = band.spread && results::number_in(band.usual.published.value);
+  if (!is_number) return fmt::format("holds on {:.0f} %", 100 * band.near);
   return fmt::format("{:.4g} [{:.4g}, {:.4g}]", band.spread->median, band.spread->low, band.spread->high);
 }
 
@@ -31,10 +32,12 @@ void print_summary(const std::vector<results::Band>& bands) {
 
 }  // namespace
 
-int bands(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir) {
+int bands(const std::vector<std::string>& results, const OutputForm& form, const std::string& machines,
+          const std::string& published_dir) {
   const std::vector<results::Band> bands = results::make_bands(results, results::read_published(published_dir));
   write_table(TextTable::from_csv(results::bands_csv(bands)), form,
               {"published", "published_hi", "reproduced", "draws", "least", "low", "median", "high", "most", "near"});
+  if (!machines.empty()) write_output(machines, results::machines_csv(bands));
   if (!form.has_text()) return 0;
   if (bands.empty()) {
     fmt::print("no study has drawn machines: run the experiment with --draws, or write [study.uncertainty]\n");

@@ -151,9 +151,10 @@ int export_results(const std::string& file, const ExportQuestion& question);
 /// of fidelities.
 int report(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir);
 
-/// `pimsweep report --bands RESULTS... [--csv FILE] [--json]`: published values among those of the machines of
-/// `[study.uncertainty]`.
-int bands(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir);
+/// `pimsweep report --bands RESULTS... [--csv FILE] [--json] [--machines FILE]`: published values among those of the
+/// machines of `[study.uncertainty]`; on each machine too, where `machines` is a file.
+int bands(const std::vector<std::string>& results, const OutputForm& form, const std::string& machines,
+          const std::string& published_dir);
 
 /// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]
 /// [--plot FILE]`: the Pareto-optimal designs (docs/explore.md). A plot of two metrics is drawn by the Python package.

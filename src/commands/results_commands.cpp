@@ -23,6 +23,7 @@ struct ResultsOptions {
   std::size_t count = 10;
   std::int64_t point = 0;
   bool bands = false;
+  std::string machines;
   ShowQuestion show;
   ExportQuestion export_;
   std::string metric;
@@ -113,12 +114,16 @@ void add_report_commands(CommandLine& line) {
   CLI::App& report = line.add(
       "report", "Put published numbers beside the reproduced ones", options,
       +[](ResultsOptions& o, const Folders& folders) {
-        return o.bands ? commands::bands(o.files, o.form, folders.published)
+        return o.bands ? commands::bands(o.files, o.form, o.machines, folders.published)
                        : commands::report(o.files, o.form, folders.published);
       });
   add_unsealed(report);
-  report.add_flag("--bands", options->bands,
-                  "Say instead where each published number lies among the drawn machines (docs/uncertainty.md)");
+  CLI::Option* bands =
+      report.add_flag("--bands", options->bands,
+                      "Say instead where each published number lies among the drawn machines (docs/uncertainty.md)");
+  report.add_option("--machines", options->machines, "Write the values on each drawn machine as CSV to this file too")
+      ->type_name("FILE")
+      ->needs(bands);
   report.add_option("results", options->files, "Results files")->required()->type_name("RESULTS");
   add_output_form(report, options->form, "the report");
   CLI::App& fidelity = line.add(

@@ -47,6 +47,14 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
   command.add_option("--study", plan.studies, "Only this study (may be given several times)")->type_name("ID");
   command.add_option("--set", plan.overrides, "Fix an axis in every study that has it, e.g. --set batch=4")
       ->type_name("KEY=VALUE");
+  const auto set_condition = [&plan](std::string condition) {
+    std::ranges::replace(condition, '\n', ' ');
+    plan.where = std::move(condition);
+  };
+  command
+      .add_option_function<std::string>("--where", set_condition,
+                                        "Only points that satisfy this condition too, in every selected study")
+      ->type_name("CONDITION");
   command
       .add_option("--draws", plan.draws,
                   "Evaluate every study on this many machines more, whose uncertain constants are drawn from their "
@@ -60,6 +68,12 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
       .add_option_function<std::string>("--draw-method", set_method,
                                         "How --draws draws (default sobol); one-at-a-time: N values of each constant")
       ->check(CLI::IsMember(names_of(sweep::draw_method_words)))
+      ->needs("--draws");
+  command
+      .add_option("--draw-constants", plan.draw_constants,
+                  "Draw these constants and choices alone, as a list with commas")
+      ->type_name("AXIS")
+      ->delimiter(',')
       ->needs("--draws");
 }
 

@@ -62,6 +62,7 @@ struct ScopedFile {
 
 sweep::PlanOptions plan_options(const results::JournalHeader& header, const ConfigFolders& configs) {
   sweep::PlanOptions options{configs, header.studies, header.overrides};
+  options.where = header.where;
   if (header.draws == 0) return options;
   const auto method = value_of(sweep::draw_method_words, header.draw_method);
   if (!method)
@@ -69,6 +70,7 @@ sweep::PlanOptions plan_options(const results::JournalHeader& header, const Conf
         fmt::format("the journals were drawn by '{}', which this version does not know", header.draw_method));
   options.draws = header.draws;
   options.draw_method = *method;
+  options.draw_constants = header.draw_constants;
   return options;
 }
 

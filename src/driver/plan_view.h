@@ -27,6 +27,7 @@ class PlanStudyView final : public results::StudyView {
   PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results);
 
   const std::string& id() const override { return study_.id(); }
+  const std::string& origin() const override { return study_.origin(); }
   const std::string& doc() const override { return study_.doc(); }
   const systems::Schema& schema() const override { return study_.schema(); }
   std::uint64_t size() const override { return study_.size(); }

@@ -58,19 +58,20 @@ int evaluator_count(int ranks) {
 }
 
 results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank) {
-  results::JournalHeader header{
-      .experiment = plan.name,
-      .experiment_file = std::filesystem::absolute(plan.path).string(),
-      .studies = plan.options.studies,
-      .overrides = plan.options.overrides,
-      .plan_studies = {},
-      .plan = plan.hash(),
-      .host = host,
-      .rank = rank,
-      .pid = ::getpid(),
-      .started = std::time(nullptr),
-      .draws = plan.options.draws,
-      .draw_method = std::string(word_of(sweep::draw_method_words, plan.options.draw_method))};
+  results::JournalHeader header{.experiment = plan.name,
+                                .experiment_file = std::filesystem::absolute(plan.path).string(),
+                                .studies = plan.options.studies,
+                                .overrides = plan.options.overrides,
+                                .plan_studies = {},
+                                .plan = plan.hash(),
+                                .host = host,
+                                .rank = rank,
+                                .pid = ::getpid(),
+                                .started = std::time(nullptr),
+                                .where = plan.options.where,
+                                .draws = plan.options.draws,
+                                .draw_method = std::string(word_of(sweep::draw_method_words, plan.options.draw_method)),
+                                .draw_constants = plan.options.draw_constants};
   for (const sweep::Study& study : plan.studies) header.plan_studies.push_back({study.id(), study.size()});
   return header;
 }

@@ -129,6 +129,14 @@ void place_among(const std::vector<Drawn>& draws, Band& band) {
   band.reached = *published >= band.spread->least && *published <= band.spread->most;
 }
 
+void add_machines(const StudyFrames::Place& place, const std::vector<Drawn>& draws, Band& band) {
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const Finding& finding = draws[i].finding;
+    if (finding.verdict != Verdict::open)
+      band.on_machines.push_back({place.file, place.study, i + 1, finding.number, is_near(finding)});
+  }
+}
+
 /// Recomputes published values on the machines of all files.
 class BandMaker {
  public:
@@ -143,14 +151,15 @@ class BandMaker {
     Query points = query;
     points.table.clear();
     const std::vector<StudyFrames::Machines>& files = frames_.machines(query);
+    Band band;
     for (std::size_t file = 0; file < files.size(); ++file) {
       std::vector<Drawn> draws = drawn(published, query, files[file], frames_.machines(points)[file]);
+      add_machines(frames_.places(query)[file], draws, band);
       const Manner manner = manner_of(draws);
       if (manner.together) together.insert(together.end(), draws.begin(), draws.end());
       if (manner.one_at_a_time) alone.insert(alone.end(), draws.begin(), draws.end());
     }
     if (together.empty() && alone.empty()) return std::nullopt;
-    Band band;
     band.usual = recompute(published, query, frames_.usual(query));
     place_among(together.empty() ? alone : together, band);
     band.crossings = find_crossings(band.usual, alone);
@@ -179,9 +188,10 @@ class BandMaker {
 
 std::vector<Band> make_bands(const std::vector<std::string>& results_files,
                              const std::vector<PublishedSet>& published) {
-  BandMaker maker(results_files, published);
   std::vector<Band> bands;
   for (const PublishedSet& set : published) {
+    // The studies of one paper at a time are as much as memory should hold.
+    BandMaker maker(results_files, {set});
     for (const PublishedValue& value : set.values) {
       const auto query = set.queries.find(value.id);
       if (query == set.queries.end() || !query->second.inconsistent.empty()) continue;
@@ -223,6 +233,20 @@ std::string bands_csv(const std::vector<Band>& bands) {
                       band.covered ? "yes" : "no",
                       band.reached ? "yes" : "no",
                       fmt::format("{}", fmt::join(alone, "; "))});
+  }
+  return text;
+}
+
+std::string machines_csv(const std::vector<Band>& bands) {
+  std::string text =
+      csv_line({"id", "paper", "where", "published", "unit", "role", "results", "study", "draw", "number", "near"});
+  for (const Band& band : bands) {
+    const PublishedValue& published = band.usual.published;
+    for (const Band::OnMachine& one : band.on_machines) {
+      text += csv_line({published.id, published.paper, published.where, published.value, published.unit,
+                        band.usual.role, one.results_file, one.study, std::to_string(one.draw),
+                        one.number ? fmt::format("{}", *one.number) : "", one.near ? "1" : "0"});
+    }
   }
   return text;
 }

@@ -40,6 +40,17 @@ struct Band {
   bool covered = false;
   /// Whether it lies between `least` and `most`, holds on any machine, or has a crossing.
   bool reached = false;
+  /// The value on one drawn machine.
+  struct OnMachine {
+    std::string results_file;
+    /// The id of the study in that file.
+    std::string study;
+    std::size_t draw = 0;
+    std::optional<double> number;
+    bool near = false;
+  };
+  /// On all machines of all files, however they were drawn.
+  std::vector<OnMachine> on_machines;
   /// From machines on which one constant differs from the file (method one-at-a-time), where the value is off.
   std::vector<Crossing> crossings;
 };
@@ -52,6 +63,10 @@ std::vector<Band> make_bands(const std::vector<std::string>& results_files, cons
 /// id,paper,where,sign,published,published_hi,unit,role,reproduced,verdict,draws,least,low,median,high,
 /// most,near,covered,reached,alone (docs/uncertainty.md).
 std::string bands_csv(const std::vector<Band>& bands);
+
+/// The values on each machine as CSV, numbers in the published unit:
+/// id,paper,where,published,unit,role,results,study,draw,number,near.
+std::string machines_csv(const std::vector<Band>& bands);
 
 /// How many values the bands of a paper cover.
 struct BandTally {

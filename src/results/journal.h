@@ -31,9 +31,13 @@ struct JournalHeader {
   std::int64_t pid = 0;
   /// Seconds since 1970.
   std::int64_t started = 0;
+  /// --where
+  std::string where{};
   /// --draws and --draw-method; 0 if not given.
   std::uint64_t draws = 0;
   std::string draw_method{};
+  /// --draw-constants
+  std::vector<std::string> draw_constants{};
 };
 
 /// One evaluated point in a journal.

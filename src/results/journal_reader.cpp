@@ -37,7 +37,9 @@ JournalHeader parse_header(std::string_view text) {
     if (key == "file") header.experiment_file = rest;
     if (key == "study") header.studies.push_back(rest);
     if (key == "set") header.overrides.push_back(rest);
+    if (key == "where") header.where = rest;
     if (key == "draws") numbers >> header.draws >> header.draw_method;
+    if (key == "draw_constant") header.draw_constants.push_back(rest);
     if (key == "points") {
       JournalHeader::PlannedStudy& study = header.plan_studies.emplace_back();
       numbers >> study.points >> std::ws;

@@ -23,7 +23,9 @@ std::string header_text(const JournalHeader& header) {
   std::string text = fmt::format("experiment {}\nfile {}\n", header.experiment, header.experiment_file);
   for (const std::string& study : header.studies) text += fmt::format("study {}\n", study);
   for (const std::string& override : header.overrides) text += fmt::format("set {}\n", override);
+  if (!header.where.empty()) text += fmt::format("where {}\n", header.where);
   if (header.draws > 0) text += fmt::format("draws {} {}\n", header.draws, header.draw_method);
+  for (const std::string& constant : header.draw_constants) text += fmt::format("draw_constant {}\n", constant);
   for (const auto& [id, points] : header.plan_studies) text += fmt::format("points {} {}\n", points, id);
   return text + fmt::format("plan {:016x} {:016x}\nhost {}\nrank {}\npid {}\nstarted {}\n", header.plan.high,
                             header.plan.low, header.host, header.rank, header.pid, header.started);

@@ -1,6 +1,7 @@
 #include "results/results_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,9 +11,11 @@
 
 #include "base/posix_file.h"
 #include "results/column_group.h"
+#include "results/draws.h"
 #include "results/hdf5_write.h"
 #include "results/seal.h"
 #include "results/stored_definitions.h"
+#include "results/study_bands.h"
 #include "results/version.h"
 
 namespace pimsweep::results {
@@ -75,6 +78,7 @@ class StudyWriter {
     const systems::Schema& schema = study.schema();
     const std::string model = fmt::format("{} version {}", schema.name, schema.version);
     hdf5::write_attribute(points_.id(), "title", study.doc());
+    if (study.origin() != study.id()) hdf5::write_attribute(points_.id(), origin_attribute, study.origin());
     hdf5::write_attribute(points_.id(), "system", schema.name);
     hdf5::write_attribute(points_.id(), "system_version", schema.version);
     hdf5::write_attribute(points_.id(), "main_metrics", fmt::format("{}", fmt::join(schema.main_metrics, " ")));
@@ -95,6 +99,12 @@ class StudyWriter {
     identity_high_ = &add_identity("identity_high", "upper");
     identity_low_ = &add_identity("identity_low", "lower");
     for (const systems::Table& table : schema.tables) tables_.emplace_back(points_.id(), table, model, text_dimensions);
+    for (std::size_t i = 0; i < study.inputs().size(); ++i) {
+      const InputColumn& input = study.inputs()[i];
+      if (input.name != draw_column || input.role != "axis" || input.constant) continue;
+      draw_ = i;
+      bands_.emplace(points_.id(), schema, text_dimensions);
+    }
   }
 
   void push(std::uint64_t point, const StudyView::Row& row) {
@@ -107,6 +117,7 @@ class StudyWriter {
     identity_high_->push(static_cast<std::int64_t>(row.identity.high));
     identity_low_->push(static_cast<std::int64_t>(row.identity.low));
     for (std::size_t i = 0; i < tables_.size(); ++i) tables_[i].push(point, row.record.tables[i]);
+    if (bands_) bands_->push(point, std::get<std::int64_t>(*row.inputs[draw_]), row.record);
     points_.end_row();
   }
 
@@ -114,6 +125,7 @@ class StudyWriter {
     points_.close();
     points_.add_to(digest);
     for (TableWriter& table : tables_) table.close(digest);
+    if (bands_) bands_->close(digest);
   }
 
  private:
@@ -135,6 +147,9 @@ class StudyWriter {
   ColumnWriter* identity_high_ = nullptr;
   ColumnWriter* identity_low_ = nullptr;
   std::deque<TableWriter> tables_;
+  /// Of a study with drawn machines, and the input that is the number of the machine.
+  std::optional<StudyBands> bands_;
+  std::size_t draw_ = 0;
 };
 
 void write_study(hid_t file, hid_t provenance, StudyView& study, TextDimensions& text_dimensions, DataDigest& digest) {

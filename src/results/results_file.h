@@ -27,6 +27,9 @@ struct ResultsInfo {
 /// Attributes of /provenance: everything that depends on the time, the hosts and the number of ranks of the run.
 using Provenance = std::map<std::string, std::string>;
 
+/// Attribute of a study that is included from another experiment: its id there.
+inline constexpr auto origin_attribute = "origin";
+
 /// Whether a study cannot have this name, because the root of a results file has a member of its own of that name.
 bool is_reserved_in_results(std::string_view name);
 

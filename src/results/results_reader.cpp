@@ -9,6 +9,8 @@
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
 #include "results/long_texts.h"
+#include "results/results_file.h"
+#include "results/study_bands.h"
 
 namespace pimsweep::results {
 
@@ -58,6 +60,13 @@ std::vector<std::string> study_ids(const std::string& results_file) {
   return ids;
 }
 
+std::string stored_origin(const std::string& results_file, const std::string& study) {
+  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
+  const bool is_included = H5Aexists(group.get(), origin_attribute) > 0;
+  return is_included ? hdf5::read_text_attribute(group.get(), origin_attribute) : study;
+}
+
 systems::Schema stored_schema(const std::string& results_file, const std::string& study) {
   const Hdf5Handle file = hdf5::open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
@@ -72,7 +81,7 @@ systems::Schema stored_schema(const std::string& results_file, const std::string
   }
   schema.metrics = columns_of(group.get(), results_file, "metric");
   for (const std::string& name : hdf5::members(group.get(), H5O_TYPE_GROUP)) {
-    if (name == LongTexts::group_name) continue;
+    if (name == LongTexts::group_name || name == StudyBands::group_name) continue;
     const Hdf5Handle table = hdf5::open_group(group.get(), results_file, name);
     schema.tables.push_back({name, "", columns_of(table.get(), results_file, "detail")});
   }

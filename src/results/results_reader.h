@@ -20,6 +20,9 @@ std::vector<std::string> study_ids(const std::string& results_file);
 /// types of axes, metrics and tables, in the order of the schema.
 systems::Schema stored_schema(const std::string& results_file, const std::string& study);
 
+/// The id of a study in the experiment that it is included from; otherwise its own.
+std::string stored_origin(const std::string& results_file, const std::string& study);
+
 /// A study of a results file, read point by point in bounded memory. Points may be read in any order; in ascending
 /// order each block of the file is read once.
 class StudyReader {

@@ -22,7 +22,7 @@ void add_named(const Query& query, std::set<std::string>& names) {
 StudyFrames::StudyFrames(const std::vector<std::string>& results_files, const std::vector<PublishedSet>& published) {
   for (const std::string& file : results_files) {
     for (const std::string& study : study_ids(file))
-      files_[std::pair(stored_schema(file, study).name, study)].push_back(file);
+      places_[std::pair(stored_schema(file, study).name, stored_origin(file, study))].push_back({file, study});
   }
   for (const PublishedSet& set : published) {
     for (const auto& [id, query] : set.queries) {
@@ -37,8 +37,7 @@ StudyFrames::StudyFrames(const std::vector<std::string>& results_files, const st
 }
 
 /// Of the points' columns, a table needs those that queries name, and the axes that tell points on one machine apart.
-StudyFrames::Machines StudyFrames::read_table(const std::string& file, const Query& query,
-                                              const DataFrame& points) const {
+StudyFrames::Machines StudyFrames::read_table(const Place& place, const Query& query, const DataFrame& points) const {
   const std::size_t machines = machine_count(points);
   const DataFrame usual = std::move(frames_of_draws(points, machines).front());
   const auto named = named_.find(Key(query.system, query.study, query.table));
@@ -47,7 +46,7 @@ StudyFrames::Machines StudyFrames::read_table(const std::string& file, const Que
     const DataColumn& column = usual.columns.at(name);
     return column.role == "axis" && !column.follows_hardware;
   };
-  return frames_of_draws(read_detail(file, query.study, query.table, points, wanted), machines);
+  return frames_of_draws(read_detail(place.file, place.study, query.table, points, wanted), machines);
 }
 
 const std::vector<StudyFrames::Machines>& StudyFrames::machines(const Query& query) {
@@ -55,11 +54,11 @@ const std::vector<StudyFrames::Machines>& StudyFrames::machines(const Query& que
   const auto known = frames_.find(key);
   if (known != frames_.end()) return known->second;
   std::vector<Machines> frames;
-  if (const auto files = files_.find(std::pair(query.system, query.study)); files != files_.end()) {
-    for (const std::string& file : files->second) {
-      const DataFrame points = read_study(file, query.study);
+  if (const auto places = places_.find(std::pair(query.system, query.study)); places != places_.end()) {
+    for (const Place& place : places->second) {
+      const DataFrame points = read_study(place.file, place.study);
       frames.push_back(query.table.empty() ? frames_of_draws(points, machine_count(points))
-                                           : read_table(file, query, points));
+                                           : read_table(place, query, points));
     }
   }
   return frames_.emplace(key, std::move(frames)).first->second;

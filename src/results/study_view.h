@@ -30,6 +30,8 @@ class StudyView {
  public:
   virtual ~StudyView() = default;
   virtual const std::string& id() const = 0;
+  /// The id in the experiment that the study is included from; otherwise its own.
+  virtual const std::string& origin() const { return id(); }
   virtual const std::string& doc() const = 0;
   virtual const systems::Schema& schema() const = 0;
   virtual std::uint64_t size() const = 0;

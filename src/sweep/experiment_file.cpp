@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "sweep/sample_reader.h"
@@ -45,9 +46,10 @@ class Reader {
          {"training_folders",
           [&](const auto& key, const auto& node) { experiment.training_folders = read_folders(key, node); }},
          {"lists", [](const auto&, const auto&) {}},
+         {"include", [&](const auto& key, const auto& node) { experiment.includes = read_includes(key, node); }},
          {"study", [&](const auto& key, const auto& node) { experiment.studies = read_studies(key, node); }}});
     if (!root.contains("name")) problems_.add({file_, 0, 0}, "the experiment needs a name: name = \"...\"");
-    if (!root.contains("study"))
+    if (!root.contains("study") && !root.contains("include"))
       problems_.add({file_, 0, 0}, "the experiment has no study: write at least one [[study]]");
     return experiment;
   }
@@ -95,16 +97,37 @@ class Reader {
       toml_.problem(node, "the experiment has no study: write at least one [[study]]");
     }
     std::vector<StudyBlock> studies;
-    std::map<std::string, SourcePosition> ids;
-    for (const toml::table* table : toml_.tables(key, node, "[[study]] blocks")) {
-      const PlacedText& id = studies.emplace_back(read_study(*table)).id;
-      if (!id.is_given()) continue;
-      const auto [first, added] = ids.emplace(id.text, id.where);
-      if (!added) {
-        problems_.add(id.where, fmt::format("study id '{}' is used twice: first at {}", id.text, first->second.text()));
-      }
-    }
+    for (const toml::table* table : toml_.tables(key, node, "[[study]] blocks")) studies.push_back(read_study(*table));
     return studies;
+  }
+
+  std::vector<IncludeBlock> read_includes(const toml::key& key, const toml::node& node) {
+    std::vector<IncludeBlock> includes;
+    for (const toml::table* table : toml_.tables(key, node, "[[include]] blocks"))
+      includes.push_back(read_include(*table));
+    return includes;
+  }
+
+  IncludeBlock read_include(const toml::table& table) {
+    IncludeBlock include;
+    include.where = toml_.at(table);
+    toml_.entries(
+        table, "an include",
+        {{"experiment", [&](const auto& key, const auto& node) { include.experiment = read_neighbor(key, node); }},
+         {"studies", [&](const auto& key, const auto& node) { include.studies = settings_.columns(key, node); }},
+         {"uncertainty",
+          [&](const auto& key, const auto& node) { include.uncertainty = read_uncertainty(key, node, settings_); }}});
+    if (!table.contains("experiment"))
+      problems_.add(include.where, "[[include]] needs a file of the same folder: experiment = \"other.toml\"");
+    return include;
+  }
+
+  /// The name of a file beside this one: what it names is looked for in the same folder.
+  PlacedText read_neighbor(const toml::key& key, const toml::node& node) {
+    PlacedText name = read_identifier(key, node);
+    const bool is_itself = std::filesystem::path(file_).filename() == name.text;
+    if (name.is_given() && is_itself) toml_.problem(node, "an experiment cannot include itself");
+    return is_itself ? PlacedText{} : name;
   }
 
   StudyBlock read_study(const toml::table& table) {
@@ -200,6 +223,17 @@ class Reader {
 };
 
 }  // namespace
+
+void check_study_ids(const std::vector<StudyBlock>& studies, ProblemList& problems) {
+  std::map<std::string, SourcePosition> ids;
+  for (const StudyBlock& study : studies) {
+    if (!study.id.is_given()) continue;
+    const auto [first, added] = ids.emplace(study.id.text, study.id.where);
+    if (added) continue;
+    problems.add(study.id.where,
+                 fmt::format("study id '{}' is used twice: first at {}", study.id.text, first->second.text()));
+  }
+}
 
 ExperimentFile read_experiment(const std::string& text, const std::string& file, ProblemList& problems) {
   const toml::table root = parse_toml(text, file);

@@ -73,11 +73,12 @@ enum class DrawMethod : std::uint8_t {
   sobol,
   lhs,
   random,
+  saltelli,      ///< blocks for indices of sensitivity (docs/explore.md)
   one_at_a_time  ///< one constant moves through its range, evenly, while all others have the values of the file
 };
-inline constexpr std::array draw_method_words{Word{"sobol", DrawMethod::sobol}, Word{"lhs", DrawMethod::lhs},
-                                              Word{"random", DrawMethod::random},
-                                              Word{"one-at-a-time", DrawMethod::one_at_a_time}};
+inline constexpr std::array draw_method_words{
+    Word{"sobol", DrawMethod::sobol}, Word{"lhs", DrawMethod::lhs}, Word{"random", DrawMethod::random},
+    Word{"saltelli", DrawMethod::saltelli}, Word{"one-at-a-time", DrawMethod::one_at_a_time}};
 
 /// Most machines of a study.
 inline constexpr std::uint64_t max_draws = 1U << 16U;
@@ -91,14 +92,29 @@ struct UncertaintyBlock {
   std::int64_t seed = 0;
   /// Only these constants; empty means all that have a range.
   std::vector<PlacedText> constants;
+  /// The option --draw-constants: of all these, only those that it names; empty means all.
+  std::vector<std::string> only;
   /// Axes that do not vary in the study, constants among them, each with other values that they might have.
   std::vector<AxisSetting> choices;
+};
+
+/// `[[include]]`: studies of another experiment file of the same folder. Invalid keys are reported already.
+struct IncludeBlock {
+  SourcePosition where;
+  /// Not given if it is missing or no name of a file (reported already).
+  PlacedText experiment;
+  /// Only these; empty means all.
+  std::vector<PlacedText> studies;
+  /// Stands in for what the studies have, but for their choices.
+  std::optional<UncertaintyBlock> uncertainty;
 };
 
 /// `[[study]]` as written. `id` and `system` are not given if they are missing or not text (reported already).
 struct StudyBlock {
   SourcePosition where;
   PlacedText id;
+  /// The id in the experiment that the study is included from, empty for others.
+  std::string origin;
   std::string doc;
   PlacedText system;
   /// One hardware file or several.
@@ -124,8 +140,12 @@ struct ExperimentFile {
   std::vector<PlacedText> model_folders;
   std::vector<PlacedText> hardware_folders;
   std::vector<PlacedText> training_folders;
+  std::vector<IncludeBlock> includes;
   std::vector<StudyBlock> studies;
 };
+
+/// Reports each study whose id another one before it has.
+void check_study_ids(const std::vector<StudyBlock>& studies, ProblemList& problems);
 
 /// Reads the structure of an experiment file's text and expands named lists. Errors go to `problems`, and the rest is
 /// still read.

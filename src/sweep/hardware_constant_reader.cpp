@@ -14,6 +14,8 @@ namespace {
 
 /// Above this ratio of its ends a range is drawn on a logarithmic scale.
 constexpr double widest_linear = 3;
+/// The distribution of model errors: `low` and `high` are its 5 % and 95 % quantiles.
+constexpr std::string_view log_normal_word = "log-normal";
 
 class ConstantReader {
  public:
@@ -40,6 +42,7 @@ class ConstantReader {
                      {"low", value_to(low_)},
                      {"high", value_to(high_)},
                      {"alternatives", [this](const auto& key, const auto& node) { read_alternatives(key, node); }},
+                     {"distribution", [this](const auto& key, const auto& node) { read_distribution(key, node); }},
                      {"range", text_to(range_source_)},
                      {"tied", text_to(tied_)},
                      {"note", text_to(note)}});
@@ -100,6 +103,11 @@ class ConstantReader {
     for (const toml::node& id : *ids) add(id);
   }
 
+  void read_distribution(const toml::key& key, const toml::node& node) {
+    static const std::vector<std::string> allowed{std::string(log_normal_word)};
+    if (const auto word = reader_.word(key, node, "distribution", allowed)) log_normal_ = word->where;
+  }
+
   void read_alternatives(const toml::key& key, const toml::node& node) {
     const toml::array* list = node.as_array();
     if (list == nullptr || list->empty()) {
@@ -126,7 +134,7 @@ class ConstantReader {
                         word_of(basis_words, constant_.basis)));
     if (constant_.basis == Basis::document && has_range())
       needs("basis = \"assumed\", \"calibrated\" or \"derived\": the value of a document has no range");
-    for (const char* key : {"range", "tied"}) {
+    for (const char* key : {"range", "tied", "distribution"}) {
       if (table_.contains(key) && !has_range())
         reader_.problems().add(where_,
                                fmt::format("[{}] has '{}', but neither low and high nor alternatives", path_, key));
@@ -136,6 +144,7 @@ class ConstantReader {
   void read_range() {
     if (!table_.contains("range")) needs("'range': the source of its range");
     const bool is_list = table_.contains("alternatives");
+    if (is_list && log_normal_) reader_.problems().add(*log_normal_, "a list of alternatives has no distribution");
     if (is_list && (table_.contains("low") || table_.contains("high"))) {
       needs("either low and high, or alternatives, not both");
       return;
@@ -173,12 +182,21 @@ class ConstantReader {
     if (!low_->value || !high_->value || !value_ || !value_->value) return std::nullopt;
     const bool numbers = axis_.type == ValueType::integer || axis_.type == ValueType::real;
     if (numbers && !check_order()) return std::nullopt;
+    if (log_normal_) return log_normal_range();
     // Around zero only a linear scale is possible.
     setting.logarithmic =
         numbers && to_real(*low_->value) > 0 && to_real(*high_->value) > widest_linear * to_real(*low_->value);
     setting.from = AxisEntry{low_->read, low_->where};
     setting.to = AxisEntry{high_->read, high_->where};
     return make_range(axis_, setting, reader_.problems());
+  }
+
+  std::optional<SampleRange> log_normal_range() {
+    if (axis_.type == ValueType::real && to_real(*low_->value) > 0)
+      return log_normal(to_real(*low_->value), to_real(*high_->value));
+    reader_.problems().add(
+        *log_normal_, fmt::format("[{}]: a log-normal distribution needs a real number and low above zero", path_));
+    return std::nullopt;
   }
 
   bool check_order() {
@@ -193,7 +211,7 @@ class ConstantReader {
     if (low > value) return misplaced(*low_, "is low, but above", *low_->value);
     if (high < value) return misplaced(*high_, "is high, but below", *high_->value);
     if (low == high) return misplaced(*high_, "is low and high at once, as is", *high_->value);
-    if (low > 0 || high <= widest_linear * low || value == 0) return true;
+    if (low > 0 || high <= widest_linear * low || value == 0 || log_normal_) return true;
     reader_.problems().add(low_->where,
                            fmt::format("[{}]: low must be above zero where high is more than {} times as large, "
                                        "because such a range is drawn on a logarithmic scale",
@@ -211,6 +229,8 @@ class ConstantReader {
   std::optional<Entry> low_;
   std::optional<Entry> high_;
   std::vector<Entry> alternatives_;
+  /// Where the file says that the distribution is log-normal.
+  std::optional<SourcePosition> log_normal_;
   std::string range_source_;
   std::string tied_;
 };

@@ -14,6 +14,7 @@
 
 #include "base/posix_file.h"
 #include "sweep/hardware_axis.h"
+#include "sweep/include.h"
 #include "sweep/study_builder.h"
 #include "systems/renamed.h"
 
@@ -31,7 +32,9 @@ class Loader {
   }
 
   Plan load() {
-    const ExperimentFile experiment = read_experiment(plan_.text, plan_.path, problems_);
+    ExperimentFile experiment = read_experiment(plan_.text, plan_.path, problems_);
+    add_included(experiment, directory_, plan_.text, problems_);
+    check_study_ids(experiment.studies, problems_);
     plan_.name = experiment.name;
     plan_.configs = find_folders(experiment);
     StudyFiles files{HardwareLibrary(plan_.configs), ModelNames(plan_.configs), directory_};
@@ -41,6 +44,7 @@ class Loader {
     check_filter(experiment);
     for (const StudyBlock& block : experiment.studies) load_study(block, files);
     check_overrides();
+    check_draw_constants();
     check_size();
     problems_.throw_if_any();
     return std::move(plan_);
@@ -105,10 +109,17 @@ class Loader {
     std::shared_ptr<const systems::Schema> schema = find_schema(block.system);
     if (schema == nullptr) return;
     take_draws(block);
+    if (!options_.where.empty() && is_selected(block.id.text)) block.conditions.push_back(option_condition());
     if (block.uncertainty) schema = std::make_shared<const systems::Schema>(with_draw_axis(*schema));
     if (is_selected(block.id.text)) selected_.push_back(schema);
     std::optional<Study> study = build_study(block, schema, files, overrides_, problems_);
     if (study && is_selected(block.id.text)) plan_.studies.push_back(std::move(*study));
+  }
+
+  /// The condition of --where; all its characters are at one place.
+  PlacedText option_condition() const {
+    const SourcePosition where{fmt::format("--where \"{}\"", options_.where), 0, 0};
+    return {options_.where, where, {}};
   }
 
   /// The option --draws holds for all studies but samples. Without it, a study without `samples` has one machine.
@@ -117,6 +128,7 @@ class Loader {
       if (!block.uncertainty) block.uncertainty.emplace().where = block.where;
       block.uncertainty->samples = options_.draws;
       block.uncertainty->method = options_.draw_method;
+      block.uncertainty->only = options_.draw_constants;
     }
     if (block.uncertainty && block.uncertainty->samples == 0) block.uncertainty.reset();
   }
@@ -144,6 +156,24 @@ class Loader {
       if (std::find(names.begin(), names.end(), change.axis) != names.end()) continue;
       problems_.add(change.where, fmt::format("no study has an axis '{}'{}", change.axis,
                                               systems::unknown_name_hint(system_names, change.axis, names)));
+    }
+  }
+
+  void check_draw_constants() {
+    std::vector<std::string> drawn;
+    std::vector<std::string> names;
+    for (const Study& study : plan_.studies) {
+      for (std::size_t axis = 0; axis < study.schema().axes.size(); ++axis) {
+        names.push_back(study.schema().axes[axis].name);
+        if (study.is_drawn(axis)) drawn.push_back(names.back());
+      }
+    }
+    // A study that has a problem of its own draws nothing.
+    if (!problems_.problems().empty()) return;
+    for (const std::string& name : options_.draw_constants) {
+      if (std::ranges::find(drawn, name) == drawn.end())
+        problems_.add({fmt::format("--draw-constants {}", name), 0, 0},
+                      fmt::format("no study draws such a constant{}", suggestion(name, names)));
     }
   }
 

@@ -35,6 +35,8 @@ class Study {
   explicit Study(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
   const std::string& id() const;
+  /// The id in the experiment that the study is included from; otherwise its own.
+  const std::string& origin() const;
   /// The study's title or description, if the file gives one.
   const std::string& doc() const;
   const std::string& system() const;
@@ -56,6 +58,8 @@ class Study {
   bool follows_hardware(std::size_t axis) const;
   /// True if the axis takes more than one value in this study.
   bool varies(std::size_t axis) const;
+  /// True if the axis is drawn for the machines of `[study.uncertainty]`.
+  bool is_drawn(std::size_t axis) const;
   const std::vector<CarriedColumn>& carried() const;
   const Value& carried_value(std::size_t column, std::uint64_t index) const;
   /// Where the experiment first names a model, or where the study begins.
@@ -84,9 +88,13 @@ struct PlanOptions {
   std::vector<std::string> studies;
   /// --set key=value: replaces the axis by this one value in every study whose system has it (an error if none has).
   std::vector<std::string> overrides;
+  /// --where: only points that satisfy this condition too, in every selected study; empty means all.
+  std::string where = {};
   /// --draws: machines drawn around those of the hardware files, in every study; 0 leaves that to the studies.
   std::uint64_t draws = 0;
   DrawMethod draw_method = DrawMethod::sobol;
+  /// --draw-constants: only these constants and choices are drawn (an error if no study draws one); empty means all.
+  std::vector<std::string> draw_constants = {};
 };
 
 /// An experiment file, fully resolved: a pure function of the file, its tables, the hardware files and the options.

@@ -63,6 +63,40 @@ LogScale stepped_log(double from, double to, double factor) {
   return scale;
 }
 
+/// Probability of a standard normal value between 0 and z, 0 <= z <= 4. The series has no exponential, so that it gives
+/// the same bits on every machine.
+double normal_area(double z) {
+  constexpr double density = 0.39894228040143268;
+  double term = z;
+  double sum = z;
+  for (int k = 1; k < 80; ++k) {
+    term *= -z * z / (2 * k);
+    sum += term / (2 * k + 1);
+  }
+  return density * sum;
+}
+
+/// The standard normal value above which a share `tail` of all values lies, 1e-4 < tail <= 1/2.
+double normal_above(double tail) {
+  double low = 0;
+  double high = 4;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (normal_area(middle) < 0.5 - tail ? low : high) = middle;
+  }
+  return low;
+}
+
+/// A uniform place in [0, 1) as the place on the scale of a log-normal distribution, whose middle third lies between
+/// its 5 % and 95 % quantiles.
+double log_normal_place(double place) {
+  constexpr double cut = 0.001;
+  static const double quantile = normal_above(0.05);
+  const double share = cut + place * (1 - 2 * cut);
+  const double z = share < 0.5 ? -normal_above(share) : normal_above(1 - share);
+  return 0.5 + z / (6 * quantile);
+}
+
 class RangeMaker {
  public:
   RangeMaker(const systems::Axis& axis, const RangeSetting& setting, ProblemList& problems)
@@ -212,6 +246,11 @@ struct Putter {
       point.set_computed(axis, value);
     }
   }
+  void operator()(const LogNormal& range) const {
+    const LogScale& scale = range.scale;
+    const double exponent = log_normal_place(unit_real(fraction)) * static_cast<double>(scale.count);
+    point.set_computed(axis, scale.start * power_of(scale, static_cast<std::uint64_t>(exponent)));
+  }
   void operator()(const std::vector<Value>& values) const { point.set(axis, &values[scaled(fraction, values.size())]); }
 };
 
@@ -220,10 +259,17 @@ struct IsSingle {
   bool operator()(const RealGrid& grid) const { return grid.count == 1; }
   bool operator()(const RealInterval& range) const { return range.from == range.to; }
   bool operator()(const LogScale& scale) const { return scale.from == scale.to; }
+  bool operator()(const LogNormal&) const { return false; }
   bool operator()(const std::vector<Value>& values) const { return values.size() == 1; }
 };
 
 }  // namespace
+
+LogNormal log_normal(double low, double high) {
+  const double from = low / (high / low);
+  const double to = high * (high / low);
+  return {continuous_log(from, to, from, to, false)};
+}
 
 bool is_single(const SampleRange& range) { return std::visit(IsSingle{}, range); }
 

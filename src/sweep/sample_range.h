@@ -50,8 +50,18 @@ struct LogScale {
   bool whole;
 };
 
+/// A log-normal distribution, cut off where a thousandth lies beyond at either end.
+struct LogNormal {
+  /// Begins one ratio of the 95 % and the 5 % quantile below the latter, and ends as much above the former.
+  LogScale scale;
+};
+
 /// Distribution of a sampled axis.
-using SampleRange = std::variant<IntegerGrid, RealGrid, RealInterval, LogScale, std::vector<Value>>;
+using SampleRange = std::variant<IntegerGrid, RealGrid, RealInterval, LogScale, std::vector<Value>, LogNormal>;
+
+/// The log-normal distribution with these quantiles, 0 < `low` < `high`: 5 % of the values are below `low`, 5 % above
+/// `high`.
+LogNormal log_normal(double low, double high);
 
 /// Checks a range (not a list) of [study.sample.ranges] for an axis; errors go to `problems`.
 std::optional<SampleRange> make_range(const systems::Axis& axis, const RangeSetting& setting, ProblemList& problems);

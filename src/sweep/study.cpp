@@ -9,6 +9,12 @@
 namespace pimsweep::sweep {
 
 const std::string& Study::id() const { return data_->id; }
+bool Study::is_drawn(std::size_t axis) const {
+  return data_->machines && std::ranges::find(data_->machines->constants, axis, &DrawnMachines::Constant::axis) !=
+                                data_->machines->constants.end();
+}
+
+const std::string& Study::origin() const { return data_->origin; }
 const std::string& Study::doc() const { return data_->doc; }
 const std::string& Study::system() const { return data_->schema->name; }
 const systems::Schema& Study::schema() const { return *data_->schema; }

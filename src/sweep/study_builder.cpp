@@ -59,6 +59,7 @@ class Builder {
     auto data = std::make_shared<Study::Data>();
     data->where = block.where;
     data->id = block.id.text;
+    data->origin = block.origin.empty() ? block.id.text : block.origin;
     data->doc = block.doc;
     data->schema = schema;
     data->constants.resize(schema->axes.size());

@@ -57,6 +57,7 @@ struct DrawnMachines {
 /// Content of a study: the values of all axes, in factored form. A factor's column overrides the constant.
 struct Study::Data {
   std::string id;
+  std::string origin;
   std::string doc;
   std::shared_ptr<const systems::Schema> schema;
   std::vector<std::shared_ptr<const HardwareFile>> hardware;

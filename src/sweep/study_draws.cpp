@@ -13,8 +13,18 @@ namespace pimsweep::sweep {
 namespace {
 
 SampleMethod sequence_of(DrawMethod method) {
-  if (method == DrawMethod::lhs) return SampleMethod::lhs;
-  return method == DrawMethod::random ? SampleMethod::random : SampleMethod::sobol;
+  switch (method) {
+    case DrawMethod::lhs:
+      return SampleMethod::lhs;
+    case DrawMethod::random:
+      return SampleMethod::random;
+    case DrawMethod::saltelli:
+      return SampleMethod::saltelli;
+    case DrawMethod::sobol:
+    case DrawMethod::one_at_a_time:
+      break;
+  }
+  return SampleMethod::sobol;
 }
 
 /// Level `level` of `levels`, from the beginning to the end of a range.
@@ -37,6 +47,10 @@ StudyDraws::StudyDraws(const UncertaintyBlock& block, Study::Data& data, const S
       problems_(problems),
       files_(std::max(hardware.values().size(), std::size_t{1})),
       used_(block.constants.size()) {}
+
+bool StudyDraws::is_selected(const std::string& axis) const {
+  return block_.only.empty() || std::ranges::find(block_.only, axis) != block_.only.end();
+}
 
 bool StudyDraws::is_wanted(const std::string& axis) {
   if (block_.constants.empty()) return true;
@@ -74,7 +88,8 @@ void StudyDraws::add_constant(std::size_t axis) {
     if (tied.empty()) tied = constant->uncertainty->tied;
   }
   const bool uncertain = std::ranges::any_of(member.ranges, [](const auto& range) { return range.has_value(); });
-  if (uncertain && is_wanted(described.name)) add(tied.empty() ? described.name : tied, std::move(member));
+  if (uncertain && is_wanted(described.name) && is_selected(described.name))
+    add(tied.empty() ? described.name : tied, std::move(member));
 }
 
 void StudyDraws::add_choice(std::size_t axis, const AxisSetting& setting,
@@ -83,6 +98,7 @@ void StudyDraws::add_choice(std::size_t axis, const AxisSetting& setting,
     problems_.add(setting.where, fmt::format("axis '{}' varies in the study: it cannot be drawn too", setting.name));
     return;
   }
+  if (!is_selected(setting.name)) return;
   Member member{axis, {}};
   for (std::size_t file = 0; file < files_; ++file) {
     std::vector<Value> values{usual_value(axis, file)};
@@ -160,14 +176,21 @@ void StudyDraws::report_unused() const {
   }
 }
 
+std::uint64_t StudyDraws::machine_count() const {
+  // Where nothing is uncertain, there is nothing to draw.
+  if (groups_.empty()) return 0;
+  if (block_.method == DrawMethod::one_at_a_time) return block_.samples * groups_.size();
+  if (block_.method == DrawMethod::saltelli) return block_.samples * (groups_.size() + 2);
+  return block_.samples;
+}
+
 void StudyDraws::finish() {
   report_unused();
   const bool one_at_a_time = block_.method == DrawMethod::one_at_a_time;
-  // Where nothing is uncertain, there is nothing to draw.
-  const std::uint64_t count = one_at_a_time || groups_.empty() ? block_.samples * groups_.size() : block_.samples;
+  const std::uint64_t count = machine_count();
   if (count > max_draws) {
-    problems_.add(block_.where, fmt::format("{} values of {} constants are more than {} machines", block_.samples,
-                                            groups_.size(), max_draws));
+    problems_.add(block_.where, fmt::format("{} samples of {} constants are {} machines: at most {}", block_.samples,
+                                            groups_.size(), count, max_draws));
     return;
   }
   data_.machines = DrawnMachines{block_.method, block_.seed, count, hardware_.factor(), hardware_.choice(), {}};
@@ -188,6 +211,8 @@ void StudyDraws::finish() {
   for (std::uint64_t draw = 0; draw <= count; ++draw)
     factor.columns.front().values.emplace_back(static_cast<std::int64_t>(draw));
   data_.sources[axis] = "draw " + method;
+  if (block_.method == DrawMethod::saltelli)
+    data_.sources[axis] += fmt::format("; blocks of {} machines", groups_.size() + 2);
   data_.factors.push_back(std::move(factor));
 }
 

@@ -34,6 +34,8 @@ class StudyDraws {
     std::size_t axis;
     std::vector<std::optional<SampleRange>> ranges;
   };
+  /// Whether the command line leaves the axis in.
+  bool is_selected(const std::string& axis) const;
   bool is_wanted(const std::string& axis);
   bool is_varied(std::size_t axis) const;
   void add(const std::string& group, Member member);
@@ -43,6 +45,8 @@ class StudyDraws {
   Value usual_value(std::size_t axis, std::size_t file) const;
   std::string usual_source(std::size_t axis) const;
   void report_unused() const;
+  /// Machines to draw.
+  std::uint64_t machine_count() const;
 
   const UncertaintyBlock& block_;
   Study::Data& data_;

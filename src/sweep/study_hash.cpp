@@ -62,6 +62,7 @@ struct RangeAppender {
     append_number(bytes, scale.whole);
     for (const auto& digits : scale.power) append_number(bytes, digits[1]);
   }
+  void operator()(const LogNormal& range) const { (*this)(range.scale); }
   void operator()(const std::vector<Value>& values) const { append_values(bytes, values); }
 };
 

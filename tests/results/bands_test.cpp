@@ -8,6 +8,7 @@
 #include "results/draws.h"
 #include "results/report.h"
 #include "results/results_file.h"
+#include "results/results_reader.h"
 #include "scratch_folder.h"
 
 namespace pimsweep::results {
@@ -157,6 +158,38 @@ TEST_CASE("Bands of a paper are counted without definitions", "[bands]") {
   CHECK(tally_bands(make_bands({results}, read_published(scratch.file("")))).empty());
   const std::string csv = bands_csv(make_bands({results}, read_published(scratch.file(""))));
   CHECK(csv.find("the-id,paper,Table 1,,30,,,definition,7,off,101,0,5,50,95,100,0.069,yes,yes,") != std::string::npos);
+}
+
+TEST_CASE("Results have the quantiles of each metric over the drawn machines", "[bands]") {
+  const ScratchFolder scratch;
+  const std::string results = write_machines(scratch, joint());
+  const DataFrame points = read_study(results, "one");
+  const DataFrame table = read_detail(results, "one", "bands", points, [](const std::string&) { return false; });
+  REQUIRE(table.rows == 2);
+  const auto numbers = [&](const std::string& name) { return table.columns.at(name).numbers; };
+  CHECK(numbers("point") == std::vector<double>{0, 102});
+  CHECK(numbers("machines") == std::vector<double>{101, 101});
+  // Policy a takes as long on every machine; b from 0 to 100, evenly.
+  CHECK(numbers("latency_low") == std::vector<double>{1, 5});
+  CHECK(numbers("latency_median") == std::vector<double>{1, 50});
+  CHECK(numbers("latency_high") == std::vector<double>{1, 95});
+  CHECK(numbers("energy_high") == std::vector<double>{2, 190});
+  CHECK_FALSE(table.columns.contains("winner_low"));
+  // They are no table of the system.
+  CHECK(stored_schema(results, "one").tables.size() == 1);
+}
+
+TEST_CASE("Values on each machine are told with the study that they are from", "[bands]") {
+  const ScratchFolder scratch;
+  write_paper(scratch, "exact", "3", latency);
+  const auto bands = make_bands({write_machines(scratch, alone())}, read_published(scratch.file("")));
+  REQUIRE(bands.size() == 1);
+  REQUIRE(bands[0].on_machines.size() == 5);
+  CHECK(bands[0].on_machines[2].draw == 3);
+  CHECK(bands[0].on_machines[2].number == 3);
+  CHECK(bands[0].on_machines[2].near);
+  CHECK_FALSE(bands[0].on_machines[0].near);
+  CHECK(machines_csv(bands).find(",one,3,3,1\n") != std::string::npos);
 }
 
 TEST_CASE("A study without drawn machines has no bands", "[bands]") {

@@ -120,7 +120,7 @@ TEST_CASE("Every problem of a hardware file is reported") {
         "h.toml:3:9: axis 'hardware.clock': '400' has no unit; a quantity in Hz is needed, for example '400 MHz'\n"
         "h.toml:4:10: 'source' needs text that is not empty, read the text ''\n"
         "h.toml:5:1: unknown key 'sauce' in [clock] (did you mean 'source'?); allowed: value, source, basis, "
-        "calibrated, low, high, alternatives, range, tied, note\n"
+        "calibrated, low, high, alternatives, distribution, range, tied, note\n"
         "h.toml:6:13: [node_array.rows] needs a source: where the number is from\n"
         "h.toml:7:9: axis 'hardware.node_array.rows' must be at most 64, read 65\n"
         "h.toml:8:13: system 'machine' has no hardware constant 'node_array.cols' (did you mean 'node_array.rows'?)\n"

@@ -213,6 +213,84 @@ TEST_CASE("One at a time, every other constant stays", "[uncertainty]") {
   CHECK(*moved.rbegin() == Approx(5e8));
 }
 
+TEST_CASE("A log-normal constant has its quantiles at low and high", "[uncertainty]") {
+  const Machines place;
+  const std::string link_error =
+      "[noc.link_bandwidth]\nvalue = \"1 GB/s\"\nbasis = \"calibrated\"\nsource = \"s\"\ndistribution = "
+      "\"log-normal\"\nlow = \"0.5 GB/s\"\nhigh = \"3 GB/s\"\nrange = \"r\"\n";
+  place.write("configs/hardware/vague.toml", clock_text + clock_range + rows + link_error);
+  const Study study = place.load(machine_text + uncertainty(4000, "method = \"lhs\"\n")).studies.at(0);
+  std::vector<double> links = reals(study, "hardware.noc.link_bandwidth");
+  links.erase(links.begin());
+  std::sort(links.begin(), links.end());
+  // A thousandth is cut off at either end.
+  CHECK(links[200] == Approx(0.5e9).epsilon(0.01));
+  CHECK(links[2000] == Approx(std::sqrt(1.5) * 1e9).epsilon(0.01));
+  CHECK(links[3800] == Approx(3e9).epsilon(0.01));
+  const double sigma = std::log(6) / (2 * 1.6448536);
+  CHECK(links.front() == Approx(std::sqrt(1.5) * 1e9 * std::exp(-3.0902 * sigma)).epsilon(0.2));
+  CHECK(links.front() >= std::sqrt(1.5) * 1e9 * std::exp(-3.0903 * sigma));
+  CHECK(links.back() <= std::sqrt(1.5) * 1e9 * std::exp(3.0903 * sigma));
+  // Ranks of a normal distribution.
+  CHECK(links[3364] == Approx(std::sqrt(1.5) * 1e9 * std::exp(sigma)).epsilon(0.01));
+}
+
+TEST_CASE("A distribution needs low above zero, and no alternatives", "[uncertainty]") {
+  const auto has = [](const std::string& constant, const std::string& expected) {
+    const std::string errors = range_errors(constant);
+    INFO(errors);
+    CHECK(errors.find(expected) != std::string::npos);
+  };
+  const std::string log_normal = "distribution = \"log-normal\"\n";
+  has(clock_text + clock_range + log_normal, "(no error)");
+  has(clock_text + clock_range + "distribution = \"lognormal\"\n",
+      "h.toml:17:16: there is no distribution 'lognormal' (did you mean 'log-normal'?)");
+  has(clock_text + "alternatives = [\"1 GHz\"]\nrange = \"r\"\n" + log_normal,
+      "a list of alternatives has no distribution");
+  has(clock_text + log_normal, "[clock] has 'distribution', but neither low and high nor alternatives");
+}
+
+TEST_CASE("Blocks for indices of sensitivity differ from their first machine in one constant", "[uncertainty]") {
+  const Machines place;
+  const Study study = place.load(machine_text + uncertainty(8, "method = \"saltelli\"\n")).studies.at(0);
+  REQUIRE(study.size() == 1 + 8 * 5);
+  const std::vector<std::vector<double>> columns{reals(study, "hardware.clock"),
+                                                 reals(study, "hardware.noc.link_bandwidth"),
+                                                 reals(study, "hardware.node_array.rows")};
+  for (std::size_t block = 0; block < 8; ++block) {
+    const std::size_t a = 1 + 5 * block;
+    std::set<std::size_t> moved;
+    for (std::size_t place_in_block = 2; place_in_block < 5; ++place_in_block) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i][a + place_in_block] == columns[i][a]) continue;
+        CHECK(columns[i][a + place_in_block] == columns[i][a + 1]);
+        moved.insert(i + 10 * place_in_block);
+      }
+    }
+    CHECK(moved.size() <= 3);
+  }
+  CHECK(study.value_source(static_cast<std::size_t>(study.schema().axis_index("draw"))) ==
+        "draw (saltelli, seed 0); blocks of 5 machines");
+}
+
+TEST_CASE("The command line selects constants and points", "[uncertainty]") {
+  const Machines place;
+  PlanOptions options;
+  options.draws = 4;
+  options.draw_constants = {"hardware.clock"};
+  const Study study = place.load(machine_text + "[study.axes]\nbatch = [1, 2, 4]\n", options).studies.at(0);
+  CHECK(reals(study, "hardware.noc.link_bandwidth") == std::vector<double>(15, 3.2e9));
+  CHECK(reals(study, "hardware.clock")[1] != 4e8);
+  options.where = "batch > 1";
+  CHECK(place.load(machine_text + "[study.axes]\nbatch = [1, 2, 4]\n", options).studies.at(0).size() == 10);
+  options.draw_constants = {"hardware.clok"};
+  options.where.clear();
+  CHECK(place.errors(machine_text, options).find("no study draws such a constant (did you mean 'hardware.clock'?)") !=
+        std::string::npos);
+  options.where = "bath > 1";
+  CHECK(place.errors(machine_text, options).find("--where") != std::string::npos);
+}
+
 TEST_CASE("What a study sets itself is not drawn, and constants may be listed", "[uncertainty]") {
   const Machines place;
   const Study fixed = place.load(machine_text + "\"hardware.clock\" = \"300 MHz\"\n" + uncertainty(4)).studies.at(0);
@@ -283,7 +361,7 @@ TEST_CASE("Bad blocks are refused", "[uncertainty]") {
     CHECK(errors.find(expected) != std::string::npos);
   };
   has(machine_text + uncertainty(0), "'samples' must be from 1 to 65536, read 0");
-  has(machine_text + uncertainty(4, "method = \"saltelli\"\n"), "'saltelli'");
+  has(machine_text + uncertainty(4, "method = \"saltell\"\n"), "(did you mean 'saltelli'?)");
   has(machine_text + "draw = 3\n" + uncertainty(4), "sets the axis 'draw' itself");
   has(machine_text + uncertainty(4) +
           "[study.sample]\nmethod = \"lhs\"\npoints = 2\n[study.sample.ranges]\nbatch = [1, 2]\n",

@@ -256,8 +256,8 @@ bool GpuModel::may_scatter(Kind kind, const ConvolutionShape& s, Pass pass) cons
 }
 
 // The benchmark, like the frameworks, asks the library for its fastest algorithm, so the fastest candidate counts.
-KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& s, Pass pass,
-                                 const Choice& choice) const {
+KernelCost GpuModel::fastest_convolution(Precision precision, const ConvolutionShape& s, Pass pass,
+                                         const Choice& choice) const {
   Kind kind = kind_of(precision);
   if (kind == int8 && device_.int8_tensor_rate > 0) kind = int8_tensor;
   if (is_pixelwise(kind, s, pass)) return pixelwise(s);

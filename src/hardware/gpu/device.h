@@ -29,6 +29,15 @@ enum class Library : std::uint8_t {
   cutlass1,
 };
 
+/// Error of the modeled times: factors on the time of all kernels of a class. 1 is the model as it is.
+struct KernelErrors {
+  double gemm = 1;
+  double convolution = 1;
+  double recurrent = 1;
+
+  friend bool operator==(const KernelErrors&, const KernelErrors&) = default;
+};
+
 /// A graphics processor; SI units. Rates are operations per cycle of one multiprocessor; a multiply-add counts as two.
 struct Device {
   Library library = Library::cuda10;
@@ -70,6 +79,7 @@ struct Device {
   double floor_cycles = 0;
   double depthwise_operations = 2;
   double min_tile = 64 * 64;
+  KernelErrors errors;
   double idle_power = 0;
   /// Joules per operation, and per byte.
   double fp32_energy = 0;

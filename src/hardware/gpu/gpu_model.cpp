@@ -89,6 +89,9 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
   // Half the energy of an fp16 multiply-add: half the operand bits.
   tables_[int8_tensor].path = {device.int8_tensor_rate * sustained_clock, device.tensor_energy / 2, 1, 4, false};
 
+  for (const Tables& tables : tables_)
+    peak_rate_ = std::max(peak_rate_, tables.path.rate / device.sustained * device.multiprocessors);
+
   const auto any = [](const Tile&) { return true; };
   const auto is = [](const Tile& tile, int rows, int columns) { return tile.rows == rows && tile.columns == columns; };
   const auto in_gemms = [&](const Tile& tile) { return device.library != Library::cutlass1 || is(tile, 128, 128); };
@@ -189,7 +192,32 @@ KernelCost GpuModel::gemm(Kind kind, double rows, double columns, double depth, 
 }
 
 KernelCost GpuModel::gemm(Precision precision, double rows, double columns, double depth, const Choice& choice) const {
-  return gemm(kind_of(precision), rows, columns, depth, choice);
+  const Kind kind = kind_of(precision);
+  const double values = rows * depth + columns * depth + rows * columns;
+  return with_error(gemm(kind, rows, columns, depth, choice), device_.errors.gemm, 2 * rows * columns * depth,
+                    values * tables_[kind].path.input_bytes);
+}
+
+// Winograd and FFT do fewer operations than the definition has: only bytes bound them.
+KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& shape, Pass pass,
+                                 const Choice& choice) const {
+  const double values = shape.inputs() + shape.outputs() + shape.weights();
+  return with_error(fastest_convolution(precision, shape, pass, choice), device_.errors.convolution, 0,
+                    values * tables_[kind_of(precision)].path.input_bytes);
+}
+
+KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& shape, Pass pass) const {
+  return with_error(steps(precision, shape, pass), device_.errors.recurrent, shape.operations(), 0);
+}
+
+KernelCost GpuModel::with_error(KernelCost cost, double factor, double operations, double bytes) const {
+  if (factor == 1) return cost;
+  const double roofline = std::max(operations / peak_rate_, bytes / device_.memory_bandwidth);
+  cost.seconds = std::max(factor * cost.seconds, roofline);
+  const double work = std::min(std::max(factor * cost.work_seconds, roofline), cost.seconds);
+  if (cost.work_seconds > 0) cost.held_seconds *= work / cost.work_seconds;
+  cost.work_seconds = work;
+  return cost;
 }
 
 Energy GpuModel::energy(const KernelCost& cost) const {

@@ -68,6 +68,12 @@ class GpuModel {
   };
 
   Kind kind_of(Precision precision) const;
+  /// The cost with its time multiplied by a factor, but never below what `operations` and `bytes` take at the peaks of
+  /// the card. These are the layer's, whatever the kernel: a better card may change to a kernel with more of them.
+  KernelCost with_error(KernelCost cost, double factor, double operations, double bytes) const;
+  KernelCost fastest_convolution(Precision precision, const ConvolutionShape& shape, Pass pass,
+                                 const Choice& choice) const;
+  KernelCost steps(Precision precision, const RecurrentShape& shape, Pass pass) const;
   KernelCost streaming(double bytes, double load_words, double operations) const;
   KernelCost skinny_gemm(const Tables& tables, double rows, double columns, double depth) const;
   KernelCost gemm(Kind kind, double rows, double columns, double depth, const Choice& choice) const;
@@ -82,6 +88,8 @@ class GpuModel {
   bool may_scatter(Kind kind, const ConvolutionShape& shape, Pass pass) const;
 
   Device device_;
+  /// Operations in a second of the fastest units, not throttled.
+  double peak_rate_ = 0;
   Tables tables_[kinds];
 };
 

@@ -6,7 +6,7 @@ namespace pimsweep::hardware::gpu {
 
 // Time steps depend on each other: a GEMM and an element-wise kernel for each. Gradients of the weights are one GEMM
 // over all steps (Appleyard et al., 2016).
-KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& s, Pass pass) const {
+KernelCost GpuModel::steps(Precision precision, const RecurrentShape& s, Pass pass) const {
   constexpr double min_tiled_batch = 17;
   // cuDNN has no integer recurrent layer: the inference sheets' rows are fp32.
   const Kind kind = precision == Precision::int8 ? fp32 : kind_of(precision);

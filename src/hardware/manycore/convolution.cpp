@@ -21,6 +21,10 @@ bool has_odd_padding(const ConvolutionShape& shape) {
 
 Work Operations::convolution(const ConvolutionShape& shape, Pass pass) const {
   Work work;
+  const OperationErrors& errors = device_.errors;
+  const double error = pass == Pass::forward           ? errors.convolution
+                       : pass == Pass::backward_inputs ? errors.convolution_inputs
+                                                       : errors.convolution_weights;
   if (pass == Pass::backward_weights) {
     work = direct_weights(shape);
   } else {
@@ -29,6 +33,7 @@ Work Operations::convolution(const ConvolutionShape& shape, Pass pass) const {
         library_ == Library::mkl_2017 && through_stride && (pass == Pass::backward_inputs || has_odd_padding(shape));
     work = slow ? image_columns(shape) : direct(shape, pass == Pass::forward);
   }
+  work.error = error;
   work.defined_operations = shape.operations();
   return work;
 }

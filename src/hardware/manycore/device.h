@@ -2,6 +2,16 @@
 
 namespace pimsweep::hardware::manycore {
 
+/// Error of the modeled times: factors on the time of a library's loops. 1 is the model as it is.
+struct OperationErrors {
+  double gemm = 1;
+  double convolution = 1;
+  double convolution_inputs = 1;
+  double convolution_weights = 1;
+
+  friend bool operator==(const OperationErrors&, const OperationErrors&) = default;
+};
+
 /// A many-core processor; SI units. A tile is the set of cores that share the last-level cache: two cores on a Xeon
 /// Phi, the whole chip with a single L3.
 struct Device {
@@ -33,6 +43,7 @@ struct Device {
   double sustained = 1;
   /// Time to create one thread and bind it to its core.
   double spawn = 0;
+  OperationErrors errors;
 
   /// Operations per second of one core; a multiply-add counts as two.
   double core_rate() const { return 2 * clock * fma_units * lanes; }

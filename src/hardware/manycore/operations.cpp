@@ -39,6 +39,7 @@ Work Operations::gemm(double rows, double columns, double depth) const {
   // The packed copy lies in the cache beside the original.
   l.footprint = l.memory_bytes + value_bytes * rows * depth;
   l.packs = true;
+  work.error = device_.errors.gemm;
   work.defined_operations = 2 * rows * columns * depth;
   return work;
 }

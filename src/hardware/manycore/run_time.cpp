@@ -150,9 +150,10 @@ RunTime run_time(const Device& device, const Work& work, const Placement& placem
   best.memory_bytes = work.repeats * best.memory_bytes + work.serial_bytes;
   best.serial = work.serial_bytes / bandwidth_of(device, 1, company);
   best.conversion = core_share * work.shared_cycles / device.clock / placement.threads;
-  best.total = work.repeats * (best.total + barrier) + best.conversion + best.serial;
+  const double times = work.repeats * work.error;
+  best.total = times * (best.total + barrier) + best.conversion + best.serial;
   for (double* part : {&best.compute, &best.memory, &best.sharing, &best.reduction, &best.barriers}) {
-    *part *= work.repeats;
+    *part *= times;
   }
   return best;
 }

@@ -37,6 +37,8 @@ struct Loops {
 struct Work {
   Loops loops;
   double repeats = 1;
+  /// Factor on the time of the loops, for the error of the model.
+  double error = 1;
   /// Scalar cycles before and after the loops, evenly shared between the threads.
   double shared_cycles = 0;
   /// Bytes that one thread copies while the others wait.

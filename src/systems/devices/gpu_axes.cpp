@@ -10,6 +10,7 @@ namespace pimsweep::systems::devices {
 namespace {
 
 using hardware::gpu::Device;
+using hardware::gpu::KernelErrors;
 using hardware::gpu::Library;
 
 /// A number of a card's data sheet: its key, its bounds, and the member that it fills.
@@ -74,6 +75,19 @@ constexpr std::array constants{
     Constant{"energy.memory", "J/B", 0, 1, &Device::memory_energy, "energy of a byte from memory"},
 };
 
+/// Error of the modeled times of a class of kernels.
+struct Error {
+  std::string_view key;
+  double KernelErrors::*member;
+  std::string_view doc;
+};
+constexpr std::array errors{
+    Error{"error.gemm", &KernelErrors::gemm, "factor on the modeled time of GEMM kernels, for the error of the model"},
+    Error{"error.convolution", &KernelErrors::convolution,
+          "factor on the modeled time of convolution kernels, for the error of the model"},
+    Error{"error.recurrent", &KernelErrors::recurrent,
+          "factor on the modeled time of recurrent layers, for the error of the model"}};
+
 constexpr std::array library_words{Word{"cuda-8", Library::cuda8}, Word{"cuda-10", Library::cuda10},
                                    Word{"cudnn-8-fixed", Library::cudnn8_fixed},
                                    Word{"cutlass-1.3", Library::cutlass1}};
@@ -100,6 +114,10 @@ class CardAxes {
         add_quantity(card_.thermal_design_power, "power.tdp", "W", 1, 1e5, "thermal design power of the card", {});
       }
       add_constant(constant);
+    }
+    for (const Error& error : errors) {
+      axes_.quantity(card_.device.errors.*error.member, key(prefix_, error.key), "1", 1e-3, 1e3, std::string(error.doc),
+                     1.0);
     }
   }
 

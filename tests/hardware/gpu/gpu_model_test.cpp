@@ -269,6 +269,41 @@ TEST_CASE("More bandwidth, multiprocessors or clock never make a kernel slower")
   }
 }
 
+TEST_CASE("The error of the model multiplies times, down to the roofline, and keeps the laws") {
+  Draw draw(7);
+  for (int i = 0; i < 3000; ++i) {
+    const Device device = random_device(draw);
+    Device other = device;
+    const double factor = draw.real(0.3, 3);
+    other.errors = {factor, factor, factor};
+    const Case one = random_case(draw);
+    const KernelCost cost = one.kernel(GpuModel(device));
+    const KernelCost moved = one.kernel(GpuModel(other));
+    INFO(name_of(cost.algorithm));
+    const bool is_stream = cost.algorithm == Algorithm::streaming;
+    REQUIRE(moved.seconds >= (is_stream ? 1 : factor) * cost.seconds * (1 - 1e-12));
+    REQUIRE(moved.seconds <= (is_stream ? 1 : std::max(factor, 1.0)) * cost.seconds * (1 + 1e-12));
+    REQUIRE(moved.seconds >= moved.work_seconds * (1 - 1e-12));
+    REQUIRE(moved.work_seconds >= moved.held_seconds * (1 - 1e-12));
+    REQUIRE(moved.memory_bytes == cost.memory_bytes);
+    REQUIRE(moved.operations == cost.operations);
+    Device better = other;
+    better.memory_bandwidth *= draw.real(1.01, 3);
+    better.clock *= draw.real(1.01, 3);
+    REQUIRE(one.kernel(GpuModel(better)).seconds <= moved.seconds * (1 + 1e-12));
+  }
+}
+
+TEST_CASE("A large product is never faster than the card's peak, whatever the error of the model") {
+  Device device = plain_device();
+  device.errors.gemm = 1e-3;
+  const double peak = device.int8_tensor_rate * device.clock * device.multiprocessors;
+  CHECK(GpuModel(device).gemm(Precision::fp32, 4096, 4096, 4096).seconds == Approx(2 * std::pow(4096, 3) / peak));
+  device.errors.gemm = 2;
+  const double doubled = GpuModel(device).gemm(Precision::fp32, 4096, 4096, 4096).seconds;
+  CHECK(doubled == Approx(2 * GpuModel(plain_device()).gemm(Precision::fp32, 4096, 4096, 4096).seconds));
+}
+
 TEST_CASE("Energy is the sum of parts that are never negative, and idle power is drawn all the time") {
   Draw draw(5);
   for (int i = 0; i < 1000; ++i) {

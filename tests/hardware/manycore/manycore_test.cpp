@@ -132,6 +132,38 @@ TEST_CASE("No time beats the roofline, and the parts explain it") {
   }
 }
 
+TEST_CASE("The error of the model multiplies the time of the loops alone") {
+  Random random(3);
+  for (int i = 0; i < rounds; ++i) {
+    const Device device = random.device();
+    Work work = random.work(device);
+    work.shared_cycles = random.real(0, 1e8);
+    const Placement placement = random.placement(device, 1);
+    const RunTime t = run_time(device, work, placement);
+    work.error = random.real(0.3, 3);
+    const RunTime moved = run_time(device, work, placement);
+    const double outside = t.conversion + t.serial;
+    CHECK(moved.total - outside == Approx(work.error * (t.total - outside)));
+    CHECK(moved.compute == Approx(work.error * t.compute));
+    CHECK(moved.conversion == t.conversion);
+    CHECK(moved.memory_bytes == t.memory_bytes);
+  }
+}
+
+TEST_CASE("Each class of operations has its own error") {
+  Random random(4);
+  Device device = random.device();
+  device.errors = {2, 3, 5, 7};
+  const Operations make(device, Library::mkl_dnn);
+  const ConvolutionShape shape{.width = 14, .height = 14, .channels = 64, .batch = 2, .filters = 64};
+  CHECK(make.gemm(10, 10, 10).error == 2);
+  CHECK(make.recurrent(4, 64, 2, 3, Pass::forward).error == 2);
+  CHECK(make.convolution(shape, Pass::forward).error == 3);
+  CHECK(make.convolution(shape, Pass::backward_inputs).error == 5);
+  CHECK(make.convolution(shape, Pass::backward_weights).error == 7);
+  CHECK(make.elementwise(100, 1, 1, 1).error == 1);
+}
+
 TEST_CASE("Work is done in whole chunks") {
   Device device = Random(3).device();
   device.cores = 64;

@@ -44,11 +44,12 @@ RunCost run_cost(const hardware::manycore::Device& device, const hardware::manyc
   cost.threads_per_core = placement.threads_per_core;
   cost.team = placement;
   cost.bandwidth = std::min(device.memory_bandwidth * device.memory_efficiency,
-                            std::min(with_work, placement.cores) * device.core_bandwidth);
+                            std::min(with_work, placement.cores) * device.core_bandwidth) /
+                   work.error;
   cost.distinct_bytes = work.repeats * work.loops.memory_bytes;
   cost.footprint = work.loops.footprint;
   cost.memory = cost.distinct_bytes * missing(cost.footprint, placement.tiles * device.tile_cache) / cost.bandwidth;
-  cost.caches = cost.distinct_bytes / (std::min(with_work, placement.cores) * device.cache_bandwidth);
+  cost.caches = work.error * cost.distinct_bytes / (std::min(with_work, placement.cores) * device.cache_bandwidth);
   cost.transfers = time.sharing + time.reduction + time.serial;
   cost.barriers = time.barriers;
   cost.drawn = time.memory_bytes / cost.seconds;
@@ -86,7 +87,8 @@ double min_core_seconds(const hardware::manycore::Device& device, const hardware
   const hardware::manycore::Loops& loops = work.loops;
   const double chunk = loops.operations / (device.core_rate() * device.sustained * loops.efficiency) +
                        loops.scalar_cycles / device.clock;
-  return work.repeats * loops.rows * loops.columns * loops.depth * chunk + work.shared_cycles / device.clock;
+  return work.repeats * work.error * loops.rows * loops.columns * loops.depth * chunk +
+         work.shared_cycles / device.clock;
 }
 
 }  // namespace pimsweep::systems::rtconc::schedule

@@ -1,0 +1,246 @@
+"""Which uncertain constants decide a result: rank regression and Sobol indices over drawn machines.
+
+    pimsweep report --bands RESULTS... --machines values.csv
+    python3 -m pimsweep.influence values.csv
+
+For each figure or table of a paper the constants are listed by the share of the variance that they cause
+(docs/uncertainty.md). Of machines drawn as Saltelli's blocks the shares are Sobol indices with 95 % intervals, of
+others those of a linear regression on ranks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import pathlib
+import re
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from . import columns
+from .results import Results
+
+Numbers = npt.NDArray[np.float64]
+REPLICATES = 400
+
+
+@dataclasses.dataclass(frozen=True)
+class Machines:
+    """The drawn machines of a study."""
+
+    method: str
+    """sobol, lhs, random, saltelli or one-at-a-time"""
+    block: int
+    """machines of one of Saltelli's blocks; 0 for other methods"""
+    constants: pd.DataFrame
+    """a column for each drawn constant or choice, a row for each machine, texts as numbers"""
+    tied: dict[str, list[str]]
+    """the columns that are drawn at the same place of their ranges, by the first of them; others by themselves"""
+
+
+def machines_of(results: Results, study: str) -> Machines:
+    """The drawn machines of a study. Throws ValueError if it has none."""
+    described = {column.name: column for column in results.columns(study) if column.role == "axis"}
+    source = described["draw"].source if "draw" in described else ""
+    found = re.match(r"draw \((?P<method>[\w-]+), seed -?\d+\)(; blocks of (?P<block>\d+) machines)?", source)
+    if not found:
+        raise ValueError(f"{results.path}: study '{study}' has no drawn machines")
+    with results._file() as file:
+        group = file[study]
+        machines = int(group["draw"][:].max())
+        # The machine is the fastest factor: the first points are those of one point's machines.
+        rows = np.arange(1, machines + 1)
+        drawn = {name: columns.values(group[name], rows) for name, column in described.items()
+                 if column.source.startswith("drawn ")}
+    constants = pd.DataFrame({name: values if values.dtype != object else pd.factorize(values)[0]
+                              for name, values in drawn.items()}).astype(float)
+    constants = constants.loc[:, constants.nunique() > 1]
+    return Machines(found["method"], int(found["block"] or 0), constants, _tied(constants))
+
+
+def _tied(constants: pd.DataFrame) -> dict[str, list[str]]:
+    groups: dict[bytes, list[str]] = {}
+    for name in constants:
+        groups.setdefault(constants[name].rank(method="dense").to_numpy().tobytes(), []).append(str(name))
+    return {names[0]: names for names in groups.values()}
+
+
+def rank_shares(machines: Machines, numbers: Numbers) -> pd.Series:
+    """The squared coefficients of a linear regression of ranks on ranks, all standardized, by constant: about the
+    share of the variance that each causes, where results rise or fall with it (Saltelli et al., Sensitivity Analysis,
+    2000, Sec. 2.3). `numbers` has the result on each machine, NaN where there is none.
+    """
+    given = ~np.isnan(numbers)
+    ranks = machines.constants[list(machines.tied)][given].rank()
+    ranks = ranks.loc[:, ranks.std() > 0]
+    ranks = (ranks - ranks.mean()) / ranks.std()
+    result = pd.Series(numbers[given]).rank()
+    if given.sum() <= ranks.shape[1] + 1 or result.std() == 0:
+        return pd.Series(dtype=float)
+    standardized = ((result - result.mean()) / result.std()).to_numpy()
+    coefficients, *_ = np.linalg.lstsq(ranks.to_numpy(), standardized, rcond=None)
+    return pd.Series(coefficients**2, index=ranks.columns)
+
+
+@dataclasses.dataclass(frozen=True)
+class Blocks:
+    """What Saltelli's blocks of one study say about some results: sums over the results, for each block."""
+
+    names: list[str]
+    """the constants, in the order of the block's machines after the first two"""
+    squares: Numbers
+    """(blocks,): squared deviations of the first two machines"""
+    products: Numbers
+    """(blocks, constants): the terms of the first-order index"""
+    differences: Numbers
+    """(blocks, constants): the terms of the total index"""
+
+
+def blocks_of(machines: Machines, numbers: Numbers) -> Blocks | None:
+    """The blocks of some results, (results, machines), each result divided by the size of its mean, so that all count
+    by their relative spread. Blocks in which a result is missing are left out; None if nothing varies.
+    """
+    folded = numbers.reshape(len(numbers), -1, machines.block)
+    folded = folded[:, ~np.isnan(folded).any(axis=(0, 2))]
+    if folded.shape[1] < 2:
+        return None
+    means = np.abs(folded[:, :, :2].mean(axis=(1, 2), keepdims=True))
+    folded = folded / np.where(means > 0, means, 1)
+    folded = folded - folded[:, :, :2].mean(axis=(1, 2), keepdims=True)
+    first, second, others = folded[:, :, :1], folded[:, :, 1:2], folded[:, :, 2:]
+    squares = (first**2 + second**2)[:, :, 0].sum(axis=0)
+    if not squares.any():
+        return None
+    return Blocks(_block_order(machines), squares, (second * (others - first)).sum(axis=0),
+                  ((first - others)**2).sum(axis=0))
+
+
+def _block_order(machines: Machines) -> list[str]:
+    """Which constant each machine of a block after the first two has from the second one."""
+    values = machines.constants[list(machines.tied)].to_numpy().reshape(-1, machines.block, len(machines.tied))
+    moved = (values[:, 2:] != values[:, :1]).any(axis=0)
+    names = np.array(list(machines.tied))
+    # A constant that takes the same value in all blocks decides nothing and has been left out of the columns.
+    return [str(names[row][0]) if row.any() else "" for row in moved]
+
+
+def sobol_shares(parts: list[Blocks]) -> pd.DataFrame:
+    """First-order and total indices of the results of all parts together, by constant, with 95 % intervals.
+
+    The variances of all results are added up (Gamboa et al., C. R. Math. 351, 2013), by estimators b and f of Saltelli
+    et al., Comput. Phys. Commun. 181, 2010, Table 2. Intervals are 1.96 standard errors by a bootstrap over blocks.
+    """
+    names = sorted({name for part in parts for name in part.names if name})
+    random = np.random.default_rng(0)
+    estimates = []
+    for replicate in range(REPLICATES + 1):
+        variance, first, total = 0.0, pd.Series(0.0, names), pd.Series(0.0, names)
+        for part in parts:
+            count = len(part.squares)
+            weights = np.bincount(random.integers(count, size=count), minlength=count) if replicate else np.ones(count)
+            variance += weights @ part.squares / (2 * count)
+            first = first.add(pd.Series(weights @ part.products / count, part.names).drop("", errors="ignore"),
+                              fill_value=0)
+            total = total.add(pd.Series(weights @ part.differences / (2 * count), part.names).drop(
+                "", errors="ignore"), fill_value=0)
+        estimates.append(pd.concat([first / variance, total / variance], axis=1, keys=["first", "total"]))
+    shares = estimates[0]
+    for kind in ("first", "total"):
+        errors = 1.96 * pd.concat([estimate[kind] for estimate in estimates[1:]], axis=1).std(axis=1)
+        shares[f"{kind}_error"] = errors
+    return shares
+
+
+class Values:
+    """The results on each machine, as `pimsweep report --machines` writes them."""
+
+    def __init__(self, path: pathlib.Path):
+        self.rows = pd.read_csv(path, dtype={"published": str})
+        # A text or a claim counts by whether it holds.
+        self.rows["number"] = self.rows["number"].fillna(self.rows["near"])
+        self.files = {name: Results(name) for name in self.rows["results"].unique()}
+        self.machines = {(file, study): machines_of(self.files[file], study)
+                         for file, study in self.rows[["results", "study"]].drop_duplicates().itertuples(index=False)}
+
+    def numbers(self, rows: pd.DataFrame, machines: Machines) -> Numbers:
+        """The values of one study on each of its machines, (values, machines); NaN where there is none."""
+        table = rows.pivot_table(index="id", columns="draw", values="number").reindex(
+            columns=np.arange(1, len(machines.constants) + 1))
+        return table.to_numpy()
+
+
+def influence(values: pathlib.Path) -> pd.DataFrame:
+    """For each paper, figure or table (`where`) and constant: shares of the variance of its published values.
+
+    Columns: paper, where, axis, values (how many vary), machines, method, first and total with their errors (Sobol
+    indices; half of the 95 % interval), rank (mean squared coefficient of the regression on ranks). Machines drawn one
+    at a time say nothing about shares and are left out.
+    """
+    read = Values(values)
+    found: list[pd.DataFrame] = []
+    for (paper, where), rows in read.rows.groupby(["paper", "where"], sort=False):
+        blocks: list[Blocks] = []
+        regressions: list[pd.Series] = []
+        counts = {"saltelli": 0, "rank": 0}
+        drawn = 0
+        for (file, study), of_study in rows.groupby(["results", "study"], sort=False):
+            machines = read.machines[file, study]
+            if machines.method == "one-at-a-time" or machines.constants.empty:
+                continue
+            numbers = read.numbers(of_study, machines)
+            drawn = max(drawn, numbers.shape[1])
+            if machines.method == "saltelli":
+                part = blocks_of(machines, numbers)
+                if part:
+                    blocks.append(part)
+                    counts["saltelli"] += int((np.nanstd(numbers, axis=1) > 0).sum())
+            else:
+                regressions += [shares for one in numbers if not (shares := rank_shares(machines, one)).empty]
+        if blocks:
+            table = sobol_shares(blocks).assign(method="saltelli", values=counts["saltelli"])
+        elif regressions:
+            mean = pd.concat(regressions, axis=1).fillna(0).mean(axis=1)
+            table = mean.to_frame("rank").assign(method="rank", values=len(regressions))
+        else:
+            continue
+        found.append(table.rename_axis("axis").reset_index().assign(paper=paper, where=where, machines=drawn))
+    order = ["paper", "where", "axis", "values", "machines", "method", "first", "first_error", "total", "total_error",
+             "rank"]
+    if not found:
+        return pd.DataFrame(columns=order)
+    return pd.concat(found).reindex(columns=order)
+
+
+def strongest(shares: pd.DataFrame, count: int) -> pd.DataFrame:
+    """The `count` constants of each figure that cause the largest share, the largest first."""
+    size = shares["total"].fillna(shares["rank"])
+    return shares.assign(size=size).sort_values("size", ascending=False, kind="stable").groupby(
+        ["paper", "where"], sort=False).head(count).drop(columns="size").sort_values(
+        ["paper", "where"], kind="stable")
+
+
+def share_text(share: float, error: float) -> str:
+    """'61 ± 4 %', or '61 %' without an error."""
+    return f"{100 * share:.0f} %" if np.isnan(error) else f"{100 * share:.0f} \N{PLUS-MINUS SIGN} {100 * error:.0f} %"
+
+
+def main() -> None:
+    """The command line: VALUES.csv [--strongest N] [--csv FILE]."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("values", type=pathlib.Path, help="what `pimsweep report --bands --machines` wrote")
+    parser.add_argument("--strongest", type=int, default=3, help="constants of each figure (default: 3)")
+    parser.add_argument("--csv", type=pathlib.Path, help="file for all constants")
+    args = parser.parse_args()
+    shares = influence(args.values)
+    if args.csv:
+        shares.to_csv(args.csv, index=False, float_format="%.4f")
+    for (paper, where), rows in strongest(shares, args.strongest).groupby(["paper", "where"], sort=False):
+        listed = [f"{row.axis} ({share_text(row.total, row.total_error)})" if row.method == "saltelli" else
+                  f"{row.axis} ({share_text(row.rank, float('nan'))} of ranks)" for row in rows.itertuples()]
+        print(f"{paper}, {where}: {', '.join(listed)}")
+
+
+if __name__ == "__main__":
+    main()

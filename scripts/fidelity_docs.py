@@ -4,9 +4,10 @@
     fidelity_docs.py [--reports DIR] [--output DIR] [--check]
 
 DIR of reports holds PAPER_report.csv as `pimsweep report RESULTS --csv` writes it (default: results/recorded).
-results/recorded/PAPER_bands.csv says what the values are on other machines (scripts/bands.sh). --check writes nothing
-and fails if a page of the output folder (default: docs) is not what would be written, or if a value that is off was not
-computed on other machines.
+results/recorded/bands.csv says what the values are on other machines, influence.csv which constants decide them
+(scripts/bands.sh). --check writes nothing and fails
+if a page of the output folder (default: docs) is not what would be written, or if a value that is off was not computed
+on other machines.
 """
 
 import argparse
@@ -17,11 +18,13 @@ import pathlib
 import sys
 import tomllib
 
+import numpy as np
 import pandas as pd
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 import pimsweep
+from pimsweep import influence
 
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime concurrency control"}
@@ -34,6 +37,8 @@ ROLES = {"validation": "recomputed; nothing was chosen with the printed value in
          "reading": "agreement hangs on a choice that was made with results in sight",
          "calibrated": "a constant was fitted to it",
          "definition": "true by construction: a baseline, a repeated value, arithmetic, a trivial zero; counted in no share"}
+# Of scripts/influence.py.
+BLOCKS = 512
 GENERATED = "<!-- Written by scripts/fidelity_docs.py; edit that, or what it reads. -->\n"
 
 
@@ -70,15 +75,16 @@ def read_reports(folder):
         described = pimsweep.published(paper)[["quantity", "model", "policy", "axis"]]
         reports[paper] = report.join(described, on="id").fillna("")
         reports[paper]["reason"] = [place_of_reason(value, reasons) for value in report.itertuples()]
-        reports[paper] = with_bands(reports[paper], paper)
+        reports[paper] = with_bands(reports[paper])
     return reports
 
 
-def with_bands(report, paper):
-    """The report with what other machines give: the smallest and the largest number, whether the published one is reached,
-    and by which constant alone. Nothing for values that are not those on which these machines were recorded."""
-    bands = pd.read_csv(ROOT / "results" / "recorded" / f"{paper}_bands.csv", dtype=str, keep_default_na=False)
-    columns = ["id", "reproduced", "draws", "least", "most", "near", "reached", "alone"]
+def with_bands(report):
+    """The report with what other machines give: quantiles, the smallest and the largest number, whether the published one
+    is covered and reached, and by which constant alone. Nothing for values that are not those on which these machines
+    were recorded."""
+    bands = pd.read_csv(ROOT / "results" / "recorded" / "bands.csv", dtype=str, keep_default_na=False)
+    columns = ["id", "reproduced", "draws", "least", "low", "median", "high", "most", "near", "covered", "reached", "alone"]
     return report.merge(bands[columns], on=["id", "reproduced"], how="left").fillna("")
 
 
@@ -286,13 +292,79 @@ def paper_page(paper, report, reasons):
                 for value in contradictions(report)]:
         text += ["## Contradictions in the paper\n",
                  table(["where", "value", "printed", "ours", "arithmetic"], rows) + "\n"]
-    text += ["## Reasons\n", reasons_section(usual(report), reasons), "## Every published number\n"]
+    text += ["## Reasons\n", reasons_section(usual(report), reasons), deciding_section(paper, report),
+             "## Every published number\n"]
     for where, values in report.groupby("where", sort=False):
         present = [verdict for verdict in VERDICTS if (values.verdict == verdict).any()]
         text += [f"<details><summary>{cell(where)} ({counted(values, present)})</summary>\n",
                  table(["value", "what", "published:", "unit", "ours:", "deviation:", "verdict", "role", "note"],
                        map(value_row, values.itertuples())), "\n</details>\n"]
     return "\n".join(text)
+
+
+def crossings(values):
+    """Where each constant alone brings out values that are off: {axis: [values of the axis]}."""
+    places = collections.defaultdict(list)
+    for value in values[values.verdict == "off"].itertuples():
+        for one in filter(None, value.alone.split("; ")):
+            axis, place = one.split(" = ", 1)
+            places[axis].append(place)
+    return places
+
+
+def short_list(texts, most=2):
+    different = list(dict.fromkeys(texts))
+    more = f" and {len(different) - most} more" if len(different) > most else ""
+    return ", ".join(different[:most]) + more
+
+
+def deciding_section(paper, report):
+    """The three constants that decide each figure or table, and where they bring out the published numbers."""
+    shares = influence.strongest(pd.read_csv(ROOT / "results" / "recorded" / "influence.csv").query("paper == @paper"), 3)
+    rows = []
+    for where, constants in shares.groupby("where", sort=False):
+        values = usual(report[report["where"] == where])
+        off, places = (values.verdict == "off").sum(), crossings(values)
+        told = [f"`{one.axis}` {influence.share_text(one.total, one.total_error)}" if one.method == "saltelli" else
+                f"`{one.axis}` {influence.share_text(one.rank, float('nan'))} of ranks" for one in constants.itertuples()]
+        found = [f"`{axis}` = {short_list(places[axis])}" for axis in constants.axis if axis in places]
+        rows.append([where, constants["values"].iloc[0], ", ".join(told), off, "; ".join(found) or "-"])
+    return f"""## What decides each figure
+
+Shares of the variance over machines whose unprinted constants and open choices are drawn from their ranges, of all values of a figure
+that move: total Sobol indices with 95 % intervals, from {BLOCKS} blocks; "of ranks" is a regression on 64 machines, where points take too
+long for that. The last column says where one of these constants alone, all others as in the hardware file, brings out a published
+number that is off ([uncertainty.md](../uncertainty.md)).
+
+{table(["where", "values:", "what decides", "off:", "comes out at"], rows)}
+"""
+
+
+def bands_table(reports, name=PAPERS.get):
+    """A row for each paper, and for all: how many values the bands cover, and how wide these are."""
+    for paper, report in with_all(reports):
+        rows = usual(report)[lambda rows: rows.role.isin(["validation", "reading"]) & (rows.draws != "")]
+        low, high, published = (pd.to_numeric(rows[column], errors="coerce") for column in ("low", "high", "published"))
+        width = ((high - low) / published.abs()).dropna()
+        covered, moves = rows.covered == "yes", width[width > 0]
+        yield [name(paper, "all"), len(rows), share(covered.sum(), len(rows)), share((rows.reached == "yes").sum(), len(rows)),
+               f"{100 * width.median():.0f} %", f"{100 * width[covered.reindex(width.index)].median():.0f} %", len(moves)]
+
+
+def contradicting(reports, reasons, most=10):
+    """The numbers that lie furthest outside of all machines, at most one for each reason, with that reason."""
+    rows = usual(pd.concat(reports.values()))
+    rows = rows[(rows.role == "validation") & (rows.verdict == "off") & (rows.reached == "no") & (rows.reason >= 0)]
+    ends = rows[["least", "most"]].apply(pd.to_numeric, errors="coerce").abs()
+    published = pd.to_numeric(rows.published, errors="coerce").abs()
+    known = ends.notna().all(axis=1) & (ends > 0).all(axis=1) & (published > 0)
+    rows, ends, published = rows[known], ends[known], published[known]
+    factor = np.maximum(published / ends.max(axis=1), ends.min(axis=1) / published)
+    rows = rows.assign(factor=factor).sort_values("factor", ascending=False, kind="stable").drop_duplicates(["paper", "reason"])
+    for value in rows.head(most).itertuples():
+        yield [PAPERS[value.paper], f"`{value.id.removeprefix(value.paper + '-')}`", f"{printed(value)} {value.unit}",
+               f"{value.least} to {value.most}" if value.least != value.most else value.least, f"{value.factor:.3g}",
+               reasons[value.paper][value.reason]["reason"]]
 
 
 def reach(reports, name=PAPERS.get):
@@ -350,6 +422,18 @@ range, all together and one at a time, with the choices that a paper leaves open
 whether any such machine reaches it:
 
 {table(["paper", "off:", "tested:", "reached:", "by one constant alone:", "not reached:"], reach(reports, link))}
+
+The ten numbers that lie furthest outside of all machines, one for each reason; the factor is what lacks from the nearest machine:
+
+{table(["paper", "value", "published:", "all machines:", "factor:", "why no machine has it"], contradicting(reports, reasons))}
+
+## Every number with its band
+
+From 5 to 95 % of 64 machines, whose constants and choices are drawn together (experiments/uncertainty.toml). A band that covers by
+being wide is worth little; its width is relative to the published value, and the median is over all bands, those of values that no
+constant moves included.
+
+{table(["paper", "values:", "covered:", "reached:", "median width:", "of covering bands:", "bands that are not a point:"], bands_table(reports, link))}
 
 ## Calibrated constants
 

@@ -83,7 +83,7 @@ class Column:
 
     name: str
     role: str
-    """axis, metric, label, reference, status, identity or detail"""
+    """axis, metric, label, reference, status, identity, detail or band"""
     unit: str
     doc: str
     source: str

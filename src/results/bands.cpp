@@ -125,8 +125,10 @@ void place_among(const std::vector<Drawn>& draws, Band& band) {
   if (!numbers.empty()) band.spread = spread_of(numbers);
   const std::optional<double> published = number_in(band.usual.published.value);
   if (!band.spread || !published || band.usual.published.kind != PublishedKind::value) return;
-  band.covered = *published >= band.spread->low && *published <= band.spread->high;
-  band.reached = *published >= band.spread->least && *published <= band.spread->most;
+  const double half = rounding_of(band.usual.published.value);
+  const auto holds = [&](double low, double high) { return *published + half >= low && *published - half <= high; };
+  band.covered = holds(band.spread->low, band.spread->high);
+  band.reached = holds(band.spread->least, band.spread->most);
 }
 
 void add_machines(const StudyFrames::Place& place, const std::vector<Drawn>& draws, Band& band) {

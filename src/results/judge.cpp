@@ -70,6 +70,10 @@ std::optional<double> number_in(const std::string& text) {
   return value;
 }
 
+double rounding_of(const std::string& printed) {
+  return std::min(half_digit(printed), within_tolerance * std::abs(number_in(printed).value_or(0)));
+}
+
 double in_published_unit(double value, const std::string& unit) {
   if (unit == "% speedup" || unit == "% slowdown") return 100 * (value - 1);
   if (unit == "% reduction") return 100 * (1 - value);

@@ -46,6 +46,9 @@ struct Finding {
 
 /// The number that a text is, if it is one.
 std::optional<double> number_in(const std::string& text);
+/// How far the number that was printed may lie from the one that was rounded to it: half a unit of its last digit, but
+/// not more than counts as near.
+double rounding_of(const std::string& printed);
 
 /// A value in the unit in which the paper prints it. "82 % speedup" is a ratio of 1.82, "26 % reduction" one of 0.74.
 double in_published_unit(double value, const std::string& unit);

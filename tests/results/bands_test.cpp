@@ -102,6 +102,11 @@ TEST_CASE("A published value is covered, reached only, or neither", "[bands]") {
   CHECK_FALSE(band_of("exact", "98", latency, joint()).covered);
   CHECK(band_of("exact", "98", latency, joint()).reached);
   CHECK_FALSE(band_of("exact", "101", latency, joint()).reached);
+  // 95.4 is printed as 95.
+  CHECK(band_of("exact", "95.3", latency, joint()).reached);
+  CHECK_FALSE(band_of("exact", "95.3", latency, joint()).covered);
+  CHECK(band_of("exact", "95", latency, joint()).covered);
+  CHECK(band_of("exact", "1e2", latency, joint()).covered == false);
   // A bound and a claim hold on some machines.
   CHECK(band_of("min", "90", latency, joint()).covered);
   CHECK_FALSE(band_of("min", "150", latency, joint()).reached);

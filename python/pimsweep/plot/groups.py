@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
 from ..palette import PALETTE
-from .style import MARKERS, PUBLISHED, TINY, group_names, grouped
+from .machines import show
+from .style import BAND, MARKERS, PUBLISHED, TINY, group_names, grouped
 
 Numbers = npt.NDArray[np.float64]
 # In the order of columns, or by column, also as (label, color).
@@ -36,11 +37,15 @@ def _named(names: Names | None, rows: Iterable[Any]) -> Iterable[Any]:
 
 def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Names | None,
             draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, **options: Any) -> None:
-    """Draws each column with `draw(column, places, width, number)`, then its published values, then group names."""
+    """Draws each column with `draw(column, places, width, number)`, its band, its published values, and group names."""
+    band = show(table)
     for i, column in enumerate(table.columns):
         shift, width = grouped(i, len(table.columns))
         places = np.arange(len(table)) + shift
         draw(column, places, width, i)
+        if band:
+            axes.vlines(places, *(end.iloc[:, i] for end in band), colors="black", linewidth=0.8, zorder=1.9, gid=BAND,
+                        path_effects=[withStroke(linewidth=1.8, foreground="white")])
         if published is not None and column in published:
             axes.plot(places, published[column].reindex(table.index), clip_on=False,
                       **{**PUBLISHED, "markersize": size})

@@ -94,7 +94,7 @@ def compare(tables: Any, ylabel: Any = "", title: str = "", published: Published
                 panel=", ".join(str(text) for text in (line, name) if text)))
     if columns:
         legend(figure, columns, *axes.flat, *entries, *([mark] if marked and mark else []), **(legends or {}))
-    elif bands_in(figure):
+    elif any(map(bands_in, axes.flat)):
         legend(figure, 1)
     return figure, pd.concat(drawn).dropna(axis=1, how="all") if data is None else data
 

@@ -13,9 +13,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..results import MissingStudy, Results
+from .style import bands_in
 
 Drawing: TypeAlias = Callable[[Any], tuple[Figure | None, pd.DataFrame]]
 Band: TypeAlias = tuple[pd.DataFrame, pd.DataFrame]
@@ -78,6 +80,8 @@ def with_bands(drawing: Drawing) -> Drawing:
             machines = _runs(drawing, results)
             own = Run(machines).draw(drawing, results.machine(0))
             own.data = own.data if "low" in own.data else _with_ends(own.data, [run.data for run in machines])
+            for axes in own.figure.axes if own.figure else ():
+                _show_whole_bands(axes)
         return own.figure, own.data
     return draw
 
@@ -94,6 +98,15 @@ def _runs(drawing: Drawing, results: Results) -> list[Run]:
     return runs
 
 
+def _show_whole_bands(axes: Axes) -> None:
+    """Widens the vertical range of a panel that would cut a band off."""
+    low, high = axes.get_ylim()
+    extents = [band.get_datalim(axes.transData) for band in bands_in(axes)]
+    if any(extent.y0 < low or extent.y1 > high for extent in extents):
+        axes.autoscale(axis="y")
+        axes.set_ylim(min(low, axes.get_ylim()[0]), max(high, axes.get_ylim()[1]))
+
+
 def _ends(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Both quantiles over the first dimension, over what is not NaN."""
     numbers = np.asarray(values, dtype=np.float64)
@@ -103,12 +116,22 @@ def _ends(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def _band(table: pd.DataFrame, machines: Sequence[pd.DataFrame]) -> Band | None:
-    """The band of each value; None where all machines show the same. Rows and columns are found by their names."""
-    values = [one.reindex(index=table.index, columns=table.columns).to_numpy(float) for one in machines]
+    """The band of each value; None where all machines show the same."""
+    values = [_like(table, one).to_numpy(float) for one in machines]
     if all(_same(one, table.to_numpy(float)) for one in values):
         return None
     low, high = (pd.DataFrame(end, table.index, table.columns) for end in _ends(values))
     return low, high
+
+
+def _like(table: pd.DataFrame, one: pd.DataFrame) -> pd.DataFrame:
+    """The rows and columns of a table, by their names, from that of another machine; NaN where it has none.
+
+    Columns whose names are others there, as those with a mean in them are, are taken in their order.
+    """
+    if len(one.columns) == len(table.columns) and set(one.columns) != set(table.columns):
+        one = one.set_axis(table.columns, axis=1)
+    return one.reindex(index=table.index, columns=table.columns)
 
 
 def _same(one: npt.ArrayLike, other: npt.ArrayLike) -> bool:

@@ -219,7 +219,8 @@ def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
         for handle in entry.get_legend_handles_labels()[0] if isinstance(entry, Axes) else [
                 published_mark(entry) if isinstance(entry, str) else entry]:
             handles.setdefault(handle.get_label(), handle)
-    handles |= {BAND: _band_entry(band) for band in bands_in(figure)[:1]}
+    for axes in figure.axes:
+        handles |= {BAND: _band_entry(band) for band in bands_in(axes)[:1]}
     below = figure.legend(handles=list(handles.values()), ncol=columns, loc="lower center", borderaxespad=0.2,
                           **options)
     extent = below.get_window_extent(figure.canvas.get_renderer())
@@ -230,9 +231,9 @@ def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
     figure.get_layout_engine().set(rect=(0, height, 1, 1 - height))
 
 
-def bands_in(figure: Figure) -> list[Collection]:
-    """The bands over drawn machines in all panels of a figure."""
-    return [artist for axes in figure.axes for artist in axes.collections if artist.get_gid() == BAND]
+def bands_in(axes: Axes) -> list[Collection]:
+    """The bands over drawn machines in a panel."""
+    return [artist for artist in axes.collections if artist.get_gid() == BAND]
 
 
 def _band_entry(band: Collection) -> Line2D | Patch:

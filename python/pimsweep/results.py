@@ -7,11 +7,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import pathlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import h5py
 import numpy as np
@@ -21,6 +22,7 @@ import xarray
 from . import columns
 from .columns import Column, LazyColumn, Values
 
+T = TypeVar("T")
 AXES = ("axis", "label")
 # Columns for the program's own use.
 INTERNAL = ("point", "identity_high", "identity_low")
@@ -29,10 +31,14 @@ DRAW = "draw"
 
 
 class MissingStudy(KeyError):
-    """A results file has no study, or a study no detail table or machine, of that name."""
+    """A results file has no study, or a study no detail table, of that name."""
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class MissingMachine(MissingStudy):
+    """A study has not as many drawn machines."""
 
 
 def _factors(varying: Mapping[str, Values], size: int) -> dict[str, int] | None:
@@ -137,11 +143,19 @@ class Results(Mapping[str, xarray.Dataset]):
     def machine(self, number: int) -> Results:
         """The same results on one machine, 0 being that of the file: points and rows with that `draw`, without the axis.
 
-        Studies without drawn machines are as they are; asking for one that lacks this machine is a MissingStudy.
+        Studies without drawn machines are as they are; asking for one that lacks this machine is a MissingMachine.
         """
         if number not in self._machines:
             self._machines[number] = _Machine(self, number)
         return self._machines[number]
+
+    def on_machines(self, function: Callable[[Results], T]) -> list[T]:
+        """What a function makes of the results on each drawn machine, of those that all studies which it reads have."""
+        made = []
+        for number in self.machines:
+            with contextlib.suppress(MissingMachine):
+                made.append(function(self.machine(number)))
+        return made
 
     def _dataset(self, study: str) -> xarray.Dataset:
         with self._file() as file:
@@ -242,7 +256,7 @@ class _Machine(Results):
         """The places of this machine among the numbers of a study's machines."""
         found = np.flatnonzero(draws == self.number)
         if not len(found):
-            raise MissingStudy(f"{self.path}: no machine {self.number} in {study}; there are 0 to {draws.max()}")
+            raise MissingMachine(f"{self.path}: no machine {self.number} in {study}; there are 0 to {draws.max()}")
         return found
 
     def _dataset(self, study: str) -> xarray.Dataset:

@@ -118,7 +118,7 @@ class Datasets(unittest.TestCase):
             self.assertNotIn("draw", one.coords)
             np.testing.assert_array_equal(drawn.machine(machine).frame("product")["time"], one["time"].values.ravel())
         self.assertTrue((times.std("draw") > 0).any())
-        with self.assertRaisesRegex(pimsweep.MissingStudy, "no machine 4 in one; there are 0 to 3"):
+        with self.assertRaisesRegex(pimsweep.MissingMachine, "no machine 4 in one; there are 0 to 3"):
             own.machine(4).frame("one")
 
     def test_studies_without_draws_are_the_same_on_all_machines(self):

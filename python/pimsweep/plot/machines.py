@@ -16,7 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..results import MissingStudy, Results
+from ..results import Results
 from .style import bands_in
 
 Drawing: TypeAlias = Callable[[Any], tuple[Figure | None, pd.DataFrame]]
@@ -44,9 +44,10 @@ class Run:
             Run.current = before
         return self
 
-    def close(self) -> None:
+    def close(self) -> Run:
         if self.figure:
             plt.close(self.figure)
+        return self
 
     def show(self, table: pd.DataFrame) -> Band | None:
         self.bands.append(_band(table, [machine.tables[len(self.tables)] for machine in self.machines]))
@@ -77,25 +78,13 @@ def with_bands(drawing: Drawing) -> Drawing:
         own = Run().draw(drawing, results.machine(0))
         if own.tables:
             own.close()
-            machines = _runs(drawing, results)
+            machines = results.on_machines(lambda one: Run().draw(drawing, one).close())
             own = Run(machines).draw(drawing, results.machine(0))
             own.data = own.data if "low" in own.data else _with_ends(own.data, [run.data for run in machines])
             for axes in own.figure.axes if own.figure else ():
                 _show_whole_bands(axes)
         return own.figure, own.data
     return draw
-
-
-def _runs(drawing: Drawing, results: Results) -> list[Run]:
-    """Runs on all drawn machines that the studies of the drawing have."""
-    runs = []
-    for number in results.machines:
-        try:
-            runs.append(Run().draw(drawing, results.machine(number)))
-        except MissingStudy:
-            continue
-        runs[-1].close()
-    return runs
 
 
 def _show_whole_bands(axes: Axes) -> None:

@@ -140,6 +140,11 @@ class Results(Mapping[str, xarray.Dataset]):
             drawn = [file[study][DRAW][:] for study in self.studies if DRAW in file[study]]
         return sorted({int(number) for numbers in drawn for number in np.unique(numbers)} - {0})
 
+    def is_drawn(self, study: str) -> bool:
+        """Whether a study has drawn machines."""
+        with self._file() as file:
+            return DRAW in self._group(file, study)
+
     def machine(self, number: int) -> Results:
         """The same results on one machine, 0 being that of the file: points and rows with that `draw`, without the axis.
 

@@ -62,7 +62,9 @@ def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any
         own = {"label": labels[column]} if labels else {}
         (line,) = axes.plot(table.index, table[column], **{"label": str(column), **usual, **style, **own})
         if band:
-            bands(axes, table.index, *(end[column] for end in band), color=line.get_color()).set_gid(BAND)
+            # Lighter where many lie over each other.
+            bands(axes, table.index, *(end[column] for end in band), color=line.get_color()).set(
+                gid=BAND, alpha=max(0.1, min(0.2, 0.8 / table.shape[1])))
         if published is not None and column in published:
             axes.plot(published.index, published[column], **{**PUBLISHED, "linestyle": "--", "linewidth": 0.7,
                                                              "markersize": 3.5}, color=usual["color"])

@@ -20,7 +20,7 @@ from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.collections import Collection, LineCollection
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -240,7 +240,7 @@ def _band_entry(band: Collection) -> Line2D | Patch:
     """A legend entry for a band, that of bars or that of lines."""
     if isinstance(band, LineCollection):
         return entry(BAND, marker="|", markersize=7, markeredgewidth=0.8)
-    return Patch(color="0.5", alpha=0.4, linewidth=0, label=BAND)
+    return Patch(facecolor=to_rgb(band.get_facecolor()[0]), alpha=0.3, label=BAND)
 
 
 def _hatch(figure: Figure) -> None:

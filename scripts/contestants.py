@@ -97,7 +97,7 @@ def winners(rows, metric):
 
 
 def win_shares(results, winners_of):
-    """Of each winner on the machine of the file, the share of the drawn machines on which it wins too; None without any.
+    """Of each winner on the machine of the file, the share of the drawn machines on which it wins; None without any.
 
     winners_of: makes a series of winners of the results on one machine; draws of all studies with one number belong
     together.
@@ -124,7 +124,8 @@ def tables(results):
     print(markdown(["machine", "rated power"], [(SYSTEMS[s], f"{power[s]:.0f} W") for s in SYSTEMS]))
     for metric, unit, scale in (("time", "ms", 1e3), ("energy", "mJ", 1e3)):
         chosen = best(middle, metric)
-        shares = win_shares(results, lambda one, metric=metric: winners(middle_of(one), metric).set_index(PLACE[:2]).winner)
+        shares = win_shares(results, lambda one, metric=metric: winners(middle_of(one), metric).set_index(
+            ["model", "batch"]).winner)
         lines = []
         for (model, batch), group in chosen.groupby(["model", "batch"], sort=False):
             by_system = group.set_index("system")

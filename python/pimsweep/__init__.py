@@ -9,8 +9,8 @@ from .page import MissingPlotly, page
 from .results import MissingMachine, MissingStudy, Results, fact, facts, open, published, report
 from .tracing import trace
 
-__all__ = ["Column", "Failed", "InputError", "MissingMachine", "MissingPlotly", "MissingStudy", "Problem", "Results", "Stopped",
-           "check", "fact", "facts", "open", "page", "published", "report", "run", "texts", "trace"]
+__all__ = ["Column", "Failed", "InputError", "MissingMachine", "MissingPlotly", "MissingStudy", "Problem", "Results",
+           "Stopped", "check", "fact", "facts", "open", "page", "published", "report", "run", "texts", "trace"]
 
 
 def __getattr__(name: str) -> Any:

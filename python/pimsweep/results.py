@@ -146,7 +146,7 @@ class Results(Mapping[str, xarray.Dataset]):
             return DRAW in self._group(file, study)
 
     def machine(self, number: int) -> Results:
-        """The same results on one machine, 0 being that of the file: points and rows with that `draw`, without the axis.
+        """The same results on one machine, 0 being that of the file, without the axis `draw`.
 
         Studies without drawn machines are as they are; asking for one that lacks this machine is a MissingMachine.
         """

@@ -1,5 +1,6 @@
 """Bands of figures: quantiles of what a drawing shows on each drawn machine."""
 
+import itertools
 import pathlib
 import sys
 import tempfile
@@ -24,8 +25,7 @@ NUMBERS = np.random.default_rng(5)
 
 def points(machines=MACHINES, times=None):
     """Two policies on two models: model 0's times move together, model 1's do not; the draw varies fastest."""
-    frame = pd.DataFrame([(policy, model, draw) for policy in (0, 1) for model in (0, 1) for draw in range(machines + 1)],
-                         columns=["policy", "model", "draw"])
+    frame = pd.DataFrame(itertools.product((0, 1), (0, 1), range(machines + 1)), columns=["policy", "model", "draw"])
     if times is None:
         common, alone = NUMBERS.uniform(1, 2, machines + 1), NUMBERS.uniform(1, 2, (2, machines + 1))
         times = np.concatenate([common, alone[0], 2 * common, alone[1]])
@@ -140,6 +140,14 @@ class Bands(unittest.TestCase):
         _, data = plot.with_bands(panels)(self.results(few=few, many=many))
         times = many["time"].to_numpy().reshape(2, 2, -1)[:, :, 1:3]
         np.testing.assert_allclose(data[["low", "high"]][2:], quantiles(times[1] / times[0]).T)
+
+    def test_a_machine_with_other_panels_does_not_count(self):
+        def panel_for_each(results):
+            rows = results.frame("one")
+            return plot.compare({model: ratios(part) for model, part in rows[rows["time"] > 0].groupby("model")})
+        frame = points(3, [1, 9, 3, 2, 2, 8, 10, -1, 10, 10, 10, 10, 10, 10, 10, -1])
+        _, data = plot.with_bands(panel_for_each)(self.results(one=frame))
+        np.testing.assert_allclose(data[["low", "high"]], [quantiles([10 / 9, 10 / 3]), quantiles([10 / 8, 1])])
 
     def test_figures_without_bars_marks_and_lines_are_of_one_machine(self):
         runs = []

@@ -70,7 +70,8 @@ def with_bands(drawing: Drawing) -> Drawing:
     """The same drawing, whose `bars`, `dots` and `lines` have bands if its results have drawn machines.
 
     Its data get columns with the ends of bands: `low` and `high` where `compare` makes them, else two for each column
-    of numbers that differ between machines, whose rows are found by their texts.
+    of numbers that differ between machines, whose rows are found by their texts. Machines on which it shows more or
+    fewer tables, for want of results, are left out.
     """
     def draw(results: Any) -> tuple[Figure | None, pd.DataFrame]:
         if not isinstance(results, Results) or not results.machines:
@@ -78,7 +79,8 @@ def with_bands(drawing: Drawing) -> Drawing:
         own = Run().draw(drawing, results.machine(0))
         if own.tables:
             own.close()
-            machines = results.on_machines(lambda one: Run().draw(drawing, one).close())
+            machines = [run for run in results.on_machines(lambda one: Run().draw(drawing, one).close())
+                        if len(run.tables) == len(own.tables)]
             own = Run(machines).draw(drawing, results.machine(0))
             own.data = own.data if "low" in own.data else _with_ends(own.data, [run.data for run in machines])
             for axes in own.figure.axes if own.figure else ():

@@ -52,7 +52,7 @@ def front_shares(points: pd.DataFrame, machines: Sequence[pd.DataFrame], metrics
 
 
 def on_drawn_machines(results: Results, study: str) -> list[pd.DataFrame]:
-    """The points of a study that have a result on the machine of the file, on each drawn machine, NaN where they fail."""
+    """Points of a study that have a result on the machine of the file, on each drawn machine; NaN where they fail."""
     if not results.is_drawn(study):
         return []
     kept = results.machine(0).frame(study)["status"] == 0

@@ -48,7 +48,9 @@ def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, nam
         places = np.arange(len(table)) + shift
         draw(column, places, width, i)
         if band:
-            axes.vlines(places, *(end.iloc[:, i] for end in band), colors="black", linewidth=0.8, zorder=1.9, gid=BAND,
+            low, high = (end.iloc[:, i].to_numpy() for end in band)
+            there = ~np.isnan(low)
+            axes.vlines(places[there], low[there], high[there], colors="black", linewidth=0.8, zorder=1.9, gid=BAND,
                         path_effects=[withStroke(linewidth=1.8, foreground="white")])
         if published is not None and column in published:
             axes.plot(places, published[column].reindex(table.index), clip_on=False,

@@ -1,6 +1,7 @@
 """Machines beside each other: time, energy and rated power of an image, from experiments/crossover.toml's results.
 
-Usage: contestants.py results/crossover.h5 prints the tables of docs/crossover.md.
+Usage: contestants.py results/crossover.h5 prints the tables of docs/crossover.md. Of results with drawn machines, those
+of the machine of the file, with the share of the drawn machines on which the winner wins too.
 """
 
 import pathlib
@@ -22,6 +23,7 @@ BANDWIDTH = {"allspark": "hardware.dram.bank_bandwidth", "allspark-32": "hardwar
              "pimflow": "hardware.gpu.memory.bandwidth", "heteropim": "hardware.pim.stack.bandwidth",
              "rtconc": "hardware.cpu.memory.bandwidth"}
 FACTORS = [0.5, 1, 2]
+PLACE = ["model", "batch", "bandwidth"]
 # Machines that share a batch; the experiment has the images of one.
 COPIES = {"heteropim": 2}
 
@@ -80,19 +82,29 @@ def contestants(results):
 
 def best(rows, metric):
     """The best policy of each system in each place."""
-    places = ["model", "batch", "bandwidth", "system"]
-    return rows.loc[rows.groupby(places)[metric].idxmin()]
+    return rows.loc[rows.groupby([*PLACE, "system"])[metric].idxmin()]
 
 
 def winners(rows, metric):
     """For each place the winner, its policy, and by what factor it leads."""
     table = []
-    for place, group in best(rows, metric).groupby(["model", "batch", "bandwidth"]):
+    for place, group in best(rows, metric).groupby(PLACE):
         ranked = group.sort_values(metric)
         first, second = ranked.iloc[0], ranked.iloc[1]
         table.append((*place, first.system, first.policy, first[metric], second.system,
                       second[metric] / first[metric]))
-    return pd.DataFrame(table, columns=["model", "batch", "bandwidth", "winner", "policy", metric, "second", "lead"])
+    return pd.DataFrame(table, columns=[*PLACE, "winner", "policy", metric, "second", "lead"])
+
+
+def win_shares(results, winners_of):
+    """Of each winner on the machine of the file, the share of the drawn machines on which it wins; None without any.
+
+    winners_of: makes a series of winners of the results on one machine; draws of all studies with one number belong
+    together.
+    """
+    own = winners_of(results.machine(0))
+    wins = results.on_machines(lambda one: winners_of(one).reindex(own.index) == own)
+    return sum(wins) / len(wins) if wins else None
 
 
 def markdown(header, rows):
@@ -100,23 +112,32 @@ def markdown(header, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def tables(rows):
-    middle = rows[rows.bandwidth == 1]
+def middle_of(results):
+    """Contestants at the bandwidth as built."""
+    rows = contestants(results)
+    return rows[rows.bandwidth == 1]
+
+
+def tables(results):
+    middle = middle_of(results.machine(0))
     power = middle.groupby("system").power.first()
     print(markdown(["machine", "rated power"], [(SYSTEMS[s], f"{power[s]:.0f} W") for s in SYSTEMS]))
     for metric, unit, scale in (("time", "ms", 1e3), ("energy", "mJ", 1e3)):
         chosen = best(middle, metric)
+        shares = win_shares(results, lambda one, metric=metric: winners(middle_of(one), metric).set_index(
+            ["model", "batch"]).winner)
         lines = []
         for (model, batch), group in chosen.groupby(["model", "batch"], sort=False):
             by_system = group.set_index("system")
             least = by_system[metric].idxmin()
             cells = [f"{scale * by_system.loc[s, metric]:.3g} {by_system.loc[s, 'policy']}" for s in SYSTEMS]
+            share = "" if shares is None else f" (in {100 * shares[model, batch]:.0f} %)"
             lines.append((MODELS[model], str(batch),
-                          *(f"**{cell}**" if s == least else cell for s, cell in zip(SYSTEMS, cells))))
+                          *(f"**{cell}**{share}" if s == least else cell for s, cell in zip(SYSTEMS, cells))))
         order = list(MODELS.values())
         lines.sort(key=lambda line: (order.index(line[0]), int(line[1])))
         print("\n" + markdown(["", "batch", *(f"{name}, {unit}" for name in SYSTEMS.values())], lines))
 
 
 if __name__ == "__main__":
-    tables(contestants(pimsweep.open(sys.argv[1])))
+    tables(pimsweep.open(sys.argv[1]))

@@ -2,13 +2,16 @@
 
 import csv
 import pathlib
+import sys
 import zlib
 
-import h5py
 import numpy as np
 import pandas as pd
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+import pimsweep
+
 MEASURED = ROOT / "results" / "reference" / "measured"
 CARDS = {"v100": "Tesla V100", "p100": "Tesla P100", "gtx-1080-ti": "GTX 1080 Ti", "t4": "Tesla T4"}
 PROCESSORS = {"phi-7250": "Xeon Phi 7250"}
@@ -31,36 +34,39 @@ def measured_rows(kind, card):
         return [row for row in csv.DictReader(file) if row["device"] == card]
 
 
-def load(results, cards=None):
-    """One row for each measured time; measured and model are in ms. `cards`: names in studies and sheets."""
+def load(path, cards=None):
+    """One row for each measured time, on the machine of the file; measured and model are in ms.
+
+    cards: names in studies and sheets.
+    """
     cards = cards or CARDS
     rows = []
-    with h5py.File(results) as file:
-        for kind, passes in PASSES.items():
-            # experiments/kernel.toml has one study for all cards, experiments/manycore.toml one for each processor.
-            studies = {kind: list(cards.values())} if kind in file else {f"{short}-{kind}": [card]
-                                                                         for short, card in cards.items()}
-            for study, devices in studies.items():
-                if study in file:
-                    measured = [row for device in devices for row in measured_rows(kind, device)]
-                    rows += times_of(file[study], kind, passes, measured)
+    results = pimsweep.open(path).machine(0)
+    for kind, passes in PASSES.items():
+        # experiments/kernel.toml has one study for all cards, experiments/manycore.toml one for each processor.
+        studies = {kind: list(cards.values())} if kind in results else {f"{short}-{kind}": [card]
+                                                                        for short, card in cards.items()}
+        for study, devices in studies.items():
+            if study in results:
+                measured = [row for device in devices for row in measured_rows(kind, device)]
+                rows += times_of(study, results.frame(study), kind, passes, measured)
     rows.sort(key=lambda row: list(cards.values()).index(row[0]))
     return pd.DataFrame(rows, columns=["card", "kind", "precision", "pass", "row", "calibration", "measured", "model",
                                        "algorithm"])
 
 
-def times_of(study, kind, passes, measured):
+def times_of(study, points, kind, passes, measured):
     """The rows of one study, whose points stand in the order of the measured rows."""
-    if len(measured) != len(study["status"]):
-        raise SystemExit(f"{study.name}: {len(study['status'])} points for {len(measured)} measured rows")
+    if len(measured) != len(points):
+        raise SystemExit(f"{study}: {len(points)} points for {len(measured)} measured rows")
     rows = []
     for name in passes:
-        if f"reference_{name}_ms" not in study:
+        if f"reference_{name}_ms" not in points:
             continue
-        model = study[f"{name}_ms"][:]
-        reference = study[f"reference_{name}_ms"][:]
+        model = points[f"{name}_ms"]
+        reference = points[f"reference_{name}_ms"]
         if not np.array_equal(reference, [float(row[f"{name}_ms"] or "nan") for row in measured], equal_nan=True):
-            raise SystemExit(f"{study.name}: the points stand in another order than the measured rows")
+            raise SystemExit(f"{study}: the points stand in another order than the measured rows")
         for row, ours, theirs in zip(measured, model, reference):
             if np.isnan(ours) or np.isnan(theirs):
                 continue

@@ -6,11 +6,11 @@ from typing import Any
 from .columns import Column, texts
 from .experiment import Failed, InputError, Problem, Stopped, check, run
 from .page import MissingPlotly, page
-from .results import MissingStudy, Results, fact, facts, open, published, report
+from .results import MissingMachine, MissingStudy, Results, fact, facts, open, published, report
 from .tracing import trace
 
-__all__ = ["Column", "Failed", "InputError", "MissingPlotly", "MissingStudy", "Problem", "Results", "Stopped", "check", "fact",
-           "facts", "open", "page", "published", "report", "run", "texts", "trace"]
+__all__ = ["Column", "Failed", "InputError", "MissingMachine", "MissingPlotly", "MissingStudy", "Problem", "Results",
+           "Stopped", "check", "fact", "facts", "open", "page", "published", "report", "run", "texts", "trace"]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,11 +7,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import pathlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import h5py
 import numpy as np
@@ -21,9 +22,12 @@ import xarray
 from . import columns
 from .columns import Column, LazyColumn, Values
 
+T = TypeVar("T")
 AXES = ("axis", "label")
 # Columns for the program's own use.
 INTERNAL = ("point", "identity_high", "identity_low")
+# The axis that numbers the machines of a study whose constants are drawn; 0 is that of the hardware file.
+DRAW = "draw"
 
 
 class MissingStudy(KeyError):
@@ -31,6 +35,10 @@ class MissingStudy(KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class MissingMachine(MissingStudy):
+    """A study has not as many drawn machines."""
 
 
 def _factors(varying: Mapping[str, Values], size: int) -> dict[str, int] | None:
@@ -48,7 +56,7 @@ def _factors(varying: Mapping[str, Values], size: int) -> dict[str, int] | None:
         # Where several axes change together, the one with the most values tells them apart; machines are told apart by
         # their number rather than by one of their constants.
         next_ = max((name for name in regular if regular[name][0] == block),
-                    key=lambda name: (regular[name][1], name == "draw"), default=None)
+                    key=lambda name: (regular[name][1], name == DRAW), default=None)
         if next_ is None:
             return None
         chain.append(next_)
@@ -91,6 +99,7 @@ class Results(Mapping[str, xarray.Dataset]):
                             if isinstance(item, h5py.Group) and name != "provenance"]
         self._datasets: dict[str, xarray.Dataset] = {}
         self._frames: dict[str, pd.DataFrame] = {}
+        self._machines: dict[int, Results] = {}
 
     def _file(self) -> h5py.File:
         if not self.path.exists():
@@ -112,8 +121,7 @@ class Results(Mapping[str, xarray.Dataset]):
 
     def __getitem__(self, study: str) -> xarray.Dataset:
         if study not in self._datasets:
-            with self._file() as file:
-                self._datasets[study] = self._dataset(self._group(file, study))
+            self._datasets[study] = self._dataset(study)
         return self._datasets[study]
 
     def __iter__(self) -> Iterator[str]:
@@ -125,7 +133,40 @@ class Results(Mapping[str, xarray.Dataset]):
     def __repr__(self) -> str:
         return f"<pimsweep results {self.path}: {', '.join(self.studies)}>"
 
-    def _dataset(self, group: h5py.Group) -> xarray.Dataset:
+    @functools.cached_property
+    def machines(self) -> list[int]:
+        """The numbers of the drawn machines of all studies, from 1 on; none where no study has the axis `draw`."""
+        with self._file() as file:
+            drawn = [file[study][DRAW][:] for study in self.studies if DRAW in file[study]]
+        return sorted({int(number) for numbers in drawn for number in np.unique(numbers)} - {0})
+
+    def is_drawn(self, study: str) -> bool:
+        """Whether a study has drawn machines."""
+        with self._file() as file:
+            return DRAW in self._group(file, study)
+
+    def machine(self, number: int) -> Results:
+        """The same results on one machine, 0 being that of the file, without the axis `draw`.
+
+        Studies without drawn machines are as they are; asking for one that lacks this machine is a MissingMachine.
+        """
+        if number not in self._machines:
+            self._machines[number] = _Machine(self, number)
+        return self._machines[number]
+
+    def on_machines(self, function: Callable[[Results], T]) -> list[T]:
+        """What a function makes of the results on each drawn machine, of those that all studies which it reads have."""
+        made = []
+        for number in self.machines:
+            with contextlib.suppress(MissingMachine):
+                made.append(function(self.machine(number)))
+        return made
+
+    def _dataset(self, study: str) -> xarray.Dataset:
+        with self._file() as file:
+            return self._labeled(self._group(file, study))
+
+    def _labeled(self, group: h5py.Group) -> xarray.Dataset:
         items = _columns(group)
         size = group["point"].shape[0]
         fixed: dict[str, Any] = {}
@@ -181,20 +222,81 @@ class Results(Mapping[str, xarray.Dataset]):
     def frame(self, study: str) -> pd.DataFrame:
         """The points of a study as a table, a row each in the plan's order; units are in `attrs["units"]`."""
         if study not in self._frames:
-            with self._file() as file:
-                self._frames[study] = _frame(self._group(file, study))
+            self._frames[study] = self._points(study)
         return self._frames[study].copy()
+
+    def _points(self, study: str) -> pd.DataFrame:
+        with self._file() as file:
+            return _frame(self._group(file, study))
+
+    def _rows(self, study: str, table: str) -> pd.DataFrame:
+        with self._file() as file:
+            return _frame(self._group(file, study, table))
 
     def detail(self, study: str, table: str) -> pd.DataFrame:
         """A detail table joined with the columns of its points; of columns with one name, the table's is kept."""
-        with self._file() as file:
-            rows = _frame(self._group(file, study, table))
-        points = self.frame(study)
+        rows, points = self._rows(study, table), self.frame(study)
         units = {**points.attrs["units"], **rows.attrs["units"]}
         points = points[[name for name in points.columns if name not in rows.columns or name == "point"]]
         joined = rows.merge(points, on="point")
         joined.attrs["units"] = units
         return joined
+
+
+class _Machine(Results):
+    """The results of a file on one machine."""
+
+    def __init__(self, whole: Results, number: int):
+        super().__init__(whole.path)
+        self.whole, self.number = whole, number
+
+    @property
+    def machines(self) -> list[int]:
+        return self.whole.machines
+
+    def machine(self, number: int) -> Results:
+        return self.whole.machine(number)
+
+    def _places(self, study: str, draws: Values) -> Values:
+        """The places of this machine among the numbers of a study's machines."""
+        found = np.flatnonzero(draws == self.number)
+        if not len(found):
+            raise MissingMachine(f"{self.path}: no machine {self.number} in {study}; there are 0 to {draws.max()}")
+        return found
+
+    def _dataset(self, study: str) -> xarray.Dataset:
+        data = super()._dataset(study)
+        if DRAW not in data.coords:
+            return data
+        (along,) = data[DRAW].dims
+        places = self._places(study, data[DRAW].values)
+        one = data.isel({along: int(places[0]) if along == DRAW else places}).drop_vars(DRAW)
+        return one if one.sizes else one.expand_dims("point")
+
+    def _points(self, study: str) -> pd.DataFrame:
+        points = self.whole.frame(study)
+        if DRAW not in points:
+            return points
+        one = points.iloc[self._places(study, points[DRAW].to_numpy())].drop(columns=DRAW).reset_index(drop=True)
+        one.attrs = points.attrs
+        return one
+
+    def _chosen(self, study: str, table: str) -> Values:
+        """The rows of a detail table that belong to points of this machine."""
+        with self._file() as file:
+            owners = self._group(file, study, table)["point"][:]
+        return np.flatnonzero(np.isin(owners, self.frame(study)["point"]))
+
+    def _rows(self, study: str, table: str) -> pd.DataFrame:
+        chosen = self._chosen(study, table)
+        with self._file() as file:
+            return _frame(self._group(file, study, table), chosen)
+
+    def table(self, study: str, table: str) -> xarray.Dataset:
+        return super().table(study, table).isel(row=self._chosen(study, table))
+
+    def columns(self, study: str, table: str | None = None) -> list[Column]:
+        return [column for column in super().columns(study, table) if column.name != DRAW]
 
 
 def _columns(group: h5py.Group) -> dict[str, h5py.Dataset]:
@@ -205,9 +307,9 @@ def _tables(study: h5py.Group) -> list[str]:
     return [name for name, item in study.items() if isinstance(item, h5py.Group) and name != "long_texts"]
 
 
-def _frame(group: h5py.Group) -> pd.DataFrame:
+def _frame(group: h5py.Group, rows: Values | None = None) -> pd.DataFrame:
     found = _columns(group)
-    frame = pd.DataFrame({name: columns.values(item) for name, item in found.items()})
+    frame = pd.DataFrame({name: columns.values(item, rows) for name, item in found.items()})
     frame.attrs["units"] = {name: Column.of(item).unit for name, item in found.items()}
     frame.attrs["long_name"] = {name: Column.of(item).doc for name, item in found.items()}
     return frame

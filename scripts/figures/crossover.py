@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from contestants import FACTORS, MODELS, SYSTEMS, best, contestants
+from contestants import FACTORS, MODELS, SYSTEMS, best, contestants, win_shares
 from contestants import winners as winners_by
 from pimsweep import plot
 
@@ -12,6 +12,7 @@ METRICS = {"time": "time of an image", "energy": "energy of an image"}
 BATCHES = [1, 8, 64]
 # Contestants of the map: the published Allspark computes in 8 bits and would win everywhere.
 EIGHT_BITS = "allspark"
+NO_PIM = "GPU without PIM"
 
 
 def _rates(axis, rows):
@@ -30,25 +31,33 @@ def rates(results):
                         legends={"columnspacing": 0.8}, data=chosen)
 
 
-def winners(results):
-    """A cell for each batch and bandwidth: who wins, with which policy, by what factor."""
+def _named_winners(results, metric):
+    """The winners of all places in a metric, and under which names."""
     rows = contestants(results)
-    colors = {**{SYSTEMS[system]: color for system, color in COLORS.items()}, "GPU without PIM": "#8a8f98"}
+    table = winners_by(rows[rows.system != EIGHT_BITS], metric)
+    # PIMFlow's machine when it leaves everything to the GPU has no part in PIM.
+    return table, table.winner.map(SYSTEMS).mask(table.policy == "gpu", NO_PIM)
+
+
+def winners(results):
+    """A cell for each batch and bandwidth: who wins, with which policy, by what factor, on how many drawn machines."""
+    colors = {**{SYSTEMS[system]: color for system, color in COLORS.items()}, NO_PIM: "#8a8f98"}
     panels, tables, seen = {}, [], {}
     for metric, title in METRICS.items():
-        table = winners_by(rows[rows.system != EIGHT_BITS], metric)
-        tables.append(table.assign(metric=metric))
-        # PIMFlow's machine when it leaves everything to the GPU has no part in PIM.
-        on_gpu = table.policy == "gpu"
-        names = table.winner.map(SYSTEMS).mask(on_gpu, "GPU without PIM")
-        cells = table.assign(name=names, text=names.str.replace(" ", "\n", n=1) + "\n" +
-                             (table.policy + "\n").mask(on_gpu, "") + table.lead.map("{:.3g} times".format))
+        table, names = _named_winners(results, metric)
+        # All machines have the same places.
+        shares = win_shares(results, lambda one, metric=metric: _named_winners(one, metric)[1])
+        tables.append(table.assign(metric=metric, **({} if shares is None else {"share": shares})))
+        cells = table.assign(name=names, text=names.str.replace(" ", "\n", n=1) + "\n" + (table.policy + "\n").mask(
+            names == NO_PIM, "") + table.lead.map("{:.3g} times".format) + (
+                "" if shares is None else (100 * shares).map("\nin {:.0f} %".format)))
         seen |= {name: colors[name] for name in names}
         for model, part in plot.split(cells, "model", MODELS).items():
             name, text = (part.pivot(index="bandwidth", columns="batch", values=column).loc[FACTORS[::-1], BATCHES]
                           for column in ("name", "text"))
             panels[f"{model.split(' (')[0]}: {title}"] = plot.Panel(
                 name.rename(index={0.5: "1/2", 1.0: "1", 2.0: "2"}), texts=text)
+    counted = [plot.entry("in ... of the drawn machines")] if results.machines else []
     return plot.compare(panels, "bandwidth, as built = 1", draw=plot.cells, colors=colors, alpha=0.55, rows=2,
-                        sharey=False, height=4.6, xlabel="batch", columns=5, entries=plot.patches(seen),
+                        sharey=False, height=4.6, xlabel="batch", columns=5, entries=[*plot.patches(seen), *counted],
                         data=pd.concat(tables))

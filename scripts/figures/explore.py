@@ -11,6 +11,7 @@ from matplotlib.colors import LogNorm
 from pimsweep import plot
 from pimsweep.experiment import program
 from pimsweep.plot import PALETTE
+from pimsweep.plot.pareto_plot import SHARES, front_shares, on_drawn_machines
 
 OBJECTIVES = ["time", "energy", "area"]
 NAMES = {"hardware.pe_array.rows": "PE rows", "hardware.pe_array.cols": "PE columns", "hardware.clock": "clock",
@@ -27,9 +28,25 @@ def ask(*question):
         return pd.read_csv(table, dtype={"other": str}, keep_default_na=False)
 
 
-def fronts(results):
+def _fronts(results):
+    """The front of each batch on the machine of the file; of drawn machines the share on whose fronts a point lies."""
+    machines = on_drawn_machines(results, "space")
     objectives = [word for name in OBJECTIVES for word in ("--min", name)]
-    front = ask("pareto", results.path, "--study", "space", *objectives, "--group-by", "batch")
+    front = ask("pareto", results.path, "--study", "space", *objectives, "--group-by", "batch",
+                *(["--where", "draw == 0"] if machines else []))
+    if not machines:
+        return front
+    points = plot.select(results.frame("space"), status=0)
+    shares = pd.Series(front_shares(points, machines, OBJECTIVES, group_by=["batch"]), points["point"])
+    return front.assign(share=front["point"].map(shares))
+
+
+def _size(share):
+    return 1 + 14 * share
+
+
+def fronts(results):
+    front = _fronts(results)
     points, batches = results["space"], plot.ordered(front["batch"])
     figure, panels = plot.panels(1, len(batches), squeeze=False, xlabel="time (ms)", ylabel="energy (mJ)")
     norm = LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
@@ -39,12 +56,15 @@ def fronts(results):
         axes.hexbin(*(1e3 * points[name].values[taken] for name in ("time", "energy")), xscale="log", yscale="log",
                     gridsize=45, bins="log", cmap="Greys", linewidths=0, rasterized=True)
         own = front[front["batch"] == batch].sort_values("area", ascending=False)
-        dots = axes.scatter(1e3 * own["time"], 1e3 * own["energy"], c=1e6 * own["area"], s=9, cmap="viridis",
-                            norm=norm, linewidths=0)
+        dots = axes.scatter(1e3 * own["time"], 1e3 * own["energy"], c=1e6 * own["area"], cmap="viridis",
+                            s=_size(own["share"]) if "share" in own else 9, norm=norm, linewidths=0)
         plot.set_axes(axes, log_x=True, log_y=True, title=f"batch {batch}\n{len(own)} of {taken.sum()}")
     bar = figure.colorbar(dots, ax=panels[0], label="area of all dies (mm\N{SUPERSCRIPT TWO})", format="%g",
                           ticks=plot.LogTicks().tick_values(norm.vmin, norm.vmax))
     bar.minorticks_off()
+    if "share" in front:
+        plot.legend(figure, 3, *(plot.entry(f"on the front of {100 * share:g} % of machines", marker="o",
+                                            markersize=_size(share)**0.5, markeredgewidth=0) for share in SHARES))
     return figure, front
 
 
@@ -68,7 +88,9 @@ def sensitivities(results):
             axes.barh(places + shift, own["share"], 0.38, color=color, label=index, error_kw={"elinewidth": 0.8},
                       xerr=[own["share"] - own["low"], own["high"] - own["share"]])
         axes.grid(axis="y", visible=False)
-    panels[0].set_yticks(places, [NAMES.get(name, name) for name in axes_names])
+    # Constants of drawn machines change together with the machine's number.
+    panels[0].set_yticks(places, ["drawn constants" if "draw" in name.split(" + ") else NAMES.get(name, name)
+                                  for name in axes_names])
     panels[0].invert_yaxis()
     plot.legend(figure, 2, panels[0])
     return figure, shares

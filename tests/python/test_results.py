@@ -7,6 +7,7 @@ import unittest
 
 import h5py
 import numpy as np
+import pandas as pd
 import pimsweep
 import xarray
 
@@ -96,6 +97,39 @@ class Datasets(unittest.TestCase):
         with xarray.open_dataset("part.nc", engine="h5netcdf") as part:
             xarray.testing.assert_equal(part["time"], data["time"])
         self.assertEqual(len(data["time"].to_dataframe()), 12)
+
+    def test_a_machine_is_a_file_without_draws(self):
+        drawn = pimsweep.run({"name": "shapes-drawn", "study": [
+            {**study, "uncertainty": {"samples": 3}} for study in EXPERIMENT["study"]]})
+        self.assertEqual((drawn.machines, self.results.machines), ([1, 2, 3], []))
+        own = drawn.machine(0)
+        for study in self.results:
+            pd.testing.assert_frame_equal(*(file.frame(study).drop(columns="point") for file in (own, self.results)))
+            self.assertEqual(own[study].sizes, self.results[study].sizes)
+            self.assertEqual(own.axes(study), self.results.axes(study))
+            table = own.tables(study)[0]
+            self.assertEqual(own.table(study, table).sizes, self.results.table(study, table).sizes)
+            pd.testing.assert_frame_equal(*(file.detail(study, table).drop(columns=["point", "row"])
+                                            for file in (own, self.results)))
+        times = drawn["product"]["time"]
+        for machine in (1, 3):
+            one = drawn.machine(machine)["product"]
+            np.testing.assert_array_equal(one["time"], times.sel(draw=machine))
+            self.assertNotIn("draw", one.coords)
+            np.testing.assert_array_equal(drawn.machine(machine).frame("product")["time"], one["time"].values.ravel())
+        self.assertTrue((times.std("draw") > 0).any())
+        with self.assertRaisesRegex(pimsweep.MissingMachine, "no machine 4 in one; there are 0 to 3"):
+            own.machine(4).frame("one")
+
+    def test_studies_without_draws_are_the_same_on_all_machines(self):
+        experiment = {"name": "one-drawn", "study": [EXPERIMENT["study"][2], {
+            **EXPERIMENT["study"][2], "id": "drawn", "uncertainty": {"samples": 2}}]}
+        results = pimsweep.run(experiment)
+        self.assertEqual(results.machines, [1, 2])
+        for machine in (0, 2):
+            pd.testing.assert_frame_equal(results.machine(machine).frame("one"), results.frame("one"))
+            self.assertEqual(results.machine(machine)["one"].sizes, {"point": 1})
+            self.assertEqual(results.machine(machine)["drawn"].sizes, {"point": 1})
 
     def test_other_files_are_refused(self):
         pathlib.Path("text.h5").write_text("no HDF5")

@@ -11,7 +11,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .groups import bars
-from .style import PAGE, legend, panels, published_line, published_range, set_axes
+from .machines import shown
+from .style import PAGE, bands_in, legend, panels, published_line, published_range, set_axes
 from .tables import beside, published_table, select, split, wide
 
 Published = Mapping[str, pd.DataFrame] | Callable[[pd.DataFrame], pd.DataFrame] | tuple[Any, ...]
@@ -86,12 +87,15 @@ def compare(tables: Any, ylabel: Any = "", title: str = "", published: Published
     drawn, marked = [], False
     for axis, (line, name, one) in zip(axes.flat, cells):
         own: dict[str, Any] = {"published": published, **options, **one.options}
-        shown, theirs = _draw(axis, name, one.table, **own)
+        table, theirs = _draw(axis, name, one.table, **own)
         marked |= bool(theirs.notna().any(axis=None))
-        if data is None and isinstance(shown, pd.DataFrame):
-            drawn.append(beside(shown, theirs).assign(panel=", ".join(str(text) for text in (line, name) if text)))
+        if data is None and isinstance(table, pd.DataFrame):
+            drawn.append(beside(table, theirs, shown(table)).assign(
+                panel=", ".join(str(text) for text in (line, name) if text)))
     if columns:
         legend(figure, columns, *axes.flat, *entries, *([mark] if marked and mark else []), **(legends or {}))
+    elif any(map(bands_in, axes.flat)):
+        legend(figure, 1)
     return figure, pd.concat(drawn).dropna(axis=1, how="all") if data is None else data
 
 

@@ -20,7 +20,8 @@ from matplotlib.patches import Patch
 from matplotlib.text import Text
 
 from ..palette import PALETTE
-from .style import PUBLISHED, TINY, markers, set_axes
+from .machines import show
+from .style import BAND, PUBLISHED, TINY, markers, set_axes
 
 Data: TypeAlias = xarray.Dataset | pd.DataFrame
 Numbers = npt.NDArray[np.float64]
@@ -56,9 +57,14 @@ def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any
 
     published: a table whose values are marks, joined by a dashed line of the color of the same column.
     """
+    band = show(table)
     for column, usual in (styles or markers(list(table.columns))).items():
         own = {"label": labels[column]} if labels else {}
-        axes.plot(table.index, table[column], **{"label": str(column), **usual, **style, **own})
+        (line,) = axes.plot(table.index, table[column], **{"label": str(column), **usual, **style, **own})
+        if band:
+            # Lighter where many lie over each other.
+            bands(axes, table.index, *(end[column] for end in band), color=line.get_color()).set(
+                gid=BAND, alpha=max(0.1, min(0.2, 0.8 / table.shape[1])))
         if published is not None and column in published:
             axes.plot(published.index, published[column], **{**PUBLISHED, "linestyle": "--", "linewidth": 0.7,
                                                              "markersize": 3.5}, color=usual["color"])
@@ -207,12 +213,13 @@ def timeline(axes: Axes, tasks: pd.DataFrame, lane: str, color: str | None = Non
     return [Patch(color=shade, label=str(kind)) for kind, shade in colors.items()]
 
 
-def bands(axes: Axes, x: Any, low: Any, high: Any, middle: Any = None, **style: Any) -> None:
-    """A line within a band of the same color; `style` is for the line."""
+def bands(axes: Axes, x: Any, low: Any, high: Any, middle: Any = None, **style: Any) -> PolyCollection:
+    """A line within a band of the same color; `style` is for the line. Returns the band."""
     options = {"color": PALETTE[0], **style}
-    axes.fill_between(x, low, high, color=options["color"], alpha=0.2, linewidth=0)
+    area = axes.fill_between(x, low, high, color=options["color"], alpha=0.2, linewidth=0)
     if middle is not None:
         axes.plot(x, middle, **options)
+    return area
 
 
 def agreement(axes: Axes, groups: Mapping[Any, tuple[Any, Any]], within: float | None = None, log: bool = True,

@@ -12,12 +12,17 @@ from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
 from ..palette import PALETTE
-from .style import MARKERS, PUBLISHED, TINY, group_names, grouped
+from .machines import show, shown
+from .style import BAND, MARKERS, PUBLISHED, TINY, group_names, grouped
 
 Numbers = npt.NDArray[np.float64]
 # In the order of columns, or by column, also as (label, color).
 Colors: TypeAlias = Sequence[str] | Mapping[Any, str] | Mapping[Any, tuple[str, str]]
 Names: TypeAlias = Iterable[Any] | Mapping[Any, str] | Callable[[Any], str]
+
+# Where a text stands by its mark, in points.
+ABOVE: dict[str, Any] = {"xytext": (0, 4), "ha": "center"}
+BESIDE: dict[str, Any] = {"xytext": (4, 0), "ha": "left", "va": "center"}
 
 
 def _look(colors: Colors, column: Any, place: int, labels: Mapping[Any, str] | None = None) -> dict[str, str]:
@@ -36,11 +41,17 @@ def _named(names: Names | None, rows: Iterable[Any]) -> Iterable[Any]:
 
 def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Names | None,
             draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, **options: Any) -> None:
-    """Draws each column with `draw(column, places, width, number)`, then its published values, then group names."""
+    """Draws each column with `draw(column, places, width, number)`, its band, its published values, and group names."""
+    band = show(table)
     for i, column in enumerate(table.columns):
         shift, width = grouped(i, len(table.columns))
         places = np.arange(len(table)) + shift
         draw(column, places, width, i)
+        if band:
+            low, high = (end.iloc[:, i].to_numpy() for end in band)
+            there = ~np.isnan(low)
+            axes.vlines(places[there], low[there], high[there], colors="black", linewidth=0.8, zorder=1.9, gid=BAND,
+                        path_effects=[withStroke(linewidth=1.8, foreground="white")])
         if published is not None and column in published:
             axes.plot(places, published[column].reindex(table.index), clip_on=False,
                       **{**PUBLISHED, "markersize": size})
@@ -68,14 +79,15 @@ def dots(axes: Axes, table: pd.DataFrame, colors: Colors = PALETTE,
          names: Names | None = None, text: Callable[[float], str] | None = None, **options: Any) -> None:
     """As `bars`, but a mark for each value, for logarithmic axes without a meaningful base.
 
-    text: writes the value above its mark.
+    text: writes the value above its mark, or beside it where a band stands above.
     """
     def draw(column: Any, places: Numbers, _: float, number: int) -> None:
         axes.plot(places, table[column], MARKERS[number % len(MARKERS)], markersize=6, markeredgecolor="0.2",
                   markeredgewidth=0.4, **_look(colors, column, number, labels))
         for place, value in zip(places, table[column] if text else []):
-            axes.annotate(text(value) if text else "", (place, value), (0, 4), textcoords="offset points", ha="center",
-                          fontsize=TINY, path_effects=[withStroke(linewidth=1.5, foreground="white")])
+            axes.annotate(text(value) if text else "", (place, value), textcoords="offset points", fontsize=TINY,
+                          path_effects=[withStroke(linewidth=1.5, foreground="white")],
+                          **(BESIDE if shown(table) else ABOVE))
 
     # Small enough that both can be seen where they agree.
     _groups(axes, table, published, names, draw, size=3, **options)

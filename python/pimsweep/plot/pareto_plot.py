@@ -5,25 +5,80 @@ from __future__ import annotations
 import argparse
 import pathlib
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from ..palette import PALETTE
-from ..results import MissingStudy, Results
+from ..results import DRAW, MissingStudy, Results
 from . import style
 from .draw import front, quantity
 
+Shares = npt.NDArray[np.float64]
+# Of which marks the legend has an example.
+SHARES = (0, 0.5, 1)
+
+
+def _costs(points: pd.DataFrame, metrics: Sequence[str], maximized: Collection[str]) -> pd.DataFrame:
+    """Metrics that are to be small."""
+    return pd.DataFrame({name: -points[name] if name in maximized else points[name] for name in metrics})
+
+
+def _groups(points: pd.DataFrame, group_by: Sequence[str]) -> dict[Any, npt.NDArray[np.intp]]:
+    """The rows of each value of `group_by`; of all points without."""
+    return dict(points.groupby(list(group_by), sort=False).indices) if group_by else {
+        "Pareto front": np.arange(len(points))}
+
+
+def front_shares(points: pd.DataFrame, machines: Sequence[pd.DataFrame], metrics: Sequence[str],
+                 maximized: Collection[str] = (), group_by: Sequence[str] = ()) -> Shares:
+    """Of each point, the share of machines on whose own front of its group it lies.
+
+    points: on the machine of the file; machines: the same points, in the same order, on each drawn machine, NaN where
+    they have no result.
+    """
+    counts = np.zeros(len(points))
+    for machine in machines:
+        costs = _costs(machine, metrics, maximized)
+        for rows in _groups(points, group_by).values():
+            counts[rows] += front(costs.iloc[rows], *metrics)
+    return counts / max(len(machines), 1)
+
+
+def on_drawn_machines(results: Results, study: str) -> list[pd.DataFrame]:
+    """Points of a study that have a result on the machine of the file, on each drawn machine; NaN where they fail."""
+    if not results.is_drawn(study):
+        return []
+    kept = results.machine(0).frame(study)["status"] == 0
+
+    def of(one: Results) -> pd.DataFrame:
+        points = one.frame(study)[kept]
+        return points.where(points["status"] == 0)
+    return results.on_machines(of)
+
+
+def filled(color: Any, shares: Sequence[float] | Shares) -> list[tuple[float, ...]]:
+    """Fills of marks in a color: white where the share is 0, whole where it is 1."""
+    return [tuple(1 - share * (1 - part) for part in to_rgb(color)) for share in shares]
+
 
 def fronts(axes: Axes, points: pd.DataFrame, x: str, y: str, maximized: Collection[str] = (),
-           group_by: Sequence[str] = ()) -> None:
-    """All points by two metrics, and for each value of `group_by` the line of those that no other beats in both."""
+           group_by: Sequence[str] = (), machines: Sequence[pd.DataFrame] = ()) -> None:
+    """All points by two metrics, and for each value of `group_by` the line of those that no other beats in both.
+
+    machines: the same points on drawn machines; marks of the front are as full as `front_shares` says.
+    """
     (across, x_label), (up, y_label) = quantity(points, x), quantity(points, y)
     axes.plot(across, up, ".", color=PALETTE[5], markersize=3, label="points", rasterized=len(points) > 10_000)
-    costs = pd.DataFrame({name: -points[name] if name in maximized else points[name] for name in (x, y)})
-    groups = points.groupby(list(group_by), sort=False).indices if group_by else {"Pareto front": np.arange(len(costs))}
+    costs = _costs(points, (x, y), maximized)
+    shares = front_shares(points, machines, (x, y), maximized, group_by)
+    groups = _groups(points, group_by)
     for (name, rows), look in zip(groups.items(), style.markers(list(groups)).values()):
         best = rows[front(costs.iloc[rows], x, y)]
         best = best[np.argsort(costs[x].to_numpy()[best])]
@@ -31,7 +86,16 @@ def fronts(axes: Axes, points: pd.DataFrame, x: str, y: str, maximized: Collecti
         step = "steps-post" if x not in maximized else "steps-pre"
         title = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
         axes.plot(across[best], up[best], drawstyle=step, label=title, **{"markersize": 3, **look})
+        if machines:
+            axes.scatter(across[best], up[best], 12, filled(look["color"], shares[best]), look["marker"], zorder=3,
+                         edgecolors=look["color"], linewidths=0.8)
     style.set_axes(axes, True, True, xlabel=x_label, ylabel=y_label)
+
+
+def share_entries() -> list[Line2D]:
+    """Legend entries for marks that are as full as shares of machines."""
+    return [style.entry(f"on the front of {100 * share:g} % of machines", marker="o", markersize=3.5,
+                        markerfacecolor=fill) for share, fill in zip(SHARES, filled("black", SHARES))]
 
 
 def figure(results: Results, x: str, y: str, maximized: Collection[str] = (), group_by: Sequence[str] = (),
@@ -39,21 +103,24 @@ def figure(results: Results, x: str, y: str, maximized: Collection[str] = (), gr
     """A panel for each study that has both metrics and the axes of `group_by`, or for one study."""
     style.use_style()
     studies = [study] if study else list(results)
-    frames = {name: results.frame(name) for name in studies
-              if {x, y, *group_by} <= {column.name for column in results.columns(name)}}
+    # Machines that are groups have a front each.
+    one = results if DRAW in group_by else results.machine(0)
+    frames = {name: one.frame(name) for name in studies
+              if {x, y, *group_by} <= {column.name for column in one.columns(name)}}
     frames = {name: frame[frame["status"] == 0].reset_index(drop=True) for name, frame in frames.items()}
+    machines = {name: [] if one is results else on_drawn_machines(results, name) for name in frames}
     if not frames:
         raise MissingStudy(f"{results.path}: no study has {', '.join([x, y, *group_by])}")
     width = style.COLUMN if len(frames) == 1 else style.PAGE
     columns = min(2, len(frames))
     rows = -(-len(frames) // columns)
     made, panels = style.panels(rows, columns, 2.6 * rows, titles=frames, width=width, squeeze=False)
-    for panel, frame in zip(panels.flat, frames.values()):
-        fronts(panel, frame, x, y, maximized, group_by)
+    for panel, (name, frame) in zip(panels.flat, frames.items()):
+        fronts(panel, frame, x, y, maximized, group_by, machines[name])
     for panel in list(panels.flat)[len(frames):]:
         panel.set_axis_off()
     entries = {line.get_label(): line for panel in panels.flat for line in panel.get_lines()}
-    style.legend(made, 3, *entries.values())
+    style.legend(made, 3, *entries.values(), *(share_entries() if any(machines.values()) else ()))
     return made
 
 

@@ -8,18 +8,14 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pandas as pd
-from matplotlib.figure import Figure
-
 from ..results import MissingStudy, Results
 from . import style
-
-Drawing = Callable[[Any], tuple[Figure | None, pd.DataFrame]]
+from .machines import Drawing, with_bands
 
 
 def draw(results: Any, drawings: Mapping[str, Drawing], output: pathlib.Path,
          titles: Mapping[str, str] | None = None) -> list[str]:
-    """Writes each drawing that the studies of a results file allow into a folder; returns their names.
+    """Writes each drawing that the studies of a results file allow into a folder, with bands; returns their names.
 
     titles: of figures, by name, for drawings that set none.
     """
@@ -28,7 +24,7 @@ def draw(results: Any, drawings: Mapping[str, Drawing], output: pathlib.Path,
     drawn = []
     for name, drawing in drawings.items():
         try:
-            figure, data = drawing(results)
+            figure, data = with_bands(drawing)(results)
         except MissingStudy:
             continue
         if figure and titles and name in titles:

@@ -19,7 +19,8 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
-from matplotlib.colors import to_hex
+from matplotlib.collections import Collection, LineCollection
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -49,6 +50,9 @@ STYLE: dict[str, Any] = {
 PUBLISHED: dict[str, Any] = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black",
                              "linestyle": "none"}
 PUBLISHED_LINE: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 0.9}
+
+# Of artists that are the bands of values over drawn machines; legends name them so.
+BAND = "5 % to 95 % of machines"
 
 # Bars differ in hatch as well as in color, in the order in which the colors appear in a figure. All have the same
 # distance between lines.
@@ -206,7 +210,7 @@ def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
     """Adds a legend below all panels, in so many columns, or in fewer if these are wider than the figure.
 
     entries: panels with labeled artists, single artists, or texts for the mark of published values; of several with
-    one label, the first.
+    one label, the first. An entry for bands comes last where panels have any.
     Constrained layout makes room for legends of figures from Matplotlib 3.7 on (`loc="outside lower center"`). Before
     that, the height of the legend is taken from the area that the layout fills.
     """
@@ -215,6 +219,8 @@ def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
         for handle in entry.get_legend_handles_labels()[0] if isinstance(entry, Axes) else [
                 published_mark(entry) if isinstance(entry, str) else entry]:
             handles.setdefault(handle.get_label(), handle)
+    for axes in figure.axes:
+        handles |= {BAND: _band_entry(band) for band in bands_in(axes)[:1]}
     below = figure.legend(handles=list(handles.values()), ncol=columns, loc="lower center", borderaxespad=0.2,
                           **options)
     extent = below.get_window_extent(figure.canvas.get_renderer())
@@ -223,6 +229,18 @@ def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
         return legend(figure, columns - 1, *entries, **options)
     height = extent.height / figure.bbox.height
     figure.get_layout_engine().set(rect=(0, height, 1, 1 - height))
+
+
+def bands_in(axes: Axes) -> list[Collection]:
+    """The bands over drawn machines in a panel."""
+    return [artist for artist in axes.collections if artist.get_gid() == BAND]
+
+
+def _band_entry(band: Collection) -> Line2D | Patch:
+    """A legend entry for a band, that of bars or that of lines."""
+    if isinstance(band, LineCollection):
+        return entry(BAND, marker="|", markersize=7, markeredgewidth=0.8)
+    return Patch(facecolor=to_rgb(band.get_facecolor()[0]), alpha=0.3, label=BAND)
 
 
 def _hatch(figure: Figure) -> None:

@@ -86,9 +86,14 @@ def published_table(paper: str, table: pd.DataFrame, name: Callable[[Any, Any], 
                         table.index, table.columns, dtype=float)
 
 
-def beside(ours: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
-    """The data of a figure: a row for each cell of a table, with our value and the published one, if there is one."""
+def beside(ours: pd.DataFrame, theirs: pd.DataFrame,
+           band: tuple[pd.DataFrame, pd.DataFrame] | None = None) -> pd.DataFrame:
+    """The data of a figure: a row for each cell of a table, with our value and the published one, if there is one.
+
+    band: the low and the high end of each of our values, columns of their own.
+    """
     theirs = theirs.reindex(index=ours.index, columns=ours.columns)
-    return pd.DataFrame([(row, column, ours.loc[row, column], theirs.loc[row, column])
+    others = {"ours": ours, "published": theirs, **dict(zip(("low", "high"), band or ()))}
+    return pd.DataFrame([(row, column, *(table.loc[row, column] for table in others.values()))
                          for row in ours.index for column in ours.columns],
-                        columns=["row", "column", "ours", "published"])
+                        columns=["row", "column", *others])

@@ -92,7 +92,8 @@ Forecast predict(const sweep::Plan& plan, const PlanQuestion& question) {
 std::vector<std::string> varying_axes(const sweep::Study& study) {
   std::vector<std::string> names;
   for (std::size_t axis = 0; axis < study.schema().axes.size(); ++axis) {
-    if (study.varies(axis) && !study.follows_hardware(axis)) names.push_back(study.schema().axes[axis].name);
+    if (study.varies(axis) && !study.follows_hardware(axis) && !study.is_drawn(axis))
+      names.push_back(study.schema().axes[axis].name);
   }
   return names;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -6,6 +7,7 @@
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/row_filter.h"
+#include "results/draws.h"
 #include "results/seal.h"
 
 namespace pimsweep::commands {
@@ -41,6 +43,9 @@ struct ResultsOptions {
     for (const std::string& name : minimized) ranking.objectives.push_back({name, false});
     for (const std::string& name : maximized) ranking.objectives.push_back({name, true});
     ranking.filter = points_where(file(), where);
+    const auto names_machines = [](const std::string& text) { return text.find(results::draw_column) != text.npos; };
+    ranking.drawn_machines =
+        std::ranges::any_of(where, names_machines) || std::ranges::any_of(ranking.group_by, names_machines);
     return ranking;
   }
 };

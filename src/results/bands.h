@@ -35,8 +35,8 @@ struct Band {
   std::optional<Spread> spread;
   /// Share of the machines on which the value is exact or within 10 %, or the claim holds.
   double near = 0;
-  /// Whether the published number, or one that is rounded to it, lies between `low` and `high`; for bounds, ranges, texts and claims, whether they
-  /// hold on 5 % of the machines.
+  /// Whether the published number, or one that is rounded to it, lies between `low` and `high`; for bounds, ranges,
+  /// texts and claims, whether they hold on 5 % of the machines.
   bool covered = false;
   /// Whether it lies between `least` and `most`, holds on any machine, or has a crossing.
   bool reached = false;

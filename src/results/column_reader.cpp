@@ -82,6 +82,9 @@ std::string ColumnReader::unit() const { return hdf5::read_text_attribute(datase
 bool ColumnReader::follows_hardware() const {
   return name_.starts_with("hardware.") && hdf5::read_text_attribute(dataset_.get(), "source").starts_with("hardware ");
 }
+bool ColumnReader::is_drawn() const {
+  return hdf5::read_text_attribute(dataset_.get(), "source").starts_with("drawn ");
+}
 bool ColumnReader::is_choice() const {
   return hdf5::read_text_attribute(dataset_.get(), "source").starts_with("drawn among values ");
 }

@@ -40,6 +40,8 @@ class ColumnReader {
   bool follows_hardware() const;
   /// Whether the values were drawn among some (`[study.uncertainty]`), and not from a range.
   bool is_choice() const;
+  /// Whether the values are those of drawn machines, which the axis `draw` numbers.
+  bool is_drawn() const;
 
   /// Of a column of integers or booleans.
   std::int64_t integer(std::uint64_t row) { return integers_[place_of(row)]; }

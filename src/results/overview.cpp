@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "results/draws.h"
 #include "results/hdf5_read.h"
 #include "results/point_places.h"
 #include "results/study_columns.h"
@@ -32,7 +33,7 @@ std::optional<Overview> overview(const std::string& results_file, const std::str
   Overview result{.study = study, .metric = metrics.front(), .unit = column.unit()};
   std::vector<double> numbers;
   for (std::uint64_t row = 0; row < columns.rows(); ++row) {
-    if (!columns.is_ok(row) || !std::isfinite(column.real(row))) continue;
+    if (!columns.is_on_file(row) || !columns.is_ok(row) || !std::isfinite(column.real(row))) continue;
     if (numbers.empty() || column.real(row) < result.best) {
       result.best = column.real(row);
       result.best_point = row;
@@ -54,7 +55,8 @@ std::string overview_text(const std::string& results_file, const Overview& overv
   if (overview.points == 1) return text;
   if (overview.best == overview.worst) return fmt::format("{} at all {} points", text, overview.points);
   constexpr std::size_t max_axes = 6;
-  const std::string place = PointPlaces(results_file, overview.study, {}, max_axes).text(overview.best_point);
+  const std::string place =
+      PointPlaces(results_file, overview.study, {draw_column}, max_axes).text(overview.best_point);
   return fmt::format("best {}{}{} (point {}); up to {}, median {}", text, place.empty() ? "" : " at ", place,
                      overview.best_point, value(overview.worst), value(overview.median));
 }

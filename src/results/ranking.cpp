@@ -115,7 +115,7 @@ void rank_study(const std::string& results_file, const std::string& id, const Ra
   std::vector<Running> running;
   std::vector<double> numbers(columns.size());
   for (std::uint64_t row = 0; row < study.rows(); ++row) {
-    if (competes && !competes(row)) continue;
+    if ((competes && !competes(row)) || !(question.drawn_machines || study.is_on_file(row))) continue;
     const std::size_t group = group_of(row);
     if (group == running.size()) {
       running.push_back(fresh);

@@ -25,6 +25,8 @@ struct RankingQuestion {
   std::string study;
   /// Makes the predicate of a study, or throws InputError if the study lacks what it needs. None: all points compete.
   std::function<RowPredicate(const std::string& study)> filter{};
+  /// Whether drawn machines compete too, and not only that of the hardware file.
+  bool drawn_machines = false;
 };
 
 /// The chosen points of a group, and the size of the group.

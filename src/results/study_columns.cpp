@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/quantity.h"
+#include "results/draws.h"
 #include "results/hdf5_read.h"
 #include "results/results_reader.h"
 #include "systems/renamed.h"
@@ -54,7 +55,9 @@ StudyColumns::StudyColumns(const std::string& results_file, const std::string& s
     if (role == "metric" && reader.type() == ValueType::real) metrics_.push_back(name);
     if (role != "axis") continue;
     axes_.push_back(name);
-    if (!reader.follows_hardware() && is_varying(reader)) varying_.push_back(name);
+    if (reader.follows_hardware() || reader.is_drawn() || !is_varying(reader)) continue;
+    varying_.push_back(name);
+    if (name == draw_column && reader.type() == ValueType::integer) draw_.emplace(column(name));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ class StudyColumns {
   std::uint64_t rows() const { return status_.rows(); }
   /// Whether a point has a result.
   bool is_ok(std::uint64_t row) { return status_.integer(row) == 0; }
-  /// Axes that differ between points.
+  /// Whether a point is on the machine of the hardware file, and not on a drawn one.
+  bool is_on_file(std::uint64_t row) { return !draw_ || draw_->integer(row) == 0; }
+  /// Axes that differ between points, without the constants that are drawn: `draw` stands for these.
   const std::vector<std::string>& varying_axes() const { return varying_; }
 
   /// Add a problem, with the nearest valid name, if the study has no such numeric metric or no such axis.
@@ -35,6 +38,7 @@ class StudyColumns {
   Hdf5Handle file_;
   Hdf5Handle group_;
   ColumnReader status_;
+  std::optional<ColumnReader> draw_;
   std::vector<std::string> metrics_;
   std::vector<std::string> axes_;
   std::vector<std::string> varying_;

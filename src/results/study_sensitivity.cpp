@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "results/draws.h"
 #include "results/study_columns.h"
 
 namespace pimsweep::results {
@@ -143,13 +144,16 @@ Points read_points(const std::string& results_file, const std::string& id, const
   problems.throw_if_any();
   Points points;
   ColumnReader column = study.column(metric);
-  std::vector<std::uint64_t> rows(study.rows());
+  std::vector<std::uint64_t> rows;
   for (std::uint64_t row = 0; row < study.rows(); ++row) {
-    rows[row] = row;
+    if (!study.is_on_file(row)) continue;
+    rows.push_back(row);
     const double number = study.is_ok(row) ? column.real(row) : std::nan("");
     points.y.push_back(std::isfinite(number) ? number : std::nan(""));
   }
-  for (const std::string& axis : study.varying_axes()) points.axes.push_back(read_cells(study.column(axis), rows));
+  for (const std::string& axis : study.varying_axes()) {
+    if (axis != draw_column) points.axes.push_back(read_cells(study.column(axis), rows));
+  }
   if (points.axes.empty()) throw InputError(fmt::format("study '{}' varies no axis", id));
   return points;
 }

@@ -79,7 +79,7 @@ struct Device {
   double floor_cycles = 0;
   double depthwise_operations = 2;
   double min_tile = 64 * 64;
-  KernelErrors errors;
+  KernelErrors errors = {};
   double idle_power = 0;
   /// Joules per operation, and per byte.
   double fp32_energy = 0;

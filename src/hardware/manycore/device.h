@@ -43,7 +43,7 @@ struct Device {
   double sustained = 1;
   /// Time to create one thread and bind it to its core.
   double spawn = 0;
-  OperationErrors errors;
+  OperationErrors errors = {};
 
   /// Operations per second of one core; a multiply-add counts as two.
   double core_rate() const { return 2 * clock * fma_units * lanes; }

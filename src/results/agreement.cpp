@@ -39,15 +39,6 @@ std::vector<std::string> fidelities(const DataFrame& frame) {
   return found;
 }
 
-void append_cell(const DataColumn& column, std::size_t row, std::string& key) {
-  if (column.is_text()) {
-    key += column.texts[row];
-  } else {
-    key.append(reinterpret_cast<const char*>(&column.numbers[row]), sizeof(double));
-  }
-  key += '\x1f';
-}
-
 /// The axes of a point other than the fidelity, as a key.
 std::string design_of(const DataFrame& frame, std::size_t row) {
   std::string key;

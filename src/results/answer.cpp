@@ -31,10 +31,6 @@ const std::vector<double>& numbers_of(const DataFrame& frame, const std::string&
                                             query.id, name, query.study));
 }
 
-std::string cell_text(const DataColumn& column, std::size_t row) {
-  return column.is_text() ? column.texts[row] : fmt::format("{}", column.numbers[row]);
-}
-
 bool allowed(const DataColumn& column, std::size_t row, const std::vector<std::string>& values) {
   return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
     if (column.is_text()) return column.texts[row] == value;
@@ -65,17 +61,16 @@ bool selects(const std::vector<Selection>& selections, const std::string& column
 /// and those that change together with it are left out too.
 std::string pairing_key(const DataFrame& frame, std::size_t row, const Query& query, const std::string& along = {}) {
   std::string key;
-  const auto append = [&](const DataColumn& column) { key += cell_text(column, row) + '\x1f'; };
   const auto left_out = [&](const std::string& name) {
     if (along.empty()) return selects(query.over, name);
     return name == along || selects(query.over, name) ||
            std::find(query.together.begin(), query.together.end(), name) != query.together.end();
   };
   for (const auto& [name, column] : frame.columns) {
-    if (column.role == "axis" && !column.follows_hardware && !left_out(name)) append(column);
+    if (column.role == "axis" && !column.follows_hardware && !left_out(name)) append_cell(column, row, key);
   }
   for (const std::string& name : query.pair) {
-    if (name != along) append(column_of(frame, name, query));
+    if (name != along) append_cell(column_of(frame, name, query), row, key);
   }
   return key;
 }

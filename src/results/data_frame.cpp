@@ -111,4 +111,13 @@ DataFrame read_detail(const std::string& results_file, const std::string& study,
   return detail;
 }
 
+void append_cell(const DataColumn& column, std::size_t row, std::string& key) {
+  if (column.is_text()) {
+    key += column.texts[row];
+  } else {
+    key.append(reinterpret_cast<const char*>(&column.numbers[row]), sizeof(double));
+  }
+  key += '\x1f';
+}
+
 }  // namespace pimsweep::results

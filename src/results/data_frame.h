@@ -40,4 +40,7 @@ using Wanted = std::function<bool(const std::string& name)>;
 DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table,
                       const DataFrame& points, const Wanted& wanted);
 
+/// Appends what tells a cell from others of its column, for keys of several cells.
+void append_cell(const DataColumn& column, std::size_t row, std::string& key);
+
 }  // namespace pimsweep::results

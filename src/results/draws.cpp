@@ -29,9 +29,13 @@ DataFrame rows_of(const DataFrame& frame, const std::vector<std::size_t>& rows) 
   DataFrame part;
   part.rows = rows.size();
   for (const auto& [name, column] : frame.columns) {
-    DataColumn taken = column;
-    taken.numbers = gathered(column.numbers, rows);
-    taken.texts = gathered(column.texts, rows);
+    // A copy of the column would have all rows.
+    DataColumn taken{.numbers = gathered(column.numbers, rows),
+                     .texts = gathered(column.texts, rows),
+                     .unit = column.unit,
+                     .role = column.role,
+                     .follows_hardware = column.follows_hardware,
+                     .is_choice = column.is_choice};
     taken.follows_hardware = taken.follows_hardware || (is_constant(taken.numbers) && is_constant(taken.texts));
     part.columns.emplace(name, std::move(taken));
   }

@@ -345,14 +345,20 @@ def bands_table(reports, name=PAPERS.get):
     for paper, report in with_all(reports):
         rows = usual(report)[lambda rows: rows.role.isin(["validation", "reading"]) & (rows.draws != "")]
         low, high, published = (pd.to_numeric(rows[column], errors="coerce") for column in ("low", "high", "published"))
-        width = ((high - low) / published.abs()).dropna()
-        covered, moves = rows.covered == "yes", width[width > 0]
+        width, covered = (high - low) / published.abs(), rows.covered == "yes"
         yield [name(paper, "all"), len(rows), share(covered.sum(), len(rows)), share((rows.reached == "yes").sum(), len(rows)),
-               f"{100 * width.median():.0f} %", f"{100 * width[covered.reindex(width.index)].median():.0f} %", len(moves)]
+               *(f"{100 * some.median():.0f} %" for some in (width, width[width > 0], width[covered & (width > 0)])),
+               (width > 0).sum()]
 
 
-def contradicting(reports, reasons, most=10):
-    """The numbers that lie furthest outside of all machines, at most one for each reason, with that reason."""
+def contradictions_explained():
+    """A sentence on each number that lies far outside of all machines, by id."""
+    with open(ROOT / "results" / "recorded" / "reasons.toml", "rb") as file:
+        return tomllib.load(file)["contradictions"]
+
+
+def contradicting(reports, most=10):
+    """The numbers that lie furthest outside of all machines, at most one for each reason."""
     rows = usual(pd.concat(reports.values()))
     rows = rows[(rows.role == "validation") & (rows.verdict == "off") & (rows.reached == "no") & (rows.reason >= 0)]
     ends = rows[["least", "most"]].apply(pd.to_numeric, errors="coerce").abs()
@@ -361,10 +367,15 @@ def contradicting(reports, reasons, most=10):
     rows, ends, published = rows[known], ends[known], published[known]
     factor = np.maximum(published / ends.max(axis=1), ends.min(axis=1) / published)
     rows = rows.assign(factor=factor).sort_values("factor", ascending=False, kind="stable").drop_duplicates(["paper", "reason"])
-    for value in rows.head(most).itertuples():
+    return rows.head(most)
+
+
+def contradicting_rows(reports):
+    sentences = contradictions_explained()
+    for value in contradicting(reports).itertuples():
         yield [PAPERS[value.paper], f"`{value.id.removeprefix(value.paper + '-')}`", f"{printed(value)} {value.unit}",
                f"{value.least} to {value.most}" if value.least != value.most else value.least, f"{value.factor:.3g}",
-               reasons[value.paper][value.reason]["reason"]]
+               sentences.get(value.id, "")]
 
 
 def reach(reports, name=PAPERS.get):
@@ -425,7 +436,7 @@ whether any such machine reaches it:
 
 The ten numbers that lie furthest outside of all machines, one for each reason; the factor is what lacks from the nearest machine:
 
-{table(["paper", "value", "published:", "all machines:", "factor:", "why no machine has it"], contradicting(reports, reasons))}
+{table(["paper", "value", "published:", "all machines:", "factor:", "why no machine has it"], contradicting_rows(reports))}
 
 ## Every number with its band
 
@@ -433,7 +444,7 @@ From 5 to 95 % of 64 machines, whose constants and choices are drawn together (e
 being wide is worth little; its width is relative to the published value, and the median is over all bands, those of values that no
 constant moves included.
 
-{table(["paper", "values:", "covered:", "reached:", "median width:", "of covering bands:", "bands that are not a point:"], bands_table(reports, link))}
+{table(["paper", "values:", "covered:", "reached:", "median width:", "of those that move:", "of those that move and cover:", "that move:"], bands_table(reports, link))}
 
 ## Calibrated constants
 
@@ -474,6 +485,8 @@ def main():
     args = parser.parse_args()
     reports = read_reports(args.reports)
     stale = [f"no machines were drawn for {name} as it is now: run scripts/bands.sh" for name in untested(reports)]
+    stale += [f"results/recorded/reasons.toml has no sentence on {name}"
+              for name in contradicting(reports).id if name not in contradictions_explained()]
     written = {args.output / name: text for name, text in pages(reports).items()}
     if args.output == ROOT / "docs":
         written[ROOT / "README.md"] = readme((ROOT / "README.md").read_text(), reports)

@@ -4,7 +4,7 @@
 FOLDER holds together.h5, the studies of experiments/uncertainty.toml on machines drawn together (scripts/bands.sh). For
 each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more are drawn again in 512 of
 Saltelli's blocks, on the points alone that published values are recomputed from. A study whose points would take
-longer than SECONDS (default: 600) keeps the shares of the regression. Writes results/recorded/influence.csv.
+longer than SECONDS_OF_STUDY (default: 700) of processor time keeps the shares of the regression. Writes results/recorded/influence.csv.
 """
 
 import json
@@ -24,7 +24,7 @@ from pimsweep import influence
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("PIMSWEEP", str(ROOT / "build/release/pimsweep"))
 BLOCKS = int(os.environ.get("BLOCKS", "512"))
-SECONDS = float(os.environ.get("SECONDS_OF_STUDY", "600"))
+SECONDS = float(os.environ.get("SECONDS_OF_STUDY", "700"))
 MOST_CONSTANTS, LEAST_SHARE, SHOWN_SHARE = 12, 0.02, 0.005
 
 
@@ -77,7 +77,7 @@ def draw_blocks(results, study, read, folder):
     if rows.empty:
         return None
     machines = read.machines[str(results.path), study]
-    constants = strongest(read.numbers(rows, machines), machines)
+    constants = strongest(read.numbers(rows, machines)[1], machines)
     if not constants:
         return None
     names = [name for first in constants for name in machines.tied[first]]
@@ -112,10 +112,10 @@ def main():
     together = values_on_machines([results.path], folder / "machines.csv")
     read = influence.Values(together)
     files = [file for study in results if (file := draw_blocks(results, study, read, folder))]
-    shares = [influence.influence(together)]
-    for file in files:
-        shares.append(influence.influence(values_on_machines([file], file.with_suffix(".csv"))))
-    table = pd.concat(shares)
+    values = [together, *(values_on_machines([file], file.with_suffix(".csv")) for file in files)]
+    every = folder / "values.csv"
+    pd.concat([pd.read_csv(one, dtype=str, keep_default_na=False) for one in values]).to_csv(every, index=False)
+    table = influence.influence(every)
     table[table[["total", "rank"]].max(axis=1) >= SHOWN_SHARE].to_csv(
         ROOT / "results/recorded/influence.csv", index=False, float_format="%.3f")
 

@@ -172,7 +172,7 @@ def run(experiment: Experiment, ranks: int | None = None, resume: bool = True,
         done = _ask(command, file, keys)
     if done.returncode == STOPPED:
         raise Stopped(done.stderr.strip())
-    if done.returncode not in (0, SOME_FAILED):
+    if done.returncode not in (0, SOME_FAILED) or not pathlib.Path(output).exists():
         raise Failed(f"exit status {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
     if done.returncode == SOME_FAILED:
         warnings.warn(done.stderr.strip() or f"{output}: some points failed", stacklevel=2)

@@ -24,6 +24,12 @@ from .results import Results
 
 Numbers = npt.NDArray[np.float64]
 REPLICATES = 400
+# Results that differ by less, relative to their size, are equal.
+ROUNDING = 1e-9
+# With 20 degrees of freedom, chance makes one in 450 coefficients that mean nothing larger (Student).
+CHANCE = 3.5
+# Half an interval above which indices say nothing: what varies in few blocks has such.
+WIDEST = 0.5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,10 +73,19 @@ def _tied(constants: pd.DataFrame) -> dict[str, list[str]]:
     return {names[0]: names for names in groups.values()}
 
 
+def is_varying(numbers: Numbers) -> npt.NDArray[np.bool_]:
+    """Which results, (results, machines), differ between machines by more than rounding."""
+    size = np.nanmax(np.abs(numbers), axis=1, initial=0)
+    varying: npt.NDArray[np.bool_] = np.nan_to_num(np.nanmax(numbers, axis=1, initial=-np.inf) -
+                                                   np.nanmin(numbers, axis=1, initial=np.inf)) > ROUNDING * size
+    return varying
+
+
 def rank_shares(machines: Machines, numbers: Numbers) -> pd.Series:
     """The squared coefficients of a linear regression of ranks on ranks, all standardized, by constant: about the
     share of the variance that each causes, where results rise or fall with it (Saltelli et al., Sensitivity Analysis,
-    2000, Sec. 2.3). `numbers` has the result on each machine, NaN where there is none.
+    2000, Sec. 2.3). Coefficients that chance may have made, of less than CHANCE standard errors, are 0. `numbers` has
+    the result on each machine, NaN where there is none.
     """
     given = ~np.isnan(numbers)
     ranks = machines.constants[list(machines.tied)][given].rank()
@@ -80,8 +95,11 @@ def rank_shares(machines: Machines, numbers: Numbers) -> pd.Series:
     if given.sum() <= ranks.shape[1] + 1 or result.std() == 0:
         return pd.Series(dtype=float)
     standardized = ((result - result.mean()) / result.std()).to_numpy()
-    coefficients, *_ = np.linalg.lstsq(ranks.to_numpy(), standardized, rcond=None)
-    return pd.Series(coefficients**2, index=ranks.columns)
+    design = ranks.to_numpy()
+    coefficients, *_ = np.linalg.lstsq(design, standardized, rcond=None)
+    residual = ((standardized - design @ coefficients)**2).sum() / (len(design) - design.shape[1] - 1)
+    errors = np.sqrt(residual * np.diag(np.linalg.pinv(design.T @ design)))
+    return pd.Series(np.where(np.abs(coefficients) > CHANCE * errors, coefficients**2, 0), index=ranks.columns)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,20 +117,18 @@ class Blocks:
 
 
 def blocks_of(machines: Machines, numbers: Numbers) -> Blocks | None:
-    """The blocks of some results, (results, machines), each result divided by the size of its mean, so that all count
-    by their relative spread. Blocks in which a result is missing are left out; None if nothing varies.
+    """The blocks of some results, (results, machines), each result divided by its standard deviation, so that all
+    count alike. Blocks in which a result is missing are left out; None if nothing varies.
     """
-    folded = numbers.reshape(len(numbers), -1, machines.block)
+    folded = numbers[is_varying(numbers)].reshape(-1, len(machines.constants) // machines.block, machines.block)
     folded = folded[:, ~np.isnan(folded).any(axis=(0, 2))]
-    if folded.shape[1] < 2:
+    if not folded.size or folded.shape[1] < 2:
         return None
-    means = np.abs(folded[:, :, :2].mean(axis=(1, 2), keepdims=True))
-    folded = folded / np.where(means > 0, means, 1)
     folded = folded - folded[:, :, :2].mean(axis=(1, 2), keepdims=True)
+    spread = folded[:, :, :2].std(axis=(1, 2), keepdims=True)
+    folded = folded / np.where(spread > 0, spread, 1)
     first, second, others = folded[:, :, :1], folded[:, :, 1:2], folded[:, :, 2:]
     squares = (first**2 + second**2)[:, :, 0].sum(axis=0)
-    if not squares.any():
-        return None
     return Blocks(_block_order(machines), squares, (second * (others - first)).sum(axis=0),
                   ((first - others)**2).sum(axis=0))
 
@@ -129,18 +145,19 @@ def _block_order(machines: Machines) -> list[str]:
 def sobol_shares(parts: list[Blocks]) -> pd.DataFrame:
     """First-order and total indices of the results of all parts together, by constant, with 95 % intervals.
 
-    The variances of all results are added up (Gamboa et al., C. R. Math. 351, 2013), by estimators b and f of Saltelli
+    The variances of all results are added up, each relative to its own (Gamboa et al., C. R. Math. 351, 2013), by estimators b and f of Saltelli
     et al., Comput. Phys. Commun. 181, 2010, Table 2. Intervals are 1.96 standard errors by a bootstrap over blocks.
     """
     names = sorted({name for part in parts for name in part.names if name})
     random = np.random.default_rng(0)
     estimates = []
     for replicate in range(REPLICATES + 1):
-        variance, first, total = 0.0, pd.Series(0.0, names), pd.Series(0.0, names)
+        variance = 0.0
+        first, total = pd.Series(0.0, names), pd.Series(0.0, names)
         for part in parts:
             count = len(part.squares)
             weights = np.bincount(random.integers(count, size=count), minlength=count) if replicate else np.ones(count)
-            variance += weights @ part.squares / (2 * count)
+            variance += float(weights @ part.squares) / (2 * count)
             first = first.add(pd.Series(weights @ part.products / count, part.names).drop("", errors="ignore"),
                               fill_value=0)
             total = total.add(pd.Series(weights @ part.differences / (2 * count), part.names).drop(
@@ -164,53 +181,59 @@ class Values:
         self.machines = {(file, study): machines_of(self.files[file], study)
                          for file, study in self.rows[["results", "study"]].drop_duplicates().itertuples(index=False)}
 
-    def numbers(self, rows: pd.DataFrame, machines: Machines) -> Numbers:
-        """The values of one study on each of its machines, (values, machines); NaN where there is none."""
+    def numbers(self, rows: pd.DataFrame, machines: Machines) -> tuple[list[str], Numbers]:
+        """The ids of the values of one study, and the values on each of its machines, (values, machines); NaN where
+        there is none."""
         table = rows.pivot_table(index="id", columns="draw", values="number").reindex(
             columns=np.arange(1, len(machines.constants) + 1))
-        return table.to_numpy()
+        return list(table.index), table.to_numpy()
 
 
 def influence(values: pathlib.Path) -> pd.DataFrame:
     """For each paper, figure or table (`where`) and constant: shares of the variance of its published values.
 
     Columns: paper, where, axis, values (how many vary), machines, method, first and total with their errors (Sobol
-    indices; half of the 95 % interval), rank (mean squared coefficient of the regression on ranks). Machines drawn one
-    at a time say nothing about shares and are left out.
+    indices; half of the 95 % interval), rank (mean squared coefficient of the regression on ranks). Indices are given
+    where blocks have all values that vary. Machines drawn one at a time say nothing about shares and are left out.
     """
     read = Values(values)
-    found: list[pd.DataFrame] = []
-    for (paper, where), rows in read.rows.groupby(["paper", "where"], sort=False):
-        blocks: list[Blocks] = []
-        regressions: list[pd.Series] = []
-        counts = {"saltelli": 0, "rank": 0}
-        drawn = 0
-        for (file, study), of_study in rows.groupby(["results", "study"], sort=False):
-            machines = read.machines[file, study]
-            if machines.method == "one-at-a-time" or machines.constants.empty:
-                continue
-            numbers = read.numbers(of_study, machines)
-            drawn = max(drawn, numbers.shape[1])
-            if machines.method == "saltelli":
-                part = blocks_of(machines, numbers)
-                if part:
-                    blocks.append(part)
-                    counts["saltelli"] += int((np.nanstd(numbers, axis=1) > 0).sum())
-            else:
-                regressions += [shares for one in numbers if not (shares := rank_shares(machines, one)).empty]
-        if blocks:
-            table = sobol_shares(blocks).assign(method="saltelli", values=counts["saltelli"])
-        elif regressions:
-            mean = pd.concat(regressions, axis=1).fillna(0).mean(axis=1)
-            table = mean.to_frame("rank").assign(method="rank", values=len(regressions))
-        else:
-            continue
-        found.append(table.rename_axis("axis").reset_index().assign(paper=paper, where=where, machines=drawn))
+    found = [table.assign(paper=paper, where=where)
+             for (paper, where), rows in read.rows.groupby(["paper", "where"], sort=False)
+             if (table := _of_figure(read, rows)) is not None]
     order = ["paper", "where", "axis", "values", "machines", "method", "first", "first_error", "total", "total_error",
              "rank"]
-    if not found:
-        return pd.DataFrame(columns=order)
-    return pd.concat(found).reindex(columns=order)
+    return pd.concat(found).reindex(columns=order) if found else pd.DataFrame(columns=order)
+
+
+def _of_figure(read: Values, rows: pd.DataFrame) -> pd.DataFrame | None:
+    """The shares of one figure; None if nothing varies."""
+    blocks: list[Blocks] = []
+    regressions: list[pd.Series] = []
+    varying: dict[str, set[str]] = {"blocks": set(), "together": set()}
+    drawn = {"blocks": 0, "together": 0}
+    for (file, study), of_study in rows.groupby(["results", "study"], sort=False):
+        machines = read.machines[file, study]
+        if machines.method == "one-at-a-time" or machines.constants.empty:
+            continue
+        names, numbers = read.numbers(of_study, machines)
+        way = "blocks" if machines.method == "saltelli" else "together"
+        moves = is_varying(numbers)
+        varying[way] |= {name for name, one in zip(names, moves) if one}
+        drawn[way] = max(drawn[way], numbers.shape[1])
+        if way == "together":
+            regressions += [shares for one in numbers[moves] if not (shares := rank_shares(machines, one)).empty]
+        elif part := blocks_of(machines, numbers):
+            blocks.append(part)
+    def told(table: pd.DataFrame, way: str, method: str) -> pd.DataFrame:
+        return table.assign(method=method, values=len(varying[way]), machines=drawn[way]).rename_axis("axis").reset_index()
+
+    if blocks and varying["blocks"] >= varying["together"]:
+        indices = sobol_shares(blocks)
+        if indices["total_error"].max() <= WIDEST:
+            return told(indices, "blocks", "saltelli")
+    if regressions:
+        return told(pd.concat(regressions, axis=1).fillna(0).mean(axis=1).to_frame("rank"), "together", "rank")
+    return None
 
 
 def strongest(shares: pd.DataFrame, count: int) -> pd.DataFrame:

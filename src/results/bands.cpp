@@ -108,8 +108,9 @@ Manner manner_of(const std::vector<Drawn>& draws) {
   return {!alone, alone};
 }
 
-/// Where a published value lies among the machines that were drawn together.
-void place_among(const std::vector<Drawn>& draws, Band& band) {
+/// Where a published value lies among the machines that were drawn together. Those that move one constant alone, if
+/// there are others, count for the ends only.
+void place_among(const std::vector<Drawn>& draws, const std::vector<Drawn>& alone, Band& band) {
   std::vector<double> numbers;
   std::size_t near = 0;
   for (const Drawn& drawn : draws) {
@@ -123,6 +124,11 @@ void place_among(const std::vector<Drawn>& draws, Band& band) {
   band.covered = band.near >= low_share;
   band.reached = near > 0;
   if (!numbers.empty()) band.spread = spread_of(numbers);
+  for (const Drawn& drawn : alone) {
+    if (!drawn.finding.number || !band.spread) continue;
+    band.spread->least = std::min(band.spread->least, *drawn.finding.number);
+    band.spread->most = std::max(band.spread->most, *drawn.finding.number);
+  }
   const std::optional<double> published = number_in(band.usual.published.value);
   if (!band.spread || !published || band.usual.published.kind != PublishedKind::value) return;
   const double half = rounding_of(band.usual.published.value);
@@ -163,7 +169,7 @@ class BandMaker {
     }
     if (together.empty() && alone.empty()) return std::nullopt;
     band.usual = recompute(published, query, frames_.usual(query));
-    place_among(together.empty() ? alone : together, band);
+    place_among(together.empty() ? alone : together, alone, band);
     band.crossings = find_crossings(band.usual, alone);
     band.reached = band.reached || !band.crossings.empty();
     return band;

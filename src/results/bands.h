@@ -26,11 +26,11 @@ struct Band {
   std::size_t draws = 0;
   /// Of their numbers, in the published unit; empty for texts and ranges.
   struct Spread {
-    double least = 0;
+    double least = 0;  ///< also of machines on which one constant differs
     double low = 0;  ///< 5 % quantile
     double median = 0;
     double high = 0;  ///< 95 % quantile
-    double most = 0;
+    double most = 0;  ///< likewise
   };
   std::optional<Spread> spread;
   /// Share of the machines on which the value is exact or within 10 %, or the claim holds.

@@ -14,7 +14,14 @@ const systems::Schema& schema_named(const std::string& system) {
 
 const std::string& config_folder() {
   static const test::Workplace place;
-  static const std::string folder = place.path("configs");
+  static const std::string folder = [] {
+    // What an [[include]] may name.
+    place.write(
+        "configs/other.toml",
+        "name = \"other\"\n[[study]]\nid = \"a\"\nsystem = \"machine\"\nmodel = \"swin-b\"\nhardware = \"small\"\n"
+        "[[study]]\nid = \"b\"\nsystem = \"plain\"\na = 1\n");
+    return place.path("configs");
+  }();
   return folder;
 }
 

@@ -272,10 +272,18 @@ class OneRank(DriverCase):
 
     def test_journals_know_how_machines_were_drawn(self):
         name = self.write(VAGUE)
-        options = [name, "--draws", "8", "--draw-method", "lhs"]
+        options = [name, "--draws", "8", "--draw-method", "lhs", "--draw-constants",
+                   "hardware.error.gemm,hardware.fitted.launch", "--where", "M > 64 && N == 32"]
         self.run_it(*options, "--output", "out.h5", "--keep-journals")
         self.run_it("merge", "--output", "merged.h5", "out.h5.journal")
         self.assertEqual(self.digest("merged.h5"), self.digest("out.h5"))
+        with h5py.File(self.dir / "merged.h5") as merged:
+            study = merged["vague"]
+            self.assertEqual((study["M"].shape[0], set(study["N"][:])), (2 * 9, {32}))
+            self.assertEqual(len(set(study["hardware.error.gemm"][:])), 9)
+            self.assertEqual(len(set(study["hardware.fitted.stall"][:])), 1)
+            self.assertEqual(study["bands/point"][:].tolist(), [0, 9])
+            self.assertTrue((study["bands/time_low"][:] < study["bands/time_high"][:]).all())
         journal, = (self.dir / "out.h5.journal").glob("*.journal")
         os.truncate(journal, journal.stat().st_size // 2)
         (self.dir / "out.h5").unlink()

@@ -27,7 +27,7 @@ struct Band {
   /// Of their numbers, in the published unit; empty for texts and ranges.
   struct Spread {
     double least = 0;  ///< also of machines on which one constant differs
-    double low = 0;  ///< 5 % quantile
+    double low = 0;    ///< 5 % quantile
     double median = 0;
     double high = 0;  ///< 95 % quantile
     double most = 0;  ///< likewise

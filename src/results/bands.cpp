@@ -20,9 +20,6 @@ namespace pimsweep::results {
 
 namespace {
 
-constexpr double low_share = 0.05;
-constexpr double high_share = 0.95;
-
 bool is_near(const Finding& finding) { return finding.verdict == Verdict::exact || finding.verdict == Verdict::within; }
 
 /// What one drawn machine gave.

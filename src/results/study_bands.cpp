@@ -6,15 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "results/draws.h"
 #include "results/hdf5_write.h"
 #include "results/statistics.h"
 
 namespace pimsweep::results {
 
 namespace {
-
-constexpr double low_share = 0.05;
-constexpr double high_share = 0.95;
 
 double quantile_or_nan(const std::vector<double>& sorted, double share) {
   return sorted.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(sorted, share);

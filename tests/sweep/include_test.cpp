@@ -51,7 +51,8 @@ TEST_CASE("A bad include is an error with its place", "[include]") {
   place.write("other.toml", other);
   place.write("nested.toml", include());
   place.write("broken.toml", "name = \"broken\"\n[[study]]\nid = \"a\"\nsystem = \"machin\"\n");
-  CHECK(place.errors(include("studies = [\"c\"]\n")) == "x.toml:4:12: 'other.toml' has no such study; it has a, b");
+  CHECK(place.errors(include("studies = [\"c\"]\n")) ==
+        "x.toml:4:12: 'other.toml' has no such study (did you mean 'a'?); it has a, b");
   CHECK(place.errors("name = \"x\"\n[[include]]\nexperiment = \"oter.toml\"\n").find("x.toml:3:14: cannot read") == 0);
   CHECK(place.errors("name = \"x\"\n[[include]]\nexperiment = \"../other.toml\"\n").find("is not allowed") !=
         std::string::npos);

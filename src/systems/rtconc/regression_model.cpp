@@ -43,14 +43,15 @@ PerformanceModel regression_model(const hardware::manycore::Device& device, std:
   model.basis.assign(model.prediction.seconds.size(), Basis::predicted);
   model.steps = static_cast<double>(samples.size());
   std::vector<double> targets(places.size());
+  const auto regressor = learning.make_regressor(learning.seed);
+  regressor->prepare(learned, asked);
   for (std::size_t which = 0; which < cases.size(); ++which) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       targets[i] = 1e3 * known[places[i].step].costs->at(places[i].operation_class, which).seconds;
     }
-    const auto regressor = learning.make_regressor(learning.seed);
-    regressor->fit(learned, targets);
+    regressor->fit(targets);
     for (std::size_t c = 0; c < wanted.classes.size(); ++c) {
-      model.prediction.seconds[c * cases.size() + which] = std::max(1e-9, 1e-3 * regressor->predict(asked.row(c)));
+      model.prediction.seconds[c * cases.size() + which] = std::max(1e-9, 1e-3 * regressor->predict(c));
     }
   }
   return model;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <random>
 
+#include "systems/rtconc/regression/linear_solve.h"
 #include "systems/rtconc/regression/regressor.h"
 
 namespace pimsweep::systems::rtconc::regression {
@@ -15,47 +17,76 @@ struct Plane {
   double operator()(std::span<const double> features) const;
 };
 
-/// The plane of least squares through the named rows. Directions that the rows leave open get no weight.
-Plane least_squares(const Samples& samples, std::span<const double> targets, std::span<const std::size_t> rows);
+/// Finds planes of least squares through some rows of samples, for any targets.
+class LeastSquaresPlane {
+ public:
+  LeastSquaresPlane(const Samples& samples, std::span<const std::size_t> rows);
+  /// Directions that the rows leave open get no weight.
+  Plane fit(std::span<const double> targets) const;
+
+ private:
+  std::vector<std::size_t> rows_;
+  std::vector<double> mean_;
+  /// The rows without the mean, one after another.
+  std::vector<double> off_;
+  SymmetricFactors factors_;
+};
 
 class LeastSquares final : public Regressor {
  public:
-  void fit(const Samples& samples, std::span<const double> targets) override;
-  double predict(std::span<const double> features) const override { return plane_(features); }
+  void prepare(const Samples& learned, const Samples& asked) override;
+  void fit(std::span<const double> targets) override { plane_ = through_->fit(targets); }
+  double predict(std::size_t asked) const override { return plane_(asked_->row(asked)); }
 
  private:
+  const Samples* asked_ = nullptr;
+  std::optional<LeastSquaresPlane> through_;
   Plane plane_;
 };
 
 class TheilSen final : public Regressor {
  public:
   explicit TheilSen(std::uint64_t seed) : random_(seed) {}
-  void fit(const Samples& samples, std::span<const double> targets) override;
-  double predict(std::span<const double> features) const override { return plane_(features); }
+  void prepare(const Samples& learned, const Samples& asked) override;
+  void fit(std::span<const double> targets) override;
+  double predict(std::size_t asked) const override { return plane_(asked_->row(asked)); }
 
  private:
   std::mt19937_64 random_;
+  const Samples* asked_ = nullptr;
+  /// Through random subsets of the samples.
+  std::vector<LeastSquaresPlane> through_;
   Plane plane_;
 };
 
 class PassiveAggressive final : public Regressor {
  public:
   explicit PassiveAggressive(std::uint64_t seed) : random_(seed) {}
-  void fit(const Samples& samples, std::span<const double> targets) override;
-  double predict(std::span<const double> features) const override { return plane_(features); }
+  void prepare(const Samples& learned, const Samples& asked) override;
+  void fit(std::span<const double> targets) override;
+  double predict(std::size_t asked) const override { return plane_(asked_->row(asked)); }
 
  private:
   std::mt19937_64 random_;
+  const Samples* learned_ = nullptr;
+  const Samples* asked_ = nullptr;
+  /// The samples as all passes take them, one pass after another, and 1 + the square of each sample's length.
+  std::vector<std::size_t> order_;
+  std::vector<double> squares_;
   Plane plane_;
 };
 
 class KNeighbors final : public Regressor {
  public:
-  void fit(const Samples& samples, std::span<const double> targets) override;
-  double predict(std::span<const double> features) const override;
+  void prepare(const Samples& learned, const Samples& asked) override;
+  void fit(std::span<const double> targets) override { targets_.assign(targets.begin(), targets.end()); }
+  double predict(std::size_t asked) const override;
 
  private:
-  const Samples* samples_ = nullptr;
+  static constexpr std::size_t neighbors = 5;
+  /// Of each sample that is asked for, the nearest first; fewer if fewer were learned.
+  std::vector<std::size_t> nearest_;
+  std::size_t count_ = 0;
   std::vector<double> targets_;
 };
 
@@ -73,12 +104,29 @@ struct RegressionTree {
   double operator()(std::span<const double> features) const;
 };
 
+/// The features of samples as bins between quantiles, for growing trees.
+struct BinnedSamples {
+  explicit BinnedSamples(const Samples& samples);
+
+  std::size_t size;
+  std::size_t features;
+  /// Inner edges of the bins of each feature, ascending.
+  std::vector<std::vector<double>> edges;
+  /// Bin of each value, sample by sample.
+  std::vector<unsigned char> bin;
+  /// 1 / count: the search for the best division would wait for divisions.
+  std::vector<double> inverse;
+};
+
 class GradientBoosting final : public Regressor {
  public:
-  void fit(const Samples& samples, std::span<const double> targets) override;
-  double predict(std::span<const double> features) const override;
+  void prepare(const Samples& learned, const Samples& asked) override;
+  void fit(std::span<const double> targets) override;
+  double predict(std::size_t asked) const override;
 
  private:
+  std::optional<BinnedSamples> binned_;
+  const Samples* asked_ = nullptr;
   double base_ = 0;
   std::vector<RegressionTree> trees_;
 };

@@ -15,23 +15,34 @@ constexpr int passes = 5;
 
 }  // namespace
 
-void PassiveAggressive::fit(const Samples& samples, std::span<const double> targets) {
-  plane_.weights.assign(samples.features, 0);
-  plane_.intercept = 0;
-  std::vector<std::size_t> order(samples.size());
+void PassiveAggressive::prepare(const Samples& learned, const Samples& asked) {
+  learned_ = &learned;
+  asked_ = &asked;
+  squares_.clear();
+  for (std::size_t i = 0; i < learned.size(); ++i) {
+    const std::span<const double> row = learned.row(i);
+    squares_.push_back(1 + std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
+  }
+  std::vector<std::size_t> order(learned.size());
   std::iota(order.begin(), order.end(), 0);
+  order_.clear();
   for (int pass = 0; pass < passes; ++pass) {
     std::shuffle(order.begin(), order.end(), random_);
-    for (const std::size_t i : order) {
-      const std::span<const double> row = samples.row(i);
-      const double error = targets[i] - plane_(row);
-      const double loss = std::abs(error) - tolerance;
-      if (loss <= 0) continue;
-      const double squares = 1 + std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
-      const double step = std::copysign(std::min(max_step, loss / squares), error);
-      for (std::size_t f = 0; f < samples.features; ++f) plane_.weights[f] += step * row[f];
-      plane_.intercept += step;
-    }
+    order_.insert(order_.end(), order.begin(), order.end());
+  }
+}
+
+void PassiveAggressive::fit(std::span<const double> targets) {
+  plane_.weights.assign(learned_->features, 0);
+  plane_.intercept = 0;
+  for (const std::size_t i : order_) {
+    const std::span<const double> row = learned_->row(i);
+    const double error = targets[i] - plane_(row);
+    const double loss = std::abs(error) - tolerance;
+    if (loss <= 0) continue;
+    const double step = std::copysign(std::min(max_step, loss / squares_[i]), error);
+    for (std::size_t f = 0; f < learned_->features; ++f) plane_.weights[f] += step * row[f];
+    plane_.intercept += step;
   }
 }
 

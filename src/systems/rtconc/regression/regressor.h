@@ -19,13 +19,17 @@ struct Samples {
   std::span<const double> row(std::size_t i) const { return {&values[i * features], features}; }
 };
 
-/// A model that learns a number from features.
+/// A model that learns a number from features, and predicts it for others. Many numbers may be learned of the same
+/// features: what depends on these alone is done once.
 class Regressor {
  public:
   virtual ~Regressor() = default;
-  /// The samples must stay as long as the model is used.
-  virtual void fit(const Samples& samples, std::span<const double> targets) = 0;
-  virtual double predict(std::span<const double> features) const = 0;
+  /// Both must stay as long as the model is used.
+  virtual void prepare(const Samples& learned, const Samples& asked) = 0;
+  /// Learns a number for each of the learned samples.
+  virtual void fit(std::span<const double> targets) = 0;
+  /// The number of a sample that is asked for.
+  virtual double predict(std::size_t asked) const = 0;
 };
 
 /// Makes a regressor that draws with this seed, if it draws at all.

@@ -45,18 +45,26 @@ std::vector<double> spatial_median(const std::vector<std::vector<double>>& point
 
 }  // namespace
 
-void TheilSen::fit(const Samples& samples, std::span<const double> targets) {
-  std::vector<std::size_t> rows(samples.size());
+void TheilSen::prepare(const Samples& learned, const Samples& asked) {
+  asked_ = &asked;
+  std::vector<std::size_t> rows(learned.size());
   std::iota(rows.begin(), rows.end(), 0);
   // As many as a plane needs.
-  const std::size_t size = std::min(samples.size(), samples.features + 1);
-  std::vector<std::vector<double>> planes;
+  const std::size_t size = std::min(learned.size(), learned.features + 1);
+  through_.clear();
   for (std::size_t i = 0; i < subsets; ++i) {
     for (std::size_t k = 0; k < size; ++k) {
       std::uniform_int_distribution<std::size_t> other(k, rows.size() - 1);
       std::swap(rows[k], rows[other(random_)]);
     }
-    Plane plane = least_squares(samples, targets, std::span(rows).first(size));
+    through_.emplace_back(learned, std::span(rows).first(size));
+  }
+}
+
+void TheilSen::fit(std::span<const double> targets) {
+  std::vector<std::vector<double>> planes;
+  for (const LeastSquaresPlane& through : through_) {
+    Plane plane = through.fit(targets);
     plane.weights.push_back(plane.intercept);
     planes.push_back(std::move(plane.weights));
   }

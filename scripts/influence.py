@@ -4,7 +4,8 @@
 FOLDER holds together.h5, the studies of experiments/uncertainty.toml on machines drawn together (scripts/bands.sh). For
 each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more are drawn again in 512 of
 Saltelli's blocks, on the points alone that published values are recomputed from. A study whose points would take
-longer than SECONDS_OF_STUDY (default: 620) of processor time keeps the shares of the regression. Writes results/recorded/influence.csv.
+longer than SECONDS_OF_STUDY (default: 620) of processor time keeps the shares of the regression. Writes
+results/recorded/influence.csv.
 """
 
 import json

@@ -145,8 +145,9 @@ def _block_order(machines: Machines) -> list[str]:
 def sobol_shares(parts: list[Blocks]) -> pd.DataFrame:
     """First-order and total indices of the results of all parts together, by constant, with 95 % intervals.
 
-    The variances of all results are added up, each relative to its own (Gamboa et al., C. R. Math. 351, 2013), by estimators b and f of Saltelli
-    et al., Comput. Phys. Commun. 181, 2010, Table 2. Intervals are 1.96 standard errors by a bootstrap over blocks.
+    The variances of all results are added up, each relative to its own (Gamboa et al., C. R. Math. 351, 2013), by
+    estimators b and f of Saltelli et al., Comput. Phys. Commun. 181, 2010, Table 2. Intervals are 1.96 standard errors
+    by a bootstrap over blocks.
     """
     names = sorted({name for part in parts for name in part.names if name})
     random = np.random.default_rng(0)
@@ -224,8 +225,10 @@ def _of_figure(read: Values, rows: pd.DataFrame) -> pd.DataFrame | None:
             regressions += [shares for one in numbers[moves] if not (shares := rank_shares(machines, one)).empty]
         elif part := blocks_of(machines, numbers):
             blocks.append(part)
+
     def told(table: pd.DataFrame, way: str, method: str) -> pd.DataFrame:
-        return table.assign(method=method, values=len(varying[way]), machines=drawn[way]).rename_axis("axis").reset_index()
+        about = {"method": method, "values": len(varying[way]), "machines": drawn[way]}
+        return table.assign(**about).rename_axis("axis").reset_index()
 
     if blocks and varying["blocks"] >= varying["together"]:
         indices = sobol_shares(blocks)

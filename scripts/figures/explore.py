@@ -32,8 +32,7 @@ def _fronts(results):
     """The front of each batch on the machine of the file; of drawn machines the share on whose fronts a point lies."""
     machines = on_drawn_machines(results, "space")
     objectives = [word for name in OBJECTIVES for word in ("--min", name)]
-    front = ask("pareto", results.path, "--study", "space", *objectives, "--group-by", "batch",
-                *(["--where", "draw == 0"] if machines else []))
+    front = ask("pareto", results.path, "--study", "space", *objectives, "--group-by", "batch")
     if not machines:
         return front
     points = plot.select(results.frame("space"), status=0)
@@ -88,9 +87,7 @@ def sensitivities(results):
             axes.barh(places + shift, own["share"], 0.38, color=color, label=index, error_kw={"elinewidth": 0.8},
                       xerr=[own["share"] - own["low"], own["high"] - own["share"]])
         axes.grid(axis="y", visible=False)
-    # Constants of drawn machines change together with the machine's number.
-    panels[0].set_yticks(places, ["drawn constants" if "draw" in name.split(" + ") else NAMES.get(name, name)
-                                  for name in axes_names])
+    panels[0].set_yticks(places, [NAMES.get(name, name) for name in axes_names])
     panels[0].invert_yaxis()
     plot.legend(figure, 2, panels[0])
     return figure, shares

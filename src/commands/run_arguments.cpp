@@ -65,8 +65,10 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
     plan.draw_method = *value_of(sweep::draw_method_words, name);
   };
   command
-      .add_option_function<std::string>("--draw-method", set_method,
-                                        "How --draws draws (default sobol); one-at-a-time: N values of each constant")
+      .add_option_function<std::string>(
+          "--draw-method", set_method,
+          "How --draws draws (default sobol); one-at-a-time: N values of each constant; saltelli: N "
+          "blocks of machines for indices of sensitivity")
       ->check(CLI::IsMember(names_of(sweep::draw_method_words)))
       ->needs("--draws");
   command

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "base/quantity.h"
@@ -192,11 +193,25 @@ class ConstantReader {
   }
 
   std::optional<SampleRange> log_normal_range() {
-    if (axis_.type == ValueType::real && to_real(*low_->value) > 0)
-      return log_normal(to_real(*low_->value), to_real(*high_->value));
-    reader_.problems().add(
-        *log_normal_, fmt::format("[{}]: a log-normal distribution needs a real number and low above zero", path_));
-    return std::nullopt;
+    if (axis_.type != ValueType::real || to_real(*low_->value) <= 0) {
+      reader_.problems().add(
+          *log_normal_, fmt::format("[{}]: a log-normal distribution needs a real number and low above zero", path_));
+      return std::nullopt;
+    }
+    const LogNormal range = log_normal(to_real(*low_->value), to_real(*high_->value));
+    if (range.scale.from <= 0 || !std::isfinite(range.scale.to)) {
+      reader_.problems().add(*log_normal_, fmt::format("[{}]: the distribution is too wide", path_));
+      return std::nullopt;
+    }
+    try {
+      // Its ends lie beyond low and high.
+      check_resolved(axis_, range.scale.from);
+      check_resolved(axis_, range.scale.to);
+    } catch (const InputError& error) {
+      reader_.problems().add(*log_normal_, fmt::format("[{}]: an end of the distribution: {}", path_, error.what()));
+      return std::nullopt;
+    }
+    return range;
   }
 
   bool check_order() {

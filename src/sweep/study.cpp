@@ -9,11 +9,6 @@
 namespace pimsweep::sweep {
 
 const std::string& Study::id() const { return data_->id; }
-bool Study::is_drawn(std::size_t axis) const {
-  return data_->machines && std::ranges::find(data_->machines->constants, axis, &DrawnMachines::Constant::axis) !=
-                                data_->machines->constants.end();
-}
-
 const std::string& Study::origin() const { return data_->origin; }
 const std::string& Study::doc() const { return data_->doc; }
 const std::string& Study::system() const { return data_->schema->name; }
@@ -21,6 +16,10 @@ const systems::Schema& Study::schema() const { return *data_->schema; }
 const std::vector<std::shared_ptr<const HardwareFile>>& Study::hardware() const { return data_->hardware; }
 const DefinitionTexts& Study::definitions() const { return data_->definitions; }
 std::uint64_t Study::size() const { return data_->kept ? data_->kept->size() : data_->size; }
+bool Study::is_drawn(std::size_t axis) const {
+  return data_->machines && std::ranges::find(data_->machines->constants, axis, &DrawnMachines::Constant::axis) !=
+                                data_->machines->constants.end();
+}
 bool Study::varies(std::size_t axis) const { return data_->varies.at(axis); }
 const std::vector<CarriedColumn>& Study::carried() const { return data_->carried; }
 

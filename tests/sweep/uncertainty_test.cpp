@@ -247,6 +247,8 @@ TEST_CASE("A distribution needs low above zero, and no alternatives", "[uncertai
       "h.toml:17:16: there is no distribution 'lognormal' (did you mean 'log-normal'?)");
   has(clock_text + "alternatives = [\"1 GHz\"]\nrange = \"r\"\n" + log_normal,
       "a list of alternatives has no distribution");
+  has(clock_text + "low = \"2 MHz\"\nhigh = \"500 MHz\"\nrange = \"r\"\n" + log_normal,
+      "[clock]: an end of the distribution: axis 'hardware.clock'");
   has(clock_text + log_normal, "[clock] has 'distribution', but neither low and high nor alternatives");
 }
 

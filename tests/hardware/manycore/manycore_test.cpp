@@ -80,6 +80,13 @@ class Random {
     }
   }
 
+  /// Work that takes time outside of its loops too.
+  Work work_with_conversion(const Device& device) {
+    Work any = work(device);
+    any.shared_cycles = real(0, 1e8);
+    return any;
+  }
+
   Placement placement(const Device& device, double max_per_core) {
     return place(device, whole(1, device.cores * std::min(device.smt, max_per_core)),
                  whole(1, 2) < 2 ? Affinity::compact : Affinity::spread);
@@ -116,8 +123,7 @@ TEST_CASE("No time beats the roofline, and the parts explain it") {
   Random random(2);
   for (int i = 0; i < rounds; ++i) {
     const Device device = random.device();
-    Work work = random.work(device);
-    work.shared_cycles = random.real(0, 1e8);
+    const Work work = random.work_with_conversion(device);
     const Placement placement = random.placement(device, 1);
     const RunTime t = run_time(device, work, placement);
     // A multiplication of the vector's idle lanes, or of the zeros of a padded border, is not in the definition.
@@ -136,8 +142,7 @@ TEST_CASE("The error of the model multiplies the time of the loops alone") {
   Random random(3);
   for (int i = 0; i < rounds; ++i) {
     const Device device = random.device();
-    Work work = random.work(device);
-    work.shared_cycles = random.real(0, 1e8);
+    Work work = random.work_with_conversion(device);
     const Placement placement = random.placement(device, 1);
     const RunTime t = run_time(device, work, placement);
     work.error = random.real(0.3, 3);

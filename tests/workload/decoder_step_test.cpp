@@ -108,13 +108,19 @@ TEST_CASE("decoding multiplies each token with all weights and attends to its co
 
 TEST_CASE("a prompt attends to itself, each token to those before") {
   const Decoder d = llama_8b();
-  const Operator whole = find(step_of(d, {{.new_tokens = 100}}), "attention");
+  const Operator whole = find(step_of(d, {{.new_tokens = 100, .is_prompt = true}}), "prompt_attention");
   CHECK(whole.operations == Approx(4 * 32 * 128 * 100 * 101 / 2.0));
   CHECK(whole.cache_read == 0);
   // Two chunks do the same products as the whole prompt, and decoding token by token too.
-  const double chunks = find(step_of(d, {{.new_tokens = 60}}), "attention").operations +
-                        find(step_of(d, {{.new_tokens = 40, .context = 60}}), "attention").operations;
+  const double chunks =
+      find(step_of(d, {{.new_tokens = 60, .is_prompt = true}}), "prompt_attention").operations +
+      find(step_of(d, {{.new_tokens = 40, .context = 60, .is_prompt = true}}), "prompt_attention").operations;
   CHECK(chunks == Approx(whole.operations));
+  // A mixed step has both, and the other operators see all tokens.
+  const Step mixed = step_of(d, {{.count = 3, .context = 50}, {.new_tokens = 60, .is_prompt = true}});
+  CHECK(find(mixed, "prompt_attention").rows == 60);
+  CHECK(find(mixed, "attention").rows == 3);
+  CHECK(find(mixed, "qkv").rows == 63);
 }
 
 TEST_CASE("bits of weights and of the cache count apart") {

@@ -45,7 +45,8 @@ class StepMaker {
   void add_norm(std::string_view name, double times);
   void add_queries();
   void add_latent_queries();
-  void add_attention();
+  /// Of the sequences that decode, or of prompts, if there are any.
+  void add_attention(std::string_view name, Kind kind);
   void add_all_reduce(std::string_view name, double times);
   void add_feed_forward(std::string_view first, std::string_view middle, std::string_view last, double times,
                         double width);
@@ -132,23 +133,27 @@ void StepMaker::add_latent_queries() {
   add_pass("rotary", Kind::rotary, blocks(), (heads + 1) * rotary, 1, 1, 3);
 }
 
-void StepMaker::add_attention() {
-  const AttentionShape& a = step_.attention;
-  Operator& attention = add("attention", Kind::attention, blocks());
-  attention.rows = step_.tokens;
-  attention.inner = a.heads * a.key_size;
+void StepMaker::add_attention(std::string_view name, Kind kind) {
+  double tokens = 0;
   double attended = 0;
   double read = 0;
   for (const Sequences& some : step_.sequences) {
+    if (some.is_prompt != (kind == Kind::prompt_attention)) continue;
+    tokens += some.count * some.new_tokens;
     attended += some.count * attended_positions(some, d_.window);
     read += some.count * (read_positions(some, d_.window) - some.new_tokens);
   }
+  if (tokens == 0) return;
+  const AttentionShape& a = step_.attention;
+  Operator& attention = add(name, kind, blocks());
+  attention.rows = tokens;
+  attention.inner = a.heads * a.key_size;
   attention.operations = 2 * a.heads * (a.key_size + a.value_size) * attended;
   // New keys and values come as inputs, and are stored.
   attention.cache_read = read * a.cached_elements() * cache_;
-  attention.cache_written = step_.tokens * a.cached_elements() * cache_;
-  attention.input_bytes = step_.tokens * (a.heads * a.key_size + a.cached_elements()) * value_;
-  attention.output_bytes = step_.tokens * a.heads * a.value_size * value_;
+  attention.cache_written = tokens * a.cached_elements() * cache_;
+  attention.input_bytes = tokens * (a.heads * a.key_size + a.cached_elements()) * value_;
+  attention.output_bytes = tokens * a.heads * a.value_size * value_;
 }
 
 void StepMaker::add_all_reduce(std::string_view name, double times) {
@@ -209,7 +214,8 @@ void StepMaker::make() {
   } else {
     add_queries();
   }
-  add_attention();
+  add_attention("attention", Kind::attention);
+  add_attention("prompt_attention", Kind::prompt_attention);
   const AttentionShape& a = step_.attention;
   if (d_.latent) {
     add_by_head("value_up", static_cast<double>(d_.latent.cache_rank), static_cast<double>(d_.head_size));

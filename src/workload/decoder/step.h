@@ -12,11 +12,13 @@
 namespace pimsweep::workload::decoder {
 
 /// Sequences of a step that are alike: each reads `new_tokens` tokens after the `context` ones of which keys and values
-/// are cached. A step of only one new token each is decoding; many new tokens are a prompt (prefill) or a part of it.
+/// are cached.
 struct Sequences {
   double count = 1;
   double new_tokens = 1;
   double context = 0;
+  /// New tokens are a prompt or a part of it (prefill); else they were generated (decode).
+  bool is_prompt = false;
   /// New tokens of each sequence after which the next token is predicted: the last one, or all that were only guessed.
   double predicted = 1;
 };
@@ -34,18 +36,21 @@ enum class Kind : std::uint8_t {
   norm,
   linear,
   rotary,
+  /// Of sequences that decode, and of prompts.
   attention,
+  prompt_attention,
   activation,
   experts,
   all_reduce,
   head,
   sampling
 };
-inline constexpr Words<Kind, 10> kind_words{{{"embedding", Kind::embedding},
+inline constexpr Words<Kind, 11> kind_words{{{"embedding", Kind::embedding},
                                              {"norm", Kind::norm},
                                              {"linear", Kind::linear},
                                              {"rotary", Kind::rotary},
                                              {"attention", Kind::attention},
+                                             {"prompt-attention", Kind::prompt_attention},
                                              {"activation", Kind::activation},
                                              {"experts", Kind::experts},
                                              {"all-reduce", Kind::all_reduce},

@@ -33,7 +33,7 @@ class StepMaker {
 
  private:
   Operator& add(std::string_view name, Kind kind, double times) {
-    return step_.operators.emplace_back(Operator{.name = name, .kind = kind, .times = times});
+    return step_.operators.emplace_back(Operator{.name = name, .kind = kind, .part = part_, .times = times});
   }
   void add_linear(std::string_view name, double times, double inner, double columns, bool bias);
   /// A product for each head.
@@ -60,6 +60,8 @@ class StepMaker {
   double value_;
   std::int64_t cards_;
   Step& step_;
+  /// Of the operators that follow.
+  Part part_ = Part::ends;
   double hidden() const { return static_cast<double>(d_.hidden); }
   double blocks() const { return static_cast<double>(d_.blocks); }
 };
@@ -208,6 +210,7 @@ void StepMaker::add_head() {
 void StepMaker::make() {
   const double dense = d_.experts ? static_cast<double>(d_.experts.dense_blocks) : blocks();
   add_embedding();
+  part_ = Part::attention;
   add_norm("attention_norm", blocks());
   if (d_.latent) {
     add_latent_queries();
@@ -222,10 +225,12 @@ void StepMaker::make() {
   }
   add_linear("output", blocks(), a.heads * static_cast<double>(d_.head_size), hidden(), d_.bias);
   add_all_reduce("attention_all_reduce", blocks());
+  part_ = Part::feed_forward;
   add_norm("ffn_norm", blocks());
   if (dense > 0) add_feed_forward("ffn_up", "ffn_activation", "ffn_down", dense, share_of(d_.ffn, cards_));
   if (d_.experts) add_experts(blocks() - dense);
   add_all_reduce("ffn_all_reduce", blocks());
+  part_ = Part::ends;
   add_norm("final_norm", 1);
   add_head();
 }

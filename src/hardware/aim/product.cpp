@@ -1,0 +1,130 @@
+#include "hardware/aim/product.h"
+
+#include <algorithm>
+
+#include "hardware/integer_math.h"
+
+namespace pimsweep::hardware::aim {
+
+namespace {
+
+/// Parts of an input that fill the global buffer, and columns of all parts together.
+struct InputParts {
+  std::int64_t count = 0;
+  Count columns = 0;
+};
+
+InputParts input_parts(const Device& device, std::int64_t inputs) {
+  const std::int64_t full = inputs / device.row_elements;
+  const std::int64_t rest = inputs % device.row_elements;
+  return {.count = full + (rest != 0 ? 1 : 0),
+          .columns = Count{full} * ceil_div(device.row_elements, device.lanes) + ceil_div(rest, device.lanes)};
+}
+
+/// Clocks of a row's precharge that hide behind the change of mode after the last row of a group.
+std::int64_t hidden_precharge(const Timing& timing) { return std::min(timing.nRTP - timing.nCCD, timing.mode_change); }
+
+/// Changes of mode around a group of rows: to the banks and back, and a clock until the first command in the new mode.
+std::int64_t group_clocks(const Timing& timing) { return 2 * timing.mode_change - hidden_precharge(timing) + 1; }
+
+/// A row from its activation to the next one, without its columns.
+std::int64_t row_clocks(const Timing& timing) {
+  return timing.nRCD - timing.nCCD + timing.nRTP + timing.nRP + timing.bias + timing.result;
+}
+
+/// Clocks that a row must stay open beyond its columns: never with the rows of real parts.
+std::int64_t open_wait(const Timing& timing, std::int64_t columns) {
+  return std::max<std::int64_t>(0, timing.nRAS - timing.nRCD - timing.nRTP - (columns - 1) * timing.nCCD);
+}
+
+/// As a program of its own: the first row needs no precharge, the first change of mode comes on top.
+Product standalone(const Device& device, Product work, bool refresh) {
+  work.clocks += device.timing.mode_change - device.timing.nRP;
+  work.commands.prea -= 1;
+  work.commands.tmod += 1;
+  return refresh ? with_refresh(device, work) : work;
+}
+
+}  // namespace
+
+Product bank_rows(const Device& device, const BankRows& work) {
+  const Timing& timing = device.timing;
+  const InputParts parts = input_parts(device, work.inputs);
+  const Count groups = Count{parts.count} * ceil_div(work.rows, work.registers);
+  const Count rows = Count{parts.count} * work.rows;
+  const Count columns = work.rows * parts.columns;
+  const std::int64_t row_columns = ceil_div(device.row_elements, device.lanes);
+  const std::int64_t rest = parts.columns - (parts.count - 1) * row_columns;
+  const Count waits = work.rows * ((parts.count - 1) * Count{open_wait(timing, row_columns)} + open_wait(timing, rest));
+  Product result;
+  result.clocks =
+      (parts.columns + columns) * timing.nCCD + groups * group_clocks(timing) + rows * row_clocks(timing) + waits;
+  result.commands = {.act16 = rows,
+                     .prea = rows,
+                     .mac16 = columns,
+                     .wrgb = parts.columns,
+                     .rdmac16 = rows,
+                     .wrmac16 = rows,
+                     .tmod = 2 * groups};
+  return result;
+}
+
+Product score_rows(const Device& device, const ScoresShape& shape) {
+  const Timing& timing = device.timing;
+  const std::int64_t row_columns = ceil_div(device.row_elements, device.lanes);
+  const std::int64_t columns = row_columns / shape.heads_of_row;
+  const Count passes = Count{shape.rows} * shape.queries;
+  const Count products = passes * shape.heads_of_row;
+  // Only the first product of a row opens it.
+  const Count reopened = products - shape.rows;
+  Product result;
+  result.clocks = passes * row_columns * timing.nCCD +
+                  products * (group_clocks(timing) + row_clocks(timing) + columns * timing.nCCD) -
+                  reopened * (timing.nRCD + timing.nRP) + shape.rows * open_wait(timing, columns);
+  result.commands = {.act16 = shape.rows,
+                     .prea = shape.rows,
+                     .mac16 = products * columns,
+                     .wrgb = passes * row_columns,
+                     .rdmac16 = products,
+                     .wrmac16 = products,
+                     .tmod = 2 * products};
+  return result;
+}
+
+Product product(const Device& device, const ProductShape& shape, bool refresh) {
+  const std::int64_t rows = ceil_div(shape.outputs, shape.channels * device.banks);
+  const std::int64_t registers = shape.order == Order::reuse_gb ? device.registers : 1;
+  return standalone(device, bank_rows(device, {.inputs = shape.inputs, .rows = rows, .registers = registers}), refresh);
+}
+
+Product scores(const Device& device, const ScoresShape& shape, bool refresh) {
+  return standalone(device, score_rows(device, shape), refresh);
+}
+
+Product with_refresh(const Device& device, Product work) {
+  const Timing& timing = device.timing;
+  const std::int64_t refreshes = work.clocks / (timing.nREFI - timing.nRFC);
+  work.commands.refab += refreshes;
+  work.clocks += Count{refreshes} * timing.nRFC;
+  return work;
+}
+
+double refresh_factor(const Device& device) {
+  const auto interval = static_cast<double>(device.timing.nREFI);
+  return interval / (interval - static_cast<double>(device.timing.nRFC));
+}
+
+double seconds(const Device& device, const Product& work) { return static_cast<double>(work.clocks) / device.clock; }
+
+Energy energy(const Device& device, const Product& work, std::int64_t channels) {
+  Energy result = energy(work.commands * channels, device);
+  const double precharged =
+      std::min(static_cast<double>(work.commands.prea) * static_cast<double>(device.timing.nRP) / device.clock,
+               seconds(device, work));
+  const double active = seconds(device, work) - precharged;
+  result.standby = static_cast<double>(channels) *
+                   (device.power.standby_active * active + device.power.standby_precharged * precharged);
+  return result;
+}
+
+}  // namespace pimsweep::hardware::aim

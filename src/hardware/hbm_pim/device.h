@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pimsweep::hardware::hbm_pim {
+
+/// Distances between commands of an HBM2 channel, in clocks.
+struct Timing {
+  std::int64_t nRL = 0;
+  std::int64_t nWL = 0;
+  /// Clocks of a burst on the data pins.
+  std::int64_t nBL = 0;
+  /// Column accesses in one bank group, and in different ones.
+  std::int64_t nCCDL = 0;
+  std::int64_t nCCDS = 0;
+  /// Opening a row to its first read, or write.
+  std::int64_t nRCDRD = 0;
+  std::int64_t nRCDWR = 0;
+  std::int64_t nRP = 0;
+  std::int64_t nRRDS = 0;
+  std::int64_t nRTP = 0;
+  std::int64_t nWR = 0;
+  /// End of a write's data to a read.
+  std::int64_t nWTR = 0;
+  /// Gap between a read's and a write's data.
+  std::int64_t nRTRS = 0;
+  std::int64_t nREFI = 0;
+  std::int64_t nRFC = 0;
+
+  std::int64_t read_to_precharge() const { return nBL + (nRTP > nCCDL ? nRTP - nCCDL : 0); }
+  std::int64_t write_to_precharge() const { return nWL + nBL + nWR; }
+  std::int64_t read_to_write() const { return nRL + nBL + nRTRS - nWL; }
+  std::int64_t write_to_read() const { return nWL + nBL + nWTR; }
+};
+
+/// HBM2 channels with a unit of 16-bit multipliers at every two banks, all of which work alike.
+struct Device {
+  /// Hz.
+  double clock = 0;
+  std::int64_t channels = 0;
+  std::int64_t banks = 0;
+  /// Units of a channel, multipliers of a unit.
+  std::int64_t units = 0;
+  std::int64_t lanes = 0;
+  /// Registers of a unit for inputs and for results, a burst each.
+  std::int64_t input_registers = 0;
+  std::int64_t result_registers = 0;
+  /// Bursts of a row.
+  std::int64_t row_bursts = 0;
+  Timing timing = {};
+};
+
+}  // namespace pimsweep::hardware::hbm_pim

@@ -1,5 +1,6 @@
 #include "systems/llm/axes.h"
 
+#include "systems/llm/card_axes.h"
 #include "systems/llm/policies.h"
 #include "systems/timeline.h"
 
@@ -34,8 +35,8 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
 }
 
 void add_link_axes(AxisList& axes, hardware::links::Link& link, const std::string& prefix, const std::string& between) {
-  axes.quantity(link.bandwidth, prefix + "bandwidth", "B/s", 1, 1e18,
-                "bandwidth between " + between + ", each way", 1e12)
+  axes.quantity(link.bandwidth, prefix + "bandwidth", "B/s", 1, 1e18, "bandwidth between " + between + ", each way",
+                1e12)
       .quantity(link.latency, prefix + "latency", "s", 0, 1, "latency of a message between " + between, 0)
       .quantity(link.energy, prefix + "energy", "J/B", 0, 1, "energy of a byte between " + between, 0);
 }
@@ -105,6 +106,22 @@ void add_aim_axes(AxisList& axes, hardware::aim::Device& d) {
   clocks(d.timing.nRAS, "nRAS", "opening a row of GDDR6-AiM to closing it", 54);
   clocks(d.timing.nRTP, "nRTP", "last access of GDDR6-AiM to closing the row", 12);
   clocks(d.timing.mode_change, "mode_change", "change of GDDR6-AiM between one bank and all banks", 32);
+  clocks(d.timing.bias, "bias", "writing a result register of all banks of GDDR6-AiM", 1);
+  clocks(d.timing.result, "result", "reading a result register of all banks of GDDR6-AiM", 1);
+  clocks(d.timing.nREFI, "nREFI", "interval between refreshes of GDDR6-AiM", 3900);
+  clocks(d.timing.nRFC, "nRFC", "duration of a refresh of GDDR6-AiM", 350);
+  const auto energy = [&](double& place, const char* key, const char* unit, const char* doc) {
+    axes.quantity(place, "hardware.pim.aim." + std::string(key), unit, 0, 1e3, doc, 0);
+  };
+  energy(d.power.activate, "energy.activate", "J", "energy of opening and closing a row of one bank of GDDR6-AiM");
+  energy(d.power.multiply, "energy.multiply", "J", "energy of a column of all banks of GDDR6-AiM through multipliers");
+  energy(d.power.read, "energy.read", "J", "energy of reading a column of GDDR6-AiM");
+  energy(d.power.write, "energy.write", "J", "energy of writing a column of GDDR6-AiM");
+  energy(d.power.pin_bit, "energy.pin", "J", "energy of a bit over the data pins of GDDR6-AiM");
+  energy(d.power.standby_active, "power.active", "W", "standby power of a channel of GDDR6-AiM with open rows");
+  energy(d.power.standby_precharged, "power.precharged", "W",
+         "standby power of a channel of GDDR6-AiM without open rows");
+  axes.quantity(d.power.column_bits, "hardware.pim.aim.column_bits", "1", 1, 1e6, "bits of a column of GDDR6-AiM", 256);
 }
 
 void add_machine_axes(AxisList& axes, Machine& m) {
@@ -113,7 +130,7 @@ void add_machine_axes(AxisList& axes, Machine& m) {
       .count(m.pim.devices, "hardware.pim.devices", 0, 1 << 16, "stacks or devices of PIM beside each card", 0)
       .quantity(m.pim.memory, "hardware.pim.memory", "B", 0, 1e18, "memory of a stack or device of PIM", 0)
       .quantity(m.pim.idle_power, "hardware.pim.idle_power", "W", 0, 1e6, "idle power of a stack or device of PIM", 0)
-      .choice(m.pim.has_own_memory, "hardware.pim.placement", own_memory_words,
+      .choice(m.pim.has_own_memory, "hardware.pim.memory_of", own_memory_words,
               "memory of PIM: its own, beside that of the card, or the memory of the card itself", true)
       .quantity(m.host_time, "hardware.host.step_time", "s", 0, 10, "time of the host for each step", 0);
   add_link_axes(axes, m.cards.link, "hardware.link.", "cards");

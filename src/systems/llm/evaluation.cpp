@@ -20,7 +20,7 @@ using workload::decoder::Operator;
 using workload::decoder::Part;
 using workload::decoder::Sequences;
 
-/// Context at which a token is generated, on average over a part of a query.
+/// Parts of a query's generated tokens, each of which one step stands for.
 constexpr int parts_of_query = 8;
 
 bool uses_pim(std::span<const OperatorRun> runs) {
@@ -194,7 +194,8 @@ void Evaluator::finish(const Totals& totals) {
   e.gpu_bytes = e.devices * totals.gpu_bytes;
   e.pim_bytes = e.devices * totals.pim_bytes;
   e.link_bytes = e.devices * totals.link_bytes;
-  e.caveat = uses_pim(e.runs) ? "no measured times of language models with this PIM" : m.cards.card_caveat();
+  e.caveat = uses_pim(e.runs) ? "no measured times of language models with this PIM"
+                              : "constants of cards without measured rows are those of the cards measured";
 }
 
 const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder& decoder) {

@@ -12,8 +12,8 @@ namespace pimsweep::systems::llm {
 /// An operator of a step with its costs on either side, and what a policy makes of it.
 struct Choice {
   const workload::decoder::Operator* op = nullptr;
-  Cost gpu;
-  Cost pim;
+  Cost gpu = {};
+  Cost pim = {};
   /// Share of the operator that PIM does, beside the card: 0 to 1.
   double pim_share = 0;
 };

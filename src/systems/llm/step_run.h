@@ -13,10 +13,10 @@ namespace pimsweep::systems::llm {
 struct OperatorRun {
   const workload::decoder::Operator* op = nullptr;
   double pim_share = 0;
-  Cost gpu;
-  Cost pim;
+  Cost gpu = {};
+  Cost pim = {};
   /// Data between card and PIM, and between cards.
-  Cost link;
+  Cost link = {};
   /// Its part of the time of the step: these add up, whatever runs side by side.
   double seconds = 0;
   /// Since the begin of its block, or of the step for an operator outside of blocks.

@@ -173,7 +173,7 @@ void StepMaker::add_experts(double times) {
   const auto count = static_cast<double>(d_.experts.count);
   const auto chosen = static_cast<double>(d_.experts.per_token);
   const double width = share_of(d_.experts.hidden, cards_);
-  const double matrices = d_.gated ? 3 : 2;
+  const auto matrices = static_cast<double>(d_.feed_forward_matrices());
   add_linear("router", times, hidden(), count, false);
   if (d_.experts.shared > 0) {
     add_feed_forward("shared_up", "shared_activation", "shared_down", times,
@@ -208,7 +208,7 @@ void StepMaker::add_head() {
 }
 
 void StepMaker::make() {
-  const double dense = d_.experts ? static_cast<double>(d_.experts.dense_blocks) : blocks();
+  const auto dense = static_cast<double>(d_.dense_blocks());
   add_embedding();
   part_ = Part::attention;
   add_norm("attention_norm", blocks());
@@ -228,7 +228,7 @@ void StepMaker::make() {
   part_ = Part::feed_forward;
   add_norm("ffn_norm", blocks());
   if (dense > 0) add_feed_forward("ffn_up", "ffn_activation", "ffn_down", dense, share_of(d_.ffn, cards_));
-  if (d_.experts) add_experts(blocks() - dense);
+  if (d_.experts) add_experts(static_cast<double>(d_.expert_blocks()));
   add_all_reduce("ffn_all_reduce", blocks());
   part_ = Part::ends;
   add_norm("final_norm", 1);
@@ -279,6 +279,7 @@ void make_step(const Decoder& decoder, std::span<const Sequences> sequences, con
   step.sequences.assign(sequences.begin(), sequences.end());
   step.operators.clear();
   step.attention = attention_shape(decoder, cards);
+  step.window = decoder.window;
   step.tokens = 0;
   step.predicted = 0;
   for (const Sequences& some : sequences) {

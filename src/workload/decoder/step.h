@@ -109,6 +109,8 @@ struct Step {
   std::vector<Sequences> sequences;
   std::vector<Operator> operators;
   AttentionShape attention;
+  /// As in Decoder.
+  std::int64_t window = 0;
   /// New tokens of all sequences, and tokens that are predicted.
   double tokens = 0;
   double predicted = 0;

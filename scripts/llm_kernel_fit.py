@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Fitted constants and tables of docs/llm-gpu.md: kernels of language models on graphics processors.
 
-Usage: llm_kernel_fit.py [--reference results/reference/gpu-llm] [--seed N] [--prototype FILE.csv]
+Usage: llm_kernel_fit.py [--reference results/reference/gpu-llm] [--seed N] [--prototype FILE.csv] [--queries]
 
 The equations are those of src/hardware/gpu/language; the test hardware_gpu_language holds them to the times of
-prototype.csv. Three constants of each card are fitted to half of its rows (column `fitted`; --seed draws other halves);
-errors are those of the other half. Host time and all-reduce latency are fitted to queries of batch 1.
+prototype.csv (--prototype). Three constants of each card are fitted to half of its rows (column `fitted`; --seed draws
+other halves); errors are those of the other half. Host time and all-reduce latency are fitted to queries of batch 1;
+--queries prints each query.
 """
 
 import argparse
@@ -40,7 +41,7 @@ class Card:
 
 CARDS = {
     "RTX 4090": Card(128, 2.52e9, 512, 1008e9, 72 * MIB),
-    "RTX PRO 6000": Card(188, 2.617e9, 1024, 1792e9, 128 * MIB),
+    "RTX PRO 6000": Card(188, 2.493e9, 1024, 1597e9, 128 * MIB),
 }
 A100 = Card(108, 1.41e9, 2048, 2039e9, 40 * MIB)
 FITTED = ("memory_efficiency", "tensor_efficiency", "attention_efficiency")
@@ -56,7 +57,7 @@ class Kernels:
     batch_latency: float = 3.2e-6
     prefill_latency: float = 6.5e-6
     experts_latency: float = 36e-6
-    sampler_latency: float = 20e-6
+    sampler_latency: float = 12e-6
     cache_ratio: float = 2.5
     cache_share: float = 0.7
     load_bytes_per_cycle: float = 32
@@ -71,6 +72,8 @@ class Kernels:
 TILES = [(rows, columns) for rows in (16, 32, 64, 128, 256) for columns in (32, 64, 128, 256)
          if rows * columns <= 32768]
 SPLITS = (1, 2, 4, 8)
+# 256 values for each of 512 threads (PyTorch, aten/src/ATen/native/cuda/Reduce.cuh, setReduceConfig).
+REDUCTION_SPLIT = 256 * 512
 
 
 def overlapped(one, other, exponent):
@@ -166,8 +169,10 @@ def experts(card, k, tokens, active, per_token, hidden, width, working_set=math.
 
 
 def sampler(card, k, sequences, vocabulary):
+    """Conversion to fp32, then the largest value: below REDUCTION_SPLIT values by a single thread block for each row."""
     values = sequences * vocabulary
-    return k.sampler_latency + traffic_time(card, k, 6 * values) + traffic_time(card, k, 4 * values)
+    block = 4 * vocabulary / (k.block_bytes_per_cycle * card.clock) if vocabulary < REDUCTION_SPLIT else 0
+    return k.sampler_latency + traffic_time(card, k, 6 * values) + max(block, traffic_time(card, k, 4 * values))
 
 
 @dataclass(frozen=True)
@@ -229,6 +234,8 @@ def row_time(card, k, kind, row):
 
 
 KINDS = ("dense", "decode", "prefill", "experts", "per_sequence")
+CLASS_NAMES = {"dense products": "matrix products", "element-wise": "element-wise kernels", "decode": "decode attention",
+               "prefill": "prefill attention", "experts": "experts", "lm_head": "head", "sampler": "sampler"}
 
 
 def class_of(kind, row):
@@ -283,21 +290,25 @@ def ranks(values):
     return result
 
 
+def percent(value):
+    return f"{100 * value:.1f} %"
+
+
 def accuracy(cards, k, rows):
-    """Lines of the table: class, card, rows, median |error|, mean |error|, rank correlation."""
+    """Table of the classes: median |error| of each card and of both, mean |error|, rank correlation."""
     groups = defaultdict(list)
     for kind, row in rows:
-        pair = (row_time(cards[row["card"]], k, kind, row) * 1e6, float(row["time_us"]))
-        groups[class_of(kind, row), row["card"]].append(pair)
-        groups[class_of(kind, row), "both"].append(pair)
+        one = (row["card"], row_time(cards[row["card"]], k, kind, row) * 1e6, float(row["time_us"]))
+        groups[CLASS_NAMES[class_of(kind, row)]].append(one)
         if kind == "dense":
-            groups["all of dense.csv", "both"].append(pair)
-    lines = ["| class | card | rows | median error | mean error | rank correlation |", "|---|---|---:|---:|---:|---:|"]
-    for (name, card), pairs in sorted(groups.items()):
-        errors = [abs(model / measured - 1) for model, measured in pairs]
-        rank = statistics.correlation(*(ranks(side) for side in zip(*pairs)))
-        lines.append(f"| {name} | {card} | {len(pairs)} | {100 * statistics.median(errors):.1f} % | "
-                     f"{100 * statistics.mean(errors):.1f} % | {rank:.3f} |")
+            groups["all of `dense.csv`"].append(one)
+    lines = ["| class | rows | " + " | ".join(cards) + " | both | mean error | rank correlation |", "|---|" + "---:|" * 6]
+    for name, entries in groups.items():
+        errors = {card: [abs(model / measured - 1) for where, model, measured in entries if where == card] for card in cards}
+        medians = [percent(statistics.median(one)) if one else "-" for one in (*errors.values(), sum(errors.values(), []))]
+        rank = statistics.correlation(*(ranks(side) for side in list(zip(*entries))[1:]))
+        mean = statistics.mean(sum(errors.values(), []))
+        lines.append(f"| {name} | {len(entries)} | {' | '.join(medians)} | {percent(mean)} | {rank:.3f} |")
     return "\n".join(lines)
 
 
@@ -411,12 +422,46 @@ def server_rows(card, k, rows):
         yield row, value, measured, batch <= largest
 
 
-def server_table(card, k, rows):
-    lines = ["| kind | model | length | batch | fits | model value | measured | error |", "|---|---|---:|---:|---|---:|---:|---:|"]
-    for row, value, measured, fits in server_rows(card, k, rows):
-        lines.append(f"| {row['kind']} | {row['model']} | {row['length']} | {row['batch']} | {'yes' if fits else 'no'} | "
-                     f"{value:.4g} | {measured:.4g} | {100 * (value / measured - 1):+.1f} % |")
+def server_table(rows):
+    """Summary of `server_rows`: rows, median and extreme errors."""
+    groups = defaultdict(list)
+    for row, value, measured, fits in rows:
+        name = {"query": f"time of a query, {'fits in memory' if fits else 'queued'}", "prefill": "prompts a second",
+                "decoding": "generated tokens a second, queued", "end2end": "all tokens a second, queued"}[row["kind"]]
+        groups[name].append(value / measured - 1)
+    lines = ["| quantity | rows | median error | lowest | highest | within 20 % |", "|---|" + "---:|" * 5]
+    for name, errors in groups.items():
+        median, inside = statistics.median(map(abs, errors)), sum(abs(one) <= 0.2 for one in errors)
+        lines.append(f"| {name} | {len(errors)} | {percent(median)} | {100 * min(errors):+.1f} % | {100 * max(errors):+.1f} % | "
+                     f"{inside} of {len(errors)} |")
     return "\n".join(lines)
+
+
+def main(a):
+    every = load(a.reference)
+    is_fitted = [row["fitted"] == "1" if a.seed is None else in_fit_half(kind, row, a.seed) for kind, row in every]
+    kernels = Kernels()
+    fitted = {name: fit(card, kernels, [one for one, use in zip(every, is_fitted) if use and one[1]["card"] == name])
+              for name, card in CARDS.items()}
+    for name, card in fitted.items():
+        print(f"| {name} | " + " | ".join(f"{getattr(card, constant):.3f}" for constant in FITTED) + " |")
+    print(accuracy(fitted, kernels, [one for one, use in zip(every, is_fitted) if not use]))
+    queries = list(csv.DictReader(open(pathlib.Path(a.reference) / "a100_queries.csv")))
+    a100 = replace(A100, **{name: statistics.mean(getattr(card, name) for card in fitted.values()) for name in FITTED})
+    rows = list(server_rows(a100, kernels, queries))
+    print(server_table(rows))
+    constants = fit_server(a100, kernels, queries)
+    print(f"A step of the host takes {1e3 * constants['host']:.2f} ms, an all-reduce "
+          f"{1e6 * constants['all_reduce_latency']:.1f} us beside its bytes.")
+    if a.queries:
+        for row, value, measured, fits in rows:
+            print(",".join(row.values()), f"{value:.5g}", f"{100 * (value / measured - 1):+.1f} %", "" if fits else "queued")
+    if a.prototype:
+        with open(a.prototype, "w") as file:
+            file.write("kind,line,seconds\n")
+            for kind in KINDS:
+                for line, (_, row) in enumerate(one for one in every if one[0] == kind):
+                    file.write(f"{kind},{line},{row_time(fitted[row['card']], kernels, kind, row)!r}\n")
 
 
 if __name__ == "__main__":
@@ -424,25 +469,5 @@ if __name__ == "__main__":
     parser.add_argument("--reference", default="results/reference/gpu-llm")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--prototype")
-    a = parser.parse_args()
-    every = load(a.reference)
-    is_fitted = [row["fitted"] == "1" if a.seed is None else in_fit_half(kind, row, a.seed) for kind, row in every]
-    fit_half = [one for one, use in zip(every, is_fitted) if use]
-    kernels = Kernels()
-    fitted = {name: fit(card, kernels, [one for one in fit_half if one[1]["card"] == name])
-              for name, card in CARDS.items()}
-    for name, card in fitted.items():
-        print(name, *(f"{constant} {getattr(card, constant):.3f}" for constant in FITTED))
-    print(accuracy(fitted, kernels, [one for one, use in zip(every, is_fitted) if not use]))
-    if a.prototype:
-        with open(a.prototype, "w") as file:
-            file.write("kind,line,seconds\n")
-            for kind in KINDS:
-                for line, (_, row) in enumerate(one for one in every if one[0] == kind):
-                    file.write(f"{kind},{line},{row_time(fitted[row['card']], kernels, kind, row)!r}\n")
-    mean = {name: statistics.mean(getattr(card, name) for card in fitted.values()) for name in FITTED}
-    queries = list(csv.DictReader(open(pathlib.Path(a.reference) / "a100_queries.csv")))
-    a100 = replace(A100, **mean)
-    print("A100", *(f"{name} {value:.4f}" for name, value in mean.items()))
-    print("Server", *(f"{name} {value:.4g}" for name, value in fit_server(a100, kernels, queries).items()))
-    print(server_table(a100, kernels, queries))
+    parser.add_argument("--queries", action="store_true")
+    main(parser.parse_args())

@@ -40,6 +40,10 @@ constexpr std::array<double, 4> inner_splits = {1, 2, 4, 8};
 constexpr double factor_bytes = 2;
 constexpr double partial_bytes = 8;
 
+/// Values from which a row is reduced by more than one thread block: 256 for each of 512 threads (PyTorch,
+/// aten/src/ATen/native/cuda/Reduce.cuh, setReduceConfig).
+constexpr double reduction_split = 256 * 512;
+
 /// Dependent accesses of a thread. Normalization: vector for the sum, weight, vector again; rotation: position, table,
 /// vector; embedding: token, row, and their checks; activation: the vector.
 constexpr double normalization_trips = 3;
@@ -121,7 +125,10 @@ KernelTime head(const Card& card, double sequences, double hidden, double vocabu
 KernelTime sampler(const Card& card, double sequences, double vocabulary) {
   // Logits of 2 bytes become 4; these are read again.
   const double values = sequences * vocabulary;
-  return {.seconds = card.kernels.sampler_latency + traffic_time(card, 6 * values) + traffic_time(card, 4 * values),
+  const double row = 4 * vocabulary / (card.kernels.block_bytes_per_cycle * card.clock);
+  const double block = vocabulary < reduction_split ? row : 0;
+  return {.seconds = card.kernels.sampler_latency + traffic_time(card, 6 * values) +
+                     std::max(block, traffic_time(card, 4 * values)),
           .memory_bytes = spilled(card, 6 * values) + spilled(card, 4 * values),
           .operations = values};
 }

@@ -9,7 +9,8 @@ namespace pimsweep::hardware::gpu::language {
 
 /// Time of one kernel (or of the few that make up a layer), bytes between second-level cache and memory, and operations
 /// of the layer itself (a multiply-add counts as two). Equations and accuracy: docs/llm-gpu.md. All functions are pure;
-/// none is slower with more bandwidth, clock or multiprocessors, or faster with more tokens or context.
+/// none is slower with more bandwidth, clock or multiprocessors, or faster with more tokens or context. Counts and
+/// sizes are positive; those of heads, columns and width are what one card holds.
 struct KernelTime {
   double seconds = 0;
   double memory_bytes = 0;

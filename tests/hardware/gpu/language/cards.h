@@ -15,7 +15,7 @@ inline Kernels served_kernels() {
           .batch_latency = 3.2e-6,
           .prefill_latency = 6.5e-6,
           .experts_latency = 36e-6,
-          .sampler_latency = 20e-6,
+          .sampler_latency = 12e-6,
           .cache_ratio = 2.5,
           .cache_share = 0.7,
           .load_bytes_per_cycle = 32,
@@ -41,13 +41,13 @@ inline Card measured_card(const std::string& name) {
             .kernels = served_kernels()};
   }
   return {.multiprocessors = 188,
-          .clock = 2.617e9,
+          .clock = 2.493e9,
           .tensor_rate = 1024,
-          .memory_bandwidth = 1792e9,
+          .memory_bandwidth = 1597e9,
           .cache_capacity = 128 * mib,
-          .memory_efficiency = 0.830,
-          .tensor_efficiency = 0.792,
-          .attention_efficiency = 0.579,
+          .memory_efficiency = 0.930,
+          .tensor_efficiency = 0.838,
+          .attention_efficiency = 0.609,
           .kernels = served_kernels()};
 }
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Fitted constants and tables of docs/llm-gpu.md: kernels of language models on graphics processors.
 
-Usage: llm_kernel_fit.py [--reference results/reference/gpu-llm] [--seed N] [--split FILE.csv] [--prototype FILE.csv]
+Usage: llm_kernel_fit.py [--reference results/reference/gpu-llm] [--seed N] [--prototype FILE.csv] [--queries]
 
 The equations are those of src/hardware/gpu/language; the test hardware_gpu_language holds them to the times of
-prototype.csv. Three constants of each card are fitted to half of its rows (column `fitted`; --seed draws other halves);
-errors are those of the other half. Host time and all-reduce latency are fitted to queries of batch 1.
+prototype.csv (--prototype). Three constants of each card are fitted to half of its rows (column `fitted`; --seed draws
+other halves); errors are those of the other half. Host time and all-reduce latency are fitted to queries of batch 1;
+--queries prints each query.
 """
 
 import argparse
@@ -17,12 +18,17 @@ import statistics
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 MIB = 2**20
 
 
 @dataclass(frozen=True)
 class Card:
-    """Data sheet, and below it the fitted shares of the peaks that kernels sustain; SI units."""
+    """Data sheet, and below it the fitted shares of the peaks that kernels sustain; SI units.
+
+    tensor_rate: operations of one multiprocessor in a cycle, bf16 with sums in fp32, dense.
+    """
     multiprocessors: float
     clock: float
     tensor_rate: float
@@ -34,10 +40,10 @@ class Card:
 
 
 CARDS = {
-    "RTX 4090": Card(128, 2.52e9, 165.2e12, 1008e9, 72 * MIB),
-    "RTX PRO 6000": Card(188, 2.617e9, 503.8e12, 1792e9, 128 * MIB),
+    "RTX 4090": Card(128, 2.52e9, 512, 1008e9, 72 * MIB),
+    "RTX PRO 6000": Card(188, 2.493e9, 1024, 1597e9, 128 * MIB),
 }
-A100 = Card(108, 1.41e9, 312e12, 2039e9, 40 * MIB)
+A100 = Card(108, 1.41e9, 2048, 2039e9, 40 * MIB)
 FITTED = ("memory_efficiency", "tensor_efficiency", "attention_efficiency")
 
 
@@ -51,7 +57,7 @@ class Kernels:
     batch_latency: float = 3.2e-6
     prefill_latency: float = 6.5e-6
     experts_latency: float = 36e-6
-    sampler_latency: float = 20e-6
+    sampler_latency: float = 12e-6
     cache_ratio: float = 2.5
     cache_share: float = 0.7
     load_bytes_per_cycle: float = 32
@@ -66,6 +72,8 @@ class Kernels:
 TILES = [(rows, columns) for rows in (16, 32, 64, 128, 256) for columns in (32, 64, 128, 256)
          if rows * columns <= 32768]
 SPLITS = (1, 2, 4, 8)
+# 256 values for each of 512 threads (PyTorch, aten/src/ATen/native/cuda/Reduce.cuh, setReduceConfig).
+REDUCTION_SPLIT = 256 * 512
 
 
 def overlapped(one, other, exponent):
@@ -82,14 +90,14 @@ def cache_rate(card, k):
     return k.cache_ratio * card.memory_bandwidth
 
 
-def missing(card, working_set):
+def missing_share(card, working_set):
     """Share of the weights that comes from memory: all or nothing, as cyclic use and least-recently-used eviction."""
     return 1.0 if working_set > card.cache_capacity else 0.0
 
 
 def blocks_time(card, k, products, tokens, inner, columns):
     """Shortest time of the thread blocks of equal products, over tiles and splits of the inner length."""
-    rate = card.tensor_rate * card.tensor_efficiency / card.multiprocessors
+    rate = card.tensor_rate * card.clock * card.tensor_efficiency
     load = k.load_bytes_per_cycle * card.clock
     best = math.inf
     for tile_rows, tile_columns in TILES:
@@ -103,7 +111,7 @@ def blocks_time(card, k, products, tokens, inner, columns):
 
 
 def weights_time(card, k, weights, values, working_set):
-    memory = (weights * missing(card, working_set) + max(0, values - k.cache_share * card.cache_capacity)) / memory_rate(card)
+    memory = (weights * missing_share(card, working_set) + max(0, values - k.cache_share * card.cache_capacity)) / memory_rate(card)
     return max(memory, (weights + values) / cache_rate(card, k))
 
 
@@ -125,16 +133,19 @@ def elementwise(card, k, moved, blocks, trips):
     return k.empty_latency + trips * k.trip_latency + max(traffic_time(card, k, moved), block, scheduling)
 
 
-def decode_attention(card, k, groups, heads, kv_heads, key_size, value_size, cache_bytes, shared=True):
-    """`groups`: (sequences, context); `cache_bytes`: of one token; `shared`: one read serves all heads of a key head."""
+def decode_attention(card, k, groups, heads, kv_heads, key_size, value_size, cache_bytes, reads=1):
+    """`groups`: (sequences, context); `cache_bytes`: of one token; `reads`: how often multiprocessors load it.
+
+    A kernel that loads it for each query head works without tensor cores, as an element-wise one.
+    """
     keys = sum(count * context for count, context in groups)
     parts = kv_heads * sum(count * math.ceil(context / k.split_keys) for count, context in groups)
-    reads = 1 if shared else heads / kv_heads
-    memory = keys * cache_bytes * reads / memory_rate(card)
-    load = k.split_keys * cache_bytes / kv_heads / (k.load_bytes_per_cycle * card.clock)
-    serial = math.ceil(parts * reads / card.multiprocessors) * load
-    rows = math.ceil(heads / kv_heads / k.query_rows) * k.query_rows if shared else heads / kv_heads
-    compute = 2 * keys * kv_heads * rows * (key_size + value_size) / (card.tensor_rate * card.attention_efficiency)
+    memory = keys * cache_bytes / memory_rate(card)
+    load = (k.load_bytes_per_cycle if reads == 1 else k.block_bytes_per_cycle) * card.clock
+    serial = math.ceil(parts * reads / card.multiprocessors) * k.split_keys * cache_bytes / kv_heads / load
+    rows = math.ceil(heads / kv_heads / k.query_rows) * k.query_rows if reads == 1 else 0
+    sizes, peak = key_size + value_size, card.multiprocessors * card.tensor_rate * card.clock
+    compute = max(2 * keys * kv_heads * rows * sizes / card.attention_efficiency, 2 * keys * heads * sizes) / peak
     batch = k.batch_latency if sum(count for count, _ in groups) > 1 else 0
     return k.decode_latency + batch + max(memory, serial, compute)
 
@@ -142,7 +153,7 @@ def decode_attention(card, k, groups, heads, kv_heads, key_size, value_size, cac
 def prefill_attention(card, k, chunk, earlier, heads, kv_heads, head_size, sequences=1):
     tiles = math.ceil(chunk / k.query_rows)
     waves = math.ceil(sequences * heads * tiles / card.multiprocessors)
-    key = k.query_rows * 4 * head_size * card.multiprocessors / (card.tensor_rate * card.attention_efficiency)
+    key = k.query_rows * 4 * head_size / (card.tensor_rate * card.clock * card.attention_efficiency)
     keys = waves * (earlier + (tiles + 1) / 2 * k.query_rows) + (tiles - 1) / 2 * k.query_rows
     moved = 4 * sequences * head_size * (kv_heads * (chunk + earlier) + heads * chunk)
     return k.prefill_latency + max(key * keys, moved / memory_rate(card))
@@ -158,8 +169,10 @@ def experts(card, k, tokens, active, per_token, hidden, width, working_set=math.
 
 
 def sampler(card, k, sequences, vocabulary):
+    """Conversion to fp32, then the largest value: below REDUCTION_SPLIT values by a single thread block for each row."""
     values = sequences * vocabulary
-    return k.sampler_latency + traffic_time(card, k, 6 * values) + traffic_time(card, k, 4 * values)
+    block = 4 * vocabulary / (k.block_bytes_per_cycle * card.clock) if vocabulary < REDUCTION_SPLIT else 0
+    return k.sampler_latency + traffic_time(card, k, 6 * values) + max(block, traffic_time(card, k, 4 * values))
 
 
 @dataclass(frozen=True)
@@ -221,6 +234,8 @@ def row_time(card, k, kind, row):
 
 
 KINDS = ("dense", "decode", "prefill", "experts", "per_sequence")
+CLASS_NAMES = {"dense products": "matrix products", "element-wise": "element-wise kernels", "decode": "decode attention",
+               "prefill": "prefill attention", "experts": "experts", "lm_head": "head", "sampler": "sampler"}
 
 
 def class_of(kind, row):
@@ -275,27 +290,31 @@ def ranks(values):
     return result
 
 
+def percent(value):
+    return f"{100 * value:.1f} %"
+
+
 def accuracy(cards, k, rows):
-    """Lines of the table: class, card, rows, median |error|, mean |error|, rank correlation."""
+    """Table of the classes: median |error| of each card and of both, mean |error|, rank correlation."""
     groups = defaultdict(list)
     for kind, row in rows:
-        pair = (row_time(cards[row["card"]], k, kind, row) * 1e6, float(row["time_us"]))
-        groups[class_of(kind, row), row["card"]].append(pair)
-        groups[class_of(kind, row), "both"].append(pair)
+        one = (row["card"], row_time(cards[row["card"]], k, kind, row) * 1e6, float(row["time_us"]))
+        groups[CLASS_NAMES[class_of(kind, row)]].append(one)
         if kind == "dense":
-            groups["all of dense.csv", "both"].append(pair)
-    lines = ["| class | card | rows | median error | mean error | rank correlation |", "|---|---|---:|---:|---:|---:|"]
-    for (name, card), pairs in sorted(groups.items()):
-        errors = [abs(model / measured - 1) for model, measured in pairs]
-        rank = statistics.correlation(*(ranks(side) for side in zip(*pairs)))
-        lines.append(f"| {name} | {card} | {len(pairs)} | {100 * statistics.median(errors):.1f} % | "
-                     f"{100 * statistics.mean(errors):.1f} % | {rank:.3f} |")
+            groups["all of `dense.csv`"].append(one)
+    lines = ["| class | rows | " + " | ".join(cards) + " | both | mean error | rank correlation |", "|---|" + "---:|" * 6]
+    for name, entries in groups.items():
+        errors = {card: [abs(model / measured - 1) for where, model, measured in entries if where == card] for card in cards}
+        medians = [percent(statistics.median(one)) if one else "-" for one in (*errors.values(), sum(errors.values(), []))]
+        rank = statistics.correlation(*(ranks(side) for side in list(zip(*entries))[1:]))
+        mean = statistics.mean(sum(errors.values(), []))
+        lines.append(f"| {name} | {len(entries)} | {' | '.join(medians)} | {percent(mean)} | {rank:.3f} |")
     return "\n".join(lines)
 
 
 @dataclass(frozen=True)
 class Server:
-    """Cards that share a model by tensor parallelism, with vLLM's paged attention (a cache read for each query head)."""
+    """Cards that share a model by tensor parallelism; the last two are fitted to queries of batch 1."""
     card: Card
     cards: int
     memory: float = 80e9
@@ -348,7 +367,7 @@ def ends_time(server, k, m, tokens, sequences):
 def decode_step(server, k, m, batch, context):
     n = server.cards
     attention = decode_attention(server.card, k, [(batch, context)], m.heads / n, m.kv_heads / n, m.head_size, m.head_size,
-                                 cache_bytes(m) / n, shared=False)
+                                 cache_bytes(m) / n, reads=m.heads / m.kv_heads)
     return step_time(server, k, m, batch, attention) + ends_time(server, k, m, batch, batch)
 
 
@@ -365,32 +384,28 @@ def query_time(server, k, m, batch, inputs, outputs=OUTPUTS):
 
 
 def fit_server(card, k, rows):
-    """Least squares of the relative errors of batch 1 over host time and all-reduce latency, in which time is linear."""
-    a = [[0.0, 0.0], [0.0, 0.0]]
-    b = [0.0, 0.0]
+    """Least squares of the relative errors of batch 1 over both constants, in which time is linear."""
+    names, units = ("host", "all_reduce_latency"), (1e-3, 1e-5)
+    slopes, rest = [], []
     for row in rows:
-        if row["kind"] != "query" or row["batch"] != "1":
-            continue
-        m, measured = LLAMA_2[row["model"]], float(row["seconds"])
-        server = Server(card, ASSUMED_CARDS[row["model"]])
-        inputs = int(row["length"]) - OUTPUTS
-        times = [query_time(replace(server, host=h, all_reduce_latency=r), k, m, 1, inputs)
-                 for h, r in ((0, 0), (1e-3, 0), (0, 1e-5))]
-        slopes = [(times[1] - times[0]) / 1e-3 / measured, (times[2] - times[0]) / 1e-5 / measured]
-        for i in range(2):
-            b[i] += slopes[i] * (1 - times[0] / measured)
-            for j in range(2):
-                a[i][j] += slopes[i] * slopes[j]
-    determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0]
-    return ((b[0] * a[1][1] - b[1] * a[0][1]) / determinant, (b[1] * a[0][0] - b[0] * a[1][0]) / determinant)
+        if row["kind"] == "query" and row["batch"] == "1":
+            m, measured = LLAMA_2[row["model"]], float(row["seconds"])
+            server = Server(card, ASSUMED_CARDS[row["model"]])
+            inputs = int(row["length"]) - OUTPUTS
+            base = query_time(server, k, m, 1, inputs)
+            slopes.append([(query_time(replace(server, **{name: getattr(server, name) + unit}), k, m, 1, inputs) - base) /
+                           measured for name, unit in zip(names, units)])
+            rest.append(1 - base / measured)
+    solution = np.linalg.lstsq(np.array(slopes), np.array(rest), rcond=None)[0]
+    return {name: getattr(server, name) + unit * one for name, unit, one in zip(names, units, solution)}
 
 
 def server_rows(card, k, rows):
     """(row, model's value, measured value, whether it fits in memory) of each row of a100_queries.csv."""
-    host, reduce = fit_server(card, k, rows)
+    constants = fit_server(card, k, rows)
     for row in rows:
         m, length, batch = LLAMA_2[row["model"]], int(row["length"]), int(row["batch"])
-        server = Server(card, ASSUMED_CARDS[row["model"]], host=host, all_reduce_latency=reduce)
+        server = Server(card, ASSUMED_CARDS[row["model"]], **constants)
         largest = largest_batch(server, m, length)
         running = min(batch, largest)
         inputs = length - OUTPUTS
@@ -407,12 +422,46 @@ def server_rows(card, k, rows):
         yield row, value, measured, batch <= largest
 
 
-def server_table(card, k, rows):
-    lines = ["| kind | model | length | batch | fits | model value | measured | error |", "|---|---|---:|---:|---|---:|---:|---:|"]
-    for row, value, measured, fits in server_rows(card, k, rows):
-        lines.append(f"| {row['kind']} | {row['model']} | {row['length']} | {row['batch']} | {'yes' if fits else 'no'} | "
-                     f"{value:.4g} | {measured:.4g} | {100 * (value / measured - 1):+.1f} % |")
+def server_table(rows):
+    """Summary of `server_rows`: rows, median and extreme errors."""
+    groups = defaultdict(list)
+    for row, value, measured, fits in rows:
+        name = {"query": f"time of a query, {'fits in memory' if fits else 'queued'}", "prefill": "prompts a second",
+                "decoding": "generated tokens a second, queued", "end2end": "all tokens a second, queued"}[row["kind"]]
+        groups[name].append(value / measured - 1)
+    lines = ["| quantity | rows | median error | lowest | highest | within 20 % |", "|---|" + "---:|" * 5]
+    for name, errors in groups.items():
+        median, inside = statistics.median(map(abs, errors)), sum(abs(one) <= 0.2 for one in errors)
+        lines.append(f"| {name} | {len(errors)} | {percent(median)} | {100 * min(errors):+.1f} % | {100 * max(errors):+.1f} % | "
+                     f"{inside} of {len(errors)} |")
     return "\n".join(lines)
+
+
+def main(a):
+    every = load(a.reference)
+    is_fitted = [row["fitted"] == "1" if a.seed is None else in_fit_half(kind, row, a.seed) for kind, row in every]
+    kernels = Kernels()
+    fitted = {name: fit(card, kernels, [one for one, use in zip(every, is_fitted) if use and one[1]["card"] == name])
+              for name, card in CARDS.items()}
+    for name, card in fitted.items():
+        print(f"| {name} | " + " | ".join(f"{getattr(card, constant):.3f}" for constant in FITTED) + " |")
+    print(accuracy(fitted, kernels, [one for one, use in zip(every, is_fitted) if not use]))
+    queries = list(csv.DictReader(open(pathlib.Path(a.reference) / "a100_queries.csv")))
+    a100 = replace(A100, **{name: statistics.mean(getattr(card, name) for card in fitted.values()) for name in FITTED})
+    rows = list(server_rows(a100, kernels, queries))
+    print(server_table(rows))
+    constants = fit_server(a100, kernels, queries)
+    print(f"A step of the host takes {1e3 * constants['host']:.2f} ms, an all-reduce "
+          f"{1e6 * constants['all_reduce_latency']:.1f} us beside its bytes.")
+    if a.queries:
+        for row, value, measured, fits in rows:
+            print(",".join(row.values()), f"{value:.5g}", f"{100 * (value / measured - 1):+.1f} %", "" if fits else "queued")
+    if a.prototype:
+        with open(a.prototype, "w") as file:
+            file.write("kind,line,seconds\n")
+            for kind in KINDS:
+                for line, (_, row) in enumerate(one for one in every if one[0] == kind):
+                    file.write(f"{kind},{line},{row_time(fitted[row['card']], kernels, kind, row)!r}\n")
 
 
 if __name__ == "__main__":
@@ -420,26 +469,5 @@ if __name__ == "__main__":
     parser.add_argument("--reference", default="results/reference/gpu-llm")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--prototype")
-    a = parser.parse_args()
-    every = load(a.reference)
-    is_fitted = [row["fitted"] == "1" if a.seed is None else in_fit_half(kind, row, a.seed) for kind, row in every]
-    fit_half = [one for one, use in zip(every, is_fitted) if use]
-    kernels = Kernels()
-    fitted = {name: fit(card, kernels, [one for one in fit_half if one[1]["card"] == name])
-              for name, card in CARDS.items()}
-    for name, card in fitted.items():
-        print(name, *(f"{constant} {getattr(card, constant):.3f}" for constant in FITTED))
-    print(accuracy(fitted, kernels, [one for one, use in zip(every, is_fitted) if not use]))
-    if a.prototype:
-        with open(a.prototype, "w") as file:
-            file.write("kind,line,seconds\n")
-            for kind in KINDS:
-                for line, (_, row) in enumerate(one for one in every if one[0] == kind):
-                    file.write(f"{kind},{line},{row_time(fitted[row['card']], kernels, kind, row)!r}\n")
-    mean = {name: statistics.mean(getattr(card, name) for card in fitted.values()) for name in FITTED}
-    queries = list(csv.DictReader(open(pathlib.Path(a.reference) / "a100_queries.csv")))
-    a100 = replace(A100, **mean)
-    print("A100", *(f"{name} {value:.4f}" for name, value in mean.items()))
-    host, reduce = fit_server(a100, kernels, queries)
-    print(f"host {1e3 * host:.3f} ms, all-reduce {1e6 * reduce:.2f} us")
-    print(server_table(a100, kernels, queries))
+    parser.add_argument("--queries", action="store_true")
+    main(parser.parse_args())

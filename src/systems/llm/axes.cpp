@@ -13,8 +13,8 @@ constexpr std::array own_memory_words{Word{"own", true}, Word{"shared", false}};
 void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model, "model", "language model of the family decoder, one of configs/models", {}, models)
       .choice(s.phase, "phase", phase_words,
-              "prompts of a batch (prefill), a step of generating (decode), such a step with a chunk of a prompt "
-              "(mixed), or prompts and all steps (query)",
+              "prompts (prefill), a step of generating (decode), one with a prompt's chunk (mixed), or all together "
+              "(query)",
               Phase::decode)
       .count(s.batch, "batch", 1, 1 << 20, "sequences of a batch; each stage of a pipeline has a batch of its own", 1)
       .count(s.context, "context", 1, 1 << 24,

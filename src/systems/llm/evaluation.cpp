@@ -108,9 +108,10 @@ void Evaluator::choose() {
   }
   s.policy->choose(choices_);
   for (const Choice& choice : choices_) {
-    if (choice.pim_share > 0 && !is_possible(choice.pim)) {
-      throw PointError(fmt::format("policy {} runs {} on PIM, but the machine has no PIM that can", s.policy->name,
-                                   choice.op->name));
+    if (!is_possible(choice.pim_share > 0 ? choice.pim : choice.gpu)) {
+      evaluation_.misfit = fmt::format("policy {} runs {} on {}, but the machine has none that can", s.policy->name,
+                                       choice.op->name, choice.pim_share > 0 ? "PIM" : "a card");
+      return;
     }
   }
 }
@@ -119,6 +120,7 @@ Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
   const Settings& s = *settings_;
   workload::decoder::make_step(*decoder_, sequences, s.bits, tensor_, step_);
   choose();
+  if (!evaluation_.misfit.empty()) return {};
   run_step(*s.policy, choices_, step_.attention.heads,
            {.cards = s.machine.cards.link, .pim = s.machine.pim.link, .devices = evaluation_.devices},
            evaluation_.runs);
@@ -232,7 +234,7 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder&
       totals = run_queries();
       break;
   }
-  finish(totals);
+  if (evaluation_.misfit.empty()) finish(totals);
   return evaluation_;
 }
 

@@ -7,29 +7,30 @@
 
 #include "systems/llm/settings.h"
 #include "systems/llm/step_run.h"
+#include "systems/system.h"
 
 namespace pimsweep::systems::llm {
 
 /// Results of a point. SI units.
 struct Evaluation {
-  /// Why the model does not fit into memory; empty if it does.
+  /// Why the machine cannot run the point; empty if it can. Then what comes of a run is missing.
   std::string misfit;
-  double time = 0;
+  double time = no_number;
   std::optional<double> time_per_token;
   std::optional<double> time_to_first_token;
-  double tokens_per_second = 0;
-  double energy = 0;
-  double energy_per_token = 0;
-  double idle_energy = 0;
+  double tokens_per_second = no_number;
+  double energy = no_number;
+  double energy_per_token = no_number;
+  double idle_energy = no_number;
   double largest_batch = 0;
   double weights = 0;
   double cache = 0;
-  double gpu_busy = 0;
-  double pim_busy = 0;
-  double operations = 0;
-  double gpu_bytes = 0;
-  double pim_bytes = 0;
-  double link_bytes = 0;
+  double gpu_busy = no_number;
+  double pim_busy = no_number;
+  double operations = no_number;
+  double gpu_bytes = no_number;
+  double pim_bytes = no_number;
+  double link_bytes = no_number;
   std::string_view caveat;
   /// Cards, or PIM devices without a card, that share each operator.
   double devices = 1;

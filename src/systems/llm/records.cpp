@@ -32,9 +32,8 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
 }
 
 RowTable<OperatorRow> operator_table() {
-  RowTable<OperatorRow> table("by_operator",
-                              "operators of the step, over all times that each runs, on all cards; phase query: the "
-                              "first step after the prompt");
+  RowTable<OperatorRow> table(
+      "by_operator", "operators of the step (phase query: of the first one after the prompt), all cards together");
   const OperatorRow& row = table.layout();
   table.text(row.name, "operator", "operator of the model")
       .choice(row.kind, "kind", workload::decoder::kind_words, "kind of work that the operator does")

@@ -39,7 +39,7 @@ class ChannelClock {
   double activate_to_precharge_ = 0;
   double mac_to_precharge_ = 0;
   /// Columns of a matrix between two changes of row in the same bank.
-  std::int64_t row_columns_ = 0;
+  std::int64_t row_columns_ = 1;
   /// Columns of one bank.
   std::int64_t bank_columns_ = 0;
   bool all_banks_ = false;

@@ -48,7 +48,7 @@ struct SystemRow {
       pim.published = published;
     }
     on_pim_ = rows.text(row, "hw") != "NONE";
-    accounting.pipelined_projections = rows.text(row, "pipe") == "True";
+    if (rows.text(row, "pipe") == "True") accounting.pipelining = Pipelining::projections;
     accounting.shared_feed_forward = rows.text(row, "ff_parallel") == "True";
     load = {.batch = rows.integer(row, "batch"), .value_bytes = rows.text(row, "dtype") == "W16A16" ? 2.0 : 1.0};
     input = rows.integer(row, "Lin");
@@ -182,6 +182,11 @@ TEST_CASE("AttAcc's system simulator: mending what it gets wrong costs time or e
   all_cores.elements_on_one_core = false;
   CHECK(decode_step(fixture::gpt3_175b(), cluster, all_cores, many, 256).time.activation <
         decode_step(fixture::gpt3_175b(), cluster, {}, many, 256).time.activation);
+
+  const StepCost in_turn = decode_step(fixture::gpt3_175b(), cluster, {.pipelining = Pipelining::none}, load, 2048);
+  CHECK(in_turn.time.total() > base.time.total());
+  CHECK(decode_step(fixture::gpt3_175b(), cluster, {.pipelining = Pipelining::projections}, load, 2048).time.total() <
+        base.time.total());
 
   AttAcc unrefreshed = pim;
   unrefreshed.options.refresh = false;

@@ -22,12 +22,16 @@ struct CardShare {
   double heads = 0;
   double head_size = 0;
 
-  CardShare(const Model& model, std::int64_t cards)
-      : hidden(static_cast<double>(model.hidden)),
-        columns(static_cast<double>(model.hidden / cards)),
-        feed_forward(model.feed_forward_scale * columns),
-        heads(static_cast<double>(model.heads / cards)),
-        head_size(static_cast<double>(model.head_size())) {}
+  CardShare(const Model& model, std::int64_t cards) {
+    // Parts are rounded down, as in the artifact.
+    const std::int64_t part = model.hidden / cards;
+    const std::int64_t heads_of_card = model.heads / cards;
+    hidden = static_cast<double>(model.hidden);
+    columns = static_cast<double>(part);
+    feed_forward = model.feed_forward_scale * columns;
+    heads = static_cast<double>(heads_of_card);
+    head_size = static_cast<double>(model.head_size());
+  }
 };
 
 ElementKind element_kind(FeedForward feed_forward) {
@@ -156,28 +160,23 @@ AttentionWork attention_on_pim(const Model& model, const Cluster& cluster, const
 }
 
 /// Overlaps of a block with AttAcc (system.py:101-167): of `heads` heads of a card, all but one hide what they can.
-void pipeline(StepTime& time, const Accounting& accounting, double heads) {
+void pipeline(StepTime& time, Pipelining pipelining, double heads) {
+  if (pipelining == Pipelining::none) return;
   const double rest = 1 / heads;
   const double attention = time.attention + time.softmax;
   const double hidden = attention * (1 - rest);
   const double dense = time.qkv + time.projection;
-  const auto overlap_transfer = [&](double with) {
-    time.transfer = with > time.transfer ? time.transfer * rest : time.transfer - hidden;
-  };
-  if (!accounting.pipelined_projections || attention > dense) {
-    overlap_transfer(attention);
-    if (!accounting.pipelined_projections) return;
-  } else if (dense > time.transfer) {
-    time.transfer *= rest;
+  const double longer = pipelining == Pipelining::projections ? std::max(attention, dense) : attention;
+  const bool projections_hide = pipelining == Pipelining::projections && attention <= dense;
+  if (projections_hide && dense > time.transfer) {
     // Three of the four projections come before the attention.
     time.qkv -= hidden * 3 / 4;
     time.projection -= hidden / 4;
-    return;
-  } else {
-    time.transfer -= hidden;
+  } else if (pipelining == Pipelining::projections) {
+    time.qkv *= rest;
+    time.projection *= rest;
   }
-  time.qkv *= rest;
-  time.projection *= rest;
+  time.transfer = longer > time.transfer ? time.transfer * rest : time.transfer - hidden;
 }
 
 /// Share of a feed-forward product's time that is left when AttAcc takes its part (system.py:169-189).
@@ -202,7 +201,7 @@ StepCost block_cost(const Model& model, const Cluster& cluster, const Accounting
           .norm = 2 * tokens.norm.time};
   const auto cards = static_cast<double>(cluster.cards);
   if (attention.on_pim) {
-    pipeline(time, accounting, static_cast<double>(model.heads) / cards);
+    pipeline(time, accounting.pipelining, static_cast<double>(model.heads) / cards);
     if (accounting.softmax_dropped) time.softmax = 0;
   }
   cost.energy.dense = tokens.qkv.energy;

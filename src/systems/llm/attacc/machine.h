@@ -96,10 +96,20 @@ struct Cluster {
   const AttAcc* pim = nullptr;
 };
 
+/// What runs beside AttAcc's attention, head by head.
+enum class Pipelining : std::uint8_t {
+  none,
+  /// Transfers between cards and AttAcc.
+  transfers,
+  /// Also projections before and after it (--pipeopt of the artifact).
+  projections,
+};
+inline constexpr Words<Pipelining, 3> pipelining_words{
+    {{"none", Pipelining::none}, {"transfers", Pipelining::transfers}, {"projections", Pipelining::projections}}};
+
 /// How steps are accounted for. The artifact's ways are the defaults.
 struct Accounting {
-  /// Projections of other heads run beside the attention (--pipeopt); transfers always do.
-  bool pipelined_projections = false;
+  Pipelining pipelining = Pipelining::transfers;
   /// Feed-forward products are shared with AttAcc (--ffopt).
   bool shared_feed_forward = false;
   /// What the artifact gets wrong, each to be mended alone by `false`.

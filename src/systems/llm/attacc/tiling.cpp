@@ -67,7 +67,9 @@ double traffic_with_rows(const Product& product, const CoreTile& tile, double ro
 double least_memory_traffic(const Product& product, const CoreTile& tile, double cache_elements) {
   // A tile of a core is taken even where the cache does not hold it.
   double least = elements_moved(product, tile.rows, tile.columns);
-  for (double rows = tile.rows; rows <= product.rows; rows += tile.rows) {
+  const auto whole_tiles = static_cast<std::int64_t>(product.rows / tile.rows);
+  for (std::int64_t tiles = 1; tiles <= whole_tiles; ++tiles) {
+    const double rows = static_cast<double>(tiles) * tile.rows;
     least = std::min(least, traffic_with_rows(product, tile, rows, cache_elements));
   }
   return std::min(least, traffic_with_rows(product, tile, product.rows, cache_elements));

@@ -98,7 +98,8 @@ void ChannelClock::run_one(std::int64_t macs, double moves) {
 void ChannelClock::run(std::int64_t count, std::int64_t macs, double moves) {
   // Barriers repeat with the change of rows; the first periods depend on what came before.
   constexpr std::int64_t settling = 2;
-  const std::int64_t period = all_banks_ || waits_ ? row_columns_ / std::gcd(row_columns_, macs) : 1;
+  const bool rows_matter = all_banks_ || waits_;
+  const std::int64_t period = rows_matter ? std::max<std::int64_t>(1, row_columns_ / std::gcd(row_columns_, macs)) : 1;
   const std::int64_t periods = count / period;
   if (periods > settling + 1) {
     run(settling * period, macs, moves);

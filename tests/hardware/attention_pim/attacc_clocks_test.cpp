@@ -1,7 +1,9 @@
 // Attention on PIM against AttAcc's artifact.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "attacc_rows.h"

@@ -1,4 +1,5 @@
 // Laws of attention on PIM, on random devices and shapes.
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 

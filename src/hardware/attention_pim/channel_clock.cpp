@@ -9,7 +9,7 @@ namespace pimsweep::hardware::attention_pim {
 
 ChannelClock::ChannelClock(const Device& device, const ClockOptions& options)
     : interval_(static_cast<double>(device.mac_interval(options.placement, options.power_limit))),
-      precharge_to_mac_(static_cast<double>(device.nRP + device.nRCD)),
+      precharge_to_activate_(static_cast<double>(device.nRP)),
       activate_to_mac_(static_cast<double>(device.nRCD)),
       activate_to_precharge_(static_cast<double>(device.nRAS)),
       mac_to_precharge_(static_cast<double>(device.nRTP)),
@@ -26,10 +26,11 @@ ChannelClock::ChannelClock(const Device& device, const ClockOptions& options)
 }
 
 void ChannelClock::start_matrix() {
-  // On the buffer die, MACs go to another bank each time: all are at work to the end. At a bank group they fill one
-  // bank after the other.
-  const std::int64_t last_bank = column_ > 0 ? (column_ - 1) % row_columns_ / bank_columns_ : 0;
-  bank_taken_ = all_banks_ || takes_turns_ || last_bank == 0;
+  // At a bank group, MACs fill one bank after the other: the first may be free for long. On the buffer die they go to
+  // another bank each time: all are at work to the end.
+  const bool fills_banks = !all_banks_ && !takes_turns_ && column_ > 0;
+  const std::int64_t position = fills_banks ? (column_ - 1) % row_columns_ : 0;
+  since_first_bank_ = static_cast<double>(std::max<std::int64_t>(0, position - (bank_columns_ - 1)));
   first_row_open_ = false;
   column_ = 0;
   in_row_ = 0;
@@ -42,43 +43,51 @@ void ChannelClock::repeat_matrix() {
 }
 
 double ChannelClock::precharge_from() const {
-  return std::max(last_mac_ + mac_to_precharge_, activated_ + activate_to_precharge_);
+  const double idle_since = last_mac_ - since_first_bank_ * interval_;
+  return std::max(idle_since + mac_to_precharge_, activated_ + activate_to_precharge_);
 }
 
-double ChannelClock::first_mac() const {
-  if (cold_) return std::max(barrier_, activate_to_mac_);
+double ChannelClock::first_mac() {
+  if (cold_) {
+    cold_ = false;
+    return std::max(barrier_, activate_to_mac_);
+  }
   const double as_column = std::max(barrier_, last_mac_ + interval_);
   if (!at_new_row()) return as_column;
-  const bool must_close = all_banks_ || (column_ == 0 && bank_taken_);
-  double from = must_close ? precharge_from() : -precharge_to_mac_;
+  // Within a matrix, other banks than all at once open their next rows ahead.
+  const bool opened_ahead = !all_banks_ && column_ > 0;
+  if (opened_ahead && !waits_) return as_column;
+  double from = opened_ahead ? barrier_ : precharge_from();
   if (waits_) from = std::max(from, barrier_);
-  return std::max(as_column, from + precharge_to_mac_);
+  activated_ = from + precharge_to_activate_;
+  return std::max(as_column, activated_ + activate_to_mac_);
+}
+
+double ChannelClock::later_rows(double first_row_end, std::int64_t macs) {
+  const std::int64_t rows = ceil_div(macs, row_columns_);
+  const double macs_time = static_cast<double>(macs) * interval_;
+  if (!all_banks_) return first_row_end + macs_time;
+  last_mac_ = first_row_end;
+  since_first_bank_ = 0;
+  const double precharge_to_mac = precharge_to_activate_ + activate_to_mac_;
+  const double first_gap = precharge_from() + precharge_to_mac - last_mac_;
+  // A whole row was activated `activate_to_mac_` before its first MAC.
+  const double row_time = activate_to_mac_ + static_cast<double>(row_columns_ - 1) * interval_;
+  const double gap = std::max(mac_to_precharge_, activate_to_precharge_ - row_time) + precharge_to_mac;
+  const double end = first_row_end + macs_time + std::max(0.0, first_gap - interval_) +
+                     static_cast<double>(rows - 1) * std::max(0.0, gap - interval_);
+  const std::int64_t in_last_row = macs - (rows - 1) * row_columns_;
+  activated_ = end - static_cast<double>(in_last_row - 1) * interval_ - activate_to_mac_;
+  return end;
 }
 
 void ChannelClock::run_one(std::int64_t macs, double moves) {
-  const bool opens = cold_ || at_new_row();
   double mac = first_mac();
-  cold_ = false;
-  if (opens) activated_ = mac - activate_to_mac_;
   const std::int64_t in_first_row = std::min(macs, row_columns_ - in_row_);
   mac += static_cast<double>(in_first_row - 1) * interval_;
-  const std::int64_t later = macs - in_first_row;
-  if (later > 0) {
-    const std::int64_t rows = ceil_div(later, row_columns_);
-    mac += static_cast<double>(later) * interval_;
-    if (all_banks_) {
-      // The first of these rows follows a row whose activation is known, the others follow whole rows.
-      const double row_time = static_cast<double>(row_columns_ - 1) * interval_;
-      const double whole =
-          std::max(mac_to_precharge_, activate_to_precharge_ - activate_to_mac_ - row_time) + precharge_to_mac_;
-      last_mac_ = mac - static_cast<double>(later) * interval_;
-      const double first = precharge_from() + precharge_to_mac_ - last_mac_;
-      mac += std::max(0.0, first - interval_) + static_cast<double>(rows - 1) * std::max(0.0, whole - interval_);
-      const std::int64_t in_last_row = later - (rows - 1) * row_columns_;
-      activated_ = mac - static_cast<double>(in_last_row - 1) * interval_ - activate_to_mac_;
-    }
-  }
+  if (macs > in_first_row) mac = later_rows(mac, macs - in_first_row);
   last_mac_ = mac;
+  since_first_bank_ = 0;
   column_ += macs;
   in_row_ += macs;
   if (in_row_ >= row_columns_) in_row_ %= row_columns_;
@@ -89,7 +98,8 @@ void ChannelClock::run_one(std::int64_t macs, double moves) {
 void ChannelClock::run(std::int64_t count, std::int64_t macs, double moves) {
   // Barriers repeat with the change of rows; the first periods depend on what came before.
   constexpr std::int64_t settling = 2;
-  const std::int64_t period = all_banks_ || waits_ ? row_columns_ / std::gcd(row_columns_, macs) : 1;
+  const bool rows_matter = all_banks_ || waits_;
+  const std::int64_t period = rows_matter ? std::max<std::int64_t>(1, row_columns_ / std::gcd(row_columns_, macs)) : 1;
   const std::int64_t periods = count / period;
   if (periods > settling + 1) {
     run(settling * period, macs, moves);

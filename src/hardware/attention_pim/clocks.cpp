@@ -32,9 +32,9 @@ struct MoveClocks {
 };
 
 /// Rounds of heads on a channel.
-class Schedule {
+class RoundSchedule {
  public:
-  Schedule(const Device& device, const AttentionShape& shape, const ClockOptions& options)
+  RoundSchedule(const Device& device, const AttentionShape& shape, const ClockOptions& options)
       : head_(device, options.placement, shape),
         moves_(device, head_, options.placement),
         channel_(device, options),
@@ -61,13 +61,13 @@ class Schedule {
   bool started_ = false;
 };
 
-void Schedule::begin_head() {
+void RoundSchedule::begin_head() {
   channel_.move(moves_.queries + (started_ ? moves_.results_of_chunk : 0));
   channel_.start_matrix();
   started_ = true;
 }
 
-void Schedule::score(std::int64_t from, std::int64_t to, double moves) {
+void RoundSchedule::score(std::int64_t from, std::int64_t to, double moves) {
   const std::int64_t full = std::min(to, head_.rows / barrier_rows_);
   if (full > from) channel_.run(full - from, barrier_rows_ * head_.chunks, moves);
   const std::int64_t rest = head_.rows % barrier_rows_;
@@ -75,7 +75,7 @@ void Schedule::score(std::int64_t from, std::int64_t to, double moves) {
 }
 
 /// The products of a head's scores with its values; `scores` are moves of the other head's.
-void Schedule::context(double scores) {
+void RoundSchedule::context(double scores) {
   const std::int64_t later = head_.chunks / 2;
   const double share = scores / static_cast<double>(head_.chunks - later);
   for (std::int64_t chunk = 0; chunk < head_.chunks; ++chunk) {
@@ -85,7 +85,7 @@ void Schedule::context(double scores) {
   }
 }
 
-void Schedule::pair() {
+void RoundSchedule::pair() {
   begin_head();
   const double queries = moves_.queries / static_cast<double>(head_.groups);
   score(0, 1, queries);
@@ -108,7 +108,7 @@ void Schedule::pair() {
   context(0);
 }
 
-double Schedule::pairs(std::int64_t count) {
+double RoundSchedule::pairs(std::int64_t count) {
   // From the second on, all pairs take the same time.
   constexpr std::int64_t settling = 2;
   for (std::int64_t i = 0; i < std::min(count, settling); ++i) pair();
@@ -118,7 +118,7 @@ double Schedule::pairs(std::int64_t count) {
   return (channel_.now() - before) * static_cast<double>(count - settling - 1);
 }
 
-void Schedule::last_round() {
+void RoundSchedule::last_round() {
   begin_head();
   const bool repeats = commands_ == Commands::tabulated;
   const double softmax = moves_.softmax + moves_.scores;
@@ -141,7 +141,7 @@ void Schedule::last_round() {
 
 Clocks clocks(const Device& device, const AttentionShape& shape, const ClockOptions& options) {
   const std::int64_t all_rounds = rounds(device, shape);
-  Schedule schedule(device, shape, options);
+  RoundSchedule schedule(device, shape, options);
   const double skipped = schedule.pairs(all_rounds / 2);
   if (all_rounds % 2 != 0) schedule.last_round();
   Clocks result{.total = std::ceil(schedule.end() + skipped)};
@@ -149,8 +149,8 @@ Clocks clocks(const Device& device, const AttentionShape& shape, const ClockOpti
   // Every channel starts with a refresh due after one interval. One closes the rows, refreshes pseudo-channel after
   // pseudo-channel and opens the rows again.
   const auto interval = static_cast<double>(device.nREFI);
-  const auto each = static_cast<double>(device.nRTP + device.nRP + device.pseudo_channels - 1 + device.nRFC +
-                                        device.nRCD - device.mac_interval(options.placement, options.power_limit));
+  const auto each =
+      static_cast<double>(device.nRTP + device.nRP + device.pseudo_channels - 1 + device.nRFC + device.nRCD);
   result.refreshes = std::max(0.0, std::floor((result.total - each) / (interval - each)));
   result.refresh_clocks = result.refreshes * each;
   result.total += result.refresh_clocks;

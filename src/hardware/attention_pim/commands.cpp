@@ -37,7 +37,7 @@ Counts needed_counts(const HeadCommands& head, std::int64_t heads) {
   return counts;
 }
 
-void add(Counts& sum, const Counts& counts, std::int64_t times) {
+void add_times(Counts& sum, const Counts& counts, std::int64_t times) {
   sum.mac += counts.mac * times;
   sum.softmax += counts.softmax * times;
   sum.scores_moved += counts.scores_moved * times;
@@ -77,14 +77,14 @@ Counts count_commands(const Device& device, Placement placement, const Attention
   const std::int64_t pairs = all_rounds / 2;
   Counts counts;
   if (pairs > 0) {
-    add(counts, generated_pair(head, device.channels, device.channels), odd ? pairs : pairs - 1);
+    add_times(counts, generated_pair(head, device.channels, device.channels), odd ? pairs : pairs - 1);
     counts.mac += device.channels;
   }
   if (!odd) {
-    add(counts, generated_pair(head, device.channels, in_last_round), 1);
+    add_times(counts, generated_pair(head, device.channels, in_last_round), 1);
     return counts;
   }
-  add(counts, needed_counts(head, in_last_round), 1);
+  add_times(counts, needed_counts(head, in_last_round), 1);
   if (commands == Commands::tabulated) {
     counts.softmax += Count{in_last_round} * head.groups;
     counts.scores_moved += Count{head.scores} * in_last_round * head.groups;

@@ -40,7 +40,7 @@ struct Device {
   std::int64_t columns = 0;
   std::int64_t column_bytes = 0;
   /// Rows of a score's matrix between two barriers.
-  std::int64_t barrier_rows = 16;
+  std::int64_t barrier_rows = 0;
   std::int64_t nBL = 0;
   std::int64_t nCCDS = 0;
   std::int64_t nCCDL = 0;

@@ -187,7 +187,7 @@ decoder::Experts read_experts(ParameterReader& reader, std::int64_t blocks) {
   experts.hidden = reader.integer("expert_hidden", decoder_widths);
   experts.per_token = reader.integer("experts_per_token", decoder_heads);
   experts.shared = optional_integer(reader, "shared_experts", {0, decoder_heads.max}, 0);
-  experts.dense_blocks = optional_integer(reader, "dense_blocks", {0, 10000}, 0);
+  experts.dense_blocks = optional_integer(reader, "dense_blocks", {0, 1000}, 0);
   if (!reader.sound()) return experts;
   if (experts.per_token > experts.count) {
     reader.problem("experts_per_token", fmt::format("'experts_per_token' is {}, but there are {} experts",
@@ -263,7 +263,7 @@ std::unique_ptr<Architecture> read_decoder(ParameterReader& reader) {
   decoder::Decoder model;
   model.vocabulary = reader.integer("vocabulary", {1, 10000000});
   model.hidden = reader.integer("hidden", decoder_widths);
-  model.blocks = reader.integer("blocks", {1, 10000});
+  model.blocks = reader.integer("blocks", {1, 1000});
   model.heads = reader.integer("heads", decoder_heads);
   model.kv_heads = optional_integer(reader, "kv_heads", decoder_heads, model.heads);
   model.head_size =

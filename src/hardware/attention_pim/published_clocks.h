@@ -12,7 +12,7 @@
 
 namespace pimsweep::hardware::attention_pim {
 
-/// Clocks of decode attentions that somebody published, by shape (configs/attention_pim/attacc-clocks.csv). A line of
+/// Clocks of decode attentions that somebody published, by shape (configs/hardware/attacc-clocks.csv). A line of
 /// the file has the clocks of contexts that follow one another: `16345x16 16400` are 16 contexts of 16345 clocks, then
 /// one of 16400.
 class PublishedClocks {

@@ -1,5 +1,6 @@
 #include "systems/llm/axes.h"
 
+#include "systems/llm/attacc_accounting.h"
 #include "systems/llm/card_axes.h"
 #include "systems/llm/policies.h"
 #include "systems/timeline.h"
@@ -8,6 +9,7 @@ namespace pimsweep::systems::llm {
 
 namespace {
 
+constexpr std::array clock_words{Word{"published", true}, Word{"modeled", false}};
 constexpr std::array own_memory_words{Word{"own", true}, Word{"shared", false}};
 
 void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
@@ -29,6 +31,15 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
              "cards that share each operator; 0: all cards of a stage", 0)
       .count(s.pipeline_parallel, "pipeline_parallel", 1, 1 << 16,
              "stages of a pipeline, each with a part of the blocks", 1)
+      .choice(s.accounting, "accounting", accounting_words,
+              "rules by which time and energy are counted: our own, or those of a paper's artifact", Accounting::own)
+      .choice(s.pipelining, "pipelining", attacc::pipelining_words,
+              "work beside attention on PIM, head by head: none, transfers, or projections on the cards too",
+              attacc::Pipelining::projections)
+      .choice(s.attacc.uses_published_clocks, "attacc_clocks", clock_words,
+              "clocks of PIM in accounting attacc-artifact: published with the artifact, or modeled", true)
+      .choice(s.attacc.mended, "attacc_mended", mended_words,
+              "fault of AttAcc's artifact that accounting attacc-artifact mends", Mended::none)
       .policy(s.policy, policies, "rule by which operators run on cards or on PIM")
       .flag(s.record_timeline, std::string(record_timeline_axis),
             "recording of the timeline of a block (table timeline)", false);
@@ -54,6 +65,7 @@ void add_stack_axes(AxisList& axes, Pim& pim) {
               hardware::attention_pim::Placement::bank)
       .flag(pim.power_limit, "hardware.pim.stack.power_limit",
             "slower multiplications of attention PIM that respect the power limit of the stack", true)
+      .flag(pim.refresh, "hardware.pim.stack.refresh", "refresh of attention PIM while it works", true)
       .quantity(d.clock, "hardware.pim.stack.clock", "Hz", 1e3, 1e12, "command clock of attention PIM", 1e9);
   number(d.channels, "channels", "channels of a stack with attention PIM", 16);
   number(d.pseudo_channels, "pseudo_channels", "pseudo-channels of a channel of attention PIM", 2);
@@ -147,6 +159,7 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
   add_point_axes(axes, s, models);
   add_card_axes(axes, s.machine.cards);
   add_machine_axes(axes, s.machine);
+  add_attacc_axes(axes, s.attacc);
   return axes;
 }
 

@@ -121,7 +121,7 @@ Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
   workload::decoder::make_step(*decoder_, sequences, s.bits, tensor_, step_);
   choose();
   if (!evaluation_.misfit.empty()) return {};
-  run_step(*s.policy, choices_, step_.attention.heads,
+  run_step(s.policy->pipelines_heads ? s.pipelining : attacc::Pipelining::none, choices_, step_.attention.heads,
            {.cards = s.machine.cards.link, .pim = s.machine.pim.link, .devices = evaluation_.devices},
            evaluation_.runs);
   Totals totals;
@@ -234,7 +234,12 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder&
       totals = run_queries();
       break;
   }
-  if (evaluation_.misfit.empty()) finish(totals);
+  if (evaluation_.misfit.empty()) {
+    finish(totals);
+  } else {
+    evaluation_.time_per_token.reset();
+    evaluation_.time_to_first_token.reset();
+  }
   return evaluation_;
 }
 

@@ -1,5 +1,6 @@
 #include "systems/llm/llm.h"
 
+#include "systems/llm/attacc_accounting.h"
 #include "systems/llm/axes.h"
 #include "systems/llm/evaluation.h"
 #include "systems/llm/explain.h"
@@ -14,7 +15,7 @@ namespace {
 class Llm final : public System {
  public:
   explicit Llm(const ConfigFolders& configs)
-      : models_(configs.models), axes_(make_axes(models_.decoders())), records_(schema_) {
+      : models_(configs.models), axes_(make_axes(models_.decoders())), records_(schema_), clocks_(configs) {
     schema_.name = "llm";
     schema_.version = 1;
     schema_.main_metrics = {"time_per_token", "energy_per_token"};
@@ -26,28 +27,44 @@ class Llm final : public System {
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    axes_.read(point, settings_);
-    records_.write(settings_, evaluator_(settings_, models_.decoder(settings_.model)), record);
+    records_.write(settings_, evaluation_of(point), record);
   }
 
-  Hash128 workload_hash(const Point& point) override { return models_.content(point.text(model_axis_)); }
+  Hash128 workload_hash(const Point& point) override {
+    axes_.read(point, settings_);
+    const Hash128 model = models_.content(settings_.model);
+    const bool has_table =
+        settings_.accounting == Accounting::attacc_artifact && settings_.attacc.uses_published_clocks;
+    return has_table ? hash128(model.text() + clocks_.content().text()) : model;
+  }
 
   std::vector<std::string> fit_axes() const override { return {"model"}; }
 
   void explain(const Point& point, Explanation& explanation) override {
-    axes_.read(point, settings_);
-    explain_point(settings_, evaluator_(settings_, models_.decoder(settings_.model)), explanation);
+    explain_point(settings_, evaluation_of(point), explanation);
   }
 
  protected:
   void require_fit(const Point& point) override { models_.decoder(point.text(model_axis_)); }
 
  private:
+  const Evaluation& evaluation_of(const Point& point) {
+    axes_.read(point, settings_);
+    const workload::decoder::Decoder& decoder = models_.decoder(settings_.model);
+    if (settings_.accounting == Accounting::own) return evaluator_(settings_, decoder);
+    artifact_ = {};
+    evaluate_attacc(settings_, decoder, clocks_, artifact_);
+    return artifact_;
+  }
+
   workload::ModelLibrary models_;
   Schema schema_;
   AxisTable<Settings> axes_;
   Records records_;
+  ClockTable clocks_;
   Evaluator evaluator_;
+  /// Of a point with another accounting than our own.
+  Evaluation artifact_;
   Settings settings_;
   std::size_t model_axis_ = 0;
 };

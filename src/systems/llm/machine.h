@@ -44,6 +44,7 @@ struct Pim {
   hardware::attention_pim::Device stack;
   hardware::attention_pim::Placement placement = hardware::attention_pim::Placement::bank;
   bool power_limit = true;
+  bool refresh = true;
   hardware::aim::Device aim;
 };
 

@@ -38,8 +38,8 @@ Cost stack_attention(const Pim& pim, const Step& step, const Bits& bits) {
         .context = positions_of(some, step),
         .head_size = whole((a.key_size + a.value_size) / 2),
         .value_bytes = bits.cache / 8};
-    const attention_pim::Attention attention =
-        attention_pim::attention(pim.stack, shape, {.placement = pim.placement, .power_limit = pim.power_limit});
+    const attention_pim::Attention attention = attention_pim::attention(
+        pim.stack, shape, {.placement = pim.placement, .power_limit = pim.power_limit, .refresh = pim.refresh});
     const auto stacks = static_cast<double>(pim.devices);
     cost.seconds += attention.time;
     cost.energy += stacks * attention.energy.total();

@@ -46,7 +46,7 @@ const std::array<Policy, 5> policies{{
     {"pim-all", "every operator on PIM that it can run (CENT)", pim_all, false, true},
     {"attacc", "attention of decoding sequences on PIM, heads in a pipeline with the products on the cards", attacc,
      true, true},
-    {"attacc-ff", "attacc, with PIM taking a part of the feed-forward products", attacc_ff, true, true},
+    {"attacc-ff", "attacc, with PIM taking a part of the feed-forward products", attacc_ff, true, true, true},
     {"ianus", "each fully connected layer on the faster side, attention on the cards", ianus},
 }};
 

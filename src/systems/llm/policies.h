@@ -23,10 +23,12 @@ struct Policy {
   std::string_view name;
   std::string_view doc;
   void (*choose)(std::span<Choice> choices);
-  /// Attention of some heads on PIM runs beside the products of other heads on the card.
+  /// Attention of some heads on PIM may run beside the products of other heads on the card.
   bool pipelines_heads = false;
   /// Keys and values lie in the memory of PIM, if it has one of its own.
   bool keeps_cache_in_pim = false;
+  /// PIM takes a part of the feed-forward products.
+  bool splits_feed_forward = false;
 };
 
 extern const std::array<Policy, 5> policies;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "systems/llm/attacc/machine.h"
 #include "systems/llm/machine.h"
 #include "systems/llm/policies.h"
 #include "workload/decoder/step.h"
@@ -14,6 +15,28 @@ namespace pimsweep::systems::llm {
 enum class Phase : std::uint8_t { prefill, decode, mixed, query };
 inline constexpr Words<Phase, 4> phase_words{
     {{"prefill", Phase::prefill}, {"decode", Phase::decode}, {"mixed", Phase::mixed}, {"query", Phase::query}}};
+
+/// Rules by which time and energy are counted: ours, or those of a paper's artifact, with its faults.
+enum class Accounting : std::uint8_t { own, attacc_artifact };
+inline constexpr Words<Accounting, 2> accounting_words{
+    {{"own", Accounting::own}, {"attacc-artifact", Accounting::attacc_artifact}}};
+
+/// A fault of AttAcc's artifact that is mended (attacc::Accounting).
+enum class Mended : std::uint8_t { none, softmax, moves, context_products, elements, all };
+inline constexpr Words<Mended, 6> mended_words{{{"none", Mended::none},
+                                                {"softmax", Mended::softmax},
+                                                {"moves", Mended::moves},
+                                                {"context-products", Mended::context_products},
+                                                {"elements", Mended::elements},
+                                                {"all", Mended::all}}};
+
+/// What only the accounting of AttAcc's artifact knows.
+struct AttaccArtifact {
+  attacc::Card card;
+  attacc::AttAcc pim;
+  bool uses_published_clocks = true;
+  Mended mended = Mended::none;
+};
 
 /// What a point says.
 struct Settings {
@@ -29,6 +52,9 @@ struct Settings {
   std::int64_t pipeline_parallel = 1;
   const Policy* policy = nullptr;
   Machine machine;
+  Accounting accounting = Accounting::own;
+  attacc::Pipelining pipelining = attacc::Pipelining::projections;
+  AttaccArtifact attacc;
   bool record_timeline = false;
 };
 

@@ -50,11 +50,13 @@ struct Pipeline {
   bool contains(std::size_t i) const { return i >= begin && i < end; }
 };
 
-Pipeline head_pipeline(std::span<const Choice> choices) {
+Pipeline head_pipeline(std::span<const Choice> choices, attacc::Pipelining pipelining) {
   const auto is_on_pim = [](const Choice& choice) {
     return choice.op->kind == Kind::attention && choice.pim_share == 1;
   };
-  if (std::ranges::none_of(choices, is_on_pim)) return {};
+  const auto attention = static_cast<std::size_t>(std::ranges::find_if(choices, is_on_pim) - choices.begin());
+  if (attention == choices.size() || pipelining == attacc::Pipelining::none) return {};
+  if (pipelining == attacc::Pipelining::transfers) return {attention, attention + 1};
   Pipeline pipeline{choices.size(), 0};
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (choices[i].op->part != Part::attention || choices[i].op->kind != Kind::linear) continue;
@@ -80,8 +82,8 @@ double overlap(std::span<const OperatorRun> runs, double heads) {
 
 }  // namespace
 
-void run_step(const Policy& policy, std::span<const Choice> choices, double heads, const Connections& connections,
-              std::vector<OperatorRun>& runs) {
+void run_step(attacc::Pipelining pipelining, std::span<const Choice> choices, double heads,
+              const Connections& connections, std::vector<OperatorRun>& runs) {
   runs.clear();
   const bool has_card = std::ranges::any_of(choices, [](const Choice& c) { return is_possible(c.gpu); });
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -92,7 +94,7 @@ void run_step(const Policy& policy, std::span<const Choice> choices, double head
     run.link = link_cost(choices, i, connections, has_card);
     run.seconds = std::max(run.gpu.seconds, run.pim.seconds) + run.link.seconds;
   }
-  const Pipeline pipeline = policy.pipelines_heads ? head_pipeline(choices) : Pipeline{};
+  const Pipeline pipeline = head_pipeline(choices, pipelining);
   if (pipeline.end > pipeline.begin) {
     const std::span<OperatorRun> piped = std::span(runs).subspan(pipeline.begin, pipeline.end - pipeline.begin);
     const double factor = overlap(piped, heads);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "hardware/links/link.h"
+#include "systems/llm/attacc/machine.h"
 #include "systems/llm/policies.h"
 
 namespace pimsweep::systems::llm {
@@ -33,12 +34,13 @@ struct Connections {
   double devices = 1;
 };
 
-/// Runs the operators of a step one after the other; heads in a pipeline where the policy says so. Sides that an
-/// operator leaves idle wait. `runs` keeps its memory.
+/// Runs the operators of a step one after the other; heads in a pipeline as `pipelining` says. Sides that an operator
+/// leaves idle wait. `runs` keeps its memory.
 ///
 /// With heads in a pipeline, the products of attention on the card (G seconds), transfers (X) and attention on PIM (A)
-/// of H heads take (G + X + A) / H + (H - 1) / H max(G, X, A): each of the three works on another head.
-void run_step(const Policy& policy, std::span<const Choice> choices, double heads, const Connections& connections,
-              std::vector<OperatorRun>& runs);
+/// of H heads take (G + X + A) / H + (H - 1) / H max(G, X, A): each of the three works on another head. With a pipeline
+/// of transfers alone, the products come before and after it.
+void run_step(attacc::Pipelining pipelining, std::span<const Choice> choices, double heads,
+              const Connections& connections, std::vector<OperatorRun>& runs);
 
 }  // namespace pimsweep::systems::llm

@@ -19,13 +19,13 @@ using namespace pimsweep;
 namespace {
 
 PublishedClocks published_clocks() {
-  const std::string path = "configs/attention_pim/attacc-clocks.csv";
+  const std::string path = "configs/hardware/attacc-clocks.csv";
   return {read_file(path), path};
 }
 
 /// Shapes of the published table: contexts of a line of the file.
 struct PublishedShapes {
-  test::Reference lines{"configs/attention_pim/attacc-clocks.csv"};
+  test::Reference lines{"configs/hardware/attacc-clocks.csv"};
   PublishedClocks clocks = published_clocks();
 
   template <typename Function>

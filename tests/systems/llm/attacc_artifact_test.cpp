@@ -18,7 +18,7 @@ namespace attention_pim = pimsweep::hardware::attention_pim;
 namespace {
 
 attention_pim::PublishedClocks artifact_clocks() {
-  const std::string path = "configs/attention_pim/attacc-clocks.csv";
+  const std::string path = "configs/hardware/attacc-clocks.csv";
   return {read_file(path), path};
 }
 

@@ -60,7 +60,7 @@ struct Decoder {
   std::int64_t kv_heads = 0;
   /// Elements of a query, key or value of a head; with latent attention, those of them that are not rotated.
   std::int64_t head_size = 0;
-  /// Width of the feed-forward network of blocks without experts.
+  /// Width of the feed-forward network of blocks without experts; 0 where all have them.
   std::int64_t ffn = 0;
   /// Two matrices side by side, one through the activation, and their product: SwiGLU and its relatives.
   bool gated = false;

@@ -42,16 +42,19 @@ PerformanceModel regression_model(const hardware::manycore::Device& device, std:
   model.prediction.seconds.resize(wanted.classes.size() * cases.size());
   model.basis.assign(model.prediction.seconds.size(), Basis::predicted);
   model.steps = static_cast<double>(samples.size());
-  std::vector<double> targets(places.size());
+  std::vector<double> targets;
+  targets.reserve(cases.size() * places.size());
+  for (std::size_t which = 0; which < cases.size(); ++which) {
+    for (const Place& place : places) {
+      targets.push_back(1e3 * known[place.step].costs->at(place.operation_class, which).seconds);
+    }
+  }
   const auto regressor = learning.make_regressor(learning.seed);
   regressor->prepare(learned, asked);
-  for (std::size_t which = 0; which < cases.size(); ++which) {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      targets[i] = 1e3 * known[places[i].step].costs->at(places[i].operation_class, which).seconds;
-    }
-    regressor->fit(targets);
-    for (std::size_t c = 0; c < wanted.classes.size(); ++c) {
-      model.prediction.seconds[c * cases.size() + which] = std::max(1e-9, 1e-3 * regressor->predict(c));
+  regressor->fit(targets);
+  for (std::size_t c = 0; c < wanted.classes.size(); ++c) {
+    for (std::size_t which = 0; which < cases.size(); ++which) {
+      model.prediction.seconds[c * cases.size() + which] = std::max(1e-9, 1e-3 * regressor->predict(which, c));
     }
   }
   return model;

@@ -8,6 +8,7 @@ namespace pimsweep::systems::rtconc {
 PerformanceModel regression_model(const hardware::manycore::Device& device, std::span<const schedule::Case> cases,
                                   std::span<const Known> known, const Known& wanted, const Learning& learning) {
   const std::vector<std::size_t> samples = sample_cases(cases, learning.samples);
+  const SampledCases sampled{cases, samples};
   const std::size_t width = samples.size() * features_of_case;
 
   struct Place {
@@ -17,7 +18,7 @@ PerformanceModel regression_model(const hardware::manycore::Device& device, std:
   std::vector<Place> places;
   std::vector<std::vector<double>> features;
   for (std::size_t step = 0; step < known.size(); ++step) {
-    features.push_back(counted(device, known[step].classes, *known[step].costs, samples,
+    features.push_back(counted(device, known[step].classes, *known[step].times, sampled,
                                {learning.counter_interval, learning.seed + 1 + step}));
     for (std::size_t c = 0; c < known[step].classes.size(); ++c) {
       if (known[step].untimed[c] == 0) places.push_back({step, c});
@@ -35,7 +36,7 @@ PerformanceModel regression_model(const hardware::manycore::Device& device, std:
   const regression::Scaling scaling(raw);
   const regression::Samples learned = scaling(raw);
   const regression::Samples asked = scaling(
-      {width, counted(device, wanted.classes, *wanted.costs, samples, {learning.counter_interval, learning.seed})});
+      {width, counted(device, wanted.classes, *wanted.times, sampled, {learning.counter_interval, learning.seed})});
 
   PerformanceModel model;
   model.prediction.cases = cases.size();
@@ -46,7 +47,9 @@ PerformanceModel regression_model(const hardware::manycore::Device& device, std:
   targets.reserve(cases.size() * places.size());
   for (std::size_t which = 0; which < cases.size(); ++which) {
     for (const Place& place : places) {
-      targets.push_back(1e3 * known[place.step].costs->at(place.operation_class, which).seconds);
+      const Known& step = known[place.step];
+      targets.push_back(1e3 * schedule::seconds_of(step.classes[place.operation_class], cases[which],
+                                                   step.times->at(place.operation_class, which)));
     }
   }
   const auto regressor = learning.make_regressor(learning.seed);

@@ -10,8 +10,9 @@ namespace pimsweep::systems::rtconc {
 
 /// Operations whose times are known, to learn from or to predict.
 struct Known {
-  std::span<const schedule::OperationClass> classes;
-  const schedule::CostTable* costs = nullptr;
+  std::vector<schedule::OperationClass> classes;
+  /// With all threads awake.
+  const schedule::RunTimes* times = nullptr;
   /// For each class 1 if the clock is too coarse for it: nothing is learned from such classes.
   std::vector<char> untimed;
 };

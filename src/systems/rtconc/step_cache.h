@@ -12,7 +12,17 @@
 
 namespace pimsweep::systems::rtconc {
 
-/// A training step on a processor, with the time of each operation in each case.
+/// A training step on a processor, whatever it takes to wake threads there: the operations' `waking.each` is 0.
+struct TimedStep {
+  StepOperations operations;
+  std::vector<schedule::Case> cases;
+  std::unique_ptr<schedule::RunTimes> times;
+};
+
+/// The operations of the step with threads that are woken as on this machine.
+std::vector<schedule::OperationClass> woken_classes(const TimedStep& step, const Machine& machine);
+
+/// A training step on a machine, with the time of each operation in each case.
 struct PreparedStep {
   StepOperations operations;
   std::vector<schedule::Case> cases;
@@ -26,7 +36,8 @@ class StepCache {
 
   workload::training::GraphCache& graphs() { return graphs_; }
   const workload::training::GraphCache& graphs() const { return graphs_; }
-  /// The reference holds until many others were asked for.
+  /// References hold until many others were asked for.
+  const TimedStep& timed(const workload::training::StepChoice& choice, const Machine& machine);
   const PreparedStep& prepared(const workload::training::StepChoice& choice, const Machine& machine);
 
  private:
@@ -44,6 +55,7 @@ class StepCache {
   static constexpr std::size_t max_steps = 64;
 
   workload::training::GraphCache graphs_;
+  BoundedCache<Key, TimedStep, Hash> timed_{max_steps};
   BoundedCache<Key, PreparedStep, Hash> steps_{max_steps};
 };
 

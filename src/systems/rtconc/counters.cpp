@@ -41,10 +41,11 @@ std::vector<double> counted(const hardware::manycore::Device& device, std::span<
     const Events events = events_of(device, classes[c].work);
     for (const std::size_t which : cases.sampled) {
       const schedule::RunCost cost = schedule::cost_of(device, classes[c], cases.all[which], times.at(c, which));
+      const double interrupts = noise.interval == 0 ? 1 : cost.seconds * cost.cores / noise.interval;
+      std::poisson_distribution<long> drawn(interrupts);
       const auto read = [&](double count) {
         if (noise.interval == 0) return count;
-        const double interrupts = cost.seconds * cost.cores / noise.interval;
-        std::poisson_distribution<long> drawn(interrupts);
+        drawn.reset();
         return count * static_cast<double>(drawn(random)) / interrupts;
       };
       // Without an interrupt there are no counts.

@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bounded_cache.h"
+#include "base/key_hash.h"
+#include "systems/rtconc/regression_model.h"
 #include "systems/rtconc/settings.h"
 #include "systems/rtconc/step_costs.h"
 #include "workload/training/graph_cache.h"
@@ -39,6 +42,13 @@ class StepCache {
   /// References hold until many others were asked for.
   const TimedStep& timed(const workload::training::StepChoice& choice, const Machine& machine);
   const PreparedStep& prepared(const workload::training::StepChoice& choice, const Machine& machine);
+  /// What regressions learn from on a machine to predict this step, which `make()` observes if it is not there.
+  template <typename Make>
+  const Observations& observed(const workload::training::StepChoice& choice, const Machine& machine,
+                               const Learning& learning, Make&& make) {
+    return observations_.get({{choice, machine.cpu(), machine.framework, machine.spins}, machine.clock, learning},
+                             std::forward<Make>(make));
+  }
 
  private:
   struct Key {
@@ -51,12 +61,29 @@ class StepCache {
   struct Hash {
     std::size_t operator()(const Key& key) const { return workload::training::StepChoiceHash()(key.choice); }
   };
+  struct ObservationsKey {
+    Key step;
+    double clock;
+    Learning learning;
+    friend bool operator==(const ObservationsKey&, const ObservationsKey&) = default;
+  };
+  struct ObservationsHash {
+    std::size_t operator()(const ObservationsKey& key) const {
+      return combined_hash(Hash()(key.step), key.step.framework.wake, key.learning.samples, key.learning.seed);
+    }
+  };
   /// More than the steps of one study, with all batches of a regression model.
-  static constexpr std::size_t max_steps = 64;
+  static constexpr std::size_t max_timed = 64;
+  /// More than the steps of one study on one machine: others are soon made of timed ones.
+  static constexpr std::size_t max_steps = 16;
+  /// A study returns to the same machines with every regression: those that are commonly drawn, with four numbers of
+  /// samples. Each takes up to 0.4 MB.
+  static constexpr std::size_t max_observations = 320;
 
   workload::training::GraphCache graphs_;
-  BoundedCache<Key, TimedStep, Hash> timed_{max_steps};
+  BoundedCache<Key, TimedStep, Hash> timed_{max_timed};
   BoundedCache<Key, PreparedStep, Hash> steps_{max_steps};
+  BoundedCache<ObservationsKey, Observations, ObservationsHash> observations_{max_observations};
 };
 
 }  // namespace pimsweep::systems::rtconc

@@ -32,11 +32,14 @@ PerformanceModel learned_model(const Settings& settings, StepCache& steps, const
   for (const workload::training::StepChoice& choice : learned_steps(settings)) {
     known.push_back(known_of(steps.timed(choice, machine), machine));
   }
-  return regression_model(machine.cpu(), step.cases, known, known_of(steps.timed(settings.model, machine), machine),
-                          {.make_regressor = settings.predictor.make_regressor,
-                           .samples = settings.samples,
-                           .counter_interval = settings.counter_interval,
-                           .seed = settings.seed});
+  const Learning learning{
+      .samples = settings.samples, .counter_interval = settings.counter_interval, .seed = settings.seed};
+  const Observations& observed = steps.observed(settings.model, machine, learning, [&] {
+    const Known wanted = known_of(steps.timed(settings.model, machine), machine);
+    return observe(machine.cpu(), step.cases, known, wanted, learning);
+  });
+  const auto regressor = settings.predictor.make_regressor(settings.seed);
+  return regression_model(*regressor, step.cases, known, observed);
 }
 
 PerformanceModel model_of(const Settings& settings, StepCache& steps, const PreparedStep& step) {

@@ -1,5 +1,6 @@
 #include "systems/rtconc/regression/tree_group.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace pimsweep::systems::rtconc::regression {
@@ -8,7 +9,7 @@ namespace {
 
 constexpr double learning_rate = 0.1;
 /// More than what rounding does to a gain.
-constexpr double rounding = 1e-12;
+constexpr double gain_rounding = 1e-12;
 
 }  // namespace
 
@@ -99,11 +100,11 @@ void TreeGroup::improve(const LaneReals& lefts, const LaneCounts& counts, std::s
     const double left = lefts[lane];
     const double right = all_[lane] - left;
     const double gain = left * left * samples_.inverse[in_left] + right * right * samples_.inverse[in_right];
-    if (gain <= best.gain[lane]) continue;
+    if (!(gain > best.gain[lane])) continue;
     best.gain[lane] = gain;
     best.feature[lane] = feature;
     best.below[lane] = bin;
-    best.floor.set(lane, gain * (1 - rounding));
+    best.floor.set(lane, gain * (1 - gain_rounding));
   }
 }
 

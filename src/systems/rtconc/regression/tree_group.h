@@ -25,13 +25,13 @@ struct LaneReals {
   void set(std::size_t lane, double value) { pairs[lane / 2][lane % 2] = value; }
 };
 
-/// Grows trees for several targets of the same samples, each tree for the residuals of those before. Sums take the
-/// samples of a node in their order: those of other nodes, which lanes do not leave out, add 0 to them.
+/// Grows trees for several targets of the same samples, each tree for the residuals of those before. A node is divided
+/// in all lanes at once: a sample that is not in a lane's node adds 0 to its sums, which changes no bit of them.
 class TreeGroup {
  public:
   using Trees = std::array<RegressionTree, lanes>;
 
-  /// Without targets, a lane has residuals of 0.
+  /// At most as many targets as lanes; other lanes have residuals of 0.
   TreeGroup(const BinnedSamples& samples, std::span<const std::span<const double>> targets,
             std::span<const double> bases);
   const Trees& grow();
@@ -44,9 +44,11 @@ class TreeGroup {
     std::array<double, lanes> gain;
     std::array<std::size_t, lanes> feature{};
     std::array<std::size_t, lanes> below{};
-    /// What a gain certainly exceeds, also in other roundings.
+    /// A little less than the gain: what exceeds the gain exceeds this in any order of operations.
     LaneReals floor{{RealPair{-1, -1}, RealPair{-1, -1}, RealPair{-1, -1}, RealPair{-1, -1}}};
   };
+
+  /// Puts aside what a node has of the samples.
   void select(std::size_t node);
   void try_feature(std::size_t feature, Divisions& best) const;
   bool may_improve(const LaneReals& left, const LaneCounts& counts, const LaneReals& floor) const;

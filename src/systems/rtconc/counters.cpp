@@ -33,19 +33,19 @@ Events events_of(const hardware::manycore::Device& device, const hardware::manyc
 }  // namespace
 
 std::vector<double> counted(const hardware::manycore::Device& device, std::span<const schedule::OperationClass> classes,
-                            const schedule::CostTable& costs, std::span<const std::size_t> sample_cases,
-                            const CounterNoise& noise) {
+                            const schedule::RunTimes& times, const SampledCases& cases, const CounterNoise& noise) {
   std::mt19937_64 random(noise.seed);
   std::vector<double> features;
-  features.reserve(classes.size() * sample_cases.size() * features_of_case);
+  features.reserve(classes.size() * cases.sampled.size() * features_of_case);
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const Events events = events_of(device, classes[c].work);
-    for (const std::size_t which : sample_cases) {
-      const schedule::RunCost& cost = costs.at(c, which);
+    for (const std::size_t which : cases.sampled) {
+      const schedule::RunCost cost = schedule::cost_of(device, classes[c], cases.all[which], times.at(c, which));
+      const double interrupts = noise.interval == 0 ? 1 : cost.seconds * cost.cores / noise.interval;
+      std::poisson_distribution<long> drawn(interrupts);
       const auto read = [&](double count) {
         if (noise.interval == 0) return count;
-        const double interrupts = cost.seconds * cost.cores / noise.interval;
-        std::poisson_distribution<long> drawn(interrupts);
+        drawn.reset();
         return count * static_cast<double>(drawn(random)) / interrupts;
       };
       // Without an interrupt there are no counts.

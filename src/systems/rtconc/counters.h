@@ -19,10 +19,15 @@ struct CounterNoise {
   std::uint64_t seed = 0;
 };
 
+/// Some of the cases.
+struct SampledCases {
+  std::span<const schedule::Case> all;
+  std::span<const std::size_t> sampled;
+};
+
 /// The features of every class in each of the sample cases, class by class.
 std::vector<double> counted(const hardware::manycore::Device& device, std::span<const schedule::OperationClass> classes,
-                            const schedule::CostTable& costs, std::span<const std::size_t> sample_cases,
-                            const CounterNoise& noise);
+                            const schedule::RunTimes& times, const SampledCases& cases, const CounterNoise& noise);
 
 /// `count` of the cases, evenly spread over those without and those with cache sharing.
 std::vector<std::size_t> sample_cases(std::span<const schedule::Case> cases, std::size_t count);

@@ -3,16 +3,29 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bounded_cache.h"
+#include "base/key_hash.h"
+#include "systems/rtconc/regression_model.h"
 #include "systems/rtconc/settings.h"
 #include "systems/rtconc/step_costs.h"
 #include "workload/training/graph_cache.h"
 
 namespace pimsweep::systems::rtconc {
 
-/// A training step on a processor, with the time of each operation in each case.
+/// A training step on a processor, whatever it takes to wake threads there: the operations' `waking.each` is 0.
+struct TimedStep {
+  StepOperations operations;
+  std::vector<schedule::Case> cases;
+  std::unique_ptr<schedule::RunTimes> times;
+};
+
+/// The operations of the step with threads that are woken as on this machine.
+std::vector<schedule::OperationClass> woken_classes(const TimedStep& step, const Machine& machine);
+
+/// A training step on a machine, with the time of each operation in each case.
 struct PreparedStep {
   StepOperations operations;
   std::vector<schedule::Case> cases;
@@ -26,8 +39,16 @@ class StepCache {
 
   workload::training::GraphCache& graphs() { return graphs_; }
   const workload::training::GraphCache& graphs() const { return graphs_; }
-  /// The reference holds until many others were asked for.
+  /// References hold until many others were asked for.
+  const TimedStep& timed(const workload::training::StepChoice& choice, const Machine& machine);
   const PreparedStep& prepared(const workload::training::StepChoice& choice, const Machine& machine);
+  /// What regressions learn from on a machine to predict this step, which `make()` observes if it is not there.
+  template <typename Make>
+  const Observations& observed(const workload::training::StepChoice& choice, const Machine& machine,
+                               const Learning& learning, Make&& make) {
+    return observations_.get({{choice, machine.cpu(), machine.framework, machine.spins}, machine.clock, learning},
+                             std::forward<Make>(make));
+  }
 
  private:
   struct Key {
@@ -40,11 +61,29 @@ class StepCache {
   struct Hash {
     std::size_t operator()(const Key& key) const { return workload::training::StepChoiceHash()(key.choice); }
   };
+  struct ObservationsKey {
+    Key step;
+    double clock;
+    Learning learning;
+    friend bool operator==(const ObservationsKey&, const ObservationsKey&) = default;
+  };
+  struct ObservationsHash {
+    std::size_t operator()(const ObservationsKey& key) const {
+      return combined_hash(Hash()(key.step), key.step.framework.wake, key.learning.samples, key.learning.seed);
+    }
+  };
   /// More than the steps of one study, with all batches of a regression model.
-  static constexpr std::size_t max_steps = 64;
+  static constexpr std::size_t max_timed = 64;
+  /// More than the steps of one study on one machine: others are soon made of timed ones.
+  static constexpr std::size_t max_steps = 16;
+  /// A study returns to the same machines with every regression: those that are commonly drawn, with four numbers of
+  /// samples. Each takes up to 0.4 MB.
+  static constexpr std::size_t max_observations = 320;
 
   workload::training::GraphCache graphs_;
+  BoundedCache<Key, TimedStep, Hash> timed_{max_timed};
   BoundedCache<Key, PreparedStep, Hash> steps_{max_steps};
+  BoundedCache<ObservationsKey, Observations, ObservationsHash> observations_{max_observations};
 };
 
 }  // namespace pimsweep::systems::rtconc

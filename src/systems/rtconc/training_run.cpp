@@ -9,6 +9,16 @@ namespace {
 
 using Method = Predictor::Method;
 
+/// The operations of a step as the regression knows them.
+Known known_of(const TimedStep& step, const Machine& machine) {
+  Known known{.classes = woken_classes(step, machine), .times = step.times.get(), .untimed = {}};
+  for (std::size_t c = 0; c < known.classes.size(); ++c) {
+    const double seconds = schedule::seconds_of(known.classes[c], step.cases[0], step.times->at(c, 0));
+    known.untimed.push_back(seconds < machine.clock ? 1 : 0);
+  }
+  return known;
+}
+
 /// For each class 1 if the operation takes less than the resolution of the clock on one thread.
 std::vector<char> untimed_classes(const schedule::CostTable& costs, double clock) {
   std::vector<char> result(costs.classes());
@@ -20,14 +30,16 @@ PerformanceModel learned_model(const Settings& settings, StepCache& steps, const
   const Machine& machine = settings.machine;
   std::vector<Known> known;
   for (const workload::training::StepChoice& choice : learned_steps(settings)) {
-    const PreparedStep& learned = steps.prepared(choice, machine);
-    known.push_back({learned.operations.classes, learned.costs.get(), untimed_classes(*learned.costs, machine.clock)});
+    known.push_back(known_of(steps.timed(choice, machine), machine));
   }
-  return regression_model(machine.cpu(), step.cases, known, {step.operations.classes, step.costs.get(), {}},
-                          {.make_regressor = settings.predictor.make_regressor,
-                           .samples = settings.samples,
-                           .counter_interval = settings.counter_interval,
-                           .seed = settings.seed});
+  const Learning learning{
+      .samples = settings.samples, .counter_interval = settings.counter_interval, .seed = settings.seed};
+  const Observations& observed = steps.observed(settings.model, machine, learning, [&] {
+    const Known wanted = known_of(steps.timed(settings.model, machine), machine);
+    return observe(machine.cpu(), step.cases, known, wanted, learning);
+  });
+  const auto regressor = settings.predictor.make_regressor(settings.seed);
+  return regression_model(*regressor, step.cases, known, observed);
 }
 
 PerformanceModel model_of(const Settings& settings, StepCache& steps, const PreparedStep& step) {

@@ -175,6 +175,32 @@ TEST_CASE("One operation at a time takes the sum of all times, and a step can be
   CHECK(simulate(board, policy, {.dispatch = dispatch}).seconds == first);
 }
 
+TEST_CASE("Times with threads awake serve every way to wake them, to the last digit") {
+  std::mt19937 random(29);
+  const RandomStep made = random_step(random, 1);
+  std::vector<OperationClass> classes = made.classes;
+  const std::vector<Case> cases = cases_of(made.device);
+  const RunTimes times(made.device, classes, cases);
+  for (int machine = 0; machine < 5; ++machine) {
+    for (OperationClass& one : classes) {
+      one.waking = {static_cast<Start>(random() % 3), 1e-6 * static_cast<double>(random() % 30)};
+      one.time_factor = 1 + static_cast<double>(random() % 3);
+    }
+    const CostTable shared(made.device, classes, cases, times);
+    bool equal = true;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      for (std::size_t which = 0; which < cases.size(); ++which) {
+        const RunCost alone = cost_of(made.device, classes[c], cases[which]);
+        const RunCost& cost = shared.at(c, which);
+        equal = equal && cost.seconds == alone.seconds && cost.drawn == alone.drawn && cost.memory == alone.memory &&
+                cost.waking_share == alone.waking_share && cost.team.threads == alone.team.threads &&
+                seconds_of(classes[c], cases[which], times.at(c, which)) == alone.seconds;
+      }
+    }
+    CHECK(equal);
+  }
+}
+
 TEST_CASE("A cost alone is the time of the many-core model, and contention makes it longer as that does") {
   std::mt19937 random(17);
   for (int round = 0; round < 200; ++round) {

@@ -9,6 +9,7 @@ namespace pimsweep::systems::rtconc::regression {
 
 void KNeighbors::prepare(const Samples& learned, const Samples& asked) {
   nearest_.clear();
+  learned_ = learned.size();
   count_ = std::min(neighbors, learned.size());
   for (std::size_t wanted = 0; wanted < asked.size(); ++wanted) {
     const std::span<const double> features = asked.row(wanted);
@@ -31,9 +32,10 @@ void KNeighbors::prepare(const Samples& learned, const Samples& asked) {
   }
 }
 
-double KNeighbors::predict(std::size_t asked) const {
+double KNeighbors::predict(std::size_t target, std::size_t asked) const {
+  const double* const own = &targets_[target * learned_];
   double sum = 0;
-  for (std::size_t i = 0; i < count_; ++i) sum += targets_[nearest_[asked * count_ + i]];
+  for (std::size_t i = 0; i < count_; ++i) sum += own[nearest_[asked * count_ + i]];
   return sum / static_cast<double>(count_);
 }
 

@@ -64,11 +64,24 @@ Plane LeastSquaresPlane::fit(std::span<const double> targets) const {
   return plane;
 }
 
+void PlaneRegressor::keep(const Samples& learned, const Samples& asked) {
+  learned_ = &learned;
+  asked_ = &asked;
+}
+
+void PlaneRegressor::fit(std::span<const double> targets) {
+  planes_.clear();
+  const std::size_t size = learned_->size();
+  for (std::size_t begin = 0; begin < targets.size(); begin += size) {
+    planes_.push_back(plane_of(targets.subspan(begin, size)));
+  }
+}
+
 void LeastSquares::prepare(const Samples& learned, const Samples& asked) {
   std::vector<std::size_t> rows(learned.size());
   std::iota(rows.begin(), rows.end(), 0);
+  keep(learned, asked);
   through_.emplace(learned, rows);
-  asked_ = &asked;
 }
 
 }  // namespace pimsweep::systems::rtconc::regression

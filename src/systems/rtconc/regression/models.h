@@ -32,61 +32,73 @@ class LeastSquaresPlane {
   SymmetricFactors factors_;
 };
 
-class LeastSquares final : public Regressor {
+/// A model that is a plane for each target.
+class PlaneRegressor : public Regressor {
  public:
-  void prepare(const Samples& learned, const Samples& asked) override;
-  void fit(std::span<const double> targets) override { plane_ = through_->fit(targets); }
-  double predict(std::size_t asked) const override { return plane_(asked_->row(asked)); }
+  void fit(std::span<const double> targets) final;
+  double predict(std::size_t target, std::size_t asked) const final { return planes_[target](asked_->row(asked)); }
+
+ protected:
+  void keep(const Samples& learned, const Samples& asked);
+  const Samples& learned() const { return *learned_; }
 
  private:
+  virtual Plane plane_of(std::span<const double> targets) const = 0;
+
+  const Samples* learned_ = nullptr;
   const Samples* asked_ = nullptr;
-  std::optional<LeastSquaresPlane> through_;
-  Plane plane_;
+  std::vector<Plane> planes_;
 };
 
-class TheilSen final : public Regressor {
+class LeastSquares final : public PlaneRegressor {
+ public:
+  void prepare(const Samples& learned, const Samples& asked) override;
+
+ private:
+  Plane plane_of(std::span<const double> targets) const override { return through_->fit(targets); }
+
+  std::optional<LeastSquaresPlane> through_;
+};
+
+class TheilSen final : public PlaneRegressor {
  public:
   explicit TheilSen(std::uint64_t seed) : random_(seed) {}
   void prepare(const Samples& learned, const Samples& asked) override;
-  void fit(std::span<const double> targets) override;
-  double predict(std::size_t asked) const override { return plane_(asked_->row(asked)); }
 
  private:
+  Plane plane_of(std::span<const double> targets) const override;
+
   std::mt19937_64 random_;
-  const Samples* asked_ = nullptr;
   /// Through random subsets of the samples.
   std::vector<LeastSquaresPlane> through_;
-  Plane plane_;
 };
 
-class PassiveAggressive final : public Regressor {
+class PassiveAggressive final : public PlaneRegressor {
  public:
   explicit PassiveAggressive(std::uint64_t seed) : random_(seed) {}
   void prepare(const Samples& learned, const Samples& asked) override;
-  void fit(std::span<const double> targets) override;
-  double predict(std::size_t asked) const override { return plane_(asked_->row(asked)); }
 
  private:
+  Plane plane_of(std::span<const double> targets) const override;
+
   std::mt19937_64 random_;
-  const Samples* learned_ = nullptr;
-  const Samples* asked_ = nullptr;
   /// The samples as all passes take them, one pass after another, and 1 + the square of each sample's length.
   std::vector<std::size_t> order_;
   std::vector<double> squares_;
-  Plane plane_;
 };
 
 class KNeighbors final : public Regressor {
  public:
   void prepare(const Samples& learned, const Samples& asked) override;
   void fit(std::span<const double> targets) override { targets_.assign(targets.begin(), targets.end()); }
-  double predict(std::size_t asked) const override;
+  double predict(std::size_t target, std::size_t asked) const override;
 
  private:
   static constexpr std::size_t neighbors = 5;
   /// Of each sample that is asked for, the nearest first; fewer if fewer were learned.
   std::vector<std::size_t> nearest_;
   std::size_t count_ = 0;
+  std::size_t learned_ = 0;
   std::vector<double> targets_;
 };
 
@@ -106,7 +118,16 @@ struct RegressionTree {
 
 /// The features of samples as bins between quantiles, for growing trees.
 struct BinnedSamples {
+  /// Number of quantiles of each feature between which thresholds are tried.
+  static constexpr std::size_t bins = 32;
+
+  /// At most 65,535 samples.
   explicit BinnedSamples(const Samples& samples);
+  /// The samples in a bin, in their order.
+  std::span<const std::uint16_t> samples_in(std::size_t feature, std::size_t which) const {
+    const std::uint32_t* const from = &begin[feature * (bins + 1) + which];
+    return {&by_bin[feature * size] + from[0], from[1] - from[0]};
+  }
 
   std::size_t size;
   std::size_t features;
@@ -116,19 +137,26 @@ struct BinnedSamples {
   std::vector<unsigned char> bin;
   /// 1 / count: the search for the best division would wait for divisions.
   std::vector<double> inverse;
+  /// The samples bin by bin, for one feature after another, and where each of its bins begins.
+  std::vector<std::uint16_t> by_bin;
+  std::vector<std::uint32_t> begin;
 };
 
 class GradientBoosting final : public Regressor {
  public:
   void prepare(const Samples& learned, const Samples& asked) override;
   void fit(std::span<const double> targets) override;
-  double predict(std::size_t asked) const override;
+  double predict(std::size_t target, std::size_t asked) const override {
+    return predictions_[target * asked_->size() + asked];
+  }
 
  private:
+  void fit_group(std::span<const double> targets, std::size_t first);
+
   std::optional<BinnedSamples> binned_;
   const Samples* asked_ = nullptr;
-  double base_ = 0;
-  std::vector<RegressionTree> trees_;
+  /// Target by target.
+  std::vector<double> predictions_;
 };
 
 }  // namespace pimsweep::systems::rtconc::regression

@@ -16,8 +16,7 @@ constexpr int passes = 5;
 }  // namespace
 
 void PassiveAggressive::prepare(const Samples& learned, const Samples& asked) {
-  learned_ = &learned;
-  asked_ = &asked;
+  keep(learned, asked);
   squares_.clear();
   for (std::size_t i = 0; i < learned.size(); ++i) {
     const std::span<const double> row = learned.row(i);
@@ -32,18 +31,18 @@ void PassiveAggressive::prepare(const Samples& learned, const Samples& asked) {
   }
 }
 
-void PassiveAggressive::fit(std::span<const double> targets) {
-  plane_.weights.assign(learned_->features, 0);
-  plane_.intercept = 0;
+Plane PassiveAggressive::plane_of(std::span<const double> targets) const {
+  Plane plane{std::vector<double>(learned().features), 0};
   for (const std::size_t i : order_) {
-    const std::span<const double> row = learned_->row(i);
-    const double error = targets[i] - plane_(row);
+    const std::span<const double> row = learned().row(i);
+    const double error = targets[i] - plane(row);
     const double loss = std::abs(error) - tolerance;
     if (loss <= 0) continue;
     const double step = std::copysign(std::min(max_step, loss / squares_[i]), error);
-    for (std::size_t f = 0; f < learned_->features; ++f) plane_.weights[f] += step * row[f];
-    plane_.intercept += step;
+    for (std::size_t f = 0; f < learned().features; ++f) plane.weights[f] += step * row[f];
+    plane.intercept += step;
   }
+  return plane;
 }
 
 }  // namespace pimsweep::systems::rtconc::regression

@@ -26,10 +26,10 @@ class Regressor {
   virtual ~Regressor() = default;
   /// Both must stay as long as the model is used.
   virtual void prepare(const Samples& learned, const Samples& asked) = 0;
-  /// Learns a number for each of the learned samples.
+  /// Learns targets, each of which has a number for every learned sample, one target after another.
   virtual void fit(std::span<const double> targets) = 0;
-  /// The number of a sample that is asked for.
-  virtual double predict(std::size_t asked) const = 0;
+  /// The number of a sample that is asked for, by a target that was learned.
+  virtual double predict(std::size_t target, std::size_t asked) const = 0;
 };
 
 /// Makes a regressor that draws with this seed, if it draws at all.

@@ -46,7 +46,7 @@ std::vector<double> spatial_median(const std::vector<std::vector<double>>& point
 }  // namespace
 
 void TheilSen::prepare(const Samples& learned, const Samples& asked) {
-  asked_ = &asked;
+  keep(learned, asked);
   std::vector<std::size_t> rows(learned.size());
   std::iota(rows.begin(), rows.end(), 0);
   // As many as a plane needs.
@@ -61,16 +61,17 @@ void TheilSen::prepare(const Samples& learned, const Samples& asked) {
   }
 }
 
-void TheilSen::fit(std::span<const double> targets) {
+Plane TheilSen::plane_of(std::span<const double> targets) const {
   std::vector<std::vector<double>> planes;
   for (const LeastSquaresPlane& through : through_) {
     Plane plane = through.fit(targets);
     plane.weights.push_back(plane.intercept);
     planes.push_back(std::move(plane.weights));
   }
-  plane_.weights = spatial_median(planes);
-  plane_.intercept = plane_.weights.back();
-  plane_.weights.pop_back();
+  Plane plane{spatial_median(planes), 0};
+  plane.intercept = plane.weights.back();
+  plane.weights.pop_back();
+  return plane;
 }
 
 }  // namespace pimsweep::systems::rtconc::regression

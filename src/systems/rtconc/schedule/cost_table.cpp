@@ -5,6 +5,19 @@
 
 namespace pimsweep::systems::rtconc::schedule {
 
+namespace {
+
+double used_threads(const OperationClass& one, const Case& which) {
+  return std::min(which.threads, std::max(1.0, one.max_threads));
+}
+
+hardware::manycore::Placement placement_of(const hardware::manycore::Device& device, const OperationClass& one,
+                                           const Case& which) {
+  return hardware::manycore::place(device, used_threads(one, which), which.affinity);
+}
+
+}  // namespace
+
 std::vector<Case> cases_of(const hardware::manycore::Device& device) {
   const double tiles = std::ceil(device.cores / device.cores_per_tile);
   std::vector<Case> cases;
@@ -24,20 +37,45 @@ std::vector<OperationClass> spinning(std::span<const OperationClass> classes) {
   return result;
 }
 
+RunTimes::RunTimes(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
+                   std::span<const Case> cases)
+    : cases_(cases.size()) {
+  times_.reserve(classes.size() * cases.size());
+  for (const OperationClass& one : classes) {
+    for (const Case& which : cases) {
+      times_.push_back(hardware::manycore::run_time(device, one.work, placement_of(device, one, which)));
+    }
+  }
+}
+
 RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which) {
-  const double used = std::min(which.threads, std::max(1.0, one.max_threads));
-  RunCost cost = prolonged(
-      run_cost(device, one.work, hardware::manycore::place(device, used, which.affinity), one.waking), one.time_factor);
+  return cost_of(device, one, which, hardware::manycore::run_time(device, one.work, placement_of(device, one, which)));
+}
+
+RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which,
+                const hardware::manycore::RunTime& time) {
+  RunCost cost =
+      prolonged(run_cost(device, one.work, placement_of(device, one, which), one.waking, time), one.time_factor);
   cost.team = hardware::manycore::place(device, which.threads, which.affinity);
   return cost;
 }
 
+double seconds_of(const OperationClass& one, const Case& which, const hardware::manycore::RunTime& time) {
+  return (time.total + waking_time(one.waking, used_threads(one, which))) * one.time_factor;
+}
+
 CostTable::CostTable(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
                      std::span<const Case> cases)
+    : CostTable(device, classes, cases, RunTimes(device, classes, cases)) {}
+
+CostTable::CostTable(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
+                     std::span<const Case> cases, const RunTimes& times)
     : cases_(cases.size()) {
   costs_.reserve(classes.size() * cases.size());
-  for (const OperationClass& one : classes) {
-    for (const Case& which : cases) costs_.push_back(cost_of(device, one, which));
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    for (std::size_t which = 0; which < cases.size(); ++which) {
+      costs_.push_back(cost_of(device, classes[c], cases[which], times.at(c, which)));
+    }
   }
 }
 

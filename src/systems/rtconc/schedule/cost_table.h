@@ -39,11 +39,34 @@ std::vector<OperationClass> spinning(std::span<const OperationClass> classes);
 /// The cost of a class in a case. Threads beyond the limit of the library stay unused, and their cores free.
 RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which);
 
+/// Times of operation classes over the cases with all threads awake: what machines have in common that differ only in
+/// how threads are woken.
+class RunTimes {
+ public:
+  RunTimes(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
+           std::span<const Case> cases);
+
+  const hardware::manycore::RunTime& at(std::size_t operation_class, std::size_t which) const {
+    return times_[operation_class * cases_ + which];
+  }
+
+ private:
+  std::size_t cases_;
+  std::vector<hardware::manycore::RunTime> times_;
+};
+
+/// The cost of a class in a case, and its seconds alone, if this is the time with all threads awake.
+RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which,
+                const hardware::manycore::RunTime& time);
+double seconds_of(const OperationClass& one, const Case& which, const hardware::manycore::RunTime& time);
+
 /// Times of operation classes over the cases: `cases` entries for each class.
 class CostTable {
  public:
   CostTable(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
             std::span<const Case> cases);
+  CostTable(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
+            std::span<const Case> cases, const RunTimes& times);
 
   const RunCost& at(std::size_t operation_class, std::size_t which) const {
     return costs_[operation_class * cases_ + which];

@@ -30,7 +30,12 @@ double waking_time(const Waking& waking, double threads) {
 
 RunCost run_cost(const hardware::manycore::Device& device, const hardware::manycore::Work& work,
                  const hardware::manycore::Placement& placement, const Waking& waking) {
-  const hardware::manycore::RunTime time = hardware::manycore::run_time(device, work, placement);
+  return run_cost(device, work, placement, waking, hardware::manycore::run_time(device, work, placement));
+}
+
+RunCost run_cost(const hardware::manycore::Device& device, const hardware::manycore::Work& work,
+                 const hardware::manycore::Placement& placement, const Waking& waking,
+                 const hardware::manycore::RunTime& time) {
   const double with_work = time.row_parts * time.column_parts * time.depth_parts;
   RunCost cost;
   cost.waking = waking_time(waking, placement.threads);

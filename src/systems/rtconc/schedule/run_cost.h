@@ -61,6 +61,11 @@ double waking_time(const Waking& waking, double threads);
 RunCost run_cost(const hardware::manycore::Device& device, const hardware::manycore::Work& work,
                  const hardware::manycore::Placement& placement, const Waking& waking = {});
 
+/// The cost of a work that takes this time with all threads awake.
+RunCost run_cost(const hardware::manycore::Device& device, const hardware::manycore::Work& work,
+                 const hardware::manycore::Placement& placement, const Waking& waking,
+                 const hardware::manycore::RunTime& time);
+
 /// The cost if everything that the operation does takes `factor` times as long.
 RunCost prolonged(RunCost cost, double factor);
 

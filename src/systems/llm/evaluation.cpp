@@ -75,25 +75,29 @@ double Evaluator::tokens_of_point() const {
 void Evaluator::fit() {
   const Settings& s = *settings_;
   const Machine& m = s.machine;
-  Evaluation& e = evaluation_;
   const double stages = static_cast<double>(s.pipeline_parallel);
-  e.weights = static_cast<double>(workload::decoder::parameters(*decoder_)) * s.bits.weights / 8 / (e.devices * stages);
+  const double weights = static_cast<double>(workload::decoder::parameters(*decoder_)) * s.bits.weights / 8 /
+                         (evaluation_.devices * stages);
   const double each =
       workload::decoder::cached_elements(*decoder_, tensor_) * s.bits.cache / 8 / stages * tokens_of_point();
-  e.cache = static_cast<double>(s.batch) * each;
+  const auto batch = static_cast<double>(s.batch);
   const double pim_memory = static_cast<double>(m.pim.devices) * m.pim.memory;
   const bool cache_in_pim = s.policy->keeps_cache_in_pim && m.pim.has_own_memory && m.pim.kind != PimKind::none;
-  double room = m.cards.memory - e.weights;
+  double room = m.cards.memory - weights;
   if (cache_in_pim) room = std::min(room, 0.0) + pim_memory;
-  e.largest_batch = std::max(0.0, std::floor(room / each));
-  if (e.weights > m.cards.memory) {
-    e.misfit = fmt::format("the weights of {} take {:.4g} GB on each card, which has {:.4g} GB", s.model,
-                           1e-9 * e.weights, 1e-9 * m.cards.memory);
-  } else if (static_cast<double>(s.batch) > e.largest_batch) {
-    e.misfit = fmt::format(
-        "keys and values of {} sequences take {:.4g} GB beside each card, where {:.4g} GB are left: "
-        "room for {} sequences",
-        s.batch, 1e-9 * e.cache, 1e-9 * std::max(0.0, room), e.largest_batch);
+  room = std::max(0.0, room);
+  const double largest = std::floor(room / each);
+  evaluation_.weights = weights;
+  evaluation_.cache = batch * each;
+  evaluation_.largest_batch = largest;
+  if (weights > m.cards.memory) {
+    evaluation_.misfit = fmt::format("the weights of {} take {:.4g} GB on each card, which has {:.4g} GB", s.model,
+                                     1e-9 * weights, 1e-9 * m.cards.memory);
+  } else if (batch > largest) {
+    evaluation_.misfit = fmt::format(
+        "keys and values of {} sequences take {:.4g} GB beside each card, where {:.4g} GB are left: room for {} "
+        "sequences",
+        s.batch, 1e-9 * batch * each, 1e-9 * room, largest);
   }
 }
 

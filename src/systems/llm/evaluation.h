@@ -22,15 +22,15 @@ struct Evaluation {
   double energy = no_number;
   double energy_per_token = no_number;
   double idle_energy = no_number;
-  double largest_batch = 0;
-  double weights = 0;
-  double cache = 0;
+  std::optional<double> largest_batch;
+  std::optional<double> weights;
+  std::optional<double> cache;
   double gpu_busy = no_number;
   double pim_busy = no_number;
   double operations = no_number;
-  double gpu_bytes = no_number;
-  double pim_bytes = no_number;
-  double link_bytes = no_number;
+  std::optional<double> gpu_bytes;
+  std::optional<double> pim_bytes;
+  std::optional<double> link_bytes;
   std::string_view caveat;
   /// Cards, or PIM devices without a card, that share each operator.
   double devices = 1;

@@ -24,12 +24,15 @@ std::string account_of(const OperatorRun& run) {
 }  // namespace
 
 void explain_point(const Settings& settings, const Evaluation& evaluation, Explanation& explanation) {
-  auto& memory = explanation.section("Memory of each device").lines;
-  memory.push_back({"weights", fmt::format("{:.4g} GB", 1e-9 * evaluation.weights),
-                    fmt::format("shared by {} devices and {} stages", evaluation.devices, settings.pipeline_parallel)});
-  memory.push_back({"keys and values", fmt::format("{:.4g} GB", 1e-9 * evaluation.cache),
-                    fmt::format("of {} sequences", settings.batch)});
-  memory.push_back({"largest batch", fmt::format("{}", evaluation.largest_batch), "sequences"});
+  if (evaluation.weights) {
+    auto& memory = explanation.section("Memory of each device").lines;
+    memory.push_back(
+        {"weights", fmt::format("{:.4g} GB", 1e-9 * *evaluation.weights),
+         fmt::format("shared by {} devices and {} stages", evaluation.devices, settings.pipeline_parallel)});
+    memory.push_back({"keys and values", fmt::format("{:.4g} GB", 1e-9 * *evaluation.cache),
+                      fmt::format("of {} sequences", settings.batch)});
+    memory.push_back({"largest batch", fmt::format("{}", *evaluation.largest_batch), "sequences"});
+  }
   if (!evaluation.misfit.empty()) throw PointError(evaluation.misfit);
   auto& step = explanation.section("Step").lines;
   step.push_back({"time", fmt::format("{:.4g} ms", 1e3 * evaluation.time), ""});

@@ -174,6 +174,20 @@ TEST_CASE("standby as meant is as many times the artifact's as a device has chan
   CHECK(token(shape, machine, layout, 1000, once).energy.standby == Approx(32 * halved));
 }
 
+TEST_CASE("CENT's models fit its devices of 16 GB, and weights and caches are held once") {
+  constexpr double bytes = 16e9;
+  constexpr std::int64_t context = 4096;
+  const Shape shape = test::llama_2_70b();
+  const Layout pipeline = layout_of(shape, test::cent_machine(32), Mapping::pipeline, 1);
+  CHECK(device_bytes(shape, pipeline, context) < bytes);
+  CHECK(device_bytes(shape, layout_of(shape, test::cent_machine(8), Mapping::pipeline, 1), context) > bytes);
+  const Shape small = test::llama_2_7b();
+  const Layout one = layout_of(small, test::cent_machine(8), Mapping::tensor, 8);
+  const double weights = 2.0 * 32 * 4096 * (4 * 4096 + 3 * 11008);
+  CHECK(device_bytes(small, one, 0) == Approx(weights / 8));
+  CHECK(device_bytes(small, one, context) - weights / 8 == Approx(2.0 * 32 * 4096 * context * (1 + 1.0 / 8)));
+}
+
 TEST_CASE("what cannot be laid out says why") {
   Shape shape = test::llama_2_7b();
   Machine machine = test::cent_machine(8);

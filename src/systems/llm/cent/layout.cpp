@@ -43,6 +43,20 @@ Layout layout_of(const Shape& shape, const Machine& machine, Mapping mapping, st
   return layout;
 }
 
+double device_bytes(const Shape& shape, const Layout& layout, std::int64_t context) {
+  constexpr double element = 2;
+  const auto devices = static_cast<double>(layout.devices_of_block);
+  const auto hidden = static_cast<double>(shape.hidden);
+  const auto key_size = static_cast<double>(shape.key_size());
+  const double weights =
+      hidden * (2 * static_cast<double>(shape.query_size()) + 2 * key_size + 3 * static_cast<double>(shape.ffn));
+  const double tokens = static_cast<double>(layout.stages) * static_cast<double>(context);
+  const double block = weights / devices + tokens * key_size * (1 + 1 / devices);
+  const std::int64_t blocks =
+      layout.mapping == Mapping::pipeline ? layout.blocks_of_device : ceil_div(shape.blocks, layout.stages);
+  return element * static_cast<double>(blocks) * block;
+}
+
 Spread spread(const Machine& machine, const Layout& layout, std::int64_t elements, std::int64_t share) {
   Spread result;
   result.length = ceil_div(share * elements, layout.banks);

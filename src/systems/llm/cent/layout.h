@@ -45,6 +45,10 @@ std::string layout_obstacle(const Shape& shape, const Machine& machine, Mapping 
 /// Requires that there is no obstacle. CENT, run_sim.py:263-306, commit 8c79786.
 Layout layout_of(const Shape& shape, const Machine& machine, Mapping mapping, std::int64_t tensor_parallel);
 
+/// Bytes that the fullest device holds: weights of its blocks, and keys and values of as many requests as there are
+/// stages, each with `context` tokens. The first device of a block has all of its values.
+double device_bytes(const Shape& shape, const Layout& layout, std::int64_t context);
+
 /// A vector in the banks of a block's device: `parts` of equal length in as many banks, each of whole columns. `share`:
 /// banks of the device for each part.
 struct Spread {

@@ -19,7 +19,7 @@ inline systems::llm::cent::Shape llama_2_70b() {
       .hidden = 8192, .heads = 64, .kv_heads = 8, .ffn = 28672, .blocks = 80, .head_size = 128, .vocabulary = 32000};
 }
 
-/// CENT's machine (Sec. 7 of CENT; cent_power_calculator.py:38-118, cxl_latency.py:4-12, utils.py:7, commit 8c79786).
+/// CENT's machine (Sec. 7 of CENT; cent_power_calculator.py:8-126, cxl_latency.py:4-12, utils.py:7, commit 8c79786).
 /// The clocks of traces are read off runs of its simulator (aim_simulator, commit 2eb1ee0).
 inline systems::llm::cent::Machine cent_machine(std::int64_t devices) {
   constexpr double milli = 1e-3;
@@ -58,7 +58,7 @@ inline systems::llm::cent::Machine cent_machine(std::int64_t devices) {
                    .latency = 180e-9,
                    .flit_bytes = 256,
                    .flit_payload = 192,
-                   .bit = 4.4e-12},
+                   .byte = 8 * 4.4e-12},
           .power = {.transaction = 267.7082056 * milli,
                     .phy = 381.0445262 * milli,
                     .channels_of_controller = 2,

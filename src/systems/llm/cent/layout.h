@@ -42,7 +42,7 @@ struct Layout {
 /// pipeline.
 std::string layout_obstacle(const Shape& shape, const Machine& machine, Mapping mapping, std::int64_t tensor_parallel);
 
-/// Requires that there is no obstacle. CENT, run_sim.py:263-306, commit 8c79786.
+/// Requires that there is no obstacle. CENT, run_sim.py:286-305, commit 8c79786.
 Layout layout_of(const Shape& shape, const Machine& machine, Mapping mapping, std::int64_t tensor_parallel);
 
 /// Bytes that the fullest device holds: weights of its blocks, and keys and values of as many requests as there are

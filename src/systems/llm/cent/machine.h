@@ -63,8 +63,8 @@ struct Link {
   double latency = 0;
   double flit_bytes = 0;
   double flit_payload = 0;
-  /// J.
-  double bit = 0;
+  /// J of a byte that a device sends or receives.
+  double byte = 0;
 };
 
 /// Power in W of parts of a device beside its DRAM. A part that is accessed takes its power for one clock.

@@ -41,9 +41,9 @@ double near_memory_accesses(const Shape& shape, const Machine& machine, std::int
          power.add * (2 * squares + exponents);
 }
 
-/// Bits that a device sends and receives for a block.
-double link_bits(const Shape& shape, const Layout& layout, const Faults& faults) {
-  const double element = faults.link_elements_as_bits ? 1 : 16;
+/// Bytes that a device sends and receives for a block.
+double link_bytes(const Shape& shape, const Layout& layout, const Faults& faults) {
+  const double element = faults.link_elements_as_bits ? 1.0 / 8 : 2;
   const auto hidden = whole(shape.hidden);
   const bool alone = layout.devices_of_block == 1 && !faults.transfers_of_one_device;
   if (layout.mapping == Mapping::pipeline) return element * hidden;
@@ -154,7 +154,7 @@ TokenEnergy device_energy(const Shape& shape, const Machine& machine, const Layo
   const double units = has_units ? near_memory_accesses(shape, machine, context) : 0;
   return {.banks = banks.total() - banks.pins,
           .pins = banks.pins,
-          .link = machine.link.bit * link_bits(shape, layout, faults),
+          .link = machine.link.byte * link_bytes(shape, layout, faults),
           .controllers = controller_energy(machine, commands),
           .standby = standby_energy(machine, work, faults),
           .leakage = leakage_power(machine) * work.clocks / machine.aim.clock,

@@ -45,12 +45,12 @@ struct Token {
   double utilization = 0;
 };
 
-/// Energy of a device's work in J: CENT, cent_power_calculator.py:180-252, commit 8c79786. `has_units`: its units
+/// Energy of a device's work in J: CENT, cent_power_calculator.py:183-253, commit 8c79786. `has_units`: its units
 /// beside the banks work for the block.
 TokenEnergy device_energy(const Shape& shape, const Machine& machine, const Layout& layout, const DeviceWork& work,
                           std::int64_t context, const Faults& faults, bool has_units);
 
-/// CENT, run_sim.py:189-260: all blocks one after the other, embedding, host; as many requests as stages in flight.
+/// CENT, run_sim.py:194-227: all blocks one after the other, embedding, host; as many requests as stages in flight.
 Token token(const Shape& shape, const Machine& machine, const Layout& layout, std::int64_t context,
             const Faults& faults);
 

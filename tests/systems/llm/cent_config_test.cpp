@@ -1,4 +1,4 @@
-// The files of configs/hardware give the machines that the tests use.
+// Files of constants give the machines that the tests use.
 #include <catch2/catch.hpp>
 
 #include "hardware/aim/samples.h"
@@ -13,13 +13,13 @@ using namespace pimsweep::systems::llm::cent;
 
 namespace {
 
-/// Reads a file of configs/hardware into the layout of a table of axes.
+/// Reads a file of constants into the layout of a table of axes.
 template <typename Layout>
 Layout read_config(const systems::AxisTable<Layout>& axes, const std::string& name) {
   systems::Schema schema;
   schema.name = "cent";
   schema.axes = axes.axes();
-  const sweep::HardwareFile file = sweep::load_hardware(name, schema, "configs");
+  const sweep::HardwareFile file = sweep::load_hardware(name, schema, "tests/systems/llm/configs");
   systems::Point point(schema.axes.size());
   for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
     const sweep::HardwareConstant* constant = file.find(schema.axes[axis]);

@@ -1,9 +1,10 @@
 // CENT's phases (results/reference/cent-phases.csv) and the bars of its Figures 13 to 15 (results/published/cent.csv),
 // each from our tokens and the GPU's measured values (results/reference/cent-gpu-measured.csv).
-#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "hardware/reference.h"

@@ -75,7 +75,7 @@ class Bars {
   void check(const std::string& id, double value) {
     CAPTURE(id, value);
     REQUIRE(values_.contains(id));
-    CHECK(value == Approx(values_.at(id)).epsilon(0.01));
+    CHECK(value == Approx(values_.at(id)).epsilon(0.005));
     values_.erase(id);
   }
   bool all_checked() const { return values_.empty(); }

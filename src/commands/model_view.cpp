@@ -42,7 +42,7 @@ namespace {
 std::int64_t learned_elements(const workload::Operator& node) {
   if (node.kind == OperatorKind::embedding) return node.output.elements();
   if (node.shares_weights) return Count{node.product.batch} * node.product.inner * node.product.columns;
-  return node.parameters;
+  return node.parameters - node.idle;
 }
 
 OperatorView view_operator(const workload::OperatorGraph& graph, workload::OperatorId id, std::int64_t bytes) {

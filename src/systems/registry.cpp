@@ -5,6 +5,7 @@
 #include "systems/allspark/allspark.h"
 #include "systems/heteropim/heteropim.h"
 #include "systems/hypar/hypar.h"
+#include "systems/llm/llm.h"
 #include "systems/parts/parts.h"
 #include "systems/pimflow/pimflow.h"
 #include "systems/rtconc/rtconc.h"
@@ -23,6 +24,7 @@ std::span<const SystemEntry> systems() {
                                   SystemEntry{"heteropim", heteropim::make_heteropim, heteropim::heteropim_policies},
                                   SystemEntry{"hypar", hypar::make_hypar, hypar::hypar_policies},
                                   SystemEntry{"kernel", parts::make_kernel},
+                                  SystemEntry{"llm", llm::make_llm, llm::llm_policies},
                                   SystemEntry{"newton", parts::make_newton},
                                   SystemEntry{"noc", parts::make_noc},
                                   SystemEntry{"pimflow", pimflow::make_pimflow, pimflow::pimflow_policies},

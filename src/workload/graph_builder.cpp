@@ -69,6 +69,15 @@ MatrixProduct GraphBuilder::product(std::int64_t batch, std::int64_t rows, std::
   return {batch, rows, inner, columns};
 }
 
+Operator GraphBuilder::linear_product(OperatorId x, std::int64_t outputs) {
+  const Tensor& in = output(x);
+  const std::int64_t inner = in.shape.back();
+  Operator node = make(OperatorKind::linear, in);
+  node.output.shape.back() = outputs;
+  node.product = product(1, in.elements() / inner, inner, outputs);
+  return node;
+}
+
 OperatorId GraphBuilder::input(std::vector<std::int64_t> shape, std::string_view role) {
   return place(make(OperatorKind::input, {std::move(shape)}), {}, role);
 }
@@ -89,13 +98,23 @@ OperatorId GraphBuilder::linear_again(OperatorId x, OperatorId earlier, std::str
 }
 
 OperatorId GraphBuilder::linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias) {
-  const Tensor& in = output(x);
-  const std::int64_t inner = in.shape.back();
-  Operator node = make(OperatorKind::linear, in);
-  node.output.shape.back() = outputs;
-  node.product = product(1, in.elements() / inner, inner, outputs);
-  node.weights = Count{inner} * outputs;
+  Operator node = linear_product(x, outputs);
+  node.weights = Count{node.product.inner} * outputs;
   node.parameters = node.weights + (bias ? outputs : 0);
+  return place(std::move(node), {x}, role);
+}
+
+OperatorId GraphBuilder::chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role) {
+  Operator node = linear_product(x, outputs);
+  node.weights = Count{node.product.inner} * outputs;
+  node.idle = idle;
+  node.parameters = Count{node.weights} + idle;
+  return place(std::move(node), {x}, role);
+}
+
+OperatorId GraphBuilder::linear_by_table(OperatorId x, OperatorId table, std::string_view role) {
+  Operator node = linear_product(x, graph_.at(table).parameters / output(x).shape.back());
+  node.shares_weights = true;
   return place(std::move(node), {x}, role);
 }
 
@@ -131,6 +150,13 @@ OperatorId GraphBuilder::layer_norm(OperatorId x, std::string_view role) {
 
 OperatorId GraphBuilder::batch_norm(OperatorId x, std::string_view role) {
   return normalize(OperatorKind::batch_norm, x, role);
+}
+
+OperatorId GraphBuilder::rms_norm(OperatorId x, std::string_view name) {
+  Operator node = make(OperatorKind::layer_norm, output(x));
+  node.parameters = node.output.shape.back();
+  call_next(prefix_ + std::string(name));
+  return place(std::move(node), {x}, "rms_norm");
 }
 
 OperatorId GraphBuilder::normalize(OperatorKind kind, OperatorId x, std::string_view role) {

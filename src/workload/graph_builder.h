@@ -29,6 +29,10 @@ class GraphBuilder {
   OperatorId embedding(OperatorId x, std::int64_t entries, std::int64_t channels, std::string_view role);
   /// Projects the channels of `x` to `outputs` channels.
   OperatorId linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias = true);
+  /// A linear operator without bias that is chosen from several, which have `idle` parameters besides.
+  OperatorId chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role);
+  /// Scores `x` against each row of the table of an earlier embedding.
+  OperatorId linear_by_table(OperatorId x, OperatorId table, std::string_view role);
   /// A linear operator with the weights and the bias of an earlier one.
   OperatorId linear_again(OperatorId x, OperatorId earlier, std::string_view role);
   /// Convolution of the feature maps {..., height, width, channels} to `outputs` channels.
@@ -41,6 +45,9 @@ class GraphBuilder {
   /// Layer or batch normalization, with a learned scale and offset for each channel.
   OperatorId layer_norm(OperatorId x, std::string_view role);
   OperatorId batch_norm(OperatorId x, std::string_view role);
+  /// Normalization by the root of the mean square, with a learned scale for each channel. Its role is "rms_norm";
+  /// `name` takes the place of the role in its name.
+  OperatorId rms_norm(OperatorId x, std::string_view name);
   /// An operator without parameters whose output has the shape of `x` (response_norm, softmax, roll).
   OperatorId same_shape(OperatorKind kind, OperatorId x, std::string_view role);
   OperatorId softmax(OperatorId x) { return same_shape(OperatorKind::softmax, x, "softmax"); }
@@ -85,6 +92,8 @@ class GraphBuilder {
  private:
   /// Makes a GEMM and counts its multiply-accumulates in floating point, since the integer product may overflow.
   MatrixProduct product(std::int64_t batch, std::int64_t rows, std::int64_t inner, std::int64_t columns);
+  /// A linear operator without its learned values.
+  Operator linear_product(OperatorId x, std::int64_t outputs);
   OperatorId normalize(OperatorKind kind, OperatorId x, std::string_view role);
   /// The name itself at its first use, then with a number.
   std::string unique(std::string name);

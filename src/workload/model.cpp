@@ -36,6 +36,7 @@ constexpr std::array families{Family{"vit", families::read_vit},
                               Family{"layers", families::read_layer_network, Input::either},
                               Family{"conditional-dcgan", families::read_conditional_dcgan},
                               Family{"bert", families::read_bert, Input::tokens},
+                              Family{"decoder", families::read_decoder, Input::tokens},
                               Family{"lstm", families::read_lstm, Input::tokens}};
 
 constexpr std::array renamed_families{

@@ -26,6 +26,10 @@ const families::TransformerArchitecture* as_transformer(const families::Architec
   return dynamic_cast<const families::TransformerArchitecture*>(&architecture);
 }
 
+const families::DecoderArchitecture* as_decoder(const families::Architecture& architecture) {
+  return dynamic_cast<const families::DecoderArchitecture*>(&architecture);
+}
+
 /// Text for a message: the first weighted operator, which no encoder has.
 std::string first_layer(const OperatorGraph& graph) {
   for (const OperatorId id : graph.topological_order()) {
@@ -166,6 +170,23 @@ VisionTransformer ModelLibrary::vision_transformer(std::string_view model, std::
   result.family = data_->find(model).family;
   result.image_px = image_px;
   return result;
+}
+
+std::vector<std::string> ModelLibrary::decoders() const {
+  std::vector<std::string> decoders;
+  std::copy_if(names().begin(), names().end(), std::back_inserter(decoders),
+               [&](const std::string& name) { return as_decoder(*data_->find(name).architecture) != nullptr; });
+  return decoders;
+}
+
+const decoder::Decoder& ModelLibrary::decoder(std::string_view model) const {
+  const Model& found = data_->find(model);
+  const families::DecoderArchitecture* architecture = as_decoder(*found.architecture);
+  if (architecture == nullptr) {
+    throw PointError(fmt::format("{} (family {}) does not generate tokens, as models of the family decoder do: {}",
+                                 model, found.family, fmt::join(decoders(), ", ")));
+  }
+  return architecture->decoder();
 }
 
 }  // namespace pimsweep::workload

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "workload/decoder/decoder.h"
 #include "workload/definition_index.h"
 #include "workload/input_size.h"
 #include "workload/operator_graph.h"
@@ -53,6 +54,11 @@ class ModelLibrary {
   /// A vision Transformer, or BERT as one branch of all tokens, reduced to stages and branches. Throws PointError if
   /// the size does not suit the model or the model has no stages and branches.
   VisionTransformer vision_transformer(std::string_view model, std::int64_t image_px) const;
+
+  /// The language models that generate tokens (family decoder).
+  std::vector<std::string> decoders() const;
+  /// What such a model is made of. Throws PointError if the model is none.
+  const decoder::Decoder& decoder(std::string_view model) const;
 
  private:
   struct Data;

@@ -116,6 +116,8 @@ struct Operator {
   bool shares_weights = false;
   /// Learned values: weights, biases, scales and offsets of normalization, position tables and tokens.
   std::int64_t parameters = 0;
+  /// Those of them that no input uses: the matrices of experts that other tokens pass through.
+  std::int64_t idle = 0;
 
   std::int64_t macs() const { return product.macs(); }
 };
@@ -149,7 +151,8 @@ class OperatorGraph {
 
   /// Number of learned values of all operators.
   std::int64_t parameters() const;
-  /// Elements of all weight matrices and kernels: parameters without biases, normalization and position tables.
+  /// Elements of all weight matrices and kernels: parameters without biases, normalization, position tables and idle
+  /// experts.
   std::int64_t weights() const;
   /// Multiply-accumulates of GEMMs and convolutions; normalization, activation and bias are not counted.
   std::int64_t macs() const;

@@ -34,7 +34,7 @@ Energy energy(const Commands& commands, const Device& device) {
                                 number(commands.rdmac16) + number(commands.rdaf16)),
           .write = power.write * (number(commands.wr) + number(commands.wrcp) + number(commands.wrmac16) +
                                   banks * number(commands.wra16)),
-          .pins = power.pin_byte * static_cast<double>(device.column_bytes()) * number(commands.pin_columns())};
+          .pins = power.pin_bit * power.column_bits * number(commands.pin_columns())};
 }
 
 }  // namespace pimsweep::hardware::aim

@@ -31,8 +31,9 @@ struct Power {
   /// A column read or written in one bank.
   double read = 0;
   double write = 0;
-  /// J of a byte over the data pins.
-  double pin_byte = 0;
+  /// A bit over the data pins, and bits of a column.
+  double pin_bit = 0;
+  double column_bits = 0;
   double standby_active = 0;
   double standby_precharged = 0;
 };
@@ -50,8 +51,6 @@ struct Device {
   std::int64_t registers = 0;
   Timing timing = {};
   Power power = {};
-
-  std::int64_t column_bytes() const { return 2 * lanes; }
 };
 
 }  // namespace pimsweep::hardware::aim

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -151,8 +152,10 @@ class Node {
   void activation_product(TimeLedger& ledger) const {
     const workload::MatrixProduct& product = node_.product;
     const bool scores = node_.role == "scores";
-    const std::int64_t heads =
+    const std::int64_t query_heads =
         scores ? inputs_[0].shape.back() / product.inner : node_.output.shape.back() / product.columns;
+    // Where queries of several heads share keys and values, those are the rows of one product.
+    const std::int64_t heads = std::gcd(query_heads, product.batch);
     const std::int64_t groups = product.batch / heads;
     const std::int64_t row_split = hardware::ceil_div(split_, groups);
     const std::int64_t own_heads = hardware::ceil_div(heads, channel_split_);

@@ -3,15 +3,11 @@
 #include <string_view>
 
 #include "hardware/aim/device.h"
-#include "hardware/hbm_pim/device.h"
 #include "systems/axis_table.h"
 
 namespace pimsweep::systems::devices {
 
 /// The constants of a GDDR6-AiM device as axes "hardware.PREFIXkey".
 void add_aim_axes(AxisList& axes, std::string_view prefix, hardware::aim::Device& device);
-
-/// Those of Samsung's HBM-PIM.
-void add_hbm_pim_axes(AxisList& axes, std::string_view prefix, hardware::hbm_pim::Device& device);
 
 }  // namespace pimsweep::systems::devices

@@ -81,6 +81,12 @@ struct Decoder {
   Latent latent = {};
   Experts experts = {};
 
+  /// Blocks with a feed-forward network of their own, and those with experts.
+  std::int64_t dense_blocks() const { return experts ? experts.dense_blocks : blocks; }
+  std::int64_t expert_blocks() const { return blocks - dense_blocks(); }
+  /// Matrices of a feed-forward network or of an expert.
+  std::int64_t feed_forward_matrices() const { return gated ? 3 : 2; }
+
   friend bool operator==(const Decoder&, const Decoder&) = default;
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "workload/decoder/decoder.h"
 #include "workload/operator_graph.h"
 #include "workload/parameter_reader.h"
 #include "workload/vision_transformer.h"
@@ -34,6 +35,12 @@ class TransformerArchitecture : public Architecture {
   virtual std::vector<TransformerStage> stages(std::int64_t image_px) const = 0;
 };
 
+/// A language model that generates tokens. Its graph is that of one sequence which is read for the first time.
+class DecoderArchitecture : public Architecture {
+ public:
+  virtual const decoder::Decoder& decoder() const = 0;
+};
+
 /// Each reads the parameters of a model of one family. The caller calls reader.finish().
 std::unique_ptr<Architecture> read_vit(ParameterReader& reader);
 std::unique_ptr<Architecture> read_pvt(ParameterReader& reader);
@@ -43,6 +50,7 @@ std::unique_ptr<Architecture> read_twins_svt(ParameterReader& reader);
 std::unique_ptr<Architecture> read_cswin(ParameterReader& reader);
 std::unique_ptr<Architecture> read_layer_network(ParameterReader& reader);
 std::unique_ptr<Architecture> read_bert(ParameterReader& reader);
+std::unique_ptr<Architecture> read_decoder(ParameterReader& reader);
 std::unique_ptr<Architecture> read_lstm(ParameterReader& reader);
 std::unique_ptr<Architecture> read_conditional_dcgan(ParameterReader& reader);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -15,43 +16,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/words.h"
+#include "workload/families/architecture.h"
+#include "workload/import/hugging_face_decoders.h"
+#include "workload/import/hugging_face_types.h"
+
 namespace pimsweep::workload::import {
 
 namespace {
-
-/// How the value of a key becomes a parameter of a family.
-enum class Form : std::uint8_t {
-  same,        ///< as it is
-  one_stage,   ///< a list of this one value
-  each_stage,  ///< a list of this value for each stage
-  doubling,    ///< a list of this value, twice as much in each further stage
-  per_width,   ///< a list of one ratio: this value to that of the key of the width
-  fixed,       ///< no parameter: the family has nothing but the default
-};
-
-/// A key of a configuration.
-struct KeyRule {
-  std::string_view key;
-  std::string_view parameter;
-  /// What the transformers library takes where a file lacks the key, as JSON.
-  std::string_view fallback;
-  Form form = Form::same;
-};
-
-/// A kind of configuration and the family of models that has its networks.
-struct ModelType {
-  /// The value of `model_type`.
-  std::string_view name;
-  std::string_view family;
-  std::span<const KeyRule> keys;
-  /// What `architectures` may say.
-  std::span<const std::string_view> architectures;
-  /// The parameter that the number of labels becomes; empty where the family has no classifier.
-  std::string_view labels;
-  /// The keys whose value has an entry for each stage, and that is the width.
-  std::string_view stages;
-  std::string_view width;
-};
 
 // Defaults: transformers 4.x, src/transformers/models/{bert,vit,swin}/configuration_*.py, and configuration_utils.py
 // for the number of labels.
@@ -113,10 +85,31 @@ constexpr std::array<std::string_view, 1> swin_architectures{"SwinForImageClassi
 
 /// All kinds of configurations; a new one adds a line here.
 constexpr std::array model_types{
-    ModelType{"bert", "bert", bert_keys, bert_architectures, {}, {}, "hidden_size"},
-    ModelType{"vit", "vit", vit_keys, vit_architectures, "classes", {}, "hidden_size"},
-    ModelType{"swin", "swin", swin_keys, swin_architectures, "classes", "depths", "embed_dim"},
+    ModelType{"bert", "bert", bert_keys, bert_architectures, {}, {}, "hidden_size", {}},
+    ModelType{"vit", "vit", vit_keys, vit_architectures, "classes", {}, "hidden_size", {}},
+    ModelType{"swin", "swin", swin_keys, swin_architectures, "classes", "depths", "embed_dim", {}},
+    ModelType{"gpt2", "decoder", gpt2_keys, gpt2_architectures, {}, {}, "n_embd", absolute_constants},
+    ModelType{"opt", "decoder", opt_keys, opt_architectures, {}, {}, "hidden_size", absolute_constants},
+    ModelType{"llama", "decoder", llama_keys, llama_architectures, {}, {}, "hidden_size", rotary_constants},
+    ModelType{"mistral", "decoder", mistral_keys, mistral_architectures, {}, {}, "hidden_size", rotary_constants},
+    ModelType{"qwen2", "decoder", qwen2_keys, qwen2_architectures, {}, {}, "hidden_size", qwen2_constants},
+    ModelType{"qwen3", "decoder", qwen3_keys, qwen3_architectures, {}, {}, "hidden_size", qwen3_constants},
+    ModelType{"qwen3_moe", "decoder", qwen3_moe_keys, qwen3_moe_architectures, {}, {}, "hidden_size", qwen3_constants},
+    ModelType{"mixtral", "decoder", mixtral_keys, mixtral_architectures, {}, {}, "hidden_size", rotary_constants},
+    ModelType{"gemma", "decoder", gemma_keys, gemma_architectures, {}, {}, "hidden_size", rotary_constants},
+    ModelType{
+        "deepseek_v3", "decoder", deepseek_v3_keys, deepseek_v3_architectures, {}, {}, "hidden_size", rotary_constants},
 };
+
+/// Names that the transformers library has for the functions of the family decoder; those of GELU differ in its
+/// approximation.
+constexpr Words<std::string_view, 7> activation_names{{{"gelu", "gelu"},
+                                                       {"gelu_new", "gelu"},
+                                                       {"gelu_fast", "gelu"},
+                                                       {"gelu_pytorch_tanh", "gelu"},
+                                                       {"relu", "relu"},
+                                                       {"silu", "silu"},
+                                                       {"swish", "silu"}}};
 
 /// Keys of every configuration that are read, whatever its type, or that follow from those.
 constexpr std::array<std::string_view, 6> common_keys{"model_type", "architectures", "num_labels",
@@ -131,6 +124,10 @@ std::optional<double> number_of(const JsonNode& node) {
   if (const auto* integer = std::get_if<std::int64_t>(&node.scalar)) return static_cast<double>(*integer);
   if (const auto* real = std::get_if<double>(&node.scalar)) return *real;
   return std::nullopt;
+}
+
+bool makes_list(Form form) {
+  return form == Form::one_stage || form == Form::each_stage || form == Form::doubling || form == Form::per_width;
 }
 
 /// What a list of parameters for each stage is made of.
@@ -159,9 +156,14 @@ class ConfigurationReader {
       const JsonNode value = value_of(rule);
       if (rule.form == Form::fixed) {
         check_fixed(rule, value);
-      } else {
+      } else if (rule.form == Form::equal) {
+        check_equal(rule, value);
+      } else if (rule.form != Form::if_any || value.kind != JsonNode::Kind::null) {
         entry.parameters[std::string(rule.parameter)] = parameter_of(rule, value);
       }
+    }
+    for (const Constant& constant : type_->constants) {
+      entry.parameters[std::string(constant.parameter)] = parameter_of({}, placed(constant.value));
     }
     if (!type_->labels.empty()) entry.parameters[std::string(type_->labels)] = labels();
     return entry;
@@ -223,8 +225,13 @@ class ConfigurationReader {
 
   /// The value in the file, or the default at the place of the whole configuration.
   JsonNode value_of(const KeyRule& rule) const {
-    if (const JsonNode* given = root_.find(rule.key)) return *given;
-    JsonNode value = parse_json(rule.fallback, "default");
+    const JsonNode* given = root_.find(rule.key);
+    return given == nullptr ? placed(rule.fallback) : *given;
+  }
+
+  /// A value at the place of the whole configuration.
+  JsonNode placed(std::string_view json) const {
+    JsonNode value = parse_json(json, "default");
     const auto place = [&](JsonNode& node) {
       node.line = root_.line;
       node.column = root_.column;
@@ -236,12 +243,26 @@ class ConfigurationReader {
 
   void check_fixed(const KeyRule& rule, const JsonNode& value) {
     const JsonNode only = parse_json(rule.fallback, "default");
+    if (is_nothing(value) && is_nothing(only)) return;
     if (value.kind == JsonNode::Kind::scalar && value.scalar == only.scalar) return;
     problems_.add(at(value), fmt::format("'{}' is {}, but the family '{}' has {} only", rule.key, describe(value),
                                          type_->family, to_text(only.scalar)));
   }
 
-  Parameter parameter_of(const KeyRule& rule, const JsonNode& value) {
+  static bool is_nothing(const JsonNode& node) {
+    return node.kind == JsonNode::Kind::null || (node.kind == JsonNode::Kind::list && node.items.empty());
+  }
+
+  void check_equal(const KeyRule& rule, const JsonNode& value) {
+    const JsonNode other = value_of(rule_of(rule.parameter));
+    if (value.kind == JsonNode::Kind::null) return;
+    if (value.kind == JsonNode::Kind::scalar && value.scalar == other.scalar) return;
+    problems_.add(at(value), fmt::format("'{}' is {}, but '{}' is {}: the family '{}' has one size for both", rule.key,
+                                         describe(value), rule.parameter, describe(other), type_->family));
+  }
+
+  Parameter parameter_of(const KeyRule& rule, const JsonNode& given) {
+    const JsonNode value = resolved(rule, given);
     Parameter parameter;
     parameter.where = at(value);
     const bool may_be_list = rule.form == Form::same;
@@ -250,7 +271,7 @@ class ConfigurationReader {
                                            may_be_list ? " or a list of numbers" : ""));
       return parameter;
     }
-    parameter.is_list = value.kind == JsonNode::Kind::list || rule.form != Form::same;
+    parameter.is_list = value.kind == JsonNode::Kind::list || makes_list(rule.form);
     if (value.kind == JsonNode::Kind::list) {
       parameter.values.reserve(value.items.size());
       for (const JsonNode& item : value.items) parameter.values.push_back(item.scalar);
@@ -261,6 +282,32 @@ class ConfigurationReader {
     return parameter;
   }
 
+  /// What a value stands for: the family's word for a function, a number worked out of the one that is given.
+  JsonNode resolved(const KeyRule& rule, const JsonNode& given) const {
+    JsonNode value = given;
+    const std::string* word = text_of(&given);
+    const auto* integer = std::get_if<std::int64_t>(&given.scalar);
+    if (rule.form == Form::four_widths && given.kind == JsonNode::Kind::null) {
+      const JsonNode width = value_of(rule_of(type_->width));
+      value.kind = width.kind;
+      value.scalar = worked_out(width.scalar, 4, 0);
+    } else if (rule.form == Form::two_more) {
+      value.scalar = worked_out(given.scalar, 1, 2);
+    } else if (rule.form == Form::tokens && integer != nullptr) {
+      value.scalar = std::min(*integer, families::max_image_px);
+    } else if (rule.form == Form::activation && word != nullptr) {
+      value.scalar = std::string(pimsweep::value_of(activation_names, *word).value_or(*word));
+    }
+    return value;
+  }
+
+  /// Numbers that are no sizes remain as they are.
+  static Value worked_out(const Value& value, std::int64_t factor, std::int64_t more) {
+    constexpr std::int64_t max_size = std::int64_t{1} << 40;
+    const auto* integer = std::get_if<std::int64_t>(&value);
+    return integer == nullptr || std::abs(*integer) > max_size ? value : *integer * factor + more;
+  }
+
   static bool is_list_of_scalars(const JsonNode& node) {
     return node.kind == JsonNode::Kind::list && !node.items.empty() && node.items.size() <= max_listed_stages &&
            std::all_of(node.items.begin(), node.items.end(),
@@ -268,7 +315,7 @@ class ConfigurationReader {
   }
 
   std::vector<Value> values_of(const KeyRule& rule, const JsonNode& value) const {
-    if (rule.form == Form::same || rule.form == Form::one_stage) return {value.scalar};
+    if (!makes_list(rule.form) || rule.form == Form::one_stage) return {value.scalar};
     if (rule.form == Form::per_width) return {ratio_to_width(value)};
     std::vector<Value> values;
     Value next = value.scalar;

@@ -65,6 +65,7 @@ Operator joined(const DraftGraph& drafts, DraftId first, const OperatorMark& mar
     found = true;
     op.product = part.product;
     op.weights = part.weights;
+    op.idle = part.idle;
     op.shares_weights = part.shares_weights;
     if (has_window(mark.kind)) op.window = part.window;
   }

@@ -102,6 +102,8 @@ void NodeCall::count_weights(Operator& op, std::size_t input) {
   op.shares_weights = fresh == 0 && !in(input).weights.empty();
   op.weights = op.shares_weights ? 0 : elements_of(shape(input));
   op.parameters += fresh;
+  // A part of one larger tensor, as of the matrices of all experts side by side.
+  if (in(input).weights.size() == 1 && fresh > op.weights) op.idle = fresh - op.weights;
 }
 
 DraftId NodeCall::draft(std::size_t input) {

@@ -82,6 +82,32 @@ std::string mish(OperatorWriter& w, const std::string& x) {
 
 std::string relu6(OperatorWriter& w, const std::string& x) { return w.node("Clip", {x, w.number(0), w.number(6)}); }
 
+/// Turns each pair of neighboring channels by an angle: the position over the wavelength of the pair (arXiv 2104.09864,
+/// Sec. 3.2). A graph holds neither.
+std::string rotary(OperatorWriter& w, const std::string& x) {
+  constexpr std::int64_t float32 = onnx::TensorProto::FLOAT;
+  const std::int64_t channels = w.output().back();
+  const std::int64_t tokens = w.op().output.elements() / channels;
+  if (channels % 2 != 0) throw import::Refusal("rotates an odd number of channels");
+  const auto table = [&](std::string_view name, const Shape& shape) {
+    return w.node("Cast", {w.indices(name, shape)}, {{"to", float32}});
+  };
+  const std::string angle =
+      w.node("Div", {table("positions", {tokens, 1, 1}), table("wavelengths", {channels / 2, 1})});
+  const std::string cosine = w.node("Cos", {angle});
+  const std::string sine = w.node("Sin", {angle});
+  const std::string pairs = w.reshape(x, {tokens, channels / 2, 2});
+  const auto part = [&](std::int64_t first) {
+    return w.node("Slice", {pairs, w.integers({first}), w.integers({first + 1}), w.integers({2})});
+  };
+  const std::string a = part(0);
+  const std::string b = part(1);
+  const std::string left = w.node("Sub", {w.node("Mul", {a, cosine}), w.node("Mul", {b, sine})});
+  const std::string right = w.node("Add", {w.node("Mul", {a, sine}), w.node("Mul", {b, cosine})});
+  return w.reshape(w.node("Concat", {left, right}, {{"axis", std::int64_t{2}}}),
+                   shape_in(Layout::channels_last, w.output()));
+}
+
 using SpelledFunction = std::string (*)(OperatorWriter& w, const std::string& x);
 
 /// A role of an activation, and the operator of ONNX or what it is made of.
@@ -98,6 +124,7 @@ constexpr std::array functions{
     Function{"gelu", "", gelu},
     Function{"silu", "", silu},
     Function{"mish", "", mish},
+    Function{"rotary", "", rotary},
     Function{"sigmoid", "Sigmoid"},
     Function{"tanh", "Tanh"},
     Function{"hard_swish", "HardSwish"},

@@ -151,11 +151,22 @@ WrittenWeights OperatorWriter::shared_weights() {
   throw import::Refusal("shares the weights of an operator that is not known");
 }
 
+std::string OperatorWriter::chosen_weight(const Shape& shape) {
+  for (const std::size_t axis : {std::size_t{1}, std::size_t{0}}) {
+    if (shape.size() != 2 || op_.idle % shape[1 - axis] != 0) continue;
+    Shape whole = shape;
+    whole[axis] += op_.idle / shape[1 - axis];
+    return node("Slice", {learned("weight", whole), integers({0}), integers({shape[axis]}),
+                          integers({static_cast<std::int64_t>(axis)})});
+  }
+  throw import::Refusal("has experts that are no parts of one matrix");
+}
+
 WrittenWeights OperatorWriter::weights(const Shape& shape, std::int64_t channels) {
   if (op_.shares_weights) return shared_weights();
   WrittenWeights made;
-  made.weight = learned("weight", shape);
-  const std::int64_t biases = op_.parameters - op_.weights;
+  made.weight = op_.idle == 0 ? learned("weight", shape) : chosen_weight(shape);
+  const std::int64_t biases = op_.parameters - op_.weights - op_.idle;
   if (biases % channels != 0) {
     throw import::Refusal(fmt::format("has {} parameters besides its weights, but {} channels", biases, channels));
   }

@@ -118,6 +118,8 @@ class OperatorWriter {
   std::string unique(std::string name);
   std::string add_input(std::string name, std::int32_t type, const Shape& shape);
   WrittenWeights shared_weights();
+  /// The part that is used of a matrix that holds the experts side by side.
+  std::string chosen_weight(const Shape& shape);
 
   ExportState& state_;
   OperatorId id_;

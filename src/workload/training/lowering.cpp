@@ -19,9 +19,21 @@ using enum OperationType;
 /// TensorFlow 1.x has no convolution in groups.
 bool is_ungrouped(const OperatorGraph& graph, OperatorId id) { return graph.at(id).window.groups == 1; }
 
+/// With as many heads of keys and values as of queries.
 bool is_attention(const OperatorGraph& graph, OperatorId id) {
-  const std::string& role = graph.at(id).role;
-  return role == "scores" || role == "context";
+  const Operator& node = graph.at(id);
+  if (node.role != "scores" && node.role != "context") return false;
+  const std::int64_t heads = attention_heads(graph, id);
+  return heads > 0 && node.product.batch % heads == 0;
+}
+
+/// Not chosen from several, as the matrices of experts are.
+bool is_whole(const OperatorGraph& graph, OperatorId id) { return graph.at(id).idle == 0; }
+
+/// With mean and offset, which normalization by the root of the mean square lacks.
+bool has_offset(const OperatorGraph& graph, OperatorId id) {
+  const Operator& node = graph.at(id);
+  return node.parameters != node.output.shape.back();
 }
 
 bool is_function(const OperatorGraph& graph, OperatorId id) { return is_known_function(graph.at(id).role); }
@@ -84,11 +96,11 @@ const Lowering::Rule& Lowering::rule_of(OperatorKind kind) {
   static constexpr std::array rules{
       Rule{Kind::input, &Lowering::input},
       Rule{Kind::embedding, &Lowering::embedding},
-      Rule{Kind::linear, &Lowering::linear},
+      Rule{Kind::linear, &Lowering::linear, is_whole},
       Rule{Kind::matmul, &Lowering::attention_product, is_attention},
       Rule{Kind::convolution, &Lowering::convolution, is_ungrouped},
       Rule{Kind::transposed_convolution, &Lowering::transposed_convolution, is_ungrouped},
-      Rule{Kind::layer_norm, &Lowering::layer_norm},
+      Rule{Kind::layer_norm, &Lowering::layer_norm, has_offset},
       Rule{Kind::batch_norm, &Lowering::batch_norm},
       Rule{Kind::response_norm, &Lowering::same<LRN>},
       Rule{Kind::softmax, &Lowering::same<Softmax>},

@@ -5,8 +5,8 @@
 namespace pimsweep::test {
 
 /// A GDDR6-AiM device of CENT: timing of aim_simulator's preset GDDR6_AiM_timing (GDDR6.cpp:183-222, commit 0f28a07;
-/// the clocks of a register are what its traces take) and powers of CENT's cent_power_calculator.py:57-71 and 125 (commit
-/// 8c79786).
+/// the clocks of a register are what its traces take) and powers of CENT's cent_power_calculator.py:57-71 and 125
+/// (commit 8c79786).
 inline hardware::aim::Device aim_device() {
   return {.clock = 2e9,
           .channels = 32,
@@ -28,7 +28,8 @@ inline hardware::aim::Device aim_device() {
                     .multiply = 3 * 438.15e-3 * 1e-9,
                     .read = 438.15e-3 * 1.25e-9,
                     .write = 553.15e-3 * 1.25e-9,
-                    .pin_byte = 8 * 5.5e-12,
+                    .pin_bit = 5.5e-12,
+                    .column_bits = 256,
                     .standby_active = 263.75e-3,
                     .standby_precharged = 183.15e-3}};
 }

@@ -4,6 +4,7 @@
 #include "hardware/aim/samples.h"
 #include "sweep/hardware_file.h"
 #include "systems/devices/aim_axes.h"
+#include "systems/devices/hbm_pim_axes.h"
 #include "systems/llm/cent/axes.h"
 #include "systems/llm/cent/token.h"
 #include "systems/llm/cent_machine.h"

@@ -1,0 +1,241 @@
+#include "systems/llm/evaluation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.h"
+#include "systems/llm/gpu_costs.h"
+#include "systems/llm/pim_costs.h"
+#include "workload/decoder/parameters.h"
+
+namespace pimsweep::systems::llm {
+
+namespace {
+
+using workload::decoder::Decoder;
+using workload::decoder::Operator;
+using workload::decoder::Part;
+using workload::decoder::Sequences;
+
+/// Parts of a query's generated tokens, each of which one step stands for.
+constexpr int parts_of_query = 8;
+
+bool uses_pim(std::span<const OperatorRun> runs) {
+  return std::ranges::any_of(runs, [](const OperatorRun& run) { return run.pim_share > 0; });
+}
+
+}  // namespace
+
+void Evaluator::Totals::add(const Totals& other, double times) {
+  seconds += times * other.seconds;
+  stage_seconds += times * other.stage_seconds;
+  gpu_seconds += times * other.gpu_seconds;
+  pim_seconds += times * other.pim_seconds;
+  operations += times * other.operations;
+  gpu_bytes += times * other.gpu_bytes;
+  pim_bytes += times * other.pim_bytes;
+  link_bytes += times * other.link_bytes;
+  energy += times * other.energy;
+}
+
+/// Finds out how many cards share an operator.
+void Evaluator::divide() {
+  const Settings& s = *settings_;
+  const std::int64_t cards = s.machine.cards.count;
+  tensor_ = s.tensor_parallel == 0 ? std::max<std::int64_t>(1, cards / s.pipeline_parallel) : s.tensor_parallel;
+  if (tensor_ * s.pipeline_parallel > cards) {
+    throw PointError(fmt::format("tensor_parallel {} times pipeline_parallel {} needs {} cards, but the machine has {}",
+                                 tensor_, s.pipeline_parallel, tensor_ * s.pipeline_parallel, cards));
+  }
+  if (s.pipeline_parallel > decoder_->blocks) {
+    throw PointError(
+        fmt::format("pipeline_parallel is {}, but the model has {} blocks", s.pipeline_parallel, decoder_->blocks));
+  }
+  evaluation_.devices = static_cast<double>(tensor_);
+}
+
+double Evaluator::tokens_of_point() const {
+  const Settings& s = *settings_;
+  switch (s.phase) {
+    case Phase::prefill:
+      return static_cast<double>(s.context);
+    case Phase::decode:
+    case Phase::mixed:
+    case Phase::query:
+      break;
+  }
+  return static_cast<double>(s.context + s.new_tokens);
+}
+
+/// Looks whether weights and caches fit into memory. Where attention is on PIM with a memory of its own, so are keys
+/// and values.
+void Evaluator::fit() {
+  const Settings& s = *settings_;
+  const Machine& m = s.machine;
+  Evaluation& e = evaluation_;
+  const double stages = static_cast<double>(s.pipeline_parallel);
+  e.weights = static_cast<double>(workload::decoder::parameters(*decoder_)) * s.bits.weights / 8 / (e.devices * stages);
+  const double each =
+      workload::decoder::cached_elements(*decoder_, tensor_) * s.bits.cache / 8 / stages * tokens_of_point();
+  e.cache = static_cast<double>(s.batch) * each;
+  const double pim_memory = static_cast<double>(m.pim.devices) * m.pim.memory;
+  const bool cache_in_pim = s.policy->keeps_cache_in_pim && m.pim.has_own_memory && m.pim.kind != PimKind::none;
+  double room = m.cards.memory - e.weights;
+  if (cache_in_pim) room = std::min(room, 0.0) + pim_memory;
+  e.largest_batch = std::max(0.0, std::floor(room / each));
+  if (e.weights > m.cards.memory) {
+    e.misfit = fmt::format("the weights of {} take {:.4g} GB on each card, which has {:.4g} GB", s.model,
+                           1e-9 * e.weights, 1e-9 * m.cards.memory);
+  } else if (static_cast<double>(s.batch) > e.largest_batch) {
+    e.misfit = fmt::format(
+        "keys and values of {} sequences take {:.4g} GB beside each card, where {:.4g} GB are left: "
+        "room for {} sequences",
+        s.batch, 1e-9 * e.cache, 1e-9 * std::max(0.0, room), e.largest_batch);
+  }
+}
+
+/// Costs of all operators on both sides, and what the policy makes of them.
+void Evaluator::choose() {
+  const Settings& s = *settings_;
+  choices_.clear();
+  for (const Operator& op : step_.operators) {
+    choices_.push_back({.op = &op,
+                        .gpu = gpu_cost(s.machine.cards, op, step_, s.bits),
+                        .pim = pim_cost(s.machine.pim, op, step_, s.bits)});
+  }
+  s.policy->choose(choices_);
+  for (const Choice& choice : choices_) {
+    if (!is_possible(choice.pim_share > 0 ? choice.pim : choice.gpu)) {
+      evaluation_.misfit = fmt::format("policy {} runs {} on {}, but the machine has none that can", s.policy->name,
+                                       choice.op->name, choice.pim_share > 0 ? "PIM" : "a card");
+      return;
+    }
+  }
+}
+
+Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
+  const Settings& s = *settings_;
+  workload::decoder::make_step(*decoder_, sequences, s.bits, tensor_, step_);
+  choose();
+  if (!evaluation_.misfit.empty()) return {};
+  run_step(*s.policy, choices_, step_.attention.heads,
+           {.cards = s.machine.cards.link, .pim = s.machine.pim.link, .devices = evaluation_.devices},
+           evaluation_.runs);
+  Totals totals;
+  double ends = 0;
+  for (const OperatorRun& run : evaluation_.runs) {
+    const double times = run.op->times;
+    totals.seconds += times * run.seconds;
+    if (run.op->part == Part::ends) ends += times * run.seconds;
+    totals.gpu_seconds += times * run.gpu.seconds;
+    totals.pim_seconds += times * run.pim.seconds;
+    totals.operations += times * run.op->operations;
+    totals.gpu_bytes += times * run.gpu.bytes;
+    totals.pim_bytes += times * run.pim.bytes;
+    totals.link_bytes += times * run.link.bytes;
+    totals.energy += times * (run.gpu.energy + run.pim.energy + run.link.energy);
+  }
+  const auto stages = static_cast<double>(s.pipeline_parallel);
+  const auto blocks = static_cast<double>(decoder_->blocks);
+  const double handover_bytes = step_.tokens * static_cast<double>(decoder_->hidden) * s.bits.activations / 8;
+  const double handover = stages > 1 ? transfer_time(s.machine.cards.link, handover_bytes) : 0;
+  // The last stage has the head too.
+  totals.stage_seconds =
+      (totals.seconds - ends) * std::ceil(blocks / stages) / blocks + ends + handover + s.machine.host_time;
+  totals.seconds += (stages - 1) * handover + s.machine.host_time;
+  totals.link_bytes += (stages - 1) * handover_bytes;
+  totals.energy += (stages - 1) * handover_bytes * s.machine.cards.link.energy;
+  return totals;
+}
+
+/// Prompts, then all tokens but the first, which ends the prompt: the time of a step changes slowly with the context,
+/// so that some of the steps stand for all.
+Evaluator::Totals Evaluator::run_queries() {
+  const Settings& s = *settings_;
+  const auto batch = static_cast<double>(s.batch);
+  const auto prompt = static_cast<double>(s.context);
+  const std::array prompts{Sequences{.count = batch, .new_tokens = prompt, .is_prompt = true}};
+  Totals totals = run(prompts);
+  evaluation_.time_to_first_token = totals.seconds;
+  const double steps = static_cast<double>(s.new_tokens) - 1;
+  if (steps == 0) return totals;
+  const int parts = static_cast<int>(std::min(steps, static_cast<double>(parts_of_query)));
+  Totals generated;
+  // From the end, so that the operators of the first one are left.
+  for (int part = parts - 1; part >= 0; --part) {
+    const double context = prompt + std::floor((part + 0.5) / parts * steps);
+    generated.add(run(std::array{Sequences{.count = batch, .context = context}}), steps / parts);
+  }
+  evaluation_.time_per_token = generated.seconds / steps;
+  totals.add(generated, 1);
+  return totals;
+}
+
+void Evaluator::finish(const Totals& totals) {
+  const Settings& s = *settings_;
+  Evaluation& e = evaluation_;
+  const Machine& m = s.machine;
+  const auto batch = static_cast<double>(s.batch);
+  const auto stages = static_cast<double>(s.pipeline_parallel);
+  const double used = e.devices * stages;
+  const double tokens = batch * static_cast<double>(s.phase == Phase::prefill ? s.context : s.new_tokens);
+  // With a pipeline, each stage works on another batch: the machine ends one in the time of the slowest stage.
+  const double interval = stages > 1 ? totals.stage_seconds : totals.seconds;
+  e.time = totals.seconds;
+  e.tokens_per_second = tokens / interval;
+  const double idle = m.cards.idle_power + static_cast<double>(m.pim.devices) * m.pim.idle_power;
+  e.idle_energy = idle * used * interval;
+  e.energy = e.devices * totals.energy + e.idle_energy;
+  e.energy_per_token = e.energy / tokens;
+  e.gpu_busy = totals.gpu_seconds / (stages * interval);
+  e.pim_busy = totals.pim_seconds / (stages * interval);
+  e.operations = e.devices * totals.operations;
+  e.gpu_bytes = e.devices * totals.gpu_bytes;
+  e.pim_bytes = e.devices * totals.pim_bytes;
+  e.link_bytes = e.devices * totals.link_bytes;
+  e.caveat = uses_pim(e.runs) ? "no measured times of language models with this PIM"
+                              : "constants of cards without measured rows are those of the cards measured";
+}
+
+const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder& decoder) {
+  settings_ = &settings;
+  decoder_ = &decoder;
+  std::vector<OperatorRun> runs = std::move(evaluation_.runs);
+  runs.clear();
+  evaluation_ = {};
+  evaluation_.runs = std::move(runs);
+  divide();
+  fit();
+  if (!evaluation_.misfit.empty()) return evaluation_;
+  const auto batch = static_cast<double>(settings.batch);
+  const auto context = static_cast<double>(settings.context);
+  const auto tokens = static_cast<double>(settings.new_tokens);
+  const Sequences generating{.count = batch, .new_tokens = tokens, .context = context, .predicted = tokens};
+  Totals totals;
+  switch (settings.phase) {
+    case Phase::prefill:
+      totals = run(std::array{Sequences{.count = batch, .new_tokens = context, .is_prompt = true}});
+      evaluation_.time_to_first_token = totals.seconds;
+      break;
+    case Phase::decode:
+      totals = run(std::array{generating});
+      evaluation_.time_per_token = totals.seconds / tokens;
+      break;
+    case Phase::mixed:
+      totals = run(std::array{
+          generating,
+          Sequences{.new_tokens = static_cast<double>(settings.chunk), .context = context, .is_prompt = true}});
+      evaluation_.time_per_token = totals.seconds / tokens;
+      break;
+    case Phase::query:
+      totals = run_queries();
+      break;
+  }
+  if (evaluation_.misfit.empty()) finish(totals);
+  return evaluation_;
+}
+
+}  // namespace pimsweep::systems::llm

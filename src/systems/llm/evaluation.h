@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systems/llm/settings.h"
+#include "systems/llm/step_run.h"
+#include "systems/system.h"
+
+namespace pimsweep::systems::llm {
+
+/// Results of a point. SI units.
+struct Evaluation {
+  /// Why the machine cannot run the point; empty if it can. Then what comes of a run is missing.
+  std::string misfit;
+  double time = no_number;
+  std::optional<double> time_per_token;
+  std::optional<double> time_to_first_token;
+  double tokens_per_second = no_number;
+  double energy = no_number;
+  double energy_per_token = no_number;
+  double idle_energy = no_number;
+  double largest_batch = 0;
+  double weights = 0;
+  double cache = 0;
+  double gpu_busy = no_number;
+  double pim_busy = no_number;
+  double operations = no_number;
+  double gpu_bytes = no_number;
+  double pim_bytes = no_number;
+  double link_bytes = no_number;
+  std::string_view caveat;
+  /// Cards, or PIM devices without a card, that share each operator.
+  double devices = 1;
+  /// The operators of the step, or of the first step after the prompt.
+  std::vector<OperatorRun> runs;
+};
+
+/// Evaluates points; keeps its buffers.
+class Evaluator {
+ public:
+  /// The reference holds until the next call. Throws PointError where the machine or the model cannot be divided as the
+  /// point says, or lacks what the policy needs.
+  const Evaluation& operator()(const Settings& settings, const workload::decoder::Decoder& decoder);
+
+ private:
+  /// Sums over the operators of a step, on one device.
+  struct Totals {
+    double seconds = 0;
+    /// Of the slowest stage of the pipeline.
+    double stage_seconds = 0;
+    double gpu_seconds = 0;
+    double pim_seconds = 0;
+    double operations = 0;
+    double gpu_bytes = 0;
+    double pim_bytes = 0;
+    double link_bytes = 0;
+    double energy = 0;
+
+    void add(const Totals& other, double times);
+  };
+
+  void divide();
+  void fit();
+  Totals run(std::span<const workload::decoder::Sequences> sequences);
+  Totals run_queries();
+  void choose();
+  void finish(const Totals& totals);
+  double tokens_of_point() const;
+
+  const Settings* settings_ = nullptr;
+  const workload::decoder::Decoder* decoder_ = nullptr;
+  std::int64_t tensor_ = 1;
+  workload::decoder::Step step_;
+  std::vector<Choice> choices_;
+  Evaluation evaluation_;
+};
+
+}  // namespace pimsweep::systems::llm

@@ -1,0 +1,46 @@
+#include "systems/llm/explain.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace pimsweep::systems::llm {
+
+namespace {
+
+std::string microseconds(double seconds) { return fmt::format("{:.4g} us", 1e6 * seconds); }
+
+/// Where an operator runs, and what bounds it there.
+std::string account_of(const OperatorRun& run) {
+  const workload::decoder::Operator& op = *run.op;
+  std::string side = "on the card";
+  if (run.pim_share == 1) side = "on PIM";
+  if (run.pim_share > 0 && run.pim_share < 1) side = fmt::format("{:.3g} of it on PIM", run.pim_share);
+  if (op.kind == workload::decoder::Kind::all_reduce) side = "between the cards";
+  return fmt::format("{} times {}, {:.4g} operations, {:.4g} B, {:.3g} operations a byte", op.times, side,
+                     op.operations, op.bytes(), op.operations / op.bytes());
+}
+
+}  // namespace
+
+void explain_point(const Settings& settings, const Evaluation& evaluation, Explanation& explanation) {
+  auto& memory = explanation.section("Memory of each device").lines;
+  memory.push_back({"weights", fmt::format("{:.4g} GB", 1e-9 * evaluation.weights),
+                    fmt::format("shared by {} devices and {} stages", evaluation.devices, settings.pipeline_parallel)});
+  memory.push_back({"keys and values", fmt::format("{:.4g} GB", 1e-9 * evaluation.cache),
+                    fmt::format("of {} sequences", settings.batch)});
+  memory.push_back({"largest batch", fmt::format("{}", evaluation.largest_batch), "sequences"});
+  if (!evaluation.misfit.empty()) throw PointError(evaluation.misfit);
+  auto& step = explanation.section("Step").lines;
+  step.push_back({"time", fmt::format("{:.4g} ms", 1e3 * evaluation.time), ""});
+  step.push_back({"card", fmt::format("{:.3g}", evaluation.gpu_busy), "share of the time"});
+  step.push_back({"PIM", fmt::format("{:.3g}", evaluation.pim_busy), "share of the time"});
+  step.push_back({"energy", fmt::format("{:.4g} J", evaluation.energy),
+                  fmt::format("of which {:.4g} J idle power", evaluation.idle_energy)});
+  auto& list = explanation.section("Operators on one device").lines;
+  for (const OperatorRun& run : evaluation.runs) {
+    list.push_back({std::string(run.op->name), microseconds(run.seconds), account_of(run)});
+  }
+}
+
+}  // namespace pimsweep::systems::llm

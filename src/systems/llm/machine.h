@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/words.h"
+#include "hardware/aim/device.h"
+#include "hardware/attention_pim/device.h"
+#include "hardware/gpu/language/card.h"
+#include "hardware/links/link.h"
+
+namespace pimsweep::systems::llm {
+
+/// Cards that run any operator: GPUs, or what works like one.
+struct Cards {
+  /// 0: the machine has none.
+  std::int64_t count = 0;
+  hardware::gpu::language::Card card;
+  /// Bytes of memory of each.
+  double memory = 0;
+  /// Joules of an operation, and of a byte from memory; power of a card that waits.
+  double operation_energy = 0;
+  double memory_energy = 0;
+  double idle_power = 0;
+  /// Between them.
+  hardware::links::Link link;
+};
+
+enum class PimKind : std::uint8_t { none, attention, aim };
+inline constexpr Words<PimKind, 3> pim_kind_words{
+    {{"none", PimKind::none}, {"attention", PimKind::attention}, {"aim", PimKind::aim}}};
+
+/// PIM beside each card.
+struct Pim {
+  PimKind kind = PimKind::none;
+  /// Stacks or devices of each card.
+  std::int64_t devices = 0;
+  /// Bytes of memory of each device.
+  double memory = 0;
+  double idle_power = 0;
+  /// Between a card and its PIM.
+  hardware::links::Link link;
+  /// The weights that PIM multiplies lie in its memory; else in that of the card, which is the same memory.
+  bool has_own_memory = true;
+  hardware::attention_pim::Device stack;
+  hardware::attention_pim::Placement placement = hardware::attention_pim::Placement::bank;
+  bool power_limit = true;
+  hardware::aim::Device aim;
+};
+
+/// A machine for language models.
+struct Machine {
+  Cards cards;
+  Pim pim;
+  /// Time of the host for each step, in which nothing else runs.
+  double host_time = 0;
+};
+
+}  // namespace pimsweep::systems::llm

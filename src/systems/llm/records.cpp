@@ -1,0 +1,111 @@
+#include "systems/llm/records.h"
+
+namespace pimsweep::systems::llm {
+
+namespace {
+
+using workload::decoder::Part;
+
+void add_metrics(ColumnList& metrics, const Evaluation& e) {
+  constexpr const char* no_tokens = "phase prefill";
+  metrics.quantity(e.time, "time", "s", "time of the step; of a whole query in phase query")
+      .quantity(e.time_per_token, "time_per_token", "s", "mean time between two tokens of a sequence", no_tokens)
+      .quantity(e.time_to_first_token, "time_to_first_token", "s",
+                "time of the prompts of a batch until the first token", "phases decode and mixed")
+      .quantity(e.tokens_per_second, "tokens_per_second", "1/s",
+                "generated tokens of all sequences in a second; tokens of prompts in phase prefill")
+      .quantity(e.energy, "energy", "J", "energy of a batch for the step; for a whole query in phase query")
+      .quantity(e.energy_per_token, "energy_per_token", "J",
+                "energy of a generated token; of a prompt's in phase prefill")
+      .quantity(e.idle_energy, "idle_energy", "J", "energy of the machine's idle power, a part of the energy")
+      .quantity(e.largest_batch, "largest_batch", "1",
+                "sequences of a batch that memory has room for, with all tokens of the point")
+      .quantity(e.weights, "weight_bytes", "B", "bytes of the model's weights on each card or PIM device")
+      .quantity(e.cache, "cache_bytes", "B", "bytes of the batch's keys and values on each card or PIM device")
+      .quantity(e.gpu_busy, "gpu_busy", "1", "share of the time in which the cards compute")
+      .quantity(e.pim_busy, "pim_busy", "1", "share of the time in which PIM computes")
+      .quantity(e.operations, "operations", "1", "arithmetic operations; a multiply-accumulate counts two")
+      .quantity(e.gpu_bytes, "gpu_bytes", "B", "bytes between the cards and their memory")
+      .quantity(e.pim_bytes, "pim_bytes", "B", "bytes that PIM reads and writes inside its memory")
+      .quantity(e.link_bytes, "link_bytes", "B", "bytes between cards, and between cards and PIM")
+      .text(e.caveat, "caveat", "limits of the evidence behind the result; empty if there are none");
+}
+
+RowTable<OperatorRow> operator_table() {
+  RowTable<OperatorRow> table(
+      "by_operator", "operators of the step (phase query: of the first one after the prompt), all cards together");
+  const OperatorRow& row = table.layout();
+  table.text(row.name, "operator", "operator of the model")
+      .choice(row.kind, "kind", workload::decoder::kind_words, "kind of work that the operator does")
+      .quantity(row.times, "times", "1", "times that the operator runs in the step")
+      .quantity(row.pim_share, "pim_share", "1", "share of the operator that PIM does")
+      .quantity(row.time, "time", "s", "part of the step's time that the operator makes up")
+      .quantity(row.gpu_time, "gpu_time", "s", "time that a card is busy with the operator")
+      .quantity(row.pim_time, "pim_time", "s", "time that PIM is busy with the operator")
+      .quantity(row.link_time, "link_time", "s", "time of transfers for the operator")
+      .quantity(row.operations, "operations", "1", "arithmetic operations of the operator")
+      .quantity(row.gpu_bytes, "gpu_bytes", "B", "bytes between the cards and their memory for the operator")
+      .quantity(row.pim_bytes, "pim_bytes", "B", "bytes inside the memory of PIM for the operator")
+      .quantity(row.link_bytes, "link_bytes", "B", "bytes between devices for the operator")
+      .quantity(row.energy, "energy", "J", "energy of the operator without idle power");
+  return table;
+}
+
+RowTable<IntervalRow> interval_table() {
+  RowTable<IntervalRow> table("timeline", "operators of a block, and of the ends of the model, if recorded");
+  const IntervalRow& row = table.layout();
+  table.text(row.part, "part", "part of the model that the clock starts anew for: a block, or its ends")
+      .in_timeline(TimelineRole::group)
+      .text(row.lane, "lane", "card, PIM or link that is busy in the interval")
+      .in_timeline(TimelineRole::lane)
+      .text(row.name, "operator", "operator that the interval belongs to")
+      .in_timeline(TimelineRole::name)
+      .quantity(row.start, "start", "s", "start of the interval since the start of the block or of the ends")
+      .in_timeline(TimelineRole::start)
+      .quantity(row.end, "end", "s", "end of the interval since the start of the block or of the ends")
+      .in_timeline(TimelineRole::end);
+  return table;
+}
+
+}  // namespace
+
+Records::Records(Schema& schema) : by_operator_(operator_table()), timeline_(interval_table()) {
+  add_metrics(metrics_, metrics_.layout());
+  schema.metrics = metrics_.columns();
+  by_operator_.attach(schema);
+  timeline_.attach(schema);
+}
+
+void Records::write(const Settings& settings, const Evaluation& evaluation, Record& record) const {
+  metrics_.write(evaluation, record);
+  if (!evaluation.misfit.empty()) {
+    record.status = Status::infeasible;
+    record.message = evaluation.misfit;
+    return;
+  }
+  for (const OperatorRun& run : evaluation.runs) {
+    const double all = run.op->times * evaluation.devices;
+    by_operator_.add({.name = run.op->name,
+                      .kind = run.op->kind,
+                      .times = run.op->times,
+                      .pim_share = run.pim_share,
+                      .time = run.op->times * run.seconds,
+                      .gpu_time = run.op->times * run.gpu.seconds,
+                      .pim_time = run.op->times * run.pim.seconds,
+                      .link_time = run.op->times * run.link.seconds,
+                      .operations = all * run.op->operations,
+                      .gpu_bytes = all * run.gpu.bytes,
+                      .pim_bytes = all * run.pim.bytes,
+                      .link_bytes = all * run.link.bytes,
+                      .energy = all * (run.gpu.energy + run.pim.energy + run.link.energy)},
+                     record);
+    if (!settings.record_timeline) continue;
+    const std::string_view part = run.op->part == Part::ends ? "ends" : "block";
+    if (run.gpu.seconds > 0) timeline_.add({part, "card", run.op->name, run.start, run.end}, record);
+    if (run.pim.seconds > 0) timeline_.add({part, "PIM", run.op->name, run.start, run.end}, record);
+    if (run.link.seconds > 0) timeline_.add({part, "link", run.op->name, run.start, run.end}, record);
+  }
+  record.status = Status::ok;
+}
+
+}  // namespace pimsweep::systems::llm

@@ -1,0 +1,292 @@
+#include "workload/decoder/step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace pimsweep::workload::decoder {
+
+namespace {
+
+double share_of(std::int64_t number, std::int64_t cards) {
+  return static_cast<double>(number) / static_cast<double>(cards);
+}
+
+/// Heads of keys and values on each card: at least one.
+double kv_share(std::int64_t kv_heads, std::int64_t cards) { return std::max(1.0, share_of(kv_heads, cards)); }
+
+/// Adds the operators of one step for one card.
+class StepMaker {
+ public:
+  StepMaker(const Decoder& decoder, const Bits& bits, std::int64_t cards, Step& step)
+      : d_(decoder),
+        weight_(bits.weights / 8),
+        cache_(bits.cache / 8),
+        value_(bits.activations / 8),
+        cards_(cards),
+        step_(step) {}
+
+  void make();
+
+ private:
+  Operator& add(std::string_view name, Kind kind, double times) {
+    return step_.operators.emplace_back(Operator{.name = name, .kind = kind, .part = part_, .times = times});
+  }
+  void add_linear(std::string_view name, double times, double inner, double columns, bool bias);
+  /// A product for each head.
+  void add_by_head(std::string_view name, double inner, double columns);
+  /// `inputs` tensors are read and `outputs` written of `elements` each token.
+  void add_pass(std::string_view name, Kind kind, double times, double elements, double inputs, double outputs,
+                double operations_each);
+  void add_embedding();
+  void add_norm(std::string_view name, double times);
+  void add_queries();
+  void add_latent_queries();
+  /// Of the sequences that decode, or of prompts, if there are any.
+  void add_attention(std::string_view name, Kind kind);
+  void add_all_reduce(std::string_view name, double times);
+  void add_feed_forward(std::string_view first, std::string_view middle, std::string_view last, double times,
+                        double width);
+  void add_experts(double times);
+  void add_head();
+
+  const Decoder& d_;
+  /// Bytes of a weight, of a cached number and of an activation.
+  double weight_;
+  double cache_;
+  double value_;
+  std::int64_t cards_;
+  Step& step_;
+  /// Of the operators that follow.
+  Part part_ = Part::ends;
+  double hidden() const { return static_cast<double>(d_.hidden); }
+  double blocks() const { return static_cast<double>(d_.blocks); }
+};
+
+void StepMaker::add_linear(std::string_view name, double times, double inner, double columns, bool bias) {
+  Operator& linear = add(name, Kind::linear, times);
+  linear.rows = step_.tokens;
+  linear.inner = inner;
+  linear.columns = columns;
+  linear.operations = 2 * step_.tokens * inner * columns;
+  linear.weight_bytes = inner * columns * weight_ + (bias ? columns * value_ : 0);
+  linear.input_bytes = step_.tokens * inner * value_;
+  linear.output_bytes = step_.tokens * columns * value_;
+}
+
+void StepMaker::add_pass(std::string_view name, Kind kind, double times, double elements, double inputs, double outputs,
+                         double operations_each) {
+  Operator& pass = add(name, kind, times);
+  pass.rows = step_.tokens;
+  pass.inner = elements;
+  pass.operations = operations_each * step_.tokens * elements;
+  pass.input_bytes = inputs * step_.tokens * elements * value_;
+  pass.output_bytes = outputs * step_.tokens * elements * value_;
+}
+
+void StepMaker::add_embedding() {
+  Operator& table = add("embedding", Kind::embedding, 1);
+  table.rows = step_.tokens;
+  table.inner = hidden();
+  const double rows_of_each = d_.position == Position::learned ? 2 : 1;
+  table.operations = (rows_of_each - 1) * step_.tokens * hidden();
+  table.weight_bytes = rows_of_each * step_.tokens * hidden() * weight_;
+  table.output_bytes = step_.tokens * hidden() * value_;
+}
+
+// The residual sum is part of the kernel: it reads a sum and a summand, and writes the new sum and its normalized form.
+void StepMaker::add_norm(std::string_view name, double times) {
+  add_pass(name, Kind::norm, times, hidden(), 2, 2, d_.norm == Norm::layer ? 7 : 5);
+}
+
+void StepMaker::add_by_head(std::string_view name, double inner, double columns) {
+  add_linear(name, blocks(), inner, columns, false);
+  Operator& product = step_.operators.back();
+  product.products = step_.attention.heads;
+  product.operations *= product.products;
+  product.weight_bytes *= product.products;
+  product.input_bytes *= product.products;
+  product.output_bytes *= product.products;
+}
+
+void StepMaker::add_queries() {
+  const AttentionShape& a = step_.attention;
+  add_linear("qkv", blocks(), hidden(), (a.heads + 2 * a.kv_heads) * a.key_size, d_.bias || d_.qkv_bias);
+  const double rotated = (a.heads + a.kv_heads) * a.key_size;
+  if (d_.query_key_norm) add_pass("query_key_norm", Kind::norm, blocks(), rotated, 1, 1, 5);
+  if (d_.position == Position::rotary) add_pass("rotary", Kind::rotary, blocks(), rotated, 1, 1, 3);
+}
+
+// Of the products by which keys and values would be made of the cached vectors, the first one is applied to the query
+// and the second one to the context instead (DeepSeek-V2, Sec. 2.1.2): so the cache is all that attention reads.
+void StepMaker::add_latent_queries() {
+  const double heads = step_.attention.heads;
+  const auto query_rank = static_cast<double>(d_.latent.query_rank);
+  const auto cache_rank = static_cast<double>(d_.latent.cache_rank);
+  const auto rotary = static_cast<double>(d_.latent.rotary_size);
+  const auto head = static_cast<double>(d_.head_size);
+  add_linear("latent_down", blocks(), hidden(), query_rank + cache_rank + rotary, false);
+  add_pass("latent_norm", Kind::norm, blocks(), query_rank + cache_rank, 1, 1, 5);
+  add_linear("query_up", blocks(), query_rank > 0 ? query_rank : hidden(), heads * (head + rotary), false);
+  add_by_head("key_up", head, cache_rank);
+  add_pass("rotary", Kind::rotary, blocks(), (heads + 1) * rotary, 1, 1, 3);
+}
+
+void StepMaker::add_attention(std::string_view name, Kind kind) {
+  double tokens = 0;
+  double attended = 0;
+  double read = 0;
+  for (const Sequences& some : step_.sequences) {
+    if (some.is_prompt != (kind == Kind::prompt_attention)) continue;
+    tokens += some.count * some.new_tokens;
+    attended += some.count * attended_positions(some, d_.window);
+    read += some.count * (read_positions(some, d_.window) - some.new_tokens);
+  }
+  if (tokens == 0) return;
+  const AttentionShape& a = step_.attention;
+  Operator& attention = add(name, kind, blocks());
+  attention.rows = tokens;
+  attention.inner = a.heads * a.key_size;
+  attention.operations = 2 * a.heads * (a.key_size + a.value_size) * attended;
+  // New keys and values come as inputs, and are stored.
+  attention.cache_read = read * a.cached_elements() * cache_;
+  attention.cache_written = tokens * a.cached_elements() * cache_;
+  attention.input_bytes = tokens * (a.heads * a.key_size + a.cached_elements()) * value_;
+  attention.output_bytes = tokens * a.heads * a.value_size * value_;
+}
+
+void StepMaker::add_all_reduce(std::string_view name, double times) {
+  if (cards_ > 1) add_pass(name, Kind::all_reduce, times, hidden(), 1, 1, 0);
+}
+
+void StepMaker::add_feed_forward(std::string_view first, std::string_view middle, std::string_view last, double times,
+                                 double width) {
+  add_linear(first, times, hidden(), (d_.gated ? 2 : 1) * width, d_.bias);
+  add_pass(middle, Kind::activation, times, width, d_.gated ? 2 : 1, 1, d_.gated ? 5 : 4);
+  add_linear(last, times, width, hidden(), d_.bias);
+}
+
+void StepMaker::add_experts(double times) {
+  const auto count = static_cast<double>(d_.experts.count);
+  const auto chosen = static_cast<double>(d_.experts.per_token);
+  const double width = share_of(d_.experts.hidden, cards_);
+  const auto matrices = static_cast<double>(d_.feed_forward_matrices());
+  add_linear("router", times, hidden(), count, false);
+  if (d_.experts.shared > 0) {
+    add_feed_forward("shared_up", "shared_activation", "shared_down", times,
+                     static_cast<double>(d_.experts.shared) * width);
+  }
+  Operator& experts = add("experts", Kind::experts, times);
+  experts.products = count * (1 - std::pow(1 - chosen / count, step_.tokens));
+  experts.rows = step_.tokens * chosen / experts.products;
+  experts.inner = hidden();
+  experts.columns = width;
+  experts.operations = 2 * matrices * step_.tokens * chosen * hidden() * width;
+  experts.weight_bytes = experts.products * matrices * hidden() * width * weight_;
+  experts.input_bytes = step_.tokens * hidden() * value_;
+  experts.output_bytes = step_.tokens * hidden() * value_;
+}
+
+void StepMaker::add_head() {
+  const double words = share_of(d_.vocabulary, cards_);
+  Operator& head = add("head", Kind::head, 1);
+  head.rows = step_.predicted;
+  head.inner = hidden();
+  head.columns = words;
+  head.operations = 2 * step_.predicted * hidden() * words;
+  head.weight_bytes = hidden() * words * weight_;
+  head.input_bytes = step_.predicted * hidden() * value_;
+  head.output_bytes = step_.predicted * words * value_;
+  Operator& sampling = add("sampling", Kind::sampling, 1);
+  sampling.rows = step_.predicted;
+  sampling.inner = static_cast<double>(d_.vocabulary);
+  sampling.operations = step_.predicted * sampling.inner;
+  sampling.input_bytes = step_.predicted * sampling.inner * value_;
+}
+
+void StepMaker::make() {
+  const auto dense = static_cast<double>(d_.dense_blocks());
+  add_embedding();
+  part_ = Part::attention;
+  add_norm("attention_norm", blocks());
+  if (d_.latent) {
+    add_latent_queries();
+  } else {
+    add_queries();
+  }
+  add_attention("attention", Kind::attention);
+  add_attention("prompt_attention", Kind::prompt_attention);
+  const AttentionShape& a = step_.attention;
+  if (d_.latent) {
+    add_by_head("value_up", static_cast<double>(d_.latent.cache_rank), static_cast<double>(d_.head_size));
+  }
+  add_linear("output", blocks(), a.heads * static_cast<double>(d_.head_size), hidden(), d_.bias);
+  add_all_reduce("attention_all_reduce", blocks());
+  part_ = Part::feed_forward;
+  add_norm("ffn_norm", blocks());
+  if (dense > 0) add_feed_forward("ffn_up", "ffn_activation", "ffn_down", dense, share_of(d_.ffn, cards_));
+  if (d_.experts) add_experts(static_cast<double>(d_.expert_blocks()));
+  add_all_reduce("ffn_all_reduce", blocks());
+  part_ = Part::ends;
+  add_norm("final_norm", 1);
+  add_head();
+}
+
+AttentionShape attention_shape(const Decoder& d, std::int64_t cards) {
+  AttentionShape shape{.heads = share_of(d.heads, cards),
+                       .kv_heads = kv_share(d.kv_heads, cards),
+                       .key_size = static_cast<double>(d.head_size),
+                       .value_size = static_cast<double>(d.head_size)};
+  if (d.latent) {
+    shape.kv_heads = 1;
+    shape.key_size = static_cast<double>(d.latent.cache_rank + d.latent.rotary_size);
+    shape.value_size = static_cast<double>(d.latent.cache_rank);
+    shape.values_in_keys = true;
+  }
+  return shape;
+}
+
+}  // namespace
+
+double attended_positions(const Sequences& sequences, std::int64_t window) {
+  const double context = sequences.context;
+  const double tokens = sequences.new_tokens;
+  const double all = tokens * context + tokens * (tokens + 1) / 2;
+  if (window == 0) return all;
+  // Tokens before the first whose window is full see all positions up to their own.
+  const double limit = static_cast<double>(window);
+  const double short_ones = std::clamp(limit - context, 0.0, tokens);
+  return short_ones * context + short_ones * (short_ones + 1) / 2 + (tokens - short_ones) * limit;
+}
+
+double read_positions(const Sequences& sequences, std::int64_t window) {
+  const double all = sequences.context + sequences.new_tokens;
+  return window == 0 ? all : std::min(all, static_cast<double>(window) + sequences.new_tokens - 1);
+}
+
+double cached_elements(const Decoder& decoder, std::int64_t cards) {
+  return static_cast<double>(decoder.blocks) * attention_shape(decoder, cards).cached_elements();
+}
+
+void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t cards,
+               Step& step) {
+  if (decoder.heads % cards != 0) {
+    throw PointError(fmt::format("{} cards do not divide the {} heads of the model", cards, decoder.heads));
+  }
+  step.sequences.assign(sequences.begin(), sequences.end());
+  step.operators.clear();
+  step.attention = attention_shape(decoder, cards);
+  step.window = decoder.window;
+  step.tokens = 0;
+  step.predicted = 0;
+  for (const Sequences& some : sequences) {
+    step.tokens += some.count * some.new_tokens;
+    step.predicted += some.count * some.predicted;
+  }
+  StepMaker(decoder, bits, cards, step).make();
+}
+
+}  // namespace pimsweep::workload::decoder

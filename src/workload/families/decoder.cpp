@@ -1,0 +1,288 @@
+#include "workload/decoder/decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "workload/families/architecture.h"
+#include "workload/graph_builder.h"
+
+namespace pimsweep::workload::families {
+
+namespace {
+
+/// Builds the graph of one sequence that is read for the first time, up to the word that follows it.
+class DecoderGraph {
+ public:
+  DecoderGraph(const decoder::Decoder& model, std::int64_t tokens) : model_(model), tokens_(tokens) {}
+
+  OperatorGraph build() {
+    const OperatorId table =
+        builder_.embedding(builder_.input({tokens_, 1}, "tokens"), model_.vocabulary, model_.hidden, "word_embedding");
+    OperatorId x = table;
+    if (model_.position == decoder::Position::learned) {
+      x = builder_.add_learned(x, Count{model_.positions} * model_.hidden, "position_embedding");
+    }
+    for (std::int64_t block = 1; block <= model_.blocks; ++block) {
+      builder_.enter(1, block);
+      x = builder_.add(x, attention(norm(x, "norm1")), "residual1");
+      const OperatorId normal = norm(x, "norm2");
+      x = builder_.add(x, block <= model_.dense_blocks() ? feed_forward(normal) : experts(normal), "residual2");
+    }
+    builder_.enter(0, 0);
+    x = part(norm(x, "norm"), 1, model_.hidden, "last_token");
+    builder_.softmax(model_.tied ? builder_.linear_by_table(x, table, "head")
+                                 : builder_.linear(x, model_.vocabulary, "head", false));
+    return builder_.take();
+  }
+
+ private:
+  OperatorId norm(OperatorId x, std::string_view name) {
+    return model_.norm == decoder::Norm::layer ? builder_.layer_norm(x, name) : builder_.rms_norm(x, name);
+  }
+
+  OperatorId part(OperatorId x, std::int64_t rows, Count channels, std::string_view role) {
+    return builder_.move(OperatorKind::slice, x, {rows, channels}, role);
+  }
+
+  OperatorId rotary(OperatorId x) { return builder_.activation(x, "rotary"); }
+
+  OperatorId activation(OperatorId x) {
+    return builder_.activation(x, word_of(decoder::activation_words, model_.activation));
+  }
+
+  OperatorId attend(OperatorId q, OperatorId k, OperatorId v, std::int64_t kv_heads) {
+    const OperatorId weights = builder_.softmax(builder_.scores(q, k, model_.heads, kv_heads));
+    const Count channels = Count{model_.heads} * model_.head_size;
+    const OperatorId context = builder_.context(weights, v, model_.heads, {tokens_, channels}, kv_heads);
+    return builder_.linear(context, model_.hidden, "projection", model_.bias);
+  }
+
+  OperatorId attention(OperatorId x) {
+    if (model_.latent) return latent_attention(x);
+    const bool bias = model_.bias || model_.qkv_bias;
+    const Count keys = Count{model_.kv_heads} * model_.head_size;
+    OperatorId q = builder_.linear(x, Count{model_.heads} * model_.head_size, "q", bias);
+    OperatorId k = builder_.linear(x, keys, "k", bias);
+    const OperatorId v = builder_.linear(x, keys, "v", bias);
+    if (model_.query_key_norm) {
+      q = norm_of_heads(q, model_.heads, "q_norm");
+      k = norm_of_heads(k, model_.kv_heads, "k_norm");
+    }
+    if (model_.position == decoder::Position::rotary) {
+      q = rotary(q);
+      k = rotary(k);
+    }
+    return attend(q, k, v, model_.kv_heads);
+  }
+
+  OperatorId norm_of_heads(OperatorId x, std::int64_t heads, const std::string& name) {
+    const std::vector<std::int64_t> together = builder_.output(x).shape;
+    const OperatorId apart =
+        builder_.move(OperatorKind::reshape, x, {tokens_, heads, model_.head_size}, name + "_heads");
+    return builder_.move(OperatorKind::reshape, norm(apart, name), together, name + "_joined");
+  }
+
+  /// With keys and values of every head, as a first pass over many tokens computes it.
+  OperatorId latent_attention(OperatorId x) {
+    const decoder::Latent& latent = model_.latent;
+    const Count plain = Count{model_.heads} * model_.head_size;
+    const Count rotated = Count{model_.heads} * latent.rotary_size;
+    OperatorId q = x;
+    if (latent.query_rank != 0) q = norm(builder_.linear(x, latent.query_rank, "q_down", false), "q_norm");
+    q = builder_.linear(q, plain + rotated, "q", false);
+    const OperatorId q_plain = part(q, tokens_, plain, "q_plain");
+    q = builder_.join_channels({q_plain, rotary(part(q, tokens_, rotated, "q_rotated"))}, "q_joined");
+    const OperatorId down = builder_.linear(x, Count{latent.cache_rank} + latent.rotary_size, "kv_down", false);
+    const OperatorId cached = norm(part(down, tokens_, latent.cache_rank, "kv_latent"), "kv_norm");
+    const OperatorId k_rotated = rotary(part(down, tokens_, latent.rotary_size, "k_rotated"));
+    const OperatorId kv = builder_.linear(cached, Count{2} * plain, "kv", false);
+    const OperatorId k_plain = part(kv, tokens_, plain, "k_plain");
+    const OperatorId copies = builder_.move(OperatorKind::gather, k_rotated, {tokens_, rotated}, "k_copies");
+    const OperatorId k = builder_.join_channels({k_plain, copies}, "k_joined");
+    return attend(q, k, part(kv, tokens_, plain, "v"), model_.heads);
+  }
+
+  OperatorId feed_forward(OperatorId x) {
+    const auto linear = [&](OperatorId from, std::int64_t outputs, std::string_view role) {
+      return builder_.linear(from, outputs, role, model_.bias);
+    };
+    OperatorId inner = activation(linear(x, model_.ffn, model_.gated ? "gate" : "fc1"));
+    if (model_.gated) inner = builder_.multiply(inner, linear(x, model_.ffn, "fc1"), "gated");
+    return linear(inner, model_.hidden, "fc2");
+  }
+
+  /// The experts of a token side by side, as one network of their joint width; those of other tokens are idle. The sum
+  /// over experts is that over the rows of the last matrix.
+  OperatorId experts(OperatorId x) {
+    const decoder::Experts& experts = model_.experts;
+    const Count width = Count{experts.per_token} * experts.hidden;
+    const Count idle = Count{experts.count - experts.per_token} * experts.hidden * model_.hidden;
+    const OperatorId router = builder_.linear(x, experts.count, "router", false);
+    const OperatorId chosen =
+        part(builder_.same_shape(OperatorKind::softmax, router, "routing"), tokens_, experts.per_token, "chosen");
+    const OperatorId factors = builder_.move(OperatorKind::gather, chosen, {tokens_, width}, "routing_factors");
+    OperatorId inner = activation(builder_.chosen_linear(x, width, idle, model_.gated ? "gate" : "fc1"));
+    if (model_.gated) inner = builder_.multiply(inner, builder_.chosen_linear(x, width, idle, "fc1"), "gated");
+    const OperatorId routed =
+        builder_.chosen_linear(builder_.multiply(inner, factors, "routed"), model_.hidden, idle, "fc2");
+    return experts.shared == 0 ? routed : builder_.add(routed, shared_experts(x), "all_experts");
+  }
+
+  OperatorId shared_experts(OperatorId x) {
+    const Count width = Count{model_.experts.shared} * model_.experts.hidden;
+    OperatorId inner = activation(builder_.linear(x, width, model_.gated ? "shared_gate" : "shared_fc1", false));
+    if (model_.gated) inner = builder_.multiply(inner, builder_.linear(x, width, "shared_fc1", false), "shared_gated");
+    return builder_.linear(inner, model_.hidden, "shared_fc2", false);
+  }
+
+  const decoder::Decoder& model_;
+  std::int64_t tokens_;
+  GraphBuilder builder_;
+};
+
+class GenerativeDecoder final : public DecoderArchitecture {
+ public:
+  explicit GenerativeDecoder(const decoder::Decoder& decoder) : decoder_(decoder) {}
+
+  std::int64_t min_input_size() const override { return 1; }
+  std::int64_t max_input_size() const override { return std::min(decoder_.positions, max_image_px); }
+  OperatorGraph graph(std::int64_t tokens) const override { return DecoderGraph(decoder_, tokens).build(); }
+  const decoder::Decoder& decoder() const override { return decoder_; }
+
+ private:
+  decoder::Decoder decoder_;
+};
+
+constexpr Range decoder_widths{1, 1048576};
+constexpr Range decoder_heads{1, 65536};
+
+std::int64_t optional_integer(ParameterReader& reader, const std::string& key, Range range, std::int64_t otherwise) {
+  return reader.has(key) ? reader.integer(key, range) : otherwise;
+}
+
+bool optional_boolean(ParameterReader& reader, const std::string& key) {
+  return reader.has(key) && reader.boolean(key);
+}
+
+/// Reports each of the keys that a model has although what it belongs to, named by `owner`, is not there.
+void refuse_without(ParameterReader& reader, const std::string& owner, std::initializer_list<const char*> keys) {
+  for (const std::string key : keys) {
+    if (!reader.has(key)) continue;
+    reader.integer(key, {0, decoder_widths.max});
+    reader.problem(key, fmt::format("'{}' needs '{}', which the model lacks", key, owner));
+  }
+}
+
+decoder::Experts read_experts(ParameterReader& reader, std::int64_t blocks) {
+  decoder::Experts experts;
+  if (!reader.has("experts")) {
+    refuse_without(reader, "experts", {"expert_hidden", "experts_per_token", "shared_experts", "dense_blocks"});
+    return experts;
+  }
+  experts.count = reader.integer("experts", decoder_heads);
+  experts.hidden = reader.integer("expert_hidden", decoder_widths);
+  experts.per_token = reader.integer("experts_per_token", decoder_heads);
+  experts.shared = optional_integer(reader, "shared_experts", {0, decoder_heads.max}, 0);
+  experts.dense_blocks = optional_integer(reader, "dense_blocks", {0, 1000}, 0);
+  if (!reader.sound()) return experts;
+  if (experts.per_token > experts.count) {
+    reader.problem("experts_per_token", fmt::format("'experts_per_token' is {}, but there are {} experts",
+                                                    experts.per_token, experts.count));
+  }
+  if (experts.dense_blocks >= blocks) {
+    reader.problem("dense_blocks", fmt::format("'dense_blocks' is {}, which leaves none of {} blocks for experts",
+                                               experts.dense_blocks, blocks));
+  }
+  return experts;
+}
+
+decoder::Latent read_latent(ParameterReader& reader) {
+  decoder::Latent latent;
+  if (!reader.has("cache_rank")) {
+    refuse_without(reader, "cache_rank", {"query_rank", "rotary_size"});
+    return latent;
+  }
+  latent.cache_rank = reader.integer("cache_rank", decoder_widths);
+  latent.query_rank = optional_integer(reader, "query_rank", decoder_widths, 0);
+  latent.rotary_size = reader.integer("rotary_size", decoder_heads);
+  return latent;
+}
+
+/// The width of a head, if it is not given.
+std::int64_t usual_head_size(ParameterReader& reader, const decoder::Decoder& model) {
+  if (reader.sound() && model.hidden % model.heads != 0) {
+    reader.problem("heads", fmt::format("'heads': {} heads do not divide {} elements, so that 'head_size' is needed",
+                                        model.heads, model.hidden));
+  }
+  return model.hidden / model.heads;
+}
+
+/// The width of the feed-forward network, which only blocks without experts have.
+std::int64_t read_ffn(ParameterReader& reader, const decoder::Decoder& model) {
+  constexpr Range range{1, 16777216};
+  if (model.dense_blocks() > 0) return reader.integer("ffn", range);
+  if (reader.has("ffn")) {
+    reader.integer("ffn", range);
+    reader.problem("ffn", "'ffn' is the width in blocks without experts, but all blocks have experts");
+  }
+  return 0;
+}
+
+/// What the parts of a model, each of which is sound, cannot be together.
+void check_relations(ParameterReader& reader, const decoder::Decoder& model) {
+  if (model.heads % model.kv_heads != 0) {
+    reader.problem("kv_heads", fmt::format("'kv_heads': {} heads of keys and values do not divide {} heads",
+                                           model.kv_heads, model.heads));
+  }
+  const bool rotary = model.position == decoder::Position::rotary;
+  const std::int64_t rotated = model.latent ? model.latent.rotary_size : model.head_size;
+  if (rotary && rotated % 2 != 0) {
+    reader.problem(model.latent ? "rotary_size" : "head_size",
+                   fmt::format("{} elements are rotated, but they are rotated in pairs", rotated));
+  }
+  if (model.experts && model.bias) reader.problem("bias", "'bias' is true, but experts have no biases");
+  if (!model.latent) return;
+  if (!rotary) reader.problem("position", "'position' is learned, but latent attention rotates queries and keys");
+  if (model.kv_heads != model.heads) {
+    reader.problem("kv_heads",
+                   "'kv_heads' differs from 'heads', but latent attention has keys and values of each head");
+  }
+  for (const auto& [key, is_set] : {std::pair{"bias", model.bias}, std::pair{"qkv_bias", model.qkv_bias},
+                                    std::pair{"query_key_norm", model.query_key_norm}}) {
+    if (is_set) reader.problem(key, fmt::format("'{}' is true, but latent attention has none", key));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Architecture> read_decoder(ParameterReader& reader) {
+  decoder::Decoder model;
+  model.vocabulary = reader.integer("vocabulary", {1, 10000000});
+  model.hidden = reader.integer("hidden", decoder_widths);
+  model.blocks = reader.integer("blocks", {1, 1000});
+  model.heads = reader.integer("heads", decoder_heads);
+  model.kv_heads = optional_integer(reader, "kv_heads", decoder_heads, model.heads);
+  model.head_size =
+      reader.has("head_size") ? reader.integer("head_size", decoder_heads) : usual_head_size(reader, model);
+  model.gated = reader.boolean("gated");
+  model.activation = reader.choice("activation", decoder::activation_words);
+  model.norm = reader.choice("norm", decoder::norm_words);
+  model.query_key_norm = optional_boolean(reader, "query_key_norm");
+  model.position = reader.choice("position", decoder::position_words);
+  model.positions = reader.integer("positions", {1, 1073741824});
+  model.window = optional_integer(reader, "window", {1, 1073741824}, 0);
+  model.bias = reader.boolean("bias");
+  model.qkv_bias = optional_boolean(reader, "qkv_bias");
+  model.tied = reader.boolean("tied");
+  model.latent = read_latent(reader);
+  model.experts = read_experts(reader, model.blocks);
+  model.ffn = read_ffn(reader, model);
+  if (reader.sound()) check_relations(reader, model);
+  return std::make_unique<GenerativeDecoder>(model);
+}
+
+}  // namespace pimsweep::workload::families

@@ -51,7 +51,7 @@ struct Energy {
   double total() const { return activate + multiply + read + write + pins + standby; }
 };
 
-/// Energy of commands in their banks and on the pins, without standby (CENT, cent_power_calculator.py:180-193, commit
+/// Energy of commands in their banks and on the pins, without standby (CENT, cent_power_calculator.py:187-193, commit
 /// 8c79786): an access to registers counts as a column of one bank, an element-wise product uses a quarter of the
 /// multipliers.
 Energy energy(const Commands& commands, const Device& device);

@@ -5,8 +5,8 @@
 namespace pimsweep::test {
 
 /// A GDDR6-AiM device of CENT: timing of aim_simulator's preset GDDR6_AiM_timing (GDDR6.cpp:183-222, commit 0f28a07;
-/// the clocks of a register are what its traces take) and powers of CENT's cent_power_calculator.py:60-80 (commit
-/// 8c79786).
+/// the clocks of a register are what its traces take) and powers of CENT's cent_power_calculator.py:57-71 and 125
+/// (commit 8c79786).
 inline hardware::aim::Device aim_device() {
   return {.clock = 2e9,
           .channels = 32,

@@ -1,0 +1,41 @@
+#include "systems/devices/hbm_pim_axes.h"
+
+#include <fmt/format.h>
+
+namespace pimsweep::systems::devices {
+
+void add_hbm_pim_axes(AxisList& axes, std::string_view prefix, hardware::hbm_pim::Device& device) {
+  const auto name = [&](const char* key) { return fmt::format("hardware.{}{}", prefix, key); };
+  const auto number = [&](std::int64_t& place, const char* key, const char* doc) {
+    axes.count(place, name(key), 1, 1 << 16, doc);
+  };
+  const auto clocks = [&](std::int64_t& place, const char* key, const char* doc, double min = 0) {
+    axes.count(place, name(key), min, 1e6, doc, {}, "cycle");
+  };
+  axes.quantity(device.clock, name("clock"), "Hz", 1e3, 1e12, "command clock of HBM-PIM");
+  number(device.channels, "channels", "channels of all HBM-PIM stacks");
+  number(device.banks, "banks", "banks of a channel");
+  number(device.units, "units", "units of a channel, each at two banks");
+  number(device.lanes, "lanes", "16-bit multipliers of a unit, which are the elements of a burst");
+  number(device.input_registers, "input_registers", "bursts of inputs that a unit holds");
+  number(device.result_registers, "result_registers", "bursts of results that a unit holds");
+  number(device.row_bursts, "row_bursts", "bursts of a row");
+  hardware::hbm_pim::Timing& timing = device.timing;
+  clocks(timing.nRL, "timing.nRL", "cycles from a read to its data (RL)");
+  clocks(timing.nWL, "timing.nWL", "cycles from a write to its data (WL)");
+  clocks(timing.nBL, "timing.nBL", "cycles of a data burst (BL / 2)");
+  clocks(timing.nCCDL, "timing.nCCDL", "cycles between column accesses of one bank group (tCCD_L)", 1);
+  clocks(timing.nCCDS, "timing.nCCDS", "cycles between column accesses of different bank groups (tCCD_S)", 1);
+  clocks(timing.nRCDRD, "timing.nRCDRD", "cycles from opening a row to a read (tRCDRD)");
+  clocks(timing.nRCDWR, "timing.nRCDWR", "cycles from opening a row to a write (tRCDWR)");
+  clocks(timing.nRP, "timing.nRP", "cycles from a precharge to the next row (tRP)");
+  clocks(timing.nRRDS, "timing.nRRDS", "cycles between rows of different bank groups (tRRD_S)");
+  clocks(timing.nRTP, "timing.nRTP", "cycles from a read to the precharge (tRTP_L)");
+  clocks(timing.nWR, "timing.nWR", "cycles from the end of written data to the precharge (tWR)");
+  clocks(timing.nWTR, "timing.nWTR", "cycles from the end of written data to a read (tWTR_L)");
+  clocks(timing.nRTRS, "timing.nRTRS", "cycles between data of a read and of a write (tRTRS)");
+  clocks(timing.nREFI, "timing.nREFI", "cycles between two refreshes (tREFI)", 1);
+  clocks(timing.nRFC, "timing.nRFC", "cycles of a refresh (tRFC)");
+}
+
+}  // namespace pimsweep::systems::devices

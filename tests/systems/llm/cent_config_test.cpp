@@ -1,0 +1,59 @@
+// Files of constants give the machines that the tests use.
+#include <catch2/catch.hpp>
+
+#include "hardware/aim/samples.h"
+#include "sweep/hardware_file.h"
+#include "systems/devices/aim_axes.h"
+#include "systems/devices/hbm_pim_axes.h"
+#include "systems/llm/cent/axes.h"
+#include "systems/llm/cent/token.h"
+#include "systems/llm/cent_machine.h"
+
+using namespace pimsweep;
+using namespace pimsweep::systems::llm::cent;
+
+namespace {
+
+/// Reads a file of constants into the layout of a table of axes.
+template <typename Layout>
+Layout read_config(const systems::AxisTable<Layout>& axes, const std::string& name) {
+  systems::Schema schema;
+  schema.name = "cent";
+  schema.axes = axes.axes();
+  const sweep::HardwareFile file = sweep::load_hardware(name, schema, "tests/systems/llm/configs");
+  systems::Point point(schema.axes.size());
+  for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
+    const sweep::HardwareConstant* constant = file.find(schema.axes[axis]);
+    REQUIRE(constant != nullptr);
+    point.set(axis, &constant->value);
+  }
+  return axes.read(point);
+}
+
+}  // namespace
+
+TEST_CASE("CENT's file is the machine of its artifact") {
+  systems::AxisTable<Machine> axes;
+  add_axes(axes, "", axes.layout());
+  const Machine read = read_config(axes, "cent");
+  const Machine expected = test::cent_machine(32);
+  const Shape shape = test::llama_2_70b();
+  for (const Mapping mapping : {Mapping::pipeline, Mapping::tensor}) {
+    const std::int64_t group = mapping == Mapping::tensor ? 8 : 1;
+    const Layout layout = layout_of(shape, expected, mapping, group);
+    for (const Faults& faults : {Faults{}, artifact_faults}) {
+      const Token from_file = token(shape, read, layout, 1000, faults);
+      const Token from_test = token(shape, expected, layout, 1000, faults);
+      CHECK(from_file.time == Approx(from_test.time).epsilon(1e-12));
+      CHECK(from_file.energy.total() == Approx(from_test.energy.total()).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("Samsung's file has every constant of its device") {
+  systems::AxisTable<hardware::hbm_pim::Device> axes;
+  systems::devices::add_hbm_pim_axes(axes, "", axes.layout());
+  const hardware::hbm_pim::Device device = read_config(axes, "hbm-pim-samsung");
+  CHECK(device.channels == 64);
+  CHECK(device.timing.write_to_precharge() == 26);
+}

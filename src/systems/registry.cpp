@@ -15,12 +15,14 @@
 namespace pimsweep::systems {
 
 std::span<const SystemEntry> systems() {
-  static const std::array entries{SystemEntry{"allspark", allspark::make_allspark, allspark::allspark_policies},
+  static const std::array entries{SystemEntry{"aim", parts::make_aim},
+                                  SystemEntry{"allspark", allspark::make_allspark, allspark::allspark_policies},
                                   SystemEntry{"cpu-kernel", parts::make_cpu_kernel},
                                   SystemEntry{"dram", parts::make_dram},
                                   SystemEntry{"gemm", parts::make_gemm},
                                   SystemEntry{"gpu", parts::make_gpu},
                                   SystemEntry{"gpu-streams", parts::make_gpu_streams},
+                                  SystemEntry{"hbm-pim", parts::make_hbm_pim},
                                   SystemEntry{"heteropim", heteropim::make_heteropim, heteropim::heteropim_policies},
                                   SystemEntry{"hypar", hypar::make_hypar, hypar::hypar_policies},
                                   SystemEntry{"kernel", parts::make_kernel},

@@ -176,6 +176,7 @@ void evaluate_attacc(const Settings& settings, const Decoder& decoder, ClockTabl
   evaluation.energy = steps * step.energy.total();
   evaluation.energy_per_token = step.energy.total() / batch;
   evaluation.idle_energy = 0;
+  evaluation.power = step.energy.total() / step.time.total();
   const double attention = step.time.attention + step.time.softmax;
   evaluation.pim_busy = has_pim ? attention / step.time.total() : 0;
   evaluation.gpu_busy = (step.time.dense() + step.time.elements() + (has_pim ? 0 : attention)) / step.time.total();

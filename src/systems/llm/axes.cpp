@@ -3,6 +3,7 @@
 #include "systems/devices/aim_axes.h"
 #include "systems/llm/attacc_accounting.h"
 #include "systems/llm/card_axes.h"
+#include "systems/llm/cent/axes.h"
 #include "systems/llm/policies.h"
 #include "systems/timeline.h"
 
@@ -29,7 +30,7 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .quantity(s.bits.cache, "cache_bits", "1", 1, 64, "bits of a cached number of keys and values", 16)
       .quantity(s.bits.activations, "activation_bits", "1", 1, 64, "bits of an activation", 16)
       .count(s.tensor_parallel, "tensor_parallel", 0, 1 << 16,
-             "cards that share each operator; 0: all cards of a stage", 0)
+             "cards that share each operator; 0: all of a stage, or a pipeline of blocks on CXL devices", 0)
       .count(s.pipeline_parallel, "pipeline_parallel", 1, 1 << 16,
              "stages of a pipeline, each with a part of the blocks", 1)
       .choice(s.accounting, "accounting", accounting_words,
@@ -101,8 +102,10 @@ void add_stack_axes(AxisList& axes, Pim& pim) {
 }
 
 void add_machine_axes(AxisList& axes, Machine& m) {
-  axes.choice(m.pim.kind, "hardware.pim.kind", pim_kind_words,
-              "PIM beside each card: none, attention (stacks of AttAcc), or aim (GDDR6-AiM)", PimKind::none)
+  axes.choice(
+          m.pim.kind, "hardware.pim.kind", pim_kind_words,
+          "PIM beside each card: none, attention (AttAcc), aim (GDDR6-AiM); or cxl, devices of CENT instead of cards",
+          PimKind::none)
       .count(m.pim.devices, "hardware.pim.devices", 0, 1 << 16, "stacks or devices of PIM beside each card", 0)
       .quantity(m.pim.memory, "hardware.pim.memory", "B", 0, 1e18, "memory of a stack or device of PIM", 0)
       .quantity(m.pim.idle_power, "hardware.pim.idle_power", "W", 0, 1e6, "idle power of a stack or device of PIM", 0)
@@ -123,6 +126,7 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
   add_point_axes(axes, s, models);
   add_card_axes(axes, s.machine.cards);
   add_machine_axes(axes, s.machine);
+  cent::add_axes(axes, "cxl.", s.machine.cxl);
   add_attacc_axes(axes, s.attacc);
   return axes;
 }

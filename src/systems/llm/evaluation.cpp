@@ -194,6 +194,7 @@ void Evaluator::finish(const Totals& totals) {
   e.idle_energy = idle * used * interval;
   e.energy = e.devices * totals.energy + e.idle_energy;
   e.energy_per_token = e.energy / tokens;
+  e.power = e.energy / interval;
   e.gpu_busy = totals.gpu_seconds / (stages * interval);
   e.pim_busy = totals.pim_seconds / (stages * interval);
   e.operations = e.devices * totals.operations;

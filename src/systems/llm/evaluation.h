@@ -22,12 +22,14 @@ struct Evaluation {
   double energy = no_number;
   double energy_per_token = no_number;
   double idle_energy = no_number;
+  /// Mean power of the machine.
+  double power = no_number;
   std::optional<double> largest_batch;
   std::optional<double> weights;
   std::optional<double> cache;
   double gpu_busy = no_number;
   double pim_busy = no_number;
-  double operations = no_number;
+  std::optional<double> operations;
   std::optional<double> gpu_bytes;
   std::optional<double> pim_bytes;
   std::optional<double> link_bytes;

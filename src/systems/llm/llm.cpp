@@ -2,6 +2,7 @@
 
 #include "systems/llm/attacc_accounting.h"
 #include "systems/llm/axes.h"
+#include "systems/llm/cent_accounting.h"
 #include "systems/llm/evaluation.h"
 #include "systems/llm/explain.h"
 #include "systems/llm/records.h"
@@ -51,10 +52,16 @@ class Llm final : public System {
   const Evaluation& evaluation_of(const Point& point) {
     axes_.read(point, settings_);
     const workload::decoder::Decoder& decoder = models_.decoder(settings_.model);
-    if (settings_.accounting == Accounting::own) return evaluator_(settings_, decoder);
-    artifact_ = {};
-    evaluate_attacc(settings_, decoder, clocks_, artifact_);
-    return artifact_;
+    const bool is_cent =
+        settings_.machine.pim.kind == PimKind::cxl || settings_.accounting == Accounting::cent_artifact;
+    if (settings_.accounting == Accounting::own && !is_cent) return evaluator_(settings_, decoder);
+    other_ = {};
+    if (is_cent) {
+      evaluate_cent(settings_, decoder, other_);
+    } else {
+      evaluate_attacc(settings_, decoder, clocks_, other_);
+    }
+    return other_;
   }
 
   workload::ModelLibrary models_;
@@ -63,8 +70,8 @@ class Llm final : public System {
   Records records_;
   ClockTable clocks_;
   Evaluator evaluator_;
-  /// Of a point with another accounting than our own.
-  Evaluation artifact_;
+  /// Of a point on CXL devices, or with another accounting than our own.
+  Evaluation other_;
   Settings settings_;
   std::size_t model_axis_ = 0;
 };

@@ -7,6 +7,7 @@
 #include "hardware/attention_pim/device.h"
 #include "hardware/gpu/language/card.h"
 #include "hardware/links/link.h"
+#include "systems/llm/cent/machine.h"
 
 namespace pimsweep::systems::llm {
 
@@ -25,9 +26,9 @@ struct Cards {
   hardware::links::Link link;
 };
 
-enum class PimKind : std::uint8_t { none, attention, aim };
-inline constexpr Words<PimKind, 3> pim_kind_words{
-    {{"none", PimKind::none}, {"attention", PimKind::attention}, {"aim", PimKind::aim}}};
+enum class PimKind : std::uint8_t { none, attention, aim, cxl };
+inline constexpr Words<PimKind, 4> pim_kind_words{
+    {{"none", PimKind::none}, {"attention", PimKind::attention}, {"aim", PimKind::aim}, {"cxl", PimKind::cxl}}};
 
 /// PIM beside each card.
 struct Pim {
@@ -52,6 +53,8 @@ struct Pim {
 struct Machine {
   Cards cards;
   Pim pim;
+  /// In place of cards: CXL devices of the DRAM `pim.aim`.
+  cent::Machine cxl;
   /// Time of the host for each step, in which nothing else runs.
   double host_time = 0;
 };

@@ -107,7 +107,9 @@ Cost aim_attention(const Pim& pim, const Step& step, const Bits& bits) {
 
 Cost pim_cost(const Pim& pim, const Operator& op, const Step& step, const Bits& bits) {
   const bool is_product = op.kind == Kind::linear || op.kind == Kind::head;
-  if (pim.kind == PimKind::none || pim.devices == 0 || (!is_product && op.kind != Kind::attention)) return impossible;
+  if (pim.kind == PimKind::none || pim.kind == PimKind::cxl || pim.devices == 0 ||
+      (!is_product && op.kind != Kind::attention))
+    return impossible;
   if (pim.kind == PimKind::attention) return is_product ? stack_product(pim, op) : stack_attention(pim, step, bits);
   return is_product ? aim_product(pim, op) : aim_attention(pim, step, bits);
 }

@@ -8,7 +8,7 @@ using workload::decoder::Part;
 
 void add_metrics(ColumnList& metrics, const Evaluation& e) {
   constexpr const char* no_tokens = "phase prefill";
-  constexpr const char* not_told = "accounting attacc-artifact";
+  constexpr const char* not_told = "artifacts' accounting, and CXL devices";
   metrics.quantity(e.time, "time", "s", "time of the step; of a whole query in phase query")
       .quantity(e.time_per_token, "time_per_token", "s", "mean time between two tokens of a sequence", no_tokens)
       .quantity(e.time_to_first_token, "time_to_first_token", "s",
@@ -19,6 +19,7 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
       .quantity(e.energy_per_token, "energy_per_token", "J",
                 "energy of a generated token; of a prompt's in phase prefill")
       .quantity(e.idle_energy, "idle_energy", "J", "energy of the machine's idle power, a part of the energy")
+      .quantity(e.power, "power", "W", "mean power of the machine")
       .quantity(e.largest_batch, "largest_batch", "1",
                 "sequences of a batch that memory has room for, with all tokens of the point", not_told)
       .quantity(e.weights, "weight_bytes", "B", "bytes of the model's weights on each card or PIM device", not_told)
@@ -26,7 +27,8 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
                 not_told)
       .quantity(e.gpu_busy, "gpu_busy", "1", "share of the time in which the cards compute")
       .quantity(e.pim_busy, "pim_busy", "1", "share of the time in which PIM computes")
-      .quantity(e.operations, "operations", "1", "arithmetic operations; a multiply-accumulate counts two")
+      .quantity(e.operations, "operations", "1", "arithmetic operations; a multiply-accumulate counts two",
+                "CXL devices")
       .quantity(e.gpu_bytes, "gpu_bytes", "B", "bytes between the cards and their memory", not_told)
       .quantity(e.pim_bytes, "pim_bytes", "B", "bytes that PIM reads and writes inside its memory", not_told)
       .quantity(e.link_bytes, "link_bytes", "B", "bytes between cards, and between cards and PIM", not_told)
@@ -41,10 +43,16 @@ RowTable<OperatorRow> operator_table() {
       .choice(row.kind, "kind", workload::decoder::kind_words, "kind of work that the operator does")
       .quantity(row.times, "times", "1", "times that the operator runs in the step")
       .quantity(row.pim_share, "pim_share", "1", "share of the operator that PIM does")
-      .quantity(row.time, "time", "s", "part of the step's time that the operator makes up")
-      .quantity(row.gpu_time, "gpu_time", "s", "time that a card is busy with the operator")
+      .quantity(row.time, "time", "s",
+                "operator's part of the step's time; may be negative in accounting attacc-artifact")
+      .may_be_negative()
+      .quantity(row.gpu_time, "gpu_time", "s",
+                "time that a card is busy with the operator; may be negative in accounting attacc-artifact")
+      .may_be_negative()
       .quantity(row.pim_time, "pim_time", "s", "time that PIM is busy with the operator")
-      .quantity(row.link_time, "link_time", "s", "time of transfers for the operator")
+      .quantity(row.link_time, "link_time", "s",
+                "time of transfers for the operator; may be negative in accounting attacc-artifact")
+      .may_be_negative()
       .quantity(row.operations, "operations", "1", "arithmetic operations of the operator")
       .quantity(row.gpu_bytes, "gpu_bytes", "B", "bytes between the cards and their memory for the operator")
       .quantity(row.pim_bytes, "pim_bytes", "B", "bytes inside the memory of PIM for the operator")

@@ -17,9 +17,10 @@ inline constexpr Words<Phase, 4> phase_words{
     {{"prefill", Phase::prefill}, {"decode", Phase::decode}, {"mixed", Phase::mixed}, {"query", Phase::query}}};
 
 /// Rules by which time and energy are counted: ours, or those of a paper's artifact, with its faults.
-enum class Accounting : std::uint8_t { own, attacc_artifact };
-inline constexpr Words<Accounting, 2> accounting_words{
-    {{"own", Accounting::own}, {"attacc-artifact", Accounting::attacc_artifact}}};
+enum class Accounting : std::uint8_t { own, attacc_artifact, cent_artifact };
+inline constexpr Words<Accounting, 3> accounting_words{{{"own", Accounting::own},
+                                                        {"attacc-artifact", Accounting::attacc_artifact},
+                                                        {"cent-artifact", Accounting::cent_artifact}}};
 
 /// A fault of AttAcc's artifact that is mended (attacc::Accounting).
 enum class Mended : std::uint8_t { none, softmax, moves, context_products, elements, all };

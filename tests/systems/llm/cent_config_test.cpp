@@ -20,7 +20,7 @@ Layout read_config(const systems::AxisTable<Layout>& axes, const std::string& na
   systems::Schema schema;
   schema.name = "cent";
   schema.axes = axes.axes();
-  const sweep::HardwareFile file = sweep::load_hardware(name, schema, "tests/systems/llm/configs");
+  const sweep::HardwareFile file = sweep::load_hardware(name, schema, "configs");
   systems::Point point(schema.axes.size());
   for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
     const sweep::HardwareConstant* constant = file.find(schema.axes[axis]);
@@ -34,8 +34,9 @@ Layout read_config(const systems::AxisTable<Layout>& axes, const std::string& na
 
 TEST_CASE("CENT's file is the machine of its artifact") {
   systems::AxisTable<Machine> axes;
-  add_axes(axes, "", axes.layout());
-  const Machine read = read_config(axes, "cent");
+  add_axes(axes, "cxl.", axes.layout());
+  systems::devices::add_aim_axes(axes, "pim.aim.", axes.layout().aim);
+  const Machine read = read_config(axes, "llm-cent");
   const Machine expected = test::cent_machine(32);
   const Shape shape = test::llama_2_70b();
   for (const Mapping mapping : {Mapping::pipeline, Mapping::tensor}) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "systems/devices/aim_axes.h"
-
 namespace pimsweep::systems::llm::cent {
 
 namespace {
@@ -15,8 +13,7 @@ class CentAxes {
 
   void add_device() {
     count(machine_.devices, "devices", "CXL devices of the machine");
-    devices::add_aim_axes(axes_, fmt::format("{}aim.", prefix_), machine_.aim);
-    axes_.quantity(machine_.host_time, key("host.time"), "s", 0, 1, "host time of sampling a token");
+    axes_.quantity(machine_.host_time, key("host.time"), "s", 0, 1, "host time of sampling a token", 0);
   }
 
   void add_trace() {
@@ -59,12 +56,12 @@ class CentAxes {
   void add_link() {
     Link& link = machine_.link;
     count(link.lanes, "link.lanes", "lanes of the CXL switch, shared evenly by all devices");
-    axes_.quantity(link.lane_bandwidth, key("link.lane_bandwidth"), "B/s", 1e6, 1e13, "bandwidth of a CXL lane")
-        .quantity(link.multicast_share, key("link.multicast_share"), "1", 1e-3, 1, "bandwidth share of a multicast")
-        .quantity(link.latency, key("link.latency"), "s", 0, 1, "latency of a message between devices")
-        .quantity(link.flit_bytes, key("link.flit"), "B", 1, 1e6, "bytes of a flit")
-        .quantity(link.flit_payload, key("link.flit_payload"), "B", 1, 1e6, "bytes of data in a flit")
-        .quantity(link.byte, key("link.energy"), "J/B", 0, 1, "energy of a byte over CXL");
+    axes_.quantity(link.lane_bandwidth, key("link.lane_bandwidth"), "B/s", 1e6, 1e13, "bandwidth of a CXL lane", 1e9)
+        .quantity(link.multicast_share, key("link.multicast_share"), "1", 1e-3, 1, "bandwidth share of a multicast", 1)
+        .quantity(link.latency, key("link.latency"), "s", 0, 1, "latency of a message between devices", 0)
+        .quantity(link.flit_bytes, key("link.flit"), "B", 1, 1e6, "bytes of a flit", 256)
+        .quantity(link.flit_payload, key("link.flit_payload"), "B", 1, 1e6, "bytes of data in a flit", 192)
+        .quantity(link.byte, key("link.energy"), "J/B", 0, 1, "energy of a byte over CXL", 0);
   }
 
   void add_power() {
@@ -94,15 +91,15 @@ class CentAxes {
   std::string key(std::string_view name) const { return fmt::format("hardware.{}{}", prefix_, name); }
   void count(std::int64_t& place, std::string_view name, const char* doc) {
     constexpr double most = 1 << 16;
-    axes_.count(place, key(name), 1, most, doc);
+    axes_.count(place, key(name), 1, most, doc, 1);
   }
   void cycles(double& place, std::string_view name, const char* doc) {
     constexpr double most = 1e6;
-    axes_.quantity(place, key(name), "cycle", 0, most, doc);
+    axes_.quantity(place, key(name), "cycle", 0, most, doc, 0);
   }
   void watts(double& place, std::string_view name, const char* doc) {
     constexpr double most = 1e3;
-    axes_.quantity(place, key(name), "W", 0, most, doc);
+    axes_.quantity(place, key(name), "W", 0, most, doc, 0);
   }
 
   AxisList& axes_;

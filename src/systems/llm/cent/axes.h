@@ -7,7 +7,8 @@
 
 namespace pimsweep::systems::llm::cent {
 
-/// The constants of CENT's machine as axes "hardware.PREFIXkey", those of its DRAM as "hardware.PREFIXaim.key".
+/// The constants of CENT's machine as axes "hardware.PREFIXkey", without those of its DRAM (devices::add_aim_axes). A
+/// machine of another kind gives none of them.
 void add_axes(AxisList& axes, std::string_view prefix, Machine& machine);
 
 }  // namespace pimsweep::systems::llm::cent

@@ -1,0 +1,79 @@
+#include "hardware/hbm_pim/product.h"
+#include "systems/axis_table.h"
+#include "systems/column_table.h"
+#include "systems/devices/hbm_pim_axes.h"
+#include "systems/parts/parts.h"
+
+namespace pimsweep::systems::parts {
+
+namespace {
+
+namespace hbm_pim = hardware::hbm_pim;
+
+/// What a point of the system `hbm-pim` says.
+struct HbmPimSettings {
+  hbm_pim::ProductShape shape;
+  /// Negative: a mean over all phases.
+  std::int64_t since_refresh = -1;
+  hbm_pim::Device device;
+};
+
+struct HbmPimResult {
+  double clocks = 0;
+  double time = 0;
+  double refreshes = 0;
+  std::int64_t multiplications = 0;
+  std::int64_t writes = 0;
+};
+
+class HbmPimSystem final : public System {
+ public:
+  HbmPimSystem() {
+    HbmPimSettings& s = axes_.layout();
+    axes_.count(s.shape.inputs, "inputs", 1, 1 << 24, "inputs of the product: columns of the matrix")
+        .count(s.shape.outputs, "outputs", 1, 1 << 24, "outputs of the product: rows of the matrix")
+        .count(s.shape.batch, "batch", 1, 1 << 20, "vectors that the matrix is multiplied with, one after another", 1)
+        .count(s.since_refresh, "since_refresh", -1, 1e12,
+               "clocks since the refresh counter began before the product; -1: mean over all phases", -1, "cycle");
+    devices::add_hbm_pim_axes(axes_, "", s.device);
+    const HbmPimResult& r = metrics_.layout();
+    metrics_.quantity(r.clocks, "clocks", "cycle", "clocks until the banks are back in normal operation")
+        .quantity(r.time, "time", "s", "time of the product")
+        .quantity(r.refreshes, "refreshes", "1", "refreshes of a channel during the product")
+        .count(r.multiplications, "multiplications", "all-bank reads of a channel, each with a multiplication")
+        .count(r.writes, "writes", "writes of inputs and results in a channel");
+    schema_.name = "hbm-pim";
+    schema_.main_metrics = {"time"};
+    schema_.doc = "Products of a matrix with vectors on Samsung's HBM-PIM, in closed form";
+    schema_.axes = axes_.axes();
+    schema_.metrics = metrics_.columns();
+  }
+
+  const Schema& schema() const override { return schema_; }
+
+  void evaluate(const Point& point, Record& record) override {
+    axes_.read(point, settings_);
+    std::optional<std::int64_t> since_refresh;
+    if (settings_.since_refresh >= 0) since_refresh = settings_.since_refresh;
+    const hbm_pim::Product product = hbm_pim::product(settings_.device, settings_.shape, since_refresh);
+    metrics_.write({.clocks = product.clocks,
+                    .time = hbm_pim::seconds(settings_.device, product),
+                    .refreshes = product.refreshes,
+                    .multiplications = product.multiplications,
+                    .writes = product.writes},
+                   record);
+    record.status = Status::ok;
+  }
+
+ private:
+  AxisTable<HbmPimSettings> axes_;
+  MetricTable<HbmPimResult> metrics_;
+  Schema schema_;
+  HbmPimSettings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<System> make_hbm_pim(const ConfigFolders& /*configs*/) { return std::make_unique<HbmPimSystem>(); }
+
+}  // namespace pimsweep::systems::parts

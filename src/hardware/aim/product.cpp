@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hardware/integer_math.h"
+#include "hardware/refresh.h"
 
 namespace pimsweep::hardware::aim {
 
@@ -103,6 +104,7 @@ Product scores(const Device& device, const ScoresShape& shape, bool refresh) {
 
 Product with_refresh(const Device& device, Product work) {
   const Timing& timing = device.timing;
+  require_time_between_refreshes(timing.nREFI, timing.nRFC);
   const std::int64_t refreshes = work.clocks / (timing.nREFI - timing.nRFC);
   work.commands.refab += refreshes;
   work.clocks += Count{refreshes} * timing.nRFC;
@@ -110,6 +112,7 @@ Product with_refresh(const Device& device, Product work) {
 }
 
 double refresh_factor(const Device& device) {
+  require_time_between_refreshes(device.timing.nREFI, device.timing.nRFC);
   const auto interval = static_cast<double>(device.timing.nREFI);
   return interval / (interval - static_cast<double>(device.timing.nRFC));
 }

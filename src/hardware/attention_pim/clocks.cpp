@@ -5,6 +5,7 @@
 
 #include "hardware/attention_pim/channel_clock.h"
 #include "hardware/integer_math.h"
+#include "hardware/refresh.h"
 
 namespace pimsweep::hardware::attention_pim {
 
@@ -151,6 +152,7 @@ Clocks clocks(const Device& device, const AttentionShape& shape, const ClockOpti
   const auto interval = static_cast<double>(device.nREFI);
   const auto each =
       static_cast<double>(device.nRTP + device.nRP + device.pseudo_channels - 1 + device.nRFC + device.nRCD);
+  require_time_between_refreshes(interval, each);
   result.refreshes = std::max(0.0, std::floor((result.total - each) / (interval - each)));
   result.refresh_clocks = result.refreshes * each;
   result.total += result.refresh_clocks;

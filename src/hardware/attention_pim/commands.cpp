@@ -1,5 +1,8 @@
 #include "hardware/attention_pim/commands.h"
 
+#include <fmt/format.h>
+
+#include "base/error.h"
 #include "hardware/integer_math.h"
 
 namespace pimsweep::hardware::attention_pim {
@@ -49,6 +52,10 @@ void add_times(Counts& sum, const Counts& counts, std::int64_t times) {
 
 HeadCommands::HeadCommands(const Device& device, Placement placement, const AttentionShape& shape) {
   const auto lanes = static_cast<std::int64_t>(static_cast<double>(device.column_bytes) / shape.value_bytes);
+  if (lanes == 0) {
+    throw PointError(fmt::format("a column of {} bytes has no room for a value of {} bytes", device.column_bytes,
+                                 shape.value_bytes));
+  }
   const bool at_buffer = placement == Placement::buffer;
   const bool at_bank = placement == Placement::bank;
   const std::int64_t groups_of_rank = at_buffer ? 1 : device.ranks * device.bank_groups;

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "hardware/integer_math.h"
+#include "hardware/refresh.h"
 
 namespace pimsweep::hardware::hbm_pim {
 
@@ -80,6 +81,7 @@ std::int64_t refreshes_from(const Timing& timing, std::int64_t since, std::int64
 
 Product product(const Device& device, const ProductShape& shape, std::optional<std::int64_t> since_refresh) {
   const Timing& timing = device.timing;
+  require_time_between_refreshes(timing.nREFI, refresh_clocks(timing));
   Product result;
   result.output_tiles = ceil_div(shape.outputs, device.channels * device.units * device.result_registers);
   result.input_tiles = ceil_div(ceil_div(shape.inputs, device.lanes), device.input_registers);

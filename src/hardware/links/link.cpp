@@ -7,7 +7,7 @@ double transfer_time(const Link& link, double bytes) { return link.latency + byt
 double all_reduce_bytes(double bytes, double devices) { return 2 * (devices - 1) * bytes / devices; }
 
 double all_reduce_time(const Link& link, double bytes, double devices) {
-  return 2 * (devices - 1) * link.latency + all_reduce_bytes(bytes, devices) / link.bandwidth;
+  return devices == 1 ? 0 : link.reduce_latency + all_reduce_bytes(bytes, devices) / link.bandwidth;
 }
 
 }  // namespace pimsweep::hardware::links

@@ -157,7 +157,11 @@ void evaluate_attacc(const Settings& settings, const Decoder& decoder, ClockTabl
     throw PointError("accounting attacc-artifact knows whole queries only: set phase to query");
   }
   if (settings.new_tokens < 2) throw PointError("accounting attacc-artifact needs at least two new tokens");
+  if (settings.machine.cards.count == 0 || settings.attacc.card.peak == 0 || settings.attacc.card.core_memory == 0) {
+    throw PointError("accounting attacc-artifact needs cards, and the constants hardware.attacc of a machine");
+  }
   const bool has_pim = settings.policy->keeps_cache_in_pim && settings.machine.pim.kind == PimKind::attention;
+  if (has_pim && settings.machine.pim.devices == 0) throw PointError("hardware.pim.devices is 0: there is no PIM");
   const attacc::Model model = model_of(decoder);
   const attacc::AttAcc pim = pim_of(settings, table);
   const attacc::Cluster cluster{

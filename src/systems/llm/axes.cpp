@@ -113,6 +113,8 @@ void add_machine_axes(AxisList& axes, Machine& m) {
               "memory of PIM: its own, beside that of the card, or the memory of the card itself", true)
       .quantity(m.host_time, "hardware.host.step_time", "s", 0, 10, "time of the host for each step", 0);
   add_link_axes(axes, m.cards.link, "hardware.link.", "cards");
+  axes.quantity(m.cards.link.reduce_latency, "hardware.link.reduce_latency", "s", 0, 1,
+                "latency of a sum over all cards (all-reduce) beside its bytes", 0);
   add_link_axes(axes, m.pim.link, "hardware.pim.link.", "a card and its PIM");
   add_stack_axes(axes, m.pim);
   devices::add_aim_axes(axes, "pim.aim.", m.pim.aim);

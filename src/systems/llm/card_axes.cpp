@@ -71,6 +71,8 @@ constexpr std::array kernel_constants{
                       "keys of the smallest part into which decode attention splits a sequence"},
 };
 
+constexpr std::array load_words{Word{"shared", false}, Word{"by-head", true}};
+
 template <typename Object, std::size_t count>
 void add(AxisList& axes, const std::string& prefix, const std::array<Constant<Object>, count>& constants,
          Object& object) {
@@ -86,7 +88,9 @@ void add_card_axes(AxisList& axes, Cards& cards) {
   axes.count(cards.count, "hardware.gpu.count", 0, 1 << 16, "cards of the machine; 0: none", 0);
   add(axes, "hardware.gpu.", card_constants, cards.card);
   add(axes, "hardware.gpu.kernels.", kernel_constants, cards.card.kernels);
-  axes.quantity(cards.memory, "hardware.gpu.memory.capacity", "B", 0, 1e18, "memory of a card", 0)
+  axes.choice(cards.loads_by_head, "hardware.gpu.kernels.attention_loads", load_words,
+              "loads of keys and values by attention kernels: once for heads that share them, or by each head", false)
+      .quantity(cards.memory, "hardware.gpu.memory.capacity", "B", 0, 1e18, "memory of a card", 0)
       .quantity(cards.operation_energy, "hardware.gpu.energy.operation", "J", 0, 1, "energy of an operation of a card",
                 0)
       .quantity(cards.memory_energy, "hardware.gpu.energy.memory", "J/B", 0, 1, "energy of a byte from a card's memory",

@@ -15,25 +15,27 @@ using workload::decoder::Operator;
 using workload::decoder::Sequences;
 using workload::decoder::Step;
 
-language::AttentionShape attention_shape(const Step& step, const Bits& bits) {
+language::AttentionShape attention_shape(const Cards& cards, const Step& step, const Bits& bits) {
   const workload::decoder::AttentionShape& a = step.attention;
   return {.heads = a.heads,
           .kv_heads = a.kv_heads,
           .key_size = a.key_size,
           .value_size = a.value_size,
-          .cache_bytes = a.cached_elements() * bits.cache / 8};
+          .cache_bytes = a.cached_elements() * bits.cache / 8,
+          .reads = cards.loads_by_head ? a.heads / a.kv_heads : 1};
 }
 
 // Guessed tokens of a sequence share its keys and values, as the heads of a group do.
-language::KernelTime decode_attention(const language::Card& card, const Step& step, const Bits& bits) {
+language::KernelTime decode_attention(const Cards& cards, const Step& step, const Bits& bits) {
   language::KernelTime sum;
   double more_heads = 0;
   boost::container::small_vector<language::SequenceGroup, 16> groups;
   const auto run = [&] {
     if (groups.empty()) return;
-    language::AttentionShape shape = attention_shape(step, bits);
+    language::AttentionShape shape = attention_shape(cards, step, bits);
     shape.heads *= more_heads;
-    const language::KernelTime time = language::decode_attention(card, shape, std::span(groups.data(), groups.size()));
+    const language::KernelTime time =
+        language::decode_attention(cards.card, shape, std::span(groups.data(), groups.size()));
     sum.seconds += time.seconds;
     sum.memory_bytes += time.memory_bytes;
     groups.clear();
@@ -48,12 +50,12 @@ language::KernelTime decode_attention(const language::Card& card, const Step& st
   return sum;
 }
 
-language::KernelTime prompt_attention(const language::Card& card, const Step& step, const Bits& bits) {
+language::KernelTime prompt_attention(const Cards& cards, const Step& step, const Bits& bits) {
   language::KernelTime sum;
   for (const Sequences& some : step.sequences) {
     if (!some.is_prompt) continue;
     const language::KernelTime time =
-        language::prefill_attention(card, attention_shape(step, bits),
+        language::prefill_attention(cards.card, attention_shape(cards, step, bits),
                                     {.chunk = some.new_tokens,
                                      .earlier = workload::decoder::read_positions(some, step.window) - some.new_tokens,
                                      .sequences = some.count});
@@ -63,7 +65,8 @@ language::KernelTime prompt_attention(const language::Card& card, const Step& st
   return sum;
 }
 
-language::KernelTime kernel_time(const language::Card& card, const Operator& op, const Step& step, const Bits& bits) {
+language::KernelTime kernel_time(const Cards& cards, const Operator& op, const Step& step, const Bits& bits) {
+  const language::Card& card = cards.card;
   const double weight = bits.weights / 8;
   const double value = bits.activations / 8;
   // Tensors that are read, by the size of the one that is written: two for sums and gates.
@@ -83,9 +86,9 @@ language::KernelTime kernel_time(const language::Card& card, const Operator& op,
     case Kind::rotary:
       return language::rotary(card, op.rows, op.inner, value);
     case Kind::attention:
-      return decode_attention(card, step, bits);
+      return decode_attention(cards, step, bits);
     case Kind::prompt_attention:
-      return prompt_attention(card, step, bits);
+      return prompt_attention(cards, step, bits);
     case Kind::activation:
       return language::activation(card, op.rows, op.inner, two_inputs, value);
     case Kind::experts:
@@ -108,7 +111,7 @@ language::KernelTime kernel_time(const language::Card& card, const Operator& op,
 
 Cost gpu_cost(const Cards& cards, const Operator& op, const Step& step, const Bits& bits) {
   if (cards.count == 0) return impossible;
-  const language::KernelTime time = kernel_time(cards.card, op, step, bits);
+  const language::KernelTime time = kernel_time(cards, op, step, bits);
   return {time.seconds, time.memory_bytes,
           op.operations * cards.operation_energy + time.memory_bytes * cards.memory_energy};
 }

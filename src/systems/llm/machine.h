@@ -18,6 +18,9 @@ struct Cards {
   hardware::gpu::language::Card card;
   /// Bytes of memory of each.
   double memory = 0;
+  /// Attention loads keys and values once for each head of queries, as vLLM's first paged attention; else once for all
+  /// heads that share them.
+  bool loads_by_head = false;
   /// Joules of an operation, and of a byte from memory; power of a card that waits.
   double operation_energy = 0;
   double memory_energy = 0;

@@ -5,6 +5,7 @@
 
 #include "hardware/aim/product.h"
 #include "hardware/attention_pim/attention.h"
+#include "hardware/refresh.h"
 
 namespace pimsweep::systems::llm {
 
@@ -59,6 +60,7 @@ Cost stack_product(const Pim& pim, const Operator& op) {
       std::max(columns * interval + static_cast<double>(d.nRCD + d.nRTP), static_cast<double>(d.nRAS)) +
       static_cast<double>(d.nRP);
   const double row_bytes = columns * static_cast<double>(d.column_bytes * d.units(pim.placement) * d.channels);
+  hardware::require_time_between_refreshes(d.nREFI, d.nRFC);
   const double refreshes = static_cast<double>(d.nREFI) / static_cast<double>(d.nREFI - d.nRFC);
   const double bytes = op.weight_bytes * op.rows;
   const double rows = std::ceil(op.weight_bytes / (row_bytes * static_cast<double>(pim.devices))) * op.rows;

@@ -8,22 +8,21 @@
 #include "systems/llm/cent/axes.h"
 #include "systems/llm/cent/token.h"
 #include "systems/llm/cent_machine.h"
+#include "systems/llm/llm.h"
+#include "systems/parts/parts.h"
 
 using namespace pimsweep;
 using namespace pimsweep::systems::llm::cent;
 
 namespace {
 
-/// Reads a file of constants into the layout of a table of axes.
+/// Reads the hardware file of a system into the layout of a table of axes that the system has among others.
 template <typename Layout>
-Layout read_config(const systems::AxisTable<Layout>& axes, const std::string& name) {
-  systems::Schema schema;
-  schema.name = "cent";
-  schema.axes = axes.axes();
+Layout read_config(const systems::AxisTable<Layout>& axes, const systems::Schema& schema, const std::string& name) {
   const sweep::HardwareFile file = sweep::load_hardware(name, schema, "configs");
-  systems::Point point(schema.axes.size());
-  for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
-    const sweep::HardwareConstant* constant = file.find(schema.axes[axis]);
+  systems::Point point(axes.axes().size());
+  for (std::size_t axis = 0; axis < axes.axes().size(); ++axis) {
+    const sweep::HardwareConstant* constant = file.find(axes.axes()[axis]);
     REQUIRE(constant != nullptr);
     point.set(axis, &constant->value);
   }
@@ -36,7 +35,7 @@ TEST_CASE("CENT's file is the machine of its artifact") {
   systems::AxisTable<Machine> axes;
   add_axes(axes, "cxl.", axes.layout());
   systems::devices::add_aim_axes(axes, "pim.aim.", axes.layout().aim);
-  const Machine read = read_config(axes, "llm-cent");
+  const Machine read = read_config(axes, systems::llm::make_llm("configs")->schema(), "llm-cent");
   const Machine expected = test::cent_machine(32);
   const Shape shape = test::llama_2_70b();
   for (const Mapping mapping : {Mapping::pipeline, Mapping::tensor}) {
@@ -54,7 +53,8 @@ TEST_CASE("CENT's file is the machine of its artifact") {
 TEST_CASE("Samsung's file has every constant of its device") {
   systems::AxisTable<hardware::hbm_pim::Device> axes;
   systems::devices::add_hbm_pim_axes(axes, "", axes.layout());
-  const hardware::hbm_pim::Device device = read_config(axes, "hbm-pim-samsung");
+  const hardware::hbm_pim::Device device =
+      read_config(axes, systems::parts::make_hbm_pim("configs")->schema(), "hbm-pim-samsung");
   CHECK(device.channels == 64);
   CHECK(device.timing.write_to_precharge() == 26);
 }

@@ -1,0 +1,40 @@
+"""Which machine gives the most tokens in a second, and how sure that is, from the results of experiments/llm-winners.toml."""
+
+from contestants import win_shares
+from pimsweep import plot
+
+SETUPS = {("llm-8-a100", "gpu"): "8 A100", ("llm-8-a100-attacc", "attacc"): "8 A100 with AttAcc",
+          ("llm-8-a100-attacc", "attacc-ff"): "8 A100 with AttAcc, feed-forward too"}
+COLORS = dict(zip(SETUPS.values(), ("#20416b", "#e0a458", "#9a3b26")))
+MODELS = {"gpt3-175b": "GPT-3 175B", "llama-2-70b": "Llama-2 70B", "llama-3.1-70b": "Llama-3.1 70B"}
+PLACE = ["model", "batch", "context"]
+
+
+def _winners(results):
+    """The setup with the most tokens in a second at each place, and by what factor it leads the next."""
+    points = results.frame("winners").dropna(subset="tokens_per_second")
+    points = points.assign(setup=[SETUPS[pair] for pair in zip(points.hardware, points.policy)])
+    ranked = points.sort_values("tokens_per_second", ascending=False, kind="stable").set_index(PLACE)
+    first = ranked.groupby(PLACE).first()
+    second = ranked.groupby(PLACE).tokens_per_second.apply(lambda rates: rates.iloc[1] if len(rates) > 1 else None)
+    return first.assign(lead=first.tokens_per_second / second)
+
+
+def winners(results):
+    """A cell for each batch and context: who wins, by what factor, on how many drawn machines."""
+    table = _winners(results.machine(0) if results.machines else results)
+    shares = win_shares(results, lambda one: _winners(one).setup) if results.machines else None
+    text = table.lead.map("{:.3g} times".format).mask(table.lead.isna(), "alone")
+    if shares is not None:
+        table = table.assign(share=shares)
+        text += "\n" + (100 * shares).map("in {:.0f} %".format)
+    table = table.assign(text=text).reset_index()
+    panels = {}
+    for model, part in plot.split(table, "model", MODELS).items():
+        names, texts = (part.pivot(index="context", columns="batch", values=column).sort_index(ascending=False)
+                        for column in ("setup", "text"))
+        panels[model] = plot.Panel(names, texts=texts.fillna(""))
+    seen = {name: color for name, color in COLORS.items() if name in set(table.setup)}
+    counted = [plot.entry("in ... of the drawn machines")] if results.machines else []
+    return plot.compare(panels, "tokens of context", draw=plot.cells, colors=seen, alpha=0.55, height=3.1,
+                        xlabel="sequences in a batch", entries=[*plot.patches(seen), *counted], data=table)

@@ -1,0 +1,213 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "systems/llm/llm.h"
+#include "systems/system_points.h"
+
+using namespace pimsweep;
+using Catch::Matchers::Contains;
+using systems::Record;
+using systems::Status;
+
+namespace {
+
+using Overrides = SystemPoints::Overrides;
+
+SystemPoints points_on(const std::string& hardware) {
+  return SystemPoints(systems::llm::make_llm(ConfigFolders("configs")), hardware);
+}
+
+Value integer(std::int64_t value) { return Value{value}; }
+Value text(const char* value) { return Value{std::string(value)}; }
+
+double sum(SystemPoints& points, const Record& record, const std::string& column) {
+  double total = 0;
+  for (const Value& value : points.column(record, "by_operator", column)) total += to_real(value);
+  return total;
+}
+
+struct Machine {
+  const char* hardware;
+  std::vector<const char*> policies;
+};
+
+/// Machines with the policies that they can run.
+std::vector<Machine> machines() {
+  return {{"llm-8-a100", {"gpu"}},
+          {"llm-rtx-4090", {"gpu"}},
+          {"llm-8-a100-attacc", {"gpu", "attacc", "attacc-ff"}},
+          {"llm-ianus", {"gpu", "ianus"}}};
+}
+
+/// Runs `check(points, overrides)` on random points of all machines.
+template <typename Check>
+void on_random_points(int count, const Check& check) {
+  std::mt19937 random(7);
+  const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
+  for (const Machine& machine : machines()) {
+    SystemPoints points = points_on(machine.hardware);
+    for (const char* policy : machine.policies) {
+      for (int i = 0; i < count; ++i) {
+        const std::vector<const char*> models{"gpt2-xl", "llama-3.1-8b", "qwen3-8b", "qwen3-30b-a3b", "gpt2"};
+        Overrides point{{"model", text(models[static_cast<std::size_t>(draw(0, 4))])},
+                        {"policy", text(policy)},
+                        {"batch", integer(draw(1, 24))},
+                        {"context", integer(1 << draw(0, 11))},
+                        {"new_tokens", integer(draw(1, 4))},
+                        {"tensor_parallel", integer(1)}};
+        check(points, point);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the energy of a step is that of its operators and of idle power, its time that of operators and host") {
+  int ran = 0;
+  on_random_points(40, [&](SystemPoints& points, const Overrides& point) {
+    const Record record = points.record(point);
+    if (record.status != Status::ok) return;
+    ++ran;
+    CHECK(sum(points, record, "energy") + points.metric(record, "idle_energy") ==
+          Approx(points.metric(record, "energy")).epsilon(1e-12));
+    CHECK(sum(points, record, "gpu_bytes") == Approx(points.metric(record, "gpu_bytes")).epsilon(1e-12));
+    CHECK(sum(points, record, "operations") == Approx(points.metric(record, "operations")).epsilon(1e-12));
+    const double host = points.metric(record, "time") - sum(points, record, "time");
+    const bool has_host = points.metric(record, "time") > 2.04e-3;
+    CHECK((std::abs(host) < 1e-9 || (has_host && host == Approx(2.04e-3))));
+    CHECK(points.metric(record, "gpu_busy") <= 1 + 1e-12);
+    CHECK(points.metric(record, "pim_busy") <= 1 + 1e-12);
+  });
+  CHECK(ran > 100);
+}
+
+TEST_CASE("no step gets shorter when batch, context or new tokens grow") {
+  on_random_points(40, [](SystemPoints& points, const Overrides& point) {
+    const Record base = points.record(point);
+    if (base.status != Status::ok) return;
+    for (const char* axis : {"batch", "context", "new_tokens"}) {
+      Overrides more = point;
+      const std::int64_t value = std::get<std::int64_t>(point.at(axis));
+      more[axis] = integer(value + 1 + value / 3);
+      const Record grown = points.record(more);
+      if (grown.status != Status::ok) continue;
+      INFO(axis << " from " << value << ", model " << std::get<std::string>(point.at("model")) << ", policy "
+                << std::get<std::string>(point.at("policy")));
+      CHECK(points.metric(grown, "time") >= points.metric(base, "time") * (1 - 1e-9));
+    }
+  });
+}
+
+TEST_CASE("no step takes less than its bytes at the bandwidth of the memory, or its operations at the peak") {
+  SystemPoints points = points_on("llm-a100");
+  for (const char* model : {"llama-3.1-8b", "qwen3-30b-a3b", "gpt2-xl"}) {
+    for (const std::int64_t batch : {1, 8, 64}) {
+      const Record record = points.record({{"model", text(model)}, {"policy", text("gpu")}, {"batch", integer(batch)}});
+      if (record.status != Status::ok) continue;
+      const double time = points.metric(record, "time");
+      CHECK(time >= points.metric(record, "gpu_bytes") / 2039e9);
+      CHECK(time >= points.metric(record, "operations") / 312e12);
+    }
+  }
+}
+
+TEST_CASE("what does not fit into memory is infeasible, and says why") {
+  SystemPoints points = points_on("llm-a100");
+  const Record weights = points.record({{"model", text("gpt3-175b")}, {"policy", text("gpu")}});
+  CHECK(weights.status == Status::infeasible);
+  CHECK_THAT(weights.message, Contains("the weights of gpt3-175b take 349.2 GB"));
+  const Overrides many{
+      {"model", text("llama-3.1-8b")}, {"policy", text("gpu")}, {"batch", integer(4096)}, {"context", integer(8191)}};
+  const Record caches = points.record(many);
+  CHECK(caches.status == Status::infeasible);
+  CHECK_THAT(caches.message, Contains("room for"));
+  // The largest batch that fits runs, one more does not.
+  Overrides largest = many;
+  const auto fits = static_cast<std::int64_t>(points.metric(caches, "largest_batch"));
+  largest["batch"] = integer(fits);
+  CHECK(points.record(largest).status == Status::ok);
+  largest["batch"] = integer(fits + 1);
+  CHECK(points.record(largest).status == Status::infeasible);
+}
+
+TEST_CASE("a policy that needs PIM is infeasible without it") {
+  SystemPoints points = points_on("llm-a100");
+  const Record record = points.record({{"model", text("llama-3.1-8b")}, {"policy", text("attacc")}});
+  CHECK(record.status == Status::infeasible);
+  CHECK_THAT(record.message, Contains("policy attacc runs attention on PIM"));
+}
+
+TEST_CASE("a query is its prompts and its steps") {
+  SystemPoints points = points_on("llm-a100");
+  Overrides query{{"model", text("llama-3.1-8b")}, {"policy", text("gpu")}, {"phase", text("query")},
+                  {"context", integer(512)},       {"batch", integer(4)},   {"new_tokens", integer(101)}};
+  const Record whole = points.record(query);
+  Overrides prompts = query;
+  prompts["phase"] = text("prefill");
+  prompts["new_tokens"] = integer(1);
+  const Record first = points.record(prompts);
+  CHECK(points.metric(whole, "time_to_first_token") == points.metric(first, "time_to_first_token"));
+  CHECK(points.metric(whole, "time") ==
+        Approx(points.metric(first, "time") + 100 * points.metric(whole, "time_per_token")));
+  // Between the steps at its ends.
+  Overrides step = query;
+  step["phase"] = text("decode");
+  step["new_tokens"] = integer(1);
+  CHECK(points.metric(whole, "time_per_token") >= points.metric(points.record(step), "time_per_token"));
+  step["context"] = integer(612);
+  CHECK(points.metric(whole, "time_per_token") <= points.metric(points.record(step), "time_per_token"));
+}
+
+TEST_CASE("attention on PIM and pipelined heads never make a step longer than without a pipeline") {
+  SystemPoints points = points_on("llm-8-a100-attacc");
+  for (const std::int64_t batch : {1, 16, 64}) {
+    for (const std::int64_t context : {128, 2048, 8192}) {
+      Overrides point{{"model", text("llama-2-70b")},
+                      {"policy", text("attacc")},
+                      {"batch", integer(batch)},
+                      {"context", integer(context)}};
+      double before = 1e9;
+      for (const char* pipelining : {"none", "transfers", "projections"}) {
+        point["pipelining"] = text(pipelining);
+        const Record record = points.record(point);
+        REQUIRE(record.status == Status::ok);
+        CHECK(points.metric(record, "time") <= before);
+        before = points.metric(record, "time");
+      }
+      point["policy"] = text("attacc-ff");
+      CHECK(points.metric(points.record(point), "time") <= before);
+    }
+  }
+}
+
+TEST_CASE("a pipeline of stages has their number of batches in flight") {
+  SystemPoints points = points_on("llm-8-a100");
+  Overrides point{{"model", text("llama-2-70b")}, {"policy", text("gpu")}, {"batch", integer(8)}};
+  point["tensor_parallel"] = integer(1);
+  const Record one = points.record(point);
+  point["tensor_parallel"] = integer(2);
+  point["pipeline_parallel"] = integer(4);
+  const Record four = points.record(point);
+  CHECK(one.status == Status::infeasible);
+  REQUIRE(four.status == Status::ok);
+  CHECK(points.metric(four, "tokens_per_second") > 3 * 8 / points.metric(four, "time_per_token"));
+  CHECK(points.metric(four, "tokens_per_second") <= 4 * 8 / points.metric(four, "time_per_token"));
+  point["pipeline_parallel"] = integer(8);
+  CHECK_THROWS_WITH(points.record(point), Contains("needs 16 cards, but the machine has 8"));
+}
+
+TEST_CASE("CENT's contexts that do not fit its memory are infeasible for us, and run for its artifact") {
+  SystemPoints points = points_on("llm-cent");
+  Overrides point{{"model", text("llama-2-70b")}, {"policy", text("pim-all")}, {"context", integer(30975)}};
+  const Record own = points.record(point);
+  CHECK(own.status == Status::infeasible);
+  CHECK_THAT(own.message, Contains("35.58 GB on a device, which has 17.18 GB"));
+  point["accounting"] = text("cent-artifact");
+  const Record artifact = points.record(point);
+  REQUIRE(artifact.status == Status::ok);
+  CHECK(sum(points, artifact, "time") + 0.15e-3 == Approx(points.metric(artifact, "time")));
+}

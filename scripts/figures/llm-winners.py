@@ -11,23 +11,23 @@ PLACE = ["model", "batch", "context"]
 
 
 def _winners(results):
-    """The setup with the most tokens in a second at each place, and by what factor it leads the next."""
+    """The setup with the most tokens in a second at each place, and by what factor it leads the cards alone."""
     points = results.frame("winners").dropna(subset="tokens_per_second")
     points = points.assign(setup=[SETUPS[pair] for pair in zip(points.hardware, points.policy)])
     ranked = points.sort_values("tokens_per_second", ascending=False, kind="stable").set_index(PLACE)
     first = ranked.groupby(PLACE).first()
-    second = ranked.groupby(PLACE).tokens_per_second.apply(lambda rates: rates.iloc[1] if len(rates) > 1 else None)
-    return first.assign(lead=first.tokens_per_second / second)
+    alone = ranked[ranked.setup == "8 A100"].tokens_per_second
+    return first.assign(lead=first.tokens_per_second / alone.reindex(first.index))
 
 
 def winners(results):
-    """A cell for each batch and context: who wins, by what factor, on how many drawn machines."""
+    """A cell for each batch and context: who wins, by what factor over the cards alone, on how many drawn machines."""
     table = _winners(results.machine(0) if results.machines else results)
     shares = win_shares(results, lambda one: _winners(one).setup) if results.machines else None
-    text = table.lead.map("{:.3g} times".format).mask(table.lead.isna(), "alone")
+    text = table.lead.map("{:.2f} x".format).mask(table.lead.isna(), "no room")
     if shares is not None:
         table = table.assign(share=shares)
-        text += "\n" + (100 * shares).map("in {:.0f} %".format)
+        text += "\n" + (100 * shares).map("{:.0f} %".format)
     table = table.assign(text=text).reset_index()
     panels = {}
     for model, part in plot.split(table, "model", MODELS).items():
@@ -35,6 +35,6 @@ def winners(results):
                         for column in ("setup", "text"))
         panels[model] = plot.Panel(names, texts=texts.fillna(""))
     seen = {name: color for name, color in COLORS.items() if name in set(table.setup)}
-    counted = [plot.entry("in ... of the drawn machines")] if results.machines else []
+    counted = [plot.entry("below: on ... of the drawn machines; no room: memory of the cards alone is too small")] if results.machines else []
     return plot.compare(panels, "tokens of context", draw=plot.cells, colors=seen, alpha=0.55, height=3.1,
                         xlabel="sequences in a batch", entries=[*plot.patches(seen), *counted], data=table)

@@ -20,6 +20,11 @@ PARTS = {"attention": ("attention", "#e0a458"), "linear": ("products", "#20416b"
          "all-reduce": ("all-reduce", "#9a3b26"), "other": ("other kernels", "#b0b7c3")}
 
 
+def _models(points, names=ALL):
+    """Names of the models that the points have."""
+    return {model: name for model, name in names.items() if model in set(points.model)}
+
+
 def _named(points):
     """Points with the name of their setup."""
     return points.assign(setup=[SETUPS.get(pair) for pair in zip(points.hardware, points.policy)])
@@ -65,7 +70,7 @@ def _parts(rows):
 def operators(results):
     """Time of a step by kind of operator, on the cards alone and with attention on PIM."""
     rows = results.detail("operators", "by_operator")
-    panels = {model: _parts(part) for model, part in plot.split(rows, "model", MODELS).items()}
+    panels = {model: _parts(part) for model, part in plot.split(rows, "model", _models(rows)).items()}
 
     def draw(axis, table):
         plot.stacked(axis, table, PARTS, names=[f"batch {batch}\n{policy}" for batch, policy in table.index])
@@ -73,19 +78,18 @@ def operators(results):
 
 
 def roofline(results):
-    """Operators of a step by arithmetic intensity, and the rate that they reach on a card."""
+    """Attention and products of a step by arithmetic intensity, and the rate that they reach on a card."""
     rows = results.detail("operators", "by_operator")
-    rows = rows[(rows.policy == "gpu") & (rows.gpu_time > 0) & (rows.gpu_bytes > 0)]
+    rows = rows[(rows.policy == "gpu") & rows.operator.isin(["attention", "ffn_up"])]
     rows = rows.assign(intensity=rows.operations / rows.gpu_bytes, rate=rows.operations / rows.gpu_time / 8)
 
     def draw(axis, part):
-        plot.roofline(axis, part[part.operations > 0], "intensity", "rate", 311.9e12, 2039e9)
-        for _, row in part[part.kind.isin(["attention", "linear", "head"])].iterrows():
-            axis.annotate(row.operator, (row.intensity, row.rate / 1e9), fontsize=plot.TINY, xytext=(3, -6),
-                          textcoords="offset points")
-    panels = {f"{model}, batch {batch}": part for model, one in plot.split(rows, "model", MODELS).items()
-              for batch, part in one.groupby("batch")}
-    return plot.compare(panels, "rate of a card (Gop/s)", draw=draw, columns=2, height=4.6, rows=2,
+        plot.roofline(axis, part, "intensity", "rate", 311.9e12, 2039e9)
+        for _, row in part.iterrows():
+            name = "attention" if row.operator == "attention" else "feed-forward"
+            axis.annotate(f"{name}, batch {row.batch}", (row.intensity, row.rate / 1e9), fontsize=plot.TINY,
+                          xytext=(4, -9 if row.operator == "attention" else 3), textcoords="offset points")
+    return plot.compare(plot.split(rows, "model", _models(rows)), "", draw=draw, columns=2, height=2.9,
                         data=rows[["model", "batch", "operator", "intensity", "rate"]])
 
 
@@ -99,7 +103,7 @@ def intensity(results):
                           for batch in sorted(rows.batch.unique())})
     panels = {f"context {context}": part.droplevel("context").reindex(
         [model for model in ("gpt3-175b", "llama-2-7b", "qwen3-8b", "llama-2-70b", "deepseek-v3")
-         if model in part.index.get_level_values("model")]).rename(index=ALL)
+         if model in part.index.get_level_values("model")]).rename(index={model: name.replace(" ", "\n") for model, name in ALL.items()})
         for context, part in ratio.groupby("context")}
     return plot.compare(panels, "time of attention: cards / PIM", base=1, log_y=True, columns=4, height=2.9)
 
@@ -118,11 +122,13 @@ def bits(results):
     points = _named(results.frame("bits")).dropna(subset="tokens_per_second")
     points = points[(points.context == 16384) & (points.setup.isin(["8 A100", "8 A100 with AttAcc"]))]
     best = points.groupby(["model", "setup", "weight_bits", "cache_bits"]).tokens_per_second.max().reset_index()
-    best["bits"] = [f"{weight:.0f} / {cache:.0f}" for weight, cache in zip(best.weight_bits, best.cache_bits)]
-    order = [f"{weight} / {cache}" for weight in (16, 8, 4) for cache in (16, 8, 4)]
+    best["bits"] = [f"{weight:.0f}\n{cache:.0f}" for weight, cache in zip(best.weight_bits, best.cache_bits)]
+    order = [f"{weight}\n{cache}" for weight in (16, 8, 4) for cache in (16, 8, 4)]
+    models = _models(best, {"llama-3.1-70b": "Llama-3.1 70B", "llama-3.1-405b": "Llama-3.1 405B",
+                            "deepseek-v3": "DeepSeek-V3"})
     panels = {model: part.pivot(index="bits", columns="setup", values="tokens_per_second").reindex(order)
-              for model, part in plot.split(best, "model", ALL).items()}
-    return plot.compare(panels, "most tokens in a second", xlabel="bits of weights / of the cache", log_y=True,
+              for model, part in plot.split(best, "model", models).items()}
+    return plot.compare(panels, "most tokens in a second", xlabel="bits: weights, cache", log_y=True,
                         columns=2, height=2.9, colors=[COLORS["8 A100"], COLORS["8 A100 with AttAcc"]])
 
 
@@ -135,7 +141,7 @@ def queries(results):
             part = part.sort_values("batch")
             axis.plot(1e3 * part.time_per_token, part.tokens_per_second, color=COLORS[setup], marker="o", markersize=3,
                       label=setup)
-    panels = plot.split(points, "model", ALL)
-    return plot.compare(panels, "tokens in a second", draw=draw, xlabel="time of a token (ms)", log_x=True, log_y=True,
+    panels = plot.split(points, "model", _models(points))
+    return plot.compare(panels, "tokens in a second", draw=draw, xlabel="time of a token (ms)", log_y=True,
                         columns=3, height=2.8, sharey=False,
                         data=points[["model", "batch", "setup", "time_per_token", "tokens_per_second"]])

@@ -6,15 +6,15 @@ namespace pimsweep::systems::devices {
 
 void add_hbm_pim_axes(AxisList& axes, std::string_view prefix, hardware::hbm_pim::Device& device) {
   const auto name = [&](const char* key) { return fmt::format("hardware.{}{}", prefix, key); };
-  const auto number = [&](std::int64_t& place, const char* key, const char* doc) {
-    axes.count(place, name(key), 1, 1 << 16, doc);
+  const auto number = [&](std::int64_t& place, const char* key, const char* doc, double min = 1) {
+    axes.count(place, name(key), min, 1 << 16, doc);
   };
   const auto clocks = [&](std::int64_t& place, const char* key, const char* doc, double min = 0) {
     axes.count(place, name(key), min, 1e6, doc, {}, "cycle");
   };
   axes.quantity(device.clock, name("clock"), "Hz", 1e3, 1e12, "command clock of HBM-PIM");
   number(device.channels, "channels", "channels of all HBM-PIM stacks");
-  number(device.banks, "banks", "banks of a channel");
+  number(device.banks, "banks", "banks of a channel", 2);
   number(device.units, "units", "units of a channel, each at two banks");
   number(device.lanes, "lanes", "16-bit multipliers of a unit, which are the elements of a burst");
   number(device.input_registers, "input_registers", "bursts of inputs that a unit holds");

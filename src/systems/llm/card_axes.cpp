@@ -91,6 +91,8 @@ void add_card_axes(AxisList& axes, Cards& cards) {
   axes.choice(cards.loads_by_head, "hardware.gpu.kernels.attention_loads", load_words,
               "loads of keys and values by attention kernels: once for heads that share them, or by each head", false)
       .quantity(cards.memory, "hardware.gpu.memory.capacity", "B", 0, 1e18, "memory of a card", 0)
+      .quantity(cards.usable_share, "hardware.gpu.memory.usable", "1", 0.01, 1,
+                "share of a card's memory for weights, keys and values", 1)
       .quantity(cards.operation_energy, "hardware.gpu.energy.operation", "J", 0, 1, "energy of an operation of a card",
                 0)
       .quantity(cards.memory_energy, "hardware.gpu.energy.memory", "J/B", 0, 1, "energy of a byte from a card's memory",

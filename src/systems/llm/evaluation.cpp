@@ -83,16 +83,17 @@ void Evaluator::fit() {
   const auto batch = static_cast<double>(s.batch);
   const double pim_memory = static_cast<double>(m.pim.devices) * m.pim.memory;
   const bool cache_in_pim = s.policy->keeps_cache_in_pim && m.pim.has_own_memory && m.pim.kind != PimKind::none;
-  double room = m.cards.memory - weights;
+  const double card_memory = m.cards.usable_share * m.cards.memory;
+  double room = card_memory - weights;
   if (cache_in_pim) room = std::min(room, 0.0) + pim_memory;
   room = std::max(0.0, room);
   const double largest = std::floor(room / each);
   evaluation_.weights = weights;
   evaluation_.cache = batch * each;
   evaluation_.largest_batch = largest;
-  if (weights > m.cards.memory) {
-    evaluation_.misfit = fmt::format("the weights of {} take {:.4g} GB on each card, which has {:.4g} GB", s.model,
-                                     1e-9 * weights, 1e-9 * m.cards.memory);
+  if (weights > card_memory) {
+    evaluation_.misfit = fmt::format("the weights of {} take {:.4g} GB on each card, which has room for {:.4g} GB",
+                                     s.model, 1e-9 * weights, 1e-9 * card_memory);
   } else if (batch > largest) {
     evaluation_.misfit = fmt::format(
         "keys and values of {} sequences take {:.4g} GB beside each card, where {:.4g} GB are left: room for {} "
@@ -203,6 +204,8 @@ void Evaluator::finish(const Totals& totals) {
   e.link_bytes = e.devices * totals.link_bytes;
   e.caveat = uses_pim(e.runs) ? "no measured times of language models with this PIM"
                               : "constants of cards without measured rows are those of the cards measured";
+  const auto positions = static_cast<double>(decoder_->positions);
+  if (positions > 0 && tokens_of_point() > positions) e.caveat = "more tokens than the model was made for";
 }
 
 const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder& decoder) {

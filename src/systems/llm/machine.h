@@ -18,6 +18,8 @@ struct Cards {
   hardware::gpu::language::Card card;
   /// Bytes of memory of each.
   double memory = 0;
+  /// Share of it for weights, keys and values.
+  double usable_share = 1;
   /// Attention loads keys and values once for each head of queries, as vLLM's first paged attention; else once for all
   /// heads that share them.
   bool loads_by_head = false;

@@ -46,7 +46,7 @@ struct PublishedShapes {
 };
 
 /// Whether the artifact's table has this shape's clocks from the scheduler that its sources have
-/// (configs/attention_pim/README.md).
+/// (results/reference/attacc/clocks.md).
 bool of_published_sources(const AttentionShape& shape, Placement placement) {
   constexpr std::array<std::int64_t, 4> heads{3, 159, 396, 584};
   return placement != Placement::bank || std::ranges::count(heads, shape.heads) > 0;

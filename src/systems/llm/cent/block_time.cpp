@@ -93,10 +93,9 @@ void add_attention(const Shape& shape, const Machine& machine, const Layout& lay
       real(key_rows) * std::max(machine.trace.key_row * real(layout.side_by_side), machine.trace.key_row_gap);
   steps.store_values = machine.trace.value * real(dimensions * heads_of_channel);
   const Count rounds = Count{key_rows} * ceil_div(context, layout.all_banks);
-  steps.scores = real(hardware::aim::score_rows(
-                          aim, {.rows = rounds, .heads_of_row = aim.row_elements / shape.head_size, .queries = queries})
-                          .clocks) -
-                 machine.trace.scores_overlap;
+  const hardware::aim::Product scores = hardware::aim::score_rows(
+      aim, {.rows = rounds, .heads_of_row = aim.row_elements / shape.head_size, .queries = queries});
+  steps.scores = std::max(0.0, real(scores.clocks) - machine.trace.scores_overlap);
   steps.softmax = softmax_clocks(shape, machine, layout, context);
   const std::int64_t head =
       hardware::aim::bank_rows(aim, {.inputs = context, .rows = dimensions, .registers = 1}).clocks;

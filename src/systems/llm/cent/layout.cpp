@@ -12,6 +12,10 @@ std::string layout_obstacle(const Shape& shape, const Machine& machine, Mapping 
   if (shape.heads % shape.kv_heads != 0) {
     return fmt::format("{} heads of queries do not share {} heads of keys evenly", shape.heads, shape.kv_heads);
   }
+  if (machine.aim.banks < 4 || machine.aim.registers < 2) {
+    return fmt::format("blocks need at least 4 banks with 2 registers, not {} with {}", machine.aim.banks,
+                       machine.aim.registers);
+  }
   if (machine.aim.row_elements % shape.head_size != 0 || shape.head_size % machine.aim.banks != 0) {
     return fmt::format("heads of {} elements do not fill rows of {} and {} banks", shape.head_size,
                        machine.aim.row_elements, machine.aim.banks);

@@ -6,7 +6,7 @@ from pimsweep import plot
 
 # Machines with their policies.
 SETUPS = {("llm-8-a100", "gpu"): "8 A100", ("llm-8-a100-attacc", "attacc"): "8 A100 with AttAcc",
-          ("llm-8-a100-attacc", "attacc-ff"): "the same, feed-forward too", ("llm-8-h200", "gpu"): "8 H200",
+          ("llm-8-a100-attacc", "attacc-ff"): "8 A100 with AttAcc, feed-forward too", ("llm-8-h200", "gpu"): "8 H200",
           ("llm-cent", "pim-all"): "CENT, 32 devices"}
 COLORS = dict(zip(SETUPS.values(), ("#20416b", "#e0a458", "#9a3b26", "#7fa8d1", "#2a6f4e")))
 MODELS = {"gpt3-175b": "GPT-3 175B", "llama-3.1-70b": "Llama-3.1 70B", "qwen3-30b-a3b": "Qwen3 30B-A3B"}

@@ -7,8 +7,8 @@
 
 namespace pimsweep::hardware::attention_pim {
 
-/// Where the multipliers sit: at each bank, at each bank group, or on the buffer die of the stack (AttAcc, ASPLOS'24,
-/// Sec. 4).
+/// Where the multipliers sit: at each bank, at each bank group, or on the buffer die of the stack (AttAcc artifact,
+/// config.py, commit c600051).
 enum class Placement : std::uint8_t { bank, bank_group, buffer };
 inline constexpr Words<Placement, 3> placement_words{
     {{"bank", Placement::bank}, {"bank-group", Placement::bank_group}, {"buffer", Placement::buffer}}};

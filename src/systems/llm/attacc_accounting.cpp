@@ -31,6 +31,23 @@ attacc::Model model_of(const Decoder& decoder) {
   return model;
 }
 
+/// What the artifact cannot account for; empty if it can.
+std::string attacc_misfit(const Settings& settings, const Decoder& decoder) {
+  if (decoder.experts || decoder.latent) {
+    return "AttAcc's artifact knows no experts and no latent attention";
+  }
+  const workload::decoder::Bits& bits = settings.bits;
+  if (bits.weights != bits.activations || bits.cache != bits.activations) {
+    return "AttAcc's artifact has weights, cache and activations of equal bits";
+  }
+  if (!settings.policy->needs_pim) return {};
+  if (!settings.policy->pipelines_heads) {
+    return fmt::format("AttAcc's artifact has no policy {}: gpu, attacc or attacc-ff", settings.policy->name);
+  }
+  if (settings.machine.pim.kind == PimKind::attention && settings.machine.pim.devices > 0) return {};
+  return fmt::format("policy {} needs attention PIM, which the machine lacks", settings.policy->name);
+}
+
 attacc::Card card_of(const Settings& settings) {
   const Cards& cards = settings.machine.cards;
   attacc::Card card = settings.attacc.card;
@@ -160,8 +177,9 @@ void evaluate_attacc(const Settings& settings, const Decoder& decoder, ClockTabl
   if (settings.machine.cards.count == 0 || settings.attacc.card.peak == 0 || settings.attacc.card.core_memory == 0) {
     throw PointError("accounting attacc-artifact needs cards, and the constants hardware.attacc of a machine");
   }
-  const bool has_pim = settings.policy->keeps_cache_in_pim && settings.machine.pim.kind == PimKind::attention;
-  if (has_pim && settings.machine.pim.devices == 0) throw PointError("hardware.pim.devices is 0: there is no PIM");
+  evaluation.misfit = attacc_misfit(settings, decoder);
+  if (!evaluation.misfit.empty()) return;
+  const bool has_pim = settings.policy->needs_pim;
   const attacc::Model model = model_of(decoder);
   const attacc::AttAcc pim = pim_of(settings, table);
   const attacc::Cluster cluster{

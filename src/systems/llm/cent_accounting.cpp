@@ -25,11 +25,17 @@ struct CentPoint {
   cent::Faults faults;
 };
 
-std::string misfit_of(const Settings& settings, const Decoder& decoder) {
+/// Why such devices cannot run the point; empty if they can.
+std::string cent_misfit(const Settings& settings, const Decoder& decoder) {
   if (!decoder.gated || decoder.experts || decoder.latent) {
     return "CXL devices run models with a gated feed-forward network, without experts or latent attention";
   }
-  if (settings.bits.weights != 16 || settings.bits.cache != 16) return "CXL devices have 16-bit weights and caches";
+  if (settings.bits.weights != 16 || settings.bits.cache != 16 || settings.bits.activations != 16) {
+    return "CXL devices have weights, caches and activations of 16 bits";
+  }
+  if (!settings.policy->works_without_cards) {
+    return fmt::format("policy {} needs cards, which a machine of CXL devices lacks", settings.policy->name);
+  }
   if (settings.batch != 1) return "CXL devices have one sequence in each stage: set batch to 1";
   return {};
 }
@@ -111,8 +117,11 @@ void evaluate_cent(const Settings& settings, const Decoder& decoder, Evaluation&
   if (settings.machine.pim.kind != PimKind::cxl) {
     throw PointError("accounting cent-artifact is for machines of CXL devices (hardware.pim.kind = \"cxl\")");
   }
+  if (settings.accounting == Accounting::attacc_artifact) {
+    throw PointError("accounting attacc-artifact is for machines with cards");
+  }
   if (settings.phase == Phase::mixed) throw PointError("CXL devices run one token after another: phase mixed is none");
-  evaluation.misfit = misfit_of(settings, decoder);
+  evaluation.misfit = cent_misfit(settings, decoder);
   if (!evaluation.misfit.empty()) return;
   CentPoint point{
       .shape = {.hidden = decoder.hidden,
@@ -142,10 +151,12 @@ void evaluate_cent(const Settings& settings, const Decoder& decoder, Evaluation&
       cent::token(point.shape, point.machine, point.layout, settings.context + settings.new_tokens, point.faults);
   evaluation.devices = 1;
   if (settings.phase == Phase::decode) {
-    evaluation.time = token.time;
-    evaluation.time_per_token = token.time / static_cast<double>(settings.new_tokens);
+    // One token after another, each like the last one.
+    const auto tokens = static_cast<double>(settings.new_tokens);
+    evaluation.time = tokens * token.time;
+    evaluation.time_per_token = token.time;
     evaluation.tokens_per_second = token.tokens_per_second;
-    evaluation.energy = token.energy.total();
+    evaluation.energy = tokens * token.energy.total();
     evaluation.energy_per_token = token.energy.total();
   } else {
     add_query(settings, point, evaluation);

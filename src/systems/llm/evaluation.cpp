@@ -82,7 +82,7 @@ void Evaluator::fit() {
       workload::decoder::cached_elements(*decoder_, tensor_) * s.bits.cache / 8 / stages * tokens_of_point();
   const auto batch = static_cast<double>(s.batch);
   const double pim_memory = static_cast<double>(m.pim.devices) * m.pim.memory;
-  const bool cache_in_pim = s.policy->keeps_cache_in_pim && m.pim.has_own_memory && m.pim.kind != PimKind::none;
+  const bool cache_in_pim = s.policy->keeps_cache_in_pim && m.pim.has_own_memory;
   const double card_memory = m.cards.usable_share * m.cards.memory;
   double room = card_memory - weights;
   if (cache_in_pim) room = std::min(room, 0.0) + pim_memory;
@@ -216,6 +216,10 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder&
   evaluation_ = {};
   evaluation_.runs = std::move(runs);
   divide();
+  if (settings.policy->needs_pim && !settings.machine.pim.is_beside_cards()) {
+    evaluation_.misfit = fmt::format("policy {} needs PIM, which the machine lacks", settings.policy->name);
+    return evaluation_;
+  }
   fit();
   if (!evaluation_.misfit.empty()) return evaluation_;
   const auto batch = static_cast<double>(settings.batch);

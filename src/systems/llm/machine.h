@@ -52,6 +52,9 @@ struct Pim {
   bool power_limit = true;
   bool refresh = true;
   hardware::aim::Device aim;
+
+  /// Whether cards have some beside them.
+  bool is_beside_cards() const { return devices > 0 && kind != PimKind::none && kind != PimKind::cxl; }
 };
 
 /// A machine for language models.

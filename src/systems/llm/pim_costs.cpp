@@ -51,7 +51,7 @@ Cost stack_attention(const Pim& pim, const Step& step, const Bits& bits) {
 }
 
 /// Products by the units of attention PIM: rows of a bank are opened one after the other, and all of a row's columns
-/// meet the multipliers, anew for each row of the other factor (AttAcc, Sec. 5).
+/// meet the multipliers, anew for each row of the other factor.
 Cost stack_product(const Pim& pim, const Operator& op) {
   const attention_pim::Device& d = pim.stack;
   const double interval = static_cast<double>(d.mac_interval(pim.placement, pim.power_limit));
@@ -109,9 +109,7 @@ Cost aim_attention(const Pim& pim, const Step& step, const Bits& bits) {
 
 Cost pim_cost(const Pim& pim, const Operator& op, const Step& step, const Bits& bits) {
   const bool is_product = op.kind == Kind::linear || op.kind == Kind::head;
-  if (pim.kind == PimKind::none || pim.kind == PimKind::cxl || pim.devices == 0 ||
-      (!is_product && op.kind != Kind::attention))
-    return impossible;
+  if (!pim.is_beside_cards() || (!is_product && op.kind != Kind::attention)) return impossible;
   if (pim.kind == PimKind::attention) return is_product ? stack_product(pim, op) : stack_attention(pim, step, bits);
   return is_product ? aim_product(pim, op) : aim_attention(pim, step, bits);
 }

@@ -15,14 +15,15 @@ void pim_all(std::span<Choice> choices) {
   for (Choice& choice : choices) choice.pim_share = is_possible(choice.pim) ? 1 : 0;
 }
 
-// AttAcc (ASPLOS 2024), Sec. 4: only attention over cached keys and values, each of which one sequence alone uses.
+// AttAcc (ASPLOS 2024): only attention over cached keys and values, each of which one sequence alone uses.
 void attacc(std::span<Choice> choices) {
   for (Choice& choice : choices) {
     if (choice.op->kind == Kind::attention) choice.pim_share = 1;
   }
 }
 
-// AttAcc, Sec. 5 (feed-forward co-processing): both sides take columns of the feed-forward network, and end together.
+// AttAcc artifact, system.py:169-189 (commit c600051), feed-forward co-processing: both sides take columns of the
+// feed-forward network, and end together.
 void attacc_ff(std::span<Choice> choices) {
   attacc(choices);
   for (Choice& choice : choices) {
@@ -32,7 +33,7 @@ void attacc_ff(std::span<Choice> choices) {
 }
 
 // IANUS (ASPLOS 2024), Algorithm 1: each fully connected layer to the faster side; attention stays on the matrix unit
-// (Sec. 5.2, Figure 7c).
+// (Figure 7c).
 void ianus(std::span<Choice> choices) {
   for (Choice& choice : choices) {
     if (is_product(choice)) choice.pim_share = choice.pim.seconds < choice.gpu.seconds ? 1 : 0;
@@ -42,12 +43,24 @@ void ianus(std::span<Choice> choices) {
 }  // namespace
 
 const std::array<Policy, 5> policies{{
-    {"gpu", "all operators on the cards", gpu},
-    {"pim-all", "every operator on PIM that it can run (CENT)", pim_all, false, true},
-    {"attacc", "attention of decoding sequences on PIM, heads in a pipeline with the products on the cards", attacc,
-     true, true},
-    {"attacc-ff", "attacc, with PIM taking a part of the feed-forward products", attacc_ff, true, true, true},
-    {"ianus", "each fully connected layer on the faster side, attention on the cards", ianus},
+    {.name = "gpu", .doc = "all operators on the cards", .choose = gpu, .needs_pim = false},
+    {.name = "pim-all",
+     .doc = "every operator on PIM that it can run (CENT)",
+     .choose = pim_all,
+     .works_without_cards = true,
+     .keeps_cache_in_pim = true},
+    {.name = "attacc",
+     .doc = "attention of decoding sequences on PIM, heads in a pipeline with the products on the cards",
+     .choose = attacc,
+     .pipelines_heads = true,
+     .keeps_cache_in_pim = true},
+    {.name = "attacc-ff",
+     .doc = "attacc, with PIM taking a part of the feed-forward products",
+     .choose = attacc_ff,
+     .pipelines_heads = true,
+     .keeps_cache_in_pim = true,
+     .splits_feed_forward = true},
+    {.name = "ianus", .doc = "each fully connected layer on the faster side, attention on the cards", .choose = ianus},
 }};
 
 }  // namespace pimsweep::systems::llm

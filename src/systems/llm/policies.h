@@ -23,6 +23,8 @@ struct Policy {
   std::string_view name;
   std::string_view doc;
   void (*choose)(std::span<Choice> choices);
+  bool needs_pim = true;
+  bool works_without_cards = false;
   /// Attention of some heads on PIM may run beside the products of other heads on the card.
   bool pipelines_heads = false;
   /// Keys and values lie in the memory of PIM, if it has one of its own.

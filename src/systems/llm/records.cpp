@@ -1,5 +1,7 @@
 #include "systems/llm/records.h"
 
+#include <algorithm>
+
 namespace pimsweep::systems::llm {
 
 namespace {
@@ -111,9 +113,12 @@ void Records::write(const Settings& settings, const Evaluation& evaluation, Reco
                      record);
     if (!settings.record_timeline) continue;
     const std::string_view part = run.op->part == Part::ends ? "ends" : "block";
-    if (run.gpu.seconds > 0) timeline_.add({part, "card", run.op->name, run.start, run.end}, record);
-    if (run.pim.seconds > 0) timeline_.add({part, "PIM", run.op->name, run.start, run.end}, record);
-    if (run.link.seconds > 0) timeline_.add({part, "link", run.op->name, run.start, run.end}, record);
+    // Transfers come first; in a pipeline, sides work longer than the operator's part of the time.
+    const auto until_end = [&](double seconds) { return std::max(run.start, run.end - seconds); };
+    const double sent = std::min(run.end, run.start + run.link.seconds);
+    if (run.gpu.seconds > 0) timeline_.add({part, "card", run.op->name, until_end(run.gpu.seconds), run.end}, record);
+    if (run.pim.seconds > 0) timeline_.add({part, "PIM", run.op->name, until_end(run.pim.seconds), run.end}, record);
+    if (run.link.seconds > 0) timeline_.add({part, "link", run.op->name, run.start, sent}, record);
   }
   record.status = Status::ok;
 }

@@ -47,7 +47,6 @@ Cost link_cost(std::span<const Choice> choices, std::size_t i, const Connections
 struct Pipeline {
   std::size_t begin = 0;
   std::size_t end = 0;
-  bool contains(std::size_t i) const { return i >= begin && i < end; }
 };
 
 Pipeline head_pipeline(std::span<const Choice> choices, attacc::Pipelining pipelining) {

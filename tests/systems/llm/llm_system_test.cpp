@@ -138,7 +138,7 @@ TEST_CASE("a policy that needs PIM is infeasible without it") {
   SystemPoints points = points_on("llm-a100");
   const Record record = points.record({{"model", text("llama-3.1-8b")}, {"policy", text("attacc")}});
   CHECK(record.status == Status::infeasible);
-  CHECK_THAT(record.message, Contains("policy attacc runs attention on PIM"));
+  CHECK_THAT(record.message, Contains("policy attacc needs PIM"));
 }
 
 TEST_CASE("a query is its prompts and its steps") {
@@ -210,4 +210,37 @@ TEST_CASE("CENT's contexts that do not fit its memory are infeasible for us, and
   const Record artifact = points.record(point);
   REQUIRE(artifact.status == Status::ok);
   CHECK(sum(points, artifact, "time") + 0.15e-3 == Approx(points.metric(artifact, "time")));
+}
+
+TEST_CASE("what an accounting or a machine cannot count is refused, not counted as something else") {
+  SystemPoints cent = points_on("llm-cent");
+  const Overrides on_cent{{"model", text("llama-2-7b")}, {"policy", text("gpu")}};
+  CHECK_THAT(cent.record(on_cent).message, Contains("policy gpu needs cards"));
+  Overrides point = on_cent;
+  point["policy"] = text("pim-all");
+  const Record one = cent.record(point);
+  REQUIRE(one.status == Status::ok);
+  point["accounting"] = text("attacc-artifact");
+  CHECK_THROWS_WITH(cent.record(point), Contains("for machines with cards"));
+  // Four tokens take four times as long as the last of them.
+  point["accounting"] = text("own");
+  point["new_tokens"] = integer(4);
+  const Record four = cent.record(point);
+  CHECK(cent.metric(four, "time") == Approx(4 * cent.metric(four, "time_per_token")));
+  CHECK(cent.metric(four, "time_per_token") >= cent.metric(one, "time_per_token"));
+
+  SystemPoints artifact = points_on("llm-attacc-artifact-a100");
+  Overrides query{{"model", text("gpt3-175b")},       {"policy", text("attacc")},
+                  {"phase", text("query")},           {"accounting", text("attacc-artifact")},
+                  {"attacc_clocks", text("modeled")}, {"new_tokens", integer(8)}};
+  CHECK(artifact.record(query).status == Status::ok);
+  const auto message_with = [&](const char* axis, const Value& value) {
+    Overrides changed = query;
+    changed[axis] = value;
+    return artifact.record(changed).message;
+  };
+  CHECK_THAT(message_with("weight_bits", Value{8.0}), Contains("equal bits"));
+  CHECK_THAT(message_with("policy", text("ianus")), Contains("has no policy ianus"));
+  CHECK_THAT(message_with("hardware.pim.kind", text("none")), Contains("needs attention PIM"));
+  CHECK_THAT(message_with("model", text("deepseek-v3")), Contains("no experts"));
 }

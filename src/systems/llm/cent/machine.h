@@ -35,7 +35,7 @@ struct TraceClocks {
   double activation_hidden = 0;
 };
 
-/// Units beside the banks of a device (CENT, Sec. 4), at the clock of the command bus.
+/// Units beside the banks of a device (CENT, run_sim.py:166-180), at the clock of the command bus.
 struct NearMemory {
   /// Units of each kind: adders, exponents, reductions.
   std::int64_t units = 0;

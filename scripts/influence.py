@@ -3,19 +3,15 @@
 
 FOLDER holds together.h5, the studies of experiments/uncertainty.toml on machines drawn together (scripts/bands.sh). For
 each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more are drawn again in 512 of
-Saltelli's blocks, on the points alone that published values are recomputed from. A study whose points would take
-longer than SECONDS_OF_STUDY (default: 620) of processor time keeps the shares of the regression. Writes
-results/recorded/influence.csv.
+Saltelli's blocks, on the points alone that published values are recomputed from. Writes results/recorded/influence.csv.
 """
 
-import json
 import os
 import pathlib
 import subprocess
 import sys
 import tomllib
 
-import h5py
 import pandas as pd
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
@@ -25,8 +21,8 @@ from pimsweep import influence
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("PIMSWEEP", str(ROOT / "build/release/pimsweep"))
 BLOCKS = int(os.environ.get("BLOCKS", "512"))
-# The next longer study, PIMFlow's Figure 9, has a table of layers that would take 20 GB to read.
-SECONDS = float(os.environ.get("SECONDS_OF_STUDY", "620"))
+# Drawn first: where all constants are choices, these blocks have every machine, and no other one is evaluated again.
+PILOT_BLOCKS = 8
 MOST_CONSTANTS, LEAST_SHARE, SHOWN_SHARE = 12, 0.02, 0.005
 
 
@@ -50,9 +46,15 @@ def condition(selection, axes):
     return " && ".join(parts) or "true"
 
 
+def selections(check):
+    """What a check allows for its points and for those that they are divided by, which agree with them elsewhere."""
+    select, over = check.get("select", {}), check.get("over")
+    return [select] if over is None else [select, select | over]
+
+
 def points_of_checks(checks, axes):
     """The points that any of the checks needs."""
-    needed = dict.fromkeys(condition(check[key], axes) for check in checks for key in ("select", "over") if key in check)
+    needed = dict.fromkeys(condition(one, axes) for check in checks for one in selections(check))
     return "true" if "true" in needed or not needed else " || ".join(f"({one})" for one in needed)
 
 
@@ -66,14 +68,14 @@ def strongest(values, machines):
     return [name for name in mean.index if mean[name] >= LEAST_SHARE]
 
 
-def seconds_of_point(results, study):
-    """What a point of a study takes on average."""
-    with h5py.File(results.path) as file:
-        return float(file["provenance"][study]["seconds"][:].mean())
+def run_blocks(options, blocks, output):
+    """Evaluates blocks of machines, but for the points that the output has already."""
+    subprocess.run(["mpirun", "-n", str(os.cpu_count()), PROGRAM, *options, "--draws", str(blocks), "--output", output,
+                    "--resume", "--progress", "none"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
 def draw_blocks(results, study, read, folder):
-    """Draws the blocks of a study; returns their file, or None where there is nothing to draw or it takes too long."""
+    """Draws the blocks of a study; returns their file, or None where nothing decides."""
     paper, origin = study.split("-", 1)
     rows = read.rows[read.rows["study"] == study]
     if rows.empty:
@@ -83,21 +85,15 @@ def draw_blocks(results, study, read, folder):
     if not constants:
         return None
     names = [name for first in constants for name in machines.tied[first]]
-    options = ["experiments/uncertainty.toml", "--study", study, "--draws", str(BLOCKS), "--draw-method", "saltelli",
-               "--draw-constants", ",".join(names)]
+    options = ["experiments/uncertainty.toml", "--study", study, "--draw-method", "saltelli", "--draw-constants",
+               ",".join(names)]
     where = points_of_checks(checks_of(paper, origin), set(results.axes(study)))
     options += ["--where", where] if where != "true" else []
-    planned = json.loads(subprocess.run([PROGRAM, "plan", *options, "--json"], cwd=ROOT, check=True,
-                                        capture_output=True, text=True).stdout)
-    points = sum(one["points"] for one in planned["studies"])
-    seconds = points * seconds_of_point(results, study)
-    print(f"{study}: {points} points, {', '.join(constants)}", flush=True)
-    if seconds > SECONDS:
-        print(f"  about {seconds:.0f} s of processor time: left to the regression", flush=True)
-        return None
+    print(f"{study}: {', '.join(constants)}", flush=True)
     output = folder / f"blocks-{study}.h5"
-    subprocess.run(["mpirun", "-n", str(os.cpu_count()), PROGRAM, *options, "--output", output, "--resume", "--progress",
-                    "none"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    if not output.exists():
+        run_blocks(options, PILOT_BLOCKS, output)
+    run_blocks(options, BLOCKS, output)
     return output
 
 

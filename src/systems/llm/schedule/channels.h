@@ -22,8 +22,7 @@ struct ChannelAssignment {
 /// Requests to identical channels so that the last one ends first (P||Cmax, strongly NP-hard): the best of LPT and
 /// MULTIFIT, improved by exchanges, then branch and bound up to `max_nodes` nodes. Throws PointError if there are
 /// requests, but no channels.
-ChannelAssignment assign_channels(std::span<const double> seconds, std::size_t channels,
-                                  std::size_t max_nodes = 2'000);
+ChannelAssignment assign_channels(std::span<const double> seconds, std::size_t channels, std::size_t max_nodes = 2'000);
 
 /// The largest of the sum over channels, the longest request, and for each k the k + 1 shortest of the k m + 1 longest
 /// requests, of which two of m channels must have k + 1 (Dell'Amico and Martello, Optimal scheduling of tasks on

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace pimsweep::systems::llm::schedule {
@@ -56,7 +58,11 @@ void validate(const StepProblem& problem) {
   }
   for (std::size_t i = 0; i < problem.moves.size(); ++i) {
     for (const std::vector<double>& seconds : problem.moves[i]) {
-      if (!seconds.empty()) validate_table(seconds, problem.rows, fmt::format("a move before operator {}", i));
+      const std::string what = fmt::format("a move before operator {}", i);
+      if (!seconds.empty()) validate_table(seconds, problem.rows, what);
+      if (std::ranges::find(seconds, infinite) != seconds.end()) {
+        throw PointError(fmt::format("{} never ends; allowed are finite times", what));
+      }
     }
   }
 }

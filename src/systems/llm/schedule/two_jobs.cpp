@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/downward.h"
 #include "base/error.h"
 
 namespace pimsweep::systems::llm::schedule {
@@ -16,47 +15,10 @@ constexpr std::size_t max_cells = std::size_t{1} << 26;
 
 }  // namespace
 
-void TwoJobSolver::prepare(Sums& sums, std::span<const Interval> job) const {
-  const std::size_t n = job.size();
-  const std::size_t cliques = cliques_.size();
-  sums.job = job;
-  sums.begin.resize(n + 1);
-  sums.begin[0] = 0;
-  for (std::size_t i = 0; i < n; ++i) sums.begin[i + 1] = sums.begin[i] + job[i].seconds;
-  sums.load.assign((n + 1) * cliques, 0);
-  sums.head.assign((n + 1) * cliques, 0);
-  sums.tail.assign(cliques, 0);
-  for (std::size_t c = 0; c < cliques; ++c) {
-    for (const std::size_t i : downward(n)) {
-      const std::size_t at = i * cliques + c;
-      const bool uses = (job[i].uses & cliques_[c]) != 0;
-      sums.load[at] = sums.load[at + cliques] + (uses ? job[i].seconds : 0);
-      sums.head[at] = uses ? 0 : sums.head[at + cliques] + job[i].seconds;
-      if (uses && sums.load[at + cliques] == 0) sums.tail[c] = sums.length() - sums.begin[i + 1];
-    }
-  }
-}
-
-/// A lower bound of the seconds from a corner to the end of both jobs.
-double TwoJobSolver::remaining(Corner corner) const {
-  const auto& [first, second] = jobs_;
-  double bound = std::max(first.length() - first.begin[corner.first], second.length() - second.begin[corner.second]);
-  const std::size_t cliques = cliques_.size();
-  for (std::size_t c = 0; c < cliques; ++c) {
-    const std::size_t a = corner.first * cliques + c;
-    const std::size_t b = corner.second * cliques + c;
-    // If only one of them has something left, its own length says more.
-    if (first.load[a] == 0 || second.load[b] == 0) continue;
-    bound = std::max(bound, first.load[a] + second.load[b] + std::min(first.head[a], second.head[b]) +
-                                std::min(first.tail[c], second.tail[c]));
-  }
-  return bound;
-}
-
 void TwoJobSolver::reach(Corner corner, Corner from, double seconds, double cutoff) {
   Cell& at = cell(corner);
   if (at.search == search_ && at.seconds <= seconds) return;
-  const double bound = seconds + remaining(corner);
+  const double bound = seconds + remaining_bound(*first_, corner.first, *second_, corner.second);
   if (bound >= cutoff) return;
   at = {.seconds = seconds, .search = search_, .from = from};
   open_.push_back({.bound = bound, .seconds = seconds, .corner = corner});
@@ -66,7 +28,8 @@ void TwoJobSolver::reach(Corner corner, Corner from, double seconds, double cuto
 /// Follows the diagonal from a corner, where both jobs run, to the first rectangle, and goes around it on either side:
 /// the first job waits for the second, or the second did not start what keeps the first from going on.
 void TwoJobSolver::expand(Corner corner, double seconds, double cutoff) {
-  const auto& [first, second] = jobs_;
+  const JobSums& first = *first_;
+  const JobSums& second = *second_;
   const double x = first.begin[corner.first];
   const double y = second.begin[corner.second];
   std::uint32_t i = corner.first;
@@ -94,13 +57,18 @@ bool TwoJobSolver::is_later(const Open& a, const Open& b) {
 
 std::optional<double> TwoJobSolver::solve(std::span<const Interval> first, std::span<const Interval> second,
                                           double cutoff) {
+  own_sums_ = {JobSums(first, cliques_), JobSums(second, cliques_)};
+  return solve(own_sums_[0], own_sums_[1], cutoff);
+}
+
+std::optional<double> TwoJobSolver::solve(const JobSums& first, const JobSums& second, double cutoff) {
   const std::size_t cells = (first.size() + 1) * (second.size() + 1);
   if (first.size() > max_cells || second.size() > max_cells || cells > max_cells) {
     throw PointError(fmt::format("two sub-batches of {} and {} intervals; allowed are {} pairs of intervals",
                                  first.size(), second.size(), max_cells));
   }
-  prepare(jobs_[0], first);
-  prepare(jobs_[1], second);
+  first_ = &first;
+  second_ = &second;
   if (cells_.size() < cells) cells_.resize(cells);
   if (++search_ == 0) {
     std::ranges::fill(cells_, Cell{});
@@ -123,26 +91,20 @@ std::optional<double> TwoJobSolver::solve(std::span<const Interval> first, std::
 }
 
 std::array<std::vector<double>, 2> TwoJobSolver::starts() const {
-  std::array<std::vector<double>, 2> starts{std::vector<double>(jobs_[0].size()), std::vector<double>(jobs_[1].size())};
-  Corner to{static_cast<std::uint32_t>(jobs_[0].size()), static_cast<std::uint32_t>(jobs_[1].size())};
+  std::array<std::vector<double>, 2> starts{std::vector<double>(first_->size()), std::vector<double>(second_->size())};
+  Corner to{static_cast<std::uint32_t>(first_->size()), static_cast<std::uint32_t>(second_->size())};
   while (to != Corner{}) {
     const Corner from = cell(to).from;
     const double seconds = cell(from).seconds;
     for (std::uint32_t i = from.first; i < to.first; ++i) {
-      starts[0][i] = seconds + jobs_[0].begin[i] - jobs_[0].begin[from.first];
+      starts[0][i] = seconds + first_->begin[i] - first_->begin[from.first];
     }
     for (std::uint32_t j = from.second; j < to.second; ++j) {
-      starts[1][j] = seconds + jobs_[1].begin[j] - jobs_[1].begin[from.second];
+      starts[1][j] = seconds + second_->begin[j] - second_->begin[from.second];
     }
     to = from;
   }
   return starts;
-}
-
-double TwoJobSolver::lower_bound(std::span<const Interval> first, std::span<const Interval> second) {
-  prepare(jobs_[0], first);
-  prepare(jobs_[1], second);
-  return remaining({});
 }
 
 }  // namespace pimsweep::systems::llm::schedule

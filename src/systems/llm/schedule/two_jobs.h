@@ -3,12 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "systems/llm/schedule/resources.h"
+#include "systems/llm/schedule/job_sums.h"
 
 namespace pimsweep::systems::llm::schedule {
 
@@ -20,14 +19,14 @@ class TwoJobSolver {
  public:
   explicit TwoJobSolver(const Conflicts& conflicts) : conflicts_(conflicts), cliques_(conflicts.cliques()) {}
 
+  std::span<const Resources> cliques() const { return cliques_; }
+
   /// The least makespan, exact, if it is below `cutoff`. Quickest if all times are multiples of one quantum
   /// (quantum.h), so that equal sums are equal. Throws PointError if the jobs have more than 2^26 pairs of intervals.
   std::optional<double> solve(std::span<const Interval> first, std::span<const Interval> second,
-                              double cutoff = std::numeric_limits<double>::infinity());
-
-  /// The largest of both lengths and, for each clique of resources, what both jobs use of it, with the shorter way to
-  /// its first use and from its last.
-  double lower_bound(std::span<const Interval> first, std::span<const Interval> second);
+                              double cutoff = infinite);
+  /// The same for sums over this solver's cliques, which must live until starts() has been asked.
+  std::optional<double> solve(const JobSums& first, const JobSums& second, double cutoff = infinite);
 
   /// Starts of the intervals of both jobs, of the last makespan that was found.
   std::array<std::vector<double>, 2> starts() const;
@@ -36,20 +35,6 @@ class TwoJobSolver {
   std::size_t visited() const { return visited_; }
 
  private:
-  /// What is known of one job; times of all intervals, then of its end.
-  struct Sums {
-    std::span<const Interval> job;
-    /// Starts without waiting.
-    std::vector<double> begin;
-    /// By interval and clique: seconds that use the clique from there on, and seconds to the next that does.
-    std::vector<double> load;
-    std::vector<double> head;
-    /// By clique: seconds after the last interval that uses it.
-    std::vector<double> tail;
-
-    double length() const { return begin.back(); }
-    std::size_t size() const { return job.size(); }
-  };
   /// A point of the plane: both jobs are about to start an interval.
   struct Corner {
     std::uint32_t first = 0;
@@ -69,16 +54,16 @@ class TwoJobSolver {
   };
 
   static bool is_later(const Open& a, const Open& b);
-  void prepare(Sums& sums, std::span<const Interval> job) const;
-  Cell& cell(Corner corner) { return cells_[corner.first * (jobs_[1].size() + 1) + corner.second]; }
-  const Cell& cell(Corner corner) const { return cells_[corner.first * (jobs_[1].size() + 1) + corner.second]; }
-  double remaining(Corner corner) const;
+  Cell& cell(Corner corner) { return cells_[corner.first * (second_->size() + 1) + corner.second]; }
+  const Cell& cell(Corner corner) const { return cells_[corner.first * (second_->size() + 1) + corner.second]; }
   void expand(Corner corner, double seconds, double cutoff);
   void reach(Corner corner, Corner from, double seconds, double cutoff);
 
   Conflicts conflicts_;
   std::vector<Resources> cliques_;
-  std::array<Sums, 2> jobs_;
+  std::array<JobSums, 2> own_sums_;
+  const JobSums* first_ = nullptr;
+  const JobSums* second_ = nullptr;
   std::vector<Cell> cells_;
   std::vector<Open> open_;
   std::uint32_t search_ = 0;

@@ -74,7 +74,7 @@ TEST_CASE("no order of two jobs ends earlier than the shortest path") {
     const Job first = random_job(random, 5);
     const Job second = random_job(random, 5);
     TwoJobSolver solver(conflicts);
-    const double bound = solver.lower_bound(first, second);
+    const double bound = remaining_bound(JobSums(first, solver.cliques()), 0, JobSums(second, solver.cliques()), 0);
     const std::optional<double> makespan = solver.solve(first, second);
     const double least = best_order(conflicts, first, second);
     REQUIRE(makespan == least);
@@ -117,8 +117,8 @@ TEST_CASE("two sub-batches that take turns hide the shorter side") {
   TwoJobSolver solver{Conflicts()};
   // The GPU is never idle; PIM ends the last block.
   CHECK(solver.solve(job, job) == 2 * 80 * 3 + 2);
-  CHECK(solver.solve(job, {}) == 80 * 5);
-  CHECK(solver.solve({}, {}) == 0);
+  CHECK(solver.solve(job, Job{}) == 80 * 5);
+  CHECK(solver.solve(Job{}, Job{}) == 0);
 }
 
 }  // namespace pimsweep::systems::llm::schedule

@@ -147,10 +147,12 @@ void Evaluator::place_weights() {
 void Evaluator::choose() {
   const Settings& s = *settings_;
   choices_.clear();
+  const Pim& pim = s.machine.pim;
   for (const Operator& op : step_.operators) {
-    choices_.push_back({.op = &op,
-                        .gpu = gpu_cost(s.machine.cards, op, step_, s.bits),
-                        .pim = pim_cost(s.machine.pim, op, step_, s.bits)});
+    choices_.push_back(
+        {.op = &op,
+         .gpu = gpu_cost(s.machine.cards, op, step_, s.bits),
+         .pim = pim.kind == PimKind::newton ? newton_costs_(pim, op, s.bits) : pim_cost(pim, op, step_, s.bits)});
   }
   s.policy->choose(choices_);
   for (const Choice& choice : choices_) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "systems/llm/newton_costs.h"
 #include "systems/llm/settings.h"
 #include "systems/llm/step_run.h"
 #include "systems/system.h"
@@ -90,6 +91,7 @@ class Evaluator {
   double batch_ = 1;
   double sequence_bytes_ = 0;
   workload::decoder::Step step_;
+  NewtonCosts newton_costs_;
   std::vector<Choice> choices_;
   Evaluation evaluation_;
 };

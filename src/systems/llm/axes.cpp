@@ -1,6 +1,7 @@
 #include "systems/llm/axes.h"
 
 #include "systems/devices/aim_axes.h"
+#include "systems/devices/newton_axes.h"
 #include "systems/llm/attacc_accounting.h"
 #include "systems/llm/card_axes.h"
 #include "systems/llm/cent/axes.h"
@@ -26,6 +27,11 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .count(s.new_tokens, "new_tokens", 1, 1 << 20,
              "new tokens of a sequence in a step, more than 1 if guessed; of a whole query in phase query", 1)
       .count(s.chunk, "chunk", 1, 1 << 20, "tokens of another prompt that a mixed step reads", 512)
+      .choice(s.queueing, "queueing", queueing_words,
+              "fate of queries that memory has no room for (phase query): the point is infeasible, or they wait",
+              Queueing::refuse)
+      .quantity(s.time_bound, "time_bound", "s", 0, 1e6,
+                "longest time of a token for which the largest batch is looked for; 0: none", 0)
       .quantity(s.bits.weights, "weight_bits", "1", 1, 64, "bits of a weight", 16)
       .quantity(s.bits.cache, "cache_bits", "1", 1, 64, "bits of a cached number of keys and values", 16)
       .quantity(s.bits.activations, "activation_bits", "1", 1, 64, "bits of an activation", 16)
@@ -101,10 +107,21 @@ void add_stack_axes(AxisList& axes, Pim& pim) {
   energy(d.energy.multiply, "multiply", "J", "energy of a multiplication of attention PIM");
 }
 
+void add_newton_channel_axes(AxisList& axes, NewtonChannels& channels) {
+  constexpr auto max_channels = static_cast<double>(hardware::newton::max_channels);
+  axes.count(channels.count, "hardware.pim.newton.channels", 1, max_channels,
+             "channels of a card's memory that have Newton's multipliers", 1)
+      .count(channels.buffers, "hardware.pim.newton.buffers", 1, max_channels,
+             "global buffers of a Newton channel, for inputs that share an opened row", 1)
+      .flag(channels.hides_gwrites, "hardware.pim.newton.gwrite_hiding",
+            "opening of Newton's rows while inputs are on their way to the global buffer", false);
+  devices::add_newton_axes(axes, "pim.", channels.dram, true);
+}
+
 void add_machine_axes(AxisList& axes, Machine& m) {
   axes.choice(
           m.pim.kind, "hardware.pim.kind", pim_kind_words,
-          "PIM beside each card: none, attention (AttAcc), aim (GDDR6-AiM); or cxl, devices of CENT instead of cards",
+          "PIM beside each card: none, attention (AttAcc), aim (GDDR6-AiM), newton; or cxl, devices of CENT, no cards",
           PimKind::none)
       .count(m.pim.devices, "hardware.pim.devices", 0, 1 << 16, "stacks or devices of PIM beside each card", 0)
       .quantity(m.pim.memory, "hardware.pim.memory", "B", 0, 1e18, "memory of a stack or device of PIM", 0)
@@ -118,6 +135,7 @@ void add_machine_axes(AxisList& axes, Machine& m) {
   add_link_axes(axes, m.pim.link, "hardware.pim.link.", "a card and its PIM");
   add_stack_axes(axes, m.pim);
   devices::add_aim_axes(axes, "pim.aim.", m.pim.aim);
+  add_newton_channel_axes(axes, m.pim.newton);
 }
 
 }  // namespace

@@ -7,15 +7,28 @@
 #include "hardware/attention_pim/device.h"
 #include "hardware/gpu/language/card.h"
 #include "hardware/links/link.h"
+#include "hardware/newton/dram.h"
 #include "systems/llm/cent/machine.h"
 
 namespace pimsweep::systems::llm {
+
+/// Factors on the modeled times of classes of kernels, for the error of the model (docs/llm-gpu.md).
+struct KernelErrors {
+  double elementwise = 1;
+  double products = 1;
+  double decode_attention = 1;
+  double prefill_attention = 1;
+  double experts = 1;
+  double head = 1;
+  double sampler = 1;
+};
 
 /// Cards that run any operator: GPUs, or what works like one.
 struct Cards {
   /// 0: the machine has none.
   std::int64_t count = 0;
   hardware::gpu::language::Card card;
+  KernelErrors errors;
   /// Bytes of memory of each.
   double memory = 0;
   /// Share of it for weights, keys and values.
@@ -31,9 +44,21 @@ struct Cards {
   hardware::links::Link link;
 };
 
-enum class PimKind : std::uint8_t { none, attention, aim, cxl };
-inline constexpr Words<PimKind, 4> pim_kind_words{
-    {{"none", PimKind::none}, {"attention", PimKind::attention}, {"aim", PimKind::aim}, {"cxl", PimKind::cxl}}};
+enum class PimKind : std::uint8_t { none, attention, aim, newton, cxl };
+inline constexpr Words<PimKind, 5> pim_kind_words{{{"none", PimKind::none},
+                                                   {"attention", PimKind::attention},
+                                                   {"aim", PimKind::aim},
+                                                   {"newton", PimKind::newton},
+                                                   {"cxl", PimKind::cxl}}};
+
+/// Newton in the channels of a card's memory.
+struct NewtonChannels {
+  std::int64_t count = 0;
+  /// Global buffers of a channel.
+  std::int64_t buffers = 1;
+  bool hides_gwrites = false;
+  hardware::newton::Dram dram;
+};
 
 /// PIM beside each card.
 struct Pim {
@@ -52,6 +77,7 @@ struct Pim {
   bool power_limit = true;
   bool refresh = true;
   hardware::aim::Device aim;
+  NewtonChannels newton;
 
   /// Whether cards have some beside them.
   bool is_beside_cards() const { return devices > 0 && kind != PimKind::none && kind != PimKind::cxl; }

@@ -24,8 +24,8 @@ def papers(results):
     reports["ratio"] = 1 + pd.to_numeric(reports.deviation, errors="coerce")
     reports = reports.dropna(subset="ratio")
     reports = reports[~reports.role.isin(["artifact", "calibrated", "definition"])].drop_duplicates("id")
-    figure, axes = plot.panels(height=0.8 + 0.72 * len(drawn), title=f"{len(reports)} published numbers beside ours, without those fitted "
-                               "to or true by construction")
+    figure, axes = plot.panels(height=0.8 + 0.72 * len(drawn), title=f"{len(reports)} published numbers beside ours, without "
+                               "those fitted to, true by construction or by an artifact's rules")
     axes.axvspan(0.9, 1.1, color="#e3e6ec", label="within 10 %")
     axes.axvline(1, color="black", linewidth=0.6)
     names = []

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "systems/renamed.h"
 
@@ -57,11 +58,36 @@ bool selects(const std::vector<Selection>& selections, const std::string& column
   return std::any_of(selections.begin(), selections.end(), [&](const Selection& s) { return s.column == column; });
 }
 
-/// The cells that must agree for two rows to be paired: all axes but those that `over` names. Along an axis, that axis
-/// and those that change together with it are left out too.
-std::string pairing_key(const DataFrame& frame, std::size_t row, const Query& query, const std::string& along = {}) {
+using Names = std::set<std::string>;
+
+/// Where pairs are of two hardware files: the constants that have one value on each machine, and so tell no rows of it
+/// apart. On drawn machines these are no longer the values of the files.
+Names constants_of_machines(const DataFrame& frame, const Query& query) {
+  Names names;
+  if (!selects(query.over, "hardware")) return names;
+  const DataColumn& hardware = column_of(frame, "hardware", query);
+  const auto is_constant = [&](const DataColumn& column) {
+    std::map<std::string, std::string> cells;
+    for (std::size_t row = 0; row < frame.rows; ++row) {
+      std::string cell;
+      append_cell(column, row, cell);
+      if (cells.try_emplace(hardware.texts.at(row), cell).first->second != cell) return false;
+    }
+    return true;
+  };
+  for (const auto& [name, column] : frame.columns) {
+    if (name.starts_with("hardware.") && is_constant(column)) names.insert(name);
+  }
+  return names;
+}
+
+/// The cells that must agree for two rows to be paired: all axes but those that `over` names and the constants of the
+/// machines. Along an axis, that axis and those that change together with it are left out too.
+std::string pairing_key(const DataFrame& frame, std::size_t row, const Query& query, const Names& constants,
+                        const std::string& along = {}) {
   std::string key;
   const auto left_out = [&](const std::string& name) {
+    if (constants.contains(name)) return true;
     if (along.empty()) return selects(query.over, name);
     return name == along || selects(query.over, name) ||
            std::find(query.together.begin(), query.together.end(), name) != query.together.end();
@@ -112,11 +138,12 @@ std::vector<Sample> samples_of(const DataFrame& frame, const Query& query) {
       samples.push_back({row, metric.numbers.at(row) / (by == nullptr ? 1 : by->numbers.at(row))});
     return samples;
   }
+  const Names constants = constants_of_machines(frame, query);
   std::multimap<std::string, std::size_t> partners;
   for (const std::size_t row : select_rows(frame, query.over, query))
-    partners.emplace(pairing_key(frame, row, query), row);
+    partners.emplace(pairing_key(frame, row, query, constants), row);
   for (const std::size_t row : rows) {
-    const auto [first, last] = partners.equal_range(pairing_key(frame, row, query));
+    const auto [first, last] = partners.equal_range(pairing_key(frame, row, query, constants));
     for (auto partner = first; partner != last; ++partner) {
       const double mine = metric.numbers.at(row);
       const double theirs = metric.numbers.at(partner->second);
@@ -142,9 +169,10 @@ Tally tally_pairs(const std::vector<Sample>& samples) {
 /// Compares neighbors along `query.along` with all other axes equal; equal neighbors satisfy both directions.
 Tally tally_neighbors(const DataFrame& frame, const Query& query, const std::vector<Sample>& samples) {
   const std::vector<double>& along = numbers_of(frame, query.along, query);
+  const Names constants = constants_of_machines(frame, query);
   std::map<std::string, std::map<double, double>> series;
   for (const Sample& sample : samples) {
-    series[pairing_key(frame, sample.row, query, query.along)][along[sample.row]] = sample.value;
+    series[pairing_key(frame, sample.row, query, constants, query.along)][along[sample.row]] = sample.value;
   }
   Tally tally;
   for (const auto& [key, values] : series) {

@@ -88,6 +88,27 @@ TEST_CASE("points of two machines are paired though the constants of their files
   CHECK(report_one("average", "2", "", "x", check, write_machines).verdict == Verdict::exact);
 }
 
+TEST_CASE("constants that vary within a machine tell its rows apart, others do not", "[report]") {
+  // The source of the clock is no hardware file, as on drawn machines; the old machine has it twice.
+  const auto ratio_of = [](double second_clock) {
+    DataFrame frame;
+    frame.rows = 3;
+    frame.columns["hardware"] = {.numbers = {}, .texts = {"new", "old", "old"}, .unit = "1", .role = "axis"};
+    frame.columns["hardware.clock"] = {.numbers = {2, 1, second_clock}, .texts = {}, .unit = "Hz", .role = "axis"};
+    frame.columns["n"] = {.numbers = {1, 1, 2}, .texts = {}, .unit = "1", .role = "axis"};
+    frame.columns["time"] = {.numbers = {1, 4, 7}, .texts = {}, .unit = "s", .role = "metric"};
+    Query query;
+    query.metric = "time";
+    query.select = {{"hardware", {"new"}}};
+    query.over = {{"hardware", {"old"}}};
+    Finding finding;
+    answer(frame, query, finding);
+    return finding.number;
+  };
+  CHECK(ratio_of(1) == 4);
+  CHECK_FALSE(ratio_of(3));
+}
+
 TEST_CASE("places of extremes, and what all or most rows say", "[report]") {
   const std::string points = "study = \"one\"\nmetric = \"latency\"\n";
   const std::string both = "select = { policy = [\"a\", \"b\"] }\n";
@@ -160,7 +181,7 @@ TEST_CASE("a word that no table has is refused with those that it has", "[report
                         Catch::Contains("did you mean 'at_most'"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "x", ratio + "reduce = \"average\"\n"), Catch::Contains("mean"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "x", ratio + "role = \"fitted\"\n"),
-                    Catch::Contains("validation, reading, calibrated"));
+                    Catch::Contains("validation, artifact, reading, calibrated"));
   CHECK_THROWS_WITH(report_one("exakt", "1", "", "x", ratio), Catch::Contains("paper.csv:2:"));
 }
 

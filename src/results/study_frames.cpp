@@ -14,7 +14,7 @@ void add_named(const Query& query, std::set<std::string>& names) {
   }
   names.insert(query.pair.begin(), query.pair.end());
   names.insert(query.together.begin(), query.together.end());
-  names.insert({query.metric, query.along});
+  names.insert({query.metric, query.along, query.by});
 }
 
 constexpr MachineRange usual_machine{0, 1};

@@ -32,6 +32,7 @@ BENCHMARK_CAPTURE(step, llama_70b_attacc_ff, "llm-8-a100-attacc", "llama-3.1-70b
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(step, mixtral_attacc, "llm-8-a100-attacc", "mixtral-8x7b", "attacc")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(step, gpt2_xl_ianus, "llm-ianus", "gpt2-xl", "ianus")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(step, gpt2_xl_newton, "llm-titan-v-newton", "gpt2-xl", "ianus")->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 

@@ -19,6 +19,8 @@ struct Energy {
   double buffer_read = 0;
   /// All columns of a row, for one bank.
   double row_read = 0;
+
+  friend bool operator==(const Energy&, const Energy&) = default;
 };
 
 /// A DRAM channel with Newton's units. Times with n are clocks of the command bus.
@@ -53,6 +55,8 @@ struct Dram {
   std::int64_t row_elements() const { return columns * lanes; }
   /// G_ACT commands that open a row in all banks (rounded up).
   std::int64_t activations() const { return (banks + banks_per_activation - 1) / banks_per_activation; }
+
+  friend bool operator==(const Dram&, const Dram&) = default;
 };
 
 /// Maximum numbers of channels and of columns of a row in the models.

@@ -58,6 +58,8 @@ struct NewtonChannels {
   std::int64_t buffers = 1;
   bool hides_gwrites = false;
   hardware::newton::Dram dram;
+
+  friend bool operator==(const NewtonChannels&, const NewtonChannels&) = default;
 };
 
 /// PIM beside each card.

@@ -94,6 +94,36 @@ TEST_CASE("So are built-in models at other sizes", "[onnx_export]") {
   check_same(graph, import_bytes(onnx_export::write_onnx(graph, model)));
 }
 
+TEST_CASE("So is a step of generating, whose keys and values are inputs of the file", "[onnx_export]") {
+  const ModelLibrary library(R"(family = "decoder"
+[[model]]
+name = "small"
+tokens = 1
+context = 20
+vocabulary = 100
+hidden = 16
+blocks = 2
+heads = 4
+kv_heads = 2
+ffn = 24
+gated = true
+activation = "silu"
+norm = "rms"
+position = "rotary"
+positions = 32
+bias = false
+tied = false
+)",
+                             "models.toml");
+  const OperatorGraph graph = library.graph("small", 1);
+  const std::string file = onnx_export::write_onnx(graph, "small");
+  check_same(graph, import_bytes(file));
+  onnx::ModelProto model;
+  REQUIRE(model.ParseFromString(file));
+  const auto is_cached = [](const auto& input) { return input.name().find("cached_") != std::string::npos; };
+  CHECK(std::ranges::count_if(model.graph().input(), is_cached) == 4);
+}
+
 TEST_CASE("So are networks that come from a file", "[onnx_export]") {
   const auto [name, size] = GENERATE(table<std::string, std::int64_t>({{"alexnet", 224},
                                                                        {"decoder", 64},

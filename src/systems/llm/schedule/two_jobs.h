@@ -23,8 +23,7 @@ class TwoJobSolver {
   std::span<const Resources> cliques() const { return cliques_; }
 
   /// The least makespan, exact but for 1e-10 of it, if it is below `cutoff`. Quickest if all times are multiples of one
-  /// quantum (quantum.h), so that equal sums are equal. Throws PointError if the jobs have more than 2^26 pairs of
-  /// intervals.
+  /// quantum (quantum.h), so that equal sums are equal.
   std::optional<double> solve(std::span<const Interval> first, std::span<const Interval> second,
                               double cutoff = infinite);
   /// The same for sums over this solver's cliques, which must live until starts() has been asked; with a bound of the

@@ -3,6 +3,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "hardware/gpu/language/kernels.h"
+#include "systems/llm/expert_costs.h"
 
 namespace pimsweep::systems::llm {
 
@@ -111,6 +112,7 @@ language::KernelTime kernel_time(const Cards& cards, const Operator& op, const S
 
 Cost gpu_cost(const Cards& cards, const Operator& op, const Step& step, const Bits& bits) {
   if (cards.count == 0) return impossible;
+  if (op.kind == Kind::experts && step.is_skewed) return all_on_card(cards, op, step, bits);
   const language::KernelTime time = kernel_time(cards, op, step, bits);
   return {time.seconds, time.memory_bytes,
           op.operations * cards.operation_energy + time.memory_bytes * cards.memory_energy};

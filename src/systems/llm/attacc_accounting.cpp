@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -96,13 +97,17 @@ void list_parts(const attacc::StepTime& time, bool has_pim, Evaluation& evaluati
   const std::array seconds{time.qkv,          time.attention,  time.softmax,    time.transfer, time.projection,
                            time.feed_forward, time.activation, time.all_reduce, time.norm};
   evaluation.runs.clear();
+  double now = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     OperatorRun& run = evaluation.runs.emplace_back(OperatorRun{.op = &parts[i], .seconds = seconds[i]});
     const bool on_pim = has_pim && parts[i].kind == Kind::attention;
     run.pim_share = on_pim ? 1 : 0;
     Cost& cost = parts[i].kind == Kind::all_reduce ? run.link : on_pim ? run.pim : run.gpu;
     cost.seconds = seconds[i];
-    run.end = seconds[i];
+    run.start = now;
+    // What a pipeline hides may be more than the artifact's time of a part.
+    now += std::max(0.0, seconds[i]);
+    run.end = now;
   }
 }
 

@@ -27,6 +27,11 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .count(s.new_tokens, "new_tokens", 1, 1 << 20,
              "new tokens of a sequence in a step, more than 1 if guessed; of a whole query in phase query", 1)
       .count(s.chunk, "chunk", 1, 1 << 20, "tokens of another prompt that a mixed step reads", 512)
+      .choice(s.queueing, "queueing", queueing_words,
+              "fate of queries that memory has no room for (phase query): the point is infeasible, or they wait",
+              Queueing::refuse)
+      .quantity(s.time_bound, "time_bound", "s", 0, 1e6,
+                "longest time of a token for which the largest batch is looked for; 0: none", 0)
       .quantity(s.bits.weights, "weight_bits", "1", 1, 64, "bits of a weight", 16)
       .quantity(s.bits.cache, "cache_bits", "1", 1, 64, "bits of a cached number of keys and values", 16)
       .quantity(s.bits.activations, "activation_bits", "1", 1, 64, "bits of an activation", 16)

@@ -23,6 +23,9 @@ using workload::decoder::Sequences;
 /// Parts of a query's generated tokens, each of which one step stands for.
 constexpr int parts_of_query = 8;
 
+/// Sequences of a batch at most, as axis `batch` has them.
+constexpr double max_batch = 1 << 20;
+
 bool uses_pim(std::span<const OperatorRun> runs) {
   return std::ranges::any_of(runs, [](const OperatorRun& run) { return run.pim_share > 0; });
 }
@@ -78,7 +81,7 @@ void Evaluator::fit() {
   const double stages = static_cast<double>(s.pipeline_parallel);
   const double weights = static_cast<double>(workload::decoder::parameters(*decoder_)) * s.bits.weights / 8 /
                          (evaluation_.devices * stages);
-  const double each =
+  sequence_bytes_ =
       workload::decoder::cached_elements(*decoder_, tensor_) * s.bits.cache / 8 / stages * tokens_of_point();
   const auto batch = static_cast<double>(s.batch);
   const double pim_memory = static_cast<double>(m.pim.devices) * m.pim.memory;
@@ -87,19 +90,57 @@ void Evaluator::fit() {
   double room = card_memory - weights;
   if (cache_in_pim) room = std::min(room, 0.0) + pim_memory;
   room = std::max(0.0, room);
-  const double largest = std::floor(room / each);
+  const double largest = std::floor(room / sequence_bytes_);
   evaluation_.weights = weights;
-  evaluation_.cache = batch * each;
+  evaluation_.pim_weights = 0;
   evaluation_.largest_batch = largest;
+  evaluation_.cache = (is_queued() ? largest : batch) * sequence_bytes_;
   if (weights > card_memory) {
     evaluation_.misfit = fmt::format("the weights of {} take {:.4g} GB on each card, which has room for {:.4g} GB",
                                      s.model, 1e-9 * weights, 1e-9 * card_memory);
-  } else if (batch > largest) {
+  } else if (batch > largest && !is_queued()) {
     evaluation_.misfit = fmt::format(
         "keys and values of {} sequences take {:.4g} GB beside each card, where {:.4g} GB are left: room for {} "
         "sequences",
-        s.batch, 1e-9 * batch * each, 1e-9 * room, largest);
+        s.batch, 1e-9 * batch * sequence_bytes_, 1e-9 * room, largest);
   }
+}
+
+/// Whether some sequences wait until others have ended.
+bool Evaluator::is_queued() const {
+  const Settings& s = *settings_;
+  const double largest = *evaluation_.largest_batch;
+  return s.queueing == Queueing::queue && s.phase == Phase::query && largest >= 1 &&
+         static_cast<double>(s.batch) > largest;
+}
+
+/// Weights that PIM multiplies lie in its memory, if it has one of its own, beside the keys and values there; cards
+/// keep all, since prompts need them. Where both sides share feed-forward products, PIM takes no more columns than it
+/// has room for.
+void Evaluator::place_weights() {
+  const Settings& s = *settings_;
+  if (!s.machine.pim.has_own_memory) return;
+  double weights = 0;
+  for (const Choice& choice : choices_) weights += choice.pim_share * choice.op->times * choice.op->weight_bytes;
+  if (weights == 0) return;
+  weights /= static_cast<double>(s.pipeline_parallel);
+  const double memory = static_cast<double>(s.machine.pim.devices) * s.machine.pim.memory;
+  const double caches = s.policy->keeps_cache_in_pim ? batch_ * sequence_bytes_ : 0;
+  const double room = std::max(0.0, memory - caches);
+  if (s.policy->splits_feed_forward && weights > room) {
+    for (Choice& choice : choices_) {
+      if (choice.op->weight_bytes > 0) choice.pim_share *= room / weights;
+    }
+    weights = room;
+  }
+  evaluation_.pim_weights = std::max(*evaluation_.pim_weights, weights);
+  if (weights <= room) return;
+  if (s.policy->keeps_cache_in_pim) {
+    evaluation_.largest_batch = std::floor(std::max(0.0, memory - weights) / sequence_bytes_);
+  }
+  evaluation_.misfit = fmt::format(
+      "policy {} has {:.4g} GB of weights in the PIM of each card, where {:.4g} GB are left beside keys and values",
+      s.policy->name, 1e-9 * weights, 1e-9 * room);
 }
 
 /// Costs of all operators on both sides, and what the policy makes of them.
@@ -119,6 +160,7 @@ void Evaluator::choose() {
       return;
     }
   }
+  place_weights();
 }
 
 Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
@@ -126,9 +168,13 @@ Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
   workload::decoder::make_step(*decoder_, sequences, s.bits, tensor_, step_);
   choose();
   if (!evaluation_.misfit.empty()) return {};
-  run_step(s.policy->pipelines_heads ? s.pipelining : attacc::Pipelining::none, choices_, step_.attention.heads,
-           {.cards = s.machine.cards.link, .pim = s.machine.pim.link, .devices = evaluation_.devices},
-           evaluation_.runs);
+  evaluation_.piped =
+      run_step(s.policy->pipelines_heads ? s.pipelining : attacc::Pipelining::none, choices_, step_.attention.heads,
+               {.cards = s.machine.cards.link,
+                .pim = s.machine.pim.link,
+                .devices = evaluation_.devices,
+                .separate_memories = s.machine.pim.has_own_memory},
+               evaluation_.runs);
   Totals totals;
   double ends = 0;
   for (const OperatorRun& run : evaluation_.runs) {
@@ -160,9 +206,8 @@ Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
 /// so that some of the steps stand for all.
 Evaluator::Totals Evaluator::run_queries() {
   const Settings& s = *settings_;
-  const auto batch = static_cast<double>(s.batch);
   const auto prompt = static_cast<double>(s.context);
-  const std::array prompts{Sequences{.count = batch, .new_tokens = prompt, .is_prompt = true}};
+  const std::array prompts{Sequences{.count = batch_, .new_tokens = prompt, .is_prompt = true}};
   Totals totals = run(prompts);
   evaluation_.time_to_first_token = totals.seconds;
   const double steps = static_cast<double>(s.new_tokens) - 1;
@@ -172,23 +217,104 @@ Evaluator::Totals Evaluator::run_queries() {
   // From the end, so that the operators of the first one are left.
   for (int part = parts - 1; part >= 0; --part) {
     const double context = prompt + std::floor((part + 0.5) / parts * steps);
-    generated.add(run(std::array{Sequences{.count = batch, .context = context}}), steps / parts);
+    generated.add(run(std::array{Sequences{.count = batch_, .context = context}}), steps / parts);
   }
   evaluation_.time_per_token = generated.seconds / steps;
   totals.add(generated, 1);
   return totals;
 }
 
+/// A batch of so many sequences.
+Evaluator::Totals Evaluator::run_batch(double batch) {
+  const Settings& s = *settings_;
+  batch_ = batch;
+  const auto context = static_cast<double>(s.context);
+  const auto tokens = static_cast<double>(s.new_tokens);
+  const Sequences generating{.count = batch, .new_tokens = tokens, .context = context, .predicted = tokens};
+  Totals totals;
+  switch (s.phase) {
+    case Phase::prefill:
+      totals = run(std::array{Sequences{.count = batch, .new_tokens = context, .is_prompt = true}});
+      evaluation_.time_to_first_token = totals.seconds;
+      return totals;
+    case Phase::decode:
+      totals = run(std::array{generating});
+      break;
+    case Phase::mixed:
+      totals = run(std::array{
+          generating, Sequences{.new_tokens = static_cast<double>(s.chunk), .context = context, .is_prompt = true}});
+      break;
+    case Phase::query:
+      return run_queries();
+  }
+  evaluation_.time_per_token = totals.seconds / tokens;
+  return totals;
+}
+
+/// As many sequences at a time as memory has room for, and the rest at last: all queries are of equal length, so that
+/// those that run together end together.
+Evaluator::Totals Evaluator::run_in_turn() {
+  const auto batch = static_cast<double>(settings_->batch);
+  if (!is_queued()) return run_batch(batch);
+  const double largest = *evaluation_.largest_batch;
+  const double turns = std::floor(batch / largest);
+  const double rest = batch - turns * largest;
+  Totals totals;
+  // The rest first, so that the operators and times of the others are left.
+  double rest_time = 0;
+  if (rest > 0) {
+    totals = run_batch(rest);
+    rest_time = evaluation_.time_per_token.value_or(0);
+  }
+  totals.add(run_batch(largest), turns);
+  if (evaluation_.time_per_token) {
+    evaluation_.time_per_token = (turns * largest * *evaluation_.time_per_token + rest * rest_time) / batch;
+  }
+  return totals;
+}
+
+/// The largest batch whose time of a token stays within the bound: that time never falls when a batch grows.
+void Evaluator::bound() {
+  const Settings& s = *settings_;
+  if (s.time_bound == 0 || s.phase == Phase::prefill || (s.phase == Phase::query && s.new_tokens == 1)) return;
+  double within = 0;
+  double beyond = std::min(*evaluation_.largest_batch, max_batch) + 1;
+  double throughput = 0;
+  while (beyond - within > 1) {
+    const double middle = std::floor((within + beyond) / 2);
+    const Totals totals = run_batch(middle);
+    if (evaluation_.misfit.empty() && *evaluation_.time_per_token <= s.time_bound) {
+      within = middle;
+      throughput = tokens_of(middle) / interval_of(totals);
+    } else {
+      beyond = middle;
+    }
+    evaluation_.misfit.clear();
+  }
+  evaluation_.largest_bounded_batch = within;
+  evaluation_.bounded_tokens_per_second = throughput;
+}
+
+/// Tokens of a batch that count: those generated, or those of prompts.
+double Evaluator::tokens_of(double batch) const {
+  const Settings& s = *settings_;
+  return batch * static_cast<double>(s.phase == Phase::prefill ? s.context : s.new_tokens);
+}
+
+/// Time between the ends of two batches: with a pipeline, each stage works on another one, so that the machine ends one
+/// in the time of the slowest stage.
+double Evaluator::interval_of(const Totals& totals) const {
+  return settings_->pipeline_parallel > 1 ? totals.stage_seconds : totals.seconds;
+}
+
 void Evaluator::finish(const Totals& totals) {
   const Settings& s = *settings_;
   Evaluation& e = evaluation_;
   const Machine& m = s.machine;
-  const auto batch = static_cast<double>(s.batch);
   const auto stages = static_cast<double>(s.pipeline_parallel);
   const double used = e.devices * stages;
-  const double tokens = batch * static_cast<double>(s.phase == Phase::prefill ? s.context : s.new_tokens);
-  // With a pipeline, each stage works on another batch: the machine ends one in the time of the slowest stage.
-  const double interval = stages > 1 ? totals.stage_seconds : totals.seconds;
+  const double tokens = tokens_of(static_cast<double>(s.batch));
+  const double interval = interval_of(totals);
   e.time = totals.seconds;
   e.tokens_per_second = tokens / interval;
   const double idle = m.cards.idle_power + static_cast<double>(m.pim.devices) * m.pim.idle_power;
@@ -204,6 +330,7 @@ void Evaluator::finish(const Totals& totals) {
   e.link_bytes = e.devices * totals.link_bytes;
   e.caveat = uses_pim(e.runs) ? "no measured times of language models with this PIM"
                               : "constants of cards without measured rows are those of the cards measured";
+  if (is_queued()) e.caveat = "sequences that do not fit are queued; a server's scheduler may do better";
   const auto positions = static_cast<double>(decoder_->positions);
   if (positions > 0 && tokens_of_point() > positions) e.caveat = "more tokens than the model was made for";
 }
@@ -222,30 +349,8 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder&
   }
   fit();
   if (!evaluation_.misfit.empty()) return evaluation_;
-  const auto batch = static_cast<double>(settings.batch);
-  const auto context = static_cast<double>(settings.context);
-  const auto tokens = static_cast<double>(settings.new_tokens);
-  const Sequences generating{.count = batch, .new_tokens = tokens, .context = context, .predicted = tokens};
-  Totals totals;
-  switch (settings.phase) {
-    case Phase::prefill:
-      totals = run(std::array{Sequences{.count = batch, .new_tokens = context, .is_prompt = true}});
-      evaluation_.time_to_first_token = totals.seconds;
-      break;
-    case Phase::decode:
-      totals = run(std::array{generating});
-      evaluation_.time_per_token = totals.seconds / tokens;
-      break;
-    case Phase::mixed:
-      totals = run(std::array{
-          generating,
-          Sequences{.new_tokens = static_cast<double>(settings.chunk), .context = context, .is_prompt = true}});
-      evaluation_.time_per_token = totals.seconds / tokens;
-      break;
-    case Phase::query:
-      totals = run_queries();
-      break;
-  }
+  bound();
+  const Totals totals = run_in_turn();
   if (evaluation_.misfit.empty()) {
     finish(totals);
   } else {

@@ -25,7 +25,10 @@ struct Evaluation {
   /// Mean power of the machine.
   double power = no_number;
   std::optional<double> largest_batch;
+  std::optional<double> largest_bounded_batch;
+  std::optional<double> bounded_tokens_per_second;
   std::optional<double> weights;
+  std::optional<double> pim_weights;
   std::optional<double> cache;
   double gpu_busy = no_number;
   double pim_busy = no_number;
@@ -38,6 +41,7 @@ struct Evaluation {
   double devices = 1;
   /// The operators of the step, or of the first step after the prompt.
   std::vector<OperatorRun> runs;
+  PipedOperators piped;
 };
 
 /// Evaluates points; keeps its buffers.
@@ -68,13 +72,23 @@ class Evaluator {
   void fit();
   Totals run(std::span<const workload::decoder::Sequences> sequences);
   Totals run_queries();
+  Totals run_batch(double batch);
+  Totals run_in_turn();
+  void bound();
   void choose();
+  void place_weights();
   void finish(const Totals& totals);
   double tokens_of_point() const;
+  double tokens_of(double batch) const;
+  double interval_of(const Totals& totals) const;
+  bool is_queued() const;
 
   const Settings* settings_ = nullptr;
   const workload::decoder::Decoder* decoder_ = nullptr;
   std::int64_t tensor_ = 1;
+  /// Sequences that run at a time, and bytes of keys and values of one beside each card.
+  double batch_ = 1;
+  double sequence_bytes_ = 0;
   workload::decoder::Step step_;
   std::vector<Choice> choices_;
   Evaluation evaluation_;

@@ -29,6 +29,10 @@ void explain_point(const Settings& settings, const Evaluation& evaluation, Expla
     memory.push_back(
         {"weights", fmt::format("{:.4g} GB", 1e-9 * *evaluation.weights),
          fmt::format("shared by {} devices and {} stages", evaluation.devices, settings.pipeline_parallel)});
+    if (evaluation.pim_weights.value_or(0) > 0) {
+      memory.push_back({"weights in PIM", fmt::format("{:.4g} GB", 1e-9 * *evaluation.pim_weights),
+                        "of the products that PIM does, in its own memory"});
+    }
     memory.push_back({"keys and values", fmt::format("{:.4g} GB", 1e-9 * *evaluation.cache),
                       fmt::format("of {} sequences", settings.batch)});
     memory.push_back({"largest batch", fmt::format("{}", *evaluation.largest_batch), "sequences"});

@@ -1,6 +1,6 @@
 #include "systems/llm/records.h"
 
-#include <algorithm>
+#include "systems/llm/timeline.h"
 
 namespace pimsweep::systems::llm {
 
@@ -11,6 +11,7 @@ using workload::decoder::Part;
 void add_metrics(ColumnList& metrics, const Evaluation& e) {
   constexpr const char* no_tokens = "phase prefill";
   constexpr const char* not_told = "artifacts' accounting, and CXL devices";
+  constexpr const char* no_bound = "time_bound 0, phase prefill, artifacts' accounting, and CXL devices";
   metrics.quantity(e.time, "time", "s", "time of the step; of a whole query in phase query")
       .quantity(e.time_per_token, "time_per_token", "s", "mean time between two tokens of a sequence", no_tokens)
       .quantity(e.time_to_first_token, "time_to_first_token", "s",
@@ -24,7 +25,13 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
       .quantity(e.power, "power", "W", "mean power of the machine")
       .quantity(e.largest_batch, "largest_batch", "1",
                 "sequences of a batch that memory has room for, with all tokens of the point", not_told)
+      .quantity(e.largest_bounded_batch, "largest_bounded_batch", "1",
+                "sequences of the largest batch whose time of a token is within time_bound; 0: none", no_bound)
+      .quantity(e.bounded_tokens_per_second, "bounded_tokens_per_second", "1/s",
+                "generated tokens in a second with the largest batch within time_bound", no_bound)
       .quantity(e.weights, "weight_bytes", "B", "bytes of the model's weights on each card or PIM device", not_told)
+      .quantity(e.pim_weights, "pim_weight_bytes", "B",
+                "bytes of weights in the memory that PIM beside each card has of its own", not_told)
       .quantity(e.cache, "cache_bytes", "B", "bytes of the batch's keys and values on each card or PIM device",
                 not_told)
       .quantity(e.gpu_busy, "gpu_busy", "1", "share of the time in which the cards compute")
@@ -111,14 +118,12 @@ void Records::write(const Settings& settings, const Evaluation& evaluation, Reco
                       .link_bytes = all * run.link.bytes,
                       .energy = all * (run.gpu.energy + run.pim.energy + run.link.energy)},
                      record);
-    if (!settings.record_timeline) continue;
-    const std::string_view part = run.op->part == Part::ends ? "ends" : "block";
-    // Transfers come first; in a pipeline, sides work longer than the operator's part of the time.
-    const auto until_end = [&](double seconds) { return std::max(run.start, run.end - seconds); };
-    const double sent = std::min(run.end, run.start + run.link.seconds);
-    if (run.gpu.seconds > 0) timeline_.add({part, "card", run.op->name, until_end(run.gpu.seconds), run.end}, record);
-    if (run.pim.seconds > 0) timeline_.add({part, "PIM", run.op->name, until_end(run.pim.seconds), run.end}, record);
-    if (run.link.seconds > 0) timeline_.add({part, "link", run.op->name, run.start, sent}, record);
+  }
+  if (settings.record_timeline) {
+    for (const Interval& interval : timeline_of(evaluation.runs, evaluation.piped)) {
+      const std::string_view part = interval.op->part == Part::ends ? "ends" : "block";
+      timeline_.add({part, interval.lane, interval.op->name, interval.start, interval.end}, record);
+    }
   }
   record.status = Status::ok;
 }

@@ -18,6 +18,10 @@ enum class Phase : std::uint8_t { prefill, decode, mixed, query };
 inline constexpr Words<Phase, 4> phase_words{
     {{"prefill", Phase::prefill}, {"decode", Phase::decode}, {"mixed", Phase::mixed}, {"query", Phase::query}}};
 
+/// What becomes of a batch of queries that does not fit in memory.
+enum class Queueing : std::uint8_t { refuse, queue };
+inline constexpr Words<Queueing, 2> queueing_words{{{"refuse", Queueing::refuse}, {"queue", Queueing::queue}}};
+
 /// Rules by which time and energy are counted: ours, or those of a paper's artifact, with its faults.
 enum class Accounting : std::uint8_t { own, attacc_artifact, cent_artifact };
 inline constexpr Words<Accounting, 3> accounting_words{{{"own", Accounting::own},
@@ -64,6 +68,9 @@ struct Settings {
   std::int64_t new_tokens = 1;
   std::int64_t chunk = 512;
   Load load;
+  Queueing queueing = Queueing::refuse;
+  /// Seconds that a token may take; 0: no bound is asked for.
+  double time_bound = 0;
   workload::decoder::Bits bits;
   /// 0: as many as the machine has for each stage of the pipeline.
   std::int64_t tensor_parallel = 0;

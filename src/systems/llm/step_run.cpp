@@ -7,6 +7,7 @@ namespace pimsweep::systems::llm {
 namespace {
 
 using workload::decoder::Kind;
+using workload::decoder::Operator;
 using workload::decoder::Part;
 
 Cost scaled(const Cost& cost, double share) {
@@ -25,64 +26,77 @@ bool is_on_card(std::span<const Choice> choices, std::size_t i) {
   return i >= choices.size() || choices[i].pim_share < 1;
 }
 
-Cost link_cost(std::span<const Choice> choices, std::size_t i, const Connections& connections, bool has_card) {
-  const Choice& choice = choices[i];
-  if (choice.op->kind == Kind::all_reduce) {
-    const double bytes = hardware::links::all_reduce_bytes(choice.op->input_bytes, connections.devices);
-    return {hardware::links::all_reduce_time(connections.cards, choice.op->input_bytes, connections.devices), bytes,
-            bytes * connections.cards.energy};
-  }
-  Cost cost;
-  if (choice.pim_share == 0 || !has_card) return cost;
-  const bool whole = choice.pim_share == 1;
-  // Inputs of a product that both sides do are needed whole on either side.
-  if (!whole || i == 0 || is_on_card(choices, i - 1)) cost += sent(connections.pim, choice.op->input_bytes);
-  if (!whole || is_on_card(choices, i + 1)) {
-    cost += sent(connections.pim, choice.pim_share * choice.op->output_bytes);
-  }
-  return cost;
+Cost all_reduce_cost(const Operator& op, const Connections& connections) {
+  const double bytes = hardware::links::all_reduce_bytes(op.input_bytes, connections.devices);
+  return {hardware::links::all_reduce_time(connections.cards, op.input_bytes, connections.devices), bytes,
+          bytes * connections.cards.energy};
 }
 
-/// The operators that heads in a pipeline run through: from the first product of the attention to the last.
-struct Pipeline {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
+/// What goes over links before the operator and after it.
+void add_transfers(std::span<const Choice> choices, std::size_t i, const Connections& connections, OperatorRun& run) {
+  const Choice& choice = choices[i];
+  const bool whole = choice.pim_share == 1;
+  // Inputs of a product that both sides do are needed whole on either side.
+  if (!whole || i == 0 || is_on_card(choices, i - 1)) run.link += sent(connections.pim, choice.op->input_bytes);
+  if (!whole || is_on_card(choices, i + 1)) {
+    const Cost returned = sent(connections.pim, choice.pim_share * choice.op->output_bytes);
+    run.link += returned;
+    run.returned = returned.seconds;
+  }
+}
 
-Pipeline head_pipeline(std::span<const Choice> choices, attacc::Pipelining pipelining) {
+/// The operators that heads in a pipeline run through: attention on PIM, that of prompts beside it, and with
+/// `pipelining` of projections all from the first product of the attention to the last.
+PipedOperators piped_operators(std::span<const Choice> choices, attacc::Pipelining pipelining, bool separate_memories) {
   const auto is_on_pim = [](const Choice& choice) {
     return choice.op->kind == Kind::attention && choice.pim_share == 1;
   };
   const auto attention = static_cast<std::size_t>(std::ranges::find_if(choices, is_on_pim) - choices.begin());
-  if (attention == choices.size() || pipelining == attacc::Pipelining::none) return {};
-  if (pipelining == attacc::Pipelining::transfers) return {attention, attention + 1};
-  Pipeline pipeline{choices.size(), 0};
+  if (attention == choices.size()) return {};
+  PipedOperators piped{.begin = attention, .end = attention + 1, .heads = {}};
+  const bool has_prompts = piped.end < choices.size() && choices[piped.end].op->kind == Kind::prompt_attention;
+  if (has_prompts && separate_memories) ++piped.end;
+  if (pipelining != attacc::Pipelining::projections) return piped;
+  PipedOperators longer = piped;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (choices[i].op->part != Part::attention || choices[i].op->kind != Kind::linear) continue;
-    pipeline.begin = std::min(pipeline.begin, i);
-    pipeline.end = i + 1;
+    // PIM has no time for attention of other heads meanwhile.
+    if (choices[i].pim_share > 0) return piped;
+    longer.begin = std::min(longer.begin, i);
+    longer.end = std::max(longer.end, i + 1);
+  }
+  return longer;
+}
+
+HeadPipeline head_pipeline(std::span<const OperatorRun> runs, double heads, bool separate_memories) {
+  HeadPipeline pipeline{.heads = heads};
+  double* card = &pipeline.before;
+  for (const OperatorRun& run : runs) {
+    if (run.op->kind == Kind::attention) {
+      pipeline.sent = run.link.seconds - run.returned;
+      pipeline.attention = run.pim.seconds;
+      pipeline.returned = run.returned;
+      card = &pipeline.after;
+    } else if (run.op->kind == Kind::prompt_attention && separate_memories) {
+      pipeline.prompts = run.gpu.seconds;
+    } else {
+      *card += run.gpu.seconds;
+    }
   }
   return pipeline;
 }
 
-/// Factor by which the pipeline shortens the time of its operators.
-double overlap(std::span<const OperatorRun> runs, double heads) {
-  double gpu = 0;
-  double pim = 0;
-  double link = 0;
-  for (const OperatorRun& run : runs) {
-    gpu += run.gpu.seconds;
-    pim += run.pim.seconds;
-    link += run.link.seconds;
-  }
-  const double sum = gpu + pim + link;
-  return (sum + (heads - 1) * std::max({gpu, pim, link})) / (heads * sum);
+/// Shortens the operators of the pipeline alike, so that they add up to its time.
+void overlap(std::span<OperatorRun> runs, double time) {
+  double sum = 0;
+  for (const OperatorRun& run : runs) sum += run.seconds;
+  for (OperatorRun& run : runs) run.seconds *= time / sum;
 }
 
 }  // namespace
 
-void run_step(attacc::Pipelining pipelining, std::span<const Choice> choices, double heads,
-              const Connections& connections, std::vector<OperatorRun>& runs) {
+PipedOperators run_step(attacc::Pipelining pipelining, std::span<const Choice> choices, double heads,
+                        const Connections& connections, std::vector<OperatorRun>& runs) {
   runs.clear();
   const bool has_card = std::ranges::any_of(choices, [](const Choice& c) { return is_possible(c.gpu); });
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -90,14 +104,16 @@ void run_step(attacc::Pipelining pipelining, std::span<const Choice> choices, do
     OperatorRun& run = runs.emplace_back(OperatorRun{.op = choice.op, .pim_share = choice.pim_share});
     run.gpu = scaled(choice.gpu, 1 - choice.pim_share);
     run.pim = scaled(choice.pim, choice.pim_share);
-    run.link = link_cost(choices, i, connections, has_card);
+    if (choice.op->kind == Kind::all_reduce) run.link = all_reduce_cost(*choice.op, connections);
+    if (choice.pim_share > 0 && has_card) add_transfers(choices, i, connections, run);
     run.seconds = std::max(run.gpu.seconds, run.pim.seconds) + run.link.seconds;
   }
-  const Pipeline pipeline = head_pipeline(choices, pipelining);
-  if (pipeline.end > pipeline.begin) {
-    const std::span<OperatorRun> piped = std::span(runs).subspan(pipeline.begin, pipeline.end - pipeline.begin);
-    const double factor = overlap(piped, heads);
-    for (OperatorRun& run : piped) run.seconds *= factor;
+  PipedOperators piped = piped_operators(choices, pipelining, connections.separate_memories);
+  if (piped.end > piped.begin) {
+    const std::span<OperatorRun> side_by_side = std::span(runs).subspan(piped.begin, piped.end - piped.begin);
+    const double heads_at_a_time = pipelining == attacc::Pipelining::none ? 1 : heads;
+    piped.heads = head_pipeline(side_by_side, heads_at_a_time, connections.separate_memories);
+    overlap(side_by_side, piped.heads.time());
   }
   // The clock starts anew in the block, which is the same each time.
   double block = 0;
@@ -108,6 +124,7 @@ void run_step(attacc::Pipelining pipelining, std::span<const Choice> choices, do
     clock += run.seconds;
     run.end = clock;
   }
+  return piped;
 }
 
 }  // namespace pimsweep::systems::llm

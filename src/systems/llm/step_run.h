@@ -5,6 +5,7 @@
 
 #include "hardware/links/link.h"
 #include "systems/llm/attacc/machine.h"
+#include "systems/llm/head_pipeline.h"
 #include "systems/llm/policies.h"
 
 namespace pimsweep::systems::llm {
@@ -18,6 +19,8 @@ struct OperatorRun {
   Cost pim = {};
   /// Data between card and PIM, and between cards.
   Cost link = {};
+  /// Seconds of the link after the operator: what PIM sends back.
+  double returned = 0;
   /// Its part of the time of the step: these add up, whatever runs side by side.
   double seconds = 0;
   /// Since the begin of its block, or of the step for an operator outside of blocks.
@@ -32,15 +35,23 @@ struct Connections {
   hardware::links::Link pim;
   /// Cards, or PIM devices without a card, that share each operator.
   double devices = 1;
+  /// PIM has a memory of its own, so that the card may read its memory meanwhile.
+  bool separate_memories = true;
 };
 
-/// Runs the operators of a step one after the other; heads in a pipeline as `pipelining` says. Sides that an operator
-/// leaves idle wait. `runs` keeps its memory.
-///
-/// With heads in a pipeline, the products of attention on the card (G seconds), transfers (X) and attention on PIM (A)
-/// of H heads take (G + X + A) / H + (H - 1) / H max(G, X, A): each of the three works on another head. With a pipeline
-/// of transfers alone, the products come before and after it.
-void run_step(attacc::Pipelining pipelining, std::span<const Choice> choices, double heads,
-              const Connections& connections, std::vector<OperatorRun>& runs);
+/// Operators `begin` to `end` of a step, of which card, link and PIM work on different heads at a time; none where they
+/// are equal.
+struct PipedOperators {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  HeadPipeline heads;
+};
+
+/// Runs the operators of a step one after the other, but for attention on PIM: heads in a pipeline with transfers, and
+/// with the products around them, as `pipelining` says; attention of prompts on the card beside it, where memories are
+/// separate (attention co-processing of Duplex, MICRO 2024). Sides that an operator leaves idle wait.
+/// `runs` keeps its memory.
+PipedOperators run_step(attacc::Pipelining pipelining, std::span<const Choice> choices, double heads,
+                        const Connections& connections, std::vector<OperatorRun>& runs);
 
 }  // namespace pimsweep::systems::llm

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "systems/llm/llm.h"
-#include "systems/system_points.h"
+#include "llm_points.h"
 
 using namespace pimsweep;
+using namespace pimsweep::llm_points;
 using Catch::Matchers::Contains;
 using systems::Record;
 using systems::Status;
@@ -15,19 +15,6 @@ using systems::Status;
 namespace {
 
 using Overrides = SystemPoints::Overrides;
-
-SystemPoints points_on(const std::string& hardware) {
-  return SystemPoints(systems::llm::make_llm(ConfigFolders("configs")), hardware);
-}
-
-Value integer(std::int64_t value) { return Value{value}; }
-Value text(const char* value) { return Value{std::string(value)}; }
-
-double sum(SystemPoints& points, const Record& record, const std::string& column) {
-  double total = 0;
-  for (const Value& value : points.column(record, "by_operator", column)) total += to_real(value);
-  return total;
-}
 
 struct Machine {
   const char* hardware;

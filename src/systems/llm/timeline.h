@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "systems/llm/step_run.h"
+
+namespace pimsweep::systems::llm {
+
+/// Time in which one part of the machine works for an operator, since the begin of its block or of the model's ends.
+struct Interval {
+  /// "card", "PIM", "to PIM", "from PIM" or "link" (between cards).
+  std::string_view lane;
+  const workload::decoder::Operator* op = nullptr;
+  double start = 0;
+  double end = 0;
+};
+
+/// Who works when in a step that has run, heads in a pipeline one by one. Intervals of a lane do not overlap, and the
+/// last one ends when the step does.
+std::vector<Interval> timeline_of(std::span<const OperatorRun> runs, const PipedOperators& piped);
+
+}  // namespace pimsweep::systems::llm

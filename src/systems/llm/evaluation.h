@@ -5,9 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "systems/llm/batch.h"
+#include "systems/llm/halves.h"
 #include "systems/llm/settings.h"
 #include "systems/llm/step_run.h"
 #include "systems/system.h"
+#include "workload/decoder/tables.h"
 
 namespace pimsweep::systems::llm {
 
@@ -47,6 +50,9 @@ struct Evaluation {
 /// Evaluates points; keeps its buffers.
 class Evaluator {
  public:
+  /// `tables` has requests and shares of experts, where points name some.
+  explicit Evaluator(workload::decoder::Tables& tables) : tables_(&tables) {}
+
   /// The reference holds until the next call. Throws PointError where the machine or the model cannot be divided as the
   /// point says, or lacks what the policy needs.
   const Evaluation& operator()(const Settings& settings, const workload::decoder::Decoder& decoder);
@@ -69,28 +75,41 @@ class Evaluator {
   };
 
   void divide();
+  void read_load();
   void fit();
+  std::span<const workload::decoder::Sequences> generating(double batch);
+  std::span<const workload::decoder::Sequences> prompts(double batch);
   Totals run(std::span<const workload::decoder::Sequences> sequences);
+  void run_turns();
+  Totals totals_of(std::span<const OperatorRun> runs) const;
   Totals run_queries();
   Totals run_batch(double batch);
   Totals run_in_turn();
   void bound();
-  void choose();
   void place_weights();
   void finish(const Totals& totals);
   double tokens_of_point() const;
+  double mean_context() const;
   double tokens_of(double batch) const;
   double interval_of(const Totals& totals) const;
   bool is_queued() const;
 
+  workload::decoder::Tables* tables_;
   const Settings* settings_ = nullptr;
   const workload::decoder::Decoder* decoder_ = nullptr;
   std::int64_t tensor_ = 1;
   /// Sequences that run at a time, and bytes of keys and values of one beside each card.
   double batch_ = 1;
   double sequence_bytes_ = 0;
-  workload::decoder::Step step_;
-  std::vector<Choice> choices_;
+  BatchPlace place_;
+  /// Probability that a token chooses each expert; empty: all alike.
+  std::vector<double> routing_;
+  /// Lengths of sequences that are not all equal, and these.
+  std::vector<std::int64_t> lengths_;
+  std::vector<workload::decoder::Sequences> sequences_;
+  Batch whole_;
+  /// Of policies that let two batches take turns.
+  Halves halves_;
   Evaluation evaluation_;
 };
 

@@ -72,6 +72,8 @@ struct Pim {
   bool is_beside_cards() const { return devices > 0 && kind != PimKind::none && kind != PimKind::cxl; }
   /// Channels of a card that each hold whole sequences; 1 where all units share each of them.
   std::int64_t request_channels() const { return kind == PimKind::channels ? devices * channels.channels : 1; }
+  /// Whether weights that PIM multiplies lie in a memory of its own.
+  bool holds_weights() const { return has_own_memory && kind != PimKind::rated; }
   /// Whether a card waits while PIM does attention, or products, in the memory that is the card's too.
   bool attention_stops_card() const { return !has_own_memory && !dual_row_buffer; }
   bool products_stop_card() const { return (!has_own_memory || kind == PimKind::rated) && !dual_row_buffer; }

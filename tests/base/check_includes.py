@@ -35,6 +35,7 @@ ABSTRACT = {
     "systems/allspark/scheduler": {"base"},
     "systems/heteropim/runtime": {"base"},
     "systems/hypar/search": {"base"},
+    "systems/llm/schedule": {"base"},
     "systems/pimflow/search": {"base"},
     "systems/rtconc/regression": {"base"},
     "systems/rtconc/schedule": {"base", "hardware/manycore"},

@@ -407,17 +407,18 @@ def server_rows(card, k, rows):
         m, length, batch = LLAMA_2[row["model"]], int(row["length"]), int(row["batch"])
         server = Server(card, ASSUMED_CARDS[row["model"]], **constants)
         largest = largest_batch(server, m, length)
-        running = min(batch, largest)
         inputs = length - OUTPUTS
-        query = query_time(server, k, m, running, inputs)
+        # As many as fit, then the next ones: all queries are of equal length, so that they end together.
+        turns = [largest] * (batch // largest) + [batch % largest] * (batch % largest > 0)
+        time = sum(query_time(server, k, m, running, inputs) for running in turns)
         if row["kind"] == "query":
-            value, measured = query * batch / running, float(row["seconds"])
+            value, measured = time, float(row["seconds"])
         elif row["kind"] == "prefill":
             value, measured = inputs / prefill_step(server, k, m, inputs), float(row["tokens_per_second"])
         else:
-            decode = query - running * prefill_step(server, k, m, inputs)
-            tokens = running * (length if row["kind"] == "end2end" else OUTPUTS)
-            value = tokens / (query if row["kind"] == "end2end" else decode)
+            decode = time - batch * prefill_step(server, k, m, inputs)
+            tokens = batch * (length if row["kind"] == "end2end" else OUTPUTS)
+            value = tokens / (time if row["kind"] == "end2end" else decode)
             measured = float(row["tokens_per_second"])
         yield row, value, measured, batch <= largest
 

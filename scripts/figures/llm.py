@@ -61,6 +61,28 @@ def energy(results):
     return _over_batch(results, "energy_per_token", "{}\nenergy of a token (J)")
 
 
+def bounds(results):
+    """The largest batch that keeps a bound on the time of a token, and its throughput, at context 2048."""
+    points = _named(results.frame("bounds"))
+    points = points[points.context == 2048].assign(bound=1e3 * points.time_bound).dropna(subset="largest_bounded_batch")
+    # A logarithmic axis has no place for batches of none.
+    points = points[points.largest_bounded_batch > 0]
+
+    def draw(metric):
+        def lines(axis, rows):
+            table = plot.wide(rows, "bound", "setup", metric)
+            plot.lines(axis, table, _styles(table.columns))
+            return table
+        return lines
+    panels = {name: {model: plot.Panel(rows, draw=draw(metric))
+                     for model, rows in plot.split(points, "model", _models(points)).items()}
+              for name, metric in (("largest batch", "largest_bounded_batch"),
+                                   ("tokens in a second", "bounded_tokens_per_second"))}
+    return plot.compare(panels, "{}", sharex=True, sharey="row", height=4.2, xlabel="bound on the time of a token (ms)",
+                        log_x=[15, 25, 50, 100, 200], log_y=True, columns=4,
+                        data=points[["model", "bound", "setup", "largest_bounded_batch", "bounded_tokens_per_second"]])
+
+
 def _parts(rows):
     kinds = rows.kind.where(rows.kind.isin(PARTS), "other")
     return rows.assign(part=kinds).pivot_table(index=["batch", "policy"], columns="part", values="time",

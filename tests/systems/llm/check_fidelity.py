@@ -17,7 +17,8 @@ import pimsweep
 BOUNDS = {"attacc": (196, {"time_per_token": 1e-6, "energy_per_token": 1e-6, "time_to_first_token": 1e-6}),
           "attacc-modeled": (196, {"time_per_token": 5e-3, "energy_per_token": 1e-6}),
           "cent": (387, {"time_per_token": 0.01, "tokens_per_second": 0.01, "energy_per_token": 1e-4, "power": 0.01}),
-          "a100-queries": (24, {"time": 0.2})}
+          "a100-queries": (24, {"time": 0.2}),
+          "a100-queued": (13, {"tokens_per_second": 0.2})}
 
 
 def problems_of(study, points):

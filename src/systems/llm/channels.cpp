@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "systems/llm/schedule/channels.h"
+
 namespace pimsweep::systems::llm {
 
 namespace {
+
+/// Of the search for an optimal assignment: about a millisecond.
+constexpr std::size_t max_nodes = 2'000;
 
 /// Channels by load, the least loaded first, of equals the first.
 class LeastLoaded {
@@ -51,17 +56,24 @@ double largest_load(std::span<const double> loads, std::span<const std::int32_t>
 void assign_channels(ChannelAssignment assignment, std::span<const double> loads, std::int64_t count,
                      ChannelPlan& plan) {
   plan.channels.assign(loads.size(), 0);
-  if (assignment == ChannelAssignment::round_robin) {
-    for (std::size_t i = 0; i < loads.size(); ++i) {
-      plan.channels[i] = static_cast<std::int32_t>(static_cast<std::int64_t>(i) % count);
+  const auto channels = static_cast<std::size_t>(count);
+  switch (assignment) {
+    case ChannelAssignment::round_robin:
+      for (std::size_t i = 0; i < loads.size(); ++i) plan.channels[i] = static_cast<std::int32_t>(i % channels);
+      break;
+    case ChannelAssignment::greedy:
+      assign_longest_first(loads, count, plan);
+      break;
+    case ChannelAssignment::optimal: {
+      const schedule::ChannelAssignment found = schedule::assign_channels(loads, channels, max_nodes);
+      std::ranges::copy(found.channel, plan.channels.begin());
+      plan.load = largest_load(loads, plan.channels, count);
+      plan.lower_bound = found.lower_bound;
+      return;
     }
-  } else {
-    assign_longest_first(loads, count, plan);
   }
   plan.load = largest_load(loads, plan.channels, count);
-  const double sum = std::accumulate(loads.begin(), loads.end(), 0.0);
-  const double largest = loads.empty() ? 0 : *std::ranges::max_element(loads);
-  plan.lower_bound = std::max(largest, sum / static_cast<double>(count));
+  plan.lower_bound = schedule::channel_lower_bound(loads, channels);
 }
 
 void halve_channels(std::span<const std::int32_t> channels, std::int64_t count, std::vector<bool>& is_second) {

@@ -36,6 +36,7 @@ bool uses_pim(std::span<const OperatorRun> runs) {
 
 void Evaluator::Totals::add(const Totals& other, double times) {
   seconds += times * other.seconds;
+  lower_bound += times * other.lower_bound;
   stage_seconds += times * other.stage_seconds;
   gpu_seconds += times * other.gpu_seconds;
   pim_seconds += times * other.pim_seconds;
@@ -133,9 +134,10 @@ void Evaluator::fit() {
   const double pim_memory = static_cast<double>(m.pim.devices) * m.pim.memory;
   const bool cache_in_pim = s.policy->keeps_cache_in_pim && m.pim.has_own_memory;
   const double card_memory = m.cards.usable_share * m.cards.memory;
-  double room = card_memory - weights;
-  if (cache_in_pim) room = std::min(room, 0.0) + pim_memory;
-  room = std::max(0.0, room);
+  card_room_ = std::max(0.0, card_memory - weights);
+  pim_room_ = std::max(0.0, std::min(card_memory - weights, 0.0) + pim_memory);
+  double room = cache_in_pim ? pim_room_ : card_room_;
+  if (s.policy->finds_optimum) room = std::max(card_room_, m.pim.has_own_memory ? pim_room_ : 0);
   const double largest = std::floor(room / sequence_bytes_);
   evaluation_.weights = weights;
   evaluation_.pim_weights = 0;
@@ -163,30 +165,30 @@ bool Evaluator::is_queued() const {
 /// Weights that PIM multiplies lie in its memory, if it has one of its own, beside the keys and values there; cards
 /// keep all, since prompts need them. Where both sides share feed-forward products, PIM takes no more columns than it
 /// has room for.
-void Evaluator::place_weights() {
+std::string Evaluator::place_weights(const Policy& policy) {
   const Settings& s = *settings_;
-  if (!s.machine.pim.holds_weights()) return;
+  if (!s.machine.pim.holds_weights()) return {};
   double weights = 0;
   for (const Choice& choice : whole_.choices) weights += choice.pim_share * choice.op->times * choice.op->weight_bytes;
-  if (weights == 0) return;
+  if (weights == 0) return {};
   weights /= static_cast<double>(s.pipeline_parallel);
   const double memory = static_cast<double>(s.machine.pim.devices) * s.machine.pim.memory;
-  const double caches = s.policy->keeps_cache_in_pim ? batch_ * sequence_bytes_ : 0;
+  const double caches = policy.keeps_cache_in_pim ? batch_ * sequence_bytes_ : 0;
   const double room = std::max(0.0, memory - caches);
-  if (s.policy->splits_feed_forward && weights > room) {
+  if (policy.splits_feed_forward && weights > room) {
     for (Choice& choice : whole_.choices) {
       if (choice.op->weight_bytes > 0) choice.pim_share *= room / weights;
     }
     weights = room;
   }
   evaluation_.pim_weights = std::max(*evaluation_.pim_weights, weights);
-  if (weights <= room) return;
-  if (s.policy->keeps_cache_in_pim) {
+  if (weights <= room) return {};
+  if (policy.keeps_cache_in_pim) {
     evaluation_.largest_batch = std::floor(std::max(0.0, memory - weights) / sequence_bytes_);
   }
-  evaluation_.misfit = fmt::format(
+  return fmt::format(
       "policy {} has {:.4g} GB of weights in the PIM of each card, where {:.4g} GB are left beside keys and values",
-      s.policy->name, 1e-9 * weights, 1e-9 * room);
+      policy.name, 1e-9 * weights, 1e-9 * room);
 }
 
 Evaluator::Totals Evaluator::totals_of(std::span<const OperatorRun> runs) const {
@@ -228,19 +230,27 @@ void Evaluator::run_turns() {
   }
   take_turns(halves_.parts[0].batch.runs, halves_.parts[1].batch.runs, static_cast<double>(decoder_->blocks),
              place_.connections());
+  list_runs(halves_);
+}
+
+/// Lists the ends of the model for the whole batch, and blocks of two batches between them.
+void Evaluator::list_runs(const Halves& halves) {
   const auto is_end = [](const OperatorRun& run) { return run.op->part == Part::ends; };
+  const auto is_none = [&](const OperatorRun& run) { return is_end(run) || run.op->times == 0; };
+  evaluation_.runs.clear();
   std::ranges::copy_if(whole_.runs, std::back_inserter(evaluation_.runs), is_end);
-  for (const Halves::Half& half : halves_.parts) {
-    std::ranges::remove_copy_if(half.batch.runs, std::back_inserter(evaluation_.runs), is_end);
+  for (const Halves::Half& half : halves.parts) {
+    std::ranges::remove_copy_if(half.batch.runs, std::back_inserter(evaluation_.runs), is_none);
   }
 }
 
 Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
   const Settings& s = *settings_;
   cost_batch(place_, sequences, {}, whole_);
+  if (s.policy->finds_optimum) return run_optimum();
   evaluation_.misfit = choose_sides(place_, whole_);
   if (!evaluation_.misfit.empty()) return {};
-  place_weights();
+  evaluation_.misfit = place_weights(*s.policy);
   if (!evaluation_.misfit.empty()) return {};
   llm::run_batch(place_, s.policy->pipelines_heads ? s.pipelining : attacc::Pipelining::none, whole_);
   evaluation_.runs.clear();
@@ -390,6 +400,10 @@ void Evaluator::finish(const Totals& totals) {
   const double tokens = tokens_of(static_cast<double>(s.batch));
   const double interval = interval_of(totals);
   e.time = totals.seconds;
+  if (s.policy->finds_optimum) {
+    e.lower_bound = totals.lower_bound;
+    e.optimum_gap = std::max(0.0, totals.seconds / totals.lower_bound - 1);
+  }
   e.tokens_per_second = tokens / interval;
   const double idle = m.cards.idle_power + static_cast<double>(m.pim.devices) * m.pim.idle_power;
   e.idle_energy = idle * used * interval;
@@ -412,13 +426,19 @@ void Evaluator::finish(const Totals& totals) {
 const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder& decoder) {
   settings_ = &settings;
   decoder_ = &decoder;
+  pim_ = &settings.machine.pim;
+  if (settings.policy->finds_optimum) {
+    with_best_channels_ = settings;
+    with_best_channels_.machine.pim.assignment = ChannelAssignment::optimal;
+    settings_ = &with_best_channels_;
+  }
   std::vector<OperatorRun> runs = std::move(evaluation_.runs);
   runs.clear();
   evaluation_ = {};
   evaluation_.runs = std::move(runs);
   divide();
   read_load();
-  place_ = {.settings = &settings, .decoder = &decoder, .cards = tensor_, .routing = routing_};
+  place_ = {.settings = settings_, .decoder = &decoder, .cards = tensor_, .routing = routing_};
   if (settings.policy->needs_pim && !settings.machine.pim.is_beside_cards()) {
     evaluation_.misfit = fmt::format("policy {} needs PIM, which the machine lacks", settings.policy->name);
     return evaluation_;

@@ -7,6 +7,7 @@
 
 #include "systems/llm/batch.h"
 #include "systems/llm/halves.h"
+#include "systems/llm/optimum.h"
 #include "systems/llm/settings.h"
 #include "systems/llm/step_run.h"
 #include "systems/system.h"
@@ -30,6 +31,9 @@ struct Evaluation {
   std::optional<double> largest_batch;
   std::optional<double> largest_bounded_batch;
   std::optional<double> bounded_tokens_per_second;
+  /// Policy llm-optimal: what no schedule takes less than.
+  std::optional<double> lower_bound;
+  std::optional<double> optimum_gap;
   std::optional<double> weights;
   std::optional<double> pim_weights;
   std::optional<double> cache;
@@ -61,6 +65,7 @@ class Evaluator {
   /// Sums over the operators of a step, on one device.
   struct Totals {
     double seconds = 0;
+    double lower_bound = 0;
     /// Of the slowest stage of the pipeline.
     double stage_seconds = 0;
     double gpu_seconds = 0;
@@ -81,12 +86,17 @@ class Evaluator {
   std::span<const workload::decoder::Sequences> prompts(double batch);
   Totals run(std::span<const workload::decoder::Sequences> sequences);
   void run_turns();
+  Totals run_optimum();
+  AllowedSides allowed_sides() const;
+  void take_better_policy(double& seconds);
+  double run_neupims(const AllowedSides& allowed);
+  void list_runs(const Halves& halves);
   Totals totals_of(std::span<const OperatorRun> runs) const;
   Totals run_queries();
   Totals run_batch(double batch);
   Totals run_in_turn();
   void bound();
-  void place_weights();
+  std::string place_weights(const Policy& policy);
   void finish(const Totals& totals);
   double tokens_of_point() const;
   double mean_context() const;
@@ -108,8 +118,17 @@ class Evaluator {
   std::vector<std::int64_t> lengths_;
   std::vector<workload::decoder::Sequences> sequences_;
   Batch whole_;
-  /// Of policies that let two batches take turns.
+  /// Of policies that let two batches take turns, and of the optimum.
   Halves halves_;
+  Halves best_halves_;
+  Halves halves_of_bound_;
+  OptimumFinder optimum_;
+  /// The point with the best assignment of sequences to channels.
+  Settings with_best_channels_;
+  const Pim* pim_ = nullptr;
+  /// Bytes beside each card that keys and values may take in its memory, and in that of its PIM.
+  double card_room_ = 0;
+  double pim_room_ = 0;
   Evaluation evaluation_;
 };
 

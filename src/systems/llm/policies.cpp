@@ -103,7 +103,7 @@ void duplex(std::span<Choice> choices, const StepFacts& facts) {
 
 }  // namespace
 
-const std::array<Policy, 8> policies{{
+const std::array<Policy, 9> policies{{
     {.name = "gpu", .doc = "all operators on the cards", .choose = gpu, .needs_pim = false},
     {.name = "pim-all",
      .doc = "every operator on PIM that it can run (CENT)",
@@ -136,6 +136,13 @@ const std::array<Policy, 8> policies{{
      .choose = duplex,
      .keeps_cache_in_pim = true,
      .divides_experts = true},
+    {.name = "llm-optimal",
+     .doc = "the fastest schedule of one batch, or of two that share cards and PIM, with its lower bound",
+     .choose = gpu,
+     .needs_pim = false,
+     .keeps_cache_in_pim = true,
+     .divides_experts = true,
+     .finds_optimum = true},
 }};
 
 }  // namespace pimsweep::systems::llm

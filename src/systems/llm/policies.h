@@ -51,8 +51,10 @@ struct Policy {
   bool divides_experts = false;
   /// Two halves of the batch take turns on card and PIM.
   bool takes_turns = false;
+  /// The fastest schedule that OptimumFinder finds, in place of choices.
+  bool finds_optimum = false;
 };
 
-extern const std::array<Policy, 8> policies;
+extern const std::array<Policy, 9> policies;
 
 }  // namespace pimsweep::systems::llm

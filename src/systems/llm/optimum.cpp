@@ -24,12 +24,15 @@ using workload::decoder::Step;
 /// Sequences up to which all sizes of two batches are compared: the time of a point grows with their square.
 constexpr double max_sizes = 512;
 
+/// The same beside a prompt, where each size is a problem of its own.
+constexpr double max_mixed_sizes = 64;
+
 /// Parts of equal sequences, beside halves, where not all sizes are compared.
 constexpr std::array size_shares{0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875};
 
 /// Corners that all searches for two batches of a point may visit: a few milliseconds.
-constexpr std::size_t max_corners = 20'000;
-constexpr std::size_t max_assignments = 512;
+constexpr std::size_t max_corners = 10'000;
+constexpr std::size_t max_assignments = 32;
 
 /// In place of the prompts' attention.
 constexpr Operator no_prompts{
@@ -166,10 +169,10 @@ double OptimumFinder::shortest_sequences(const BatchPlace& place, const AllowedS
 
 bool OptimumFinder::run_halves(const BatchPlace& place, const AllowedSides& allowed, Batch& whole, double cutoff,
                                Halves& halves, BlocksTime& time) {
-  time.lower_bound = std::max(shorter_half(place, allowed, whole), shortest_sequences(place, allowed, whole));
   time.seconds = cutoff;
   Halves tried;
   bool is_found = false;
+  double least_bound = std::numeric_limits<double>::infinity();
   // Rows 1 and 2 of the problem are the two batches, 3 both together.
   const auto attempt = [&] {
     rows_.resize(3);
@@ -178,6 +181,9 @@ bool OptimumFinder::run_halves(const BatchPlace& place, const AllowedSides& allo
     const schedule::TwoBatchSchedule found = schedule::solve_two_batches(
         make_problem(rows_, whole_blocks(place)),
         {.cutoff = time.seconds, .max_corners = max_corners, .max_assignments = max_assignments});
+    const double ratio = std::min(rows_[0].bound_ratio(), rows_[1].bound_ratio());
+    const double proven = found.proven ? std::min(found.seconds, time.seconds) : 0;
+    least_bound = std::min(least_bound, ratio * std::max(found.lower_bound, proven));
     if (!(found.seconds < time.seconds)) return;
     time.seconds = found.seconds;
     is_found = true;
@@ -188,12 +194,13 @@ bool OptimumFinder::run_halves(const BatchPlace& place, const AllowedSides& allo
     }
     std::swap(halves, tried);
   };
-  if (divide_sequences(place.settings->machine.pim, place.settings->bits, whole.step, tried)) attempt();
-  if (!has_equal_lengths(whole.step)) return is_found;
-  const auto equal = *std::ranges::find_if(whole.step.sequences, generates);
-  for (const double share : size_shares) {
-    const double first = std::round(share * equal.count);
-    if (first < 1 || first >= equal.count) continue;
+  if (!has_equal_lengths(whole.step)) {
+    if (divide_sequences(place.settings->machine.pim, place.settings->bits, whole.step, tried)) attempt();
+    time.lower_bound = std::max(shorter_half(place, allowed, whole), shortest_sequences(place, allowed, whole));
+    return is_found;
+  }
+  const Sequences equal = *std::ranges::find_if(whole.step.sequences, generates);
+  const auto attempt_size = [&](double first) {
     tried = {};
     for (std::size_t i = 0; i < 2; ++i) {
       tried.parts[i].sequences.push_back(equal);
@@ -201,7 +208,15 @@ bool OptimumFinder::run_halves(const BatchPlace& place, const AllowedSides& allo
     }
     std::ranges::remove_copy_if(whole.step.sequences, std::back_inserter(tried.parts[0].sequences), generates);
     attempt();
+  };
+  if (equal.count <= max_mixed_sizes) {
+    for (double first = 1; first < equal.count; ++first) attempt_size(first);
+    time.lower_bound = least_bound;
+    return is_found;
   }
+  for (const double share : size_shares)
+    attempt_size(std::clamp(std::round(share * equal.count), 1.0, equal.count - 1));
+  time.lower_bound = shorter_half(place, allowed, whole);
   return is_found;
 }
 

@@ -24,10 +24,12 @@ class OptimumFinder {
   BlocksTime run_one(const BatchPlace& place, const AllowedSides& allowed, Batch& whole);
 
   /// Whether two batches of the step are faster than `cutoff` seconds. If so, both have run as in the fastest schedule
-  /// that was found: exact over all sizes and ways (schedule/two_batches.h) for up to 512 sequences of equal lengths
-  /// without prompts. Else the batches are NeuPIMs' halves, and, of equal sequences, those of eight sizes; then the
-  /// bound is that of the shortest sequences: of half of all sequences alone, since one of the batches has as many, or
-  /// of two batches that both have the shortest. Only the bound is set where nothing is faster.
+  /// that was found. Both have sequences that generate; prompts are in the first one.
+  ///
+  /// Of sequences of equal lengths all sizes and ways are compared (schedule/two_batches.h): up to 512 of them, or up
+  /// to 64 beside a prompt. Of more, seven sizes are, and of different lengths NeuPIMs' halves; then the bound is that
+  /// of the shortest sequences: of half of all sequences alone, since one of the batches has as many, or of two batches
+  /// that both have the shortest. Only the bound is set where nothing is faster.
   bool run_two(const BatchPlace& place, const AllowedSides& allowed, Batch& whole, double cutoff, Halves& halves,
                BlocksTime& time);
 

@@ -62,6 +62,12 @@ ExpertClasses classes_of(const ExpertCosts& costs) {
   return result;
 }
 
+/// The side of each expert, and what no division is below, by the time of this one.
+struct ExpertSides {
+  std::vector<bool> on_pim;
+  double bound_ratio = 1;
+};
+
 /// Makes the ways of one batch.
 class OptionMaker {
  public:
@@ -94,8 +100,11 @@ class OptionMaker {
   void add_pim(std::size_t i);
   void add_split(std::size_t i);
   void add_experts(std::size_t i);
+  ExpertSides experts_side_by_side() const;
+  ExpertSides experts_in_turn() const;
   void add_piped_attention(std::size_t i);
-  void add_piped(std::size_t first, std::size_t last, std::size_t attention, attacc::Pipelining pipelining);
+  void add_attention_beside_prompts(std::size_t i, Side needs);
+  void add_piped_products(std::size_t first, std::size_t last, std::size_t attention);
   void add_moves(std::size_t i);
   double channel_ratio(const Choice& attention) const;
   bool may_be_on_pim(std::size_t i) const {
@@ -108,6 +117,8 @@ class OptionMaker {
   Connections connections_;
   Batch& batch_;
   BlockOptions& options_;
+  std::vector<Choice> piped_choices_;
+  std::vector<OperatorRun> piped_runs_;
 };
 
 void OptionMaker::add_card(std::size_t i) {
@@ -150,53 +161,69 @@ void OptionMaker::add_split(std::size_t i) {
   add_phase(option, schedule::link_only, weight(i) * move_time(connections_, c, option.pim_share * c.op->output_bytes));
 }
 
+/// Experts to sides so that the later side ends first.
+ExpertSides OptionMaker::experts_side_by_side() const {
+  const ExpertCosts& costs = batch_.experts;
+  const ExpertClasses classes = classes_of(costs);
+  // Beyond, the search takes longer than the rest of a point.
+  constexpr std::size_t max_pairs = 50'000;
+  const schedule::ExpertSplit split =
+      schedule::split_experts(classes.classes, costs.card_once.seconds, costs.pim_once.seconds, max_pairs);
+  ExpertSides sides{.on_pim = {}, .bound_ratio = split.proven ? 1 : std::min(1.0, split.lower_bound / split.seconds)};
+  std::vector<std::size_t> on_card = split.on_gpu;
+  for (const std::size_t expert_class : classes.class_of) {
+    const bool stays = on_card[expert_class] > 0;
+    if (stays) --on_card[expert_class];
+    sides.on_pim.push_back(!stays);
+  }
+  return sides;
+}
+
+/// Each expert on its faster side, where one side waits for the other.
+ExpertSides OptionMaker::experts_in_turn() const {
+  ExpertSides sides;
+  for (std::size_t i = 0; i < batch_.experts.card.size(); ++i) {
+    sides.on_pim.push_back(batch_.experts.pim[i].seconds < batch_.experts.card[i].seconds);
+  }
+  return sides;
+}
+
 void OptionMaker::add_experts(std::size_t i) {
   const Choice& c = choice(i);
   Option& option = add(i, i + 1, Side::gpu, Side::gpu);
   add_phase(option, schedule::link_only, weight(i) * move_time(connections_, c, c.op->input_bytes));
   add_phase(option, schedule::both_sides, never);
   add_phase(option, schedule::link_only, 0);
-  const ExpertCosts& costs = batch_.experts;
-  if (!may_be_on_pim(i) || !is_possible(c.pim) || stops_card(i) || costs.pim.empty()) return;
-  const ExpertClasses classes = classes_of(costs);
-  // Beyond, the search takes longer than the rest of a point.
-  constexpr std::size_t max_pairs = 50'000;
-  const schedule::ExpertSplit split =
-      schedule::split_experts(classes.classes, costs.card_once.seconds, costs.pim_once.seconds, max_pairs);
-  std::vector<std::size_t> on_card = split.on_gpu;
-  std::vector<bool> on_pim;
-  for (const std::size_t expert_class : classes.class_of) {
-    const bool stays = on_card[expert_class] > 0;
-    if (stays) --on_card[expert_class];
-    on_pim.push_back(!stays);
-  }
+  if (!may_be_on_pim(i) || !is_possible(c.pim) || batch_.experts.pim.empty()) return;
+  const ExpertSides sides = stops_card(i) ? experts_in_turn() : experts_side_by_side();
   // All on one side are ways of their own.
-  if (std::ranges::count(on_pim, true) == 0 || std::ranges::count(on_pim, false) == 0) return;
-  option.parts = parts_of(costs, batch_.step, on_pim);
+  const auto on_pim = static_cast<std::size_t>(std::ranges::count(sides.on_pim, true));
+  if (on_pim == 0 || on_pim == sides.on_pim.size()) return;
+  option.parts = parts_of(batch_.experts, batch_.step, sides.on_pim);
   option.pim_share = option.parts->pim_share;
-  const double seconds = std::max(option.parts->card.seconds, option.parts->pim.seconds);
-  option.phases[1].seconds = weight(i) * seconds;
+  option.bound_ratio = sides.bound_ratio;
+  const double card = option.parts->card.seconds;
+  const double pim = option.parts->pim.seconds;
+  option.phases[1].seconds = weight(i) * (stops_card(i) ? card + pim : std::max(card, pim));
   option.phases[2].seconds = weight(i) * move_time(connections_, c, option.pim_share * c.op->output_bytes);
-  option.bound_ratio = split.proven ? 1 : std::min(1.0, split.lower_bound / seconds);
 }
 
-void OptionMaker::add_piped(std::size_t first, std::size_t last, std::size_t attention, attacc::Pipelining pipelining) {
+/// Attention beside the products before and after it.
+void OptionMaker::add_piped_products(std::size_t first, std::size_t last, std::size_t attention) {
   Option& option = add(first, last, Side::gpu, Side::gpu);
   option.shared_op = attention;
   option.pim_share = 1;
-  option.pipelining = pipelining;
+  option.pipelining = attacc::Pipelining::projections;
   double seconds = never;
   if (may_be_on_pim(attention) && is_possible(choice(attention).pim)) {
-    std::vector<Choice> choices(batch_.choices.begin() + static_cast<std::ptrdiff_t>(options_.begin + first),
-                                batch_.choices.begin() + static_cast<std::ptrdiff_t>(options_.begin + last));
-    for (Choice& some : choices) some.pim_share = some.op->kind == Kind::attention ? 1 : 0;
-    std::vector<OperatorRun> runs;
-    run_step(pipelining, choices, batch_.step.attention.heads, connections_, runs);
+    const auto begin = batch_.choices.begin() + static_cast<std::ptrdiff_t>(options_.begin);
+    piped_choices_.assign(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last));
+    for (Choice& some : piped_choices_) some.pim_share = some.op->kind == Kind::attention ? 1 : 0;
+    run_step(option.pipelining, piped_choices_, batch_.step.attention.heads, connections_, piped_runs_);
     seconds = 0;
-    for (std::size_t i = first; i < last; ++i) seconds += weight(i) * runs[i - first].seconds;
+    for (std::size_t i = first; i < last; ++i) seconds += weight(i) * piped_runs_[i - first].seconds;
   }
-  const bool uses_card = last - first > 1 || stops_card(attention);
-  add_phase(option, uses_card ? schedule::everything : schedule::link_only | schedule::pim_only, seconds);
+  add_phase(option, schedule::everything, seconds);
 }
 
 /// Attention with transfers beside it, for each place of the data before and after it.
@@ -216,6 +243,22 @@ void OptionMaker::add_piped_attention(std::size_t i) {
                 is_allowed ? weight(i) * pipeline.time() : never);
     }
   }
+}
+
+/// Attention beside that of prompts on the card.
+void OptionMaker::add_attention_beside_prompts(std::size_t i, Side needs) {
+  const Choice& c = choice(i);
+  Option& option = add(i, i + 2, needs, Side::gpu);
+  option.pim_share = 1;
+  option.pipelining = std::min(s_.pipelining, attacc::Pipelining::transfers);
+  const bool is_whole = s_.pipelining == attacc::Pipelining::none;
+  const HeadPipeline pipeline{.heads = is_whole ? 1 : batch_.step.attention.heads,
+                              .sent = needs == Side::gpu ? move_time(connections_, c, c.op->input_bytes) : 0,
+                              .attention = c.pim.seconds,
+                              .returned = move_time(connections_, c, c.op->output_bytes),
+                              .prompts = choice(i + 1).gpu.seconds};
+  const bool is_allowed = may_be_on_pim(i) && is_possible(c.pim);
+  add_phase(option, schedule::everything, is_allowed ? weight(i) * pipeline.time() : never);
 }
 
 void OptionMaker::add_moves(std::size_t i) {
@@ -260,13 +303,12 @@ void OptionMaker::make() {
   const bool has_prompts = attention + 1 < options_.count && choice(attention + 1).op->kind == Kind::prompt_attention;
   // As run_step has prompts beside attention with any pipelining.
   if (has_prompts && !connections_.attention_stops_card) {
-    const attacc::Pipelining transfers = std::min(s_.pipelining, attacc::Pipelining::transfers);
-    add_piped(attention, attention + 2, attention, transfers);
+    for (const Side needs : schedule::all_sides) add_attention_beside_prompts(attention, needs);
   }
   if (s_.pipelining == attacc::Pipelining::none) return;
   add_piped_attention(attention);
   if (s_.pipelining != attacc::Pipelining::projections || connections_.attention_stops_card) return;
-  add_piped(first_product, last_product + 1, attention, attacc::Pipelining::projections);
+  add_piped_products(first_product, last_product + 1, attention);
 }
 
 /// The best side, or both, for an operator between operators on the card.

@@ -26,13 +26,19 @@ Candidate AssignmentLister::candidate(const Assignment& ways) const {
   const auto append = [&](Resources uses, double seconds) {
     if (seconds > 0) candidate.block.push_back({uses, seconds});
   };
+  // Data that PIM leaves and the GPU needs move at the end of a block: they begin on the GPU, and are there at the end.
+  const bool is_last_move = candidate.leaves == Side::pim && candidate.needs == Side::gpu;
   for (const std::size_t w : ways) {
     const Way& way = problem_.ways[w];
-    if (side != way.needs) append(link_only, problem_.move_seconds(way.first, way.needs, rest_.rows));
+    if (side != way.needs && !(is_last_move && w == ways.front()))
+      append(link_only, problem_.move_seconds(way.first, way.needs, rest_.rows));
     for (const Phase& phase : way.phases) append(phase.uses, phase.seconds[rest_.rows]);
     relaxation_.add(w, side, rest_.rows, candidate.sums);
     side = way.leaves;
   }
+  if (is_last_move) append(link_only, problem_.move_seconds(0, Side::gpu, rest_.rows));
+  candidate.has_first_move = candidate.leaves == Side::pim && candidate.needs == Side::pim &&
+                             problem_.move_seconds(0, Side::pim, rest_.rows) > 0;
   return candidate;
 }
 

@@ -13,7 +13,8 @@ struct Candidate {
   /// Where the first way needs the data, and where the last leaves them.
   Side needs = Side::gpu;
   Side leaves = Side::gpu;
-  /// The intervals of one block, and their weighted sums (Relaxation).
+  bool has_first_move = false;
+  /// The intervals that its job repeats, after a first move if `has_first_move`, and their weighted sums (Relaxation).
   Job block = {};
   std::vector<double> sums = {};
 };

@@ -14,6 +14,10 @@ struct JobSums {
   JobSums(std::span<const Interval> of, std::span<const Resources> cliques);
 
   std::span<const Interval> job;
+  /// The intervals that repeat a block: from `first` on, `period` each time, to before `last`.
+  std::size_t first = 0;
+  std::size_t period = 0;
+  std::size_t last = 0;
   /// Starts of the intervals if the job never waits, then its length.
   std::vector<double> begin;
   /// By interval and clique: seconds that use the clique from there on, and seconds until the next that does.

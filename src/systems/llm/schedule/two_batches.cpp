@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "systems/llm/schedule/assignments.h"
+#include "systems/llm/schedule/periodic_bound.h"
 #include "systems/llm/schedule/quantum.h"
 #include "systems/llm/schedule/relaxation.h"
 #include "systems/llm/schedule/two_jobs.h"
@@ -18,8 +19,12 @@ constexpr double slack = 1e-9;
 /// Candidates of a sub-batch; their jobs are made when they are needed.
 class Jobs {
  public:
-  Jobs(const StepProblem& problem, std::size_t rows, std::vector<Candidate> candidates)
-      : problem_(problem), rows_(rows), candidates_(std::move(candidates)), made_(candidates_.size()) {}
+  Jobs(const StepProblem& problem, std::size_t rows, std::vector<Candidate> candidates, double quantum)
+      : problem_(problem), rows_(rows), candidates_(std::move(candidates)), made_(candidates_.size()) {
+    for (Candidate& candidate : candidates_) {
+      for (Interval& interval : candidate.block) interval.seconds = on_grid(interval.seconds, quantum);
+    }
+  }
 
   std::size_t size() const { return candidates_.size(); }
   std::size_t rows() const { return rows_; }
@@ -34,6 +39,9 @@ class Jobs {
       made->job = make_job(problem_, candidates_[c].ways, rows_);
       for (Interval& interval : made->job) interval.seconds = on_grid(interval.seconds, quantum);
       made->sums = JobSums(made->job, cliques);
+      made->sums.first = candidates_[c].has_first_move ? 1 : 0;
+      made->sums.period = candidates_[c].block.size();
+      made->sums.last = made->sums.first + problem_.blocks * made->sums.period;
     }
     return made->sums;
   }
@@ -109,15 +117,15 @@ class TwoBatchSearch {
 
   void try_least(std::size_t rows) {
     if (relaxation_.bound(block_sums_[rows], block_sums_[problem_.rows - rows]) >= target()) return;
-    Jobs first(problem_, rows, lister_.least(rows));
-    Jobs second(problem_, problem_.rows - rows, lister_.least(problem_.rows - rows));
+    Jobs first(problem_, rows, lister_.least(rows), quantum_);
+    Jobs second(problem_, problem_.rows - rows, lister_.least(problem_.rows - rows), quantum_);
     try_pairs(first, second);
   }
 
   void try_all(std::size_t rows) {
     const std::size_t others = problem_.rows - rows;
-    Jobs first(problem_, rows, list(rows, block_sums_[others]));
-    Jobs second(problem_, others, list(others, block_sums_[rows]));
+    Jobs first(problem_, rows, list(rows, block_sums_[others]), quantum_);
+    Jobs second(problem_, others, list(others, block_sums_[rows]), quantum_);
     try_pairs(first, second);
   }
 
@@ -143,14 +151,24 @@ class TwoBatchSearch {
   }
 
   void try_pair(Jobs& first, std::size_t i, Jobs& second, std::size_t j) {
-    const std::optional<double> seconds = solver_.solve(first.sums(i, solver_.cliques(), quantum_),
-                                                        second.sums(j, solver_.cliques(), quantum_), target());
+    const Candidate& a = first.candidate(i);
+    const Candidate& b = second.candidate(j);
+    const bool repeat = !a.block.empty() && !b.block.empty();
+    if (repeat) {
+      repeated_.fill(problem_.conflicts, a.block, b.block);
+      const auto blocks = static_cast<double>(problem_.blocks);
+      const double bound = repeated_.remaining(0, blocks * length(a.block), 0, blocks * length(b.block));
+      if (!a.has_first_move && !b.has_first_move && bound >= target()) return;
+    }
+    const std::optional<double> seconds =
+        solver_.solve(first.sums(i, solver_.cliques(), quantum_), second.sums(j, solver_.cliques(), quantum_), target(),
+                      repeat ? &repeated_ : nullptr);
     best_.proven = solver_.visited() <= corners_left_;
     corners_left_ -= std::min(corners_left_, solver_.visited());
     if (!seconds) return;
     best_.seconds = *seconds;
     best_.rows = {first.rows(), second.rows()};
-    best_.assignments = {first.candidate(i).ways, second.candidate(j).ways};
+    best_.assignments = {a.ways, b.ways};
     best_.jobs = {first.job(i), second.job(j)};
     best_.starts = solver_.starts();
   }
@@ -160,6 +178,7 @@ class TwoBatchSearch {
   Relaxation relaxation_;
   AssignmentLister lister_;
   TwoJobSolver solver_;
+  PeriodicBound repeated_;
   std::size_t corners_left_;
   double quantum_ = 0;
   /// Least sums of a block by rows, and sizes by their bounds.

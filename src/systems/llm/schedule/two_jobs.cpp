@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "base/error.h"
@@ -15,13 +16,28 @@ constexpr std::size_t max_cells = std::size_t{1} << 26;
 
 }  // namespace
 
+/// A lower bound of the seconds from a corner to the end of both jobs.
+double TwoJobSolver::remaining(Corner corner) const {
+  const JobSums& first = *first_;
+  const JobSums& second = *second_;
+  const double bound = remaining_bound(first, corner.first, second, corner.second);
+  if (repeated_ == nullptr || corner.first < first.first || corner.first >= first.last ||
+      corner.second < second.first || corner.second >= second.last) {
+    return bound;
+  }
+  return std::max(bound, repeated_->remaining((corner.first - first.first) % first.period,
+                                              first.begin[first.last] - first.begin[corner.first],
+                                              (corner.second - second.first) % second.period,
+                                              second.begin[second.last] - second.begin[corner.second]));
+}
+
 void TwoJobSolver::reach(Corner corner, Corner from, double seconds, double cutoff) {
   Cell& at = cell(corner);
   if (at.search == search_ && at.seconds <= seconds) return;
-  const double bound = seconds + remaining_bound(*first_, corner.first, *second_, corner.second);
+  const double bound = seconds + remaining(corner);
   if (bound >= cutoff) return;
   at = {.seconds = seconds, .search = search_, .from = from};
-  open_.push_back({.bound = bound, .seconds = seconds, .corner = corner});
+  open_.push_back({.bound = std::floor(bound / grain_), .seconds = seconds, .corner = corner});
   std::ranges::push_heap(open_, is_later);
 }
 
@@ -61,7 +77,8 @@ std::optional<double> TwoJobSolver::solve(std::span<const Interval> first, std::
   return solve(own_sums_[0], own_sums_[1], cutoff);
 }
 
-std::optional<double> TwoJobSolver::solve(const JobSums& first, const JobSums& second, double cutoff) {
+std::optional<double> TwoJobSolver::solve(const JobSums& first, const JobSums& second, double cutoff,
+                                          const PeriodicBound* repeated) {
   const std::size_t cells = (first.size() + 1) * (second.size() + 1);
   if (first.size() > max_cells || second.size() > max_cells || cells > max_cells) {
     throw PointError(fmt::format("two sub-batches of {} and {} intervals; allowed are {} pairs of intervals",
@@ -69,6 +86,9 @@ std::optional<double> TwoJobSolver::solve(const JobSums& first, const JobSums& s
   }
   first_ = &first;
   second_ = &second;
+  repeated_ = repeated;
+  const double root = remaining({});
+  grain_ = root > 0 ? std::ldexp(root, -34) : 1;
   if (cells_.size() < cells) cells_.resize(cells);
   if (++search_ == 0) {
     std::ranges::fill(cells_, Cell{});

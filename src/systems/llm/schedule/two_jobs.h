@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "systems/llm/schedule/job_sums.h"
+#include "systems/llm/schedule/periodic_bound.h"
 
 namespace pimsweep::systems::llm::schedule {
 
@@ -21,12 +22,15 @@ class TwoJobSolver {
 
   std::span<const Resources> cliques() const { return cliques_; }
 
-  /// The least makespan, exact, if it is below `cutoff`. Quickest if all times are multiples of one quantum
-  /// (quantum.h), so that equal sums are equal. Throws PointError if the jobs have more than 2^26 pairs of intervals.
+  /// The least makespan, exact but for 1e-10 of it, if it is below `cutoff`. Quickest if all times are multiples of one
+  /// quantum (quantum.h), so that equal sums are equal. Throws PointError if the jobs have more than 2^26 pairs of
+  /// intervals.
   std::optional<double> solve(std::span<const Interval> first, std::span<const Interval> second,
                               double cutoff = infinite);
-  /// The same for sums over this solver's cliques, which must live until starts() has been asked.
-  std::optional<double> solve(const JobSums& first, const JobSums& second, double cutoff = infinite);
+  /// The same for sums over this solver's cliques, which must live until starts() has been asked; with a bound of the
+  /// blocks that both repeat.
+  std::optional<double> solve(const JobSums& first, const JobSums& second, double cutoff = infinite,
+                              const PeriodicBound* repeated = nullptr);
 
   /// Starts of the intervals of both jobs, of the last makespan that was found.
   std::array<std::vector<double>, 2> starts() const;
@@ -48,6 +52,7 @@ class TwoJobSolver {
     Corner from;
   };
   struct Open {
+    /// In grains, whole.
     double bound = 0;
     double seconds = 0;
     Corner corner;
@@ -56,6 +61,7 @@ class TwoJobSolver {
   static bool is_later(const Open& a, const Open& b);
   Cell& cell(Corner corner) { return cells_[corner.first * (second_->size() + 1) + corner.second]; }
   const Cell& cell(Corner corner) const { return cells_[corner.first * (second_->size() + 1) + corner.second]; }
+  double remaining(Corner corner) const;
   void expand(Corner corner, double seconds, double cutoff);
   void reach(Corner corner, Corner from, double seconds, double cutoff);
 
@@ -64,6 +70,9 @@ class TwoJobSolver {
   std::array<JobSums, 2> own_sums_;
   const JobSums* first_ = nullptr;
   const JobSums* second_ = nullptr;
+  const PeriodicBound* repeated_ = nullptr;
+  /// Bounds in the same grain are equal.
+  double grain_ = 1;
   std::vector<Cell> cells_;
   std::vector<Open> open_;
   std::uint32_t search_ = 0;
